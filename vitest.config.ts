@@ -8,20 +8,6 @@ import * as Examples from "./tools/examples/plugin.ts"
 
 const root = import.meta.dirname
 
-const projects = globSync(
-  ["packages/*", "apps/*", "tools/{bench,browser,conformance,faults,interface,ipfs,lies,seeded}"],
-  {
-    cwd: root
-  }
-).map((dir) => {
-  const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name
-  return {
-    extends: true as const,
-    root: path.join(root, dir),
-    test: { name }
-  }
-})
-
 /** The part of their full size at which heavy tests run (AGENTS.md, "Tests"); `scripts/ci.ts` sets 1. */
 const share = process.env["PLUMBLINE_SHARE"] ?? "0.1"
 
@@ -35,12 +21,25 @@ if (!isWhole && process.argv.includes("run")) {
   console.log("Files *.heavy.test.ts are left out; .ci/run runs them, and so does PLUMBLINE_SHARE=1.")
 }
 
+const projects = globSync(
+  ["packages/*", "apps/*", "tools/{bench,browser,conformance,faults,interface,ipfs,lies,seeded}"],
+  {
+    cwd: root
+  }
+).map((dir) => {
+  const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name
+  return {
+    extends: true as const,
+    root: path.join(root, dir),
+    test: { name, exclude: [heavy] }
+  }
+})
+
 const wholeOnly = {
   extends: true as const,
   test: {
     name: "heavy",
     include: ["{packages,apps,tools}/*/test/**/*.heavy.test.ts", "tools/examples/*.heavy.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
     maxWorkers: 1,
     sequence: { groupOrder: 1 }
   }
@@ -53,7 +52,7 @@ export default defineConfig({
       {
         extends: true,
         plugins: [Examples.plugin(root)],
-        test: { name: "examples", include: ["tools/examples/*.test.ts"] }
+        test: { name: "examples", include: ["tools/examples/*.test.ts"], exclude: [heavy] }
       },
       { extends: true, test: { name: "scripts", include: ["scripts/test/*.test.ts"] } },
       ...(isWhole ? [wholeOnly] : [])
@@ -63,7 +62,7 @@ export default defineConfig({
       ? { reporters: ["default", "json"], outputFile: { json: path.join(root, "node_modules/.cache/vitest.json") } }
       : {}),
     include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**", heavy],
+    exclude: ["**/node_modules/**", "**/dist/**"],
     passWithNoTests: true,
     // Many tests wait for servers and processes, so more workers than cores keep the cores busy. At full size, tests
     // compute more and wait less.

@@ -1,12 +1,14 @@
 /** Walks DAGs in the embedded IPFS node, depth first, each block once. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import { fromBlockError, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 import * as Blocks from "./blocks.ts"
+import { attempt } from "./failure.ts"
 import * as Store from "./store.ts"
 
 /** A visited block. A leaf that need not be read has no bytes. */
@@ -24,7 +26,13 @@ export interface Options {
   readonly seen?: Set<string> | undefined
 }
 
-/** Streams the root and everything below it. Keeps only the CIDs of visited blocks. */
+/** Maximum number of blocks that a walk reads before their turn. */
+const AHEAD = 8
+
+/**
+ * Streams the root and everything below it. The next blocks are read while the consumer works on the current one.
+ * Keeps only the CIDs of visited blocks.
+ */
 export const walk = (
   store: Store.Store,
   root: Cid.Cid,
@@ -32,10 +40,36 @@ export const walk = (
 ): Stream.Stream<Visited, IpfsNodeError> =>
   Stream.suspend(() => {
     const rest = [root]
+    /** Blocks that are read before their turn. A failure is kept until then. */
+    const early = new Map<string, Promise<Uint8Array>>()
+
+    const isRead = (cid: Cid.Cid): boolean => leaves || cid.code !== Block.RAW
+
+    /** Starts to read the next places. Reads that wait for a later turn count too, so deep DAGs take no more memory. */
+    const readAhead = (): void => {
+      for (let i = rest.length - 1; i >= 0 && i >= rest.length - AHEAD && early.size < AHEAD; i--) {
+        const cid = rest[i]!
+        const key = nodeKey(cid)
+        if (!isRead(cid) || seen.has(key) || early.has(key) || Multihash.inlined(cid) !== undefined) continue
+        work?.touch(Blocks.keyOf(cid))
+        const bytes = store.blocks.get(cid)
+        bytes.catch(() => undefined)
+        early.set(key, bytes)
+      }
+    }
+
+    const read = (cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> => {
+      const key = nodeKey(cid)
+      const bytes = early.get(key)
+      early.delete(key)
+      return bytes === undefined ? Store.get(store, cid) : attempt(() => bytes)
+    }
+
     const visit = Effect.fnUntraced(function* (cid: Cid.Cid) {
       work?.touch(Blocks.keyOf(cid))
-      if (cid.code === Block.RAW && !leaves) return { cid, bytes: undefined }
-      const bytes = yield* Store.get(store, cid)
+      if (!isRead(cid)) return { cid, bytes: undefined }
+      readAhead()
+      const bytes = yield* read(cid)
       const links = yield* Effect.mapError(Effect.fromResult(Block.links({ cid, bytes })), fromBlockError)
       for (let i = links.length - 1; i >= 0; i--) rest.push(links[i]!)
       return { cid, bytes }
