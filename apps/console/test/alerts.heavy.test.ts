@@ -160,7 +160,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     await page.fill("[name=name]", "odd")
     await page.fill("[name=url]", "http://127.0.0.1:9/")
     await page.click("[role=dialog] button[type=submit]")
-    await page.waitForSelector("[role=dialog] .problem:has-text('There is a webhook odd already')")
+    await page.waitForSelector("[role=dialog] .problem:has-text('There is already a webhook odd')")
     await page.goto(`${operator.service.url}/console/webhooks/gone`)
     await page.waitForSelector("h1:has-text('There is no webhook gone')")
     await close()
