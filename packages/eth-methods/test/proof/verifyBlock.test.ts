@@ -19,7 +19,7 @@ const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): Re
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what}: ${verdict.success._tag}`)
 }
 
-/** Of so many changes one is tried. */
+/** The test tries every n-th change. */
 const STEP = Random.isWhole ? 1 : 4
 
 describe("Verify.block", () => {

@@ -24,6 +24,12 @@ const TIMES = 4
 const SHARE = 0.1
 const ROOM = 32 * 2 ** 20
 
+/** Caches and compiled code fill memory for this many seconds. Samples from that time do not count. */
+const WARM_UP = 15
+
+/** The least duration in minutes. A shorter run has too few samples after the warm-up. */
+const LEAST = 0.5
+
 const MIB = 2 ** 20
 
 const PRELOAD = pathToFileURL(path.join(import.meta.dirname, "../memoryPreload.ts")).href
@@ -32,7 +38,8 @@ export const saturation: Scenario = {
   name: "saturation",
   about:
     "Many clients call without a pause (for five minutes by default), so that the processors are fully used. Every call is answered, and memory does not grow after a warm-up.",
-  run: Effect.fnUntraced(function* ({ clients, minutes }) {
+  run: Effect.fnUntraced(function* ({ clients, minutes: wanted }) {
+    const minutes = Math.max(wanted, LEAST)
     const folder = yield* temporaryFolder
     const node = yield* Node.start()
     const file = path.join(folder, "memory")
@@ -55,7 +62,9 @@ export const saturation: Scenario = {
         .map((line) => JSON.parse(line) as Readonly<Record<"live" | "rss", number>>)
       const shown = (name: string, of: "live" | "rss") => {
         const { mean, perMinute, rise } = Slope.of(
-          samples.map((sample, index) => ({ at: ((index + 1) * every) / 1000, value: sample[of] }))
+          samples
+            .map((sample, index) => ({ at: ((index + 1) * every) / 1000, value: sample[of] }))
+            .filter(({ at }) => at > WARM_UP)
         )
         return {
           isFlat: rise < Math.max(mean * SHARE, ROOM),
