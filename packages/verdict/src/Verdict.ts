@@ -12,7 +12,7 @@ import * as Claim from "./Claim.ts"
 import * as Evidence from "./Evidence.ts"
 import * as Reason from "./Reason.ts"
 import { Unproven } from "./Unproven.ts"
-import * as internal from "./verified.ts"
+import * as internal from "./verifiedClass.ts"
 
 /** A value that follows from its anchor, except for the fields in `claimed`. */
 export type Verified<A> = internal.Verified<A>

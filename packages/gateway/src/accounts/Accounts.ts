@@ -8,6 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
+import * as Keys from "./keys.ts"
 import type { Service } from "./service.ts"
 import * as Store from "./store.ts"
 import { migrations } from "./tables.ts"
@@ -15,7 +16,7 @@ import { migrations } from "./tables.ts"
 export { AccountsError } from "./AccountsError.ts"
 
 /** Maximum number of keys that a project may have at a time. A key that expires or was rotated counts until it ends. */
-export const MAX_KEYS: number = Store.MAX_KEYS
+export const MAX_KEYS: number = Keys.MAX_KEYS
 
 /** Maximum number of accounts or projects in one answer. */
 export const PAGE: number = Store.PAGE

@@ -7,7 +7,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import { AccountsError } from "../accounts/AccountsError.ts"
-import { plain } from "../accounts/store.ts"
+import { plain } from "../accounts/queries.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import { SettingError } from "../errors/SettingError.ts"
 import * as Limits from "../limits/Limits.ts"

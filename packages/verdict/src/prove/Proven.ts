@@ -5,7 +5,7 @@
  * check enforces. Every other module derives its verdicts with `Verdict`.
  */
 import type { Verified } from "../Verdict.ts"
-import * as internal from "../verified.ts"
+import * as internal from "../verifiedClass.ts"
 
 /** The parts of a verified value: the value, its anchor, the evidence, and the claims that remain. */
 export type Parts<A> = internal.Parts<A>
