@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { liars } from "@plumbline/lies/src/eth/liars/liars.ts"
 import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"
-import * as Size from "@plumbline/lies/src/size.ts"
+import { isWhole } from "@plumbline/seeded/Random"
 
 import { worlds } from "./mainnet/lies.ts"
 import { conformance } from "./support/fixtures.ts"
@@ -14,8 +14,8 @@ const TIMEOUT = 3_600_000
 const BLOCKS = [14_764_013, 15_537_393]
 
 /** Outside CI, only the first block is tested, from a pinned head. */
-const COUNT = Size.isWhole ? undefined : 1
-const TRUSTS: ReadonlyArray<Suite.Trust> = Size.isWhole ? ["none", "pinned head"] : ["pinned head"]
+const COUNT = isWhole ? undefined : 1
+const TRUSTS: ReadonlyArray<Suite.Trust> = isWhole ? ["none", "pinned head"] : ["pinned head"]
 
 /** A block of Cancun with withdrawals. It takes minutes, so it needs a `PLUMBLINE_RUNS` of 1000 or more. */
 const MORE = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000 ? [19_426_587] : []

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { isWhole } from "@plumbline/seeded/Random"
 
 import * as History from "../src/eth/history.ts"
 import { liars } from "../src/eth/liars/liars.ts"
 import * as Suite from "../src/eth/liars/suite.ts"
-import * as Size from "../src/size.ts"
 
 /** Each liar answers hundreds of questions in each world, and the worlds share the processor. */
 const TIMEOUT = 3_600_000
@@ -16,9 +16,9 @@ const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
  * with every type of transaction. The second block is tested with every trust, the others with a pinned head and
  * without any trust. Outside CI, only the second block is tested, in these two ways. Every liar runs in each test.
  */
-const blocks = all ? History.BLOCKS : Size.isWhole ? [7, 19, 27, 67] : [19]
+const blocks = all ? History.BLOCKS : isWhole ? [7, 19, 27, 67] : [19]
 const trustsOf = (number: number): ReadonlyArray<Suite.Trust> =>
-  all || (number === 19 && Size.isWhole) ? Suite.TRUSTS : ["none", "pinned head"]
+  all || (number === 19 && isWhole) ? Suite.TRUSTS : ["none", "pinned head"]
 
 describe("nodes whose lies agree with each other", () => {
   it("are as many as the outside suite has, and more", () => {

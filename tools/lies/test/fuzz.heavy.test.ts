@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { sized } from "@plumbline/seeded/Random"
 
 import * as Run from "../src/run.ts"
-import * as Size from "../src/size.ts"
 import type { Outcome, Target } from "../src/target.ts"
 import { targets } from "../src/targets.ts"
 
-const usual = Size.sized(200)
+const usual = sized(200)
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
 const target = (round: (seed: number) => Outcome | Promise<Outcome>): Target => ({

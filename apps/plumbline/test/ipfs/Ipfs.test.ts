@@ -4,12 +4,12 @@ import { lstat, mkdir, readFile, readlink, symlink, writeFile } from "node:fs/pr
 import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
+import { isWhole } from "@plumbline/seeded/Random"
 import { Stream } from "effect"
 
 import * as Children from "../support/Children.ts"
 import * as Ipfs from "../support/Ipfs.ts"
 import * as RunCli from "../support/RunCli.ts"
-import * as Size from "../support/Size.ts"
 
 const service = Ipfs.service()
 
@@ -230,7 +230,7 @@ describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => 
     await using folder = await Children.folder()
     const many = `${folder.path}/many`
     await mkdir(many)
-    const count = Size.isWhole ? 300 : 60
+    const count = isWhole ? 300 : 60
     await Promise.all(Array.from({ length: count }, (_, i) => writeFile(`${many}/${i}`, `number ${i}`)))
     const { answer } = await json("add", many)
     expect(answer.value).toHaveLength(count + 1)

@@ -39,46 +39,45 @@ export const walk = (
   { leaves, seen = new Set(), work }: Options
 ): Stream.Stream<Visited, IpfsNodeError> =>
   Stream.suspend(() => {
-    const rest = [root]
+    const rest = [placeOf(root)]
     /** Blocks that are read before their turn. A failure is kept until then. */
     const early = new Map<string, Promise<Uint8Array>>()
 
-    const isRead = (cid: Cid.Cid): boolean => leaves || cid.code !== Block.RAW
+    const isRead = ({ cid }: Place): boolean => leaves || cid.code !== Block.RAW
 
     /** Starts to read the next places. Reads that wait for a later turn count too, so deep DAGs take no more memory. */
     const readAhead = (): void => {
       for (let i = rest.length - 1; i >= 0 && i >= rest.length - AHEAD && early.size < AHEAD; i--) {
-        const cid = rest[i]!
-        const key = nodeKey(cid)
-        if (!isRead(cid) || seen.has(key) || early.has(key) || Multihash.inlined(cid) !== undefined) continue
-        work?.touch(Blocks.keyOf(cid))
+        const place = rest[i]!
+        const { cid, file, key } = place
+        if (!isRead(place) || seen.has(key) || early.has(key) || Multihash.inlined(cid) !== undefined) continue
+        work?.touch(file)
         const bytes = store.blocks.get(cid)
         bytes.catch(() => undefined)
         early.set(key, bytes)
       }
     }
 
-    const read = (cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> => {
-      const key = nodeKey(cid)
+    const read = ({ cid, key }: Place): Effect.Effect<Uint8Array, IpfsNodeError> => {
       const bytes = early.get(key)
       early.delete(key)
       return bytes === undefined ? Store.get(store, cid) : attempt(() => bytes)
     }
 
-    const visit = Effect.fnUntraced(function* (cid: Cid.Cid) {
-      work?.touch(Blocks.keyOf(cid))
-      if (!isRead(cid)) return { cid, bytes: undefined }
+    const visit = Effect.fnUntraced(function* (place: Place) {
+      const { cid, file } = place
+      work?.touch(file)
+      if (!isRead(place)) return { cid, bytes: undefined }
       readAhead()
-      const bytes = yield* read(cid)
+      const bytes = yield* read(place)
       const links = yield* Effect.mapError(Effect.fromResult(Block.links({ cid, bytes })), fromBlockError)
-      for (let i = links.length - 1; i >= 0; i--) rest.push(links[i]!)
+      for (let i = links.length - 1; i >= 0; i--) rest.push(placeOf(links[i]!))
       return { cid, bytes }
     })
     const pull = Effect.suspend((): Effect.Effect<[Visited], IpfsNodeError | Cause.Done> => {
       for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-        const key = nodeKey(next)
-        if (seen.has(key)) continue
-        seen.add(key)
+        if (seen.has(next.key)) continue
+        seen.add(next.key)
         return Effect.map(visit(next), (visited) => [visited])
       }
       return Cause.done()
@@ -86,5 +85,16 @@ export const walk = (
     return Stream.fromPull(Effect.succeed(pull))
   })
 
-/** Returns a key that is the same for all CIDs with the same bytes and codec, because links depend on both. */
-const nodeKey = (cid: Cid.Cid): string => `${cid.code} ${Blocks.keyOf(cid)}`
+/** A place that the walk comes to. Its keys are computed once, because base32 costs more than a look-up. */
+interface Place {
+  readonly cid: Cid.Cid
+  /** The key of the block's file. */
+  readonly file: Blocks.Key
+  /** The same for all CIDs with the same bytes and codec, because links depend on both. */
+  readonly key: string
+}
+
+const placeOf = (cid: Cid.Cid): Place => {
+  const file = Blocks.keyOf(cid)
+  return { cid, file, key: `${cid.code} ${file}` }
+}

@@ -11,11 +11,11 @@ import { ipfsDags } from "@plumbline/devnet/suites/IpfsDags"
 import { ipfsPins } from "@plumbline/devnet/suites/IpfsPins"
 import { IpfsProjects, Sqlite } from "@plumbline/gateway"
 import type { IpfsNode } from "@plumbline/ipfs-client"
+import { isWhole } from "@plumbline/seeded/Random"
 import { Deferred, Effect, Layer, Logger, type Scope, Stream } from "effect"
 
 import * as Upstream from "../../support/IpfsUpstream.ts"
 import * as Places from "../../support/Places.ts"
-import * as Size from "../../support/Size.ts"
 
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
@@ -126,7 +126,7 @@ it.live(
           [6, 0],
           [12, 41]
         ] as const
-        for (const [round, [lines, after]] of moments.slice(Size.isWhole ? 0 : 3).entries()) {
+        for (const [round, [lines, after]] of moments.slice(isWhole ? 0 : 3).entries()) {
           const said = yield* saidUntilKilled(dir, round, lines, after)
           yield* Effect.scoped(
             Effect.gen(function* () {
