@@ -44,7 +44,7 @@ conformance("storage layouts", () => {
           for (const area of ["storage", "transient"] as const) {
             const solc = contract[area === "storage" ? "storageLayout" : "transientStorageLayout"]
             if (solc === undefined) continue
-            const layout = Result.getOrThrow(Layout.fromSolcOutput(output, `${source}:${name}`, area))
+            const layout = Result.getOrThrow(Layout.fromSolcOutput(output, `${source}:${name}`, { area }))
             assert.deepStrictEqual(found(layout, solc), said(solc), file)
             checked++
           }

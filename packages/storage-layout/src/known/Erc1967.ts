@@ -30,5 +30,6 @@ export const layout: Layout = {
   contract: undefined,
   variables: [variable("implementation", IMPLEMENTATION), variable("beacon", BEACON), variable("admin", ADMIN)],
   namespaces: [],
+  elsewhere: [],
   types: new Map([["address", { _tag: "Address", label: "address", size: 20 }]])
 }

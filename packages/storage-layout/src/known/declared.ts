@@ -61,6 +61,7 @@ export const layout = ({ first = 0n, namespaces = {}, structs = {}, variables = 
       types.set(type, structOf(type, members))
       return { id, slot: Slot.erc7201(id), type }
     }),
+    elsewhere: [],
     types
   }
 }

@@ -2,12 +2,13 @@
  * Layouts: the variables of a contract, with their places and types.
  *
  * A layout comes from the compiler: solc's `storageLayout` (from 0.5.13 on) with, if possible, the syntax tree of the
- * same run, or Vyper's `layout`. It lacks constants and immutables, because those are in the code and not in storage.
+ * same run, or Vyper's `layout`. Constants and immutables have no place in it, because they are in the code and not in
+ * storage: `elsewhere` has their names.
  */
 import * as Result from "effect/Result"
 
 import { LayoutError } from "./LayoutError.ts"
-import type { Area, Layout } from "./model.ts"
+import type { Layout } from "./model.ts"
 import type { SolcOptions } from "./solcLayout.ts"
 import * as SolcLayout from "./solcLayout.ts"
 import * as SolcOutput from "./solcOutput.ts"
@@ -15,8 +16,8 @@ import type { VyperOptions } from "./vyperLayout.ts"
 import * as VyperLayout from "./vyperLayout.ts"
 
 export { LayoutError } from "./LayoutError.ts"
-export type { Area, Layout, Namespace, Variable } from "./model.ts"
-export type { SolcOptions } from "./solcLayout.ts"
+export type { Area, Elsewhere, Layout, Namespace, Variable } from "./model.ts"
+export type { SolcOptions, StructPlace } from "./solcLayout.ts"
 export type { VyperOptions } from "./vyperLayout.ts"
 
 /**
@@ -25,10 +26,13 @@ export type { VyperOptions } from "./vyperLayout.ts"
  * **Details**
  *
  * Fields that solc does not write can replace the syntax tree: `declaredIn` of a variable, `underlying` of a
- * user-defined value type (`"uint96"`), `enumMembers` of an enum, and `namespaces` of ERC-7201 with their ids and
- * types. If the input has both, the tree is used. `Generate` writes layouts in this form, including those of Vyper.
+ * user-defined value type (`"uint96"`), `enumMembers` of an enum, `namespaces` of ERC-7201 with their ids and
+ * types, and `elsewhere` with names outside of this area. If the input has both, the tree is used. `Generate` writes layouts in this form, including those of Vyper.
  *
- * Fails with `LayoutError`: `Malformed`, `Inconsistent`, or `WrongAst` if the trees are from another run.
+ * A flaw belongs to its variable: variables that share bytes, and user-defined value types of solc 0.8.8, are bytes
+ * without a meaning, with the reason.
+ *
+ * Fails with `LayoutError`: `Malformed`, `Inconsistent`, `NoStruct`, or `WrongAst` if the trees are from another run.
  *
  * ```ts import.meta.vitest
  * import { Layout } from "@plumbline/storage-layout"
@@ -68,11 +72,11 @@ export const fromSolc = (json: unknown, options: SolcOptions = {}): Result.Resul
 export const fromSolcOutput = (
   output: unknown,
   contract: string,
-  area: Area = "storage"
+  options: Pick<SolcOptions, "area" | "structs"> = {}
 ): Result.Result<Layout, LayoutError> =>
   caught(() => {
-    const found = SolcOutput.find(output, contract, area)
-    return SolcLayout.make(found.layout, { ast: found.ast, contract: found.contract, area })
+    const found = SolcOutput.find(output, contract, options.area ?? "storage")
+    return SolcLayout.make(found.layout, { ...options, ast: found.ast, contract: found.contract })
   })
 
 /**

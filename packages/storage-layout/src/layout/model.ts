@@ -21,6 +21,13 @@ export interface Namespace {
   readonly type: TypeId
 }
 
+/** A state variable without a place in this area. Its name gives an error that says where its value is instead. */
+export interface Elsewhere {
+  readonly name: string
+  /** `constant` and `immutable` values are in the contract's code. The others are in the other area. */
+  readonly where: "constant" | "immutable" | Area
+}
+
 /** The kind of storage. Transient storage is empty after each transaction, and no node returns its words. */
 export type Area = "storage" | "transient"
 
@@ -33,6 +40,8 @@ export interface Layout {
   readonly contract: string | undefined
   readonly variables: ReadonlyArray<Variable>
   readonly namespaces: ReadonlyArray<Namespace>
+  /** The contract's other state variables, as far as the compiler's output names them. */
+  readonly elsewhere: ReadonlyArray<Elsewhere>
   /** Every type that a variable, a namespace or another type names. */
   readonly types: ReadonlyMap<TypeId, StorageType>
 }

@@ -16,27 +16,38 @@ import { elementary } from "./valueTypes.ts"
 type Types = Map<StorageType.TypeId, StorageType.StorageType>
 
 /**
- * Finds the namespaces of a contract: the structs that the contract declares or inherits. Also finds the structs in
- * libraries, and the structs that are declared outside of every contract, because the tree does not show which
- * contracts use them.
+ * Finds the namespaces of a contract: the annotated structs in the contract, its bases, and the libraries that their
+ * code uses. By ERC-7201, an annotated struct outside of contracts is a namespace of none.
  */
 export const find = (ast: SyntaxTree.Index, contract: string | undefined, types: Types): ReadonlyArray<Namespace> => {
-  const name = contract?.slice(contract.lastIndexOf(":") + 1)
-  const contracts = [...ast.nodes.values()].filter((node) => node["nodeType"] === "ContractDefinition")
-  const bases = new Set(
-    contracts.filter((node) => node["name"] === name).flatMap((node) => node["linearizedBaseContracts"])
-  )
-  const foreign = new Set(
-    contracts
-      .filter((node) => node["contractKind"] !== "library" && !bases.has(node["id"]))
-      .flatMap((node) => SyntaxTree.list(node["nodes"]).map((member) => member["id"]))
-  )
+  const reached = SyntaxTree.reachedFrom(ast, SyntaxTree.contract(ast, contract))
   return [...ast.nodes.values()].flatMap((struct) => {
     const id = struct["nodeType"] === "StructDefinition" ? SyntaxTree.namespace(struct) : undefined
-    return id === undefined || foreign.has(struct["id"])
+    const owner = ast.contracts.get(Number(struct["id"]))
+    return id === undefined || owner === undefined || !reached.has(Number(owner["id"]))
       ? []
       : [{ id, slot: Slot.erc7201(id), type: add(ast, struct, types) }]
   })
+}
+
+/**
+ * Returns the id of the struct's type. The name is as the compiler writes it, such as `LibDiamond.DiamondStorage`.
+ *
+ * Throws `LayoutError` `NoStruct` if neither the layout nor the tree has the struct, or if several structs have the
+ * name.
+ */
+export const struct = (ast: SyntaxTree.Index, name: string, types: Types): StorageType.TypeId => {
+  const known = [...types].flatMap(([id, type]) =>
+    type._tag === "Struct" && type.label === `struct ${name}` ? [id] : []
+  )
+  const declared = [...ast.nodes.values()].filter(
+    (node) => node["nodeType"] === "StructDefinition" && (node["canonicalName"] ?? node["name"]) === name
+  )
+  const count = declared.length > 0 ? declared.length : known.length
+  if (count === 1) return declared[0] === undefined ? known[0]! : add(ast, declared[0], types)
+  const detail =
+    count === 0 ? `no struct ${name} in the syntax tree or the layout` : `${count} structs are called ${name}`
+  throw new LayoutError({ reason: "NoStruct", detail })
 }
 
 /** Returns the id of a namespace's struct. The struct is opaque if it needs a source whose tree is missing. */

@@ -10,11 +10,12 @@ import * as Schema from "effect/Schema"
 
 import * as Slot from "../slot/Slot.ts"
 import { decoder } from "./decode.ts"
-import type { Area, Layout, Namespace, Variable } from "./model.ts"
+import type { Area, Elsewhere, Layout, Namespace, Variable } from "./model.ts"
 import * as Namespaces from "./namespaces.ts"
+import * as Overlaps from "./overlaps.ts"
 import * as StorageType from "./StorageType.ts"
 import * as SyntaxTree from "./syntaxTree.ts"
-import { checkPlaces, checkTypes, inconsistent } from "./typeCheck.ts"
+import { checkTypes, inconsistent } from "./typeCheck.ts"
 import { elementary } from "./valueTypes.ts"
 
 /** Options for reading a layout of solc. */
@@ -32,6 +33,20 @@ export interface SolcOptions {
    */
   readonly contract?: string | undefined
   readonly area?: Area | undefined
+  /**
+   * Structs at slots that the contract's code chooses, such as the storage of a diamond (EIP-2535). Each becomes a
+   * variable. Neither the layout nor the tree shows these slots: the reader must know them from the source.
+   */
+  readonly structs?: ReadonlyArray<StructPlace> | undefined
+}
+
+/** A struct at a slot that the contract's code chooses. */
+export interface StructPlace {
+  /** The variable's name in paths. */
+  readonly name: string
+  /** The struct as the compiler writes its name, such as `LibDiamond.DiamondStorage`. */
+  readonly struct: string
+  readonly slot: Slot.Slot
 }
 
 /** A number below 2^256 as decimal text. */
@@ -76,6 +91,14 @@ const decode = /* @__PURE__ */ decoder(
     contract: Schema.optionalKey(Schema.String),
     storage: Schema.Array(Item),
     namespaces: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, type: Schema.String }))),
+    elsewhere: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          name: Schema.String,
+          where: Schema.Literals(["constant", "immutable", "storage", "transient"])
+        })
+      )
+    ),
     types: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Type)))
   })
 )
@@ -86,7 +109,11 @@ export const make = (json: unknown, options: SolcOptions): Layout => {
   const { dialect = "solidity" } = decoded
   const contract = options.contract ?? decoded.contract ?? decoded.storage[0]?.contract
   const types = new Map(Object.entries(decoded.types ?? {}).map(([id, type]) => [id, typeOf(id, type, ast)]))
-  const variables = decoded.storage.map((item) => variableOf(item, ast))
+  const placed = (options.structs ?? []).map(({ name, slot, struct }): Variable => {
+    const type = Namespaces.struct(ast, struct, types)
+    return { name, declaredIn: undefined, slot, offset: 0, type }
+  })
+  const variables = [...decoded.storage.map((item) => variableOf(item, ast)), ...placed]
   const area = options.area ?? decoded.area ?? "storage"
   // namespaces are in permanent storage only
   const found = area === "storage" ? Namespaces.find(ast, contract, types) : []
@@ -100,8 +127,34 @@ export const make = (json: unknown, options: SolcOptions): Layout => {
     if (found === undefined) throw inconsistent(`${name} is of the type ${type}, which is not there`)
     if (offset + (StorageType.isValueType(found) ? found.size : 32) > 32) throw inconsistent(`${name} crosses a slot`)
   }
-  checkPlaces(variables, types)
-  return { dialect, area, contract, variables, namespaces, types }
+  return {
+    dialect,
+    area,
+    contract,
+    variables: Overlaps.setApart(variables, types),
+    namespaces,
+    elsewhere: ast.nodes.size > 0 ? elsewhere(ast, contract, area) : (decoded.elsewhere ?? []),
+    types
+  }
+}
+
+/** Finds the state variables of the contract and its bases that are not in this area. */
+const elsewhere = (ast: SyntaxTree.Index, contract: string | undefined, area: Area): ReadonlyArray<Elsewhere> => {
+  const bases = new Set(SyntaxTree.basesOf(SyntaxTree.contract(ast, contract)))
+  return [...ast.nodes.values()].flatMap((node): ReadonlyArray<Elsewhere> => {
+    const owner = ast.contracts.get(Number(node["id"]))
+    if (node["nodeType"] !== "VariableDeclaration" || owner === undefined || !bases.has(Number(owner["id"]))) return []
+    const where = whereOf(node)
+    return where === area ? [] : [{ name: String(node["name"]), where }]
+  })
+}
+
+const whereOf = (variable: SyntaxTree.Node): Elsewhere["where"] => {
+  const { constant, mutability, storageLocation } = variable
+  // solc before 0.6.5 has only the field `constant`
+  if (constant === true || mutability === "constant") return "constant"
+  if (mutability === "immutable") return "immutable"
+  return storageLocation === "transient" ? "transient" : "storage"
 }
 
 const namespaceOf = ({ id, type }: Omit<Namespace, "slot">): Namespace => ({ id, slot: Slot.erc7201(id), type })
@@ -182,6 +235,15 @@ const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.Inde
       if (type === undefined) {
         const reason = written.opaque ?? `what ${label} stands for is only in the syntax tree`
         return { _tag: "Opaque", label, size, reason }
+      }
+      // solc 0.8.8 gave each of these types 32 bytes (bug SOL-2021-4, repaired in 0.8.9)
+      if (size === 32 && type.size < 32) {
+        return {
+          _tag: "Opaque",
+          label,
+          size,
+          reason: `solc 0.8.8 keeps ${label} in 32 bytes, which is its bug SOL-2021-4`
+        }
       }
       if (type.size !== size) throw SyntaxTree.wrong(`${label} has ${size} bytes in one and ${type.size} in the other`)
       return type

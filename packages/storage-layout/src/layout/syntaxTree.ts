@@ -11,11 +11,17 @@ export interface Node {
   readonly [field: string]: unknown
 }
 
-/** The relevant nodes by id, and the names of the contracts that contain declarations. */
+/** The relevant nodes by id, and how they belong together. */
 export interface Index {
   readonly nodes: ReadonlyMap<number, Node>
   /** For the id of each declaration, the name of the contract that contains the declaration. */
   readonly declaredIn: ReadonlyMap<number, string>
+  /** For the id of each member of a contract, the contract. */
+  readonly contracts: ReadonlyMap<number, Node>
+  /** For the id of each contract, the path of its source. */
+  readonly sources: ReadonlyMap<number, string>
+  /** For the id of each contract and of each function outside of contracts, the ids of the declarations that it names. */
+  readonly names: ReadonlyMap<number, ReadonlySet<number>>
 }
 
 const KINDS: ReadonlySet<unknown> = new Set([
@@ -26,25 +32,85 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "VariableDeclaration"
 ])
 
+/** A value of the tree, with the source and the top-level definition that contain it. */
+interface Inside {
+  readonly value: object
+  readonly source: string | undefined
+  readonly names: Set<number> | undefined
+}
+
 /** Indexes the trees of all sources. Walks them without recursion, because expressions can be nested deeply. */
 export const index = (trees: ReadonlyArray<unknown>): Index => {
   const nodes = new Map<number, Node>()
   const declaredIn = new Map<number, string>()
-  const rest: Array<unknown> = [...trees]
-  while (rest.length > 0) {
-    const value = rest.pop()
-    if (typeof value !== "object" || value === null) continue
-    const node = value as Node
-    const { id, name, nodes: members, nodeType } = node
-    if (typeof id === "number" && KINDS.has(nodeType)) {
-      nodes.set(id, node)
-      if (nodeType === "ContractDefinition" && typeof name === "string") {
-        for (const member of list(members)) if (typeof member["id"] === "number") declaredIn.set(member["id"], name)
+  const contracts = new Map<number, Node>()
+  const sources = new Map<number, string>()
+  const names = new Map<number, Set<number>>()
+  const rest: Array<Inside> = []
+  const add = (value: unknown, source: string | undefined, names: Set<number> | undefined) => {
+    if (typeof value === "object" && value !== null) rest.push({ value, source, names })
+  }
+  for (const tree of trees) add(tree, undefined, undefined)
+  for (let inside = rest.pop(); inside !== undefined; inside = rest.pop()) {
+    const node = inside.value as Node
+    const { absolutePath, function: operator, id, name, nodes: members, nodeType, referencedDeclaration } = node
+    const source = nodeType === "SourceUnit" && typeof absolutePath === "string" ? absolutePath : inside.source
+    let named = inside.names
+    if (typeof id === "number") {
+      if (KINDS.has(nodeType)) nodes.set(id, node)
+      if (named === undefined && (nodeType === "ContractDefinition" || nodeType === "FunctionDefinition")) {
+        names.set(id, (named = new Set()))
+      }
+      if (nodeType === "ContractDefinition") {
+        if (source !== undefined) sources.set(id, source)
+        for (const { id: member } of list(members)) {
+          if (typeof member !== "number") continue
+          contracts.set(member, node)
+          if (typeof name === "string") declaredIn.set(member, name)
+        }
       }
     }
-    for (const child of Object.values(value)) if (typeof child === "object") rest.push(child)
+    if (typeof referencedDeclaration === "number") named?.add(referencedDeclaration)
+    // a function that a contract uses as an operator
+    if (typeof operator === "number") named?.add(operator)
+    for (const child of Object.values(node)) add(child, source, named)
   }
-  return { nodes, declaredIn }
+  return { nodes, declaredIn, contracts, sources, names }
+}
+
+/**
+ * Returns the contract of a name such as `Vault.sol:Vault` or `Vault`. Returns undefined if the trees do not have it, or
+ * if several sources have it and the name does not say which one.
+ */
+export const contract = ({ nodes, sources }: Index, fullName: string | undefined): Node | undefined => {
+  const colon = fullName?.lastIndexOf(":") ?? -1
+  const own = fullName?.slice(colon + 1)
+  const called = [...nodes.values()].filter((node) => node["nodeType"] === "ContractDefinition" && node["name"] === own)
+  const inSource = called.filter(({ id }) => sources.get(Number(id)) === fullName?.slice(0, Math.max(colon, 0)))
+  const found = inSource.length > 0 ? inSource : called
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Returns the ids of a contract and of the contracts from which it inherits, the most derived one first. */
+export const basesOf = (contract: Node | undefined): ReadonlyArray<number> => {
+  const bases = contract?.["linearizedBaseContracts"]
+  return Array.isArray(bases) ? bases.filter((id) => typeof id === "number") : []
+}
+
+/**
+ * Returns the ids of the contract, its bases, and the libraries that their code uses, directly or through other
+ * libraries and functions outside of contracts.
+ */
+export const reachedFrom = (index: Index, contract: Node | undefined): ReadonlySet<number> => {
+  const reached = new Set(basesOf(contract))
+  for (const id of reached) {
+    for (const named of index.names.get(id) ?? []) {
+      const owner = index.contracts.get(named) ?? index.nodes.get(named)
+      if (owner?.["contractKind"] === "library") reached.add(Number(owner["id"]))
+      else if (index.names.has(named) && !index.nodes.has(named)) reached.add(named)
+    }
+  }
+  return reached
 }
 
 /**

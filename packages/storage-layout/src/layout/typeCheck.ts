@@ -1,7 +1,6 @@
 /** Checks that the types of a layout fit together, so that code that uses them need not check again. */
-import * as Slot from "../slot/Slot.ts"
 import { LayoutError } from "./LayoutError.ts"
-import type { Layout, Variable } from "./model.ts"
+import type { Layout } from "./model.ts"
 import * as StorageType from "./StorageType.ts"
 
 export const inconsistent = (detail: string): LayoutError =>
@@ -66,36 +65,6 @@ const checkType = (
     const key = types.get(type.key)!
     if (!StorageType.isValueType(key) && key._tag !== "DynamicBytes" && key._tag !== "BoundedBytes") {
       throw inconsistent(`${id} has keys of the type ${type.key}`)
-    }
-  }
-}
-
-/** Number of bytes in the whole storage. */
-const SIZE = 32n * Slot.COUNT
-
-/**
- * Throws `LayoutError` `Inconsistent` if two variables share bytes, or if one is larger than the storage.
- *
- * Compilers list variables in the order of their places, so usually no sorting is needed, and each variable is compared
- * only with its neighbour. Storage is a ring: `layout at` may put the first variables at the end of storage and the
- * others at the start.
- */
-export const checkPlaces = (variables: ReadonlyArray<Variable>, types: Types): void => {
-  const places = variables.map(({ name, offset, slot, type }) => {
-    const found = types.get(type)!
-    const size = StorageType.isValueType(found) ? BigInt(found.size) : 32n * StorageType.slots(found)
-    if (size > SIZE) throw inconsistent(`${name} has more slots than there are`)
-    const at = 32n * slot + BigInt(offset)
-    return { name, slot, at, end: at + size }
-  })
-  if (places.some(({ at }, i) => i > 0 && at < places[i - 1]!.at)) {
-    places.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-  }
-  for (const [i, place] of places.entries()) {
-    const next = places[i + 1] ?? places[0]!
-    const start = i + 1 < places.length ? next.at : next.at + SIZE
-    if (place.end > start && places.length > 1) {
-      throw inconsistent(`${place.name} and ${next.name} are in the same bytes, at slot ${next.slot}`)
     }
   }
 }

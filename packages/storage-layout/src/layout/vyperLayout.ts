@@ -9,10 +9,11 @@ import * as Schema from "effect/Schema"
 
 import { decoder } from "./decode.ts"
 import { LayoutError } from "./LayoutError.ts"
-import type { Area, Layout, Variable } from "./model.ts"
+import type { Area, Elsewhere, Layout, Variable } from "./model.ts"
+import * as Opaque from "./opaque.ts"
+import * as Overlaps from "./overlaps.ts"
 import * as StorageType from "./StorageType.ts"
 import * as SyntaxTree from "./syntaxTree.ts"
-import { checkPlaces, inconsistent } from "./typeCheck.ts"
 import { elementary, wordOffset } from "./valueTypes.ts"
 import * as VyperInterfaces from "./vyperInterfaces.ts"
 
@@ -55,11 +56,12 @@ export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions
       }
       const { n_slots: slots, slot, type: text } = decodeVariable(value)
       // the layout has no sizes of structs, so the same name with another number of slots becomes a separate type
-      const type = new Types(types, interfaces).parse(text, slots === undefined ? undefined : BigInt(slots))
-      const room = StorageType.slots(types.get(type)!)
-      if (slots !== undefined && BigInt(slots) !== room) {
-        throw inconsistent(`${name} of the type ${text} has ${slots} slots, not ${room}`)
-      }
+      const parsed = new Types(types, interfaces).parse(text, slots === undefined ? undefined : BigInt(slots))
+      const room = StorageType.slots(types.get(parsed)!)
+      const count = slots === undefined ? room : BigInt(slots)
+      const reason = `the layout gives ${name} ${count} slots, and its type ${text} has ${room}`
+      const type =
+        count === room ? parsed : Opaque.words(types, `${text}~${name}`, { label: text, reason, slots: count })
       variables.push({
         // for example `$.nonreentrant_key` in the storage of the whole contract
         name: name.slice(name.lastIndexOf(".") + 1),
@@ -71,8 +73,46 @@ export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions
     }
   }
   read([], flat ? whole : decode(part ?? {}))
-  checkPlaces(variables, types)
-  return { dialect: "vyper", area, contract: undefined, variables, namespaces: [], types }
+  return {
+    dialect: "vyper",
+    area,
+    contract: undefined,
+    variables: Overlaps.setApart(variables, types),
+    namespaces: [],
+    elsewhere: elsewhere(whole, ast ?? [], area),
+    types
+  }
+}
+
+/** The parts of the output that hold variables of the contract itself outside of permanent storage. */
+const PARTS = {
+  code_layout: "immutable",
+  storage_layout: "storage",
+  transient_storage_layout: "transient"
+} as const satisfies Record<string, Elsewhere["where"]>
+
+/** Finds the immutables and the variables of the other area in the output, and the constants in the syntax trees. */
+const elsewhere = (
+  whole: Readonly<Record<string, unknown>>,
+  ast: ReadonlyArray<unknown>,
+  area: Area
+): ReadonlyArray<Elsewhere> => {
+  const printed = Object.entries(PARTS).flatMap(([part, where]) =>
+    where === area
+      ? []
+      : Object.entries(SyntaxTree.record(whole[part])).flatMap(([name, value]) =>
+          typeof SyntaxTree.record(value)["type"] === "string" ? [{ name, where }] : []
+        )
+  )
+  const constants = ast.flatMap((tree) =>
+    SyntaxTree.list(SyntaxTree.record(SyntaxTree.record(tree)["ast"] ?? tree)["body"]).flatMap(
+      (node): ReadonlyArray<Elsewhere> => {
+        const name = SyntaxTree.record(node["target"])["id"]
+        return node["is_constant"] === true && typeof name === "string" ? [{ name, where: "constant" }] : []
+      }
+    )
+  )
+  return [...printed, ...constants]
 }
 
 /** Adds types to those of the layout. */
@@ -124,9 +164,7 @@ class Types {
 
   #opaque(label: string, slots: bigint): StorageType.TypeId {
     const reason = `what ${label} is made of is not in the layout: the output with the abi and the ast beside it tells of interfaces`
-    const word = this.#add(`${label}~word`, { _tag: "Opaque", label, size: 32, reason })
-    if (slots <= 1n) return word
-    return this.#add(`${label}~${slots}`, { _tag: "FixedArray", label, base: word, length: slots, slots })
+    return Opaque.words(this.#types, label, { label, reason, slots })
   }
 
   #add(id: StorageType.TypeId, type: StorageType.StorageType): StorageType.TypeId {

@@ -1,7 +1,7 @@
 /** Resolves the start of a path: a variable, or the struct of a namespace. */
 import * as Result from "effect/Result"
 
-import type { Layout, Namespace, Variable } from "../layout/Layout.ts"
+import type { Elsewhere, Layout, Namespace, Variable } from "../layout/Layout.ts"
 import * as Nearest from "../path/Nearest.ts"
 import type { Path } from "../path/Path.ts"
 import type { PathError } from "../path/PathError.ts"
@@ -119,13 +119,30 @@ export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> 
     if (found.length === 1) return succeed(found[0]!, index + 1)
     if (found.length > 1) return refuse("Ambiguous", `several variables are called ${qualified}`)
     if (!names.within.has(qualified) && names.declaring.has(inside)) {
+      const there = whereOf(layout, step.name)
+      if (there !== undefined) return refuse("Elsewhere", there, step.at)
       const declared = layout.variables.flatMap(({ declaredIn, name }) => (declaredIn === inside ? [name] : []))
       return refuse("Unknown", `${inside} declares no variable ${step.name}${instead(step.name, declared)}`, step.at)
     }
   }
+  const there = whereOf(layout, root.name)
+  if (there !== undefined) return refuse("Elsewhere", there)
   const all = instead(root.name, [...names.variables.keys()])
   return refuse("Unknown", `the contract has no variable ${root.name}${all}`)
 }
+
+/** Says where the contract keeps a variable that is not in the layout's area. */
+const whereOf = (layout: Layout, name: string): string | undefined => {
+  const found = layout.elsewhere.find((other) => other.name === name)
+  return found === undefined ? undefined : `${name} ${WHERE[found.where]}`
+}
+
+const WHERE = {
+  constant: "is a constant: its value is in the contract's code, not in storage",
+  immutable: "is immutable: its value is in the contract's code, not in storage",
+  transient: "is transient: it is empty after each transaction, and no node returns it",
+  storage: "is in permanent storage, not in the transient one"
+} as const satisfies Record<Elsewhere["where"], string>
 
 /** Maximum number of qualified names to collect: one more than an error shows. */
 const MAX_WAYS = 9

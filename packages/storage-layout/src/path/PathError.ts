@@ -6,13 +6,14 @@ import * as Schema from "effect/Schema"
  *
  * - `Syntax`: the text is not a path.
  * - `Unknown`: the layout has no such variable, namespace, member or contract.
+ * - `Elsewhere`: the contract keeps this variable in its code or in the other area of storage.
  * - `Ambiguous`: several variables have this name.
  * - `NoSuchStep`: the value at this point has no members, no index, or no length.
  * - `BadKey`: the key does not fit the mapping, or the index does not fit the array.
  * - `OpaqueKey`: the type of the mapping's keys is missing in the layout.
  */
 export class PathError extends Schema.TaggedError<PathError>()("PathError", {
-  reason: Schema.Literals(["Syntax", "Unknown", "Ambiguous", "NoSuchStep", "BadKey", "OpaqueKey"]),
+  reason: Schema.Literals(["Syntax", "Unknown", "Elsewhere", "Ambiguous", "NoSuchStep", "BadKey", "OpaqueKey"]),
   path: Schema.String,
   /** Position of the first wrong character, from 0, in UTF-16 code units. */
   at: Schema.Natural,

@@ -24,6 +24,7 @@ export const make = (layout: Layout): PrintableObject => {
       layout.namespaces.length === 0
         ? undefined
         : layout.namespaces.map(({ id, type }) => ({ id, type: names.of(type) })),
+    elsewhere: layout.elsewhere.length === 0 ? undefined : layout.elsewhere.map(({ name, where }) => ({ name, where })),
     types: Object.fromEntries(
       [...layout.types]
         .map(([id, type]) => [names.of(id), typeOf(names.of(id), type, names)] as const)

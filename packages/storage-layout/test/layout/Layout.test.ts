@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
-import { Layout, Location, Readable } from "@plumbline/storage-layout"
+import { Layout, Location, Readable, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import * as Solidity from "../support/solidity.ts"
@@ -17,6 +17,16 @@ contract Colored { /// @custom:storage-location erc7201:colored.space
   struct Space { uint8 x; Color color; } uint256 plain; }
 library Lib { /// @custom:storage-location erc7201:library.space
   struct Space { uint256 x; } }
+library Used { /// @custom:storage-location erc7201:used.space
+  struct Space { uint256 x; } function touch() internal pure returns (uint8) { return further(); } }
+library Further { /// @custom:storage-location erc7201:further.space
+  struct Space { uint256 x; } function touch() internal pure returns (uint8) { return 1; } }
+function further() pure returns (uint8) { return Further.touch(); }
+/// @custom:storage-location erc7201:file.space
+struct Loose { uint256 x; }
+contract User { uint256 constant SCALE = 7; uint256 immutable made = 8; uint256 transient lock; uint256 plain;
+  function touch() external pure returns (uint8) { return Used.touch(); } }
+library Diamond { struct Kept { address owner; mapping(uint8 => Price) prices; } }
 contract Empty {}
 struct Knot { Knot[2][] pairs; Knot[][] rows; mapping(uint8 => Knot) named; } contract Knots { Knot knot; }`
 
@@ -64,12 +74,102 @@ describe("a layout of solc", () => {
     assert.strictEqual(failed(where(bare, "A.same")).reason, "Unknown")
   })
 
-  it("knows the namespaces of the contract and of libraries, and of no other contract", () => {
-    assert.deepStrictEqual(layout.namespaces.map(({ id }) => id).toSorted(), ["a.space", "library.space"])
+  it("knows the namespaces of the contract and of the libraries that it uses, and no others", () => {
+    const ids = (name: string) =>
+      Result.getOrThrow(Layout.fromSolcOutput(output, name))
+        .namespaces.map(({ id }) => id)
+        .toSorted()
+    assert.deepStrictEqual(ids("B"), ["a.space"])
+    // `User` calls `Used`, which calls a function outside of contracts, which calls `Further`
+    assert.deepStrictEqual(ids("User"), ["further.space", "used.space"])
+    assert.deepStrictEqual(ids("Empty"), [])
     assert.isTrue(Result.isSuccess(where(layout, `erc7201("a.space").x`)))
     const error = failed(where(layout, `erc7201("stranger.space").x`))
     assert.deepInclude(error, { reason: "Unknown", at: 8 })
     assert.deepStrictEqual(bare.namespaces, [])
+  })
+
+  it("takes no struct outside of contracts for a namespace (ERC-7201)", () => {
+    for (const name of ["B", "User", "Empty"]) {
+      const { namespaces } = Result.getOrThrow(Layout.fromSolcOutput(output, name))
+      assert.notInclude(
+        namespaces.map(({ id }) => id),
+        "file.space"
+      )
+    }
+  })
+
+  it("tells contracts of one name apart by their sources", () => {
+    const source = (name: string) => `contract Token { /// @custom:storage-location erc7201:${name}.space
+      struct Space { uint256 ${name}; } uint256 constant ONLY_${name} = 1; uint256 total; }`
+    const both = Solidity.compileAll({ "v1/Token.sol": source("one"), "v2/Token.sol": source("two") })
+    for (const [path, name, other] of [
+      ["v1/Token.sol", "one", "two"],
+      ["v2/Token.sol", "two", "one"]
+    ] as const) {
+      const token = Result.getOrThrow(Layout.fromSolcOutput(both, `${path}:Token`))
+      assert.deepStrictEqual(
+        token.namespaces.map(({ id }) => id),
+        [`${name}.space`]
+      )
+      assert.isTrue(Result.isSuccess(where(token, `erc7201("${name}.space").${name}`)))
+      assert.strictEqual(failed(where(token, `ONLY_${name}`)).reason, "Elsewhere")
+      assert.strictEqual(failed(where(token, `ONLY_${other}`)).reason, "Unknown")
+    }
+    assert.strictEqual(failed(Layout.fromSolcOutput(both, "Token")).reason, "AmbiguousContract")
+  })
+
+  it("says where constants, immutables and the variables of the other area are", () => {
+    const user = Result.getOrThrow(Layout.fromSolcOutput(output, "User"))
+    const sentence = (path: string) => {
+      const error = failed(where(user, path))
+      assert.strictEqual(error.reason, "Elsewhere")
+      return error.detail
+    }
+    assert.match(sentence("SCALE"), /^SCALE is a constant: /)
+    assert.match(sentence("User.SCALE"), /^SCALE is a constant: /)
+    assert.match(sentence("made"), /^made is immutable: /)
+    assert.match(sentence("lock"), /^lock is transient: /)
+    assert.strictEqual(failed(where(user, "same")).reason, "Unknown")
+    const transient = Result.getOrThrow(Layout.fromSolcOutput(output, "User", { area: "transient" }))
+    assert.isTrue(Result.isSuccess(where(transient, "lock")))
+    assert.match(failed(where(transient, "plain")).detail, /^plain is in permanent storage/)
+  })
+
+  it("has a variable for each struct that the reader puts at a slot", () => {
+    const slot = 2n ** 255n
+    const structs = [{ name: "diamond", struct: "Diamond.Kept", slot }]
+    const placed = Result.getOrThrow(Layout.fromSolcOutput(output, "Empty", { structs }))
+    assert.strictEqual(Result.getOrThrow(where(placed, "diamond.owner")).slot, slot)
+    const priced = Result.getOrThrow(where(placed, "diamond.prices[3]"))
+    assert.strictEqual(priced.slot, Slot.mappingEntry(Slot.numberKey(3n), slot + 1n))
+    assert.deepStrictEqual(priced.type, { _tag: "Uint", label: "Price", size: 12 })
+    const unknown = failed(Layout.fromSolcOutput(output, "Empty", { structs: [{ ...structs[0]!, struct: "Kept" }] }))
+    assert.deepInclude(unknown, { reason: "NoStruct" })
+    assert.match(unknown.message, /no struct Kept/)
+  })
+
+  it("has user-defined types of solc 0.8.8 as bytes without a meaning, beside readable variables", () => {
+    // 0.8.8 gave each of these types 32 bytes (SOL-2021-4); the tree says what they stand for
+    const wide = Object.entries(solc.types).map(([id, type]: [string, any]) => [
+      id,
+      id.startsWith("t_userDefinedValueType(Price)") ? { ...type, numberOfBytes: "32" } : type
+    ])
+    const storage = solc.storage.map((item: any) =>
+      item.label === "price" ? { ...item, slot: "900", offset: 0 } : item
+    )
+    const odd = Result.getOrThrow(Layout.fromSolc({ storage, types: Object.fromEntries(wide) }, { ast }))
+    const { type } = Result.getOrThrow(where(odd, "price"))
+    assert.match(type._tag === "Opaque" ? type.reason : "", /SOL-2021-4/)
+    assert.strictEqual(Result.getOrThrow(where(odd, "color")).type._tag, "Enum")
+    const other = Object.entries(solc.types).map(([id, type]: [string, any]) => [
+      id,
+      id.startsWith("t_userDefinedValueType(Price)") ? { ...type, numberOfBytes: "11" } : type
+    ])
+    assert.strictEqual(
+      failed(Layout.fromSolc({ ...solc, types: Object.fromEntries(other) }, { ast })).reason,
+      "WrongAst"
+    )
   })
 
   it("has a namespace without members where its struct needs a source whose tree is not there", () => {
@@ -97,7 +197,7 @@ describe("a layout of solc", () => {
   })
 
   it("of transient storage is another one, from slot 0 on", () => {
-    const transient = Result.getOrThrow(Layout.fromSolcOutput(output, "B", "transient"))
+    const transient = Result.getOrThrow(Layout.fromSolcOutput(output, "B", { area: "transient" }))
     assert.strictEqual(transient.area, "transient")
     assert.deepStrictEqual(
       transient.variables.map(({ name, offset, slot }) => [name, slot, offset]),

@@ -1,8 +1,8 @@
 /**
- * Tests that layouts in which variables share bytes are refused, and that the cost of a layout is linear in its size.
+ * Tests that variables that share bytes lose their meaning, alone, and that the cost of a layout is linear in its size.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Layout, Location, Readable } from "@plumbline/storage-layout"
+import { Layout, Location, Readable, StorageType } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import { compile } from "../support/solidity.ts"
@@ -88,23 +88,49 @@ describe("variables in the same bytes", () => {
     ]
   ]
   for (const [name, places] of overlapping) {
-    it(`are refused: ${name}`, () => {
-      const layout = made(places)
-      assert.isTrue(Result.isFailure(layout))
-      assert.match(
-        Result.isFailure(layout) ? layout.failure.message : "",
-        /^the layout contradicts itself: \w and \w are in the same bytes, at slot \d+$/
-      )
+    it(`are bytes without a meaning, and no other variable is: ${name}`, () => {
+      const apart: Place = ["apart", 77n, 3, "t_uint8"]
+      const layout = Result.getOrThrow(made([...places, apart]))
+      const typeOf = (path: string) => Result.getOrThrow(Location.locate(layout, path)).type
+      for (const path of ["a", name === "behind one that is within it too" ? "c" : "b"]) {
+        const type = typeOf(path)
+        const word = type._tag === "FixedArray" ? layout.types.get(type.base)! : type
+        assert.match(word._tag === "Opaque" ? word.reason : "", /^the layout puts \w and \w in the same bytes$/)
+      }
+      assert.deepStrictEqual(typeOf("apart"), { _tag: "Uint", label: "uint8", size: 1 })
+      if (name === "behind one that is within it too") assert.strictEqual(typeOf("b")._tag, "Uint")
     })
   }
 
-  it("are refused in Vyper's layouts, and so are sizes that the type does not have", () => {
+  it("keep their number of bytes, so that a layout that is written and read again is the same", () => {
+    const layout = Result.getOrThrow(
+      made([
+        ["a", 1n, 0, "t_array(t_uint256)3_storage"],
+        ["b", 3n, 31, "t_uint8"]
+      ])
+    )
+    const slots = (path: string) => StorageType.slots(Result.getOrThrow(Location.locate(layout, path)).type)
+    assert.deepStrictEqual([slots("a"), slots("b")], [3n, 1n])
+    assert.deepInclude(Result.getOrThrow(Location.locate(layout, "b")), { offset: 31 })
+  })
+
+  it("are so in Vyper's layouts, and so are sizes that the type does not have", () => {
     const one = { type: "uint256", n_slots: 1, slot: 4 }
     const list = { type: "DynArray[uint256, 3]", n_slots: 4, slot: 2 }
-    const both = Layout.fromVyper({ storage_layout: { list, one } })
-    assert.match(Result.isFailure(both) ? both.failure.message : "", /list and one are in the same bytes/)
-    const wrong = Layout.fromVyper({ storage_layout: { list: { ...list, n_slots: 2 } } })
-    assert.match(Result.isFailure(wrong) ? wrong.failure.message : "", /list of the type DynArray.* has 2 slots, not 4/)
+    const owner = { type: "address", n_slots: 1, slot: 0 }
+    const reasonOf = (storage_layout: object, path: string) => {
+      const layout = Result.getOrThrow(Layout.fromVyper({ storage_layout }))
+      assert.strictEqual(Result.getOrThrow(Location.locate(layout, "owner")).type._tag, "Address")
+      const { type } = Result.getOrThrow(Location.locate(layout, path))
+      const word = type._tag === "FixedArray" ? layout.types.get(type.base)! : type
+      return word._tag === "Opaque" ? word.reason : ""
+    }
+    assert.strictEqual(reasonOf({ owner, list, one }, "one"), "the layout puts one and list in the same bytes")
+    assert.strictEqual(reasonOf({ owner, list, one }, "list"), "the layout puts list and one in the same bytes")
+    assert.strictEqual(
+      reasonOf({ owner, list: { ...list, n_slots: 2 } }, "list"),
+      "the layout gives list 2 slots, and its type DynArray[uint256, 3] has 4"
+    )
   })
 
   it("are none where they only touch, in any order, around the end of storage too", () => {
@@ -134,7 +160,7 @@ describe("variables in the same bytes", () => {
       Result.getOrThrow(layout).variables.map(({ name }) => name),
       contract("C").storageLayout.storage.map(({ label }: { readonly label: string }) => label)
     )
-    assert.isTrue(Result.isSuccess(Layout.fromSolcOutput(output, "C", "transient")))
+    assert.isTrue(Result.isSuccess(Layout.fromSolcOutput(output, "C", { area: "transient" })))
   })
 })
 

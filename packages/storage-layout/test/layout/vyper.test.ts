@@ -222,6 +222,30 @@ describe("types of Vyper that are values", () => {
     assert.strictEqual(Result.getOrThrow(Location.locate(layout, "hidden")).type._tag, "Opaque")
   })
 
+  it("says where immutables, constants and transient variables are", () => {
+    const output = {
+      storage_layout: { total: { type: "uint256", n_slots: 1, slot: 0 } },
+      transient_storage_layout: { lock: { type: "bool", n_slots: 1, slot: 0 } },
+      code_layout: { MADE: { type: "uint256", length: 32, offset: 0 } }
+    }
+    const constant = { ast_type: "VariableDecl", is_constant: true, target: { id: "SCALE" } }
+    // `vyper -f ast` prints the module under `ast`
+    for (const tree of [{ body: [constant] }, { ast: { body: [constant] } }]) {
+      const layout = Result.getOrThrow(Layout.fromVyper(output, { ast: [tree] }))
+      const details = ["MADE", "lock", "SCALE"].map((path) => {
+        const { detail, reason } = Result.getOrThrow(Result.flip(Location.locate(layout, path)))
+        return [reason, detail.slice(0, detail.indexOf(":"))]
+      })
+      assert.deepStrictEqual(details, [
+        ["Elsewhere", "MADE is immutable"],
+        ["Elsewhere", "lock is transient"],
+        ["Elsewhere", "SCALE is a constant"]
+      ])
+    }
+    const transient = Result.getOrThrow(Layout.fromVyper(output, { area: "transient" }))
+    assert.match(Result.getOrThrow(Result.flip(Location.locate(transient, "total"))).detail, /permanent storage/)
+  })
+
   it("hashes keys that are interfaces or flags: both are numbers in a word", () => {
     const layout = Result.getOrThrow(Layout.fromVyper({ storage_layout: printed }))
     const entry = Result.getOrThrow(Location.locate(layout, `byToken[${OWNER}]`))

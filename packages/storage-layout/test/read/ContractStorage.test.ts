@@ -200,7 +200,7 @@ describe("ContractStorage", () => {
       assert.deepInclude(pending, { _tag: "NoBlock", reason: "Pending" })
       assert.strictEqual(yield* error(["nothing"]), "PathError")
       assert.strictEqual(yield* error(["balances"]), "NoValue")
-      const transient = Result.getOrThrow(Layout.fromSolcOutput(output, "Vault", "transient"))
+      const transient = Result.getOrThrow(Layout.fromSolcOutput(output, "Vault", { area: "transient" }))
       const vault = { ...started.vault, layout: transient }
       const none = yield* Effect.flip(readMany({ ...started, vault }, ["lock"], { block: started.node.hash }))
       assert.deepInclude(none, { _tag: "NoValue", reason: "Transient", path: "lock" })

@@ -27,6 +27,21 @@ export const compile = (source: string, settings: object = {}): Compiled =>
     kept("solc", inputOf(`pragma solidity ^0.8.29;\n${source}`, settings), (input) => require("solc").compile(input))
   )
 
+/** Compiles several sources by their paths. Returns the whole output, and throws the errors that solc reports. */
+export const compileAll = (sources: Readonly<Record<string, string>>): unknown => {
+  const input = JSON.stringify({
+    language: "Solidity",
+    sources: Object.fromEntries(
+      Object.entries(sources).map(([path, content]) => [
+        path,
+        { content: `// SPDX-License-Identifier: MIT\n${content}` }
+      ])
+    ),
+    settings: { outputSelection: { "*": { "*": CONTENTS, "": ["ast"] } } }
+  })
+  return read(kept("solc", input, (input) => require("solc").compile(input))).output
+}
+
 const require = createRequire(import.meta.url)
 
 /** The compilers, by the names of their packages. */
@@ -90,14 +105,14 @@ const run = (name: Compiler, input: string): Promise<string> =>
     child.stdin!.end(input)
   })
 
-const inputOf = (source: string, settings: object): string => {
-  const contents = ["abi", "evm.bytecode.object", "storageLayout", "transientStorageLayout"]
-  return JSON.stringify({
+const CONTENTS = ["abi", "evm.bytecode.object", "storageLayout", "transientStorageLayout"]
+
+const inputOf = (source: string, settings: object): string =>
+  JSON.stringify({
     language: "Solidity",
     sources: { "Test.sol": { content: `// SPDX-License-Identifier: MIT\n${source}` } },
-    settings: { ...settings, outputSelection: { "*": { "*": contents, "": ["ast"] } } }
+    settings: { ...settings, outputSelection: { "*": { "*": CONTENTS, "": ["ast"] } } }
   })
-}
 
 const read = (text: string): Compiled => {
   const output = JSON.parse(text)

@@ -242,7 +242,7 @@ describe("a generated module", () => {
 
   it("keeps transient layouts apart", async () => {
     const { output } = Solidity.compile("contract T { uint8 a; bool transient b; }")
-    const layout = Result.getOrThrow(Layout.fromSolcOutput(output, "T", "transient"))
+    const layout = Result.getOrThrow(Layout.fromSolcOutput(output, "T", { area: "transient" }))
     assert.strictEqual((await Generated.again(layout)).area, "transient")
   })
 
