@@ -4,7 +4,7 @@ import * as codec from "@plumbline/codec"
 it("exports these names and no others", () => {
   const names = Object.entries(codec).map(([module, members]) => `${module}: ${Object.keys(members).sort().join(" ")}`)
   assert.deepStrictEqual(names, [
-    "Address: Address checksum equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress isChecksumValid toBytes",
+    "Address: Address EIP_1191_CHAINS checksum equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress isChecksumValid toBytes",
     "BatchHash: hash",
     "Bytes: Bytes BytesError concat equals join padLeft padLeftUnsafe slice sliceUnsafe",
     "BytesError: BytesError",

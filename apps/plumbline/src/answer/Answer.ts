@@ -3,6 +3,7 @@
  * `wire` makes the object of `--json` from it.
  */
 import * as Quantity from "@plumbline/codec/value/Quantity"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
@@ -23,6 +24,8 @@ export interface Accepted {
   /** The block that the answer is about, if the value does not name it; null for the pending block. */
   readonly block?: BlockId | null | undefined
   readonly anchor: Anchor.Anchor | null
+  /** True if the account of the question does not exist: its value is the zero of every account that is not there. */
+  readonly absent?: boolean | undefined
   readonly proven: ReadonlyArray<Evidence.Evidence>
   readonly claimed: ReadonlyArray<Claim.Claim>
 }
@@ -52,6 +55,7 @@ export const accepted = <A>(
   verdict: verdict._tag,
   value: encode(verdict.value),
   block,
+  absent: EthEvidence.isAbsent(verdict.proven),
   anchor: verdict.anchor,
   proven: verdict.proven,
   claimed: verdict.claimed
@@ -74,10 +78,11 @@ export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
   if (answer.verdict === "REFUTED") {
     return { verdict, value: null, anchor: against, proven: [], claimed: [], refuted: answer.refuted }
   }
-  const { block, value } = answer
+  const { absent, block, value } = answer
   return {
     verdict,
     value,
+    ...(absent === true ? { absent } : {}),
     ...(block === undefined ? {} : { block: block === null ? null : blockWire(block) }),
     anchor: against,
     ...Verdict.sentences(answer)

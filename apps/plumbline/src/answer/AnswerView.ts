@@ -26,14 +26,20 @@ export const verdict = (
     ]
   }
   const { claimed } = answer
+  const absent = answer.absent === true ? "; the account does not exist at this block" : ""
   const more = Math.max(0, claimed.length - MAX_CLAIMS)
   const shown = more === 0 ? claimed : [...claimed.slice(0, MAX_CLAIMS / 2), ...claimed.slice(-MAX_CLAIMS / 2)]
   const fields = shown.flatMap(({ field }) => (field === "value" ? [] : [Text.printable(field).length]))
   const width = Math.min(MAX_FIELD, Math.max(0, ...fields))
   return [
     ...(answer.verdict === "VERIFIED"
-      ? headline("VERIFIED", style.good, against(answer.anchor).trimStart(), style)
-      : headline("CLAIMED", style.doubtful, "the node's word: nothing ties it to a hash that you gave", style)),
+      ? headline("VERIFIED", style.good, `${against(answer.anchor).trimStart()}${absent}`, style)
+      : headline(
+          "CLAIMED",
+          style.doubtful,
+          `the node's word: nothing ties it to a hash that you gave${absent}`,
+          style
+        )),
     ...answer.proven.flatMap(({ sentence }, i) => item(i === 0 ? "proven" : "", sentence, style)),
     ...shown.flatMap(({ field, reason }, i) => [
       ...(i === MAX_CLAIMS / 2 && more > 0 ? item("", `... ${more} more, which --json names`, style) : []),

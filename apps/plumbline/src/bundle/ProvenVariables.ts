@@ -56,7 +56,7 @@ export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle
     Effect.provide(BundleClient.layer(bundle)),
     Effect.mapError((error) => NotInBundle.fromError(error) ?? error)
   )
-  const decoded = verdict.value.variables
+  const { account, variables: decoded } = verdict.value
   const left = [...subject.left, ...Everything.leftOut(layout, locations, decoded)]
   const values = decoded.map(({ value }) => value)
   const block: Answer.BlockId = { number: bundle.header.number!, hash: bundle.blockHash }
@@ -65,8 +65,8 @@ export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle
     block,
     /** The values by path, in their JSON form. */
     value: Object.fromEntries(locations.map(({ path }, i) => [path, StorageWire.value(values[i]!)])),
-    beside: StorageWire.left(left),
+    beside: { ...StorageWire.account(account), ...StorageWire.left(left) },
     view: (claimed: ReadonlySet<string>, style: Style) =>
-      StorageView.values({ block, value: { values, left } }, { ...subject, style }, claimed)
+      StorageView.values({ block, value: { account, values, left } }, { ...subject, style }, claimed)
   }
 })

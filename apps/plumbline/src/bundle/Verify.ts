@@ -14,7 +14,7 @@ import * as BlockReference from "../answer/BlockReference.ts"
 import * as Print from "../answer/Print.ts"
 import type { IpfsFlags } from "../ipfs/IpfsFlags.ts"
 import * as AccountReference from "../storage/AccountReference.ts"
-import * as LayoutFile from "../storage/layout/LayoutFile.ts"
+import * as ContractFlags from "../storage/layout/ContractFlags.ts"
 import * as StorageWire from "../storage/StorageWire.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as BundleFile from "./BundleFile.ts"
@@ -31,6 +31,7 @@ export interface Flags extends IpfsFlags {
   readonly trust: string
   readonly layout: Option.Option<string>
   readonly contract: Option.Option<string>
+  readonly struct: ReadonlyArray<string>
   readonly address: Option.Option<string>
 }
 
@@ -44,7 +45,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const named = yield* Effect.fromResult(
     Result.all(Option.toArray(Option.map(flags.address, AccountReference.address)))
   )
-  const read = layout === undefined ? undefined : yield* LayoutFile.read(layout, Option.getOrUndefined(flags.contract))
+  const read = layout === undefined ? undefined : yield* ContractFlags.layout({ ...flags, layout })
   const ask = Effect.gen(function* () {
     const bundle = yield* get(flags, trusted)
     if (read === undefined) return whole(bundle)

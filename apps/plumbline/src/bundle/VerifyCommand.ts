@@ -26,6 +26,7 @@ export const verify = Command.make(
     ),
     layout: Flag.optional(ContractFlags.flags.layout),
     contract: ContractFlags.flags.contract,
+    struct: ContractFlags.flags.struct,
     address: Flag.String("address").pipe(
       Flag.withMetavar("address"),
       Flag.withDescription("Account of the variables (default: the only account that the bundle names)"),

@@ -17,6 +17,7 @@ export const layout = Command.make(
       )
     ),
     contract: ContractFlags.flags.contract,
+    struct: ContractFlags.flags.struct,
     output: Flag.String("output").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("module.ts"),

@@ -16,6 +16,7 @@ import * as ContractFlags from "./layout/ContractFlags.ts"
 export interface Flags {
   readonly file: string
   readonly contract: Option.Option<string>
+  readonly struct: ReadonlyArray<string>
   readonly output: string
   readonly force: boolean
   readonly json: boolean
@@ -26,7 +27,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const path = yield* Path.Path
   const output = yield* OutputFile.find(flags.output)
   yield* OutputFile.checkJson(output, flags.json)
-  const layout = withoutFolder(yield* ContractFlags.layout({ layout: flags.file, contract: flags.contract }), path)
+  const layout = withoutFolder(yield* ContractFlags.layout({ ...flags, layout: flags.file }), path)
   const text = Generate.typescript(layout)
   if ((yield* beginningOf(output)) !== Generate.MARK) yield* OutputFile.checkFree(output, flags.force)
   yield* OutputFile.write(output, new TextEncoder().encode(text))

@@ -45,12 +45,13 @@ export const read = Command.make(
           const decoded = verdict.value.variables
           const notRead = [...left, ...Everything.leftOut(layout, locations, decoded)]
           const values = decoded.map(({ value }) => value)
-          return Verdict.map(verdict, () => ({ values, left: notRead }), Answer.samePaths)
+          const { account } = verdict.value
+          return Verdict.map(verdict, () => ({ account, values, left: notRead }), Answer.samePaths)
         })
       ),
       basis: target,
       encode: ({ value }) => Object.fromEntries(paths.map((path, i) => [path, StorageWire.value(value.values[i]!)])),
-      beside: ({ value }) => StorageWire.left(value.left),
+      beside: ({ value }) => ({ ...StorageWire.account(value.account), ...StorageWire.left(value.left) }),
       block: ({ block }) => block,
       view: (answer, claimed, style) => StorageView.values(answer, { address, layout, locations, style }, claimed),
       absent: "No such block"

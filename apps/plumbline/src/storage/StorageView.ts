@@ -4,7 +4,7 @@ import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type { StorageType } from "@plumbline/storage-layout/layout/StorageType"
 import type { Location } from "@plumbline/storage-layout/location/Location"
-import type { Changed, Diff } from "@plumbline/storage-layout/read/ContractStorage"
+import type { AccountState, Changed, Diff } from "@plumbline/storage-layout/read/ContractStorage"
 import type { LeftOut } from "@plumbline/storage-layout/read/Readable"
 import { Flaw, type ExternalFunction, type Value } from "@plumbline/storage-layout/value/Value"
 
@@ -26,7 +26,14 @@ export interface Subject {
 
 /** Returns the lines of the values, each at its location, and the lines of the variables that were not read. */
 export const values = (
-  { block, value }: InBlock<{ readonly values: ReadonlyArray<Value>; readonly left: ReadonlyArray<LeftOut> }>,
+  {
+    block,
+    value
+  }: InBlock<{
+    readonly account: AccountState
+    readonly values: ReadonlyArray<Value>
+    readonly left: ReadonlyArray<LeftOut>
+  }>,
   { address, layout, locations, style }: Subject,
   claimed: ReadonlySet<string>
 ): ReadonlyArray<string> => {
@@ -36,10 +43,19 @@ export const values = (
     style.title(`Storage of ${address}`),
     "",
     ...Fields.lines(place, { style, claimed, label: Fields.labelWidth(place) }),
+    ...accountLines(value.account, style),
     ...(rows.length === 0 ? [] : ["", ...lines(rows, style)]),
     ...leftOut(value.left, style)
   ]
 }
+
+const accountLines = (state: AccountState, style: Style): ReadonlyArray<string> =>
+  state === "contract" ? [] : ["", `  ${style.doubtful(ACCOUNTS[state])}`]
+
+const ACCOUNTS = {
+  absent: "There is no account at this address: each variable reads as zero. Check the address.",
+  "without code": "The account has no code, so it is not a contract. Check the address."
+} as const satisfies Partial<Record<AccountState, string>>
 
 /** Returns the lines with the places of variables, without values. */
 export const places = ({ layout, locations, style }: Omit<Subject, "address">): ReadonlyArray<string> => [

@@ -4,6 +4,7 @@
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
 import type { Location } from "@plumbline/storage-layout/location/Location"
+import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
 import type { LeftOut } from "@plumbline/storage-layout/read/Readable"
 import type * as Difference from "@plumbline/storage-layout/value/Difference"
 import { Flaw, type Value } from "@plumbline/storage-layout/value/Value"
@@ -46,6 +47,13 @@ export const unnamed = ({ slot, slotHash, word }: ProvenStorage.Unnamed): unknow
   slotHash,
   word: StorageKey.fromSlot(word)
 })
+
+/**
+ * Returns the member that says that the address is not a contract's; no member for a contract. The answer itself says
+ * `"absent": true` of an account that does not exist.
+ */
+export const account = (state: ContractStorage.AccountState): Readonly<Record<string, unknown>> =>
+  state === "without code" ? { withoutCode: true } : {}
 
 /** Returns the member with the variables that were not read; no member if there are none. */
 export const left = (of: ReadonlyArray<LeftOut>): Readonly<Record<string, unknown>> =>

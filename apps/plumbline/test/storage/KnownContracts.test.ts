@@ -91,7 +91,7 @@ describe("known contracts", { timeout: 60_000 }, () => {
       Erc20.read(Address.fromHexUnsafe(address), Erc20.solmate, { allowances, block, holders })
     )
     expect(verdict._tag).toBe("VERIFIED")
-    const { blockHash: _, blockNumber: __, words: ___, ...read } = verdict.value
+    const { account: _, blockHash: __, blockNumber: ___, words: ____, ...read } = verdict.value
     expect(read).toEqual({
       name: await get("name"),
       symbol: await get("symbol"),

@@ -90,6 +90,29 @@ describe("plumbline slots", { timeout: 60_000 }, () => {
     expect(exitCode).toBe(0)
   })
 
+  it("says where a struct is that the contract's code puts at a slot", async () => {
+    const source = `pragma solidity ^0.8.0; library Lib { struct Kept { uint256 first; address owner; } } contract Diamond {}`
+    await using folder = await Children.folder()
+    const file = path.join(folder.path, "Diamond.json")
+    await writeFile(file, JSON.stringify(compile(source, "Diamond.sol")))
+    const place = viem.keccak256(viem.stringToBytes("diamond.standard.diamond.storage"))
+    const ask = (struct: string) => slots(["kept.owner", "--layout", file, "--contract", "Diamond", "--struct", struct])
+    for (const slot of [`keccak256("diamond.standard.diamond.storage")`, place, String(BigInt(place))]) {
+      const { answer } = await ask(`kept=Lib.Kept@${slot}`)
+      expect(answer.value).toEqual({ "kept.owner": { slot: hex(BigInt(place) + 1n), offset: 0, bytes: 20 } })
+    }
+    for (const [struct, tag, message] of [
+      ["kept=Lib.Kept", "UsageError", /--struct must be name=Struct@slot/],
+      ["kept=Lib.Kept@0x1g", "UsageError", /--struct kept: the slot must be a number/],
+      [`kept=Lib.Kept@${2n ** 256n}`, "UsageError", /--struct kept: the slot must be a number/],
+      ["kept=Lib.Missing@0", "LayoutFileError", /no struct Lib\.Missing/]
+    ] as const) {
+      const { answer, exitCode } = await ask(struct)
+      expect([exitCode, answer.error.tag]).toEqual([1, tag])
+      expect(answer.error.message).toMatch(message)
+    }
+  })
+
   it("points at the character of a path that is wrong", async () => {
     const run = await RunCli.run(["slots", "owner", "members[7]", "--layout", cabinetLayout])
     expect(run).toEqual({

@@ -150,7 +150,8 @@ describe("what plumbline read says of the history chain", { timeout: 60_000 }, (
           anchor: { kind: "block", hash: anchor },
           claimed: []
         })
-        expect(Object.keys(answer)).toEqual(["verdict", "value", "block", "anchor", "proven", "claimed"])
+        const absent = block.number < token.block ? ["absent"] : []
+        expect(Object.keys(answer)).toEqual(["verdict", "value", ...absent, "block", "anchor", "proven", "claimed"])
       }
     }
   })
@@ -194,6 +195,39 @@ describe("what plumbline read says of the history chain", { timeout: 60_000 }, (
     ])
     expect(answer.value).toEqual({ counter: "0", title: "" })
     expect(answer.proven[0]).toBe(`${cabinet.address} does not exist, under the block's stateRoot`)
+    expect(answer.absent).toBe(true)
+  })
+
+  it("says beside the values and in the verdict that an address has no account or no code", async ({ expect }) => {
+    const mistyped = token.address.replace(/.$/u, (digit) => (digit === "0" ? "1" : "0"))
+    const ask = (address: string) => ["read", address, "totalSupply", ...layoutOf("Token"), "--trust", head.hash]
+    const { answer } = await run(ask(mistyped))
+    expect(answer).toMatchObject({ verdict: "VERIFIED", value: { totalSupply: "0" }, absent: true })
+    const { stdout } = await RunCli.run([...ask(mistyped), "--url", history().url])
+    expect(stdout).toMatchInlineSnapshot(`
+      "Storage of 0x5fbdb2315678afecb367f032d93f642f64180aa0
+
+        block      69  0x45
+        blockHash  0xcece55b850dec36a74c08387caae6eb67b4616d06f489c0e123196c8ce248567
+
+        There is no account at this address: each variable reads as zero. Check the address.
+
+        totalSupply  0
+
+      VERIFIED  against block hash 0xcece55b850dec36a74c08387caae6eb67b4616d06f489c0e123196c8ce248567; the account does not exist at this block
+        proven    0x5fbdb2315678afecb367f032d93f642f64180aa0 does not exist, under the block's stateRoot
+                  1 word of the storage of 0x5fbdb2315678afecb367f032d93f642f64180aa0, at block 0xcece55b850dec36a74c08387caae6eb67b4616d06f489c0e123196c8ce248567
+      "
+    `)
+    const person = (await run(ask(holder))).answer
+    expect(person).toMatchObject({ value: { totalSupply: "0" }, withoutCode: true })
+    expect(person.absent).toBe(undefined)
+    const { stdout: shown } = await RunCli.run([...ask(holder), "--url", history().url])
+    expect(shown).toContain("The account has no code, so it is not a contract.")
+    const contract = (await run(ask(token.address))).answer
+    expect([contract.absent, contract.withoutCode]).toEqual([undefined, undefined])
+    const slot = (await run(["read-slot", mistyped, "0", "--trust", head.hash])).answer
+    expect(slot).toMatchObject({ verdict: "VERIFIED", absent: true })
   })
 
   it("is REFUTED when the node changes a word, a proof or the account", async () => {

@@ -43,7 +43,7 @@ const read = (path: string, words: Readonly<Record<string, bigint>>, maxWords?: 
   const value = plan.values[0]!.value
   const address = `0x${"0".repeat(40)}` as never
   const shown = StorageView.values(
-    { block: null, value: { values: [value], left: [] } },
+    { block: null, value: { account: "contract", values: [value], left: [] } },
     { address, layout, locations: [location], style: Style.plain },
     new Set()
   )

@@ -109,7 +109,8 @@ export const equals = (a: Address, b: Address): boolean => Hex.equals(a, b)
 
 /**
  * Returns the address with the upper and lower case of EIP-55: a letter is upper case if the Keccak-256 of the
- * lower-case digits has a hex digit above 7 at its position.
+ * lower-case digits has a hex digit above 7 at its position. With a chain id, the digits are hashed as EIP-1191 says,
+ * for chains that use it: 30 and 31 (Rootstock).
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"
@@ -118,9 +119,9 @@ export const equals = (a: Address, b: Address): boolean => Hex.equals(a, b)
  * Address.checksum(address) // => "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
  * ```
  */
-export const checksum = (address: Address): Address => {
+export const checksum = (address: Address, chainId?: bigint): Address => {
   const digits = address.slice(2).toLowerCase()
-  const hash = Keccak256.hash(new TextEncoder().encode(digits))
+  const hash = Keccak256.hash(new TextEncoder().encode(chainId === undefined ? digits : `${chainId}0x${digits}`))
   let out = "0x"
   for (let i = 0; i < 40; i++) {
     const nibble = (hash[i >> 1]! >> (i % 2 === 0 ? 4 : 0)) & 0xf
@@ -129,10 +130,14 @@ export const checksum = (address: Address): Address => {
   return out as Address
 }
 
+/** The ids of the chains that use the checksum of EIP-1191: Rootstock's main and test network. */
+export const EIP_1191_CHAINS: ReadonlyArray<bigint> = [30n, 31n]
+
 /**
- * True if the upper and lower case of the letters is the checksum of the address (EIP-55).
+ * True if the upper and lower case of the letters is a checksum of the address: that of EIP-55, or that of EIP-1191 for
+ * one of its chains.
  *
- * Text that is all in lower case or all in upper case has no checksum and is valid, as the EIP says. About 1 in 4,000
+ * Text that is all in lower case or all in upper case has no checksum and is valid, as EIP-55 says. About 1 in 1,300
  * mistyped mixed-case addresses passes.
  *
  * ```ts import.meta.vitest
@@ -146,5 +151,10 @@ export const checksum = (address: Address): Address => {
  */
 export const isChecksumValid = (address: Address): boolean => {
   const digits = address.slice(2)
-  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || checksum(address) === address
+  return (
+    digits === digits.toLowerCase() ||
+    digits === digits.toUpperCase() ||
+    checksum(address) === address ||
+    EIP_1191_CHAINS.some((chainId) => checksum(address, chainId) === address)
+  )
 }

@@ -40,6 +40,24 @@ describe("Address", () => {
     }
   })
 
+  // as viem 2 writes them with the chain's id
+  const rootstock = [
+    [30n, "0x27b1FdB04752BBc536007A920D24ACB045561c26"],
+    [30n, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"],
+    [31n, "0x27B1FdB04752BbC536007a920D24acB045561C26"],
+    [31n, "0x5aAeb6053F3e94C9b9A09F33669435E7EF1BEaEd"]
+  ] as const
+
+  it("has the checksums of EIP-1191, which are valid too", () => {
+    for (const [chainId, text] of rootstock) {
+      const address = Address.fromHexUnsafe(text)
+      assert.strictEqual(Address.checksum(lower(text), chainId), address)
+      assert.isTrue(Address.isChecksumValid(address))
+      const other = Address.checksum(lower(text), 61n)
+      assert.isFalse(Address.isChecksumValid(other), other)
+    }
+  })
+
   it("takes text in one case as text without a checksum", () => {
     for (const vector of vectors) {
       assert.isTrue(Address.isChecksumValid(lower(vector)))

@@ -1,4 +1,4 @@
-/** Finds mistyped addresses in arguments. The upper and lower case of an address is its checksum (EIP-55). */
+/** Finds mistyped addresses in arguments. The upper and lower case of an address is its checksum (EIP-55, EIP-1191). */
 import * as PlainKeccak from "@plumbline/codec/hash/PlainKeccak"
 import * as Address from "@plumbline/codec/value/Address"
 import type { Fault } from "@plumbline/jsonrpc-core/method/Method"
@@ -52,7 +52,14 @@ export const isWrong = (text: string): boolean => {
 const differs = (digits: string): boolean => {
   const lower = digits.toLowerCase()
   if (digits === lower || digits === digits.toUpperCase()) return false
-  const hash = PlainKeccak.hashHex(encoder.encode(lower))
+  return HASHED_BEFORE.every((before) => hasOther(digits, lower, before))
+}
+
+/** The texts that are hashed before the digits: none (EIP-55), or the chain's id and `0x` (EIP-1191). */
+const HASHED_BEFORE = ["", ...Address.EIP_1191_CHAINS.map((chainId) => `${chainId}0x`)]
+
+const hasOther = (digits: string, lower: string, before: string): boolean => {
+  const hash = PlainKeccak.hashHex(encoder.encode(before + lower))
   for (let i = 0; i < digits.length; i++) {
     const isUpper = digits[i] !== lower[i]
     const isLetter = lower[i]! > "9"

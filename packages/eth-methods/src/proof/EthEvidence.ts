@@ -121,6 +121,15 @@ export const Account: Evidence.Kind<
     : `${address} does not exist, under the block's stateRoot`
 )
 
+/**
+ * True if the evidence proves that an account does not exist, and no account that exists. Each balance, nonce, code and
+ * word of such an account reads as zero, which is also the answer about a mistyped address.
+ */
+export const isAbsent = (proven: ReadonlyArray<Evidence.Evidence>): boolean => {
+  const accounts = proven.filter(Account.is)
+  return accounts.length > 0 && accounts.every(({ exists }) => !exists)
+}
+
 /** Slots are under the account's storageHash, with their words, or are proven to be zero. */
 export const Slots: Evidence.Kind<
   "Slots",

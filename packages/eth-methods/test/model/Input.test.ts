@@ -117,12 +117,14 @@ describe("an address as plain text", () => {
             : char.toLowerCase()
           : char
       ).join("")
-      for (const text of [lower, getAddress(lower), mistyped]) {
+      for (const text of [lower, getAddress(lower), getAddress(lower, 30), getAddress(lower, 31), mistyped]) {
         const failed = await promises.methods.eth_getCode(text as `0x${string}`).catch((error: Failed) => error)
         const isRefused = typeof failed === "object" && detailOf(failed) === `params.address: ${CHECKSUM}`
         // viem refuses addresses all in upper case, which have no checksum
         const isUpper = text.slice(2) === text.slice(2).toUpperCase()
-        assert.strictEqual(isRefused, !isUpper && !isAddress(text), text)
+        // viem takes the checksums of EIP-1191 only for a chain that the caller names
+        const isRootstock = [30, 31].some((chainId) => getAddress(lower, chainId) === text)
+        assert.strictEqual(isRefused, !isUpper && !isAddress(text) && !isRootstock, text)
         if (isRefused) wrong++
       }
     }

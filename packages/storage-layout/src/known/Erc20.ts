@@ -194,5 +194,11 @@ export const read = Effect.fnUntraced(function* (
     balances,
     allowances: values.slice(at + holders.length) as ReadonlyArray<bigint>
   }
-  return Verdict.map(verdict, ({ blockHash, blockNumber, words }) => ({ ...read, blockHash, blockNumber, words }))
+  return Verdict.map(verdict, ({ account, blockHash, blockNumber, words }) => ({
+    ...read,
+    account,
+    blockHash,
+    blockNumber,
+    words
+  }))
 })

@@ -58,9 +58,20 @@ export interface Side {
    * named.
    */
   readonly blockNumber: bigint | undefined
+  /**
+   * The account at this block. Each variable of an account that does not exist reads as zero, which is also the answer
+   * about a mistyped address.
+   */
+  readonly account: AccountState
   /** The words from which the value was decoded, by slot. */
   readonly words: Plan.Words
 }
+
+/**
+ * The state of an account: a contract, an account without code, or no account at all. Variables belong to contracts;
+ * only a proxy's former owner or a former delegate (EIP-7702) leaves words in the storage of an account without code.
+ */
+export type AccountState = Readings.AccountState
 
 /** An answer, with the block and the words from which it was read. */
 export type Reading<A> = A & Side
@@ -210,7 +221,7 @@ export const make = (eth: VerdictEthClient.Client): Reader => {
     const at = yield* Readings.locate(eth, options.block ?? "latest")
     const outcome = yield* Readings.run(eth, address, plan, at)
     const shown = Readings.wordsOf(address, at, outcome.proofs)
-    return Readings.verdictOf({ ...make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
+    return Readings.verdictOf({ ...make(outcome), ...sideOf(at, outcome) }, at, outcome.proofs, shown)
   })
 
   const readMany: Reader["readMany"] = (contract, paths, options = {}) =>
@@ -272,15 +283,18 @@ const compare = Effect.fnUntraced(function* (
   if (Hex.equals(roots[0]!, roots[1]!)) {
     const blocks = [first.at.hash, second.at.hash] as const
     const shown = StorageEvidence.SameStorageRoot({ address, root: roots[1]!, blocks })
-    const [from, to] = sides.map(({ account, at }) => Readings.verdictOf(sideOf(at, new Map()), at, [account], shown))
+    const [from, to] = sides.map(({ account, at }) =>
+      Readings.verdictOf(sideOf(at, { words: new Map(), proofs: [account] }), at, [account], shown)
+    )
     return Readings.both<Side, Side, Diff>(from!, to!, { from: from!.value, to: to!.value, changed: [], left: [] })
   }
   const outcomes = yield* Effect.forEach(sides, ({ account, at }) => Readings.run(eth, address, plan, at, [account]), {
     concurrency: 2
   })
-  const [from, to] = outcomes.map(({ proofs, words }, i) => {
+  const [from, to] = outcomes.map((outcome, i) => {
     const { at } = sides[i]!
-    return Readings.verdictOf(sideOf(at, words), at, proofs, Readings.wordsOf(address, at, proofs))
+    const { proofs } = outcome
+    return Readings.verdictOf(sideOf(at, outcome), at, proofs, Readings.wordsOf(address, at, proofs))
   })
   const [before, after] = outcomes.map(({ values }) => values)
   const changed = locations.flatMap((location, i): ReadonlyArray<Changed> => {
@@ -315,9 +329,13 @@ const locateAll = (
 ): Effect.Effect<ReadonlyArray<Location.Location>, PathError> =>
   Effect.suspend(() => Effect.fromResult(Result.all(paths.map((path) => Location.locate(layout, path)))))
 
-const sideOf = ({ hash, number }: Readings.At, words: Plan.Words): Side => ({
+const sideOf = (
+  { hash, number }: Readings.At,
+  { proofs, words }: Pick<Readings.Outcome, "proofs" | "words">
+): Side => ({
   blockHash: hash,
   blockNumber: number,
+  account: Readings.stateOf(proofs),
   words
 })
 

@@ -1,5 +1,7 @@
 /** Performs one reading: finds the block, requests proofs in rounds, and derives the verdict. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import type * as Block from "@plumbline/eth-methods/model/Block"
@@ -101,6 +103,24 @@ export const run = Effect.fnUntraced(function* (
   }
   return { values: plan.values, words: plan.words, proofs }
 })
+
+/** See the type of the same name in `ContractStorage`. */
+export type AccountState = "contract" | "without code" | "absent"
+
+/** The hash of empty code. */
+const EMPTY_CODE = /* @__PURE__ */ Keccak256.hashHex(/* @__PURE__ */ new Uint8Array())
+
+/**
+ * Returns the state of the account in some proofs of it. Without evidence, an account that is empty in the node's answer
+ * is absent, because no account has been empty since EIP-161.
+ */
+export const stateOf = ([first]: Proofs): AccountState => {
+  const { balance, codeHash, nonce } = first!.value
+  if (!Hex.equals(codeHash, EMPTY_CODE) && codeHash !== Hash32.ZERO) return "contract"
+  const evidence = first!.proven.find(EthEvidence.Account.is)
+  const isAbsent = evidence === undefined ? balance === 0n && nonce === 0n : !evidence.exists
+  return isAbsent ? "absent" : "without code"
+}
 
 const chunks = (slots: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigint>> =>
   Array.from({ length: Math.max(1, Math.ceil(slots.length / MAX_SLOTS)) }, (_, i) =>

@@ -78,7 +78,7 @@ const start = (name: string) =>
 
 /** Returns the answer without the block and the words. */
 const readOf = (reading: ContractStorage.Reading<object>): object => {
-  const { blockHash: _, blockNumber: __, words: ___, ...read } = reading
+  const { account: _, blockHash: __, blockNumber: ___, words: ____, ...read } = reading
   return read
 }
 

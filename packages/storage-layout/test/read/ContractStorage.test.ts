@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
-import { TrustedBlock } from "@plumbline/eth-methods"
+import { EthEvidence, TrustedBlock } from "@plumbline/eth-methods"
 import { ContractStorage, Layout, StorageEvidence } from "@plumbline/storage-layout"
 import { Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result } from "effect"
-import { keccak256 } from "viem"
+import { type Hex, keccak256 } from "viem"
 
 import * as Evm from "../support/evm.ts"
 import * as Node from "../support/node.ts"
@@ -72,6 +72,33 @@ describe("ContractStorage", () => {
         new Map(verdict.value.words)
       )
       for (const { proof } of shown?.slots ?? []) assert.strictEqual(keccak256(proof[0]!), shown?.storageRoot)
+    })
+  )
+
+  it.effect("says that an address has no contract, where every variable is proven to be zero", () =>
+    Effect.gen(function* () {
+      const vault = yield* Effect.promise(() => Evm.deploy(contract("Vault")))
+      const person = `0x${"11".repeat(20)}` as const
+      yield* Effect.promise(() => vault.fund(person))
+      const stateRoot = yield* Effect.promise(() => vault.stateRoot())
+      for (const [address, state] of [
+        [vault.address, "contract"],
+        [person, "without code"],
+        // one digit of the contract's address is wrong
+        [vault.address.replace(/.$/u, (digit) => (digit === "0" ? "1" : "0")), "absent"]
+      ] as const) {
+        const proof: Evm.Deployed["proof"] = (slots, root) => vault.proof(slots, root, address as Hex)
+        const node = yield* Effect.promise(() => Node.make({ ...vault, proof }, undefined, [stateRoot]))
+        const reading = ContractStorage.ContractStorage.use((storage) =>
+          storage.readMany({ address: address as Hex, layout }, ["limit"], { block: node.hash })
+        )
+        const verdict = yield* Effect.provide(reading, node.storage(TrustedBlock.layerNone))
+        assert.strictEqual(verdict._tag, "VERIFIED")
+        assert.strictEqual(verdict.value.account, state)
+        assert.strictEqual(verdict.value.variables[0]?.value, state === "contract" ? 77n : 0n)
+        assert.strictEqual(EthEvidence.isAbsent(verdict.proven), state === "absent")
+        assert.strictEqual(EthEvidence.isAbsent([]), false)
+      }
     })
   )
 

@@ -1,5 +1,6 @@
 /** Runs contracts on ethereumjs, and returns the words in their storage. */
 import { getMerkleStateProof, MerkleStateManager, type Proof } from "@ethereumjs/statemanager"
+import { createAccount, createAddressFromString } from "@ethereumjs/util"
 import { createVM } from "@ethereumjs/vm"
 import { type Abi, bytesToHex, decodeFunctionResult, encodeFunctionData, type Hex, hexToBytes } from "viem"
 
@@ -11,8 +12,13 @@ export interface Deployed {
   readonly code: () => Promise<Hex>
   /** Returns the current state root. */
   readonly stateRoot: () => Promise<Uint8Array>
-  /** Returns an eth_getProof answer for a past state, as ethereumjs computes it. */
-  readonly proof: (slots: ReadonlyArray<Hex>, stateRoot: Uint8Array) => Promise<Proof>
+  /** Gives an account without code a balance. */
+  readonly fund: (address: Hex) => Promise<void>
+  /**
+   * Returns an eth_getProof answer for a past state, as ethereumjs computes it. `address` is the contract unless it is
+   * given.
+   */
+  readonly proof: (slots: ReadonlyArray<Hex>, stateRoot: Uint8Array, address?: Hex) => Promise<Proof>
 }
 
 const GAS = 1_000_000_000n
@@ -44,17 +50,23 @@ export const deploy = async (contract: { readonly abi: Abi; readonly creationCod
     },
     code: async () => bytesToHex(await stateManager.getCode(to)),
     stateRoot: () => stateManager.getStateRoot(),
-    proof: async (slots, stateRoot) => {
+    fund: (address) => stateManager.putAccount(createAddressFromString(address), createAccount({ balance: 1n })),
+    proof: async (slots, stateRoot, address) => {
       const then = stateManager.shallowCopy()
       await then.setStateRoot(stateRoot)
       const proof = await getMerkleStateProof(
         then,
-        to,
+        address === undefined ? to : createAddressFromString(address),
         slots.map((slot) => hexToBytes(slot))
       )
       // trie nodes of fewer bytes are embedded in their parents, and are not listed separately
       const listed = (nodes: ReadonlyArray<Hex>) => nodes.filter((node, at) => at === 0 || node.length >= 2 + 64)
-      const storageProof = proof.storageProof.map((slot) => ({ ...slot, proof: listed(slot.proof) }))
+      // ethereumjs lists no slots of an account that does not exist; nodes list them as zero, without trie nodes
+      const there =
+        proof.storageProof.length > 0
+          ? proof.storageProof
+          : slots.map((key) => ({ key, value: "0x0" as Hex, proof: [] }))
+      const storageProof = there.map((slot) => ({ ...slot, proof: listed(slot.proof) }))
       return { ...proof, accountProof: listed(proof.accountProof), storageProof }
     }
   }

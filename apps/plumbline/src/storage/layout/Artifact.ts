@@ -19,29 +19,32 @@ import * as Trees from "./Trees.ts"
  * Returns the layout in the JSON of a file, or in the build info or sources that belong to the file. `path` is the name
  * that the user gave.
  */
-export const layout = Effect.fnUntraced(function* (
-  path: string,
-  file: string,
-  json: Json.Json,
-  wanted: string | undefined
-) {
+export const layout = Effect.fnUntraced(function* (path: string, file: string, json: Json.Json, wanted: Names.Wanted) {
+  const { structs } = wanted
   const { storageLayout } = json
   const name = nameOf(json)
   if (Json.isRecord(storageLayout) && Array.isArray(storageLayout["storage"])) {
     const ast = yield* treesOf(file, json, name)
     return yield* Effect.fromResult(
-      ofWanted(path, Output.told(path, Layout.fromSolc(storageLayout, { ast, contract: name })), wanted)
+      ofWanted(
+        path,
+        Output.told(path, Layout.fromSolc(storageLayout, { ast, contract: name, structs })),
+        wanted.contract
+      )
     )
   }
   if (Array.isArray(json["storage"])) {
-    return yield* Effect.fromResult(ofWanted(path, Output.told(path, Layout.fromSolc(json)), wanted))
+    return yield* Effect.fromResult(
+      ofWanted(path, Output.told(path, Layout.fromSolc(json, { structs })), wanted.contract)
+    )
   }
   if (looksLikeVyper(json)) return yield* Effect.fromResult(Output.told(path, Layout.fromVyper(json)))
   if (!looksLikeArtifact(json)) return yield* Json.notALayout(path, WANTED)
+  const named = { contract: wanted.contract ?? name, structs }
   const compiled = yield* runOf(file, json, name)
-  if (compiled !== undefined) return yield* Output.layout(path, compiled, wanted ?? name)
+  if (compiled !== undefined) return yield* Output.layout(path, compiled, named)
   const source = yield* Metadata.ofTruffle(path, file, json)
-  if (source !== undefined) return yield* Output.layout(path, source, wanted ?? name)
+  if (source !== undefined) return yield* Output.layout(path, source, named)
   return yield* Json.notALayout(path, `${name ?? "the artifact"} has no storageLayout: ${Hints.ASK}`)
 })
 

@@ -25,22 +25,23 @@ interface Candidate extends Names.Named {
 }
 
 /** Finds the layout of a contract in a folder. `path` is the name that the user gave. */
-export const layout = Effect.fnUntraced(function* (path: string, wanted: string | undefined) {
+export const layout = Effect.fnUntraced(function* (path: string, asked: Names.Wanted) {
+  const { contract: wanted, structs } = asked
   const paths = yield* Path.Path
   const folder = yield* builtIn(path)
   const metadata = yield* Json.readIfThere(paths.join(folder, "metadata.json"))
   if (metadata !== undefined && Metadata.isMetadata(metadata)) {
-    return yield* ofMetadata(path, paths.join(folder, "metadata.json"), metadata, wanted)
+    return yield* ofMetadata(path, paths.join(folder, "metadata.json"), metadata, asked)
   }
   const { artifacts, infos } = yield* filesIn(path, folder)
   const named = artifacts.filter((artifact) => wanted === undefined || mayBe(wanted, artifact))
   const isMany = wanted === undefined && named.length > MAX_READ
   const all: Array<Candidate> = []
-  for (const artifact of isMany ? [] : named) all.push(...(yield* candidateOf(path, artifact)))
+  for (const artifact of isMany ? [] : named) all.push(...(yield* candidateOf(path, artifact, structs)))
   // an artifact without a layout may have build info beside it, and a folder may contain only build info
   for (const file of all.some(({ hasVariables }) => hasVariables) ? [] : infos) {
     const known = new Set(all.map(({ name }) => name))
-    all.push(...(yield* candidatesOf(path, file, wanted)).filter(({ name }) => !known.has(name)))
+    all.push(...(yield* candidatesOf(path, file, asked)).filter(({ name }) => !known.has(name)))
   }
   const names = artifacts.map(({ name }) => ({ name, hasVariables: true, layout: undefined }))
   const deployed = all.filter(({ hasVariables }) => hasVariables)
@@ -64,10 +65,10 @@ export const ofMetadata = Effect.fnUntraced(function* (
   path: string,
   file: string,
   metadata: Json.Json,
-  wanted: string | undefined
+  { contract, structs }: Names.Wanted
 ) {
   const compiled = yield* Metadata.compile(path, file, metadata)
-  return yield* Output.layout(path, compiled, wanted ?? Metadata.targetOf(metadata))
+  return yield* Output.layout(path, compiled, { contract: contract ?? Metadata.targetOf(metadata), structs })
 })
 
 /** The output folders of tools, each with the file that marks a project of the tool. */
@@ -146,13 +147,13 @@ const mayBe = (wanted: string, { name }: File): boolean => {
 }
 
 /** Returns the contracts that a file describes: one for an artifact, and none for a file of another kind. */
-const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: File) {
+const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: File, structs: Names.Wanted["structs"]) {
   const json = yield* Json.readIfThere(file)
   if (json === undefined) return []
   const { abi, contractName, storageLayout } = json
   const isArtifact = Array.isArray(abi) || typeof contractName === "string" || Json.isRecord(storageLayout)
   const output = Output.standard(json)
-  if (!isArtifact) return output === undefined ? [] : candidatesOfRun(path, { file, output })
+  if (!isArtifact) return output === undefined ? [] : candidatesOfRun(path, { file, output }, structs)
   // a contract that cannot be deployed has no storage of its own; an artifact without code may come from a tool that
   // was not asked for code
   const { bytecode } = json
@@ -161,26 +162,32 @@ const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: F
   const candidate: Candidate = {
     name: Artifact.nameOf(json) ?? name,
     hasVariables,
-    layout: Effect.suspend(() => Artifact.layout(path, file, json, undefined))
+    layout: Effect.suspend(() => Artifact.layout(path, file, json, { contract: undefined, structs }))
   }
   return [candidate]
 })
 
 /** Returns the contracts in build info that the user can choose from. */
-const candidatesOf = Effect.fnUntraced(function* (path: string, file: string, wanted: string | undefined) {
+const candidatesOf = Effect.fnUntraced(function* (path: string, file: string, { contract, structs }: Names.Wanted) {
   const json = yield* Json.readIfThere(file)
   const compiled = json === undefined ? undefined : yield* BuildInfo.of(file, json)
   if (compiled === undefined) return []
   const contracts = Output.contractsOf(compiled.output)
-  const isNamed = wanted === undefined || contracts.some(({ name }) => Names.isCalled(wanted, name))
-  return isNamed ? candidatesOfRun(path, { ...compiled, output: yield* Output.withLayouts(path, compiled) }) : []
+  const isNamed = contract === undefined || contracts.some(({ name }) => Names.isCalled(contract, name))
+  return isNamed
+    ? candidatesOfRun(path, { ...compiled, output: yield* Output.withLayouts(path, compiled) }, structs)
+    : []
 })
 
-const candidatesOfRun = (path: string, compiled: Output.Compiled): ReadonlyArray<Candidate> => {
+const candidatesOfRun = (
+  path: string,
+  compiled: Output.Compiled,
+  structs: Names.Wanted["structs"]
+): ReadonlyArray<Candidate> => {
   const usual = new Set(Output.usualOf(compiled.output).map(({ name }) => name))
   return Output.contractsOf(compiled.output).map((contract) => ({
     name: contract.name,
     hasVariables: usual.has(contract.name),
-    layout: Effect.suspend(() => Effect.fromResult(Output.layoutOf(path, compiled.output, contract)))
+    layout: Effect.suspend(() => Effect.fromResult(Output.layoutOf(path, compiled.output, contract, structs)))
   }))
 }

@@ -8,6 +8,7 @@ import * as BuildInfo from "./BuildInfo.ts"
 import * as Folder from "./Folder.ts"
 import * as Json from "./Json.ts"
 import * as Metadata from "./Metadata.ts"
+import type * as Names from "./Names.ts"
 import * as Output from "./Output.ts"
 import * as Solidity from "./Solidity.ts"
 
@@ -24,24 +25,24 @@ import * as Solidity from "./Solidity.ts"
  * | an artifact of Truffle | its source, compiled |
  * | `metadata.json`, with the sources beside it | the sources, compiled, if they have the hashes in the metadata |
  * | `storageLayout` itself; what `vyper -f layout` prints | all of it |
- * | a folder | the contract that `contract` names, or the only contract with variables |
+ * | a folder | the contract that `wanted` names, or the only contract with variables |
  */
-export const read = Effect.fnUntraced(function* (file: string, contract: string | undefined) {
+export const read = Effect.fnUntraced(function* (file: string, wanted: Names.Wanted) {
   const path = yield* Path.Path
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.orElseSucceed(fs.stat(file), () => undefined)
-  if (info?.type === "Directory") return yield* Folder.layout(file, contract)
+  if (info?.type === "Directory") return yield* Folder.layout(file, wanted)
   if (file.endsWith(".sol")) {
     const source = path.resolve(file)
     const output = yield* Solidity.compile(file, source)
-    return yield* Output.layout(file, { file, output }, contract, source)
+    return yield* Output.layout(file, { file, output }, wanted, source)
   }
   const json = yield* Json.read(file)
-  if (Metadata.isMetadata(json)) return yield* Folder.ofMetadata(file, file, json, contract)
+  if (Metadata.isMetadata(json)) return yield* Folder.ofMetadata(file, file, json, wanted)
   const output = Output.standard(json)
-  if (output !== undefined) return yield* Output.layout(file, { file, output }, contract)
+  if (output !== undefined) return yield* Output.layout(file, { file, output }, wanted)
   const compiled = yield* BuildInfo.of(file, json)
   return compiled === undefined
-    ? yield* Artifact.layout(file, file, json, contract)
-    : yield* Output.layout(file, compiled, contract)
+    ? yield* Artifact.layout(file, file, json, wanted)
+    : yield* Output.layout(file, compiled, wanted)
 })

@@ -1,9 +1,17 @@
 /** Names of contracts: `Vault`, or `src/Vault.sol:Vault`. */
+import type { StructPlace } from "@plumbline/storage-layout/layout/Layout"
 import * as Nearest from "@plumbline/storage-layout/path/Nearest"
 import * as Result from "effect/Result"
 
 import * as Json from "./Json.ts"
 import type { LayoutFileError } from "./LayoutFileError.ts"
+
+/** The contract that the user names, and the structs that its code puts at slots of its choice. */
+export interface Wanted {
+  /** The contract's name; undefined for the only contract. */
+  readonly contract: string | undefined
+  readonly structs: ReadonlyArray<StructPlace>
+}
 
 /** A value with the full name of a contract. */
 export interface Named {

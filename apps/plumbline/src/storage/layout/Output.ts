@@ -110,13 +110,15 @@ const isDeployable = (output: Json.Json, source: string, name: string): boolean 
 export const layout = Effect.fnUntraced(function* (
   path: string,
   compiled: Compiled,
-  wanted: string | undefined,
+  { contract, structs }: Names.Wanted,
   only?: string
 ) {
   const whole = yield* withLayouts(path, compiled)
   const all = contractsOf(whole)
-  const found = yield* Effect.fromResult(Names.choose({ path, all, usual: usualOf(whole, only), wanted, source: only }))
-  return yield* Effect.fromResult(layoutOf(path, whole, found))
+  const found = yield* Effect.fromResult(
+    Names.choose({ path, all, usual: usualOf(whole, only), wanted: contract, source: only })
+  )
+  return yield* Effect.fromResult(layoutOf(path, whole, found, structs))
 })
 
 /** Returns the output with layouts, after another run of the compiler if necessary. */
@@ -146,13 +148,14 @@ const lacking = (contracts: ReadonlyArray<Contract>, version: string | undefined
 export const layoutOf = (
   path: string,
   output: Json.Json,
-  { contract, name }: Contract
+  { contract, name }: Contract,
+  structs: Names.Wanted["structs"]
 ): Result.Result<Layout.Layout, LayoutFileError> => {
   const { abi, layout } = contract
   const vyper = Json.isRecord(layout)
   return told(
     path,
-    vyper ? Layout.fromVyper(layout, { abi, ast: treesOf(output) }) : Layout.fromSolcOutput(output, name)
+    vyper ? Layout.fromVyper(layout, { abi, ast: treesOf(output) }) : Layout.fromSolcOutput(output, name, { structs })
   )
 }
 
