@@ -1,32 +1,34 @@
 /** The console: the shell, and the screen that the address names. Each screen loads its own code. */
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 
 import { StatePanel } from "./look/StatePanel.tsx"
 import { useAtom } from "./look/useAtom.ts"
-import type { Place } from "./route/Place.ts"
+import * as Place from "./route/Place.ts"
 import * as Router from "./route/Router.ts"
+import { useHeading } from "./shell/heading.ts"
+import { Boundary, screen } from "./shell/screen.tsx"
 import { Shell } from "./shell/Shell.tsx"
 
-const Home = lazy(() => import("./screens/Home.tsx"))
-const Block = lazy(() => import("./screens/Block.tsx"))
-const Transaction = lazy(() => import("./screens/Transaction.tsx"))
-const Account = lazy(() => import("./screens/Account.tsx"))
-const Microscope = lazy(() => import("./microscope/Microscope.tsx"))
-const Playground = lazy(() => import("./playground/Playground.tsx"))
-const Lies = lazy(() => import("./lies/Lies.tsx"))
-const Ipfs = lazy(() => import("./ipfs/Ipfs.tsx"))
-const Commands = lazy(() => import("./commands/Commands.tsx"))
-const Pending = lazy(() => import("./pending/Pending.tsx"))
-const Overview = lazy(() => import("./overview/Overview.tsx"))
-const Projects = lazy(() => import("./projects/Projects.tsx"))
-const Project = lazy(() => import("./projects/Project.tsx"))
-const Tokens = lazy(() => import("./tokens/Tokens.tsx"))
-const Alerts = lazy(() => import("./alerts/Alerts.tsx"))
-const Webhooks = lazy(() => import("./webhooks/Webhooks.tsx"))
-const Storage = lazy(() => import("./storage/Storage.tsx"))
-const Verify = lazy(() => import("./verify/OnService.tsx"))
+const Home = screen(() => import("./screens/Home.tsx"))
+const Block = screen(() => import("./screens/Block.tsx"))
+const Transaction = screen(() => import("./screens/Transaction.tsx"))
+const Account = screen(() => import("./screens/Account.tsx"))
+const Microscope = screen(() => import("./microscope/Microscope.tsx"))
+const Playground = screen(() => import("./playground/Playground.tsx"))
+const Lies = screen(() => import("./lies/Lies.tsx"))
+const Ipfs = screen(() => import("./ipfs/Ipfs.tsx"))
+const Commands = screen(() => import("./commands/Commands.tsx"))
+const Pending = screen(() => import("./pending/Pending.tsx"))
+const Overview = screen(() => import("./overview/Overview.tsx"))
+const Projects = screen(() => import("./projects/Projects.tsx"))
+const Project = screen(() => import("./projects/Project.tsx"))
+const Tokens = screen(() => import("./tokens/Tokens.tsx"))
+const Alerts = screen(() => import("./alerts/Alerts.tsx"))
+const Webhooks = screen(() => import("./webhooks/Webhooks.tsx"))
+const Storage = screen(() => import("./storage/Storage.tsx"))
+const Verify = screen(() => import("./verify/OnService.tsx"))
 
-const Screen = ({ place }: { readonly place: Place }) => {
+const Screen = ({ place }: { readonly place: Place.Place }) => {
   switch (place._tag) {
     case "Home":
     case "Network":
@@ -83,11 +85,14 @@ const Screen = ({ place }: { readonly place: Place }) => {
 /** The page. */
 export const Console = () => {
   const place = useAtom(Router.place)
+  useHeading(Place.title(place))
   return (
     <Shell place={place}>
-      <Suspense fallback={<p className="page quiet">Loading the screen</p>}>
-        <Screen place={place} />
-      </Suspense>
+      <Boundary of={Place.link(place).href}>
+        <Suspense fallback={<p className="page quiet">Loading the screen</p>}>
+          <Screen place={place} />
+        </Suspense>
+      </Boundary>
     </Shell>
   )
 }

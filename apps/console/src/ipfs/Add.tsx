@@ -1,4 +1,5 @@
 /** Adds files: the page computes the CIDs, uploads the files, and compares the service's CIDs with its own. */
+import "../parts/dropTarget.css"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -115,7 +115,7 @@ const Table = ({
                 <td className="share">
                   <i style={{ width: `${((Number(row.calls) / most) * 100).toFixed(1)}%` }} />
                   <span className="spoken">
-                    ${((Number(row.calls) / Number(totals.calls)) * 100).toFixed(1)} % of all calls
+                    {((Number(row.calls) / Number(totals.calls)) * 100).toFixed(1)} % of all calls
                   </span>
                 </td>
                 <td className="end">{grouped(row.calls)}</td>

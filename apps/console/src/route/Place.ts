@@ -2,6 +2,7 @@
  * The places of the console, as links hold them. A link holds a network, a block, a subject, an anchor, a station and a
  * bit that was flipped on purpose. It never holds a key, a token or a secret.
  */
+import { short } from "../look/Text.ts"
 import * as Subject from "../proof/Subject.ts"
 
 /** A screen and its subject. */
@@ -191,6 +192,48 @@ const path = (parts: ReadonlyArray<string>, query: Readonly<Record<string, strin
     value === undefined ? [] : [`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`]
   )
   return `/${parts.map(encodeURIComponent).join("/")}${given.length === 0 ? "" : `?${given.join("&")}`}`
+}
+
+/** Returns the name of a place for the title of the page, such as `Block 12, mainnet`; no text for the first screen. */
+export const title = (place: Place): string => {
+  switch (place._tag) {
+    case "Home":
+      return ""
+    case "Network":
+      return place.network
+    case "Block":
+      return `Block ${short(place.block)}, ${place.network}`
+    case "Transaction":
+      return `Transaction ${short(place.hash)}, ${place.network}`
+    case "Account":
+      return `Account ${short(place.address)}, ${place.network}`
+    case "Proof":
+      return `Proof in block ${short(place.block)}, ${place.network}`
+    case "Ipfs":
+      return place.cid === undefined ? "IPFS" : `${place.path?.at(-1) ?? short(place.cid)}, IPFS`
+    case "Commands":
+      return place.command === undefined ? "Commands, IPFS" : `${place.command}, IPFS`
+    case "Pending":
+      return place.chain === undefined ? "Pending" : `Pending, ${place.chain}`
+    case "Project":
+      return `Project ${place.id}`
+    case "Tokens":
+      return `User tokens, project ${place.id}`
+    case "Webhooks":
+      return place.name === undefined ? "Webhooks" : `Webhook ${place.name}`
+    case "Playground":
+      return `${place.method ?? "Playground"}, ${place.network}`
+    case "Lies":
+      return `${place.lie ?? "Lie to me"}, ${place.network}`
+    case "Storage":
+      return place.address === undefined
+        ? `Storage, ${place.network}`
+        : `Storage of ${short(place.address)}, ${place.network}`
+    case "Unknown":
+      return "No such page"
+    default:
+      return place._tag
+  }
 }
 
 /** Reads the place of an address: its path and its query. An address that names no screen gives `Unknown`. */

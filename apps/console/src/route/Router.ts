@@ -9,17 +9,27 @@ const here = (): Place.Place => Place.parse(location.pathname, location.search)
 /** The place that the address names. */
 export const place: Atom.Writable<Place.Place> = Atom.keepAlive(Atom.make(here()))
 
+/** The number of screens to which the reader went on this page, not counting the first one. */
+export const arrivals: Atom.Writable<number> = Atom.keepAlive(Atom.make(0))
+
+/** Shows the place that the address names. Counts an arrival if the reader went to another path. */
+const show = (isArrival: boolean): void => {
+  registry.set(place, here())
+  if (isArrival) registry.set(arrivals, registry.get(arrivals) + 1)
+}
+
 /** Goes to a place. With `replace`, the new place replaces the current one in the history. */
 export const go = (next: Place.Place, options?: { readonly replace?: boolean | undefined }): void => {
   const { href } = Place.link(next)
+  const before = location.pathname
   if (options?.replace === true) history.replaceState(null, "", href)
   else history.pushState(null, "", href)
-  registry.set(place, here())
+  show(options?.replace !== true && location.pathname !== before)
 }
 
 /** Listens to the history and to clicks on links. Call it once for the page. */
 export const listen = (): void => {
-  addEventListener("popstate", () => registry.set(place, here()))
+  addEventListener("popstate", () => show(true))
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
     const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null

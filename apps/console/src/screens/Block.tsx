@@ -50,7 +50,10 @@ const found = Atom.family((id: string) => {
       const bytes = yield* Effect.fromResult(BlockRlp.encodeHeader(block))
       const named = { hash: block.hash, number: block.number }
       const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(place.trust, named))
-      return { verdict, isVerified, block: { ...block, ...named }, uncles, bytes }
+      // the newest block has no next one yet; without an answer, the link stays
+      const head = yield* Effect.orElseSucceed(chain.eth.blockNumber, () => undefined)
+      const hasNext = head === undefined || head > named.number
+      return { verdict, isVerified, block: { ...block, ...named }, hasNext, uncles, bytes }
     })
   )
 })
@@ -61,7 +64,7 @@ const Block = ({ place }: { readonly place: BlockPlace }) => {
   const result = useAtom(atom)
   return (
     <Reading result={result} what={`block ${place.block}`} again={() => registry.refresh(atom)}>
-      {({ block, bytes, isVerified, uncles, verdict }) => {
+      {({ block, bytes, hasNext, isVerified, uncles, verdict }) => {
         const { network } = place
         const { hash, number } = block
         const trust = isVerified ? place.trust : undefined
@@ -84,9 +87,11 @@ const Block = ({ place }: { readonly place: BlockPlace }) => {
                     ← {grouped(number - 1n)}
                   </a>
                 )}
-                <a className="button" href={at(number + 1n)}>
-                  {grouped(number + 1n)} →
-                </a>
+                {hasNext ? (
+                  <a className="button" href={at(number + 1n)}>
+                    {grouped(number + 1n)} →
+                  </a>
+                ) : null}
               </div>
               <LeadVerdict
                 word={isVerified ? "VERIFIED" : "CLAIMED"}

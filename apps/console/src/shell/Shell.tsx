@@ -4,6 +4,7 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react"
 
 import { Who } from "../admin/Who.tsx"
+import type { Start } from "../chain/Networks.ts"
 import * as Session from "../chain/Session.ts"
 import * as Theme from "../look/Theme.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
@@ -23,13 +24,16 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
 export const Shell = ({ children, place }: { readonly children: ReactNode; readonly place: Place.Place }) => {
   const [isHelpOpen, setHelpOpen] = useState(false)
   const start = useAtom(Session.start)
-  const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
+  const { networks, secondChains } = Option.getOrElse(AsyncResult.value(start), () => NOTHING)
+  const all = [...networks, ...secondChains]
   const last = useAtom(Session.current)
   const shown = "network" in place ? place.network : (last ?? networks[0]?.name)
-  const network = networks.find(({ name }) => name === shown)
-  const all = screens(shown)
+  const network = all.find(({ name }) => name === shown)
+  // a second chain has its pending transactions and its methods, and no explorer
+  const explored = networks.some(({ name }) => name === shown) ? shown : networks[0]?.name
+  const bar = screens(explored)
   // each screen's name takes about 72 pixels, and the rest of the bar takes 645 pixels
-  const isWide = useMedia(`(min-width: ${645 + 72 * all.length}px)`)
+  const isWide = useMedia(`(min-width: ${645 + 72 * bar.length}px)`)
   useEffect(() => {
     if ("network" in place) setAtom(Session.current, place.network)
   }, [place])
@@ -59,23 +63,23 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
         </a>
         <nav aria-label="Screens" className={isWide ? "wide" : undefined}>
           {(["Chain", "Run"] as const).map((name) => {
-            const entries = all.flatMap(({ group = "Chain", tags, ...screen }) =>
+            const entries = bar.flatMap(({ group = "Chain", tags, ...screen }) =>
               group === name ? [{ ...screen, isCurrent: tags.includes(place._tag) }] : []
             )
             return entries.length === 0 ? null : <Group key={name} name={name} entries={entries} />
           })}
         </nav>
-        {shown === undefined ? null : <Search network={shown} />}
+        {explored === undefined ? null : <Search network={explored} />}
         <div className="where">
-          {networks.length < 2 ? (
+          {all.length < 2 ? (
             <b>{shown}</b>
           ) : (
             <select
               aria-label="Network"
               value={shown}
-              onChange={({ target }) => Router.go({ _tag: "Network", network: target.value })}
+              onChange={({ target }) => Router.go(firstScreenOf(target.value, secondChains))}
             >
-              {networks.map(({ name }) => (
+              {all.map(({ name }) => (
                 <option key={name}>{name}</option>
               ))}
             </select>
@@ -99,6 +103,11 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
     </>
   )
 }
+
+const NOTHING: Pick<Start, "networks" | "secondChains"> = { networks: [], secondChains: [] }
+
+const firstScreenOf = (network: string, secondChains: Start["secondChains"]): Place.Place =>
+  secondChains.some(({ name }) => name === network) ? { _tag: "Pending", chain: network } : { _tag: "Network", network }
 
 /** Copies the hash or value that has the focus. */
 const copyFocused = (): void => {
