@@ -27,7 +27,8 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
   const { networks, secondChains } = Option.getOrElse(AsyncResult.value(start), () => NOTHING)
   const all = [...networks, ...secondChains]
   const last = useAtom(Session.current)
-  const shown = "network" in place ? place.network : (last ?? networks[0]?.name)
+  const named = "network" in place ? place.network : place._tag === "Pending" ? place.chain : undefined
+  const shown = named ?? last ?? networks[0]?.name
   const network = all.find(({ name }) => name === shown)
   // a second chain has its pending transactions and its methods, and no explorer
   const explored = networks.some(({ name }) => name === shown) ? shown : networks[0]?.name
