@@ -86,12 +86,12 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     expect(loose).toEqual(["signature, not in the hash"])
     expect(await page.textContent("[aria-label='The open transaction']")).toContain("pending: that it is pending")
     // the hash below the felts is the hash that starknet.js computes
-    expect(await page.textContent(".preimage .sum code")).toBe(Samples.hashes[0])
-    const felts = await page.locator(".preimage li:not(.sum) code").allTextContents()
+    expect(await page.textContent(".pending-preimage .sum code")).toBe(Samples.hashes[0])
+    const felts = await page.locator(".pending-preimage li:not(.sum) code").allTextContents()
     const { calldata } = listed[0] as unknown as { readonly calldata: ReadonlyArray<string> }
     expect(calldata.length).toBeGreaterThan(0)
     for (const felt of calldata) expect(felts).toContain(felt)
-    await page.hover(".preimage li:has-text('calldata[0]')")
+    await page.hover(".pending-preimage li:has-text('calldata[0]')")
     expect(await page.textContent(".pending-fields .lit dt")).toContain("calldata")
     expect(await Pages.violations(page)).toBe("")
     expect(wrong).toEqual([])
@@ -110,7 +110,7 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     expect(differing).toContain(Samples.hashes[0])
     expect(differing?.match(/0x[0-9a-f]{60,64}/gu)).toHaveLength(2)
     expect(await page.locator(".pending-fields .hashed").count()).toBe(0)
-    const computed = (await page.textContent(".preimage .sum .wrong"))!
+    const computed = (await page.textContent(".pending-preimage .sum .wrong"))!
     expect(computed).not.toBe(Samples.hashes[0])
     expect(differing).toContain(computed)
     await page.click(".choice:has-text('Refuted')")

@@ -155,7 +155,11 @@ const Outcome = ({
 }) => {
   switch (state._tag) {
     case "Refused":
-      return <p role="alert">{state.text}</p>
+      return (
+        <p className="problem" role="alert">
+          {state.text}
+        </p>
+      )
     case "Hashing":
       return (
         <Progress
@@ -186,7 +190,7 @@ const Outcome = ({
       return (
         <>
           <Named computed={state.computed} />
-          <p role="alert">
+          <p className="problem" role="alert">
             <b>{state.told.title}.</b> {state.told.text}
           </p>
         </>

@@ -224,7 +224,11 @@ const Download = ({
   }
   return (
     <span className="row">
-      {typeof state === "string" ? <span role="alert">{state}</span> : null}
+      {typeof state === "string" ? (
+        <span className="problem" role="alert">
+          {state}
+        </span>
+      ) : null}
       {typeof state === "number" ? <progress value={state} max={1} aria-label="Reading the file" /> : null}
       <button type="button" className="button" disabled={typeof state === "number"} onClick={save}>
         Download, every block checked

@@ -56,7 +56,7 @@ export const Pins = ({ access }: { readonly access: Store.Access | undefined }) 
         )}
       </header>
       {problem === undefined ? null : (
-        <p className="inset" role="alert">
+        <p className="inset problem" role="alert">
           {problem}
         </p>
       )}

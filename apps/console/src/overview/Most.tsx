@@ -25,7 +25,7 @@ export const Methods = ({
   readonly totals: Pick<Row, "calls" | "credits">
   readonly latency: (typeof LatenciesAnswer.Type)["lines"]
 }) => (
-  <section className="sheet methods" aria-labelledby="methods-title">
+  <section className="sheet busiest-methods" aria-labelledby="methods-title">
     <header>
       <h2 id="methods-title">Methods</h2>
       <span className="small soft">most called first</span>

@@ -134,7 +134,7 @@ const Hashing = ({
       <p className="small quiet">
         {NAMES[algorithm]} over these felts, in this order. A felt that is the hash of a list has the list below it.
       </p>
-      <ol className="preimage">
+      <ol className="pending-preimage">
         {rows.map(({ depth, felt, name, of }, at) => (
           // the pointer only highlights the field of the same name
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions

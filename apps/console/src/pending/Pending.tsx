@@ -61,7 +61,7 @@ const NoChain = () => (
     title="This service has no network with the methods of Starknet"
     text="Such a network lists transactions that wait for a block, and this page hashes each of them."
   >
-    <pre className="snippet">{`networks:\n  pool: { upstreams: [{ embedded: starknet-pool }] }`}</pre>
+    <pre className="pending-snippet">{`networks:\n  pool: { upstreams: [{ embedded: starknet-pool }] }`}</pre>
     <a className="button primary" href="/console/">
       Go to the explorer
     </a>

@@ -9,13 +9,22 @@ const here = (): Place.Place => Place.parse(location.pathname, location.search)
 /** The place that the address names. */
 export const place: Atom.Writable<Place.Place> = Atom.keepAlive(Atom.make(here()))
 
-/** The number of screens to which the reader went on this page, not counting the first one. */
-export const arrivals: Atom.Writable<number> = Atom.keepAlive(Atom.make(0))
+/** A navigation of the reader to another screen, with the heading of the screen before. */
+export interface Arrival {
+  readonly heading: Element | null
+  readonly text: string | undefined
+}
 
-/** Shows the place that the address names. Counts an arrival if the reader went to another path. */
+/** The last navigation; undefined while the page shows its first screen. */
+export const arrival: Atom.Writable<Arrival | undefined> = Atom.keepAlive(Atom.make<Arrival | undefined>(undefined))
+
+/** Shows the place that the address names. */
 const show = (isArrival: boolean): void => {
+  if (isArrival) {
+    const heading = document.querySelector("#content h1")
+    registry.set(arrival, { heading, text: heading?.textContent })
+  }
   registry.set(place, here())
-  if (isArrival) registry.set(arrivals, registry.get(arrivals) + 1)
 }
 
 /** Goes to a place. With `replace`, the new place replaces the current one in the history. */

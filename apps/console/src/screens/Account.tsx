@@ -65,7 +65,7 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
         const field = (name: AccountField): string => link({ _tag: "Account", address, field: name })
         const isContract = codeBytes > 0
         return (
-          <div className="page">
+          <div className="page explorer">
             <div className="lead">
               <div>
                 <p className="value-name">{Address.checksum(Address.fromHexUnsafe(address))}</p>

@@ -73,12 +73,12 @@ const Block = ({ place }: { readonly place: BlockPlace }) => {
         const at = (block: bigint): string => Place.link({ _tag: "Block", network, block: String(block) }).href
         const account = (address: string) => Place.link({ _tag: "Account", network, address, block: hash, trust })
         return (
-          <div className="page">
+          <div className="page explorer">
             <div className="lead">
               <div>
                 <h1>Block {grouped(number)}</h1>
                 <p className="row wrap soft">
-                  <Hash hex={hash} /> {time(block.timestamp)}
+                  <Hash hex={hash} /> <span className="time">{time(block.timestamp)}</span>
                 </p>
               </div>
               <div className="steps">

@@ -111,7 +111,7 @@ const Blocks = ({ network }: { readonly network: string }) => {
                           <Hash hex={hash} link={Place.link({ _tag: "Block", network, block: hash })} />
                         )}
                       </td>
-                      <td className="soft">{time(timestamp)}</td>
+                      <td className="soft time">{time(timestamp)}</td>
                       <td className="end">{transactions.length}</td>
                       <td className="end">{grouped(gasUsed)}</td>
                       <td className="end">{uncles?.length ?? 0}</td>

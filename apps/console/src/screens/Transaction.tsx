@@ -76,7 +76,7 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
           Place.link({ _tag: "Account", network, address, block: blockHash ?? "latest", trust })
         const status = receipt.value?.status
         return (
-          <div className="page">
+          <div className="page explorer">
             <div className="lead">
               <div>
                 <h1>{ether(transaction.value)}</h1>

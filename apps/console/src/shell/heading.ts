@@ -6,27 +6,25 @@ import * as Router from "../route/Router.ts"
 
 /** Sets the title of the page, and focuses the first heading after each navigation. */
 export const useHeading = (title: string): void => {
-  const arrivals = useAtom(Router.arrivals)
+  const arrival = useAtom(Router.arrival)
   useEffect(() => {
     document.title = title === "" ? "Plumbline" : `${title} · Plumbline`
   }, [title])
   useEffect(() => {
-    // the browser itself places the focus on a page that was just opened
-    if (arrivals === 0) return undefined
     const content = document.getElementById("content")
-    if (content === null) return undefined
-    // the heading of the screen before is still there until the new screen has read its data
-    const before = content.querySelector("h1")
-    const arrive = (): boolean => {
+    // the browser itself places the focus on a page that was just opened
+    if (arrival === undefined || content === null) return undefined
+    const focus = (): boolean => {
       const heading = content.querySelector("h1")
-      if (heading === null || (heading === before && heading.textContent === text)) return false
+      // the heading of the screen before stays until the new screen has read its data
+      if (heading === null || (heading === arrival.heading && heading.textContent === arrival.text)) return false
       heading.tabIndex = -1
       heading.focus({ preventScroll: true })
       return true
     }
-    const text = before?.textContent
+    if (focus()) return undefined
     const watch = new MutationObserver(() => {
-      if (arrive()) watch.disconnect()
+      if (focus()) watch.disconnect()
     })
     watch.observe(content, { childList: true, subtree: true, characterData: true })
     // a reader who has begun to use the new screen keeps the focus
@@ -38,5 +36,5 @@ export const useHeading = (title: string): void => {
       removeEventListener("keydown", stop)
       removeEventListener("pointerdown", stop)
     }
-  }, [arrivals])
+  }, [arrival])
 }

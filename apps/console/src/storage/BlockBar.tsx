@@ -66,7 +66,7 @@ export const BlockBar = ({
                     ? "No listed variable changed"
                     : `${count(changes, "value")} changed`)}
             </span>
-            <label className="row check">
+            <label className="row block-check">
               <input type="checkbox" checked={isOnlyChanged} onChange={({ target }) => onOnlyChanged(target.checked)} />
               Only what changed
             </label>

@@ -221,7 +221,7 @@ const Publish = ({
         </button>
       </p>
       {outcome === undefined ? null : (
-        <p role="alert" className="soft" style={{ marginTop: 8 }}>
+        <p role="alert" className="problem" style={{ marginTop: 8 }}>
           {outcome.failure}
         </p>
       )}

@@ -89,7 +89,7 @@ export const LayoutTarget = ({
         </div>
       </div>
       {problem === undefined ? null : (
-        <p role="alert" className="sheet inset" style={{ marginBottom: 16 }}>
+        <p role="alert" className="sheet inset problem" style={{ marginBottom: 16 }}>
           {problem}
         </p>
       )}

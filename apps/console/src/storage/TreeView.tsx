@@ -222,7 +222,7 @@ const KeyBox = ({
         </button>
       </form>
       {problem === undefined ? null : (
-        <p id={`${id}-problem`} role="alert" className="small soft">
+        <p id={`${id}-problem`} role="alert" className="small problem">
           {problem}
         </p>
       )}
@@ -272,7 +272,7 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
         </button>
       </div>
       {problem === undefined ? null : (
-        <p role="alert" className="small soft">
+        <p role="alert" className="small problem">
           {problem}
         </p>
       )}

@@ -72,7 +72,7 @@ const Outcome = ({
   readonly project: Project
 }) => (
   <>
-    <p className="inset outcome">
+    <p className="inset token-outcome">
       <b>
         {refused !== undefined
           ? `The service refuses this token: ${refused}.`
@@ -81,7 +81,7 @@ const Outcome = ({
             : "This browser cannot tell."}
       </b>
     </p>
-    <ol className="steps">
+    <ol className="token-steps">
       {steps.map(({ found, isMet, name }) => (
         <li key={name}>
           <span className="sign" aria-hidden="true">

@@ -77,7 +77,7 @@ const Fetch = ({
         <span className="small quiet">Each block is checked against its hash when it arrives.</span>
       </p>
       {problem === undefined ? null : (
-        <p role="alert" className="soft">
+        <p role="alert" className="problem">
           {problem}
         </p>
       )}

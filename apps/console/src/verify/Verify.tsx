@@ -58,7 +58,7 @@ const Verify = ({ beside, given }: { readonly given?: Given | undefined; readonl
   return (
     <div className="page">
       {problem === undefined ? null : (
-        <p role="alert" className="sheet inset" style={{ marginBottom: 16 }}>
+        <p role="alert" className="sheet inset problem" style={{ marginBottom: 16 }}>
           {problem}
         </p>
       )}
