@@ -27,7 +27,7 @@ it("exports these names and no others", () => {
     "LightClientEvidence: BeaconLie CommitteeSigned FromCheckpoint",
     "LightClientReason: NewerThanHead NoExecutionBlock StaleHead ThinHead UnknownFork",
     "LightClientStore: force fromBootstrap process refusalOf",
-    "LightClientTrust: ageOf blockOf doubtOf finalityOf layer make",
+    "LightClientTrust: ageOf blockOf doubtOf finalityOf layer make unknownForkOf",
     "MadeChain: make",
     "MadeNetwork: make",
     "Network: Network hoodi mainnet sepolia",

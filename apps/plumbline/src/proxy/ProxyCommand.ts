@@ -44,7 +44,9 @@ export const proxy = Command.make(
     ),
     chainId: Flag.String("chain-id").pipe(
       Flag.withMetavar("n"),
-      Flag.withDescription("The chain that the node must serve (default: that of the light client's network, otherwise not checked)"),
+      Flag.withDescription(
+        "The chain that the node must serve (default: that of the light client's network, otherwise not checked)"
+      ),
       Flag.optional
     ),
     port: Flag.Int("port").pipe(

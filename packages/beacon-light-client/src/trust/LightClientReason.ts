@@ -58,20 +58,18 @@ export const StaleHead: Reason.Kind<
     `the light client's ${head} head, slot ${slot}, is ${timeOf(age)} old, and at most ${timeOf(maxAge)} are allowed`
 )
 
-/** The newer updates are of a fork that this version does not know, so the head cannot move. */
+/** The newer updates, or the checkpoint, are of a fork that this version does not know. */
 export const UnknownFork: Reason.Kind<
   "UnknownFork",
   {
     /** The name of the fork, according to a beacon node or to the network's file. */
     readonly fork: string
-    readonly slot: bigint
-    /** Seconds since the beginning of the slot. */
-    readonly age: number
+    /** The head that cannot move, and the seconds since the beginning of its slot. Undefined without a head. */
+    readonly head?: { readonly slot: bigint; readonly age: number }
   }
-> = /* @__PURE__ */ Reason.kind(
-  "UnknownFork",
-  ({ age, fork, slot }) =>
-    `the fork ${fork} is not known to this version: the light client's head stays at slot ${slot}, ${timeOf(age)} ago`
-)
+> = /* @__PURE__ */ Reason.kind("UnknownFork", ({ fork, head }) => {
+  const stays = head === undefined ? "" : `, so the light client stays at slot ${head.slot}, ${timeOf(head.age)} ago`
+  return `the fork ${fork} is not known to this version${stays}`
+})
 
 const timeOf = (seconds: number): string => Duration.format(Duration.seconds(seconds))

@@ -26,6 +26,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
+import { BeaconApiError } from "../api/BeaconApiError.ts"
 import * as Heads from "../follow/Heads.ts"
 import { type Client, LightClient } from "../follow/LightClient.ts"
 import * as Clock from "../network/Clock.ts"
@@ -189,11 +190,15 @@ export const doubtOf = Effect.fnUntraced(function* (
   const maxAge = Math.max(maxHeadAge / 1000, epochs * network.slotsPerEpoch * network.secondsPerSlot)
   const age = yield* ageOf(light, head)
   if (age <= maxAge) return undefined
-  const problem = yield* light.problem
-  return problem?._tag === "BeaconApiError" && problem.reason._tag === "UnknownForkError"
-    ? LightClientReason.UnknownFork({ fork: problem.reason.fork, slot, age })
+  const fork = unknownForkOf(yield* light.problem)
+  return fork !== undefined
+    ? LightClientReason.UnknownFork({ fork, head: { slot, age } })
     : LightClientReason.StaleHead({ head: of, slot, age, maxAge })
 })
+
+/** Returns the name of the fork that this version does not know, if that is the failure of a start or of a poll. */
+export const unknownForkOf = (failure: unknown): string | undefined =>
+  failure instanceof BeaconApiError && failure.reason._tag === "UnknownForkError" ? failure.reason.fork : undefined
 
 /** Default of the maximum age of an optimistic head: 60 seconds, or 5 slots if slots are longer than on mainnet. */
 const MIN_AGE = 60

@@ -276,11 +276,10 @@ describe("trust", () => {
         let head = chain.canonical[0]!
         const trust = Layer.succeed(TrustedBlock.TrustedBlock, {
           resolve: (block) =>
-            Effect.sync(
-              (): TrustedBlock.Trusted =>
-                typeof block === "bigint" && block <= BigInt(chain.canonical.indexOf(head))
-                  ? { _tag: "OnChain", hash: head.hash, by: "a light client" }
-                  : { _tag: "Nothing", reason: EthReason.NoTrust({}), isYet: true }
+            Effect.sync((): TrustedBlock.Trusted =>
+              typeof block === "bigint" && block <= BigInt(chain.canonical.indexOf(head))
+                ? { _tag: "OnChain", hash: head.hash, by: "a light client" }
+                : { _tag: "Nothing", reason: EthReason.NoTrust({}), isYet: true }
             )
         })
         const door = yield* doorTo(chain, { pushes, trust })
@@ -296,7 +295,10 @@ describe("trust", () => {
         const items = (all: typeof heard) => brief(all).filter((one) => !one.startsWith("Held"))
         assert.deepEqual(items(heard), ["1 VERIFIED", "2 VERIFIED", "3 VERIFIED"])
         assert.lengthOf(items(logs), 3)
-        assert.isTrue(items(logs).every((one) => one.endsWith("VERIFIED")), items(logs).join())
+        assert.isTrue(
+          items(logs).every((one) => one.endsWith("VERIFIED")),
+          items(logs).join()
+        )
       })
     )
   }
