@@ -50,10 +50,7 @@ const liesOf = (update: Update.OptimisticUpdate & Partial<Update.FinalityUpdate>
     ...(finalityBranch === undefined
       ? []
       : finalityBranch.map((_, at) => [`branch ${at}`, { finalityBranch: finalityBranch.with(at, OTHER) }] as const)),
-    [
-      "signature",
-      { syncAggregate: { ...syncAggregate, syncCommitteeSignature: Hex.fromBytes(signature) } }
-    ] as const,
+    ["signature", { syncAggregate: { ...syncAggregate, syncCommitteeSignature: Hex.fromBytes(signature) } }] as const,
     ["bits", { syncAggregate: { ...syncAggregate, syncCommitteeBits: Hex.Hex.make("0xfffffffe") } }] as const,
     ["future", { signatureSlot: update.signatureSlot + 1n }] as const,
     ["order", { signatureSlot: attestedHeader.beacon.slot }] as const
@@ -93,7 +90,10 @@ describe.each(KINDS)("a lie in the %s alone", (kind) => {
           const trusted = yield* LightClientTrust.make(light, undefined as never).resolve("latest")
           assert(trusted._tag === "Exactly", name)
           const [lie] = trusted.proven!.filter(LightClientEvidence.BeaconLie.is)
-          assert.deepInclude(lie, { by: "liar", check: (yield* light.nodes).find(({ name }) => name === "liar")!.lie!.check })
+          assert.deepInclude(lie, {
+            by: "liar",
+            check: (yield* light.nodes).find(({ name }) => name === "liar")!.lie!.check
+          })
           assert.include(lie!.sentence, "liar was refuted")
         }
       }
@@ -133,9 +133,7 @@ describe("an honest node", () => {
       for (const behind of [1n, 30n, 150n]) {
         yield* Worlds.setSlot(network, 1200n - behind)
         const old = yield* Effect.all([honest.finalityUpdate, honest.optimisticUpdate])
-        const nodes = [
-          { ...honest, finalityUpdate: Effect.succeed(old[0]), optimisticUpdate: Effect.succeed(old[1]) }
-        ]
+        const nodes = [{ ...honest, finalityUpdate: Effect.succeed(old[0]), optimisticUpdate: Effect.succeed(old[1]) }]
         const light = yield* start(1200n, { nodes, store })
         assert.strictEqual((yield* light.nodes)[0]!.refuted, 0, `${behind}`)
         assert.strictEqual((yield* slotsOf(light))[1], 1199n)

@@ -82,14 +82,19 @@ describe("a node's answer of a fork that the schedule does not have", () => {
   const form = { fork: "electra", syncCommitteeSize: 32 } as const
   const { nextSyncCommittee: _, nextSyncCommitteeBranch: __, ...finality } = update
 
-  const ask = (response: () => Response, call: (node: BeaconNode.BeaconNode) => Effect.Effect<unknown, BeaconNode.Failure>) =>
+  const ask = (
+    response: () => Response,
+    call: (node: BeaconNode.BeaconNode) => Effect.Effect<unknown, BeaconNode.Failure>
+  ) =>
     Effect.gen(function* () {
       const nodes = yield* BeaconNodes.BeaconNodes
       return yield* Effect.flip(nodes.first(call))
     }).pipe(
       Effect.provide(
         BeaconNodes.layer({ network: plain, nodes: [{ url: "http://beacon.invalid" }] }).pipe(
-          Layer.provide(FetchHttpClient.layer.pipe(Layer.provide(Layer.succeed(FetchHttpClient.Fetch, async () => response()))))
+          Layer.provide(
+            FetchHttpClient.layer.pipe(Layer.provide(Layer.succeed(FetchHttpClient.Fetch, async () => response())))
+          )
         )
       )
     )
@@ -201,4 +206,3 @@ it.effect("the safe age of a checkpoint is 14 days, and 7 days from Gloas on", (
     }
   })
 )
-
