@@ -28,7 +28,7 @@ export type Flags = BeaconSettings.Flags & { readonly json: boolean }
 /**
  * Returns the trust for a client's answers: the hash; or the light client of the flags, the service or the environment;
  * or nothing. `isMoving` lets the light client follow the chain, for a program that keeps running. `checkpoint` is the
- * light client's checkpoint.
+ * light client's checkpoint, and `chainId` is the chain of its network.
  */
 export const layer = Effect.fnUntraced(function* (
   trust: Trust,
@@ -38,11 +38,11 @@ export const layer = Effect.fnUntraced(function* (
   if (trust !== undefined) {
     return BeaconSettings.isAsked(flags)
       ? yield* new UsageError({ problem: "give either --trust <hash>, or --checkpoint and --beacon, not both" })
-      : { layer: TrustedBlock.layerPinned(trust), checkpoint: undefined }
+      : { layer: TrustedBlock.layerPinned(trust), checkpoint: undefined, chainId: undefined }
   }
   const settings = yield* BeaconSettings.resolve(flags)
-  if (settings === undefined) return { layer: TrustedBlock.layerNone, checkpoint: undefined }
+  if (settings === undefined) return { layer: TrustedBlock.layerNone, checkpoint: undefined, chainId: undefined }
   const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
   const layer = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
-  return { layer, checkpoint: settings.checkpoint }
+  return { layer, checkpoint: settings.checkpoint, chainId: settings.network.chainId }
 })

@@ -9,6 +9,8 @@ export interface BeaconFlags {
   readonly beacon: ReadonlyArray<Redacted.Redacted>
   readonly beaconNetwork: Option.Option<string>
   readonly maxCheckpointAge: Option.Option<string>
+  readonly maxHeadAge: Option.Option<string>
+  readonly minParticipation: Option.Option<string>
 }
 
 /** The flags, for a command's config. */
@@ -37,7 +39,21 @@ export const flags: { readonly [Name in keyof BeaconFlags]: Flag.Flag<BeaconFlag
   maxCheckpointAge: Flag.String("max-checkpoint-age").pipe(
     Flag.withMetavar("time"),
     Flag.withDescription(
-      "Maximum age of the checkpoint, such as 36h or 30d, or none for any age (default: $PLUMBLINE_MAX_CHECKPOINT_AGE, or 14d)"
+      "Maximum age of the checkpoint, such as 36h or 30d, or none for any age (default: $PLUMBLINE_MAX_CHECKPOINT_AGE, or 14d, from Gloas on 7d)"
+    ),
+    Flag.optional
+  ),
+  maxHeadAge: Flag.String("max-head-age").pipe(
+    Flag.withMetavar("time"),
+    Flag.withDescription(
+      "Maximum age of the head behind a proven `latest`, such as 5m, or none for any age (default: $PLUMBLINE_MAX_HEAD_AGE, or 60s)"
+    ),
+    Flag.optional
+  ),
+  minParticipation: Flag.String("min-participation").pipe(
+    Flag.withMetavar("n"),
+    Flag.withDescription(
+      "Minimum number of committee members that signed the head behind a proven `latest` (default: $PLUMBLINE_MIN_PARTICIPATION, or two thirds: 342 of 512)"
     ),
     Flag.optional
   )

@@ -1,7 +1,7 @@
 /**
  * The settings of the light client: from the flags, the service's own beacon chain, or the environment.
  */
-import * as Network from "@plumbline/beacon-light-client/network/Network"
+import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
@@ -11,14 +11,13 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 
-import { DataError, dataError } from "../files/DataError.ts"
 import * as DataFolder from "../home/DataFolder.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 import type { ChainFlags } from "../node/ChainFlags.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { BeaconFlags } from "./BeaconFlags.ts"
+import * as BeaconNetwork from "./BeaconNetwork.ts"
 
 /** The settings of a light client. */
 export interface BeaconSettings {
@@ -27,7 +26,10 @@ export interface BeaconSettings {
   readonly checkpoint: Hash32.Hash32 | undefined
   /** The beacon nodes; at least one. */
   readonly nodes: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
-  readonly maxCheckpointAge: Duration.Duration
+  /** Undefined means the default of the light client, like the two others. */
+  readonly maxCheckpointAge: Duration.Duration | undefined
+  readonly maxHeadAge: Duration.Duration | undefined
+  readonly minParticipation: number | undefined
   /** The folder of the light client's record; undefined if nothing is kept. */
   readonly folder: string | undefined
 }
@@ -47,20 +49,31 @@ export const isAsked = ({ beacon, checkpoint }: BeaconFlags): boolean => Option.
  */
 export const resolve = Effect.fnUntraced(function* (flags: Flags) {
   const variables = yield* Effect.orDie(environment)
-  const maxCheckpointAge = yield* Effect.fromResult(ageOf(Option.orElse(flags.maxCheckpointAge, () => variables.age)))
+  const rules = {
+    maxCheckpointAge: yield* Effect.fromResult(
+      ageOf(
+        "--max-checkpoint-age",
+        Option.orElse(flags.maxCheckpointAge, () => variables.age)
+      )
+    ),
+    maxHeadAge: yield* Effect.fromResult(
+      ageOf(
+        "--max-head-age",
+        Option.orElse(flags.maxHeadAge, () => variables.headAge)
+      )
+    ),
+    minParticipation: yield* Effect.fromResult(
+      countOf(Option.orElse(flags.minParticipation, () => variables.participation))
+    )
+  }
   const folder = yield* DataFolder.resolve(flags.data)
   if (!isAsked(flags)) {
     const own = Option.isSome(flags.url) ? undefined : yield* ofService(folder, Option.getOrUndefined(flags.network))
     if (own !== undefined) {
       const { checkpoint, networkFile, url } = own
-      const network = yield* readNetwork(networkFile)
-      const settings: BeaconSettings = {
-        network,
-        checkpoint,
-        nodes: [Redacted.make(url)],
-        maxCheckpointAge,
-        folder: undefined
-      }
+      const network = yield* BeaconNetwork.read(networkFile)
+      const nodes = [Redacted.make(url)] as const
+      const settings: BeaconSettings = { network, checkpoint, nodes, ...rules, folder: undefined }
       return settings
     }
   }
@@ -77,10 +90,10 @@ export const resolve = Effect.fnUntraced(function* (flags: Flags) {
     () => "mainnet"
   )
   const settings: BeaconSettings = {
-    network: known.find((network) => network.name === name) ?? (yield* networkNamed(name)),
+    network: yield* networkNamed(name),
     checkpoint,
     nodes: [first, ...others],
-    maxCheckpointAge,
+    ...rules,
     folder: (yield* Path.Path).join(folder, "light-client")
   }
   return settings
@@ -95,10 +108,10 @@ const environment = Config.all({
     })
   ),
   network: Config.option(Config.String("PLUMBLINE_BEACON_NETWORK")),
-  age: Config.option(Config.String("PLUMBLINE_MAX_CHECKPOINT_AGE"))
+  age: Config.option(Config.String("PLUMBLINE_MAX_CHECKPOINT_AGE")),
+  headAge: Config.option(Config.String("PLUMBLINE_MAX_HEAD_AGE")),
+  participation: Config.option(Config.String("PLUMBLINE_MIN_PARTICIPATION"))
 })
-
-const known: ReadonlyArray<Network.Network> = [Network.mainnet, Network.sepolia, Network.hoodi]
 
 /** Returns the beacon chain of the running service, if this beacon chain proves the network that is asked. */
 const ofService = Effect.fnUntraced(function* (folder: string, network: string | undefined) {
@@ -111,29 +124,18 @@ const ofService = Effect.fnUntraced(function* (folder: string, network: string |
   return isOfIt ? beacon : undefined
 })
 
-/** Reads the file of a network. A plain word that is not a file is reported as an unknown network. */
+/** Returns a network. A plain word that is neither a known name nor a file is reported as an unknown network. */
 const networkNamed = Effect.fnUntraced(function* (name: string) {
   const fs = yield* FileSystem.FileSystem
-  if (/^[\w-]+$/u.test(name) && !(yield* Effect.orElseSucceed(fs.exists(name), () => false))) {
-    const names = known.map(({ name }) => name).join(", ")
+  const isKnown = BeaconNetwork.known.some((network) => network.name === name)
+  if (!isKnown && /^[\w-]+$/u.test(name) && !(yield* Effect.orElseSucceed(fs.exists(name), () => false))) {
+    const names = BeaconNetwork.known.map(({ name }) => name).join(", ")
     return yield* new UsageError({
       problem: `--beacon-network: there is no network "${name}", only ${names}, or the path of a network's file`
     })
   }
-  return yield* readNetwork(name)
+  return yield* BeaconNetwork.named(name)
 })
-
-const readNetwork = Effect.fnUntraced(function* (file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(fs.readFileString(file), (error) => dataError(file, "Unreadable", error))
-  return yield* Effect.mapError(
-    decode(text),
-    ({ message }) =>
-      new DataError({ path: file, problem: "Damaged", detail: `it describes no beacon chain: ${message}` })
-  )
-})
-
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Network.Network))
 
 const rootOf = (given: Option.Option<string>): Result.Result<Hash32.Hash32 | undefined, UsageError> =>
   Option.match(given, {
@@ -148,12 +150,24 @@ const rootOf = (given: Option.Option<string>): Result.Result<Hash32.Hash32 | und
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/** Reads an age such as `36h`. Default: 14 days. */
-const ageOf = (given: Option.Option<string>): Result.Result<Duration.Duration, UsageError> => {
-  const text = Option.getOrElse(given, () => "14d")
+/** Reads an age such as `36h`. */
+const ageOf = (
+  flag: string,
+  given: Option.Option<string>
+): Result.Result<Duration.Duration | undefined, UsageError> => {
+  const text = Option.getOrUndefined(given)
+  if (text === undefined) return Result.succeed(undefined)
   if (text === "none") return Result.succeed(Duration.infinity)
   const match = /^([0-9]{1,6})([smhd])$/u.exec(text)
   return match === null
-    ? Result.fail(new UsageError({ problem: "--max-checkpoint-age must be a time such as 36h or 14d, or none" }))
+    ? Result.fail(new UsageError({ problem: `${flag} must be a time such as 36h or 14d, or none` }))
     : Result.succeed(Duration.seconds(Number(match[1]) * UNITS[match[2] as keyof typeof UNITS]))
+}
+
+const countOf = (given: Option.Option<string>): Result.Result<number | undefined, UsageError> => {
+  const text = Option.getOrUndefined(given)
+  if (text === undefined) return Result.succeed(undefined)
+  return /^[1-9][0-9]{0,4}$/u.test(text)
+    ? Result.succeed(Number(text))
+    : Result.fail(new UsageError({ problem: "--min-participation must be a number of members, such as 400" }))
 }

@@ -3,6 +3,7 @@ import * as BeaconNodes from "@plumbline/beacon-light-client/api/BeaconNodes"
 import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
 import * as FileStore from "@plumbline/beacon-light-client/store/FileStore"
 import * as TrustStore from "@plumbline/beacon-light-client/store/TrustStore"
+import * as LightClientReason from "@plumbline/beacon-light-client/trust/LightClientReason"
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -35,7 +36,7 @@ export const client = (
   LightClient.StartFailure | UsageError,
   FileSystem.FileSystem | Path.Path | Stdio.Stdio
 > => {
-  const { checkpoint, folder, maxCheckpointAge, network } = settings
+  const { checkpoint, folder, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
   const [first, ...others] = settings.nodes
   const nodes = BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] })
   // the progress line is removed once the client is ready, before the command prints its answer
@@ -47,6 +48,8 @@ export const client = (
       return yield* LightClient.make({
         checkpoint,
         maxCheckpointAge,
+        maxHeadAge,
+        minParticipation,
         // a command that keeps no record and gives one answer does not need the committee of a later period
         learnsAhead: folder !== undefined || options.isMoving === true,
         onProgress: ({ from, period, target }) =>
@@ -71,7 +74,26 @@ export const client = (
  * while the command reads.
  */
 export const layer = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
-  Layer.provide(frozen, client(settings, options))
+  trusting(frozen, client(settings, options))
+
+/**
+ * Provides a trust over a light client. If the checkpoint itself is of a fork that this version does not know, no block
+ * is trusted, and answers are claimed for this reason.
+ */
+const trusting = <E, R, RC>(
+  trust: Layer.Layer<TrustedBlock, never, LightClient.LightClient | R>,
+  client: Layer.Layer<LightClient.LightClient, E | LightClient.StartFailure, RC>
+) =>
+  Layer.provide(trust, client).pipe(
+    Layer.catch((error) => {
+      const fork = LightClientTrust.unknownForkOf(error)
+      return fork === undefined
+        ? Layer.effect(TrustedBlock, Effect.fail(error))
+        : Layer.succeed(TrustedBlock, {
+            resolve: () => Effect.succeed({ _tag: "Nothing", reason: LightClientReason.UnknownFork({ fork }) })
+          })
+    })
+  )
 
 const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transport> = Layer.effect(
   TrustedBlock,
@@ -84,4 +106,4 @@ const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transpo
 
 /** Provides the trust of the settings, which moves on with the chain. */
 export const moving = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
-  Layer.provide(LightClientTrust.layer, client(settings, { ...options, isMoving: true }))
+  trusting(LightClientTrust.layer, client(settings, { ...options, isMoving: true }))

@@ -1,22 +1,26 @@
 /** `integrity`, `unprovable`, `rest` and `trust` of a network: the checks of its nodes' answers. */
 import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
-import * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 
+import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import * as Kinds from "./Kinds.ts"
 import type * as Mistake from "./Mistake.ts"
 import * as Sections from "./Sections.ts"
 
 const { formed, group, listOf, may, text, url, wait, whole, word } = Kinds
 
-/** Maximum age of a checkpoint, in milliseconds. */
-const MAX_AGE = Duration.toMillis(LightClient.defaults.maxCheckpointAge)
+/** The light client's default of the maximum age of a checkpoint, in milliseconds: before Gloas, and from Gloas on. */
+const SAFE_AGE = Duration.toMillis(LightClient.defaults.maxCheckpointAge)
+const SAFE_AGE_FROM_GLOAS = Duration.toMillis(LightClient.defaults.maxCheckpointAgeFromGloas)
 
-/** The networks that the light client knows by name. */
-export const known: ReadonlyArray<Network.Network> = [Network.mainnet, Network.sepolia, Network.hoodi]
+/** Returns the default for a network's newest fork. The schedule in a network's file is not read for this. */
+const safeAgeOf = (network: string): number =>
+  BeaconNetwork.known.find(({ name }) => name === network)?.forks.at(-1)?.name === "gloas"
+    ? SAFE_AGE_FROM_GLOAS
+    : SAFE_AGE
 
 const hash = (description: string) => formed(/^0x[0-9a-fA-F]{64}$/u, "must be 0x and 64 hex digits", { description })
 
@@ -40,7 +44,17 @@ const trust = group(
         default: "mainnet"
       })
     ),
-    maxCheckpointAge: wait("A checkpoint or stored head that is older is refused.", MAX_AGE),
+    maxCheckpointAge: wait(
+      "A checkpoint or stored head that is older is refused. From Gloas on, the default is 7d.",
+      SAFE_AGE
+    ),
+    maxHeadAge: wait("Answers about latest under an older head are only claimed.", "60 seconds"),
+    minParticipation: may(
+      whole(1, 65_536, {
+        description:
+          "Answers under a newest head that fewer members of the sync committee signed are only claimed (default: two thirds, 342 of 512)."
+      })
+    ),
     quorum: may(whole(2, 100, { description: "A block is trusted if this many of the network's nodes name it." }))
   },
   "The trust from which answers are proven: a block, a checkpoint with beacon nodes, or a quorum of the nodes."
@@ -85,8 +99,10 @@ export type Trust =
       readonly beacon: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
       /** A known name, or the path of a file. */
       readonly network: string
-      /** Milliseconds. */
-      readonly maxCheckpointAge: number
+      /** Milliseconds; undefined means the default of the light client. */
+      readonly maxCheckpointAge: number | undefined
+      readonly maxHeadAge?: number | undefined
+      readonly minParticipation?: number | undefined
     }
   | { readonly _tag: "Quorum"; readonly needed: number }
 
@@ -115,7 +131,7 @@ export const settings = ({ integrity = "off", rest, trust, unprovable }: Section
 
 /** The section has passed `mistakes`: it has exactly one kind of trust, with all settings that this kind needs. */
 const trustOf = (section: NonNullable<Section["trust"]>): Trust => {
-  const { beacon, block, checkpoint, maxCheckpointAge, network, quorum } = section
+  const { beacon, block, checkpoint, maxCheckpointAge, maxHeadAge, minParticipation, network, quorum } = section
   if (block !== undefined) return { _tag: "Block", hash: hashOf(block) }
   if (quorum !== undefined) return { _tag: "Quorum", needed: quorum }
   const [first, ...others] = beacon!.map((url) => Redacted.make(url))
@@ -124,7 +140,9 @@ const trustOf = (section: NonNullable<Section["trust"]>): Trust => {
     checkpoint: hashOf(checkpoint!),
     beacon: [first!, ...others],
     network: network ?? "mainnet",
-    maxCheckpointAge: maxCheckpointAge === undefined ? MAX_AGE : Kinds.millisOf(maxCheckpointAge)
+    maxCheckpointAge: maxCheckpointAge === undefined ? undefined : Kinds.millisOf(maxCheckpointAge),
+    maxHeadAge: maxHeadAge === undefined ? undefined : Kinds.millisOf(maxHeadAge),
+    minParticipation
   }
 }
 
@@ -133,7 +151,7 @@ const hashOf = (text: string): Hash32.Hash32 => Hash32.fromHexUnsafe(text.toLowe
 /** Returns the settings with the path of a network's file made absolute. */
 export const resolved = (settings: Settings | undefined, resolve: (path: string) => string): Settings | undefined => {
   const trust = settings?.trust
-  return trust?._tag !== "Checkpoint" || known.some(({ name }) => name === trust.network)
+  return trust?._tag !== "Checkpoint" || BeaconNetwork.known.some(({ name }) => name === trust.network)
     ? settings
     : { ...settings!, trust: { ...trust, network: resolve(trust.network) } }
 }
@@ -159,7 +177,7 @@ export const mistakes = (
   if (trust === undefined) return found
   const at = [...path, "trust"]
   if (integrity !== "prove") found.push({ path: at, problem: "means nothing unless integrity is prove" })
-  const { beacon, block, checkpoint, maxCheckpointAge, network, quorum } = trust
+  const { beacon, block, checkpoint, maxCheckpointAge, maxHeadAge, minParticipation, network, quorum } = trust
   if ([block, checkpoint, quorum].filter((one) => one !== undefined).length !== 1) {
     found.push({ path: at, problem: "must have one of block, checkpoint and quorum" })
   }
@@ -167,7 +185,7 @@ export const mistakes = (
     found.push({ path: at, problem: "needs beacon nodes for the checkpoint: name one in beacon" })
   }
   if (checkpoint === undefined) {
-    for (const [name, value] of Object.entries({ beacon, network, maxCheckpointAge })) {
+    for (const [name, value] of Object.entries({ beacon, network, maxCheckpointAge, maxHeadAge, minParticipation })) {
       if (value !== undefined) found.push({ path: [...at, name], problem: "means nothing without a checkpoint" })
     }
   }
@@ -214,7 +232,11 @@ const trustViewOf = (trust: Trust): Sections.Shown => {
         checkpoint: trust.checkpoint,
         beacon: trust.beacon.map(Sections.hostOf),
         network: trust.network,
-        maxCheckpointAge: Kinds.timeOf(trust.maxCheckpointAge)
+        maxCheckpointAge: Kinds.timeOf(trust.maxCheckpointAge ?? safeAgeOf(trust.network)),
+        ...Sections.given({
+          maxHeadAge: trust.maxHeadAge === undefined ? undefined : Kinds.timeOf(trust.maxHeadAge),
+          minParticipation: trust.minParticipation
+        })
       }
   }
 }

@@ -40,7 +40,7 @@ const webhooksOf = (admin: AdminClient.AdminClient) =>
 
 /** Returns a sentence for each part of the service that does not work. An unused part counts as working. */
 export const problemsOf = ({ limiter, metering, networks, webhooks = [] }: Found): ReadonlyArray<string> => [
-  ...networks.flatMap(({ anchor, name, upstream, upstreams }) => [
+  ...networks.flatMap(({ anchor, name, upstream, upstreams, warnings }) => [
     ...(upstream === "down" ? [`network ${name}: no node answers`] : []),
     ...(upstream === "wrong" ? [`network ${name}: its node is one of another chain`] : []),
     ...(upstreams.length < 2
@@ -48,7 +48,10 @@ export const problemsOf = ({ limiter, metering, networks, webhooks = [] }: Found
       : upstreams.flatMap((node) =>
           isWell(node.state) ? [] : [`network ${name}: node ${node.name} is ${node.state}`]
         )),
-    ...(typeof anchor?.problem === "string" ? [`network ${name}: nothing can be proven: ${anchor.problem}`] : [])
+    ...(typeof anchor?.problem === "string" && warnings?.includes(anchor.problem) !== true
+      ? [`network ${name}: nothing can be proven: ${anchor.problem}`]
+      : []),
+    ...(warnings ?? []).map((warning) => `network ${name}: ${warning}`)
   ]),
   ...(limiter.store === "down"
     ? [`limits cannot be counted: calls are ${limiter.whenDown === "open" ? "admitted uncounted" : "refused"}`]

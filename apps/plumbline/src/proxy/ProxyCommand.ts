@@ -44,7 +44,9 @@ export const proxy = Command.make(
     ),
     chainId: Flag.String("chain-id").pipe(
       Flag.withMetavar("n"),
-      Flag.withDescription("The chain that the node must serve (default: not checked)"),
+      Flag.withDescription(
+        "The chain that the node must serve (default: that of the light client's network, otherwise not checked)"
+      ),
       Flag.optional
     ),
     port: Flag.Int("port").pipe(
@@ -70,7 +72,7 @@ export const proxy = Command.make(
     const { annotate, json, port, unprovable } = flags
     if (port < 0 || port > 65_535) return yield* new UsageError({ problem: "--port must be a number from 0 to 65535" })
     const trust = yield* Effect.fromResult(Trust.parse(flags))
-    const chainId = yield* chainOf(flags.chainId)
+    const named = yield* chainOf(flags.chainId)
     const pollInterval = yield* intervalOf(flags.poll)
     // Loaded here, because no other command needs a server.
     const [DoorServer, Upstream, { Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(() =>
@@ -83,7 +85,10 @@ export const proxy = Command.make(
         import("@plumbline/jsonrpc-core/transport/Transport")
       ])
     )
-    const { checkpoint, layer: trusted } = yield* Trust.layer(trust, flags, { isMoving: true })
+    const { chainId, checkpoint, layer: trusted } = yield* Trust.layer(trust, flags, { isMoving: true })
+    if (named !== undefined && chainId !== undefined && named !== chainId) {
+      return yield* new UsageError({ problem: `--chain-id is ${named}, but the light client's network is ${chainId}` })
+    }
     const tally = new Tally()
     const count = (verdicts: number): void => {
       tally.foreign += verdicts
@@ -99,7 +104,7 @@ export const proxy = Command.make(
         : Console.log(ProxyView.opened(door, { trust, checkpoint, unprovable }, style).join("\n"))
       return yield* Effect.never
     })
-    const layer = ProvingNode.layer({ unprovable, chainId, pollInterval }).pipe(
+    const layer = ProvingNode.layer({ unprovable, chainId: named ?? chainId, pollInterval }).pipe(
       Layer.provide(trusted),
       Layer.provide(node)
     )

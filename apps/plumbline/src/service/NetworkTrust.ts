@@ -9,20 +9,25 @@ import type { AddressInfo } from "node:net"
 
 import * as BeaconNodes from "@plumbline/beacon-light-client/api/BeaconNodes"
 import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
-import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
+import * as BeaconSlots from "@plumbline/beacon-light-client/network/Clock"
+import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as FileStore from "@plumbline/beacon-light-client/store/FileStore"
 import * as TrustStore from "@plumbline/beacon-light-client/store/TrustStore"
 import * as LightClientEvidence from "@plumbline/beacon-light-client/trust/LightClientEvidence"
+import * as LightClientReason from "@plumbline/beacon-light-client/trust/LightClientReason"
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { Ground } from "@plumbline/gateway/cache/VerifiedCache"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import type { TrustedHead, TrustState } from "@plumbline/gateway/networks/Network"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -32,15 +37,17 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
 
 import * as BeaconClock from "../beacon/BeaconClock.ts"
+import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import * as BlsEngine from "../beacon/BlsEngine.ts"
-import * as IntegritySettings from "../config/Integrity.ts"
+import type * as IntegritySettings from "../config/Integrity.ts"
 import type * as Settings from "../config/Settings.ts"
-import { DataError, dataError } from "../files/DataError.ts"
+import type { DataError } from "../files/DataError.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
+import * as SharedTrust from "./SharedTrust.ts"
 
 /** A light client of the network is starting, or cannot start yet. */
 export const NotStarted: Reason.Kind<"NotStarted", { readonly network: string }> = Reason.kind(
@@ -53,6 +60,8 @@ export interface NetworkTrust extends Omit<Ground, "id"> {
   readonly trust: TrustedBlock.TrustedBlock["Service"]
   /** Identifies the trust: two trusts of the same chain have different ids. */
   readonly id: string
+  /** Returns the state of the light client, if the trust has one. */
+  readonly state?: (() => TrustState) | undefined
 }
 
 /** Makes the trust of a network. The trust ends when the scope closes. */
@@ -67,11 +76,21 @@ const PATIENCE = "15 seconds"
 /** Time between two tries to start a light client. */
 const AGAIN = "30 seconds"
 
+/** Time between two questions for forks that the light client does not know. */
+const LOOK = "1 hour"
+
+/** The warning about such a fork begins this long before the fork, in seconds. */
+const AHEAD = 14 * 86_400
+
 /**
- * Makes the trusts of networks. Light clients keep their heads in the folder; without a folder they start again from
- * the checkpoint.
+ * Makes the trusts of networks. Light clients keep their heads in the database if several processes share it, otherwise
+ * in the folder; without both they start again from the checkpoint.
  */
-export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes, folder: string | undefined) {
+export const make = Effect.fnUntraced(function* (
+  embedded: EmbeddedNodes,
+  folder: string | undefined,
+  shared?: SqlClient.SqlClient
+) {
   const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const path = Context.get(files, Path.Path)
 
@@ -79,21 +98,23 @@ export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes, folder
     name: string,
     nodes: ReadonlyArray<Integrity.Member>,
     settings: {
-      readonly network: BeaconNetwork.Network
-      readonly checkpoint: LightClient.Options["checkpoint"]
-      readonly maxCheckpointAge: LightClient.Options["maxCheckpointAge"]
+      readonly network: Network.Network
+      readonly checkpoint: Hash32.Hash32
       readonly beacon: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
       readonly isKept: boolean
-    }
+    } & Pick<LightClient.Options, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
   ) => {
-    const { beacon, checkpoint, isKept, maxCheckpointAge, network } = settings
+    const { beacon, checkpoint, isKept, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
     const [first, ...others] = beacon
-    const store =
-      folder === undefined || !isKept
-        ? TrustStore.layerMemory
-        : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
+    const store = !isKept
+      ? TrustStore.layerMemory
+      : shared !== undefined
+        ? Layer.provide(SharedTrust.layer({ name, checkpoint, network }), Layer.succeed(SqlClient.SqlClient, shared))
+        : folder === undefined
+          ? TrustStore.layerMemory
+          : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
     const layer = LightClientTrust.layer.pipe(
-      Layer.provide(LightClient.layer({ checkpoint, maxCheckpointAge })),
+      Layer.provideMerge(LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })),
       Layer.provide([
         BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] }),
         store,
@@ -103,9 +124,9 @@ export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes, folder
       Layer.provide(BeaconClock.layer),
       Layer.provide(Layer.succeedContext(files))
     )
-    const start = Effect.map(Layer.build(layer), Context.get(TrustedBlock.TrustedBlock))
-    return Effect.map(inBackground(name, start), (trust): NetworkTrust => ({
+    return Effect.map(inBackground(name, Layer.build(layer)), ({ state, trust }): NetworkTrust => ({
       trust,
+      state,
       id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
       isFinal: ({ anchor, proven }) =>
         anchor._tag === "LightClient"
@@ -131,7 +152,7 @@ export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes, folder
         isKept: false
       })
     }
-    const network = yield* Effect.provideContext(networkNamed(trust.network), files)
+    const network = yield* Effect.provideContext(BeaconNetwork.named(trust.network), files)
     return yield* lightClient(name, nodes, { ...trust, network, isKept: true })
   })
   return trustOf
@@ -198,33 +219,95 @@ const anyOf = (nodes: ReadonlyArray<Integrity.Member>): Transport["Service"] => 
   return { call, callAll: oneByOne(call) }
 }
 
-/** Starts a trust, and tries again until it has started. Waits for the first try, but at most `PATIENCE`. */
+/** Starts a light client, and tries again until it has started. Waits for the first try, but at most `PATIENCE`. */
 const inBackground = Effect.fnUntraced(function* <E extends { readonly message: string }>(
   network: string,
-  start: Effect.Effect<TrustedBlock.TrustedBlock["Service"], E, Scope.Scope>
+  start: Effect.Effect<Context.Context<TrustedBlock.TrustedBlock | LightClient.LightClient>, E, Scope.Scope>
 ) {
   const scope = yield* Effect.scope
   const tried = yield* Deferred.make<void>()
   let trust: TrustedBlock.TrustedBlock["Service"] | undefined
+  let light: LightClient.Client | undefined
+  let fork: BeaconNodes.UnknownFork | undefined
+  let failure: unknown
   const attempt = Effect.gen(function* () {
     const own = yield* Scope.fork(scope)
-    trust = yield* Effect.onError(Scope.provide(start, own), () => Scope.close(own, Exit.void))
+    const started = yield* Effect.onError(Scope.provide(start, own), () => Scope.close(own, Exit.void))
+    trust = Context.get(started, TrustedBlock.TrustedBlock)
+    light = Context.get(started, LightClient.LightClient)
   })
-  const told = Effect.tapError(attempt, (error) =>
-    Effect.andThen(
+  const told = Effect.tapError(attempt, (error) => {
+    failure = error
+    return Effect.andThen(
       Effect.annotateLogs(Effect.logWarning("a light client cannot start", error.message), { network }),
       Deferred.succeed(tried, undefined)
     )
+  })
+  const look = Effect.suspend(() => light?.unknownFork ?? Effect.undefined).pipe(
+    Effect.tap((found) => Effect.sync(() => (fork = found))),
+    Effect.repeat(Schedule.spaced(LOOK))
   )
-  const trying = Effect.andThen(Effect.retry(told, Schedule.spaced(AGAIN)), Deferred.succeed(tried, undefined))
+  const trying = Effect.retry(told, Schedule.spaced(AGAIN)).pipe(
+    Effect.andThen(Deferred.succeed(tried, undefined)),
+    Effect.andThen(look)
+  )
   yield* Effect.forkScoped(Effect.ignore(trying))
   yield* Effect.timeoutOption(Deferred.await(tried), PATIENCE)
+  const notStarted = (): Reason.Reason => {
+    const fork = LightClientTrust.unknownForkOf(failure)
+    return fork === undefined ? NotStarted({ network }) : LightClientReason.UnknownFork({ fork })
+  }
   const service: TrustedBlock.TrustedBlock["Service"] = {
     resolve: (block) =>
-      trust === undefined ? Effect.succeed({ _tag: "Nothing", reason: NotStarted({ network }) }) : trust.resolve(block)
+      trust === undefined
+        ? Effect.succeed({ _tag: "Nothing", reason: notStarted(), isYet: true })
+        : trust.resolve(block)
   }
-  return service
+  const state = (): TrustState =>
+    light === undefined ? { heads: [], problems: [notStarted().sentence] } : Effect.runSync(stateOf(light, fork))
+  return { trust: service, state }
 })
+
+/** Returns the state of a light client. `fork` is the first fork that it does not know. */
+const stateOf = Effect.fnUntraced(function* (light: LightClient.Client, fork: BeaconNodes.UnknownFork | undefined) {
+  const found = yield* Effect.result(light.heads)
+  if (found._tag === "Failure") {
+    return { heads: [], problems: [`a check refuted the light client's chain: ${found.failure.check}`] }
+  }
+  const { network } = light
+  const heads: Array<TrustedHead> = []
+  const problems: Array<string> = []
+  for (const [head, which] of [
+    ["optimistic", "newest"],
+    ["finalized", "finalized"]
+  ] as const) {
+    const followed = found.success[head]
+    const { header, support } = followed
+    const reason = yield* LightClientTrust.doubtOf(light, followed, which)
+    if (reason !== undefined) problems.push(reason.sentence)
+    heads.push({
+      head,
+      slot: Number(header.beacon.slot),
+      ageSeconds: yield* LightClientTrust.ageOf(light, followed),
+      signed: support._tag === "Checkpoint" ? 0 : support.signed,
+      isTrusted: reason === undefined
+    })
+  }
+  const problem = yield* light.problem
+  if (problem?._tag === "Refuted") problems.push(`a beacon node's answer was refuted: ${problem.check}`)
+  if (fork === undefined) return { heads, problems }
+  const now = yield* light.bounds?.now ?? Clock.currentTimeMillis
+  const begins = Number(BeaconSlots.timeOf(network, fork.epoch * BigInt(network.slotsPerEpoch)))
+  const inSeconds = begins - Math.floor(now / 1000)
+  if (inSeconds < AHEAD) problems.push(warningOf(fork.name, begins, inSeconds))
+  return { heads, problems, unknownFork: { name: fork.name, inSeconds } }
+})
+
+const warningOf = (fork: string, begins: number, inSeconds: number): string => {
+  const day = new Date(1000 * begins).toISOString().slice(0, 10)
+  const when = inSeconds > 0 ? `begins on ${day}` : `began on ${day}`
+  return `the fork ${fork} ${when}, and the light client does not know it: update this version, or add the fork to the network's file`
+}
 
 /** Opens the beacon chain of the embedded live chain on a port of this machine, for the light client of this process. */
 const opened = (chain: BeaconChain.BeaconChain["Service"]): Effect.Effect<string, never, Scope.Scope> =>
@@ -243,18 +326,3 @@ const opened = (chain: BeaconChain.BeaconChain["Service"]): Effect.Effect<string
     ),
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   )
-
-/** Returns the known network of this name. Any other name is the path of a file, which is read. */
-const networkNamed = Effect.fnUntraced(function* (name: string) {
-  const known = IntegritySettings.known.find((network) => network.name === name)
-  if (known !== undefined) return known
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(fs.readFileString(name), (error) => dataError(name, "Unreadable", error))
-  return yield* Effect.mapError(
-    decode(text),
-    ({ message }) =>
-      new DataError({ path: name, problem: "Damaged", detail: `it describes no beacon chain: ${message}` })
-  )
-})
-
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(BeaconNetwork.Network))

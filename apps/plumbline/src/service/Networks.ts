@@ -150,6 +150,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
     isChecked: integrity !== undefined,
     lies: integrity?.lies,
     anchor: integrity?.anchor,
+    trust: integrity?.state,
     ...(kind === "starknet" ? {} : { feeds: yield* EthFeeds.make(upstream) })
   }
   return network
@@ -164,7 +165,7 @@ const integrityOf = Effect.fnUntraced(function* (
 ) {
   const { integrity, name } = settings
   if (integrity === undefined) return undefined
-  const { id, isFinal, trust } = yield* trustOf(settings, nodes)
+  const { id, isFinal, state, trust } = yield* trustOf(settings, nodes)
   const FastRecovery = yield* Effect.promise(() => import("@plumbline/secp256k1/FastRecovery"))
   const { anchor, around, lies, members } = yield* Integrity.make(nodes, {
     network: name,
@@ -180,6 +181,7 @@ const integrityOf = Effect.fnUntraced(function* (
   return {
     members,
     anchor,
+    state,
     lies,
     around: (pool: Upstream) => (kept === undefined ? around(pool) : kept.around(around(pool), ground))
   }

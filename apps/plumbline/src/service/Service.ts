@@ -24,6 +24,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as SqlClient from "effect/sql/SqlClient"
 
 import { ConfigError } from "../config/Configuration.ts"
 import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
@@ -114,7 +115,11 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const cache = yield* Answers.cache(settings, { folder, token: record?.adminToken, state })
   let answers: VerifiedCache | undefined
   const networks = yield* Networks.make(embedded, {
-    trustOf: yield* NetworkTrust.make(embedded, folder),
+    trustOf: yield* NetworkTrust.make(
+      embedded,
+      folder,
+      settings.state._tag === "Shared" ? Context.get(state, SqlClient.SqlClient) : undefined
+    ),
     cache: Effect.tap(cache, (opened) =>
       Effect.sync(() => {
         answers = opened

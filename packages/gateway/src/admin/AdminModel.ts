@@ -365,6 +365,10 @@ export const Status = Schema.Struct({
         }),
         "The block that proofs of the network's answers end at; null if nothing is proven"
       ),
+      warnings: later(
+        Schema.Array(Schema.String),
+        "Reasons why the network's light client proves less than it could, or soon will"
+      ),
       /** Every node of the network, even if it is the only one. */
       nodes: Schema.Array(node).annotate({ description: "Every node of the network" })
     })

@@ -104,7 +104,7 @@ export const serviceGroup = (behind: {
         const details = yield* operations().networks ?? Effect.succeed([])
         return {
           at: yield* Clock.currentTimeMillis,
-          networks: known.networks.map(({ chainId, name, upstream, upstreams = [] }) => {
+          networks: known.networks.map(({ chainId, name, trust, upstream, upstreams = [] }) => {
             const {
               anchor,
               checked = false,
@@ -121,6 +121,7 @@ export const serviceGroup = (behind: {
               checked,
               head: head ?? null,
               anchor: anchor === undefined ? null : anchorOf(anchor),
+              warnings: trust?.problems ?? [],
               nodes: nodes.map(nodeOf)
             }
           }),

@@ -41,6 +41,37 @@ export interface Network {
   readonly lies?: (() => ReadonlyArray<LieCount>) | undefined
   /** Returns the block that proofs of answers end at. Absent if answers are not proven. */
   readonly anchor?: Effect.Effect<TrustedAnchor> | undefined
+  /** Returns the state of the light client behind the proofs. Absent if the network has none. */
+  readonly trust?: (() => TrustState) | undefined
+}
+
+/** The state of a light client. It holds no secrets. */
+export interface TrustState {
+  /** The heads; empty until the light client has started. */
+  readonly heads: ReadonlyArray<TrustedHead>
+  /** The first fork that the light client does not know, according to its schedule or to a beacon node. */
+  readonly unknownFork?: UnknownFork | undefined
+  /** A sentence for each reason why something is only claimed, or soon will be. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** A head of a light client. */
+export interface TrustedHead {
+  readonly head: "optimistic" | "finalized"
+  readonly slot: number
+  /** Seconds since the beginning of the slot. */
+  readonly ageSeconds: number
+  /** Number of members of the sync committee that signed. */
+  readonly signed: number
+  /** False if answers under this head are only claimed. */
+  readonly isTrusted: boolean
+}
+
+/** A fork that a light client does not know. */
+export interface UnknownFork {
+  readonly name: string
+  /** Seconds until the fork begins; negative after its beginning. */
+  readonly inSeconds: number
 }
 
 /**

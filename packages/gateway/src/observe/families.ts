@@ -4,6 +4,7 @@ import type { Histogram } from "../meters/histogram.ts"
 import type { Meters } from "../meters/meters.ts"
 import type { Status } from "../pipeline/status.ts"
 import * as Nodes from "./nodes.ts"
+import * as Trust from "./trust.ts"
 
 /** The numbers that are read from other parts of the service. */
 export interface Levels {
@@ -24,6 +25,7 @@ export const of = (meters: Meters, status: Status, levels: Levels): ReadonlyArra
     ...calls(meters),
     ...http(meters, levels),
     ...Nodes.families(status.networks),
+    ...Trust.families(status.networks),
     ...stores(status),
     ...cache(status),
     ...process_(levels)

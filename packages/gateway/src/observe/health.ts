@@ -105,6 +105,7 @@ const shown = ({ networks }: Status) =>
  * secrets.
  */
 export const degradedOf = ({ ipfs, limiter, metering, networks }: Status): ReadonlyArray<string> => [
+  ...networks.flatMap(({ name, trust }) => (trust?.problems ?? []).map((problem) => `network ${name}: ${problem}`)),
   ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
     const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
       state === "down" || state === "wrong"

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Stats } from "../cache/VerifiedCache.ts"
 import type * as Limiter from "../limits/Limiter.ts"
 import type * as Metering from "../metering/Metering.ts"
-import type { Network } from "../networks/Network.ts"
+import type { Network, TrustState } from "../networks/Network.ts"
 import type * as Upstream from "../networks/Upstream.ts"
 import type * as IpfsOptions from "../settings/IpfsOptions.ts"
 import type { Anchored, Anchors } from "./anchors.ts"
@@ -22,6 +22,8 @@ export interface Status {
     readonly upstream: Upstream.UpstreamState
     /** The state of each node, if there are several. */
     readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
+    /** The state of the light client behind the proofs, if there is one. */
+    readonly trust?: TrustState | undefined
   }>
   /** The state of each IPFS node, and of the cache of blocks, if the nodes are watched. */
   readonly ipfs?: IpfsOptions.Health | undefined
@@ -41,7 +43,14 @@ export const of = (
   networks: config.networks.map((network) => {
     const { chainId, name, upstream } = network
     const upstreams = upstream.health?.()
-    return { name, chainId, upstream: stateIn(config, network), ...(upstreams === undefined ? {} : { upstreams }) }
+    const trust = network.trust?.()
+    return {
+      name,
+      chainId,
+      upstream: stateIn(config, network),
+      ...(upstreams === undefined ? {} : { upstreams }),
+      ...(trust === undefined ? {} : { trust })
+    }
   }),
   ...(ipfs === undefined ? {} : { ipfs }),
   ...given(config.settings.cache?.()),

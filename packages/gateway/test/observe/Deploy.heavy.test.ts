@@ -18,6 +18,7 @@ import { parse } from "yaml"
 
 import * as Exposition from "../../src/observe/exposition.ts"
 import * as Nodes from "../../src/observe/nodes.ts"
+import * as Trust from "../../src/observe/trust.ts"
 import * as Cached from "../support/cached.ts"
 import * as Certificates from "../support/certificates.ts"
 import * as Databases from "../support/databases.ts"
@@ -83,6 +84,12 @@ const documented = new Set(
 const exists = (name: string): boolean =>
   documented.has(name.replace(/_(?:bucket|sum|count)$/u, "")) || /^(?:up$|process_)/u.test(name)
 
+const trusting = (isTrusted: boolean, inSeconds: number): Scrape => {
+  const heads = [{ head: "optimistic", slot: 7, ageSeconds: 14, signed: 500, isTrusted }] as const
+  const trust = { heads, problems: [], unknownFork: { name: "heze", inSeconds } }
+  return new Scrape(Exposition.text(Trust.families([{ name: "live", chainId: 1, upstream: "up", trust }])))
+}
+
 const BODY = Service.call("eth_chainId")
 const works = { call: () => Effect.succeed(new TextEncoder().encode('"0x1"')) }
 const gone = HttpUpstream.make({ url: "http://127.0.0.1:1" })
@@ -129,6 +136,8 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
   CallsFail: nodeGone,
   NodesUnanswering: nodeGone,
   NodeLies: Effect.succeed([lies(0), lies(1)]),
+  TrustStale: Effect.succeed([trusting(true, 9), trusting(false, 9)]),
+  ForkUnknown: Effect.succeed([trusting(true, 9), trusting(true, 8)]),
   CallsSlow: Effect.gen(function* () {
     const node = yield* FakeNode.make(
       ({ id }) =>

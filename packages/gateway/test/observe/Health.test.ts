@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { UpstreamFault } from "@plumbline/gateway"
 import { Effect, Exit, Fiber, Scope } from "effect"
 
+import * as Exposition from "../../src/observe/exposition.ts"
 import { answer } from "../../src/observe/health.ts"
+import * as Trust from "../../src/observe/trust.ts"
 import type { Status } from "../../src/pipeline/status.ts"
 import * as Service from "../support/service.ts"
 
@@ -92,4 +94,34 @@ describe("readiness", () => {
       assert.strictEqual(answer("Ready", found, draining).code, code)
     })
   }
+})
+
+describe("the health of a network under a light client", () => {
+  const trust = {
+    heads: [{ head: "optimistic", slot: 7, ageSeconds: 140, signed: 500, isTrusted: false }],
+    problems: ["the newest head is 2m 20s old"],
+    unknownFork: { name: "heze", inSeconds: 3600 }
+  } as const
+
+  it("is degraded while a head is not trusted, shows the heads, and leaves the service ready", () => {
+    const found = status([{ ...network("up"), trust }])
+    const { body, code } = answer("Health", found, false)
+    assert.strictEqual(code, 200)
+    assert.deepInclude(body, { status: "degraded", degraded: ["network live: the newest head is 2m 20s old"] })
+    assert.deepInclude((body as any).networks[0], { name: "live", trust })
+    assert.strictEqual(answer("Readiness", found, false).code, 200)
+    const well = { ...trust, problems: [] }
+    assert.deepInclude(answer("Health", status([{ ...network("up"), trust: well }]), false).body, { status: "ok" })
+  })
+
+  it("is in the metrics, at 0 before the light client has started", () => {
+    const text = (one: Status["networks"][number]) => Exposition.text(Trust.families([one]))
+    const started = text({ ...network("up"), trust })
+    assert.include(started, 'plumbline_trust_age_seconds{network="live",head="optimistic"} 140')
+    assert.include(started, 'plumbline_trust_up{network="live",head="optimistic"} 0')
+    assert.include(started, 'plumbline_trust_unknown_fork_seconds{network="live",fork="heze"} 3600')
+    const begins = text({ ...network("up"), trust: { heads: [], problems: ["not started"] } })
+    assert.include(begins, 'plumbline_trust_up{network="live",head="finalized"} 0')
+    assert.notInclude(begins, "plumbline_trust_age_seconds{")
+  })
 })

@@ -217,7 +217,11 @@ export const make = (options: Options): Heads => {
       refutedHashes.clear()
       const base = (yield* latest)!
       branch = new Branch(headOf(base, yield* judge(base, undefined)))
-      return Stream.runForEach(Signals.ofHeads(options), (signal) => take(signal, emit))
+      const waiting = Stream.filter(Stream.tick(options.interval), () => options.waits && branch!.untold.length > 0)
+      // the node pushes nothing when the authority names a block that waits
+      const again: Stream.Stream<Signals.Signal> =
+        options.push === undefined ? Stream.empty : Stream.map(waiting, () => undefined)
+      return Stream.runForEach(Stream.merge(Signals.ofHeads(options), again), (signal) => take(signal, emit))
     }),
     overflow: (waiting) => {
       const numbers = waiting.flatMap((event) =>

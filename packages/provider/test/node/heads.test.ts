@@ -1,9 +1,9 @@
 /** `newHeads` of a proving node: proven, in order, and only as far as trust allows. */
 import { assert, describe, it } from "@effect/vitest"
-import { TrustedBlock } from "@plumbline/eth-methods"
-import { Effect } from "effect"
+import { EthReason, TrustedBlock } from "@plumbline/eth-methods"
+import { Effect, Layer } from "effect"
 
-import { TestChain } from "../support/chain.ts"
+import { address, TestChain } from "../support/chain.ts"
 import { brief, doorTo, hashes, listen, look, settled } from "../support/following.ts"
 
 const none = { trust: TrustedBlock.layerNone }
@@ -268,6 +268,40 @@ describe("trust", () => {
       assert.deepEqual(brief(heard).slice(1), ["1 VERIFIED", "2 VERIFIED"])
     })
   )
+
+  for (const pushes of [false, true]) {
+    it.effect(`in a light client lets heads pass when its head reaches them: pushes ${pushes}`, () =>
+      Effect.gen(function* () {
+        const chain = new TestChain()
+        let head = chain.canonical[0]!
+        const trust = Layer.succeed(TrustedBlock.TrustedBlock, {
+          resolve: (block) =>
+            Effect.sync((): TrustedBlock.Trusted =>
+              typeof block === "bigint" && block <= BigInt(chain.canonical.indexOf(head))
+                ? { _tag: "OnChain", hash: head.hash, by: "a light client" }
+                : { _tag: "Nothing", reason: EthReason.NoTrust({}), isYet: true }
+            )
+        })
+        const door = yield* doorTo(chain, { pushes, trust })
+        const heard = yield* listen(door, "newHeads")
+        const logs = yield* listen(door, "logs", {})
+        for (let number = 1; number <= 3; number++) {
+          const block = chain.mine([{ address: address("1"), topics: [] }])
+          chain.push("newHeads", block.wire)
+          yield* look
+          head = block
+          yield* look
+        }
+        const items = (all: typeof heard) => brief(all).filter((one) => !one.startsWith("Held"))
+        assert.deepEqual(items(heard), ["1 VERIFIED", "2 VERIFIED", "3 VERIFIED"])
+        assert.lengthOf(items(logs), 3)
+        assert.isTrue(
+          items(logs).every((one) => one.endsWith("VERIFIED")),
+          items(logs).join()
+        )
+      })
+    )
+  }
 
   it.effect("in an authority holds back the branch of a node that equivocates", () =>
     Effect.gen(function* () {

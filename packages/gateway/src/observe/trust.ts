@@ -1,0 +1,35 @@
+/** Metrics of the light clients behind the networks' proofs. */
+import type { Family, Sample } from "../meters/Family.ts"
+import type { TrustState } from "../networks/Network.ts"
+import type { Status } from "../pipeline/status.ts"
+
+/** Returns the families of all light clients. */
+export const families = (networks: Status["networks"]): ReadonlyArray<Family> => {
+  const gauge = (name: string, help: string, read: (trust: TrustState) => ReadonlyArray<Sample>): Family => ({
+    name,
+    type: "gauge",
+    help,
+    samples: networks.flatMap(({ name: network, trust }) =>
+      trust === undefined ? [] : read(trust).map(({ labels, value }) => ({ labels: { network, ...labels }, value }))
+    )
+  })
+  return [
+    gauge("plumbline_trust_up", "0 while answers under a light client's head are only claimed.", ({ heads }) =>
+      HEADS.map((head) => ({
+        labels: { head },
+        value: heads.some((one) => one.head === head && one.isTrusted) ? 1 : 0
+      }))
+    ),
+    gauge("plumbline_trust_age_seconds", "Age of the slot of a light client's head.", ({ heads }) =>
+      heads.map(({ ageSeconds, head }) => ({ labels: { head }, value: ageSeconds }))
+    ),
+    gauge(
+      "plumbline_trust_unknown_fork_seconds",
+      "Seconds until a fork that the light client does not know begins; negative after its beginning.",
+      ({ unknownFork }) =>
+        unknownFork === undefined ? [] : [{ labels: { fork: unknownFork.name }, value: unknownFork.inSeconds }]
+    )
+  ]
+}
+
+const HEADS = ["optimistic", "finalized"] as const
