@@ -22,7 +22,7 @@ export interface Accepted {
   readonly value: unknown
   /** The block that the answer is about, if the value does not name it; null for the pending block. */
   readonly block?: BlockId | null | undefined
-  readonly anchor: Anchor.Anchor | null
+  readonly anchor: Anchor.Anchor | Anchor.WeakAnchor | null
   readonly proven: ReadonlyArray<Evidence.Evidence>
   readonly claimed: ReadonlyArray<Claim.Claim>
 }
@@ -87,7 +87,11 @@ export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
 /** Returns a block in the form of the `--json` object. */
 export const blockWire = ({ hash, number }: BlockId): unknown => ({ number: Quantity.toHex(number), hash })
 
-const anchorWire = (anchor: Anchor.Anchor): unknown => {
+const anchorWire = (anchor: Anchor.Anchor | Anchor.WeakAnchor): unknown => {
+  if (anchor._tag === "Quorum") {
+    const { agree, hash, names, of } = anchor
+    return { kind: "quorum", hash, agree, of, names }
+  }
   const { _tag, hash } = anchor
   const named = { kind: kinds[_tag], hash }
   if (_tag !== "LightClient") return named
@@ -95,4 +99,10 @@ const anchorWire = (anchor: Anchor.Anchor): unknown => {
   return { ...named, checkpoint, slot: slot.toString(), finality, participation }
 }
 
-const kinds = { Block: "block", LightClient: "light-client", Transaction: "transaction", Cid: "cid" } as const
+const kinds = {
+  Block: "block",
+  LightClient: "light-client",
+  Transaction: "transaction",
+  Cid: "cid",
+  Operator: "operator"
+} as const
