@@ -43,7 +43,7 @@ describe("integrity", () => {
     assert.deepInclude(integrityOf("integrity: prove, unprovable: mark, rest: 1m, trust: { quorum: 2 }"), {
       unprovable: "mark",
       rest: 60_000,
-      trust: { _tag: "Quorum", needed: 2 }
+      trust: { _tag: "Quorum", needed: 2, accept: false }
     })
     const trust = integrityOf(
       `integrity: prove, trust: { checkpoint: "${HASH}", beacon: ["https://b.example/s3cret"], maxCheckpointAge: 2d }`

@@ -12,6 +12,7 @@ import type { Member, Settings } from "./settings.ts"
 
 export class PoolMember {
   readonly name: string
+  readonly operator: string
   readonly upstream: Upstream
   readonly weight: number
   readonly cost: number
@@ -79,8 +80,9 @@ export class PoolMember {
     defaults: { weight: number; cost: number },
     offset: number
   ) {
-    const { archive, budget, cost, name, upstream, weight } = member
+    const { archive, budget, cost, name, operator, upstream, weight } = member
     this.name = name
+    this.operator = operator ?? name
     this.upstream = upstream
     this.weight = weight ?? defaults.weight
     this.cost = cost ?? defaults.cost

@@ -13,6 +13,8 @@ import * as PoolHeight from "./height.ts"
 export interface Member {
   readonly name: string
   readonly upstream: Upstream
+  /** The operator of the node, which has one vote in a quorum (default: the node's name). */
+  readonly operator?: string | undefined
   /** The node's share of the calls if nodes are chosen by weight. It must be above zero. Default 1. */
   readonly weight?: number | undefined
   /** The price of the node's calls relative to other nodes, if nodes are chosen by cost. Default 1. */
@@ -52,13 +54,13 @@ export interface Hedge {
 }
 
 /**
- * Methods for which several nodes must give the same answer.
+ * Methods for which several nodes must give the same answer. Nodes of one operator have one vote.
  */
 export interface Quorum {
   readonly methods: ReadonlyArray<string>
-  /** The number of nodes that must give the same answer. */
+  /** The number of operators that must give the same answer. */
   readonly agree: number
-  /** The number of nodes that are asked at the same time. */
+  /** The number of operators that are asked at the same time. */
   readonly of: number
 }
 
