@@ -134,6 +134,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
         failures: settings.failures,
         cooldown: settings.cooldown,
         watch: settings.watch,
+        pulse: settings.pulse,
         hedge: settings.hedge,
         quorum: settings.quorum,
         chain: { method: `${kind}_chainId`, id: chainId },
