@@ -164,7 +164,8 @@ export const settings = (section: Section | undefined): ReadonlyArray<Network> =
   section === undefined ? embedded : Object.entries(section).map(networkOf)
 
 const networkOf = ([name, section]: readonly [string, NetworkSection]): Network => {
-  const operators = operatorsOf(name, section)
+  const names = namesOf(name, section)
+  const operators = Operators.of(section.upstreams, names)
   return {
   name,
   hosts: section.hosts ?? [`${name.toLowerCase()}.localhost`],
@@ -172,7 +173,7 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
   kind: kindOf(section),
   upstreams: section.upstreams.map((upstream, index) => ({
     ...upstreamOf(upstream, `${name}-${index + 1}`, section.integrity === "prove"),
-    operator: operators[index]!
+    ...(operators[index] === names[index] ? {} : { operator: operators[index]! })
   })),
   ...Pool.pool(section),
   integrity: Integrity.settings(section)

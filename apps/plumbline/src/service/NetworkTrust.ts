@@ -189,7 +189,7 @@ const known = (
   const { needed } = trust
   const voters = nodes.map(({ name, upstream }, index) => ({
     name,
-    operator: upstreams[index]!.operator,
+    operator: upstreams[index]!.operator ?? name,
     transport: Integrity.transportOf(upstream)
   }))
   const operators = new Set(voters.map(({ operator }) => operator)).size
