@@ -187,7 +187,7 @@ describe("anchors", () => {
     const hash = block.hash
     const fields = { slot: 7n, finality: "finalized", participation: [400, 512] } as const
     const lines = [
-      Anchor.lightClient({ hash, checkpoint: other.hash, ...fields } as Omit<Anchor.LightClientAnchor, "_tag">),
+      Anchor.lightClient({ hash, checkpoint: other.hash, ...fields }),
       Anchor.operator({ hash, accepted: true }),
       Anchor.transaction(hash)
     ].map(Anchor.toText)

@@ -135,18 +135,19 @@ interface Operated {
 /** A node of a network: at a URL, or embedded. Times are milliseconds. */
 export type Upstream =
   | (Pool.Node & Operated & { readonly _tag: "Embedded"; readonly name: string; readonly node: Embedded })
-  | (Pool.Node & Operated & {
-      readonly _tag: "Url"
-      readonly name: string
-      readonly url: Redacted.Redacted
-      readonly headers: Readonly<Record<string, Redacted.Redacted>>
-      readonly timeout: number
-      /**
-       * Settings for gathering calls into packets. If undefined, or with a maximum of one call, each call is sent by
-       * itself.
-       */
-      readonly batch?: { readonly most: number; readonly wait: number } | undefined
-    })
+  | (Pool.Node &
+      Operated & {
+        readonly _tag: "Url"
+        readonly name: string
+        readonly url: Redacted.Redacted
+        readonly headers: Readonly<Record<string, Redacted.Redacted>>
+        readonly timeout: number
+        /**
+         * Settings for gathering calls into packets. If undefined, or with a maximum of one call, each call is sent by
+         * itself.
+         */
+        readonly batch?: { readonly most: number; readonly wait: number } | undefined
+      })
 
 /** A network. An embedded node knows its chain id itself. */
 export interface Network extends Pool.Pool {
@@ -167,17 +168,17 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
   const names = namesOf(name, section)
   const operators = Operators.of(section.upstreams, names)
   return {
-  name,
-  hosts: section.hosts ?? [`${name.toLowerCase()}.localhost`],
-  chainId: section.chainId,
-  kind: kindOf(section),
-  upstreams: section.upstreams.map((upstream, index) => ({
-    ...upstreamOf(upstream, `${name}-${index + 1}`, section.integrity === "prove"),
-    ...(operators[index] === names[index] ? {} : { operator: operators[index]! })
-  })),
-  ...Pool.pool(section),
-  integrity: Integrity.settings(section)
-}
+    name,
+    hosts: section.hosts ?? [`${name.toLowerCase()}.localhost`],
+    chainId: section.chainId,
+    kind: kindOf(section),
+    upstreams: section.upstreams.map((upstream, index) => ({
+      ...upstreamOf(upstream, `${name}-${index + 1}`, section.integrity === "prove"),
+      ...(operators[index] === names[index] ? {} : { operator: operators[index]! })
+    })),
+    ...Pool.pool(section),
+    integrity: Integrity.settings(section)
+  }
 }
 
 const namesOf = (network: string, { upstreams }: NetworkSection): ReadonlyArray<string> =>
@@ -378,8 +379,7 @@ const quorumWarnings = (path: Mistake.Path, network: NetworkSection): Sections.F
   }
   const word = trust?.quorum === undefined ? trust?.operator && "operator" : "quorum"
   if (integrity === "prove" && word !== undefined && trust?.accept !== true && unprovable !== "mark") {
-    const problem =
-      "is not accepted: answers that rest on it are refused. Set accept to true, or trust a checkpoint"
+    const problem = "is not accepted: answers that rest on it are refused. Set accept to true, or trust a checkpoint"
     found.push({ path: [...path, "trust", word], problem })
   }
   return found

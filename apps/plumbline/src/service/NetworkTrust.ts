@@ -51,13 +51,11 @@ export const NotStarted: Reason.Kind<"NotStarted", { readonly network: string }>
 )
 
 /** The nodes of the network have fewer operators than the quorum needs, so no block can be believed. */
-export const TooFewOperators: Reason.Kind<
-  "TooFewOperators",
-  { readonly needed: number; readonly operators: number }
-> = Reason.kind(
-  "TooFewOperators",
-  ({ needed, operators }) => `the quorum needs ${needed} operators, and the nodes of the network have ${operators}`
-)
+export const TooFewOperators: Reason.Kind<"TooFewOperators", { readonly needed: number; readonly operators: number }> =
+  Reason.kind(
+    "TooFewOperators",
+    ({ needed, operators }) => `the quorum needs ${needed} operators, and the nodes of the network have ${operators}`
+  )
 
 /** The trust of a network, and the rules for caching its answers. */
 export interface NetworkTrust extends Omit<Ground, "id"> {

@@ -156,10 +156,11 @@ export const layerQuorum = (
     TrustedBlock,
     Effect.map(
       Effect.forEach(nodes, (node) =>
-        Effect.map(
-          Effect.provideService(EthClient.make, Transport, node.transport),
-          (eth): Voter => ({ name: node.name, operator: operatorOf(node), eth })
-        )
+        Effect.map(Effect.provideService(EthClient.make, Transport, node.transport), (eth): Voter => ({
+          name: node.name,
+          operator: operatorOf(node),
+          eth
+        }))
       ),
       (voters) => ({ resolve: (block) => vote(voters, rule, block) })
     )

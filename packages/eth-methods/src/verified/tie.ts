@@ -220,10 +220,7 @@ const word = (hash: Hash32.Hash32, cause: Reason): Tie => ({
 })
 
 /** Returns the tie of a block that an authority names, or of an ancestor of such a block. */
-export const tied = (
-  { anchor, by, hash, proven = [], weak }: Named,
-  options?: { readonly before: bigint }
-): Tie => ({
+export const tied = ({ anchor, by, hash, proven = [], weak }: Named, options?: { readonly before: bigint }): Tie => ({
   _tag: "Tied",
   anchor: weak ?? anchor ?? Anchor.block(hash),
   by: weak === undefined ? EthEvidence.OnChain({ by, ancestor: options !== undefined }) : undefined,

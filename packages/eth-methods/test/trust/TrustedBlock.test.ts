@@ -55,7 +55,10 @@ describe("TrustedBlock", () => {
     Effect.gen(function* () {
       const json = yield* Effect.promise(() => template)
       const own = TrustedBlock.layerOperator(node({ latest: [9n, hash(0xab)], "0x63": null }, json).layer)
-      assert.deepStrictEqual(yield* resolve(own, "latest"), { _tag: "Exactly", hash: hash(0xab), by: "the operator's node",
+      assert.deepStrictEqual(yield* resolve(own, "latest"), {
+        _tag: "Exactly",
+        hash: hash(0xab),
+        by: "the operator's node",
         weak: Anchor.operator({ hash: hash(0xab), accepted: false })
       })
       assert.strictEqual((yield* resolve(own, 99n))._tag, "Nothing")
@@ -110,7 +113,10 @@ describe("TrustedBlock.layerQuorum", () => {
         {},
         { "0x5": [5n, upper] }
       )
-      assert.deepStrictEqual(yield* resolve(layer, 5n), { _tag: "Exactly", hash: hash(0xab), by: "2 of 4 operators",
+      assert.deepStrictEqual(yield* resolve(layer, 5n), {
+        _tag: "Exactly",
+        hash: hash(0xab),
+        by: "2 of 4 operators",
         weak: named(0xab, 4, "node 1", "node 3")
       })
     })
@@ -124,7 +130,10 @@ describe("TrustedBlock.layerQuorum", () => {
         { latest: [11n, hash(11)], "0xb": [11n, hash(11)] },
         { latest: [10n, hash(10)], "0xb": null }
       )
-      assert.deepStrictEqual(yield* resolve(layer, "latest"), { _tag: "Exactly", hash: hash(11), by: "2 of 3 operators",
+      assert.deepStrictEqual(yield* resolve(layer, "latest"), {
+        _tag: "Exactly",
+        hash: hash(11),
+        by: "2 of 3 operators",
         weak: named(11, 3, "node 0", "node 1")
       })
     })
@@ -154,7 +163,10 @@ describe("TrustedBlock.layerQuorum", () => {
         { latest: [10n, hash(10)], "0xa": [10n, hash(10)] },
         { latest: [10n, hash(10)], "0xa": [10n, hash(10)] }
       )
-      assert.deepStrictEqual(yield* resolve(layer, "latest"), { _tag: "Exactly", hash: hash(10), by: "2 of 3 operators",
+      assert.deepStrictEqual(yield* resolve(layer, "latest"), {
+        _tag: "Exactly",
+        hash: hash(10),
+        by: "2 of 3 operators",
         weak: named(10, 3, "node 1", "node 2")
       })
     })

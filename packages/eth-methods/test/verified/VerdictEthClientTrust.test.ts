@@ -137,7 +137,10 @@ describe.each(forks)("VerdictEthClient on %s", (fork) => {
             // everything else is proven: the first claim is that only nodes vouch for the block
             const [first, ...others] = verdict.claimed
             assert.isTrue(first !== undefined && first.about === "Value" && Reason.RestsOn.is(first.reason), what)
-            assert.notInclude(others.map(({ about }) => about), "Value")
+            assert.notInclude(
+              others.map(({ about }) => about),
+              "Value"
+            )
             assert.isNotEmpty(verdict.proven, what)
             assert.isUndefined(verdict.claimed.find(({ field }) => field === "block"))
             // the node is asked about the hash that the trusted source gave, never about a tag or the number

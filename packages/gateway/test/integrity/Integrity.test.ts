@@ -279,44 +279,49 @@ describe("over HTTP", () => {
   const forger = (name: string) => ({ name, transport: Integrity.transportOf(node(honest)) })
   const latest = Service.call("eth_getBlockByNumber", ["latest", true])
 
-  it.live("an answer that rests on a quorum is CLAIMED with the quorum as its anchor, if that is accepted by name", () =>
-    Effect.gen(function* () {
-      const trust = yield* wordOf(
-        TrustedBlock.layerQuorum([forger("one"), forger("two"), { ...forger("three"), transport: silent }], {
-          needed: 2,
-          accept: true
-        })
-      )
-      const service = yield* Service.start([yield* network([node(honest)], { trust })])
-      const resting = yield* post(service, latest)
-      assert.deepStrictEqual(
-        [resting.headers["plumbline-verdict"], resting.headers["plumbline-anchor"]],
-        ["CLAIMED", "quorum 2/3"]
-      )
-      assert.deepStrictEqual(JSON.parse(resting.body).result, block)
-      const annotated = yield* Service.ask(service, { path: `/v3/${Service.KEY}?annotate`, body: latest })
-      const { plumbline } = JSON.parse(annotated.body)
-      assert.deepInclude(plumbline, { verdict: "CLAIMED", anchor: "quorum 2/3" })
-      assert.match(plumbline.claimed[0].reason, /2 of 3 operators \(one, two\)/u)
-      // a hash that the caller names needs no other trust
-      const named = yield* post(service, asked)
-      assert.deepStrictEqual(
-        [named.headers["plumbline-verdict"], named.headers["plumbline-anchor"]],
-        ["VERIFIED", `block ${HASH}`]
-      )
-      const batch = yield* post(service, `[${asked},${latest},${latest}]`)
-      assert.deepStrictEqual(
-        [batch.headers["plumbline-verdict"], batch.headers["plumbline-anchor"], batch.headers["plumbline-verdicts"]],
-        ["CLAIMED", `block ${HASH}, quorum 2/3`, "VCC"]
-      )
-    })
+  it.live(
+    "an answer that rests on a quorum is CLAIMED with the quorum as its anchor, if that is accepted by name",
+    () =>
+      Effect.gen(function* () {
+        const trust = yield* wordOf(
+          TrustedBlock.layerQuorum([forger("one"), forger("two"), { ...forger("three"), transport: silent }], {
+            needed: 2,
+            accept: true
+          })
+        )
+        const service = yield* Service.start([yield* network([node(honest)], { trust })])
+        const resting = yield* post(service, latest)
+        assert.deepStrictEqual(
+          [resting.headers["plumbline-verdict"], resting.headers["plumbline-anchor"]],
+          ["CLAIMED", "quorum 2/3"]
+        )
+        assert.deepStrictEqual(JSON.parse(resting.body).result, block)
+        const annotated = yield* Service.ask(service, { path: `/v3/${Service.KEY}?annotate`, body: latest })
+        const { plumbline } = JSON.parse(annotated.body)
+        assert.deepInclude(plumbline, { verdict: "CLAIMED", anchor: "quorum 2/3" })
+        assert.match(plumbline.claimed[0].reason, /2 of 3 operators \(one, two\)/u)
+        // a hash that the caller names needs no other trust
+        const named = yield* post(service, asked)
+        assert.deepStrictEqual(
+          [named.headers["plumbline-verdict"], named.headers["plumbline-anchor"]],
+          ["VERIFIED", `block ${HASH}`]
+        )
+        const batch = yield* post(service, `[${asked},${latest},${latest}]`)
+        assert.deepStrictEqual(
+          [batch.headers["plumbline-verdict"], batch.headers["plumbline-anchor"], batch.headers["plumbline-verdicts"]],
+          ["CLAIMED", `block ${HASH}, quorum 2/3`, "VCC"]
+        )
+      })
   )
 
   it.live("an answer that rests on nodes is refused, with the anchor's name, unless that is accepted by name", () =>
     Effect.gen(function* () {
       const layers = [
         [/2 of 2 operators \(one, two\)/u, TrustedBlock.layerQuorum([forger("one"), forger("two")], { needed: 2 })],
-        [/the operator's node/u, TrustedBlock.layerOperator(Layer.succeed(Transport.Transport, forger("own").transport))]
+        [
+          /the operator's node/u,
+          TrustedBlock.layerOperator(Layer.succeed(Transport.Transport, forger("own").transport))
+        ]
       ] as const
       for (const [anchor, layer] of layers) {
         const trust = yield* wordOf(layer)
@@ -346,7 +351,10 @@ describe("over HTTP", () => {
       const proven = yield* post(service, `[${asked},${asked}]`)
       assert.deepStrictEqual(verdictsOf(proven), ["VERIFIED", "VV"])
       assert.isUndefined(proven.headers["plumbline-claimed"])
-      assert.strictEqual(proven.headers["access-control-expose-headers"], "plumbline-verdict, plumbline-anchor, plumbline-verdicts")
+      assert.strictEqual(
+        proven.headers["access-control-expose-headers"],
+        "plumbline-verdict, plumbline-anchor, plumbline-verdicts"
+      )
       assert.deepStrictEqual(JSON.parse(proven.body)[0].result, block)
       // the batch has an invalid call, whose error has no verdict, and a notification, which has no answer
       const mixed = yield* post(service, `[${asked},${notification},${advice},{},${unproven}]`)

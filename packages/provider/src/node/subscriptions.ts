@@ -123,7 +123,8 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
       }
 
       const tell = (head: Head): Effect.Effect<ReadonlyArray<Notice>> => {
-        if (mayNotPass && (head.standing._tag !== "Vouched" || isUnaccepted(head))) return Effect.succeed(held(reasonOf(head)))
+        if (mayNotPass && (head.standing._tag !== "Vouched" || isUnaccepted(head)))
+          return Effect.succeed(held(reasonOf(head)))
         return Effect.match(logsOf(head, selection), {
           onFailure: (fault): ReadonlyArray<Notice> =>
             // the logs of a block that has since left the chain are dropped

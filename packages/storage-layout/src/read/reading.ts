@@ -171,7 +171,7 @@ export const both = <A, B, C>(first: Verdict.Verdict<A>, second: Verdict.Verdict
   const proven = joined(first.proven, second.proven)
   const claimed = claimedOf([first, second])
   if (first._tag === "CLAIMED" || second._tag === "CLAIMED") {
-    const anchor = claimed!.anchor === null ? null : Verdict.weakAnchorOf([second]) ?? Verdict.weakAnchorOf([first])
+    const anchor = claimed!.anchor === null ? null : (Verdict.weakAnchorOf([second]) ?? Verdict.weakAnchorOf([first]))
     return Verdict.claimAll(value, [Claim.whole(reasonOf(claimed!))], proven, anchor)
   }
   const more = second.claimed.filter((claim) => !first.claimed.some((other) => Claim.equals(other, claim)))

@@ -145,7 +145,14 @@ describe("a service that proves", { timeout: TIMEOUT }, () => {
       seen.push({ up, state: networks.find(({ name }: any) => name === "main").upstreams[0].state })
     }
     expect(seen.at(-1)).toEqual({ up: "0", state: "down" })
-    expect(Alerts.fired("NodeDown", "plumbline_upstream_up", { network: "main", node: "n0" }, seen.map(({ up }) => up))).not.toBe(false)
+    expect(
+      Alerts.fired(
+        "NodeDown",
+        "plumbline_upstream_up",
+        { network: "main", node: "n0" },
+        seen.map(({ up }) => up)
+      )
+    ).not.toBe(false)
     expect(await service.ask("main", ...balance)).toMatchObject({ anchor: "quorum 2/3", result: truth })
     for (const node of nodes.slice(1)) await node[Symbol.asyncDispose]()
     expect(await service.stop()).toMatchObject({ code: 0 })
