@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
+/** Runs Prometheus' tool for rules. `sh scripts/servers.sh` installs it. */
+const promtool = (...args: ReadonlyArray<string>) => spawnSync("promtool", args, { encoding: "utf8" })
+
 const rules = path.resolve(import.meta.dirname, "../../../../deploy/prometheus/alerts.yml")
 
 /**
@@ -35,7 +38,7 @@ export const fired = (
       ]
     }
     writeFileSync(file, JSON.stringify(test))
-    const { error, status, stderr, stdout } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" })
+    const { error, status, stderr, stdout } = promtool("test", "rules", file)
     if (error !== undefined) {
       if (process.env["CI"] !== undefined) throw error
       console.warn("no promtool: the alert is not tested")
