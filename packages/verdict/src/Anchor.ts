@@ -3,6 +3,12 @@
 /** A hash that the caller trusts. Everything else follows from it by hashing. */
 export type Anchor = BlockAnchor | LightClientAnchor | TransactionAnchor | CidAnchor
 
+/**
+ * A hash that only nodes vouch for. An answer that follows from it is CLAIMED, never VERIFIED, because no proof leads
+ * to the hash.
+ */
+export type WeakAnchor = QuorumAnchor | OperatorAnchor
+
 /** The hash of a block. */
 export interface BlockAnchor {
   readonly _tag: "Block"
@@ -47,6 +53,28 @@ export interface CidAnchor {
   readonly hash: string
 }
 
+/** The hash of a block that several nodes name. Nodes of one operator count once. */
+export interface QuorumAnchor {
+  readonly _tag: "Quorum"
+  readonly hash: `0x${string}`
+  /** Number of operators that name the hash. */
+  readonly agree: number
+  /** Number of operators that were asked. */
+  readonly of: number
+  /** The names of the operators that name the hash. */
+  readonly names: ReadonlyArray<string>
+  /** True if the reader accepts, by name, answers that rest on this anchor. They are still CLAIMED. */
+  readonly accepted: boolean
+}
+
+/** The hash of a block that a node of the operator names. */
+export interface OperatorAnchor {
+  readonly _tag: "Operator"
+  readonly hash: `0x${string}`
+  /** True if the reader accepts, by name, answers that rest on this anchor. They are still CLAIMED. */
+  readonly accepted: boolean
+}
+
 /** Makes an anchor of the hash of a block. */
 export const block = (hash: `0x${string}`): BlockAnchor => ({ _tag: "Block", hash })
 
@@ -79,6 +107,16 @@ export const transaction = (hash: `0x${string}`): TransactionAnchor => ({ _tag: 
 /** Makes an anchor of a CID. */
 export const cid = (hash: string): CidAnchor => ({ _tag: "Cid", hash })
 
+/** Makes an anchor of a block that a quorum of nodes names. */
+export const quorum = (fields: Omit<QuorumAnchor, "_tag">): QuorumAnchor => ({ _tag: "Quorum", ...fields })
+
+/** Makes an anchor of a block that the operator's node names. */
+export const operator = (fields: Omit<OperatorAnchor, "_tag">): OperatorAnchor => ({ _tag: "Operator", ...fields })
+
+/** True if only nodes vouch for the hash. */
+export const isWeak = (anchor: Anchor | WeakAnchor): anchor is WeakAnchor =>
+  anchor._tag === "Quorum" || anchor._tag === "Operator"
+
 /**
  * True if both anchors are the same hash of the same kind. Upper and lower case are the same in hex, but not in a CID.
  *
@@ -89,5 +127,40 @@ export const cid = (hash: string): CidAnchor => ({ _tag: "Cid", hash })
  * Anchor.equals(Anchor.block("0xab"), Anchor.transaction("0xab")) // => false
  * ```
  */
-export const equals = (a: Anchor, b: Anchor): boolean =>
+export const equals = (a: Anchor | WeakAnchor, b: Anchor | WeakAnchor): boolean =>
   a._tag === b._tag && (a.hash === b.hash || (a._tag !== "Cid" && a.hash.toLowerCase() === b.hash.toLowerCase()))
+
+/**
+ * Returns the anchor as one line of ASCII, as the header `Plumbline-Anchor` carries it.
+ *
+ * ```ts import.meta.vitest
+ * import { Anchor } from "@plumbline/verdict"
+ *
+ * const names = ["own", "provider"]
+ * Anchor.toText(Anchor.quorum({ hash: "0xab", agree: 2, of: 3, names, accepted: true })) // => "quorum 2/3"
+ * Anchor.toText(Anchor.block("0xab")) // => "block 0xab"
+ * ```
+ */
+export const toText = (anchor: Anchor | WeakAnchor): string => {
+  switch (anchor._tag) {
+    case "LightClient": {
+      const [signed, size] = anchor.participation
+      return `light-client ${anchor.checkpoint} slot ${anchor.slot} ${signed}/${size} ${anchor.finality}`
+    }
+    case "Quorum":
+      return `quorum ${anchor.agree}/${anchor.of}`
+    case "Operator":
+      return "operator"
+    default:
+      return `${anchor._tag.toLowerCase()} ${anchor.hash}`
+  }
+}
+
+/** Maximum number of anchors in one line. */
+const MOST = 16
+
+/** Returns several anchors in the form of `toText` as one line: at most 16, separated by commas. */
+export const joined = (anchors: Iterable<string>): string => {
+  const all = [...anchors]
+  return [...all.slice(0, MOST), ...(all.length > MOST ? ["..."] : [])].join(", ")
+}

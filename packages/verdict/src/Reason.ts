@@ -4,6 +4,7 @@
  * Each package defines the kinds of its own reasons with `kind`; shared kinds are in this module. A program tests for a
  * kind by its `_tag` or with the kind's `is`, and never parses the sentence, which is for people.
  */
+import type { WeakAnchor } from "./Anchor.ts"
 import * as Kinds from "./Kind.ts"
 
 const TypeId: unique symbol = Symbol.for("@plumbline/verdict/Reason")
@@ -51,6 +52,21 @@ export const TwoAnchors: Kind<"TwoAnchors", { readonly first: string; readonly s
   "TwoAnchors",
   ({ first, second }) => `its parts follow from two anchors, ${first} and ${second}`
 )
+
+/** Everything else is proven, but only nodes vouch for the hash at which the proof ends. */
+export const RestsOn: Kind<"RestsOn", { readonly anchor: WeakAnchor }> = /* @__PURE__ */ kind(
+  "RestsOn",
+  ({ anchor }) => {
+    const who =
+      anchor._tag === "Quorum"
+        ? `a quorum: ${anchor.agree} of ${anchor.of} operators (${anchor.names.join(", ")}) name its block`
+        : "the operator's node, which names its block"
+    return `it rests on ${who}, and no proof does${anchor.accepted ? "" : "; accept that by name to be served such answers"}`
+  }
+)
+
+/** True if the reader accepts, by name, what the reason says. */
+export const isAccepted = (reason: Reason): boolean => RestsOn.is(reason) && reason.anchor.accepted
 
 /** True if both are of the same kind and have the same fields. */
 export const equals = (a: Reason, b: Reason): boolean => Kinds.equals(a, b)

@@ -18,13 +18,14 @@ import * as internal from "./verifiedClass.ts"
 export type Verified<A> = internal.Verified<A>
 
 /**
- * A value that nothing links to an anchor: only the node vouches for it. `proven` lists facts that are true without an
- * anchor.
+ * A value that nothing links to a trusted hash: only nodes vouch for it. `proven` lists facts that are true without a
+ * trusted hash.
  */
 export interface Claimed<out A> {
   readonly _tag: "CLAIMED"
   readonly value: A
-  readonly anchor: null
+  /** The block from which the value follows, except for the other claims, if nodes vouch for that block. */
+  readonly anchor: Anchor.WeakAnchor | null
   readonly proven: ReadonlyArray<Evidence.Evidence>
   readonly claimed: ReadonlyArray<Claim.Claim>
 }
@@ -51,8 +52,30 @@ export const claim = <A>(value: A, reason: Reason.Reason, proven: ReadonlyArray<
 export const claimAll = <A>(
   value: A,
   claims: ReadonlyArray<Claim.Claim>,
-  proven: ReadonlyArray<Evidence.Evidence> = []
-): Claimed<A> => ({ _tag: "CLAIMED", value, anchor: null, proven, claimed: claims })
+  proven: ReadonlyArray<Evidence.Evidence> = [],
+  anchor: Anchor.WeakAnchor | null = null
+): Claimed<A> => ({ _tag: "CLAIMED", value, anchor, proven, claimed: claims })
+
+/**
+ * Returns the CLAIMED verdict on a proven value whose proof ends at a hash that only nodes vouch for.
+ *
+ * The first claim says so, with the reason `Reason.RestsOn`. A verdict that is CLAIMED for another reason is returned
+ * as it is.
+ */
+export const restOn = <A>(self: Verdict<A>, anchor: Anchor.WeakAnchor): Claimed<A> =>
+  self._tag === "CLAIMED"
+    ? self
+    : claimAll(self.value, [Claim.whole(Reason.RestsOn({ anchor })), ...self.claimed], self.proven, anchor)
+
+/**
+ * Returns the one weak anchor of all CLAIMED verdicts; null if one of them has another anchor or none, or if no verdict
+ * is CLAIMED.
+ */
+export const weakAnchorOf = (verdicts: ReadonlyArray<Verdict<unknown>>): Anchor.WeakAnchor | null => {
+  const claimed = verdicts.flatMap((verdict) => (verdict._tag === "CLAIMED" ? [verdict.anchor] : []))
+  const [first = null] = claimed
+  return first !== null && claimed.every((other) => other !== null && Anchor.equals(first, other)) ? first : null
+}
 
 /** Options of `map`: a rule that turns claims about the old value into claims about the new one. */
 export interface MapOptions {
@@ -78,7 +101,8 @@ export const map = <A, B>(self: Verdict<A>, f: (value: A) => B, options?: MapOpt
   const value = f(self.value)
   const rename = options?.claims
   if (self._tag === "CLAIMED") {
-    return claimAll(value, rename === undefined ? self.claimed.map(derived) : self.claimed.flatMap(rename), self.proven)
+    const claims = rename === undefined ? self.claimed.map(derived) : self.claimed.flatMap(rename)
+    return claimAll(value, claims, self.proven, self.anchor)
   }
   if (rename !== undefined) return verified(self, value, self.claimed.flatMap(rename))
   return self.claimed.every(({ about }) => about === "Question")
@@ -103,7 +127,9 @@ export const zip = <A, B>(first: Verdict<A>, second: Verdict<B>): Verdict<readon
   const value = [first.value, second.value] as const
   const proven = distinct([...first.proven, ...second.proven], Evidence.equals)
   const claims = distinct([...first.claimed.map(under("[0]")), ...second.claimed.map(under("[1]"))], Claim.equals)
-  if (first._tag === "CLAIMED" || second._tag === "CLAIMED") return claimAll(value, claims, proven)
+  if (first._tag === "CLAIMED" || second._tag === "CLAIMED") {
+    return claimAll(value, claims, proven, first._tag === second._tag ? weakAnchorOf([first, second]) : null)
+  }
   if (Anchor.equals(first.anchor, second.anchor)) {
     return new internal.Verified({ value, anchor: second.anchor, proven, claimed: claims })
   }
@@ -121,13 +147,13 @@ const distinct = <T>(items: ReadonlyArray<T>, equals: (a: T, b: T) => boolean): 
 
 /** Downgrades a verdict to CLAIMED, for a reason that covers the whole value. */
 export const weaken = <A>(self: Verdict<A>, reason: Reason.Reason): Claimed<A> =>
-  claimAll(self.value, [Claim.whole(reason), ...self.claimed], self.proven)
+  claimAll(self.value, [Claim.whole(reason), ...self.claimed], self.proven, weakAnchorOf([self]))
 
 /** Returns the verdict with one more claim. */
 export const withClaim = <A>(self: Verdict<A>, claim: Claim.Claim): Verdict<A> =>
   self._tag === "VERIFIED"
     ? verified(self, self.value, [...self.claimed, claim])
-    : claimAll(self.value, [...self.claimed, claim], self.proven)
+    : claimAll(self.value, [...self.claimed, claim], self.proven, self.anchor)
 
 /** True if the verdict is VERIFIED and follows from this anchor. */
 export const isAnchoredAt = (self: Verdict<unknown>, anchor: Anchor.Anchor): boolean =>

@@ -148,7 +148,58 @@ describe("the way to the value", () => {
   })
 })
 
+describe("a verdict that rests on the word of nodes", () => {
+  const word = Anchor.quorum({ hash: block.hash, agree: 2, of: 3, names: ["a", "b"], accepted: false })
+  const resting = Verdict.restOn(verified({ wei: 5n }, [latest]), word)
+
+  it("is CLAIMED, with the anchor and its reason first", () => {
+    assert.strictEqual(resting._tag, "CLAIMED")
+    assert.deepStrictEqual(resting.anchor, word)
+    assert.deepStrictEqual(
+      resting.claimed.map(({ about, reason }) => [about, reason._tag]),
+      [
+        ["Value", "RestsOn"],
+        ["Question", "NodesWord"]
+      ]
+    )
+    assert.match(resting.claimed[0]!.reason.sentence, /2 of 3 operators \(a, b\).*accept that by name/u)
+    assert.isFalse(Reason.isAccepted(resting.claimed[0]!.reason))
+    assert.isTrue(Result.isFailure(Verdict.getOrRefuse(resting, "it")))
+    assert.isFalse(Verdict.isAnchoredAt(resting, block))
+  })
+
+  it("keeps its anchor while it is derived, and loses it beside another", () => {
+    assert.deepStrictEqual(Verdict.map(resting, ({ wei }) => wei).anchor, word)
+    assert.deepStrictEqual(Verdict.weaken(resting, NodesWord({ of: "one" })).anchor, word)
+    assert.deepStrictEqual(Verdict.withClaim(resting, difficulty).anchor, word)
+    assert.deepStrictEqual(Verdict.zip(resting, resting).anchor, word)
+    const elsewhere = Verdict.restOn(verified(1n), { ...word, hash: other.hash })
+    for (const one of [elsewhere, verified(1n), Verdict.claim(1n, NodesWord({ of: "one" }))]) {
+      assert.isNull(Verdict.zip(resting, one).anchor)
+      assert.strictEqual(Verdict.zip(resting, one)._tag, "CLAIMED")
+    }
+    assert.isNull(Verdict.weaken(verified(1n), NodesWord({ of: "one" })).anchor)
+  })
+})
+
 describe("anchors", () => {
+  it("are one line of ASCII each", () => {
+    const hash = block.hash
+    const fields = { slot: 7n, finality: "finalized", participation: [400, 512] } as const
+    const lines = [
+      Anchor.lightClient({ hash, checkpoint: other.hash, ...fields }),
+      Anchor.operator({ hash, accepted: true }),
+      Anchor.transaction(hash)
+    ].map(Anchor.toText)
+    assert.deepStrictEqual(lines, [
+      `light-client ${other.hash} slot 7 400/512 finalized`,
+      "operator",
+      `transaction ${hash}`
+    ])
+    assert.strictEqual(Anchor.joined(["operator", "quorum 2/3"]), "operator, quorum 2/3")
+    assert.match(Anchor.joined(Array.from({ length: 20 }, (_, at) => `a${at}`)), /a15, \.\.\.$/u)
+  })
+
   it("are compared by kind and hash", () => {
     assert.isTrue(Verdict.isAnchoredAt(verified(1n), Anchor.block(`0x${"AB".repeat(32)}`)))
     assert.isFalse(Verdict.isAnchoredAt(verified(1n), other))

@@ -6,12 +6,12 @@ it("exports these names and no others", () => {
     typeof members === "function" ? module : `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
-    "Anchor: block cid equals lightClient transaction",
+    "Anchor: block cid equals isWeak joined lightClient operator quorum toText transaction",
     "Claim: equals of question toSentence whole",
     "Evidence: equals kind",
     "Kind: define equals",
-    "Reason: All Derived TwoAnchors equals kind",
-    "Verdict: claim claimAll getOrRefuse isAnchoredAt map match sentences weaken withClaim zip",
+    "Reason: All Derived RestsOn TwoAnchors equals isAccepted kind",
+    "Verdict: claim claimAll getOrRefuse isAnchoredAt map match restOn sentences weakAnchorOf weaken withClaim zip",
     "Refuted",
     "refute",
     "Unproven"

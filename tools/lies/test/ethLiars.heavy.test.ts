@@ -13,12 +13,13 @@ const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
 
 /**
  * In CI four blocks are tested: one from before Byzantium, one with two failed transactions, one with an uncle, and one
- * with every type of transaction. The second block is tested with every trust, the others with a pinned head and
- * without any trust. Outside CI, only the second block is tested, in these two ways. Every liar runs in each test.
+ * with every type of transaction. The second block is tested with every trust, the others with a pinned head, with a
+ * quorum of liars, and without any trust. Outside CI, only the second block is tested, in these three ways. Every liar
+ * runs in each test.
  */
 const blocks = all ? History.BLOCKS : isWhole ? [7, 19, 27, 67] : [19]
 const trustsOf = (number: number): ReadonlyArray<Suite.Trust> =>
-  all || (number === 19 && isWhole) ? Suite.TRUSTS : ["none", "pinned head"]
+  all || (number === 19 && isWhole) ? Suite.TRUSTS : ["none", "pinned head", "quorum of liars"]
 
 describe("nodes whose lies agree with each other", () => {
   it("are as many as the outside suite has, and more", () => {

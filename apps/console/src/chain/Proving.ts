@@ -167,7 +167,7 @@ export interface Passed {
   readonly result: unknown
   readonly verdict: {
     readonly _tag: "VERIFIED" | "CLAIMED"
-    readonly anchor: Anchor.Anchor | null
+    readonly anchor: Anchor.Anchor | Anchor.WeakAnchor | null
     readonly proven: ReadonlyArray<{ readonly sentence: string }>
     readonly claimed: ReadonlyArray<Claim.Claim>
   }
@@ -177,8 +177,9 @@ export interface Passed {
 export const passed = ({ result, verdict }: Passed): Outcome => {
   const proven = [...new Set(verdict.proven.map(({ sentence }) => sentence))]
   const claimed = verdict.claimed.map(({ field, reason }) => ({ field, reason: reason.sentence }))
-  return verdict._tag === "VERIFIED" && verdict.anchor !== null
-    ? { _tag: "VERIFIED", result, anchor: verdict.anchor, proven, claimed }
+  const { anchor } = verdict
+  return verdict._tag === "VERIFIED" && anchor !== null && anchor._tag !== "Quorum" && anchor._tag !== "Operator"
+    ? { _tag: "VERIFIED", result, anchor, proven, claimed }
     : { _tag: "CLAIMED", result, proven, claimed }
 }
 

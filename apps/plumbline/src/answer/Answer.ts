@@ -23,7 +23,7 @@ export interface Accepted {
   readonly value: unknown
   /** The block that the answer is about, if the value does not name it; null for the pending block. */
   readonly block?: BlockId | null | undefined
-  readonly anchor: Anchor.Anchor | null
+  readonly anchor: Anchor.Anchor | Anchor.WeakAnchor | null
   /** True if the account of the question does not exist: its value is the zero of every account that is not there. */
   readonly absent?: boolean | undefined
   readonly proven: ReadonlyArray<Evidence.Evidence>
@@ -92,7 +92,11 @@ export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
 /** Returns a block in the form of the `--json` object. */
 export const blockWire = ({ hash, number }: BlockId): unknown => ({ number: Quantity.toHex(number), hash })
 
-const anchorWire = (anchor: Anchor.Anchor): unknown => {
+const anchorWire = (anchor: Anchor.Anchor | Anchor.WeakAnchor): unknown => {
+  if (anchor._tag === "Quorum") {
+    const { agree, hash, names, of } = anchor
+    return { kind: "quorum", hash, agree, of, names }
+  }
   const { _tag, hash } = anchor
   const named = { kind: kinds[_tag], hash }
   if (_tag !== "LightClient") return named
@@ -100,4 +104,10 @@ const anchorWire = (anchor: Anchor.Anchor): unknown => {
   return { ...named, checkpoint, slot: slot.toString(), finality, participation, age: String(age) }
 }
 
-const kinds = { Block: "block", LightClient: "light-client", Transaction: "transaction", Cid: "cid" } as const
+const kinds = {
+  Block: "block",
+  LightClient: "light-client",
+  Transaction: "transaction",
+  Cid: "cid",
+  Operator: "operator"
+} as const

@@ -34,12 +34,7 @@ export const verdict = (
   return [
     ...(answer.verdict === "VERIFIED"
       ? headline("VERIFIED", style.good, `${against(answer.anchor).trimStart()}${absent}`, style)
-      : headline(
-          "CLAIMED",
-          style.doubtful,
-          `the node's word: nothing ties it to a hash that you gave${absent}`,
-          style
-        )),
+      : headline("CLAIMED", style.doubtful, `${answer.anchor === null ? WORD : WORD_OF_NODES}${absent}`, style)),
     ...answer.proven.flatMap(({ sentence }, i) => item(i === 0 ? "proven" : "", sentence, style)),
     ...shown.flatMap(({ field, reason }, i) => [
       ...(i === MAX_CLAIMS / 2 && more > 0 ? item("", `... ${more} more, which --json names`, style) : []),
@@ -53,17 +48,22 @@ export const verdict = (
   ]
 }
 
+const WORD = "the node's word: nothing ties it to a hash that you gave"
+const WORD_OF_NODES = "the word of nodes: they name the block that it follows from"
+
 const isSame = (reason: Reason.Reason, before: Claim.Claim | undefined): boolean =>
   before !== undefined && Reason.equals(reason, before.reason)
 
-const against = (anchor: Anchor.Anchor | null): string =>
+const against = (anchor: Anchor.Anchor | Anchor.WeakAnchor | null): string =>
   anchor === null ? "" : ` against ${kinds[anchor._tag]} ${anchor.hash}`
 
 const kinds = {
   Block: "block hash",
   LightClient: "the light client's block",
   Transaction: "transaction hash",
-  Cid: "CID"
+  Cid: "CID",
+  Quorum: "a quorum's block",
+  Operator: "the block of the operator's node"
 } as const
 
 const GAP = "  "

@@ -10,7 +10,7 @@ import * as Kinds from "./Kinds.ts"
 import type * as Mistake from "./Mistake.ts"
 import * as Sections from "./Sections.ts"
 
-const { formed, group, listOf, may, text, url, wait, whole, word } = Kinds
+const { flag, formed, group, listOf, may, text, url, wait, whole, word } = Kinds
 
 /** The light client's default of the maximum age of a checkpoint, in milliseconds: before Gloas, and from Gloas on. */
 const SAFE_AGE = Duration.toMillis(LightClient.defaults.maxCheckpointAge)
@@ -55,11 +55,34 @@ const trust = group(
           "Answers under a newest head that fewer members of the sync committee signed are only claimed (default: two thirds, 342 of 512)."
       })
     ),
-    quorum: may(whole(2, 100, { description: "A block is trusted if this many of the network's nodes name it." }))
+    quorum: may(
+      whole(2, 100, {
+        description:
+          "A block is believed if this many operators of the network's nodes name it. Answers that rest on it are CLAIMED."
+      })
+    ),
+    operator: may(
+      url(["http", "https"], {
+        description:
+          "The URL of a node that you run: the blocks that it names are believed. Answers that rest on it are CLAIMED. It may contain a key, so only its host is shown."
+      })
+    ),
+    accept: may(
+      flag({
+        description:
+          "true: answers that rest on the quorum or on the operator's node are served, as CLAIMED. Otherwise they are refused, unless unprovable is mark.",
+        default: false
+      })
+    )
   },
-  "The trust from which answers are proven: a block, a checkpoint with beacon nodes, or a quorum of the nodes."
+  "The trust from which answers are proven: a block, or a checkpoint with beacon nodes. With a quorum of the nodes, or with a node of the operator, answers are only CLAIMED."
 ).annotate({
-  oneOf: [{ required: ["block"] }, { required: ["checkpoint", "beacon"] }, { required: ["quorum"] }]
+  oneOf: [
+    { required: ["block"] },
+    { required: ["checkpoint", "beacon"] },
+    { required: ["quorum"] },
+    { required: ["operator"] }
+  ]
 })
 
 /** The settings in the section of a network. */
@@ -104,7 +127,9 @@ export type Trust =
       readonly maxHeadAge?: number | undefined
       readonly minParticipation?: number | undefined
     }
-  | { readonly _tag: "Quorum"; readonly needed: number }
+  /** `accept`: answers that rest on the word of nodes are served. */
+  | { readonly _tag: "Quorum"; readonly needed: number; readonly accept: boolean }
+  | { readonly _tag: "Operator"; readonly url: Redacted.Redacted; readonly accept: boolean }
 
 /** The integrity of a network. Times are milliseconds. */
 export interface Settings {
@@ -131,9 +156,21 @@ export const settings = ({ integrity = "off", rest, trust, unprovable }: Section
 
 /** The section has passed `mistakes`: it has exactly one kind of trust, with all settings that this kind needs. */
 const trustOf = (section: NonNullable<Section["trust"]>): Trust => {
-  const { beacon, block, checkpoint, maxCheckpointAge, maxHeadAge, minParticipation, network, quorum } = section
+  const {
+    accept = false,
+    beacon,
+    block,
+    checkpoint,
+    maxCheckpointAge,
+    maxHeadAge,
+    minParticipation,
+    network,
+    operator,
+    quorum
+  } = section
   if (block !== undefined) return { _tag: "Block", hash: hashOf(block) }
-  if (quorum !== undefined) return { _tag: "Quorum", needed: quorum }
+  if (quorum !== undefined) return { _tag: "Quorum", needed: quorum, accept }
+  if (operator !== undefined) return { _tag: "Operator", url: Redacted.make(operator), accept }
   const [first, ...others] = beacon!.map((url) => Redacted.make(url))
   return {
     _tag: "Checkpoint",
@@ -177,9 +214,26 @@ export const mistakes = (
   if (trust === undefined) return found
   const at = [...path, "trust"]
   if (integrity !== "prove") found.push({ path: at, problem: "means nothing unless integrity is prove" })
-  const { beacon, block, checkpoint, maxCheckpointAge, maxHeadAge, minParticipation, network, quorum } = trust
-  if ([block, checkpoint, quorum].filter((one) => one !== undefined).length !== 1) {
-    found.push({ path: at, problem: "must have one of block, checkpoint and quorum" })
+  const {
+    accept,
+    beacon,
+    block,
+    checkpoint,
+    maxCheckpointAge,
+    maxHeadAge,
+    minParticipation,
+    network,
+    operator,
+    quorum
+  } = trust
+  if ([block, checkpoint, quorum, operator].filter((one) => one !== undefined).length !== 1) {
+    found.push({ path: at, problem: "must have one of block, checkpoint, quorum and operator" })
+  }
+  if (accept !== undefined && quorum === undefined && operator === undefined) {
+    found.push({ path: [...at, "accept"], problem: "means nothing without a quorum or an operator" })
+  }
+  if (operator !== undefined && !URL.canParse(operator)) {
+    found.push({ path: [...at, "operator"], problem: "is not a URL" })
   }
   if (checkpoint !== undefined && (beacon === undefined || beacon.length === 0)) {
     found.push({ path: at, problem: "needs beacon nodes for the checkpoint: name one in beacon" })
@@ -226,7 +280,9 @@ const trustViewOf = (trust: Trust): Sections.Shown => {
     case "Block":
       return { block: trust.hash }
     case "Quorum":
-      return { quorum: trust.needed }
+      return { quorum: trust.needed, accept: trust.accept }
+    case "Operator":
+      return { operator: Sections.hostOf(trust.url), accept: trust.accept }
     case "Checkpoint":
       return {
         checkpoint: trust.checkpoint,

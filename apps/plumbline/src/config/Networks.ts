@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Integrity from "./Integrity.ts"
 import * as Kinds from "./Kinds.ts"
 import * as Mistake from "./Mistake.ts"
+import * as Operators from "./Operators.ts"
 import * as Pool from "./Pool.ts"
 import * as Sections from "./Sections.ts"
 
@@ -39,6 +40,12 @@ const upstream = group(
       formed(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, "must be a name of letters, digits, dots and hyphens", {
         description:
           "The node's name in health and logs, if the network has several nodes. Default: the network's name and the node's number."
+      })
+    ),
+    operator: may(
+      formed(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, "must be a name of letters, digits, dots and hyphens", {
+        description:
+          "The name of the node's operator: in a quorum, all nodes of one operator have one vote. Default: nodes at the same IP address, host or registrable domain have the same operator."
       })
     ),
     headers: may(
@@ -120,21 +127,27 @@ type UpstreamSection = NetworkSection["upstreams"][number]
 /** An embedded node. */
 export type Embedded = (typeof NODES)[number]
 
+/** The operator of a node, which has one vote in a quorum (default: the node's name). */
+interface Operated {
+  readonly operator?: string | undefined
+}
+
 /** A node of a network: at a URL, or embedded. Times are milliseconds. */
 export type Upstream =
-  | (Pool.Node & { readonly _tag: "Embedded"; readonly name: string; readonly node: Embedded })
-  | (Pool.Node & {
-      readonly _tag: "Url"
-      readonly name: string
-      readonly url: Redacted.Redacted
-      readonly headers: Readonly<Record<string, Redacted.Redacted>>
-      readonly timeout: number
-      /**
-       * Settings for gathering calls into packets. If undefined, or with a maximum of one call, each call is sent by
-       * itself.
-       */
-      readonly batch?: { readonly most: number; readonly wait: number } | undefined
-    })
+  | (Pool.Node & Operated & { readonly _tag: "Embedded"; readonly name: string; readonly node: Embedded })
+  | (Pool.Node &
+      Operated & {
+        readonly _tag: "Url"
+        readonly name: string
+        readonly url: Redacted.Redacted
+        readonly headers: Readonly<Record<string, Redacted.Redacted>>
+        readonly timeout: number
+        /**
+         * Settings for gathering calls into packets. If undefined, or with a maximum of one call, each call is sent by
+         * itself.
+         */
+        readonly batch?: { readonly most: number; readonly wait: number } | undefined
+      })
 
 /** A network. An embedded node knows its chain id itself. */
 export interface Network extends Pool.Pool {
@@ -151,17 +164,28 @@ export interface Network extends Pool.Pool {
 export const settings = (section: Section | undefined): ReadonlyArray<Network> =>
   section === undefined ? embedded : Object.entries(section).map(networkOf)
 
-const networkOf = ([name, section]: readonly [string, NetworkSection]): Network => ({
-  name,
-  hosts: section.hosts ?? [`${name.toLowerCase()}.localhost`],
-  chainId: section.chainId,
-  kind: kindOf(section),
-  upstreams: section.upstreams.map((upstream, index) =>
-    upstreamOf(upstream, `${name}-${index + 1}`, section.integrity === "prove")
-  ),
-  ...Pool.pool(section),
-  integrity: Integrity.settings(section)
-})
+const networkOf = ([name, section]: readonly [string, NetworkSection]): Network => {
+  const names = namesOf(name, section)
+  const operators = Operators.of(section.upstreams, names)
+  return {
+    name,
+    hosts: section.hosts ?? [`${name.toLowerCase()}.localhost`],
+    chainId: section.chainId,
+    kind: kindOf(section),
+    upstreams: section.upstreams.map((upstream, index) => ({
+      ...upstreamOf(upstream, `${name}-${index + 1}`, section.integrity === "prove"),
+      ...(operators[index] === names[index] ? {} : { operator: operators[index]! })
+    })),
+    ...Pool.pool(section),
+    integrity: Integrity.settings(section)
+  }
+}
+
+const namesOf = (network: string, { upstreams }: NetworkSection): ReadonlyArray<string> =>
+  upstreams.map(({ name }, index) => name ?? `${network}-${index + 1}`)
+
+const operatorsOf = (network: string, section: NetworkSection): ReadonlyArray<string> =>
+  Operators.of(section.upstreams, namesOf(network, section))
 
 /** Returns the kind of methods that a network has: the configured kind, or else the kind of its embedded node. */
 const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
@@ -171,13 +195,13 @@ const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
  * Returns a node's settings. A proof needs several reads at once, so with `isProven` reads are gathered into packets
  * unless the file says otherwise.
  */
-const upstreamOf = (section: UpstreamSection, usual: string, isProven: boolean): Upstream => {
+const upstreamOf = (section: UpstreamSection, usual: string, isProven: boolean) => {
   const { name = usual } = section
   const isHttp = section.url !== undefined && !/^wss?:/iu.test(section.url)
   const batch = section.batch ?? (isProven && isHttp ? {} : undefined)
   return section.embedded === undefined
     ? {
-        _tag: "Url",
+        _tag: "Url" as const,
         name,
         url: Redacted.make(section.url!),
         headers: Object.fromEntries(
@@ -187,7 +211,7 @@ const upstreamOf = (section: UpstreamSection, usual: string, isProven: boolean):
         ...(batch === undefined ? {} : { batch: batchOf(batch) }),
         ...Pool.node(section)
       }
-    : { _tag: "Embedded", name, node: section.embedded, ...Pool.node(section) }
+    : { _tag: "Embedded" as const, name, node: section.embedded, ...Pool.node(section) }
 }
 
 const batchOf = ({ most, wait }: NonNullable<UpstreamSection["batch"]>) => ({
@@ -246,7 +270,7 @@ export const mistakes = (section: Section | undefined, defaultNetwork: string | 
 const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections.Found => {
   const found: Array<Mistake.Mistake> = []
   const kind = kindOf(network)
-  const names = network.upstreams.map(({ name }, index) => name ?? `${String(path.at(-1))}-${index + 1}`)
+  const names = namesOf(String(path.at(-1)), network)
   network.upstreams.forEach((upstream, index) => {
     const at = [...path, "upstreams", index]
     const { embedded, headers, timeout, url } = upstream
@@ -313,15 +337,53 @@ export const warnings = (section: Section | undefined): Sections.Found => {
   return [{ path: ["networks"], problem }]
 }
 
-/** Warns of networks that prove without a trusted block. */
+/** Warns of networks that prove without a trusted block, and of quorums that do not do what they promise. */
 export const untrusted = (section: Section | undefined): Sections.Found =>
-  Object.entries(section ?? {}).flatMap(([name, network]) =>
-    Integrity.warnings(
-      ["networks", name],
-      network,
-      network.upstreams.every(({ embedded }) => embedded === "live")
-    )
-  )
+  Object.entries(section ?? {}).flatMap(([name, network]) => {
+    const path = ["networks", name]
+    return [
+      ...Integrity.warnings(
+        path,
+        network,
+        network.upstreams.every(({ embedded }) => embedded === "live")
+      ),
+      ...quorumWarnings(path, network)
+    ]
+  })
+
+/** Warns of quorums of equals, of quorums that need every operator, and of trust in nodes that is not accepted. */
+const quorumWarnings = (path: Mistake.Path, network: NetworkSection): Sections.Found => {
+  const { integrity, quorum, trust, unprovable } = network
+  const name = String(path.at(-1))
+  const operators = operatorsOf(name, network)
+  const voices = new Set(operators).size
+  const equals = Map.groupBy(namesOf(name, network), (_, index) => operators[index]!)
+  const found: Array<Mistake.Mistake> = []
+  const needs = [
+    { at: [...path, "trust", "quorum"], needed: integrity === "prove" ? trust?.quorum : undefined },
+    { at: [...path, "quorum", "agree"], needed: quorum?.agree }
+  ]
+  for (const { at, needed } of needs) {
+    if (needed === undefined || needed < 2) continue
+    for (const names of equals.values()) {
+      if (names.length < 2) continue
+      const problem = `counts ${Kinds.list(names, "and")} once: they share an operator, a host or a domain. If different operators run them, name each with operator`
+      found.push({ path: at, problem })
+    }
+    if (needed > voices) {
+      found.push({ path: at, problem: `can never be reached: the nodes have ${voices} of ${needed} operators` })
+    } else if (needed === voices) {
+      const problem = `needs all ${voices} operators: when one of them is down, nothing is served. Add a node of another operator`
+      found.push({ path: at, problem })
+    }
+  }
+  const word = trust?.quorum === undefined ? trust?.operator && "operator" : "quorum"
+  if (integrity === "prove" && word !== undefined && trust?.accept !== true && unprovable !== "mark") {
+    const problem = "is not accepted: answers that rest on it are refused. Set accept to true, or trust a checkpoint"
+    found.push({ path: [...path, "trust", word], problem })
+  }
+  return found
+}
 
 const isOwn = (node: Embedded | undefined): boolean => node === "live" || node === POOL
 
@@ -341,10 +403,16 @@ const viewOf = (network: Network): Sections.Shown => ({
 const upstreamViewOf = (upstream: Upstream): Sections.Shown => {
   const { name } = upstream
   return upstream._tag === "Embedded"
-    ? { embedded: upstream.node, name, ...Pool.nodeView(upstream) }
+    ? {
+        embedded: upstream.node,
+        name,
+        ...Sections.given({ operator: upstream.operator }),
+        ...Pool.nodeView(upstream)
+      }
     : {
         url: Sections.hostOf(upstream.url),
         name,
+        ...Sections.given({ operator: upstream.operator }),
         headers: Sections.mapped(upstream.headers, () => Sections.SECRET),
         timeout: Kinds.timeOf(upstream.timeout),
         ...(upstream.batch === undefined ? {} : { batch: batchView(upstream.batch) }),

@@ -74,6 +74,10 @@ export const networkFields = {
       description: `Time between two reads of the latest block of each node. Default: ${Kinds.timeOf(defaults.lagEvery)} with maxLag, else ${Kinds.timeOf(defaults.watch)}.`
     })
   ),
+  pulse: wait(
+    "Time without an answer after which a node is asked if it is alive. A dead node is down a few seconds later.",
+    defaults.pulse
+  ),
   hedge: may(
     group(
       {
@@ -136,6 +140,7 @@ export interface Pool {
   readonly maxLag: number | undefined
   /** If undefined, the latest blocks are not watched. */
   readonly watch: number | undefined
+  readonly pulse: number
   readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number } | undefined
   readonly quorum: UpstreamPool.Quorum | undefined
   readonly methods: ReadonlyArray<{ readonly name: string; readonly idempotent: boolean }>
@@ -170,6 +175,7 @@ export const pool = (section: NetworkSection): Pool => {
     cooldown: millisOr(section.cooldown, defaults.cooldown),
     maxLag,
     watch: millisOr(section.watch, maxLag === undefined ? defaults.watch : defaults.lagEvery),
+    pulse: millisOr(section.pulse, defaults.pulse),
     hedge:
       hedge === undefined
         ? undefined
@@ -192,7 +198,7 @@ const millisOr = (time: string | undefined, usual: number): number =>
 /** Returns the mistakes that the Schema cannot find. `nodes` is the number of the network's nodes. */
 export const mistakes = (path: Mistake.Path, section: NetworkSection, nodes: number): Sections.Found => {
   const found: Array<Mistake.Mistake> = []
-  for (const name of ["timeout", "tryTimeout", "cooldown", "watch"] as const) {
+  for (const name of ["timeout", "tryTimeout", "cooldown", "watch", "pulse"] as const) {
     found.push(...Sections.timer([...path, name], section[name]))
   }
   found.push(...Sections.timer([...path, "hedge", "minimum"], section.hedge?.minimum))
@@ -234,6 +240,7 @@ export const view = (pool: Pool): Sections.Shown => ({
   tryTimeout: Kinds.timeOf(pool.tryTimeout),
   failures: pool.failures,
   cooldown: Kinds.timeOf(pool.cooldown),
+  pulse: Kinds.timeOf(pool.pulse),
   ...Sections.given({
     maxLag: pool.maxLag,
     watch: pool.watch === undefined ? undefined : Kinds.timeOf(pool.watch),

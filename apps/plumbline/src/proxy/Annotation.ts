@@ -1,6 +1,6 @@
 /**
  * `--annotate`, or `?annotate` in a client's URL: adds a member `plumbline` beside `result` or `error` of each answer,
- * with its verdict and the claimed fields. JSON-RPC 2.0 does not forbid other members of a response, but strict clients
+ * with its verdict, its anchor and the claimed fields. JSON-RPC 2.0 does not forbid other members of a response, but strict clients
  * exist, so the member is off by default. An answer without a verdict, such as the answer to wrong parameters, has no
  * such member.
  */
@@ -53,7 +53,8 @@ export const add = (answer: Uint8Array, { told }: Answered): Uint8Array =>
 
 const memberOf = (told: Calls.Told | undefined): string => {
   const verdict = told === undefined ? undefined : verdictOf(told.fate)
-  return verdict === undefined ? "" : `,"plumbline":${JSON.stringify({ verdict, claimed: told!.claimed })}`
+  if (told === undefined || verdict === undefined) return ""
+  return `,"plumbline":${JSON.stringify({ verdict, anchor: told.anchor, claimed: told.claimed })}`
 }
 
 /**

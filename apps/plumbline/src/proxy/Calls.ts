@@ -4,6 +4,7 @@ import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
 import type { ProvingNode } from "@plumbline/provider/node/ProvingNode"
 import * as Refusal from "@plumbline/provider/node/Refusal"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,6 +30,8 @@ export interface Told {
   readonly place: number
   /** The check that refuted the answer. */
   readonly check?: string | undefined
+  /** The anchor of the answer, as `Plumbline-Anchor` carries it. */
+  readonly anchor?: string | undefined
   /** The fields of the answer that are only claimed. */
   readonly claimed: ReadonlyArray<Claim.Sentence>
 }
@@ -68,7 +71,8 @@ export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports)
           Effect.map(({ result, verdict }) => {
             const missing = verdict.claimed.find(({ reason }) => EthReason.ProofRefused.is(reason))
             if (missing !== undefined) sayOfProofs(Aside.marked(missing.reason.sentence))
-            tell({ fate: verdict._tag, place, claimed: verdict.claimed.map(Claim.toSentence) })
+            const anchor = verdict.anchor === null ? undefined : Anchor.toText(verdict.anchor)
+            tell({ fate: verdict._tag, place, anchor, claimed: verdict.claimed.map(Claim.toSentence) })
             return result
           })
         )

@@ -6,7 +6,7 @@
  * origin can call the proxy: it has no private keys, and reads only public data.
  *
  * - HTTP: POST, `application/json`, at most 2 MB and 100 calls. The answer to a single call carries
- *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`, and `Plumbline-Claimed` lists its claimed fields, such as
+ *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`, `Plumbline-Anchor` names its anchor, and `Plumbline-Claimed` lists its claimed fields, such as
  *   `totalDifficulty`. The header is absent if no field is claimed. For a batch, `Plumbline-Verdict` is the worst
  *   verdict of its answers, and `Plumbline-Verdicts` has a letter for each. A refusal is an error object with status
  *   200, as from a node: clients would repeat a call after status 5xx, but a refusal is final. Answers above 1 kB are

@@ -3,15 +3,18 @@
  *
  * `plumbline-verdict` of a batch is the worst verdict of its answers, so a client that needs proofs reads one header
  * for single calls and batches alike. `plumbline-verdicts` has a letter for each answer, in order: `V`, `C`, `R`, and
- * `-` for an answer without a verdict.
+ * `-` for an answer without a verdict. `plumbline-anchor` names the anchor of the answer, or the different anchors of a
+ * batch.
  */
+import * as Anchor from "@plumbline/verdict/Anchor"
+
 import * as Annotation from "./Annotation.ts"
 import type { Told } from "./Calls.ts"
 
 type Headers = Readonly<Record<string, string>>
 
 /** The list of headers that pages of any origin can read. */
-export const exposed = "plumbline-verdict, plumbline-claimed, plumbline-verdicts"
+export const exposed = "plumbline-verdict, plumbline-anchor, plumbline-claimed, plumbline-verdicts"
 
 /** Returns the headers of the answer to a single call; no headers if the answer has no verdict. */
 export const ofOne = (told: Told | undefined): Headers => {
@@ -20,6 +23,7 @@ export const ofOne = (told: Told | undefined): Headers => {
   const fields = told.fate === "REFUSED" ? [] : told.claimed.map(({ field }) => field)
   return {
     "plumbline-verdict": verdict,
+    ...anchors([told]),
     ...(fields.length === 0 ? {} : { "plumbline-claimed": listed(fields) })
   }
 }
@@ -29,7 +33,17 @@ export const ofBatch = (answered: ReadonlyArray<Told | undefined>): Headers => {
   const words = answered.map(wordOf)
   const worst = WORST_FIRST.find((word) => words.includes(word))
   if (worst === undefined) return {}
-  return { "plumbline-verdict": worst, "plumbline-verdicts": words.map((word) => word?.[0] ?? "-").join("") }
+  return {
+    "plumbline-verdict": worst,
+    ...anchors(answered),
+    "plumbline-verdicts": words.map((word) => word?.[0] ?? "-").join("")
+  }
+}
+
+/** Returns the header of the different anchors, in the order of the answers. */
+const anchors = (answered: ReadonlyArray<Told | undefined>): Headers => {
+  const different = new Set(answered.flatMap((told) => told?.anchor ?? []))
+  return different.size === 0 ? {} : { "plumbline-anchor": Anchor.joined(different) }
 }
 
 const wordOf = (told: Told | undefined) => (told === undefined ? undefined : Annotation.verdictOf(told.fate))

@@ -21,7 +21,9 @@ import type * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { Ground } from "@plumbline/gateway/cache/VerifiedCache"
+import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { TrustedHead, TrustState } from "@plumbline/gateway/networks/Network"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -55,6 +57,13 @@ export const NotStarted: Reason.Kind<"NotStarted", { readonly network: string }>
   ({ network }) => `the light client of the network ${network} has not started yet`
 )
 
+/** The nodes of the network have fewer operators than the quorum needs, so no block can be believed. */
+export const TooFewOperators: Reason.Kind<"TooFewOperators", { readonly needed: number; readonly operators: number }> =
+  Reason.kind(
+    "TooFewOperators",
+    ({ needed, operators }) => `the quorum needs ${needed} operators, and the nodes of the network have ${operators}`
+  )
+
 /** The trust of a network, and the rules for caching its answers. */
 export interface NetworkTrust extends Omit<Ground, "id"> {
   readonly trust: TrustedBlock.TrustedBlock["Service"]
@@ -68,7 +77,7 @@ export interface NetworkTrust extends Omit<Ground, "id"> {
 export type TrustOf = (
   network: Settings.Network,
   nodes: ReadonlyArray<Integrity.Member>
-) => Effect.Effect<NetworkTrust, DataError, Scope.Scope>
+) => Effect.Effect<NetworkTrust, DataError | GatewayError, Scope.Scope>
 
 /** Time that the start of the service waits for a light client. */
 const PATIENCE = "15 seconds"
@@ -138,7 +147,7 @@ export const make = Effect.fnUntraced(function* (
   const trustOf: TrustOf = Effect.fnUntraced(function* ({ integrity, name, upstreams }, nodes) {
     const trust = integrity?.trust
     if (integrity?.mode !== "prove") return none
-    if (trust?._tag === "Block" || trust?._tag === "Quorum") return yield* known(trust, nodes)
+    if (trust !== undefined && trust._tag !== "Checkpoint") return yield* known(trust, nodes, upstreams)
     if (trust === undefined) {
       const [only, ...others] = upstreams
       const chain = embedded.beacon()
@@ -170,9 +179,10 @@ const isFinalized = (evidence: Evidence): boolean =>
 
 /** Makes a trust that needs no light client. */
 const known = (
-  trust: Extract<IntegritySettings.Trust, { readonly _tag: "Block" | "Quorum" }>,
-  nodes: ReadonlyArray<Integrity.Member>
-): Effect.Effect<NetworkTrust, never, Scope.Scope> => {
+  trust: Exclude<IntegritySettings.Trust, { readonly _tag: "Checkpoint" }>,
+  nodes: ReadonlyArray<Integrity.Member>,
+  upstreams: Settings.Network["upstreams"]
+): Effect.Effect<NetworkTrust, GatewayError, Scope.Scope> => {
   if (trust._tag === "Block") {
     const { hash } = trust
     return Effect.map(serviceOf(TrustedBlock.layerPinned(hash)), (service) => ({
@@ -184,25 +194,46 @@ const known = (
           : anchor.hash.toLowerCase() === hash
     }))
   }
+  const { accept } = trust
+  // the nodes may name another block later
+  const isFinal = () => false
+  if (trust._tag === "Operator") {
+    const node = Layer.effect(Transport, Effect.map(HttpUpstream.make({ url: trust.url }), Integrity.transportOf))
+    return Effect.map(serviceOf(TrustedBlock.layerOperator(node, { accept })), (service) => ({
+      trust: service,
+      id: "operator",
+      isFinal
+    }))
+  }
   const { needed } = trust
-  const voters = nodes.map(({ name, upstream }) => ({ name, transport: Integrity.transportOf(upstream) }))
-  return Effect.map(serviceOf(TrustedBlock.layerQuorum(voters, { needed })), (service) => ({
+  const voters = nodes.map(({ name, upstream }, index) => ({
+    name,
+    operator: upstreams[index]!.operator ?? name,
+    transport: Integrity.transportOf(upstream)
+  }))
+  const operators = new Set(voters.map(({ operator }) => operator)).size
+  const layer =
+    needed > operators
+      ? Layer.succeed(TrustedBlock.TrustedBlock, {
+          resolve: () => Effect.succeed({ _tag: "Nothing" as const, reason: TooFewOperators({ needed, operators }) })
+        })
+      : TrustedBlock.layerQuorum(voters, { needed, accept })
+  return Effect.map(serviceOf(layer), (service) => ({
     trust: service,
-    id: `quorum ${needed} of ${nodes.length}`,
-    // the nodes may agree on another block later
-    isFinal: () => false
+    id: `quorum ${needed} of ${operators}`,
+    isFinal
   }))
 }
 
 /** Makes trusts without light clients. */
-export const withoutBeacon: TrustOf = ({ integrity }, nodes) => {
+export const withoutBeacon: TrustOf = ({ integrity, upstreams }, nodes) => {
   const trust = integrity?.trust
   return integrity?.mode !== "prove" || trust === undefined || trust._tag === "Checkpoint"
     ? Effect.succeed(none)
-    : known(trust, nodes)
+    : known(trust, nodes, upstreams)
 }
 
-const serviceOf = (layer: Layer.Layer<TrustedBlock.TrustedBlock>) =>
+const serviceOf = <E>(layer: Layer.Layer<TrustedBlock.TrustedBlock, E>) =>
   Effect.map(Layer.build(layer), Context.get(TrustedBlock.TrustedBlock))
 
 /**

@@ -123,8 +123,8 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
     only ??
     (yield* UpstreamPool.make(
       nodes.map(({ upstream }, index) => {
-        const { archive, budget, cost, name, weight } = upstreams[index]!
-        return { name, upstream: integrity?.members[index] ?? upstream, weight, cost, archive, budget }
+        const { archive, budget, cost, name, operator, weight } = upstreams[index]!
+        return { name, operator, upstream: integrity?.members[index] ?? upstream, weight, cost, archive, budget }
       }),
       {
         methods,
@@ -134,6 +134,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
         failures: settings.failures,
         cooldown: settings.cooldown,
         watch: settings.watch,
+        pulse: settings.pulse,
         hedge: settings.hedge,
         quorum: settings.quorum,
         chain: { method: `${kind}_chainId`, id: chainId },

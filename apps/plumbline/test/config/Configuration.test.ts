@@ -832,7 +832,16 @@ describe("the command", () => {
     expect(stdout).toMatch(/networks\.mainnet\.upstreams\[0\]\.url +https:\/\/eth\.example\n/)
     expect(stdout).not.toContain("s3cret")
     const { answer } = await RunCli.json(["config", "check", name])
-    expect(answer).toMatchObject({ file: name, warnings: [], config: { server: { port: 8080 } } })
+    expect(answer).toMatchObject({
+      file: name,
+      warnings: [
+        {
+          path: "networks.mainnet.quorum.agree",
+          problem: expect.stringMatching(/^needs all 2 operators/u)
+        }
+      ],
+      config: { server: { port: 8080 } }
+    })
     const byVariable = await RunCli.json(["config", "check"], { env: { PLUMBLINE_CONFIG: name } })
     expect(byVariable.answer).toEqual(answer)
   })

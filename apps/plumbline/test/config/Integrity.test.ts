@@ -43,8 +43,13 @@ describe("integrity", () => {
     assert.deepInclude(integrityOf("integrity: prove, unprovable: mark, rest: 1m, trust: { quorum: 2 }"), {
       unprovable: "mark",
       rest: 60_000,
-      trust: { _tag: "Quorum", needed: 2 }
+      trust: { _tag: "Quorum", needed: 2, accept: false }
     })
+    assert.deepInclude(integrityOf("integrity: prove, trust: { quorum: 2, accept: true }"), {
+      trust: { _tag: "Quorum", needed: 2, accept: true }
+    })
+    const own = integrityOf('integrity: prove, trust: { operator: "https://own.example/s3cret", accept: true }')?.trust
+    assert.deepInclude(own, { _tag: "Operator", accept: true })
     const trust = integrityOf(
       `integrity: prove, trust: { checkpoint: "${HASH}", beacon: ["https://b.example/s3cret"], maxCheckpointAge: 2d }`
     )?.trust
@@ -89,6 +94,16 @@ describe("integrity", () => {
       network('integrity: prove, trust: { quorum: 2, beacon: ["https://b.example"] }'),
       /trust\.beacon.*means nothing without a checkpoint/u
     ],
+    [
+      "consent to nothing",
+      network(`integrity: prove, trust: { block: "${HASH}", accept: true }`),
+      /trust\.accept.*means nothing without a quorum or an operator/u
+    ],
+    [
+      "an operator that is no URL",
+      network('integrity: prove, trust: { operator: "https://" }'),
+      /trust\.operator.*(?:URL|https)/u
+    ],
     ["too many votes", network("integrity: prove, trust: { quorum: 3 }"), /quorum.*at most the number of nodes, 2/u],
     ["trust without proofs", network("integrity: check, trust: { quorum: 2 }"), /trust.*unless integrity is prove/u],
     ["a policy without proofs", network("unprovable: mark"), /unprovable.*unless integrity is prove/u],
@@ -109,6 +124,35 @@ describe("integrity", () => {
       assert.notInclude(lines.join("\n"), "s3cret")
     })
   }
+
+  describe("of a quorum", () => {
+    const quorum = (trust: string, ...nodes: ReadonlyArray<string>) => {
+      const upstreams = nodes.map((node) => `{ ${node} }`).join(", ")
+      const text = `networks: { a: { chainId: 1, upstreams: [${upstreams}], integrity: prove, trust: ${trust} } }`
+      return JSON.stringify(Result.getOrThrow(read(text)).warnings)
+    }
+    const [own, other, third] = ["a.example.com", "b.example.com", "c.org"].map((host) => `url: "https://${host}"`)
+
+    it("warns of nodes that are one voice, and of a quorum that they cannot reach", () => {
+      const equals = quorum("{ quorum: 2, accept: true }", own!, other!)
+      assert.match(equals, /counts a-1 and a-2 once/u)
+      assert.match(equals, /can never be reached: the nodes have 1 of 2 operators/u)
+      const named = quorum("{ quorum: 2, accept: true }", `${own}, operator: us`, `${other}, operator: them`, third!)
+      assert.strictEqual(named, "[]")
+    })
+
+    it("warns of a quorum of all, which has no failover", () => {
+      assert.match(quorum("{ quorum: 2, accept: true }", own!, third!), /needs all 2 operators/u)
+      const agreed = `networks: { a: { chainId: 1, upstreams: [{ ${own} }, { ${third} }], quorum: { methods: [eth_call], agree: 2, of: 2 } } }`
+      assert.match(JSON.stringify(Result.getOrThrow(read(agreed)).warnings), /quorum\.agree.*needs all 2 operators/u)
+    })
+
+    it("warns of a word that nobody accepts", () => {
+      for (const trust of ["{ quorum: 2 }", '{ operator: "https://own.example" }']) {
+        assert.match(quorum(trust, own!, third!), /is not accepted: answers that rest on it are refused/u)
+      }
+    })
+  })
 
   it("warns of proofs that end at nothing", () => {
     const warned = (text: string) => JSON.stringify(Result.getOrThrow(read(text)).warnings)

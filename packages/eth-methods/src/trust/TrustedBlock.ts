@@ -4,11 +4,14 @@
  * From weakest to strongest: nothing (every answer is only claimed), several nodes that agree, a node that the operator
  * runs, a hash that the caller knows. Consensus is not checked here: `LightClientTrust` of
  * `@plumbline/beacon-light-client` provides this service from a checkpoint.
+ *
+ * Only nodes vouch for the hash of a quorum or of the operator's node. Answers that rest on such a hash are CLAIMED with
+ * it as their anchor, and clients that serve only proven answers refuse them unless `accept` is true.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import type * as Anchor from "@plumbline/verdict/Anchor"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import type { Reason } from "@plumbline/verdict/Reason"
 import type { Refuted } from "@plumbline/verdict/Refuted"
@@ -39,6 +42,8 @@ export interface Named {
   readonly by: string
   /** The anchor of verdicts that rest on this block. Default: the block's hash. */
   readonly anchor?: Anchor.LightClientAnchor | undefined
+  /** The anchor of verdicts that rest on this block, if only nodes vouch for it. The verdicts are then CLAIMED. */
+  readonly weak?: Anchor.WeakAnchor | undefined
   /** The authority's evidence for the block, if the authority proves it. */
   readonly proven?: ReadonlyArray<Evidence> | undefined
 }
@@ -80,13 +85,25 @@ export const layerPinned = (hash: Input.Hash32): Layer.Layer<TrustedBlock> => {
   return Layer.succeed(TrustedBlock, { resolve: () => Effect.succeed(trusted) })
 }
 
+/** The reader's consent to answers that rest on the word of nodes. */
+export interface Consent {
+  /**
+   * True if clients that serve only proven answers also serve answers that rest on the word of these nodes (default:
+   * false). The answers are CLAIMED in both cases.
+   */
+  readonly accept?: boolean | undefined
+}
+
 /**
  * Trusts the block hashes of a node that the operator runs, such as a small node in the same network. The answers may
- * come from another node.
+ * come from another node. They are CLAIMED, because no proof leads to the node's word.
  *
- * A block that this node does not know stays CLAIMED. If the node cannot be reached, the read fails.
+ * A block that this node does not know has no anchor. If the node cannot be reached, the read fails.
  */
-export const layerOperator = <E, R>(node: Layer.Layer<Transport, E, R>): Layer.Layer<TrustedBlock, E, R> =>
+export const layerOperator = <E, R>(
+  node: Layer.Layer<Transport, E, R>,
+  { accept: accepted = false }: Consent = {}
+): Layer.Layer<TrustedBlock, E, R> =>
   Layer.effect(
     TrustedBlock,
     Effect.map(EthClient.make, (eth) => ({
@@ -94,52 +111,80 @@ export const layerOperator = <E, R>(node: Layer.Layer<Transport, E, R>): Layer.L
         Effect.map(headerOf(eth, block), (found): Trusted =>
           found === null
             ? { _tag: "Nothing", reason: EthReason.TrustedNodeLacks({}), isYet: true }
-            : { _tag: "Exactly", hash: found.hash, by: "a trusted node" }
+            : {
+                _tag: "Exactly",
+                hash: found.hash,
+                by: "the operator's node",
+                weak: Anchor.operator({ hash: found.hash, accepted })
+              }
         )
     }))
   ).pipe(Layer.provide(node))
 
-/** One of the nodes of a quorum. Errors contain its name, so the name must not be a URL. */
+/** One of the nodes of a quorum. Errors contain its names, so they must not be URLs. */
 export interface QuorumNode {
   readonly name: string
   readonly transport: Transport["Service"]
+  /** The operator of the node (default: the node's name). All nodes of one operator have one vote. */
+  readonly operator?: string | undefined
 }
 
 /**
- * Trusts a hash if `needed` of several independent nodes agree on it.
+ * Believes a hash if `needed` of several independent operators name it. Answers that rest on it are CLAIMED, because
+ * operators can be wrong together.
  *
- * A tag is first replaced by the highest number that `needed` of the nodes have reached, because heads differ by a
- * block or two. Then `needed` nodes must name the same hash for that number. Fails with `DisagreementError` if they do
- * not: a reorganisation is under way, or some of them lie.
+ * An operator with several nodes has one vote: the hash that its nodes name. It has no vote if its nodes name different
+ * hashes.
  *
- * `needed` must be from 1 to the number of nodes; otherwise `layerQuorum` throws.
+ * A tag is first replaced by the highest number that `needed` of the operators have reached, because heads differ by a
+ * block or two. Then `needed` operators must name the same hash for that number. Fails with `DisagreementError` if they
+ * do not: a reorganisation is under way, or some of them lie.
+ *
+ * `needed` must be from 1 to the number of operators; otherwise `layerQuorum` throws.
  */
 export const layerQuorum = (
   nodes: ReadonlyArray<QuorumNode>,
-  options: { readonly needed: number }
+  options: Consent & { readonly needed: number }
 ): Layer.Layer<TrustedBlock> => {
-  const { needed } = options
-  if (!(Number.isInteger(needed) && needed >= 1 && needed <= nodes.length)) {
-    throw new Error(`TrustedBlock: needed must be a whole number from 1 to ${nodes.length}`)
+  const { accept = false, needed } = options
+  const operators = new Set(nodes.map(operatorOf)).size
+  if (!(Number.isInteger(needed) && needed >= 1 && needed <= operators)) {
+    throw new Error(`TrustedBlock: needed must be a whole number from 1 to the number of operators, ${operators}`)
   }
+  const rule: Rule = { needed, operators, accepted: accept }
   return Layer.effect(
     TrustedBlock,
     Effect.map(
-      Effect.forEach(nodes, ({ name, transport }) =>
-        Effect.map(Effect.provideService(EthClient.make, Transport, transport), (eth): Voter => ({ name, eth }))
+      Effect.forEach(nodes, (node) =>
+        Effect.map(Effect.provideService(EthClient.make, Transport, node.transport), (eth): Voter => ({
+          name: node.name,
+          operator: operatorOf(node),
+          eth
+        }))
       ),
-      (voters) => ({ resolve: (block) => vote(voters, needed, block) })
+      (voters) => ({ resolve: (block) => vote(voters, rule, block) })
     )
   )
 }
 
+const operatorOf = ({ name, operator = name }: QuorumNode): string => operator
+
+/** Number of operators that must agree, number of operators in total, and the reader's consent. */
+interface Rule {
+  readonly needed: number
+  readonly operators: number
+  readonly accepted: boolean
+}
+
 interface Voter {
   readonly name: string
+  readonly operator: string
   readonly eth: EthClient.Client
 }
 
 interface Vote {
   readonly name: string
+  readonly operator: string
   readonly outcome: Result.Result<Found | null, JsonRpcError>
 }
 
@@ -151,37 +196,48 @@ interface Found {
 
 const vote = Effect.fnUntraced(function* (
   voters: ReadonlyArray<Voter>,
-  needed: number,
+  rule: Rule,
   block: BlockParameter.NumberOrTag
 ): Effect.fn.Return<Trusted, JsonRpcError> {
+  const { needed } = rule
   if (block === "pending") return pendingIsNobodys
   const first = yield* ask(voters, block)
-  const agreed = majority(first, needed)
+  const agreed = majority(first, rule)
   if (agreed !== undefined) return agreed
-  const reached = first.flatMap(({ outcome }) =>
-    Result.isSuccess(outcome) && outcome.success !== null ? [outcome.success.number] : []
-  )
-  if (typeof block === "bigint" || reached.length < needed) return yield* disagreement(first, needed)
-  const common = reached.sort((a, b) => (a < b ? 1 : -1))[needed - 1]!
+  const heights = new Map<string, bigint>()
+  for (const { operator, outcome } of first) {
+    if (Result.isFailure(outcome) || outcome.success === null) continue
+    const { number } = outcome.success
+    if (number > (heights.get(operator) ?? -1n)) heights.set(operator, number)
+  }
+  if (typeof block === "bigint" || heights.size < needed) return yield* disagreement(first, needed)
+  const common = [...heights.values()].sort((a, b) => (a < b ? 1 : -1))[needed - 1]!
   const second = yield* ask(voters, common)
-  return majority(second, needed) ?? (yield* disagreement(second, needed))
+  return majority(second, rule) ?? (yield* disagreement(second, needed))
 })
 
 const ask = (voters: ReadonlyArray<Voter>, block: BlockParameter.NumberOrTag): Effect.Effect<ReadonlyArray<Vote>> =>
   Effect.forEach(
     voters,
-    ({ eth, name }) => Effect.map(Effect.result(headerOf(eth, block)), (outcome): Vote => ({ name, outcome })),
+    ({ eth, name, operator }) =>
+      Effect.map(Effect.result(headerOf(eth, block)), (outcome): Vote => ({ name, operator, outcome })),
     { concurrency: "unbounded" }
   )
 
-const majority = (votes: ReadonlyArray<Vote>, needed: number): Trusted | undefined => {
-  const counts = new Map<Hash32.Hash32, number>()
-  for (const { outcome } of votes) {
+const majority = (votes: ReadonlyArray<Vote>, { accepted, needed, operators }: Rule): Trusted | undefined => {
+  /** The hash of each operator; null if the operator's nodes name different hashes. */
+  const said = new Map<string, Hash32.Hash32 | null>()
+  for (const { operator, outcome } of votes) {
     if (Result.isFailure(outcome) || outcome.success === null) continue
     const { hash } = outcome.success
-    const count = (counts.get(hash) ?? 0) + 1
-    if (count >= needed) return { _tag: "Exactly", hash, by: `${needed} of ${votes.length} nodes` }
-    counts.set(hash, count)
+    const before = said.get(operator)
+    said.set(operator, before === undefined || before === hash ? hash : null)
+  }
+  const supporters = Map.groupBy(said.keys(), (operator) => said.get(operator) ?? null)
+  for (const [hash, names] of supporters) {
+    if (hash === null || names.length < needed) continue
+    const weak = Anchor.quorum({ hash, agree: names.length, of: operators, names, accepted })
+    return { _tag: "Exactly", hash, by: `${names.length} of ${operators} operators`, weak }
   }
   return undefined
 }

@@ -1,15 +1,17 @@
 /** Removes claimed parts from an answer, for clients whose plain answers cannot mark them as claimed. */
 import type * as Claim from "@plumbline/verdict/Claim"
-import type { Verified } from "@plumbline/verdict/Verdict"
+import { isAccepted } from "@plumbline/verdict/Reason"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 
 import { isStale } from "./tie.ts"
 
 /**
  * The value without its claimed parts, or the claims about fields that cannot be left out without misleading the
- * caller.
+ * caller. `Accepted` means that the value is proven up to a block that only nodes vouch for, and that the reader accepts
+ * that by name.
  */
 export type Outcome<A> =
-  | { readonly _tag: "Proven"; readonly value: A }
+  | { readonly _tag: "Proven" | "Accepted"; readonly value: A }
   | { readonly _tag: "Unproven"; readonly claims: ReadonlyArray<Claim.Claim> }
 
 /**
@@ -37,21 +39,25 @@ const DECIDING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Removes the claimed fields from a proven value. An honest answer mostly has no claimed fields, and is returned
- * unchanged. The outcome is `Unproven` if a deciding field is only claimed, or if `latest` is an old block.
+ * Removes the claimed fields from a value. An honest answer mostly has no claimed fields, and is returned unchanged. The
+ * outcome is `Unproven` if the value or a deciding field is only claimed, or if `latest` is an old block.
  *
  * ```ts import.meta.vitest
  * import { OnlyProven, VerdictEthClient } from "@plumbline/eth-methods"
  * import { Effect } from "effect"
  *
  * const status = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByNumber("latest")).pipe(
- *   Effect.map((verdict) => (verdict._tag === "VERIFIED" ? OnlyProven.from(verdict)._tag : "Unproven"))
+ *   Effect.map((verdict) => OnlyProven.from(verdict)._tag)
  * )
  * Effect.isEffect(status) // => true
  * ```
  */
-export const from = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
-  if (claimed.length === 0) return { _tag: "Proven", value }
+export const from = <A>({ _tag, anchor, claimed: all, value }: Verdict<A>): Outcome<A> => {
+  if (all.length === 0 && _tag === "VERIFIED") return { _tag: "Proven", value }
+  const claimed = all.filter(({ reason }) => !isAccepted(reason))
+  if (_tag === "CLAIMED" && (anchor?.accepted !== true || claimed.some(({ about }) => about === "Value"))) {
+    return { _tag: "Unproven", claims: claimed }
+  }
   const ofFields = new Map<string, Claim.Claim>()
   const deciding = new Set<Claim.Claim>()
   for (const claim of claimed) {
@@ -66,7 +72,7 @@ export const from = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
   const kept = strip(value, "value", [""], ofFields, deciding)
   return deciding.size > 0
     ? { _tag: "Unproven", claims: claimed.filter((claim) => deciding.has(claim)) }
-    : { _tag: "Proven", value: kept as A }
+    : { _tag: claimed.length < all.length ? "Accepted" : "Proven", value: kept as A }
 }
 
 /**

@@ -38,7 +38,7 @@ import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Trans
 import * as Claim from "@plumbline/verdict/Claim"
 import { refute } from "@plumbline/verdict/Refuted"
 import { Unproven } from "@plumbline/verdict/Unproven"
-import type { Verdict } from "@plumbline/verdict/Verdict"
+import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -48,7 +48,6 @@ import * as EthReason from "../proof/EthReason.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import { TrustedBlock } from "../trust/TrustedBlock.ts"
 import * as OnlyProven from "./OnlyProven.ts"
-import { isStale } from "./tie.ts"
 import * as VerdictEthClient from "./VerdictEthClient.ts"
 import * as WholeBlocks from "./WholeBlocks.ts"
 
@@ -126,11 +125,10 @@ export const make = (
   const taken = <A>(method: string, read: VerdictEthClient.Read<Verdict<A>>): Read<A> =>
     Effect.flatMap(read, (verdict): Read<A> => {
       if (accepts) return Effect.succeed(verdict.value)
-      if (verdict._tag === "CLAIMED") return Effect.fail(new Unproven({ subject: method, claims: verdict.claimed }))
       const outcome = OnlyProven.from(verdict)
-      return outcome._tag === "Proven"
-        ? Effect.succeed(outcome.value)
-        : Effect.fail(new Unproven({ subject: method, claims: outcome.claims }))
+      return outcome._tag === "Unproven"
+        ? Effect.fail(new Unproven({ subject: method, claims: outcome.claims }))
+        : Effect.succeed(outcome.value)
     })
 
   const fact = <A>(method: string, read: Read<A>): Read<A> =>
@@ -169,15 +167,16 @@ export const make = (
     getProof: (address, keys, parameter) => taken("eth_getProof", verified.getProof(address, keys, parameter)),
     // the header is enough for the number
     blockNumber: Effect.flatMap(verdicts.getBlockByNumber("latest"), (verdict): Read<bigint> => {
-      const stale = verdict.claimed.filter(isStale)
-      if (verdict._tag === "VERIFIED" && verdict.value?.number != null && (accepts || stale.length === 0)) {
-        return Effect.succeed(verdict.value.number)
+      const number = map(verdict, (block) => block?.number ?? null, {
+        claims: (claim) => (claim.about === "Field" ? [] : [claim])
+      })
+      const outcome = OnlyProven.from(number)
+      if (outcome._tag !== "Unproven" && outcome.value !== null) return Effect.succeed(outcome.value)
+      if (!accepts) {
+        const claims = outcome._tag === "Unproven" ? outcome.claims : verdict.claimed
+        return Effect.fail(new Unproven({ subject: "eth_blockNumber", claims }))
       }
-      return accepts
-        ? eth.blockNumber
-        : Effect.fail(
-            new Unproven({ subject: "eth_blockNumber", claims: stale.length === 0 ? verdict.claimed : stale })
-          )
+      return number._tag === "VERIFIED" && number.value !== null ? Effect.succeed(number.value) : eth.blockNumber
     }),
     sendRawTransaction: (raw) =>
       Effect.flatMap(eth.sendRawTransaction(raw), (said): Read<Hash32.Hash32> => {

@@ -2,6 +2,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
@@ -222,7 +223,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     const proven = [EthEvidence.LogsOfRange({ selected: logs.length, from, to }), EthEvidence.Linked({ from, to })]
     return settle(
       last.tie,
-      Proven.make({ value: logs, anchor: last.verdict.anchor!, proven, claimed: [...claimed.values()] })
+      Proven.make({ value: logs, anchor: Anchor.block(last.hash), proven, claimed: [...claimed.values()] })
     )
   })
 

@@ -9,9 +9,9 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import type { Reason } from "@plumbline/verdict/Reason"
+import { type Reason, RestsOn } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import { type Verdict, type Verified, weaken } from "@plumbline/verdict/Verdict"
+import { restOn, type Verdict, type Verified, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 
@@ -37,8 +37,11 @@ export type Tie =
   | { readonly _tag: "Word"; readonly reason: Reason }
   | {
       readonly _tag: "Tied"
-      readonly anchor: Anchor.Anchor
-      /** The evidence that leads from the anchor to the block; undefined if the caller named the block by its hash. */
+      readonly anchor: Anchor.Anchor | Anchor.WeakAnchor
+      /**
+       * The evidence that leads from the anchor to the block; undefined if the caller named the block by its hash, or if
+       * only nodes vouch for the anchor.
+       */
       readonly by: ReturnType<typeof EthEvidence.OnChain> | undefined
       /** The evidence of the authority that named the anchor. */
       readonly proven: ReadonlyArray<Evidence>
@@ -217,10 +220,10 @@ const word = (hash: Hash32.Hash32, cause: Reason): Tie => ({
 })
 
 /** Returns the tie of a block that an authority names, or of an ancestor of such a block. */
-export const tied = ({ anchor, by, hash, proven = [] }: Named, options?: { readonly before: bigint }): Tie => ({
+export const tied = ({ anchor, by, hash, proven = [], weak }: Named, options?: { readonly before: bigint }): Tie => ({
   _tag: "Tied",
-  anchor: anchor ?? Anchor.block(hash),
-  by: EthEvidence.OnChain({ by, ancestor: options !== undefined }),
+  anchor: weak ?? anchor ?? Anchor.block(hash),
+  by: weak === undefined ? EthEvidence.OnChain({ by, ancestor: options !== undefined }) : undefined,
   proven,
   claimed: [],
   before: options?.before
@@ -242,14 +245,23 @@ export const withTag = (tie: Tie, tag: BlockParameter.Tag, trusted: Trusted): Ti
 export const isStale = ({ reason }: Claim.Claim): boolean =>
   EthReason.Tag.is(reason) && reason.staleBefore !== undefined
 
-/** Returns a verdict about a part of a located block: VERIFIED under the tie's anchor, or CLAIMED. */
+/** Returns the reason why nothing proves that the block is on the chain; undefined if a trusted hash proves it. */
+export const wordOf = (tie: Tie): Reason | undefined =>
+  tie._tag === "Word" ? tie.reason : Anchor.isWeak(tie.anchor) ? RestsOn({ anchor: tie.anchor }) : undefined
+
+/**
+ * Returns a verdict about a part of a located block: VERIFIED under the tie's anchor, or CLAIMED if nothing proves that
+ * the block is on the chain or only nodes vouch for it.
+ */
 export const settle = <A>(tie: Tie, verdict: Verdict<A>): Verdict<A> => {
   if (verdict._tag === "CLAIMED") return verdict
-  return tie._tag === "Tied"
-    ? Proven.amend(verdict, {
-        anchor: tie.anchor,
-        proven: tie.by === undefined ? verdict.proven : [...verdict.proven, tie.by, ...tie.proven],
-        claimed: [...tie.claimed, ...verdict.claimed]
-      })
-    : weaken(verdict, tie.reason)
+  if (tie._tag === "Word") return weaken(verdict, tie.reason)
+  const { anchor } = tie
+  const parts = {
+    proven: tie.by === undefined ? verdict.proven : [...verdict.proven, tie.by, ...tie.proven],
+    claimed: [...tie.claimed, ...verdict.claimed]
+  }
+  return Anchor.isWeak(anchor)
+    ? restOn(Proven.amend(verdict, parts), anchor)
+    : Proven.amend(verdict, { ...parts, anchor })
 }

@@ -17,7 +17,7 @@ import { verifyTransaction } from "../proof/transaction.ts"
 import type { Client, Read } from "./client.ts"
 import type { Chain } from "./locate.ts"
 import { type Failure, steady } from "./moved.ts"
-import { settle } from "./tie.ts"
+import { settle, wordOf } from "./tie.ts"
 
 type Methods = Pick<
   Client,
@@ -59,9 +59,10 @@ export const make = (chain: Chain): Methods => {
     if (block._tag === "CLAIMED") return withReason(verdict, EthReason.ItemsUnprovable({ items: "transactions" }))
     const inPlace = yield* Effect.fromResult(placed(verdict, block))
     const tie = yield* chain.tie(block, early)
-    // the block holds the transaction; but if only the node says that the block is on the chain, the place is a claim
-    if (tie._tag === "Word") return Proven.amend(inPlace, { claimed: withReason(verdict, tie.reason).claimed })
-    return tie.by === undefined
+    // the block holds the transaction; but if only nodes say that the block is on the chain, the place is a claim
+    const word = wordOf(tie)
+    if (word !== undefined) return Proven.amend(inPlace, { claimed: withReason(verdict, word).claimed })
+    return tie._tag === "Word" || tie.by === undefined
       ? inPlace
       : Proven.amend(inPlace, {
           proven: [

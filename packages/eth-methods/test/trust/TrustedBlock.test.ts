@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import { Anchor } from "@plumbline/verdict"
 import { Effect, type Layer } from "effect"
 
 import { type BlockParameter, TrustedBlock } from "../../src/index.ts"
@@ -54,7 +55,12 @@ describe("TrustedBlock", () => {
     Effect.gen(function* () {
       const json = yield* Effect.promise(() => template)
       const own = TrustedBlock.layerOperator(node({ latest: [9n, hash(0xab)], "0x63": null }, json).layer)
-      assert.deepStrictEqual(yield* resolve(own, "latest"), { _tag: "Exactly", hash: hash(0xab), by: "a trusted node" })
+      assert.deepStrictEqual(yield* resolve(own, "latest"), {
+        _tag: "Exactly",
+        hash: hash(0xab),
+        by: "the operator's node",
+        weak: Anchor.operator({ hash: hash(0xab), accepted: false })
+      })
       assert.strictEqual((yield* resolve(own, 99n))._tag, "Nothing")
       const failure = yield* Effect.flip(resolve(own, 1n))
       assert(failure._tag === "JsonRpcError")
@@ -63,7 +69,40 @@ describe("TrustedBlock", () => {
   )
 })
 
+const named = (number: number, of: number, ...names: ReadonlyArray<string>) =>
+  Anchor.quorum({ hash: hash(number), agree: names.length, of, names, accepted: false })
+
 describe("TrustedBlock.layerQuorum", () => {
+  it.effect("counts operators, not nodes, and an operator that contradicts itself not at all", () =>
+    Effect.gen(function* () {
+      const json = yield* Effect.promise(() => template)
+      const voter = (operator: string, name: string, said: string) =>
+        Effect.map(Effect.provide(Transport, node({ "0x5": [5n, said] }, json).layer), (transport) => ({
+          name,
+          operator,
+          transport
+        }))
+      const liars = [yield* voter("liar", "a", hash(0xbad)), yield* voter("liar", "b", hash(0xbad))]
+      const honest = yield* voter("honest", "c", hash(5))
+      const alone = yield* Effect.flip(resolve(TrustedBlock.layerQuorum([...liars, honest], { needed: 2 }), 5n))
+      assert(alone._tag === "JsonRpcError")
+      assert.strictEqual(alone.reason._tag, "DisagreementError")
+      // two nodes of one operator cannot make a quorum of two
+      assert.throws(() => TrustedBlock.layerQuorum(liars, { needed: 2 }), /the number of operators, 1/)
+
+      const torn = [yield* voter("torn", "d", hash(5)), yield* voter("torn", "e", hash(0xbad))]
+      const doubt = yield* Effect.flip(resolve(TrustedBlock.layerQuorum([...torn, honest], { needed: 2 }), 5n))
+      assert.strictEqual(doubt._tag, "JsonRpcError")
+
+      const other = yield* voter("other", "f", hash(5))
+      const all = TrustedBlock.layerQuorum([...liars, honest, other], { needed: 2, accept: true })
+      assert.deepInclude(yield* resolve(all, 5n), {
+        by: "2 of 3 operators",
+        weak: Anchor.quorum({ hash: hash(5), agree: 2, of: 3, names: ["honest", "other"], accepted: true })
+      })
+    })
+  )
+
   it.effect("believes what enough nodes say alike, whatever the others do", () =>
     Effect.gen(function* () {
       const upper = `0x${hash(0xab).slice(2).toUpperCase()}`
@@ -74,7 +113,12 @@ describe("TrustedBlock.layerQuorum", () => {
         {},
         { "0x5": [5n, upper] }
       )
-      assert.deepStrictEqual(yield* resolve(layer, 5n), { _tag: "Exactly", hash: hash(0xab), by: "2 of 4 nodes" })
+      assert.deepStrictEqual(yield* resolve(layer, 5n), {
+        _tag: "Exactly",
+        hash: hash(0xab),
+        by: "2 of 4 operators",
+        weak: named(0xab, 4, "node 1", "node 3")
+      })
     })
   )
 
@@ -86,7 +130,12 @@ describe("TrustedBlock.layerQuorum", () => {
         { latest: [11n, hash(11)], "0xb": [11n, hash(11)] },
         { latest: [10n, hash(10)], "0xb": null }
       )
-      assert.deepStrictEqual(yield* resolve(layer, "latest"), { _tag: "Exactly", hash: hash(11), by: "2 of 3 nodes" })
+      assert.deepStrictEqual(yield* resolve(layer, "latest"), {
+        _tag: "Exactly",
+        hash: hash(11),
+        by: "2 of 3 operators",
+        weak: named(11, 3, "node 0", "node 1")
+      })
     })
   )
 
@@ -114,7 +163,12 @@ describe("TrustedBlock.layerQuorum", () => {
         { latest: [10n, hash(10)], "0xa": [10n, hash(10)] },
         { latest: [10n, hash(10)], "0xa": [10n, hash(10)] }
       )
-      assert.deepStrictEqual(yield* resolve(layer, "latest"), { _tag: "Exactly", hash: hash(10), by: "2 of 3 nodes" })
+      assert.deepStrictEqual(yield* resolve(layer, "latest"), {
+        _tag: "Exactly",
+        hash: hash(10),
+        by: "2 of 3 operators",
+        weak: named(10, 3, "node 1", "node 2")
+      })
     })
   )
 

@@ -56,7 +56,49 @@ const lying =
   (asked, params) =>
     asked === method ? answer : made.answers(asked, params)
 
+/** A quorum whose two operators tell the same. */
+const quorum = (answers: Nodes.Replies, accept: boolean) =>
+  TrustedBlock.layerQuorum(
+    ["one", "two"].map((name) => ({ name, transport: Nodes.node(answers).transport })),
+    { needed: 2, accept }
+  )
+
 describe("ProvenEthClient", () => {
+  it.effect("refuses what rests on a quorum, and names it, unless the reader accepts it by name", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const [hash] = (made.receipts(World.FULL) as ReadonlyArray<{ readonly transactionHash: string }>).map(
+        ({ transactionHash }) => Questions.hashOf({ hash: transactionHash })
+      )
+      const asks: ReadonlyArray<Ask> = [
+        (eth) => eth.getBalance(State.CONTRACT, World.FULL),
+        (eth) => eth.getBlockByNumber("latest"),
+        (eth) => eth.blockNumber,
+        (eth) => eth.getTransactionReceipt(hash!),
+        (eth) => eth.getTransactionByHash(hash!)
+      ]
+      for (const ask of asks) {
+        const program = EthClient.EthClient.use((eth) => ask(eth as never))
+        const said = (accept: boolean) => run(program, { answers: made.answers, trust: quorum(made.answers, accept) })
+        const { result: refused } = yield* said(false)
+        assert(refused._tag === "Failure" && refused.failure._tag === "Unproven")
+        assert.match(refused.failure.message, /2 of 2 operators \(one, two\)/u)
+        const { result: accepted } = yield* said(true)
+        const { result: proven } = yield* run(program, { answers: made.answers, trust: pinned(made) })
+        assert(accepted._tag === "Success" && proven._tag === "Success")
+        assert.deepStrictEqual(accepted.success, proven.success)
+      }
+      // consent covers the block, and nothing below it
+      const lie = lying(made, "eth_getBalance", "0x1")
+      const balance = EthClient.EthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FULL))
+      const { result } = yield* run(balance, { answers: lie, trust: quorum(made.answers, true) })
+      assert(result._tag === "Failure" && result.failure._tag === "Refuted")
+      const call = EthClient.EthClient.use((eth) => eth.call({ to: State.CONTRACT }, World.FULL))
+      const { result: unproven } = yield* run(call, { answers: made.answers, trust: quorum(made.answers, true) })
+      assert(unproven._tag === "Failure" && unproven.failure._tag === "Unproven")
+    })
+  )
+
   it.effect("answers code written for the plain client as the plain layer does, and proves it", () =>
     Effect.gen(function* () {
       const made = yield* chain

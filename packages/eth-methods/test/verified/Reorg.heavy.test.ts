@@ -59,11 +59,11 @@ const network = ([a, b]: Branches, head: Head, kind: Kind) => {
 const trusts = {
   none: () => TrustedBlock.layerNone,
   pinned: (_: Nodes.Node, [a]: Branches) => TrustedBlock.layerPinned(Questions.hashOf(a.block(World.FIRST))),
-  operator: ({ layer }: Nodes.Node) => TrustedBlock.layerOperator(layer),
+  operator: ({ layer }: Nodes.Node) => TrustedBlock.layerOperator(layer, { accept: true }),
   quorum: ({ transport }: Nodes.Node) =>
     TrustedBlock.layerQuorum(
       ["one", "two", "three"].map((name) => ({ name, transport })),
-      { needed: 2 }
+      { needed: 2, accept: true }
     )
 }
 type Trust = keyof typeof trusts

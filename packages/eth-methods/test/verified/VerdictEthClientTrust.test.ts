@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import { Verdict } from "@plumbline/verdict"
+import { Reason, Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
 import { TrustedBlock, VerdictEthClient } from "../../src/index.ts"
@@ -120,20 +120,28 @@ describe.each(forks)("VerdictEthClient on %s", (fork) => {
     })
   )
 
-  it.effect("proves numbers and tags by an operator's node and by a quorum, with nothing left to claim", () =>
+  it.effect("claims numbers and tags by an operator's node and by a quorum, and names that anchor", () =>
     Effect.gen(function* () {
       const [chain, other] = yield* world(fork)
       for (const [by, trust] of [
-        ["a trusted node", operator(chain)],
-        ["2 of 3 nodes", quorum(other, chain, chain)]
+        [{ _tag: "Operator", accepted: false }, operator(chain)],
+        [{ _tag: "Quorum", agree: 2, of: 3, names: ["node 1", "node 2"], accepted: false }, quorum(other, chain, chain)]
       ] as const) {
         for (const parameter of [World.FULL, ...TAGS]) {
           for (const [method, question] of Object.entries(Questions.ofNumber)) {
-            const what = `${method} ${parameter} by ${by}`
+            const what = `${method} ${parameter} by ${by._tag}`
             const asked = yield* ask(chain.answers, question(parameter), trust)
             const verdict = verdictOf(asked, what)
-            assert.strictEqual(verdict._tag, "VERIFIED", what)
-            assert.strictEqual(verdict.proven.at(-1)?.sentence, `its block is on the chain, by ${by}`, what)
+            assert.strictEqual(verdict._tag, "CLAIMED", what)
+            assert.deepInclude(verdict.anchor, by, what)
+            // everything else is proven: the first claim is that only nodes vouch for the block
+            const [first, ...others] = verdict.claimed
+            assert.isTrue(first !== undefined && first.about === "Value" && Reason.RestsOn.is(first.reason), what)
+            assert.notInclude(
+              others.map(({ about }) => about),
+              "Value"
+            )
+            assert.isNotEmpty(verdict.proven, what)
             assert.isUndefined(verdict.claimed.find(({ field }) => field === "block"))
             // the node is asked about the hash that the trusted source gave, never about a tag or the number
             for (const { params } of asked.calls) assert(params.every((param) => !tags.has(param) && param !== "0x66"))
@@ -231,14 +239,20 @@ describe.each(forks)("VerdictEthClient on %s", (fork) => {
           "blockHash"
         )
         assert.strictEqual(verdictOf(yield* ask(chain.answers, ofReceipt), "receipt")._tag, "CLAIMED")
-        for (const trust of [pinned(chain), operator(chain), quorum(chain, chain)]) {
-          const trusted = verdictOf(yield* ask(chain.answers, ofTransaction, trust), "transaction")
-          assert.strictEqual(trusted._tag, "VERIFIED")
-          assert.notInclude(
-            trusted.claimed.map(({ field }) => field),
-            "blockHash"
-          )
-          assert.strictEqual(verdictOf(yield* ask(chain.answers, ofReceipt, trust), "receipt")._tag, "VERIFIED")
+        const trusted = verdictOf(yield* ask(chain.answers, ofTransaction, pinned(chain)), "transaction")
+        assert.strictEqual(trusted._tag, "VERIFIED")
+        assert.notInclude(
+          trusted.claimed.map(({ field }) => field),
+          "blockHash"
+        )
+        assert.strictEqual(verdictOf(yield* ask(chain.answers, ofReceipt, pinned(chain)), "receipt")._tag, "VERIFIED")
+        for (const trust of [operator(chain), quorum(chain, chain)]) {
+          // the hash of the transaction proves its content, and only nodes vouch for its place
+          const placed = verdictOf(yield* ask(chain.answers, ofTransaction, trust), "transaction")
+          assert.strictEqual(placed._tag, "VERIFIED")
+          const place = placed.claimed.find(({ field }) => field === "blockHash")
+          assert.isTrue(place !== undefined && Reason.RestsOn.is(place.reason))
+          assert.strictEqual(verdictOf(yield* ask(chain.answers, ofReceipt, trust), "receipt")._tag, "CLAIMED")
         }
       }
     })
@@ -305,7 +319,10 @@ describe("VerdictEthClient", () => {
         reason: "that it is the finalized block is the node's word"
       })
       const sure = verdictOf(yield* ask(chain.answers, range, operator(chain)), "range")
-      assert.deepStrictEqual(sure.claimed, [])
+      assert.deepStrictEqual(
+        sure.claimed.map(({ reason }) => reason._tag),
+        ["RestsOn"]
+      )
       const elsewhere: Nodes.Replies = (method, params) =>
         params[0] === "finalized" ? forged.answers(method, params) : chain.answers(method, params)
       const { result } = yield* ask(elsewhere, range, pinned(chain))

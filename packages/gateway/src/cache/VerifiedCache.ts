@@ -15,7 +15,7 @@
  * accepted must not get an answer that was requested before.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import type * as Anchor from "@plumbline/verdict/Anchor"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,6 +28,7 @@ import type { AnswerStore } from "./AnswerStore.ts"
 import { Flights } from "./flights.ts"
 import { AnswerMemory } from "./memory.ts"
 import * as Question from "./question.ts"
+import * as StoredAnswer from "./storedAnswer.ts"
 
 /** The options of a cache: its size, and its second tier. */
 export interface Options {
@@ -125,7 +126,8 @@ export const make = Effect.fnUntraced(function* (
     const stays = ({ named }: Question.Question, verdict: AnswerVerdict.AnswerVerdict): boolean => {
       if (verdict.word !== "VERIFIED" || verdict.isNull || verdict.claimed.length > 0) return false
       const { anchor, proven } = verdict
-      if (anchor === undefined) return false
+      // a block that only nodes vouch for is not final, whatever the source of trust says
+      if (anchor === undefined || Anchor.isWeak(anchor)) return false
       return named === undefined
         ? isFinal({ anchor, proven })
         : anchor._tag === "Block" && anchor.hash.toLowerCase() === named
@@ -136,8 +138,9 @@ export const make = Effect.fnUntraced(function* (
         asked++
         const verdict = AnswerVerdict.get(answer)
         if (verdict !== undefined && stays(question, verdict)) {
-          memory.set(key, AnswerVerdict.attach(answer, PROVEN))
-          store?.put(key, answer)
+          const { anchorText } = verdict
+          memory.set(key, AnswerVerdict.attach(answer, verdictFrom(anchorText!)))
+          store?.put(key, StoredAnswer.encode(answer, anchorText!))
         }
         return answer
       })
@@ -157,10 +160,11 @@ export const make = Effect.fnUntraced(function* (
         if (store === undefined) return flights.join(key, asking)
         return flights.join(
           key,
-          Effect.flatMap(store.get(key), (found) => {
+          Effect.flatMap(store.get(key), (bytes) => {
+            const found = bytes === undefined ? undefined : StoredAnswer.decode(bytes)
             if (found === undefined) return asking
             stored++
-            const answer = AnswerVerdict.attach(found, PROVEN)
+            const answer = AnswerVerdict.attach(found.answer, verdictFrom(found.anchor))
             memory.set(key, answer)
             return Exit.succeed(answer)
           })
@@ -185,12 +189,13 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** The verdict of a cached answer. Only VERIFIED answers are cached. */
-const PROVEN: AnswerVerdict.AnswerVerdict = {
+/** Returns the verdict of a cached answer. Only VERIFIED answers are cached. */
+const verdictFrom = (anchorText: string): AnswerVerdict.AnswerVerdict => ({
   word: "VERIFIED",
   claimed: [],
   anchor: undefined,
+  anchorText,
   proven: [],
   isNull: false,
   by: "the cache"
-}
+})

@@ -212,6 +212,7 @@ export const make = Effect.fnUntraced(function* (
     word: "CLAIMED",
     claimed: [Claim.whole(ProviderReason.Configured({ chainId }))],
     anchor: undefined,
+    anchorText: undefined,
     proven: [],
     isNull: false,
     by: "settings"

@@ -1,6 +1,6 @@
 /**
- * Adds the member `plumbline` to an answer, beside `result` or `error`. The member has the verdict and the fields that
- * are only claimed, and is the same as with `plumbline proxy --annotate`. JSON-RPC 2.0 does not forbid further members,
+ * Adds the member `plumbline` to an answer, beside `result` or `error`. The member has the verdict, the anchor and the
+ * fields that are only claimed, and is the same as with `plumbline proxy --annotate`. JSON-RPC 2.0 does not forbid further members,
  * but some clients refuse them. So only callers that ask for the member with `?annotate` in the URL get it.
  */
 import { Buffer } from "node:buffer"
@@ -13,8 +13,8 @@ export const isAsked = (query: string): boolean => query !== "" && /(?:^|&)annot
 /** Returns the answer to one call with the member added. An answer without a verdict is returned unchanged. */
 export const add = (answer: Uint8Array, told: Told | undefined): Uint8Array => {
   if (told === undefined) return answer
-  const { claimed, word } = told
-  const member = `,"plumbline":${JSON.stringify({ verdict: word, claimed: claimed() })}}`
+  const { anchor, claimed, word } = told
+  const member = `,"plumbline":${JSON.stringify({ verdict: word, anchor, claimed: claimed() })}}`
   // the gateway wrote this JSON object, so its last byte is the closing brace
   return Buffer.concat([answer.subarray(0, -1), Buffer.from(member)])
 }

@@ -3,7 +3,7 @@
  * verdicts, and a network without `Integrity` does no work for them.
  */
 import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
-import type * as Anchor from "@plumbline/verdict/Anchor"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Claim } from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import type { Verdict } from "@plumbline/verdict/Verdict"
@@ -13,8 +13,13 @@ export interface AnswerVerdict {
   readonly word: "VERIFIED" | "CLAIMED"
   /** The parts of the answer that are only claimed. */
   readonly claimed: ReadonlyArray<Claim>
-  /** The anchor that proves the answer; undefined if the answer is not proven. */
-  readonly anchor: Anchor.Anchor | undefined
+  /**
+   * The anchor that proves the answer, or the block of nodes from which a CLAIMED answer follows; undefined if there is
+   * neither.
+   */
+  readonly anchor: Anchor.Anchor | Anchor.WeakAnchor | undefined
+  /** The anchor as one line, as the header `Plumbline-Anchor` carries it. */
+  readonly anchorText: string | undefined
   readonly proven: ReadonlyArray<Evidence>
   /** True if the answer is `null`. */
   readonly isNull: boolean
@@ -35,6 +40,7 @@ export const of = (verdict: Verdict<unknown>, by: string): AnswerVerdict => {
     word: isSure ? "VERIFIED" : "CLAIMED",
     claimed: verdict.claimed.slice(0, MAX_FIELDS),
     anchor: verdict.anchor ?? undefined,
+    anchorText: verdict.anchor === null ? undefined : Anchor.toText(verdict.anchor),
     proven: verdict.proven,
     isNull: verdict.value === null,
     by

@@ -3,16 +3,23 @@
  *
  * For a batch, `plumbline-verdict` is the worst verdict of its answers, so a caller that needs proofs can check this
  * one header. `plumbline-verdicts` has one letter for each answer, in order: `V`, `C`, `R`, and `-` for an answer
- * without a verdict.
+ * without a verdict. `plumbline-anchor` names the anchor of the answer, or the different anchors of a batch.
  */
+import * as Anchor from "@plumbline/verdict/Anchor"
+
 import type { Told } from "./told.ts"
 
 /** Returns the headers for a single answer. An answer without a verdict has none. */
 export const ofOne = (told: Told | undefined): ReadonlyArray<string> => {
   if (told === undefined) return NONE
-  const { fields, word } = told
-  if (fields.length === 0) return word === "VERIFIED" ? SURE : ["plumbline-verdict", word, ...EXPOSED]
-  return ["plumbline-verdict", word, "plumbline-claimed", listed(fields), ...EXPOSED]
+  const { anchor, fields, word } = told
+  return [
+    "plumbline-verdict",
+    word,
+    ...(anchor === undefined ? [] : ["plumbline-anchor", anchor]),
+    ...(fields.length === 0 ? [] : ["plumbline-claimed", listed(fields)]),
+    ...EXPOSED
+  ]
 }
 
 /** Returns the headers for a batch. A batch without any verdict has none. */
@@ -22,7 +29,9 @@ export const ofBatch = (answered: ReadonlyArray<Told | undefined>): ReadonlyArra
   if (worst === undefined) return NONE
   const letters =
     answered.length > MAX_LETTERS ? [] : ["plumbline-verdicts", answered.map((told) => told?.word[0] ?? "-").join("")]
-  return ["plumbline-verdict", worst, ...letters, ...EXPOSED_BATCH]
+  const anchors = new Set(answered.flatMap((told) => told?.anchor ?? []))
+  const named = anchors.size === 0 ? [] : ["plumbline-anchor", Anchor.joined(anchors)]
+  return ["plumbline-verdict", worst, ...named, ...letters, ...EXPOSED_BATCH]
 }
 
 const WORST_FIRST = ["REFUTED", "CLAIMED", "VERIFIED"] as const
@@ -31,11 +40,10 @@ const WORST_FIRST = ["REFUTED", "CLAIMED", "VERIFIED"] as const
 const MAX_LETTERS = 2000
 
 /** The header that lets pages of other origins read the verdicts. */
-const EXPOSED = ["access-control-expose-headers", "plumbline-verdict, plumbline-claimed"]
-const EXPOSED_BATCH = ["access-control-expose-headers", "plumbline-verdict, plumbline-verdicts"]
+const EXPOSED = ["access-control-expose-headers", "plumbline-verdict, plumbline-anchor, plumbline-claimed"]
+const EXPOSED_BATCH = ["access-control-expose-headers", "plumbline-verdict, plumbline-anchor, plumbline-verdicts"]
 
 const NONE: ReadonlyArray<string> = []
-const SURE: ReadonlyArray<string> = ["plumbline-verdict", "VERIFIED", ...EXPOSED]
 
 /** Maximum number of fields that are listed by name. */
 const MAX_LISTED = 32

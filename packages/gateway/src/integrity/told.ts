@@ -9,6 +9,8 @@ import * as AnswerVerdict from "./answerVerdict.ts"
 /** The verdict on an answer. A refusal because of a missing proof counts as `CLAIMED`. */
 export interface Told {
   readonly word: "VERIFIED" | "CLAIMED" | "REFUTED"
+  /** The anchor of the answer as one line; undefined if it has none. */
+  readonly anchor: string | undefined
   /** The fields of the answer that are only claimed. */
   readonly fields: ReadonlyArray<string>
   /** Returns the claims of the answer with their reasons. For a refusal these are the claims that caused it. */
@@ -19,11 +21,12 @@ export interface Told {
 export const ofAnswer = (answer: Uint8Array): Told | undefined => {
   const verdict = AnswerVerdict.get(answer)
   if (verdict === undefined) return undefined
-  const { claimed, word } = verdict
-  return claimed.length === 0 && word === "VERIFIED"
-    ? SURE
+  const { anchorText: anchor, claimed, word } = verdict
+  return claimed.length === 0
+    ? { word, anchor, fields: [], claimed: none }
     : {
         word,
+        anchor,
         fields: claimed.map(({ field }) => printable(field)),
         claimed: () => claimed.map((claim) => shown(Claim.toSentence(claim)))
       }
@@ -36,13 +39,12 @@ export const ofError = ({ code, data }: ErrorObject): Told | undefined => {
   if (code === Refusal.REFUTED) return REFUTED
   if (code !== Refusal.UNPROVEN && code !== Refusal.UNAVAILABLE) return undefined
   const claimed = Predicate.hasProperty(data, "claimed") && Array.isArray(data.claimed) ? data.claimed : []
-  return { word: "CLAIMED", fields: [], claimed: () => claimed.filter(isSentence).map(shown) }
+  return { word: "CLAIMED", anchor: undefined, fields: [], claimed: () => claimed.filter(isSentence).map(shown) }
 }
 
 const none = (): ReadonlyArray<Claim.Sentence> => []
 
-const SURE: Told = { word: "VERIFIED", fields: [], claimed: none }
-const REFUTED: Told = { word: "REFUTED", fields: [], claimed: none }
+const REFUTED: Told = { word: "REFUTED", anchor: undefined, fields: [], claimed: none }
 
 const isSentence = (value: unknown): value is Claim.Sentence =>
   Predicate.hasProperty(value, "field") &&

@@ -72,6 +72,8 @@ export const answersOf = (
       onFailure: (error) => {
         const answer = error instanceof UpstreamFault ? refusalOf(method, error.reason) : error
         if (answer !== undefined) {
+          const reason = NODE_ERRORS.get(answer.code)
+          if (reason !== undefined) meters.faulted(network.name, reason)
           config.states.set(network, "up")
           if (network.isChecked === true) item.told = Told.ofError(answer)
           return ended(method, start, Exit.fail(answer))
@@ -178,6 +180,18 @@ const refusalOf = (method: string, reason: UpstreamFault["reason"]): ErrorObject
       return undefined
   }
 }
+
+/**
+ * The errors that say more about the nodes than about the call, with the reason in metrics. They have the HTTP status
+ * 200, so alerts cannot rely on the status.
+ */
+const NODE_ERRORS: ReadonlyMap<number, string> = new Map([
+  [DoorRefusal.REFUTED, "Refuted"],
+  [DoorRefusal.DISCONNECTED, "Disconnected"],
+  [ErrorCode.RESOURCE_UNAVAILABLE, "Unavailable"],
+  [ErrorCode.LIMIT_EXCEEDED, "Limited"],
+  [ErrorCode.INTERNAL_ERROR, "InternalError"]
+])
 
 /** Returns the error that a caller gets for a fault. */
 export const errorOf = (method: string, { reason }: UpstreamFault): ErrorObject.ErrorObject =>

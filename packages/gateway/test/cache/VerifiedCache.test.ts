@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { type AnswerStore, Integrity, type UpstreamFault, VerifiedCache } from "@plumbline/gateway"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 
+import * as AnswerVerdict from "../../src/integrity/answerVerdict.ts"
 import { block, HASH, lie, type Node, node } from "../support/genesis.ts"
 
 const decoder = new TextDecoder()
@@ -16,10 +17,12 @@ interface Over {
   readonly isFinal?: boolean
   readonly mode?: Integrity.Mode
   readonly options?: VerifiedCache.Options
+  /** Default: a pinned hash. */
+  readonly trust?: Layer.Layer<TrustedBlock.TrustedBlock>
 }
 
 /** Wraps a node: answers are proven, and then cached. */
-const over = (upstream: Node | UpstreamOnly, { isFinal = true, mode = "prove", options }: Over = {}) =>
+const over = (upstream: Node | UpstreamOnly, { isFinal = true, mode = "prove", options, trust = pinned }: Over = {}) =>
   Effect.gen(function* () {
     const trust = yield* TrustedBlock.TrustedBlock
     const { around, members } = yield* Integrity.make([{ name: "a", upstream }], {
@@ -32,10 +35,12 @@ const over = (upstream: Node | UpstreamOnly, { isFinal = true, mode = "prove", o
     const proven = around(members[0]!)
     const { call } = cache.around(proven, {
       id: "mainnet",
-      isFinal: ({ anchor }) => isFinal && anchor._tag === "Block" && anchor.hash === HASH
+      isFinal: ({ anchor }) => isFinal && anchor.hash === HASH
     })
     return { call, cache, proven }
-  }).pipe(Effect.provide(TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH))))
+  }).pipe(Effect.provide(trust))
+
+const pinned = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH))
 
 type UpstreamOnly = Pick<Node, "call">
 
@@ -62,6 +67,23 @@ describe("a proven answer", () => {
         yield* call(...byNumber)
         assert.strictEqual(cache.stats().hits, isFinal ? 1 : 0)
       }
+    })
+  )
+
+  it.effect("that rests on the word of nodes is never kept, whatever is called final", () =>
+    Effect.gen(function* () {
+      const word = (name: string) => ({ name, transport: Integrity.transportOf(node(honest)) })
+      const trust = TrustedBlock.layerQuorum([word("one"), word("two")], { needed: 2, accept: true })
+      const upstream = node(honest)
+      const { cache, call } = yield* over(upstream, { trust })
+      for (let times = 0; times < 2; times++) {
+        assert.deepInclude(AnswerVerdict.get(yield* call(...byNumber)), { word: "CLAIMED", anchorText: "quorum 2/2" })
+      }
+      assert.deepInclude(cache.stats(), { hits: 0, entries: 0 })
+      // the caller's own hash proves the same block
+      yield* call(...byHash)
+      assert.deepInclude(AnswerVerdict.get(yield* call(...byHash)), { word: "VERIFIED", anchorText: `block ${HASH}` })
+      assert.deepInclude(cache.stats(), { hits: 1, entries: 1 })
     })
   )
 

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
 import { EthMethods, TrustedBlock } from "@plumbline/eth-methods"
 import { EthFeeds, Integrity, type Network, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
-import { Effect, Logger, Queue } from "effect"
+import { Transport } from "@plumbline/jsonrpc-core"
+import { Effect, Layer, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
 
 import { block, HASH, lie, type Node, node } from "../support/genesis.ts"
@@ -31,6 +32,9 @@ const over = (nodes: ReadonlyArray<Node>, options: Partial<Integrity.Options> = 
       Effect.map(upstream.call(method, params), (answer) => JSON.parse(decoder.decode(answer)))
     return { upstream, ask, lies }
   }).pipe(Effect.provide(TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH))))
+
+/** The transport to a node that never has an answer. */
+const silent: Transport.Transport["Service"] = { call: () => Effect.succeed(null), callAll: () => Effect.succeed([]) }
 
 const byHash = ["eth_getBlockByHash", [HASH, true]] as const
 
@@ -258,11 +262,81 @@ describe("over HTTP", () => {
       const service = yield* Service.start([yield* network([node(honest)])])
       const proven = yield* post(service, asked)
       assert.strictEqual(proven.headers["plumbline-verdict"], "VERIFIED")
+      assert.strictEqual(proven.headers["plumbline-anchor"], `block ${HASH}`)
       assert.isUndefined(proven.headers["plumbline-claimed"])
-      assert.strictEqual(proven.headers["access-control-expose-headers"], "plumbline-verdict, plumbline-claimed")
+      assert.strictEqual(
+        proven.headers["access-control-expose-headers"],
+        "plumbline-verdict, plumbline-anchor, plumbline-claimed"
+      )
       const advice = yield* post(service, Service.call("eth_gasPrice"))
       assert.strictEqual(advice.headers["plumbline-verdict"], "CLAIMED")
       assert.strictEqual(advice.headers["plumbline-claimed"], "value")
+    })
+  )
+
+  /** Provides a quorum of two operators that forge the chain together, or the only node of the operator. */
+  const wordOf = (layer: Layer.Layer<TrustedBlock.TrustedBlock>) => Effect.provide(TrustedBlock.TrustedBlock, layer)
+  const forger = (name: string) => ({ name, transport: Integrity.transportOf(node(honest)) })
+  const latest = Service.call("eth_getBlockByNumber", ["latest", true])
+
+  it.live(
+    "an answer that rests on a quorum is CLAIMED with the quorum as its anchor, if that is accepted by name",
+    () =>
+      Effect.gen(function* () {
+        const trust = yield* wordOf(
+          TrustedBlock.layerQuorum([forger("one"), forger("two"), { ...forger("three"), transport: silent }], {
+            needed: 2,
+            accept: true
+          })
+        )
+        const service = yield* Service.start([yield* network([node(honest)], { trust })])
+        const resting = yield* post(service, latest)
+        assert.deepStrictEqual(
+          [resting.headers["plumbline-verdict"], resting.headers["plumbline-anchor"]],
+          ["CLAIMED", "quorum 2/3"]
+        )
+        assert.deepStrictEqual(JSON.parse(resting.body).result, block)
+        const annotated = yield* Service.ask(service, { path: `/v3/${Service.KEY}?annotate`, body: latest })
+        const { plumbline } = JSON.parse(annotated.body)
+        assert.deepInclude(plumbline, { verdict: "CLAIMED", anchor: "quorum 2/3" })
+        assert.match(plumbline.claimed[0].reason, /2 of 3 operators \(one, two\)/u)
+        // a hash that the caller names needs no other trust
+        const named = yield* post(service, asked)
+        assert.deepStrictEqual(
+          [named.headers["plumbline-verdict"], named.headers["plumbline-anchor"]],
+          ["VERIFIED", `block ${HASH}`]
+        )
+        const batch = yield* post(service, `[${asked},${latest},${latest}]`)
+        assert.deepStrictEqual(
+          [batch.headers["plumbline-verdict"], batch.headers["plumbline-anchor"], batch.headers["plumbline-verdicts"]],
+          ["CLAIMED", `block ${HASH}, quorum 2/3`, "VCC"]
+        )
+      })
+  )
+
+  it.live("an answer that rests on nodes is refused, with the anchor's name, unless that is accepted by name", () =>
+    Effect.gen(function* () {
+      const layers = [
+        [/2 of 2 operators \(one, two\)/u, TrustedBlock.layerQuorum([forger("one"), forger("two")], { needed: 2 })],
+        [
+          /the operator's node/u,
+          TrustedBlock.layerOperator(Layer.succeed(Transport.Transport, forger("own").transport))
+        ]
+      ] as const
+      for (const [anchor, layer] of layers) {
+        const trust = yield* wordOf(layer)
+        const service = yield* Service.start([yield* network([node(honest)], { trust })])
+        const refused = yield* post(service, latest)
+        assert.strictEqual(refused.headers["plumbline-verdict"], "CLAIMED")
+        const { error } = JSON.parse(refused.body)
+        assert.strictEqual(error.code, -32098)
+        assert.match(error.message, anchor)
+        assert.match(error.message, /accept that by name/u)
+        const marking = yield* Service.start([yield* network([node(honest)], { trust, unprovable: "mark" })])
+        const marked = yield* post(marking, latest)
+        assert.strictEqual(marked.headers["plumbline-verdict"], "CLAIMED")
+        assert.match(String(marked.headers["plumbline-anchor"]), /^(?:quorum 2\/2|operator)$/u)
+      }
     })
   )
 
@@ -277,7 +351,10 @@ describe("over HTTP", () => {
       const proven = yield* post(service, `[${asked},${asked}]`)
       assert.deepStrictEqual(verdictsOf(proven), ["VERIFIED", "VV"])
       assert.isUndefined(proven.headers["plumbline-claimed"])
-      assert.strictEqual(proven.headers["access-control-expose-headers"], "plumbline-verdict, plumbline-verdicts")
+      assert.strictEqual(
+        proven.headers["access-control-expose-headers"],
+        "plumbline-verdict, plumbline-anchor, plumbline-verdicts"
+      )
       assert.deepStrictEqual(JSON.parse(proven.body)[0].result, block)
       // the batch has an invalid call, whose error has no verdict, and a notification, which has no answer
       const mixed = yield* post(service, `[${asked},${notification},${advice},{},${unproven}]`)
@@ -304,7 +381,7 @@ describe("over HTTP", () => {
       const plain = yield* post(service, calls)
       const annotated = yield* Service.ask(service, { path: `${path}?annotate`, body: calls })
       const [proven, word, wrong, refused] = plumblines(annotated.body)
-      assert.deepStrictEqual(proven, { verdict: "VERIFIED", claimed: [] })
+      assert.deepStrictEqual(proven, { verdict: "VERIFIED", anchor: `block ${HASH}`, claimed: [] })
       assert.deepStrictEqual([word.verdict, word.claimed[0].field], ["CLAIMED", "value"])
       assert.match(word.claimed[0].reason, /node's word/u)
       assert.isUndefined(wrong)

@@ -91,6 +91,24 @@ describe("the metrics of calls", () => {
     })
   )
 
+  it.live("count the errors of nodes that callers get with the status 200", () =>
+    Effect.gen(function* () {
+      const codes = [-32002, -32099, -32000, 3]
+      const left = [...codes]
+      const upstream = {
+        call: () => Effect.suspend(() => Effect.fail({ code: left.shift()!, message: "nodes of the quorum disagree" }))
+      }
+      const service = yield* Service.start(upstream)
+      for (const _ of codes) {
+        assert.strictEqual((yield* Service.ask(service, { body: Service.call("eth_chainId") })).status, 200)
+      }
+      const scrape = yield* scraped(service)
+      const failed = (reason?: string) =>
+        scrape.value("plumbline_upstream_failed_calls_total", { network: "live", ...(reason && { reason }) })
+      assert.deepStrictEqual([failed("Unavailable"), failed("Refuted"), failed()], [1, 1, 2])
+    })
+  )
+
   it.live("say where the answers of the cache came from", () =>
     Effect.gen(function* () {
       const database = yield* Databases.kinds[0]!.fresh

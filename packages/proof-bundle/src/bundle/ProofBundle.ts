@@ -119,7 +119,7 @@ export const make: (
     const claimed = verdict.claimed.filter(({ about }) => about !== "Field")
     return Verdict.match(verdict, {
       onVerified: ({ anchor }) => Proven.make({ value: bundle, anchor, proven, claimed }),
-      onClaimed: () => Verdict.claimAll(bundle, claimed, proven)
+      onClaimed: ({ anchor }) => Verdict.claimAll(bundle, claimed, proven, anchor)
     })
   }
 )

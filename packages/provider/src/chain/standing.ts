@@ -7,6 +7,7 @@ import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as Ancestry from "@plumbline/eth-methods/trust/Ancestry"
 import type { Named, TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { WeakAnchor } from "@plumbline/verdict/Anchor"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { refute } from "@plumbline/verdict/Refuted"
 import type { Verified } from "@plumbline/verdict/Verdict"
@@ -14,8 +15,11 @@ import * as Effect from "effect/Effect"
 
 /** The relation of a block to trust. */
 export type Standing =
-  /** The trusted authority names the block, or a later one. */
-  | { readonly _tag: "Vouched" }
+  /**
+   * The trusted authority names the block, or a later one. `anchor` is the authority's word, if no proof leads to its
+   * block.
+   */
+  | { readonly _tag: "Vouched"; readonly anchor?: WeakAnchor | undefined }
   /**
    * The parents of the block lead to the trusted block. Only the node says that the chain continues with this block.
    */
@@ -69,7 +73,9 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
    */
   const before = (block: ProvenBlock, trusted: Hash32.Hash32): Read<Standing> =>
     Effect.flatMap(client.getBlockByNumber(block.value.number!), (found): Read<Standing> => {
-      if (found._tag === "CLAIMED") return Effect.succeed({ _tag: "Word", reason: found.claimed[0]!.reason })
+      if (found._tag === "CLAIMED" && found.anchor === null) {
+        return Effect.succeed({ _tag: "Word", reason: found.claimed[0]!.reason })
+      }
       const hash = found.value?.hash ?? null
       return hash !== null && Hex.equals(hash, block.value.hash!)
         ? Effect.succeed(VOUCHED)
@@ -115,13 +121,17 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
         case "Exactly":
           return Effect.succeed(
             Hex.equals(trusted.hash, block.value.hash!)
-              ? VOUCHED
+              ? vouched(trusted)
               : { _tag: "Another", by: trusted.by, hash: trusted.hash }
           )
         case "OnChain":
-          return under(block, parent, trusted)
+          return Effect.map(under(block, parent, trusted), (standing) =>
+            standing._tag === "Vouched" ? vouched(trusted) : standing
+          )
       }
     })
 }
 
 const VOUCHED: Standing = { _tag: "Vouched" }
+
+const vouched = ({ weak }: Named): Standing => (weak === undefined ? VOUCHED : { _tag: "Vouched", anchor: weak })

@@ -25,6 +25,7 @@ import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
+import * as Reason from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
@@ -41,7 +42,7 @@ import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
-import { asSureAsItsFields } from "./sure.ts"
+import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
 export interface Options extends Policy.Policy, VerdictEthClient.Options {
@@ -170,9 +171,9 @@ export const make = Effect.fnUntraced(function* (
         const verdict = asSureAsItsFields(found)
         // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block
         // contradicts an old head
-        const isRefused = verdict === found ? mayNotPass(rule) : options.unprovable !== "mark"
+        const isRefused = (verdict === found ? mayNotPass(rule) : options.unprovable !== "mark") && !isAccepted(verdict)
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused
-          ? Effect.fail(Refusal.unproven(method.name, verdict.claimed))
+          ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed)))
           : Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
       }
     })
@@ -234,6 +235,9 @@ const FILTER = /^eth_[a-zA-Z]*Filter/u
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
 
 type Outcome = Effect.Effect<Verdict<unknown>, JsonRpcError | Refuted>
+
+const unaccepted = (claims: ReadonlyArray<Claim.Claim>): ReadonlyArray<Claim.Claim> =>
+  claims.filter(({ reason }) => !Reason.isAccepted(reason))
 
 const withoutProof = (method: string): ErrorObject =>
   Refusal.unproven(method, [Claim.whole(ProviderReason.NodesWord({ method }))])

@@ -10,7 +10,7 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import type * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
-import { claim, claimAll, isAnchoredAt, map, type Verdict } from "@plumbline/verdict/Verdict"
+import { claim, claimAll, isAnchoredAt, map, type Verdict, weakAnchorOf } from "@plumbline/verdict/Verdict"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -204,7 +204,8 @@ const together = (items: ReadonlyArray<Answer>): Answer => {
   const claims = items.flatMap(({ verdict }) => (verdict._tag === "CLAIMED" ? verdict.claimed : []))
   const apart = others.find((other) => first._tag === "VERIFIED" && !isAnchoredAt(other, first.anchor))
   if (claims.length > 0 || first._tag === "CLAIMED" || apart?._tag === "CLAIMED") {
-    return { result, verdict: claimAll(result, distinct(claims)) }
+    const anchor = weakAnchorOf(items.map(({ verdict }) => verdict))
+    return { result, verdict: claimAll(result, distinct(claims), [], anchor) }
   }
   return {
     result,

@@ -9,8 +9,8 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import type { Any as AnySubscription } from "@plumbline/jsonrpc-core/method/Subscription"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import * as Claim from "@plumbline/verdict/Claim"
-import type { Reason } from "@plumbline/verdict/Reason"
-import { claim, map, type Verdict, weaken, withClaim } from "@plumbline/verdict/Verdict"
+import { type Reason, RestsOn } from "@plumbline/verdict/Reason"
+import { claim, map, restOn, type Verdict, weaken, withClaim } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -27,7 +27,7 @@ import type { Standing } from "../chain/standing.ts"
 import type { Notice } from "./Notice.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Refusal from "./Refusal.ts"
-import { asSureAsItsFields } from "./sure.ts"
+import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
 /** A subscription that has begun. */
 export interface Subscription {
@@ -57,7 +57,8 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
     const base = heads.newest()
     if (!mayNotPass || base === undefined) return Effect.void
     const { standing } = base
-    const reason = standing._tag === "Word" || (isLogs && standing._tag === "Extends") ? reasonOf(base) : undefined
+    const isHeld = standing._tag === "Word" || (isLogs && standing._tag === "Extends") || isUnaccepted(base)
+    const reason = isHeld ? reasonOf(base) : undefined
     return reason === undefined ? Effect.void : Effect.fail(Refusal.unproven(METHOD, [Claim.whole(reason)]))
   }
 
@@ -91,7 +92,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
     const { held, other } = passing(new Set())
     const item = (head: Head): ReadonlyArray<Notice> => {
       // like `eth_blockNumber`, a head that follows from the trusted block passes as advice about what to read
-      if (mayNotPass && !FOLLOWS.has(head.standing._tag)) return held(reasonOf(head))
+      if (mayNotPass && (!FOLLOWS.has(head.standing._tag) || isUnaccepted(head))) return held(reasonOf(head))
       const verdict = settle(head, map(head.block, headerOf, { claims: ofHeader }))
       return [{ _tag: "Item", result: JsonRpcServer.encodeResult(methodOfHeads, verdict.value), verdict }]
     }
@@ -122,7 +123,8 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
       }
 
       const tell = (head: Head): Effect.Effect<ReadonlyArray<Notice>> => {
-        if (mayNotPass && head.standing._tag !== "Vouched") return Effect.succeed(held(reasonOf(head)))
+        if (mayNotPass && (head.standing._tag !== "Vouched" || isUnaccepted(head)))
+          return Effect.succeed(held(reasonOf(head)))
         return Effect.match(logsOf(head, selection), {
           onFailure: (fault): ReadonlyArray<Notice> =>
             // the logs of a block that has since left the chain are dropped
@@ -141,7 +143,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
                 )
               )
             ) as ReadonlyArray<Verdict<Logged>>
-            const unsure = mayNotPass ? all.find(({ _tag }) => _tag === "CLAIMED") : undefined
+            const unsure = mayNotPass ? all.find((one) => one._tag === "CLAIMED" && !isAccepted(one)) : undefined
             if (unsure !== undefined) {
               const { number } = head
               return [...held(unsure.claimed[0]!.reason), { _tag: "Missed", error: Refusal.missed(number, number) }]
@@ -264,21 +266,26 @@ const ofLog = ({ about, field, reason }: Claim.Claim): ReadonlyArray<Claim.Claim
 
 /** Returns the verdict on a part of a block. It is CLAIMED if nothing proves that the block is on the chain. */
 const settle = <A>(head: Head, verdict: Verdict<A>): Verdict<A> => {
+  const { standing } = head
+  if (standing._tag === "Vouched" && standing.anchor !== undefined) return restOn(verdict, standing.anchor)
   const reason = reasonOf(head)
   return reason === undefined ? verdict : weaken(verdict, reason)
 }
+
+/** True if only nodes vouch for the block, and the reader has not accepted their word by name. */
+const isUnaccepted = ({ standing }: Head): boolean => standing._tag === "Vouched" && standing.anchor?.accepted === false
 
 /** The standings of heads that follow from the trusted block. */
 const FOLLOWS: ReadonlySet<Standing["_tag"]> = new Set(["Vouched", "Extends"])
 
 /**
- * Returns the reason why a block and its content are only claimed. Returns undefined if the trusted authority names the
- * block.
+ * Returns the reason why a block and its content are only claimed. Returns undefined if a proof leads to the block of
+ * the trusted authority.
  */
 const reasonOf = ({ hash, standing }: Head): Reason | undefined => {
   switch (standing._tag) {
     case "Vouched":
-      return undefined
+      return standing.anchor === undefined ? undefined : RestsOn({ anchor: standing.anchor })
     case "Extends":
       return ProviderReason.Extends({ trusted: standing.trusted })
     case "Another":

@@ -314,7 +314,7 @@ describe("trust", () => {
       const lie = chain.make([], chain.canonical[0])
       chain.push("newHeads", lie.wire)
       yield* settled
-      assert.match(brief(heard)[0]!, /^Held: .*a trusted node names another block of this number, 0x/u)
+      assert.match(brief(heard)[0]!, /^Held: .*the operator's node names another block of this number, 0x/u)
       chain.push("newHeads", truth.wire)
       yield* settled
       assert.deepEqual(brief(heard).slice(1), ["1 VERIFIED"])

@@ -38,6 +38,25 @@ describe("logs", () => {
     })
   )
 
+  it.effect("are CLAIMED where the operator's node names the block, and pass only if that is accepted by name", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const trust = (accept: boolean) => TestChain.operator((number) => chain.canonical[Number(number)], { accept })
+      const accepting = yield* doorTo(chain, { trust: trust(true) })
+      const [logs, heads] = [yield* listen(accepting, "logs", {}), yield* listen(accepting, "newHeads")]
+      const refusing = yield* doorTo(chain, { trust: trust(false) })
+      const before = yield* Effect.flip(listen(refusing, "logs", {}))
+      assert.match(before.message, /^unproven: it rests on the operator's node/u)
+      chain.mine([log("1")])
+      yield* look
+      assert.deepEqual(brief(logs), ["+1@1 CLAIMED"])
+      assert.deepEqual(brief(heads), ["1 CLAIMED"])
+      const [notice] = logs
+      assert(notice?._tag === "Item")
+      assert.strictEqual(notice.verdict.anchor?._tag, "Operator")
+    })
+  )
+
   it.effect("are not read where the block's bloom filter excludes them", () =>
     Effect.gen(function* () {
       const chain = new TestChain()

@@ -1,6 +1,6 @@
 /** A chain in this process that grows and forks on command, and a node that serves the chain, honestly or not. */
 import { Hash32, Hex, Keccak256, Rlp } from "@plumbline/codec"
-import { LogsBloom, TrustedBlock } from "@plumbline/eth-methods"
+import { type BlockParameter, LogsBloom, TrustedBlock } from "@plumbline/eth-methods"
 import { JsonRpcError, Subscriptions, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer, Queue, Stream } from "effect"
 
@@ -257,10 +257,28 @@ export class TestChain {
   }
 
   /**
-   * Provides an authority. For each number, it names the block that `of` returns. If `of` returns undefined, the
-   * authority does not know the block yet.
+   * Provides an authority that proves its blocks, as a light client does. For each number, it names the block that `of`
+   * returns. If `of` returns undefined, the authority does not know the block yet.
    */
   static authority(of: (number: bigint) => TestBlock | undefined): Layer.Layer<TrustedBlock.TrustedBlock> {
+    return Layer.effect(
+      TrustedBlock.TrustedBlock,
+      TrustedBlock.TrustedBlock.use(({ resolve }) =>
+        Effect.succeed({
+          resolve: (block: BlockParameter.NumberOrTag) =>
+            Effect.map(resolve(block), (trusted) =>
+              trusted._tag === "Nothing" ? trusted : { ...trusted, weak: undefined }
+            )
+        })
+      )
+    ).pipe(Layer.provide(TestChain.operator(of)))
+  }
+
+  /** Provides the word of a node that the operator runs. For each number, the node has the block that `of` returns. */
+  static operator(
+    of: (number: bigint) => TestBlock | undefined,
+    consent?: TrustedBlock.Consent
+  ): Layer.Layer<TrustedBlock.TrustedBlock> {
     const inner = (call: Transport.Call) => {
       const found = of(BigInt(call.params[0] as string))
       return found === undefined ? null : shown(found, false)
@@ -269,7 +287,8 @@ export class TestChain {
       Layer.succeed(Transport.Transport, {
         call: (call) => Effect.sync(() => inner(call)),
         callAll: () => Effect.succeed([])
-      })
+      }),
+      consent
     )
   }
 }

@@ -152,12 +152,14 @@ export const verdictOf = <A>(
   shown: Evidence.Evidence
 ): Verdict.Verdict<A> => {
   const [first] = proofs
-  const isProven = proofs.every(({ _tag }) => _tag === "VERIFIED")
+  const isProven = proofs.every(({ _tag, anchor }) => _tag === "VERIFIED" || anchor !== null)
   const proven = isProven ? [...first!.proven.filter(EthEvidence.Account.is), shown] : []
   const verdicts = at.verdict === undefined ? proofs : [...proofs, at.verdict]
-  const claimed = verdicts.find(({ _tag }) => _tag === "CLAIMED")
+  const claimed = claimedOf(verdicts)
   const tie = at.verdict ?? first!
-  if (claimed !== undefined || tie._tag === "CLAIMED") return Verdict.claim(value, reasonOf(claimed ?? tie), proven)
+  if (claimed !== undefined || tie._tag === "CLAIMED") {
+    return Verdict.claimAll(value, [Claim.whole(reasonOf(claimed ?? tie))], proven, Verdict.weakAnchorOf(verdicts))
+  }
   return Proven.make({
     value,
     anchor: tie.anchor,
@@ -169,6 +171,10 @@ export const verdictOf = <A>(
 
 const isOfHeader = (evidence: Evidence.Evidence): boolean =>
   EthEvidence.HeaderHash.is(evidence) || EthEvidence.OnChain.is(evidence)
+
+/** Returns the weakest CLAIMED verdict: one without an anchor, or else the first. */
+const claimedOf = (verdicts: ReadonlyArray<Verdict.Verdict<unknown>>): Verdict.Verdict<unknown> | undefined =>
+  verdicts.find(({ anchor }) => anchor === null) ?? verdicts.find(({ _tag }) => _tag === "CLAIMED")
 
 /** Returns the reason why a whole value is claimed. */
 const reasonOf = ({ claimed }: Verdict.Verdict<unknown>): Reason.Reason =>
@@ -183,8 +189,11 @@ const reasonOf = ({ claimed }: Verdict.Verdict<unknown>): Reason.Reason =>
  */
 export const both = <A, B, C>(first: Verdict.Verdict<A>, second: Verdict.Verdict<B>, value: C): Verdict.Verdict<C> => {
   const proven = joined(first.proven, second.proven)
-  if (first._tag === "CLAIMED") return Verdict.claim(value, reasonOf(first), proven)
-  if (second._tag === "CLAIMED") return Verdict.claim(value, reasonOf(second), proven)
+  const claimed = claimedOf([first, second])
+  if (first._tag === "CLAIMED" || second._tag === "CLAIMED") {
+    const anchor = claimed!.anchor === null ? null : (Verdict.weakAnchorOf([second]) ?? Verdict.weakAnchorOf([first]))
+    return Verdict.claimAll(value, [Claim.whole(reasonOf(claimed!))], proven, anchor)
+  }
   const more = second.claimed.filter((claim) => !first.claimed.some((other) => Claim.equals(other, claim)))
   return Proven.make({ value, anchor: second.anchor, proven, claimed: [...first.claimed, ...more] })
 }

@@ -5,10 +5,14 @@
 import { writeFile } from "node:fs/promises"
 
 import { describe, expect, it } from "@effect/vitest"
-import { HistoryChain } from "@plumbline/devnet"
+import { History, HistoryChain } from "@plumbline/devnet"
+import { Effect } from "effect"
 
+import * as Alerts from "../../support/Alerts.ts"
 import * as Children from "../../support/Children.ts"
 import * as HistoryNode from "../../support/HistoryNode.ts"
+import * as LyingNode from "../../support/LyingNode.ts"
+import * as Servers from "../../support/Servers.ts"
 import * as Upped from "../../support/Upped.ts"
 
 const TIMEOUT = 120_000
@@ -16,6 +20,15 @@ const TIMEOUT = 120_000
 const history = HistoryNode.lyingNode()
 const who = HistoryChain.accounts[0]!.address
 const head = `0x${HistoryChain.head.number.toString(16)}`
+
+/** A node on the history chain that can be killed. */
+const served = async () => {
+  const node = await Effect.runPromise(History.make)
+  return await Servers.serve(
+    async (request, response) =>
+      void response.end(await Effect.runPromise(node.handle(await LyingNode.textOf(request))))
+  )
+}
 
 const started = async (folder: string, networks: string) => {
   const file = `${folder}/plumbline.yaml`
@@ -28,7 +41,9 @@ const started = async (folder: string, networks: string) => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
     })
-    return { verdict: response.headers.get("plumbline-verdict"), ...(await response.json()) }
+    const { headers } = response
+    const verdict = headers.get("plumbline-verdict")
+    return { verdict, anchor: headers.get("plumbline-anchor"), ...(await response.json()) }
   }
   const health = async (): Promise<any> => (await fetch(`${url}/health`)).json()
   return { ...service, ask, health }
@@ -41,23 +56,25 @@ describe("a service that proves", { timeout: TIMEOUT }, () => {
       { method: "eth_getBalance", change: () => "0xffff" },
       { method: "eth_getProof", change: (proof) => ({ ...proof, balance: "0xffff" }) }
     )
-    const nodes = `[{ name: liar, url: "${liar}" }, { name: own, embedded: history }]`
+    // both nodes are on this machine, so only the file can say that two operators run them
+    const nodes = `[{ name: liar, operator: them, url: "${liar}" }, { name: own, embedded: history }]`
     const service = await started(
       folder.path,
       `  plain: { chainId: ${HistoryChain.chainId}, upstreams: ${nodes} }
   proven: { chainId: ${HistoryChain.chainId}, upstreams: ${nodes}, integrity: prove, trust: { block: "${HistoryChain.head.hash}" } }
   checked: { chainId: ${HistoryChain.chainId}, upstreams: ${nodes}, integrity: check }
-  agreed: { chainId: ${HistoryChain.chainId}, upstreams: ${nodes}, integrity: prove, trust: { quorum: 2 } }`
+  agreed: { chainId: ${HistoryChain.chainId}, upstreams: ${nodes}, integrity: prove, trust: { quorum: 2, accept: true } }`
     )
     const balance = ["eth_getBalance", [who, head]] as const
     expect(await service.ask("plain", ...balance)).toMatchObject({ verdict: null, result: "0xffff" })
     expect(await service.ask("checked", ...balance)).toMatchObject({ verdict: "CLAIMED", result: "0xffff" })
     const truth = await history().ask("eth_getBalance", [who, head])
-    for (const network of ["proven", "agreed"]) {
-      expect(await service.ask(network, ...balance)).toMatchObject({ verdict: "VERIFIED", result: truth })
-    }
-    // a quorum proves the latest block, and a pinned hash only earlier blocks
-    expect(await service.ask("agreed", "eth_getBlockByNumber", ["latest", true])).toMatchObject({ verdict: "VERIFIED" })
+    const pinned = { verdict: "VERIFIED", anchor: `block ${HistoryChain.head.hash}` }
+    expect(await service.ask("proven", ...balance)).toMatchObject({ ...pinned, result: truth })
+    // everything but the block is proven; a quorum names the latest block, and a pinned hash only proves earlier blocks
+    const agreed = { verdict: "CLAIMED", anchor: "quorum 2/2" }
+    expect(await service.ask("agreed", ...balance)).toMatchObject({ ...agreed, result: truth })
+    expect(await service.ask("agreed", "eth_getBlockByNumber", ["latest", true])).toMatchObject(agreed)
     const { networks } = await service.health()
     const [liarHealth, own] = networks.find(({ name }: any) => name === "proven").upstreams
     expect(liarHealth).toMatchObject({
@@ -72,6 +89,72 @@ describe("a service that proves", { timeout: TIMEOUT }, () => {
     const lie = { node: "liar", method: "eth_getBalance", check: "account.balance" }
     expect((await kept.json()).lies).toContainEqual(expect.objectContaining({ network: "proven", ...lie }))
     expect(networks.find(({ name }: any) => name === "plain").upstreams[0].lies).toBeUndefined()
+    expect(await service.stop()).toMatchObject({ code: 0 })
+  })
+
+  it("believes no liar that is reachable under two names, and refuses the word of nodes that nobody accepted", async () => {
+    await using folder = await Children.folder()
+    const forger = await served()
+    await using _ = forger
+    const two = [forger.url, forger.url.replace("127.0.0.1", "localhost")]
+    const equals = two.map((url) => `{ url: "${url}" }`).join(", ")
+    const named = two.map((url, at) => `{ url: "${url}", operator: o${at} }`).join(", ")
+    const proving = (upstreams: string, trust: string) =>
+      `{ chainId: ${HistoryChain.chainId}, upstreams: [${upstreams}], integrity: prove, trust: ${trust} }`
+    const service = await started(
+      folder.path,
+      `  equals: ${proving(equals, "{ quorum: 2, accept: true }")}
+  unaccepted: ${proving(named, "{ quorum: 2 }")}
+  operator: ${proving(equals, `{ operator: "${forger.url}" }`)}
+  accepted: ${proving(equals, `{ operator: "${forger.url}", accept: true }`)}`
+    )
+    const balance = ["eth_getBalance", [who, "latest"]] as const
+    const refused = { verdict: "CLAIMED", anchor: null, error: { code: -32098 } }
+    const why = async (network: string) => {
+      const answer = await service.ask(network, ...balance)
+      expect(answer).toMatchObject(refused)
+      return answer.error.message
+    }
+    expect(await why("equals")).toContain("the quorum needs 2 operators, and the nodes of the network have 1")
+    expect(await why("unaccepted")).toContain("2 of 2 operators (o0, o1)")
+    expect(await why("operator")).toContain("the operator's node")
+    expect(await service.ask("accepted", ...balance)).toMatchObject({ verdict: "CLAIMED", anchor: "operator" })
+    expect(await service.stop()).toMatchObject({ code: 0 })
+  })
+
+  it("goes on when a node dies, and health, metrics and an alert say so within ten seconds", async () => {
+    await using folder = await Children.folder()
+    const nodes = [await served(), await served(), await served()]
+    const upstreams = nodes.map(({ url }, at) => `{ name: n${at}, operator: o${at}, url: "${url}" }`).join(", ")
+    const service = await started(
+      folder.path,
+      `  main: { chainId: ${HistoryChain.chainId}, upstreams: [${upstreams}], integrity: prove, trust: { quorum: 2, accept: true } }`
+    )
+    const { adminToken, url } = service.announcement
+    const balance = ["eth_getBalance", [who, head]] as const
+    const truth = await history().ask("eth_getBalance", [who, head])
+    expect(await service.ask("main", ...balance)).toMatchObject({ anchor: "quorum 3/3", result: truth })
+    await nodes[0]![Symbol.asyncDispose]()
+    // no caller asks anything, and the metrics are read as Prometheus would read them
+    const seen: Array<{ readonly up: string; readonly state: string }> = []
+    for (let second = 0; second < 10; second++) {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } })
+      const up = /^plumbline_upstream_up\{network="main",node="n0"\} (\d)$/mu.exec(await metrics.text())![1]!
+      const { networks } = await service.health()
+      seen.push({ up, state: networks.find(({ name }: any) => name === "main").upstreams[0].state })
+    }
+    expect(seen.at(-1)).toEqual({ up: "0", state: "down" })
+    expect(
+      Alerts.fired(
+        "NodeDown",
+        "plumbline_upstream_up",
+        { network: "main", node: "n0" },
+        seen.map(({ up }) => up)
+      )
+    ).not.toBe(false)
+    expect(await service.ask("main", ...balance)).toMatchObject({ anchor: "quorum 2/3", result: truth })
+    for (const node of nodes.slice(1)) await node[Symbol.asyncDispose]()
     expect(await service.stop()).toMatchObject({ code: 0 })
   })
 

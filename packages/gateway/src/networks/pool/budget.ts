@@ -28,6 +28,11 @@ export class Budget {
     this.#offset = offset
   }
 
+  /** Milliseconds between two calls, if the budget of a day is spread evenly; 0 without a limit per day. */
+  get pause(): number {
+    return DAY / this.#perDay
+  }
+
   /** Returns the milliseconds until a call may be sent; zero if it may be sent now. */
   wait(now: number): number {
     const bySecond = this.#times === undefined ? 0 : Math.max(0, this.#times[this.#next]! + SECOND - now)

@@ -12,6 +12,7 @@ import type { Member, Settings } from "./settings.ts"
 
 export class PoolMember {
   readonly name: string
+  readonly operator: string
   readonly upstream: Upstream
   readonly weight: number
   readonly cost: number
@@ -34,6 +35,8 @@ export class PoolMember {
   wrong: UpstreamFault | undefined
   /** The numbers of the node's heads, as last reported; -1 if unknown. */
   readonly heads = { latest: -1, safe: -1, finalized: -1 }
+  /** Number of answers and faults of the node. While it stays the same, the node is silent. */
+  heard = 0
   /** Number of calls sent to the node, including the pool's own. */
   calls = 0
   /** Number of calls to the node without an answer. */
@@ -79,8 +82,9 @@ export class PoolMember {
     defaults: { weight: number; cost: number },
     offset: number
   ) {
-    const { archive, budget, cost, name, upstream, weight } = member
+    const { archive, budget, cost, name, operator, upstream, weight } = member
     this.name = name
+    this.operator = operator ?? name
     this.upstream = upstream
     this.weight = weight ?? defaults.weight
     this.cost = cost ?? defaults.cost
@@ -143,6 +147,7 @@ export class PoolMember {
 
   /** Records an answer, and its response time in milliseconds. */
   answered(millis?: number): void {
+    this.heard++
     this.#failures = 0
     this.#tired = 0
     this.#state = "up"
@@ -154,6 +159,7 @@ export class PoolMember {
 
   /** Records a fault. Returns true if this fault takes the node down. */
   failed(reason: UpstreamFault["reason"]["_tag"]): boolean {
+    this.heard++
     this.faults++
     this.#faultsBy.set(reason, (this.#faultsBy.get(reason) ?? 0) + 1)
     this.isChecked = false

@@ -35,6 +35,18 @@ export interface Probes {
 /** If a caller leaves after it has waited this many milliseconds without an answer, the node is probed. */
 const PATIENCE = 1000
 
+/** Time between two probes of a node after a fault, in milliseconds. */
+const AGAIN = 500
+
+/** Maximum time of a probe, in milliseconds, if a silent node is to be down within seconds. */
+const PROBE = 2000
+
+/** The share of a node's daily budget that probes of a silent node may use. */
+const SHARE = 0.1
+
+/** Maximum time between two looks at the silence of the nodes, in milliseconds. */
+const LISTEN = 1000
+
 /** Minimum time between two checks for a newer head of a node, in milliseconds. */
 const LOOK_PAUSE = 1000
 
@@ -67,6 +79,7 @@ export const make = Effect.fnUntraced(function* (
         member.isWatched = false
         return
       }
+      if (settings.pulse !== undefined && !member.isDown) yield* Effect.sleep(AGAIN)
     }
     yield* Effect.logWarning("a node is down")
     do {
@@ -103,15 +116,18 @@ export const make = Effect.fnUntraced(function* (
       member.limited(reason.retryAfter, LIMITED, now)
       return Effect.void
     }
-    return member.failed(reason._tag) ? watch(member) : Effect.void
+    const isDown = member.failed(reason._tag)
+    return isDown || settings.pulse !== undefined ? watch(member) : Effect.void
   }
+
+  const limit = settings.pulse === undefined ? settings.tryTimeout : Math.min(settings.tryTimeout, PROBE)
 
   /** Asks a node for its latest block, and updates its state. */
   const ask = (member: PoolMember, method: string, params: ReadonlyArray<unknown>): Effect.Effect<void> =>
     Effect.clockWith((clock) => {
       const begun = millisOf(clock)
       if (member.restLeft(begun) > 0) return Effect.void
-      return Effect.matchEffect(callOf(member, method, params, settings.tryTimeout), {
+      return Effect.matchEffect(callOf(member, method, params, limit), {
         onSuccess: (result) =>
           Effect.sync(() => {
             member.answered(millisOf(clock) - begun)
@@ -147,6 +163,27 @@ export const make = Effect.fnUntraced(function* (
       Effect.suspend(() => Effect.as(Effect.sleep(settings.watch!), compare()))
     )
     yield* Effect.forkScoped(Effect.forever(rounds))
+  }
+
+  const { pulse } = settings
+  if (pulse !== undefined) {
+    const every = Math.min(pulse, LISTEN)
+    const silences = pool.map((member) => ({
+      member,
+      most: Math.max(pulse, (member.budget?.pause ?? 0) / SHARE),
+      heard: -1,
+      millis: 0
+    }))
+    const round = Effect.suspend(() => {
+      const silent = silences.filter((silence) => {
+        const { heard, isDown, isWatched } = silence.member
+        silence.millis = silence.heard === heard ? silence.millis + every : 0
+        silence.heard = heard
+        return silence.millis >= silence.most && !isDown && !isWatched
+      })
+      return Effect.forEach(silent, ({ member }) => Effect.forkIn(probe(member), scope), { discard: true })
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(every))))
   }
 
   const lookAt: Probes["lookAt"] = (member, tag, left) =>

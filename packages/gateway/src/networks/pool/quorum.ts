@@ -1,4 +1,7 @@
-/** Asks several nodes the same question, and returns the answer on which enough of them agree. */
+/**
+ * Asks several nodes the same question, and returns the answer on which enough of them agree. Nodes of one operator have
+ * one vote.
+ */
 import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
 import * as Quorum from "@plumbline/jsonrpc-core/middleware/Quorum"
 import * as Deferred from "effect/Deferred"
@@ -12,7 +15,7 @@ import { type Ask, type Asked, type Failure, isFaultOfNode } from "./asking.ts"
 import type { OfChain } from "./chain.ts"
 import type { PoolMember } from "./member.ts"
 import type { Question } from "./question.ts"
-import type { Choice } from "./rank.ts"
+import type { Choice, Suits } from "./rank.ts"
 import * as PoolRefusal from "./refusal.ts"
 import type { Settings } from "./settings.ts"
 import type { Tries } from "./tries.ts"
@@ -38,6 +41,9 @@ export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: 
       const end = millisOf(clock) + settings.timeout
       const done = Deferred.makeUnsafe<Uint8Array, Failure>()
       const asked: Array<PoolMember> = []
+      /** The operators that are asked now, or that have voted. */
+      const seated = new Set<string>()
+      const isNew: Suits = ({ operator }) => !seated.has(operator)
       const votes: Array<Vote> = []
       let first: Failure | undefined
       let isDecided = false
@@ -56,7 +62,7 @@ export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: 
       /** Asks one node after another until one of them votes. */
       const seat: Effect.Effect<void> = Effect.suspend(() => {
         const now = millisOf(clock)
-        const member = isDecided || now >= end ? undefined : choice.next(question, asked, now)
+        const member = isDecided || now >= end ? undefined : choice.next(question, asked, now, isNew)
         if (member === undefined) return Effect.void
         asked.push(member)
         const barrier = member.barrier(question, now)
@@ -64,6 +70,7 @@ export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: 
           first ??= barrier
           return seat
         }
+        seated.add(member.operator)
         const left = Math.min(end - now, choice.hasAnother(question, asked, now) ? settings.tryTimeout : Infinity)
         return Effect.flatMap(
           Effect.exit(tries.attempt(member, ofChain(member, ask, left), question, clock, left)),
@@ -76,6 +83,7 @@ export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: 
               return count({ member, key: keyOfError(failure), exit })
             }
             first ??= failure
+            seated.delete(member.operator)
             return seat
           }
         )

@@ -13,6 +13,8 @@ import * as PoolHeight from "./height.ts"
 export interface Member {
   readonly name: string
   readonly upstream: Upstream
+  /** The operator of the node, which has one vote in a quorum (default: the node's name). */
+  readonly operator?: string | undefined
   /** The node's share of the calls if nodes are chosen by weight. It must be above zero. Default 1. */
   readonly weight?: number | undefined
   /** The price of the node's calls relative to other nodes, if nodes are chosen by cost. Default 1. */
@@ -52,13 +54,13 @@ export interface Hedge {
 }
 
 /**
- * Methods for which several nodes must give the same answer.
+ * Methods for which several nodes must give the same answer. Nodes of one operator have one vote.
  */
 export interface Quorum {
   readonly methods: ReadonlyArray<string>
-  /** The number of nodes that must give the same answer. */
+  /** The number of operators that must give the same answer. */
   readonly agree: number
-  /** The number of nodes that are asked at the same time. */
+  /** The number of operators that are asked at the same time. */
   readonly of: number
 }
 
@@ -91,6 +93,12 @@ export interface Options {
    * Default: `lag.every` if blocks are compared, otherwise never.
    */
   readonly watch?: Duration.Input | undefined
+  /**
+   * Time of silence after which a node that is up is probed. After a fault, the node is then probed at once, until it
+   * answers or is down. So a dead node is down within seconds, even if no caller asks it. For a node with a budget per
+   * day, the probes use at most a tenth of the budget. Default: never; callers and `watch` find dead nodes.
+   */
+  readonly pulse?: Duration.Input | undefined
   /** Asks another node too when a read takes long. Default: a call asks one node at a time. */
   readonly hedge?: Hedge | undefined
   /** Asks several nodes, and returns the answer that enough of them give. Default: one node is enough. */
@@ -129,6 +137,8 @@ export const defaults: {
   readonly cooldown: number
   /** The default interval at which the latest blocks are read. */
   readonly watch: number
+  /** The time of silence that services use. A pool without the option never probes a node that is up. */
+  readonly pulse: number
   readonly lagEvery: number
   readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number }
 } = {
@@ -140,6 +150,7 @@ export const defaults: {
   failures: 3,
   cooldown: 10_000,
   watch: 60_000,
+  pulse: 4000,
   lagEvery: 15_000,
   hedge: { percentile: 0.95, minimum: 50, most: 1 }
 }
@@ -157,6 +168,8 @@ export interface Settings {
   readonly quorum: { readonly methods: ReadonlySet<string>; readonly agree: number; readonly of: number } | undefined
   /** Interval at which the latest blocks are read; undefined if they are never read. */
   readonly watch: number | undefined
+  /** Time of silence after which a node is probed; undefined if nodes that are up are not probed. */
+  readonly pulse: number | undefined
   readonly chain: { readonly method: string; readonly id: bigint; readonly every: number } | undefined
   /** The method that returns the number of the latest block. */
   readonly probe: string
@@ -212,6 +225,7 @@ export const resolve = (members: ReadonlyArray<Member>, options: Options): Effec
     cooldown: millis(options.cooldown, defaults.cooldown),
     "lag.every": millis(lag?.every, defaults.lagEvery),
     watch: millis(options.watch, defaults.watch),
+    pulse: millis(options.pulse, defaults.pulse),
     "hedge.minimum": millis(hedge?.minimum, defaults.hedge.minimum),
     "chain.every": millis(options.chain?.every, 60_000)
   }
@@ -229,6 +243,7 @@ export const resolve = (members: ReadonlyArray<Member>, options: Options): Effec
         : { percentile: hedge.percentile!, minimum: times["hedge.minimum"], most: hedge.most! },
     quorum: quorum === undefined ? undefined : { ...quorum, methods: new Set(quorum.methods) },
     watch: options.watch !== undefined ? times.watch : lag === undefined ? undefined : times["lag.every"],
+    pulse: options.pulse === undefined ? undefined : times.pulse,
     chain:
       options.chain === undefined
         ? undefined

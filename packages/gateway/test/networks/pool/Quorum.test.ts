@@ -36,6 +36,31 @@ describe("a quorum", () => {
     })
   )
 
+  it.effect("asks one node of each operator, and another one only if the first gives no answer", () =>
+    Effect.gen(function* () {
+      const asking = (...nodes: ReadonlyArray<readonly [operator: string, behaviour: Parameters<typeof node>[0]]>) =>
+        Effect.gen(function* () {
+          const made = nodes.map(([, behaviour]) => node(behaviour))
+          const members = made.map(({ upstream }, at) => ({ name: `n${at}`, operator: nodes[at]![0], upstream }))
+          const options = { methods: EthMethods.group, quorum, tryTimeout: "1 second", timeout: "3 seconds" } as const
+          const upstream = yield* UpstreamPool.make(members, options)
+          const answer = yield* after(answerOf(upstream.call(...balance)), 3000)
+          return { answer, asked: made.map(({ asked }) => asked.length) }
+        }).pipe(Effect.scoped, quiet)
+      // one operator that lies at two addresses is one voice
+      assert.deepStrictEqual(yield* asking(["liar", '"9"'], ["liar", '"9"'], ["b", '"1"'], ["c", '"1"']), {
+        answer: '"1"',
+        asked: [1, 0, 1, 1]
+      })
+      const failed = yield* asking(["liar", '"9"'], ["liar", '"9"'], ["b", refused])
+      assert.deepInclude(failed.answer, { _tag: "Disagreement", agreed: 1, needed: 2 })
+      assert.deepStrictEqual(yield* asking(["a", refused], ["a", '"1"'], ["b", '"2"'], ["c", '"1"']), {
+        answer: '"1"',
+        asked: [1, 1, 1, 1]
+      })
+    })
+  )
+
   it.effect("gives the place of a node without an answer to the next one", () =>
     Effect.gen(function* () {
       const pruned = error(-32_000, "missing trie node")

@@ -12,8 +12,11 @@ import { keyOf, type Node, quantity, remembered, transportTo } from "./node.ts"
 import { type Question, questionsOf } from "./questions.ts"
 import type { World } from "./world.ts"
 
-/** The source of trust. In the quorum, the liar is one of the nodes, and a second node tells the same lies. */
-export const TRUSTS = ["none", "pinned head", "pinned parent", "operator", "quorum"] as const
+/**
+ * The source of trust. In the quorum, the liar is one of the nodes, and a second node tells the same lies. In the quorum
+ * of liars, these two nodes are enough.
+ */
+export const TRUSTS = ["none", "pinned head", "pinned parent", "operator", "quorum", "quorum of liars"] as const
 export type Trust = (typeof TRUSTS)[number]
 
 /** The counts of the answers' outcomes. */
@@ -68,6 +71,7 @@ export const summary = (what: string, counts: Tally): string => {
 const trustOf = (world: World, trust: Trust, liar: Node): Layer.Layer<TrustedBlock.TrustedBlock> => {
   const honest = { name: "honest", transport: transportTo(world.node) }
   const lying = { name: "lying", transport: transportTo(liar) }
+  const again = { ...lying, name: "lying too" }
   switch (trust) {
     case "none":
       return TrustedBlock.layerNone
@@ -76,9 +80,14 @@ const trustOf = (world: World, trust: Trust, liar: Node): Layer.Layer<TrustedBlo
     case "pinned parent":
       return TrustedBlock.layerPinned(Hash32.fromHexUnsafe(world.parent["hash"] as string))
     case "operator":
-      return TrustedBlock.layerOperator(Layer.succeed(Transport.Transport, honest.transport))
-    case "quorum":
-      return TrustedBlock.layerQuorum([lying, honest, lying, honest, honest], { needed: 3 })
+      return TrustedBlock.layerOperator(Layer.succeed(Transport.Transport, honest.transport), { accept: true })
+    case "quorum": {
+      const others = ["second", "third"].map((name) => ({ ...honest, name }))
+      return TrustedBlock.layerQuorum([lying, honest, again, ...others], { needed: 3, accept: true })
+    }
+    case "quorum of liars":
+      // not accepted by name: so no client may serve a word of theirs as proven
+      return TrustedBlock.layerQuorum([lying, again, honest], { needed: 2 })
   }
 }
 
