@@ -6,10 +6,11 @@
  */
 import { Buffer, isUtf8 } from "node:buffer"
 
+import type { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
 import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
-import { IpfsNodeError, Malformed, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import { fromBlockError, IpfsNodeError, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -32,7 +33,7 @@ export const objectGet: Handler<"object/get"> = Effect.fnUntraced(function* ({
   }
   const [cid, block] = yield* nodeAt(node, args[0]!)
   if (encoding === "protobuf") return bytes(Stream.succeed(block), { contentType: "application/protobuf" })
-  const { data, links } = yield* checked(DagPbObject.get(cid, block, dataEncoding))
+  const { data, links } = yield* Effect.mapError(DagPbObject.getEffect(cid, block, dataEncoding), fromBlockError)
   return value({ data, links: links.map((link) => ({ ...link, cid: format(Cid.fromTextUnsafe(link.cid)) })) })
 })
 
@@ -71,10 +72,8 @@ const nodeAt = Effect.fnUntraced(function* (node: Node, path: string) {
   return found
 })
 
-const checked = <A>(read: Result.Result<A, { readonly cid: string; readonly detail: string }>) =>
-  Effect.fromResult(
-    Result.mapError(read, ({ cid, detail }) => new IpfsNodeError({ reason: new Malformed({ cid, detail }) }))
-  )
+const checked = <A>(read: Result.Result<A, MalformedBlock | LimitExceeded>) =>
+  Effect.mapError(Effect.fromResult(read), fromBlockError)
 
 /** A dag-pb node as JSON. Members that Go leaves out are null or absent. */
 const Sent = Schema.fromJsonString(

@@ -7,6 +7,7 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
+import { MAX_HELD_BYTES, WalkStack } from "@plumbline/ipfs-client/dag/WalkStack"
 import type {
   Added,
   AddOptions,
@@ -18,12 +19,14 @@ import type {
   PinLsOptions
 } from "@plumbline/ipfs-client/node/IpfsNode"
 import {
+  fromBlockError,
   type IpfsNodeError,
   Malformed,
   NoLink,
   NotSupported,
   QuotaExceeded
 } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as Turns from "@plumbline/ipfs-client/work/Turns"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -32,7 +35,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import type { Limits } from "../../limits/IpfsQuota.ts"
-import { failure, invalid, refused, unreadable } from "./failure.ts"
+import { failure, invalid, refused } from "./failure.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Owned } from "./ledgerRows.ts"
 import type { Owner, Pins } from "./pins.ts"
@@ -358,26 +361,36 @@ const pinOf = ({ cid, name, recursive }: Owned): Pin => ({ cid, type: recursive 
 
 const indirectOf = (cid: Cid.Cid, through: Cid.Cid): Pin => ({ cid, type: "indirect", name: "", through })
 
-/** Returns the CIDs of a root and all blocks below it, except those in `seen`. Blocks are not kept in memory. */
+/** Streams the CIDs of a root and all blocks below it, except those in `seen`. Blocks are not kept in memory. */
 const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
   Stream.suspend(() => {
-    const rest = [root]
+    const rest = new WalkStack<Cid.Cid>()
+    rest.push({ count: 1, at: () => root, heldBytes: 0 })
+    /** Returns the next CID that was not visited, in steps, because a block can repeat a link 65,536 times. */
+    function* unseen(): Turns.Steps<{ readonly next: Cid.Cid | undefined }> {
+      for (let count = 1; ; count++) {
+        if (count % LINKS_AT_ONCE === 0) yield
+        const next = rest.next()
+        if (next === undefined || !seen.has(keyOf(next))) return { next }
+      }
+    }
     return Stream.unfold(undefined, () =>
       Effect.gen(function* () {
-        for (let cid = rest.pop(); cid !== undefined; cid = rest.pop()) {
-          if (seen.has(keyOf(cid))) continue
-          seen.add(keyOf(cid))
-          if (cid.code !== Block.RAW) {
-            const bytes = Multihash.inlined(cid) ?? (yield* node.blockGet(String(cid)))
-            const links = Result.mapError(Block.links({ cid, bytes }), (error) => {
-              const { cid, detail } = unreadable(error)
-              return failure(new Malformed({ cid, detail: `${cid}: ${detail}` }))
-            })
-            for (const link of (yield* Effect.fromResult(links)).toReversed()) rest.push(link)
+        const { next: cid } = yield* Turns.run(unseen)
+        if (cid === undefined) return undefined
+        seen.add(keyOf(cid))
+        if (cid.code !== Block.RAW) {
+          const bytes = Multihash.inlined(cid) ?? (yield* node.blockGet(String(cid)))
+          const links = yield* Effect.mapError(Block.linksEffect({ cid, bytes }), fromBlockError)
+          if (!rest.pushLinks(links, (link) => link)) {
+            const detail = `the blocks above it have more than ${MAX_HELD_BYTES} bytes of links`
+            return yield* failure(new Malformed({ cid: Cid.toText(cid), detail }))
           }
-          return [cid, undefined] as const
         }
-        return undefined
+        return [cid, undefined] as const
       })
     )
   })
+
+/** Number of links that are passed in one step. */
+const LINKS_AT_ONCE = 512
