@@ -21,8 +21,10 @@ import { overLimit, UNKNOWN_METHOD } from "../../metering/Usage.ts"
 import { IPFS_PLACE } from "../../networks/places.ts"
 import type { Admitted } from "../../pipeline/admission.ts"
 import type { Outcome, Settlement } from "../../pipeline/settlement.ts"
+import type { Turns } from "../../pipeline/turns.ts"
 import type { Settings } from "../../settings/IpfsOptions.ts"
 import * as Answers from "./answer.ts"
+import * as BlockWork from "./blockWork.ts"
 import * as Call from "./call.ts"
 import type { Fault, Handler } from "./handler.ts"
 import { handlers } from "./handlers.ts"
@@ -50,10 +52,11 @@ export interface IpfsServer {
 export const make = (options: {
   readonly settings: Settings
   readonly budget: Budget
-  readonly settle: Settlement["run"]
+  readonly settlement: Pick<Settlement, "more" | "run">
+  readonly turns: Turns
   readonly fork: Fork
 }): IpfsServer => {
-  const { budget, fork, settings, settle } = options
+  const { budget, fork, settings, settlement, turns } = options
   const { limits } = settings
 
   const begin = (exchange: HttpExchange) => {
@@ -182,12 +185,16 @@ export const make = (options: {
     const work = (call: Call.Call, parts: UploadParts.Parts) =>
       Effect.gen(function* () {
         const node = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
-        const exit = yield* Effect.exit(Effect.interruptible(run(exchange, node, call, parts)))
+        const paid = BlockWork.paid(run(exchange, node, call, parts), project.id, Rates.limited(project, call.name), {
+          turns,
+          more: settlement.more
+        })
+        const exit = yield* Effect.exit(Effect.interruptible(paid))
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
         return outcome(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))
       })
     return Effect.map(
-      settle({
+      settlement.run({
         project: Rates.limited(project, name),
         credits: Rates.COST,
         members: membersOf(holder, 1),

@@ -98,7 +98,7 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
       const trial = pins.trial(owner)
       const pinRoot = (out: Added | AddProgress): Effect.Effect<void, IpfsNodeError> =>
         out._tag === "Added" && isPinnedRoot(out, options)
-          ? trial.add({ cid: out.cid, recursive: true, name: options.pinName ?? "", size: out.size })
+          ? trial.add({ cid: out.cid, recursive: true, name: options.pinName ?? "", size: out.held })
           : Effect.void
       let isWhole = false
       const sent = Stream.mapEffect(asStream(entries), countedEntry).pipe(
