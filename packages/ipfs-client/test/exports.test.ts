@@ -24,7 +24,7 @@ it("exports these names and no others", () => {
     "IpfsError: DecodeError EncodeError FailedError ForbiddenError IpfsError LengthError MalformedError NotAllowedError ProtocolError Reason StreamError TimeoutError TransportError UnauthorizedError UnknownCommandError",
     "IpfsKubo: layer make",
     "IpfsNode: IpfsNode",
-    "IpfsNodeError: Damaged Failed InvalidRequest IpfsNodeError Malformed NoLink NotFound NotSupported PinRefused QuotaExceeded Reason TimedOut WrongKind fromBlockError",
+    "IpfsNodeError: Damaged Failed InvalidRequest IpfsNodeError Malformed NoLink NotFound NotSupported PinRefused QuotaExceeded Reason StorageFull TimedOut WrongKind fromBlockError",
     "NodePath: resolve resolveBlock valueOf write",
     "NodeReads: make",
     "IpfsPath: IpfsPath IpfsPathError MAX_LENGTH fromText fromTextUnsafe make split toText",

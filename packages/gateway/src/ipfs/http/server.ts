@@ -148,6 +148,9 @@ export const make = (options: {
     const message = Redaction.text(fault.message)
     if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
     if (fault._tag === "UploadFault") return Answers.failed(400, CLIENT, message)
+    if (fault._tag === "IpfsNodeError" && fault.reason._tag === "StorageFull") {
+      return Answers.failed(INSUFFICIENT_STORAGE, NORMAL, message)
+    }
     // Kubo answers all errors with 500. An exceeded quota is not an error of the node, so 429 is recorded.
     return quotaOf(fault) === undefined
       ? Answers.failed(500, NORMAL, message)
@@ -310,6 +313,8 @@ interface Late {
 
 const late: Late = { _tag: "Late", message: "context deadline exceeded" }
 
+const INSUFFICIENT_STORAGE = 507
+
 const NORMAL = 0
 const CLIENT = 1
 const RATE_LIMITED = 3
@@ -319,4 +324,4 @@ const quotaOf = (fault: Fault | Late): QuotaExceeded["quota"] | undefined =>
 
 /** True if the node caused the error, so that the error must be logged. */
 const isNodes = (fault: Exclude<Fault, Refusal.Refusal> | Late): boolean =>
-  fault._tag === "IpfsNodeError" && ["Damaged", "Failed", "TimedOut"].includes(fault.reason._tag)
+  fault._tag === "IpfsNodeError" && ["Damaged", "Failed", "StorageFull", "TimedOut"].includes(fault.reason._tag)

@@ -3,6 +3,7 @@
  * downloads.
  */
 import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
@@ -39,6 +40,7 @@ import { failure, invalid, refused } from "./failure.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Owned } from "./ledgerRows.ts"
 import type { Owner, Pins } from "./pins.ts"
+import type { Room } from "./room.ts"
 import { keyOf } from "./size.ts"
 import type { Counters, Way } from "./transfers.ts"
 
@@ -48,10 +50,11 @@ export interface Shared {
   readonly ledger: Ledger
   readonly pins: Pins
   readonly counters: Counters
+  readonly room: Room
 }
 
 export const make = (shared: Shared, project: string, limits: Limits): Node => {
-  const { counters, node, pins } = shared
+  const { counters, node, pins, room } = shared
   const owner: Owner = { id: project, limit: limits.stored ?? Number.MAX_SAFE_INTEGER }
 
   const take = (way: Way, bytes: number): Effect.Effect<void, IpfsNodeError> =>
@@ -67,7 +70,7 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
   const readWhole = (bytes: Effect.Effect<Uint8Array, IpfsNodeError>): Effect.Effect<Uint8Array, IpfsNodeError> =>
     Effect.tap(bytes, ({ length }) => Effect.andThen(take("downloaded", length), counters.written))
   const sent = <A, E>(length: number, work: Effect.Effect<A, E>): Effect.Effect<A, E | IpfsNodeError> =>
-    Effect.andThen(Effect.andThen(take("uploaded", length), counters.written), work)
+    Effect.andThen(Effect.andThen(Effect.andThen(room.check, take("uploaded", length)), counters.written), work)
   /** Writes the counts to the database at the end of a stream, even if the stream fails. */
   const written = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | IpfsNodeError> =>
     Stream.concat(stream, Stream.fromEffectDrain(counters.written)).pipe(
@@ -83,16 +86,19 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
       if (flaw !== undefined) return Stream.fail(invalid("pin-name", flaw))
       const upload = counters.upload(project, limits.uploaded)
       const fits = roots(options, owner.limit)
+      const isStored = options.onlyHash !== true
+      const taken = (bytes: number) =>
+        isStored ? Effect.andThen(room.take(bytes), upload.take(bytes)) : upload.take(bytes)
       const countedEntry = (entry: Entry<E>): Effect.Effect<Entry<E | IpfsNodeError>, IpfsNodeError> => {
         if (entry.type === "directory" || entry.type === "symlink") return Effect.succeed(entry)
         const fit = fits(entry)
         const { content } = entry
         if (content instanceof Uint8Array) {
-          return Effect.as(Effect.andThen(upload.take(content.length), fit(content.length)), entry)
+          return Effect.as(Effect.andThen(taken(content.length), fit(content.length)), entry)
         }
         return Effect.succeed({
           ...entry,
-          content: Stream.tap(content, ({ length }) => Effect.andThen(upload.take(length), fit(length)))
+          content: Stream.tap(content, ({ length }) => Effect.andThen(taken(length), fit(length)))
         })
       }
       const trial = pins.trial(owner)
@@ -109,7 +115,8 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
         )
       )
       const { pinName: _, ...others } = options
-      return node.add(sent, { ...others, pin: false }).pipe(
+      const added = node.add(sent, { ...others, pin: false })
+      return (isStored ? Stream.unwrap(Effect.as(room.check, added)) : added).pipe(
         Stream.tap(pinRoot),
         // After a failed add, all pins of the add are removed, even those that the client already knows. If the client
         // disconnects after it has sent everything, the pins stay.
@@ -172,12 +179,19 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     dagExport: (path) => Stream.unwrap(Effect.as(begin(1), read(node.dagExport(path)))),
     dagImport: (car, { pinRoots = true } = {}) =>
       Effect.gen(function* () {
+        yield* room.check
         const upload = counters.upload(project, limits.uploaded)
+        let length = 0
+        const sent = Stream.tap(car, (piece) => {
+          length += piece.length
+          // A CAR that is larger than the quota as a whole is refused before it is kept.
+          if (pinRoots && length > owner.limit + Car.defaults.maxHeaderSize) {
+            return Effect.fail(failure(new QuotaExceeded({ quota: "stored", limit: owner.limit, used: 0 })))
+          }
+          return Effect.andThen(room.take(piece.length), upload.take(piece.length))
+        })
         const imported = yield* node
-          .dagImport(
-            Stream.tap(car, ({ length }) => upload.take(length)),
-            { pinRoots: false }
-          )
+          .dagImport(sent, { pinRoots: false })
           .pipe(Effect.ensuring(Effect.ignore(counters.written)), Effect.ensuring(upload.end))
         const trial = pins.trial(owner)
         const roots = yield* Effect.forEach(imported.roots, ({ cid }) =>
@@ -193,13 +207,14 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
       }),
     pinAdd: (path, { name = "", recursive = true } = {}) =>
       Effect.andThen(
-        checkName(name),
+        Effect.andThen(checkName(name), room.check),
         Effect.tap(blockAt(path), (cid) => pins.add(owner, { cid, recursive, name }))
       ),
     pinRm: (path, { recursive = true } = {}) => Effect.tap(blockAt(path), (cid) => pins.remove(owner, cid, recursive)),
     pinLs: (paths, options) => list(shared, project, blockAt, paths, options),
     pinUpdate: (from, to, { unpin = true } = {}) =>
       Effect.gen(function* () {
+        yield* room.check
         const pair = [yield* blockAt(from), yield* blockAt(to)] as const
         yield* pins.update(owner, pair[0], pair[1], unpin)
         return pair

@@ -240,6 +240,7 @@ const STATUS: Readonly<Record<Reason["_tag"], number>> = {
   Damaged: 502,
   PinRefused: 500,
   QuotaExceeded: 429,
+  StorageFull: 507,
   Failed: 502,
   TimedOut: 504
 }
