@@ -16,7 +16,7 @@ it("exports these names and no others", () => {
     "DagCodec: Float Text convert decode encode isName plain",
     "DagError: LimitExceeded MalformedBlock MissingBlocks NoSuchEntry WrongKind",
     "DagSelection: blocks",
-    "DagPbObject: data get getEffect stat text",
+    "DagPbObject: data get getEffect stat statEffect text",
     "DirectoryCid: SHARDING_SIZE make symlink",
     "FileCid: KUBO_V1 UNIXFS_V0_2015 UNIXFS_V1_2025 blocks blocksOfChunks ofStream single",
     "IpfsApi: BASE_PATH commands find globals",

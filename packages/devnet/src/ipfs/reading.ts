@@ -151,8 +151,7 @@ export const stat = Effect.fnUntraced(function* (store: Store.Store, path: strin
   const about = yield* info(store, cid)
   const bytes = yield* Store.get(store, cid)
   if (cid.code !== Block.DAG_PB) return { ...about, cumulativeSize: bytes.length, blocks: 0 }
-  const sizes = Effect.fromResult(DagPbObject.stat(cid, bytes))
-  const { cumulativeSize, links } = yield* Effect.mapError(sizes, fromBlockError)
+  const { cumulativeSize, links } = yield* Effect.mapError(DagPbObject.statEffect(cid, bytes), fromBlockError)
   const stat: Stat = { ...about, cumulativeSize, blocks: links }
   return stat
 })

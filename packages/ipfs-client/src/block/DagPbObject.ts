@@ -116,19 +116,32 @@ export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array,
  * proves that the sizes are right.
  */
 export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, MalformedBlock | LimitExceeded> =>
-  Result.flatMap(now(scan(cid, block)), (node): Result.Result<Stat, MalformedBlock> => {
-    const dataSize = node.data?.length ?? 0
-    const behind = node.sizes.reduce<bigint>((sum, size = 0) => sum + BigInt(size), BigInt(block.length))
-    if (behind > Number.MAX_SAFE_INTEGER) return beyond(cid)
-    return Result.succeed({
-      cid: Cid.toText(cid),
-      links: node.count,
-      blockSize: block.length,
-      linksSize: block.length - dataSize,
-      dataSize,
-      cumulativeSize: Number(behind)
-    })
+  now(statSteps(cid, block))
+
+/** Returns the sizes of a node as `stat` does, in turns with other work. */
+export const statEffect = (cid: Cid.Cid, block: Uint8Array): Effect.Effect<Stat, MalformedBlock | LimitExceeded> =>
+  Effect.flatMap(
+    Turns.run(() => statSteps(cid, block)),
+    Effect.fromResult
+  )
+
+function* statSteps(cid: Cid.Cid, block: Uint8Array): Steps<Result.Result<Stat, MalformedBlock | LimitExceeded>> {
+  const scanned = yield* scan(cid, block)
+  if (Result.isFailure(scanned)) return Result.fail(scanned.failure)
+  const { count, data, sizes } = scanned.success
+  // A sum of numbers that is not exact is beyond the bound in any case.
+  const cumulativeSize = sizes.reduce<number>((sum, size = 0) => sum + Number(size), block.length)
+  if (!Number.isSafeInteger(cumulativeSize)) return beyond(cid)
+  const dataSize = data?.length ?? 0
+  return Result.succeed({
+    cid: Cid.toText(cid),
+    links: count,
+    blockSize: block.length,
+    linksSize: block.length - dataSize,
+    dataSize,
+    cumulativeSize
   })
+}
 
 /**
  * Returns bytes as Go writes them into a JSON string. Each byte that is not part of UTF-8 becomes U+FFFD and is lost.

@@ -94,8 +94,7 @@ export const stat = Effect.fnUntraced(function* (source: Source, path: string) {
   const bytes = yield* block(source, cid)
   const about = yield* info(() => Effect.succeed(bytes), cid)
   if (cid.code !== Block.DAG_PB) return { ...about, cumulativeSize: bytes.length, blocks: 0 }
-  const sizes = Effect.fromResult(DagPbObject.stat(cid, bytes))
-  const { cumulativeSize, links } = yield* Effect.mapError(sizes, fromBlockError)
+  const { cumulativeSize, links } = yield* Effect.mapError(DagPbObject.statEffect(cid, bytes), fromBlockError)
   const stat: Stat = { ...about, cumulativeSize, blocks: links }
   return stat
 })

@@ -36,7 +36,7 @@ function* merge<A>(
 ): Steps<ReadonlyArray<A>> {
   const merged: Array<A> = []
   for (let l = 0, r = 0; l < left.length || r < right.length;) {
-    if (merged.length % STEP === STEP - 1) yield
+    if (merged.length % (8 * STEP) === 8 * STEP - 1) yield
     const isLeft = r === right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0)
     merged.push(isLeft ? left[l++]! : right[r++]!)
   }

@@ -10,9 +10,10 @@ import * as Effect from "effect/Effect"
 import type { Project } from "../../accounts/Account.ts"
 import type { Settlement } from "../../pipeline/settlement.ts"
 import type { Turns as ProjectTurns } from "../../pipeline/turns.ts"
+import * as Rates from "./rates.ts"
 
-/** Number of steps that are paid together. Fewer are part of the command itself. */
-const PAID_TOGETHER = 8
+/** Number of steps that a command may do before it pays for them. A command that reads small blocks never pays. */
+const FREE = 8
 
 /** The turns of all projects, and the way to charge a project. */
 export interface Shared {
@@ -21,32 +22,38 @@ export interface Shared {
 }
 
 /**
- * Runs an effect, and all work on blocks in it, as one command of a project. `limited` is the project as the limiter
- * sees it for this command. Each step of work on blocks, which passes about 1024 links or values, takes one more command
- * from the rate of the project. Above the rate the work waits.
+ * Runs an effect, and all work on blocks in it, as one command of a project. Each step of work on blocks, which passes
+ * about 1024 links or values, takes one more reading command from the rate of the project. Above the rate the work waits.
  */
 export const paid = <A, E, R>(
   work: Effect.Effect<A, E, R>,
-  project: string,
-  limited: Project,
+  project: Project,
   { more, turns }: Shared
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    let steps = 0
-    const most = Math.min(PAID_TOGETHER, limited.limits.burst ?? PAID_TOGETHER)
+    const limited = Rates.reading(project)
+    const { burst = Number.POSITIVE_INFINITY } = limited.limits
+    let owed = 0
+    /** Pays for the steps that were done, as many at once as the limit permits. */
+    const pay: Effect.Effect<void> = Effect.suspend(() => {
+      const part = Math.min(owed, burst)
+      owed -= part
+      return part === 0 ? Effect.void : Effect.andThen(more(limited, part), pay)
+    })
+    // A job is paid for after its end. If it paid in the middle, other jobs of the project would begin meanwhile, and the
+    // values of all of their blocks would be in memory.
     const run = <B>(job: Turns.Job<B>): Effect.Effect<B> =>
       Effect.suspend(() => {
-        const step = (): Stepped<B> | undefined => {
-          const value = job.step()
-          if (value !== undefined) return { _tag: "Done", value }
-          return ++steps % most === 0 ? { _tag: "Due" } : undefined
+        let steps = 0
+        const step = (): B | undefined => {
+          steps++
+          return job.step()
         }
         // A queue of its own, so that the project's JSON-RPC packets do not wait for its blocks.
-        return Effect.flatMap(turns.run(`${project}:ipfs`, { step }), (stepped) =>
-          stepped._tag === "Done" ? Effect.succeed(stepped.value) : Effect.andThen(more(limited, most), run(job))
-        )
+        return Effect.flatMap(turns.run(`${project.id}:ipfs`, { step }), (value) => {
+          owed += steps - 1
+          return owed < FREE ? Effect.succeed(value) : Effect.as(pay, value)
+        })
       })
     return Effect.provideService(work, Turns.Scheduler, { run })
   })
-
-type Stepped<A> = { readonly _tag: "Done"; readonly value: A } | { readonly _tag: "Due" }

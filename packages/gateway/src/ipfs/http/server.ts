@@ -188,10 +188,7 @@ export const make = (options: {
     const work = (call: Call.Call, parts: UploadParts.Parts) =>
       Effect.gen(function* () {
         const node = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
-        const paid = BlockWork.paid(run(exchange, node, call, parts), project.id, Rates.limited(project, call.name), {
-          turns,
-          more: settlement.more
-        })
+        const paid = BlockWork.paid(run(exchange, node, call, parts), project, { turns, more: settlement.more })
         const exit = yield* Effect.exit(Effect.interruptible(paid))
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
         return outcome(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))

@@ -174,8 +174,7 @@ export const make = (options: {
       const counted = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
       const { isGone, node } = Blocked.over(counted, blocked)
       const sent = Effect.scoped(inTime(exchange, answer(exchange, node, wanted.success, isPublic)))
-      const { project } = holder
-      const paid = BlockWork.paid(sent, project.id, Rates.limited(project, command), { turns, more: settlement.more })
+      const paid = BlockWork.paid(sent, holder.project, { turns, more: settlement.more })
       return Effect.map(Effect.exit(Effect.interruptible(paid)), (exit) => endingOf(exchange, exit, isGone()))
     })
     return Effect.map(
