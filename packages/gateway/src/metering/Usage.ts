@@ -140,8 +140,8 @@ export const MAX_NAME = 256
 /**
  * Divides usages with large counts into usages that can be stored: the sums stay the same, and each count is at most
  * `MAX_COUNT`. A single command can count more, because a download has no end of its own; without the division it could
- * not be recorded. A stored level that is no whole number below 2^53 is left out, because it must not prevent the record
- * of the command.
+ * not be recorded. A stored level is left out unless it is a whole number below 2^53, because it must not prevent the
+ * record of the command.
  *
  * ```ts import.meta.vitest
  * import { Usage } from "@plumbline/gateway"
@@ -164,7 +164,7 @@ const isWhole = ({ bytesIn, bytesOut, calls, credits, ipfs }: Usage): boolean =>
 const partsOf = (usage: Usage): ReadonlyArray<Usage> => {
   const { bytesIn, bytesOut, calls, credits, ipfs } = usage
   const counts = [calls, credits, bytesIn, bytesOut, ipfs?.uploaded ?? 0, ipfs?.downloaded ?? 0]
-  // Counts that are no whole numbers are mistakes of the program, which `check` names.
+  // Other counts are mistakes of the program, which `check` names.
   if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0)) return [usage]
   return Array.from({ length: Math.max(1, Math.ceil(Math.max(...counts) / MAX_COUNT)) }, (_, index) => {
     const part = (count: number) => Math.min(Math.max(0, count - index * MAX_COUNT), MAX_COUNT)

@@ -11,8 +11,8 @@
 import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
-import { now, sorted, STEP, type Steps } from "../work/steps.ts"
-import { Exceeded, type Flaw, MAX_LINKS, MAX_NESTING, MAX_VALUES, sentenceOf } from "./bounds.ts"
+import { sorted, STEP, type Steps } from "../work/steps.ts"
+import { Exceeded, type Flaw, MAX_LINKS, MAX_NESTING, MAX_VALUES } from "./bounds.ts"
 import * as Links from "./links.ts"
 import * as Names from "./names.ts"
 import * as Value from "./value.ts"
@@ -25,11 +25,10 @@ export interface Options {
   readonly anyKeys?: boolean | undefined
 }
 
-/** Reads the value of a text in one piece; `value.ts` has its types. Fails with a sentence. */
-export const decode = (bytes: Uint8Array): Result.Result<unknown, string> =>
-  Result.mapError(now(decodeSteps(bytes)), sentenceOf)
-
-/** Reads the value of a text, in steps. A text beyond a bound is refused before any of its values is made. */
+/**
+ * Reads the value of a text, in steps; `value.ts` has its types. Fails with a sentence, or beyond a bound. A text beyond a bound
+ * is refused before any of its values is made.
+ */
 export function* decodeSteps(bytes: Uint8Array, options: Options = {}): Steps<Result.Result<unknown, Flaw>> {
   const exceeded = yield* measured(bytes)
   if (exceeded !== undefined) return Result.fail(exceeded)
@@ -333,11 +332,7 @@ export interface EncodeOptions {
   readonly isJavaScript?: boolean | undefined
 }
 
-/** Writes a value in one piece. Fails with a sentence if the codec cannot represent it. */
-export const encode = (value: unknown, options: EncodeOptions = {}): Result.Result<Uint8Array, string> =>
-  now(encodeSteps(value, options))
-
-/** Writes a value as `encode` does, in steps. */
+/** Writes a value, in steps. Fails with a sentence if the codec cannot represent it. */
 export function* encodeSteps(
   value: unknown,
   { isJavaScript = false }: EncodeOptions = {}

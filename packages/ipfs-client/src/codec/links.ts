@@ -66,7 +66,7 @@ const copied = (bytes: Uint8Array, ends: ReadonlyArray<number>, size: number): U
   const copy = new Uint8Array(size)
   let at = 0
   for (let i = 0; i < ends.length; i += 2) {
-    const part = bytes.subarray(ends[i]!, ends[i + 1]!)
+    const part = bytes.subarray(ends[i], ends[i + 1])
     copy.set(part, at)
     at += part.length
   }

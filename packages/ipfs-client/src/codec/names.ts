@@ -92,12 +92,6 @@ export const ofBytes = (bytes: Uint8Array): Name => {
 export const of = (given: string | Uint8Array): Name | undefined =>
   typeof given !== "string" ? ofBytes(given) : given.isWellFormed() ? { text: given, bytes: undefined } : undefined
 
-/** True if both names have the same bytes. Names that are not UTF-8 can look the same and differ. */
-export const equals = (a: Name, b: Name): boolean =>
-  a.bytes === undefined || b.bytes === undefined
-    ? a.bytes === b.bytes && a.text === b.text
-    : Bytes.equals(a.bytes, b.bytes)
-
 /** Returns the bytes of a name. */
 export const toBytes = ({ bytes, text }: Name): Uint8Array => bytes ?? encoder.encode(text)
 

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
 import { now, sorted, STEP, type Steps } from "../work/steps.ts"
-import { Exceeded, type Flaw, MAX_LINKS, sentenceOf } from "./bounds.ts"
+import { Exceeded, type Flaw, MAX_LINKS } from "./bounds.ts"
 import * as Links from "./links.ts"
 import * as Protobuf from "./protobuf.ts"
 
@@ -100,7 +100,7 @@ const NO_NAME = -1
 
 /** Returns the name of a link; undefined if the block omits it. */
 export const nameOf = ({ bytes, ends }: Scanned, index: number): Uint8Array | undefined =>
-  ends[4 * index + 2] === NO_NAME ? undefined : bytes.subarray(ends[4 * index + 2]!, ends[4 * index + 3]!)
+  ends[4 * index + 2] === NO_NAME ? undefined : bytes.subarray(ends[4 * index + 2], ends[4 * index + 3])
 
 /** True if a link has a name that is not empty. */
 export const hasNames = ({ count, ends }: Scanned): boolean => {
@@ -127,7 +127,7 @@ export function* named(node: Scanned, name: Uint8Array): Steps<ReadonlyArray<num
 
 /** Makes the CID of a link. */
 export const cidOf = ({ bytes, ends }: Scanned, index: number): Cid.Cid =>
-  Result.getOrThrow(Cid.fromBytes(bytes.subarray(ends[4 * index]!, ends[4 * index + 1]!)))
+  Result.getOrThrow(Cid.fromBytes(bytes.subarray(ends[4 * index], ends[4 * index + 1])))
 
 /** Makes a link. */
 export const linkOf = (node: Scanned, index: number): Link => ({
@@ -135,16 +135,6 @@ export const linkOf = (node: Scanned, index: number): Link => ({
   name: nameOf(node, index),
   totalSize: node.sizes[index]
 })
-
-/** Makes all links, in steps. */
-export function* linksOf(node: Scanned): Steps<ReadonlyArray<Link>> {
-  const links: Array<Link> = []
-  for (let i = 0; i < node.count; i++) {
-    if (i % STEP === STEP - 1) yield
-    links.push(linkOf(node, i))
-  }
-  return links
-}
 
 /** Reads the links of a block, in steps. */
 export function* links(bytes: Uint8Array): Steps<Result.Result<Links.Links, Flaw>> {
@@ -154,14 +144,6 @@ export function* links(bytes: Uint8Array): Steps<Result.Result<Links.Links, Flaw
     for (let i = 0; i < count; i++) cids.push(ends[4 * i]!, ends[4 * i + 1]!)
     return Links.ofPlaces(bytes, cids)
   })
-}
-
-/** Reads a block in one piece. Fails as `scan` does, with the sentence of the flaw. */
-export const decode = (bytes: Uint8Array): Result.Result<Node, string> => {
-  const node = now(scan(bytes))
-  return Result.isFailure(node)
-    ? Result.fail(sentenceOf(node.failure))
-    : Result.succeed({ data: node.success.data, links: now(linksOf(node.success)) })
 }
 
 /**

@@ -111,7 +111,7 @@ describe("a block beyond a bound", () => {
     assert.strictEqual(boundOf(Block.decode(blockOf(Block.DAG_CBOR, fewer))), "read")
     const json = new TextEncoder().encode(`[${Array(Block.MAX_VALUES).fill(0).join()}]`)
     assert.strictEqual(boundOf(Block.decode(blockOf(Block.DAG_JSON, json))), `maxValues ${Block.MAX_VALUES}`)
-    // quotes and brackets in strings are no values
+    // quotes and brackets in strings do not count
     const text = new TextEncoder().encode(JSON.stringify(['[{,\\"'.repeat(100_000)]))
     assert.strictEqual(boundOf(Block.decode(blockOf(Block.DAG_JSON, text))), "read")
   })
