@@ -42,7 +42,6 @@ export const add = <E>(
       const echoes = new Map<string, Attributes>()
       const isWrapped = options.wrapWithDirectory === true
 
-      const isPinned = options.onlyHash !== true && options.pin !== false
       const roots = new Map<string, Held.Held>()
       /** Returns the counter of the root that a path belongs to. A file without a path is a root itself. */
       const heldBy = (path: string | undefined): Held.Held => {
@@ -54,7 +53,7 @@ export const add = <E>(
 
       const keep = (block: Block.Block, held: Held.Held): Effect.Effect<void, IpfsNodeError> => {
         if (options.onlyHash === true) return Effect.void
-        if (isPinned) Held.count(held, block)
+        Held.count(held, block)
         return attempt(() => work.putMade(block))
       }
 
@@ -67,12 +66,12 @@ export const add = <E>(
         const added: Added = { _tag: "Added", name: path ?? Cid.toText(cid), cid, size, ...echo }
         if (options.onlyHash === true || (isWrapped ? added.name !== "" : added.name.includes("/"))) return say(added)
         roots.delete(added.name)
-        return options.pin === false
-          ? answers.sayKept(added, { after: () => store.guards.remember(Store.rootOf(cid)) })
-          : answers.sayKept(
-              { ...added, held: held.bytes },
-              { pinned: { cid, recursive: true, name: options.pinName ?? "" } }
-            )
+        return answers.sayKept(
+          { ...added, held: held.bytes },
+          options.pin === false
+            ? { after: () => store.guards.remember(Store.rootOf(cid)) }
+            : { pinned: { cid, recursive: true, name: options.pinName ?? "" } }
+        )
       }
 
       const inOneBlock = (only: Effect.Effect<Block.Block>, held: Held.Held) =>
