@@ -133,9 +133,9 @@ export const layer = (
       const exchanges = Exchanges.make(pipeline, fork)
       // A path belongs to one route, so the order only decides speed: the most used route comes first.
       listener.serve([
-        Calls.make({ pipeline, exchanges, live, budget, inFlight, fork }),
-        IpfsRoute.make({ pipeline, exchanges, live, budget, inFlight, fork }),
-        TrustlessRoute.make({ pipeline, exchanges, live, budget, inFlight, fork }),
+        Calls.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
+        IpfsRoute.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
+        TrustlessRoute.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
         Health.make({ status, isDraining, fork })
       ])
       const events = new EventSettlement(yield* Clock.Clock, limiter, metering, meters)

@@ -194,7 +194,7 @@ it("the package exports these names, and no others", () => {
     Upstream: ["UpstreamFault", "defaults"],
     UpstreamFault: ["UpstreamFault"],
     UpstreamPool: ["defaults", "isSubmission", "make"],
-    Usage: ["MAX_COUNT", "MAX_NAME", "UNKNOWN_METHOD", "check", "outcomeOf", "outcomes", "overLimit"],
+    Usage: ["MAX_COUNT", "MAX_NAME", "UNKNOWN_METHOD", "check", "outcomeOf", "outcomes", "overLimit", "parts"],
     UsageAlerts: ["MAX_EVENTS", "UsageAlerts", "layer"],
     UsageFigures: ["UsageFigures", "UsageQueryError", "last", "layer", "windows"],
     UsageQueryError: ["UsageQueryError"],

@@ -6,17 +6,17 @@ it("exports these names and no others", () => {
     typeof value === "function" ? name : `${name}: ${Object.keys(value).toSorted().join(" ")}`.trimEnd()
   )
   assert.deepStrictEqual(names, [
-    "Block: DAG_CBOR DAG_JSON DAG_PB ETH_BLOCK ETH_STATE_TRIE ETH_STORAGE_TRIE RAW check checkEffect cidOf codecs decode defaults links",
+    "Block: DAG_CBOR DAG_JSON DAG_PB ETH_BLOCK ETH_STATE_TRIE ETH_STORAGE_TRIE MAX_LINKS MAX_NESTING MAX_VALUES RAW check checkEffect cidOf codecs decode defaults links linksEffect",
     "BlockSource: fromBlocks get",
     "Car: CarError UnexpectedBlock collect dag defaults encode read",
-    "Cid: CidError CidText MAX_LENGTH MAX_SIZE asCid equals firstOf fromBytes fromText fromTextUnsafe isCidText key make makeV0 toText toV1",
+    "Cid: CidError CidText MAX_LENGTH MAX_SIZE asCid equals firstOf fromBytes fromText fromTextUnsafe isBytes isCidText key make makeV0 toText toV1",
     "Client:",
     "Command: argument bool bytes duration file int json lines local make string uint",
     "Dag: resolve walk",
-    "DagCodec: Float Text decode encode isName plain",
+    "DagCodec: Float Text convert decode encode isName plain",
     "DagError: LimitExceeded MalformedBlock MissingBlocks NoSuchEntry WrongKind",
     "DagSelection: blocks",
-    "DagPbObject: data get stat text",
+    "DagPbObject: data get getEffect stat statEffect text",
     "DirectoryCid: SHARDING_SIZE make symlink",
     "FileCid: KUBO_V1 UNIXFS_V0_2015 UNIXFS_V1_2025 blocks blocksOfChunks ofStream single",
     "IpfsApi: BASE_PATH commands find globals",
@@ -24,16 +24,18 @@ it("exports these names and no others", () => {
     "IpfsError: DecodeError EncodeError FailedError ForbiddenError IpfsError LengthError MalformedError NotAllowedError ProtocolError Reason StreamError TimeoutError TransportError UnauthorizedError UnknownCommandError",
     "IpfsKubo: layer make",
     "IpfsNode: IpfsNode",
-    "IpfsNodeError: Damaged Failed InvalidRequest IpfsNodeError Malformed NoLink NotFound NotSupported PinRefused QuotaExceeded Reason TimedOut WrongKind fromBlockError",
-    "NodePath: resolve resolveBlock valueOf",
+    "IpfsNodeError: Damaged Failed InvalidRequest IpfsNodeError Malformed NoLink NotFound NotSupported PinRefused QuotaExceeded Reason StorageFull TimedOut WrongKind fromBlockError",
+    "NodePath: resolve resolveBlock valueOf write",
     "NodeReads: make",
     "IpfsPath: IpfsPath IpfsPathError MAX_LENGTH fromText fromTextUnsafe make split toText",
     "IpfsReason: AddNotComputed DigestTooLong DigestTooShort IdentityTooLong IpnsName NoCar NodesOwnTree NotHashed OtherEncoding StoreNotComputed UnknownHash UnreadableCodec",
     "Multihash: BLAKE2B_256 BLAKE3 IDENTITY KECCAK_256 MAX_IDENTITY_SIZE MIN_DIGEST_SIZE SHA2_256 SHA2_512 codes digest digestEffect digestOf inlined",
     "PinName: MAX_BYTES flaw flawOfAdd",
     "ProvenIpfsClient: defaults layer make",
+    "Turns: Scheduler run",
     "UnixFs: cat defaults entries resolve stat",
     "UnixFsData: decode encode",
-    "Upload:"
+    "Upload:",
+    "WalkStack: MAX_HELD_BYTES WalkStack"
   ])
 })

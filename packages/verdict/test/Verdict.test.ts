@@ -185,7 +185,7 @@ describe("a verdict that rests on the word of nodes", () => {
 describe("anchors", () => {
   it("are one line of ASCII each", () => {
     const hash = block.hash
-    const fields = { slot: 7n, finality: "finalized", participation: [400, 512] } as const
+    const fields = { slot: 7n, age: 5, finality: "finalized", participation: [400, 512] } as const
     const lines = [
       Anchor.lightClient({ hash, checkpoint: other.hash, ...fields }),
       Anchor.operator({ hash, accepted: true }),

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Kinds from "./Kinds.ts"
 import * as Sections from "./Sections.ts"
 
-const { bound, COUNT, count, formed, group, listOf, may, size, text, wait, word } = Kinds
+const { bound, COUNT, count, formed, group, listOf, may, size, sizeOrNone, text, wait, word } = Kinds
 
 const EMBEDDED = "embedded"
 
@@ -18,10 +18,21 @@ const UPLOAD_IDLE = IpfsOptions.defaults.uploadIdle
 
 const GATEWAY = IpfsOptions.defaults.gateway
 
+const GIB = 1024 ** 3
+
+/**
+ * The quotas of new projects. One key must not fill the disk or the line of a service whose operator chose no quotas:
+ * the numbers are about twice what the free plans of hosted IPFS give.
+ */
+const QUOTAS = { stored: 10 * GIB, uploaded: 10 * GIB, downloaded: 100 * GIB }
+
+/** Bytes of the disk that uploads leave free: weeks of usage records. */
+const RESERVE = 256 * 1024 * 1024
+
 const quota = {
-  stored: size("Size of a project's pins at a time. Left out: no bound."),
-  uploaded: size("Bytes that a project can send in a day by UTC. Left out: no bound."),
-  downloaded: size("Bytes that a project can read in a day by UTC. Left out: no bound.")
+  stored: sizeOrNone("Bytes of a project's pins at a time; each pin counts each of its blocks once.", QUOTAS.stored),
+  uploaded: sizeOrNone("Bytes that a project can send in a day by UTC.", QUOTAS.uploaded),
+  downloaded: sizeOrNone("Bytes that a project can read in a day by UTC.", QUOTAS.downloaded)
 }
 
 const NODES = IpfsNodes.defaults
@@ -118,7 +129,11 @@ export const section = group(
       "Maximum time from a request to the gateway to the first byte of its answer.",
       GATEWAY.timeout
     ),
-    quotas: may(group(quota, "Quotas of new projects, in bytes. A quota that is left out does not limit the project.")),
+    quotas: may(group(quota, "Quotas of new projects, in bytes.")),
+    reserve: size(
+      "Bytes of the data folder's disk that uploads and new pins leave free for the records of usage; 0 keeps none.",
+      RESERVE
+    ),
     rates: may(
       group(
         {
@@ -171,6 +186,7 @@ export interface Settings {
   readonly gatewayBlocked: ReadonlyArray<string>
   readonly gatewayTimeout: number
   readonly quotas: { readonly stored?: number; readonly uploaded?: number; readonly downloaded?: number }
+  readonly reserve: number
   readonly rates: { readonly reads?: number | undefined; readonly writes?: number | undefined }
   readonly collectEvery: number | undefined
 }
@@ -192,7 +208,8 @@ export const settings = (section: Section = {}): Settings => ({
   gateway: section.gateway ?? GATEWAY.access,
   gatewayBlocked: section.gatewayBlocked ?? [],
   gatewayTimeout: section.gatewayTimeout === undefined ? GATEWAY.timeout : Kinds.millisOf(section.gatewayTimeout),
-  quotas: Sections.mapped(section.quotas, Kinds.bytesOf),
+  quotas: quotasOf(section.quotas),
+  reserve: section.reserve === undefined ? RESERVE : Kinds.bytesOf(section.reserve),
   rates: ratesOf(section.rates),
   collectEvery: section.collectEvery === undefined ? undefined : Kinds.millisOf(section.collectEvery)
 })
@@ -212,6 +229,13 @@ const ratesOf = (section: Section["rates"]): Settings["rates"] => {
   const rates = { reads: Limits.defaults.ipfsReadsPerSecond, writes: Limits.defaults.ipfsWritesPerSecond, ...section }
   return Object.fromEntries(Object.entries(rates).filter(([, value]) => value !== null))
 }
+
+/** Returns the quotas of new projects; null means no limit. */
+const quotasOf = (section: Section["quotas"]): Settings["quotas"] =>
+  Sections.mapped(
+    Object.fromEntries(Object.entries({ ...QUOTAS, ...section }).filter(([, value]) => value !== null)),
+    Kinds.bytesOf
+  )
 
 /** Returns the IPFS limits of a new project. */
 export const limitsOfNewProjects = ({ quotas, rates }: Settings) => ({
@@ -311,7 +335,8 @@ export const view = (settings: Settings): Sections.Shown => {
     gateway: settings.gateway,
     gatewayBlocked: settings.gatewayBlocked,
     gatewayTimeout: Kinds.timeOf(settings.gatewayTimeout),
-    quotas,
+    quotas: { stored: null, uploaded: null, downloaded: null, ...quotas },
+    reserve: settings.reserve,
     rates: { reads: null, writes: null, ...rates },
     ...Sections.given({ collectEvery: collectEvery === undefined ? undefined : Kinds.timeOf(collectEvery) })
   }

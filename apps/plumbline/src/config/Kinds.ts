@@ -83,6 +83,16 @@ export const count = (description: string, fallback?: number) =>
 /** A number of bytes. */
 export const size = (description: string, fallback?: number) => may(bytes(withDefault(description, fallback)))
 
+/** A number of bytes that null removes. */
+export const sizeOrNone = (description: string, fallback: number) =>
+  may(
+    Schema.NullOr(bytes({ description })).annotate({
+      description: `${description} null means no bound.`,
+      default: fallback,
+      message: "must be a number of bytes, a text such as 64KiB, 5MiB or 2GiB, or null"
+    })
+  )
+
 /** A span of time. */
 export const wait = (description: string, fallback?: Duration.Input) =>
   may(time(withDefault(description, fallback === undefined ? undefined : shortened(fallback))))

@@ -18,6 +18,7 @@ export const applicable = (before: Settings, after: Settings): Settings => ({
     tryTimeout: before.ipfs.tryTimeout,
     timeout: before.ipfs.timeout,
     cache: before.ipfs.cache,
+    reserve: before.ipfs.reserve,
     collectEvery: before.ipfs.collectEvery
   },
   cache: before.cache,
@@ -40,6 +41,7 @@ const fixed: ReadonlyArray<readonly [name: string, read: (settings: Settings) =>
   ["ipfs.tryTimeout", ({ ipfs }) => ipfs.tryTimeout],
   ["ipfs.timeout", ({ ipfs }) => ipfs.timeout],
   ["ipfs.cache", ({ ipfs }) => ipfs.cache],
+  ["ipfs.reserve", ({ ipfs }) => ipfs.reserve],
   ["ipfs.collectEvery", ({ ipfs }) => ipfs.collectEvery],
   ["cache", ({ cache }) => cache],
   ["state", ({ state }) => state],

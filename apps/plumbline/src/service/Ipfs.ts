@@ -39,13 +39,16 @@ export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], fol
   if (node._tag === "None") return undefined
   const name = node._tag === "Embedded" ? "embedded" : nameOf(node.url)
   const { health, node: behind } = yield* nodesOf(settings, node, folder)
+  const path = yield* Path.Path
   if (folder !== undefined) {
-    const path = yield* Path.Path
     const ledger = path.join(folder, node._tag === "Embedded" ? "projects.sqlite" : `projects-${name}.sqlite`)
     yield* OldPins.takeOver(ledger, behind, name)
   }
   const { removedOf } = yield* Accounts.Accounts
-  const projects = yield* IpfsProjects.make(behind, { name, collectEvery: settings.collectEvery, removed: removedOf })
+  const { collectEvery, reserve } = settings
+  // The records of usage are in the folder above, which is always on this machine.
+  const disk = folder === undefined || reserve === 0 ? undefined : { folder: path.dirname(folder), reserve }
+  const projects = yield* IpfsProjects.make(behind, { name, collectEvery, disk, removed: removedOf })
   const ipfs: Ipfs = {
     projects,
     options: (settings) => {

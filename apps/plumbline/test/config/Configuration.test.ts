@@ -119,6 +119,7 @@ ipfs:
   gatewayBlocked: [bafkqaaa]
   gatewayTimeout: 5s
   quotas: { stored: 1GiB, uploaded: 100MiB, downloaded: 10GiB }
+  reserve: 1MiB
   rates: { writes: 10, reads: 100 }
 state:
   postgres: postgres://user:s3cret@db.example:5432/name
@@ -246,9 +247,20 @@ describe("a configuration", () => {
   it("says which limits new projects get, of calls and of IPFS, and null is none", () => {
     const limits = (text: string) => Settings.limitsOfNewProjects(settings(text))
     const usual = { creditsPerSecond: 500, burst: 5000, creditsPerDay: 3_000_000, concurrency: 100 }
-    expect(limits("{}")).toEqual({ ...usual, ipfsReadsPerSecond: 1500, ipfsWritesPerSecond: 150 })
+    const day = { ipfsUploadedPerDay: 10 * 1024 ** 3, ipfsDownloadedPerDay: 100 * 1024 ** 3 }
+    expect(limits("{}")).toEqual({
+      ...usual,
+      ipfsReadsPerSecond: 1500,
+      ipfsWritesPerSecond: 150,
+      ipfsStored: 10 * 1024 ** 3,
+      ...day
+    })
+    const { ipfsStored, ...others } = limits("ipfs: { quotas: { stored: null } }")
+    expect(ipfsStored).toBeUndefined()
+    expect(others).toMatchObject(day)
     const none = "{ creditsPerSecond: null, burst: null, creditsPerDay: null, concurrency: null }"
-    expect(limits(`{ limits: { project: ${none} }, ipfs: { rates: { reads: null, writes: null } } }`)).toEqual({})
+    const open = "rates: { reads: null, writes: null }, quotas: { stored: null, uploaded: null, downloaded: null }"
+    expect(limits(`{ limits: { project: ${none} }, ipfs: { ${open} } }`)).toEqual({})
     const quotas = "{ stored: 1GiB, uploaded: 2MiB, downloaded: 3KiB }"
     expect(limits(`ipfs: { rates: { writes: 7 }, quotas: ${quotas} }`)).toEqual({
       ...usual,

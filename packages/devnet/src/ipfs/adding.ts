@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 
 import * as Answers from "./answers.ts"
 import { attempt, invalid } from "./failure.ts"
+import * as Held from "./held.ts"
 import * as Importing from "./importing.ts"
 import * as Rabin from "./rabin.ts"
 import * as Store from "./store.ts"
@@ -41,26 +42,42 @@ export const add = <E>(
       const echoes = new Map<string, Attributes>()
       const isWrapped = options.wrapWithDirectory === true
 
-      const keep = (block: Block.Block): Effect.Effect<void, IpfsNodeError> =>
-        options.onlyHash === true ? Effect.void : attempt(() => work.putMade(block))
+      const roots = new Map<string, Held.Held>()
+      /** Returns the counter of the root that a path belongs to. A file without a path is a root itself. */
+      const heldBy = (path: string | undefined): Held.Held => {
+        const name = isWrapped ? "" : path?.split("/", 1)[0]
+        const held = (name === undefined ? undefined : roots.get(name)) ?? Held.make()
+        if (name !== undefined) roots.set(name, held)
+        return held
+      }
+
+      const keep = (block: Block.Block, held: Held.Held): Effect.Effect<void, IpfsNodeError> => {
+        if (options.onlyHash === true) return Effect.void
+        Held.count(held, block)
+        return attempt(() => work.putMade(block))
+      }
 
       const answers = yield* Answers.make<Out, E | IpfsNodeError>(store, work, queue)
       const { say } = answers
 
-      const told = (path: string | undefined, made: Tree.Made, own: Attributes = {}) => {
+      const told = (path: string | undefined, made: Tree.Made, held: Held.Held, own: Attributes = {}) => {
         const { cid, totalSize: size } = made
         const echo = isWrapped ? {} : path === undefined ? echoOf(own) : echoes.get(path.split("/", 1)[0]!)
         const added: Added = { _tag: "Added", name: path ?? Cid.toText(cid), cid, size, ...echo }
         if (options.onlyHash === true || (isWrapped ? added.name !== "" : added.name.includes("/"))) return say(added)
-        return options.pin === false
-          ? answers.sayKept(added, { after: () => store.guards.remember(Store.rootOf(cid)) })
-          : answers.sayKept(added, { pinned: { cid, recursive: true, name: options.pinName ?? "" } })
+        roots.delete(added.name)
+        return answers.sayKept(
+          { ...added, held: held.bytes },
+          options.pin === false
+            ? { after: () => store.guards.remember(Store.rootOf(cid)) }
+            : { pinned: { cid, recursive: true, name: options.pinName ?? "" } }
+        )
       }
 
-      const inOneBlock = (only: Effect.Effect<Block.Block>) =>
-        Effect.flatMap(only, (block) => Effect.as(keep(block), { cid: block.cid, totalSize: block.bytes.length }))
+      const inOneBlock = (only: Effect.Effect<Block.Block>, held: Held.Held) =>
+        Effect.flatMap(only, (block) => Effect.as(keep(block, held), { cid: block.cid, totalSize: block.bytes.length }))
 
-      const inBlocks = (entry: FileEntry<E>, file: FileCid.Options) => {
+      const inBlocks = (entry: FileEntry<E>, file: FileCid.Options, held: Held.Held) => {
         const plain = contentOf(entry)
         const content = options.progress === true ? counted(plain, entry.path ?? "", say) : plain
         const blocks =
@@ -68,7 +85,7 @@ export const add = <E>(
             ? FileCid.blocks(content, file)
             : FileCid.blocksOfChunks(Rabin.chunks(content, settings.rabin), file)
         return blocks.pipe(
-          Stream.tap(keep),
+          Stream.tap((block) => keep(block, held)),
           Stream.runFold(
             (): Partial<Tree.Made> => ({}),
             ({ totalSize = 0 }, { bytes, cid }) => ({ cid, totalSize: totalSize + bytes.length })
@@ -79,28 +96,29 @@ export const add = <E>(
       const one = Effect.fnUntraced(function* (entry: Entry<E>) {
         const path = yield* Effect.fromResult(pathOf(entry.path))
         const stored = yield* Effect.fromResult(storedOf(entry, options))
+        const held = heldBy(path)
         if (path !== undefined && !path.includes("/")) echoes.set(path, echoOf(entry))
         if (entry.type === "directory" || entry.type === "symlink") {
           if (path === undefined) return yield* invalid("entry", "only files may be without a name")
           if (entry.type === "directory") return yield* Effect.fromResult(Tree.putFolder(top, path, stored))
           const block = DirectoryCid.symlink(entry.target, { ...settings.directory, ...stored })
-          yield* keep(block)
+          yield* keep(block, held)
           const made = { cid: block.cid, totalSize: block.bytes.length }
           yield* Effect.fromResult(Tree.put(top, path, made))
-          return yield* told(path, made)
+          return yield* told(path, made, held)
         }
         const file = { ...settings.file, ...stored }
         const only =
           entry.content instanceof Uint8Array && settings.rabin === undefined && options.progress !== true
             ? FileCid.single(entry.content, file)
             : undefined
-        const made = yield* only === undefined ? inBlocks(entry, file) : inOneBlock(only)
+        const made = yield* only === undefined ? inBlocks(entry, file, held) : inOneBlock(only, held)
         // every file has at least one block, so the root is defined
         const root = made as Tree.Made
         // in the wrapping directory, a file without a name is named by its CID, as in Kubo
         const name = path ?? (isWrapped ? Cid.toText(root.cid) : undefined)
         if (name !== undefined) yield* Effect.fromResult(Tree.put(top, name, root))
-        return yield* told(path, root, entry)
+        return yield* told(path, root, held, entry)
       })
 
       yield* Stream.runForEach(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), one)
@@ -111,8 +129,9 @@ export const add = <E>(
       for (const [name, folder] of folders) {
         for (const result of Tree.directories(folder, name, settings.directory)) {
           const { blocks, path, ...made } = yield* Effect.fromResult(result)
-          for (const block of blocks) yield* keep(block)
-          yield* told(path, made)
+          const held = heldBy(path)
+          for (const block of blocks) yield* keep(block, held)
+          yield* told(path, made, held)
         }
       }
       yield* answers.end

@@ -51,12 +51,10 @@ export const blockPut = Effect.fnUntraced(function* (
 })
 
 export const dagGet = Effect.fnUntraced(function* (store: Store.Store, path: string, outputCodec = "dag-json") {
-  const { cid, inside, value } = yield* NodePath.resolve(Store.source(store), path)
-  if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
+  const { cid, inside } = yield* NodePath.resolve(Store.source(store), path)
   const bytes = yield* Store.get(store, cid)
-  if (Block.codecs.get(cid.code) === outputCodec) return bytes
-  const decoded = yield* Effect.fromResult(NodePath.valueOf({ cid, bytes }))
-  return yield* Effect.fromResult(encode(outputCodec, decoded))
+  if (inside.length === 0 && Block.codecs.get(cid.code) === outputCodec) return bytes
+  return yield* NodePath.write({ cid, bytes }, inside, outputCodec)
 })
 
 export const dagPut = Effect.fnUntraced(function* (
@@ -72,8 +70,10 @@ export const dagPut = Effect.fnUntraced(function* (
 ) {
   const code = yield* Effect.fromResult(Names.hash(hash))
   const codec = yield* Effect.fromResult(Names.codec(storeCodec))
-  const value = yield* Effect.fromResult(decode(inputCodec, data))
-  const bytes = yield* Effect.fromResult(encode(storeCodec, value))
+  const [input, output] = yield* Effect.fromResult(Result.all([named(inputCodec), named(storeCodec)]))
+  const bytes = yield* Effect.mapError(DagCodec.convert(input, data, output), ({ at, detail }) =>
+    invalid(at === "reading" ? inputCodec : storeCodec, detail)
+  )
   const cid = yield* Effect.fromResult(
     Result.mapError(Block.cidOf(codec, bytes, code), ({ sentence }) => invalid("multihash", sentence))
   )
@@ -169,15 +169,8 @@ const toV0 = (cid: Cid.Cid): Result.Result<Cid.Cid, IpfsNodeError> =>
     ? Result.succeed(cid.toV0())
     : Result.fail(invalid("format", "only sha2-256 with 32 bytes is possible with CIDv0"))
 
-const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> =>
-  DagCodec.isName(codec)
-    ? Result.mapError(DagCodec.encode(codec, value), (why) => invalid(codec, why))
-    : Names.notSupported(`the codec ${codec.slice(0, 40)}`)
-
-const decode = (codec: string, bytes: Uint8Array): Result.Result<unknown, IpfsNodeError> =>
-  DagCodec.isName(codec)
-    ? Result.mapError(DagCodec.decode(codec, bytes), (why) => invalid(codec, why))
-    : Names.notSupported(`the codec ${codec.slice(0, 40)}`)
+const named = (codec: string): Result.Result<DagCodec.Name, IpfsNodeError> =>
+  DagCodec.isName(codec) ? Result.succeed(codec) : Names.notSupported(`the codec ${codec.slice(0, 40)}`)
 
 const isReadError = (error: unknown): error is Car.ReadError =>
   error instanceof CarError || error instanceof Refuted || error instanceof Unproven

@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer"
 
 import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -129,7 +130,7 @@ export const ls = (store: Store.Store, path: string): Stream.Stream<Listed, Ipfs
       const cid = yield* NodePath.resolveBlock(Store.source(store), path)
       const { type } = yield* info(store, cid)
       const entries: Stream.Stream<Part, IpfsNodeError> =
-        type === "directory" ? entriesOf(store, cid) : Stream.fromIterable(yield* partsOf(store, cid))
+        type === "directory" ? entriesOf(store, cid) : yield* partsOf(store, cid)
       return Stream.mapEffect(
         entries,
         ({ cid, name, nameBytes }) =>
@@ -149,12 +150,9 @@ export const stat = Effect.fnUntraced(function* (store: Store.Store, path: strin
   const cid = yield* NodePath.resolveBlock(Store.source(store), path)
   const about = yield* info(store, cid)
   const bytes = yield* Store.get(store, cid)
-  const links = yield* linksOf(store, cid)
-  const stat: Stat = {
-    ...about,
-    cumulativeSize: links.reduce((sum, link) => sum + (link.Tsize ?? 0), bytes.length),
-    blocks: links.length
-  }
+  if (cid.code !== Block.DAG_PB) return { ...about, cumulativeSize: bytes.length, blocks: 0 }
+  const { cumulativeSize, links } = yield* Effect.mapError(DagPbObject.statEffect(cid, bytes), fromBlockError)
+  const stat: Stat = { ...about, cumulativeSize, blocks: links }
   return stat
 })
 
@@ -195,18 +193,10 @@ const attributes = (
   mtimeNsecs: mtime?.nanoseconds
 })
 
-interface Link {
-  readonly Hash: Cid.Cid
-  readonly Tsize?: number | undefined
-}
-
-const linksOf = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid) {
-  if (cid.code !== Block.DAG_PB) return []
+/** Streams the parts into which a file was cut. */
+const partsOf = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid) {
+  if (cid.code !== Block.DAG_PB) return Stream.empty
   const bytes = yield* Store.get(store, cid)
-  const node = yield* Effect.mapError(Effect.fromResult(Block.decode({ cid, bytes })), fromBlockError)
-  return (node as { readonly Links: ReadonlyArray<Link> }).Links
+  const { at, count } = yield* Effect.mapError(Block.linksEffect({ cid, bytes }), fromBlockError)
+  return Stream.map(Stream.range(0, count - 1), (index) => ({ name: "", cid: at(index) }))
 })
-
-/** Returns the parts into which a file was cut. */
-const partsOf = (store: Store.Store, cid: Cid.Cid) =>
-  Effect.map(linksOf(store, cid), (links) => links.map((link) => ({ name: "", cid: link.Hash })))

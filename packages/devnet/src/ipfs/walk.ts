@@ -1,14 +1,16 @@
 /** Walks DAGs in the embedded IPFS node, depth first, each block once. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
-import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
-import { fromBlockError, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import { MAX_HELD_BYTES, WalkStack } from "@plumbline/ipfs-client/dag/WalkStack"
+import { fromBlockError, type IpfsNodeError, Malformed } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as Turns from "@plumbline/ipfs-client/work/Turns"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 import * as Blocks from "./blocks.ts"
-import { attempt } from "./failure.ts"
+import { attempt, failure } from "./failure.ts"
 import * as Store from "./store.ts"
 
 /** A visited block. A leaf that need not be read has no bytes. */
@@ -29,6 +31,9 @@ export interface Options {
 /** Maximum number of blocks that a walk reads before their turn. */
 const AHEAD = 8
 
+/** Number of links that are passed in one step. */
+const LINKS_AT_ONCE = 512
+
 /**
  * Streams the root and everything below it. The next blocks are read while the consumer works on the current one.
  * Keeps only the CIDs of visited blocks.
@@ -39,7 +44,9 @@ export const walk = (
   { leaves, seen = new Set(), work }: Options
 ): Stream.Stream<Visited, IpfsNodeError> =>
   Stream.suspend(() => {
-    const rest = [placeOf(root)]
+    const rest = new WalkStack<Place>()
+    const first = placeOf(root)
+    rest.push({ count: 1, at: () => first, heldBytes: 0 })
     /** Blocks that are read before their turn. A failure is kept until then. */
     const early = new Map<string, Promise<Uint8Array>>()
 
@@ -47,8 +54,8 @@ export const walk = (
 
     /** Starts to read the next places. Reads that wait for a later turn count too, so deep DAGs take no more memory. */
     const readAhead = (): void => {
-      for (let i = rest.length - 1; i >= 0 && i >= rest.length - AHEAD && early.size < AHEAD; i--) {
-        const place = rest[i]!
+      for (const place of rest.coming(AHEAD)) {
+        if (early.size >= AHEAD) break
         const { cid, file, key } = place
         if (!isRead(place) || seen.has(key) || early.has(key) || Multihash.inlined(cid) !== undefined) continue
         work?.touch(file)
@@ -70,17 +77,26 @@ export const walk = (
       if (!isRead(place)) return { cid, bytes: undefined }
       readAhead()
       const bytes = yield* read(place)
-      const links = yield* Effect.mapError(Effect.fromResult(Block.links({ cid, bytes })), fromBlockError)
-      for (let i = links.length - 1; i >= 0; i--) rest.push(placeOf(links[i]!))
+      const links = yield* Effect.mapError(Block.linksEffect({ cid, bytes }), fromBlockError)
+      if (!rest.pushLinks(links, placeOf)) {
+        const detail = `the blocks above it have more than ${MAX_HELD_BYTES} bytes of links`
+        return yield* failure(new Malformed({ cid: Cid.toText(cid), detail }))
+      }
       return { cid, bytes }
     })
-    const pull = Effect.suspend((): Effect.Effect<[Visited], IpfsNodeError | Cause.Done> => {
-      for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-        if (seen.has(next.key)) continue
-        seen.add(next.key)
-        return Effect.map(visit(next), (visited) => [visited])
+    /** Returns the next place that was not visited, in steps, because a block can repeat a link 65,536 times. */
+    function* unseen(): Turns.Steps<{ readonly next: Place | undefined }> {
+      for (let count = 1; ; count++) {
+        if (count % LINKS_AT_ONCE === 0) yield
+        const next = rest.next()
+        if (next === undefined || !seen.has(next.key)) return { next }
       }
-      return Cause.done()
+    }
+    const pull = Effect.gen(function* () {
+      const { next } = yield* Turns.run(unseen)
+      if (next === undefined) return yield* Cause.done()
+      seen.add(next.key)
+      return [yield* visit(next)] as const
     })
     return Stream.fromPull(Effect.succeed(pull))
   })

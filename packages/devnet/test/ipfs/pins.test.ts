@@ -1,6 +1,6 @@
 /** Tests pins of the embedded node: the shared tests, and the content of its folder. */
 import { assert, it } from "@effect/vitest"
-import { Block, Cid, type IpfsNode, Multihash } from "@plumbline/ipfs-client"
+import { Block, Car, Cid, type IpfsNode, Multihash } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
 
 import { IpfsEmbedded } from "../../src/index.ts"
@@ -30,6 +30,38 @@ it.live("what was just added is pinned without being read again, until a collect
       const raw = String(Cid.make(Block.RAW, Multihash.SHA2_256, Cid.fromTextUnsafe(yield* add("d")).multihash.digest))
       for (const file of blockFiles(dir)) flipBit(file, 300)
       assert.strictEqual((yield* reasonOf(node.pinAdd(raw)))._tag, "Damaged")
+    })
+  )
+)
+
+it.live("an added root says the bytes of its blocks, each counted once, as an export of it has them", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { node } = yield* fresh
+      const same = random("same", 300_000)
+      const entries: ReadonlyArray<IpfsNode.Entry> = [
+        // a file of four equal chunks, the same file under two names, and another file
+        { path: "zeros", content: new Uint8Array(1_048_576) },
+        { path: "d/a", content: same },
+        { path: "d/e/b", content: same },
+        { path: "c", content: random("c", 10) },
+        { content: same }
+      ]
+      for (const options of [{ pin: false }, { cidVersion: 1 }, { wrapWithDirectory: true }]) {
+        const added = yield* Stream.runCollect(node.add(entries, options))
+        const roots = added.flatMap((out) => (out._tag === "Added" && out.held !== undefined ? [out] : []))
+        assert.strictEqual(roots.length, "wrapWithDirectory" in options ? 1 : 4)
+        for (const { cid, held, name } of roots) {
+          const items = yield* Stream.runCollect(Car.read(node.dagExport(String(cid))))
+          const blocks = new Map(items.flatMap((item) => (item._tag === "Block" ? [[Cid.key(item.cid), item]] : [])))
+          const sum = Array.from(blocks.values()).reduce((sum, { bytes }) => sum + bytes.length, 0)
+          assert.strictEqual(held, sum, name)
+        }
+      }
+      const [zeros] = yield* Stream.runCollect(node.add([entries[0]!]))
+      assert(zeros?._tag === "Added")
+      assert.isBelow(zeros.held!, 300_000)
+      assert.isAbove(zeros.size, 1_048_576)
     })
   )
 )

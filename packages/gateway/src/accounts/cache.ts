@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 
+import * as Running from "../clock/running.ts"
 import { StateError } from "../state/StateError.ts"
 import { endOf, type Holder } from "./Account.ts"
 import * as Memory from "./memory.ts"
@@ -110,7 +111,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
     const ahead = last === undefined ? Infinity : found - last.revision
     const from = ahead > 0 && ahead < MOST_CHANGES ? found - ahead : found
     return source.changes(from, found).pipe(
-      Effect.timeout(POLL),
+      (changes) => Running.timeoutOrElse(changes, { duration: POLL, orElse: () => Effect.fail(late) }),
       // If the log cannot be read, all entries are dropped, and the next poll continues from this revision.
       Effect.orElseSucceed((): ReadonlyArray<Change> => []),
       Effect.map((changes) => apply(found, changes))
@@ -119,9 +120,15 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
 
   const poll = Effect.suspend(() => {
     const at = clock.monotonicTimeNanosUnsafe()
-    return Effect.map(Effect.flatMap(Effect.timeout(source.revision, POLL), catchUp), () => {
-      seenAt = at
-    })
+    return Effect.map(
+      Effect.flatMap(
+        Running.timeoutOrElse(source.revision, { duration: POLL, orElse: () => Effect.fail(late) }),
+        catchUp
+      ),
+      () => {
+        seenAt = at
+      }
+    )
   })
   // The loop ignores a failure of the store, because the callers of `lookup` receive it.
   const watch = Effect.ignore(poll)
@@ -184,6 +191,6 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
 })
 
 const inTime = <A>(answer: Effect.Effect<A, StateError>): Effect.Effect<A, StateError> =>
-  Effect.timeoutOrElse(answer, { duration: PATIENCE, orElse: () => Effect.fail(late) })
+  Running.timeoutOrElse(answer, { duration: PATIENCE, orElse: () => Effect.fail(late) })
 
 const late = new StateError({ problem: "Unavailable", detail: "no answer in time" })

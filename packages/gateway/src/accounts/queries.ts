@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
+import * as Running from "../clock/running.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import { fromSql, StateError } from "../state/StateError.ts"
 import * as Account from "./Account.ts"
@@ -24,7 +25,7 @@ export const guarded = <A, E>(
 ): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
   work.pipe(
     Effect.mapError((error) => (isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>))),
-    Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.fail(late) })
+    (work) => Running.timeoutOrElse(work, { duration: PATIENCE, orElse: () => Effect.fail(late) })
   )
 
 /** Maximum time of a change or a query. Statements in Postgres and waiting for locks have shorter limits. */

@@ -18,6 +18,7 @@ import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
+import * as Running from "../clock/running.ts"
 import * as Migrations from "../state/Migrations.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import { type AnswerStore, defaults } from "./AnswerStore.ts"
@@ -97,7 +98,7 @@ export const make = Effect.fnUntraced(function* ({
   })
 
   const get: AnswerStore["get"] = (key) =>
-    Effect.map(Effect.timeoutOption(read(key), PATIENCE), (found) =>
+    Effect.map(Running.timeoutOption(read(key), PATIENCE), (found) =>
       found._tag === "Some" ? found.value : undefined
     ).pipe(
       Effect.catch((error) =>

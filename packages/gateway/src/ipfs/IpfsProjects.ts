@@ -35,6 +35,8 @@ import * as Ledger from "./projects/ledger.ts"
 import * as ProjectNode from "./projects/node.ts"
 import * as Pins from "./projects/pins.ts"
 import type { Reconciled } from "./projects/pins.ts"
+import type { Disk } from "./projects/room.ts"
+import * as Room from "./projects/room.ts"
 import * as Tables from "./projects/tables.ts"
 import * as Tidying from "./projects/tidying.ts"
 import * as Counters from "./projects/transfers.ts"
@@ -61,6 +63,12 @@ export interface Options {
    */
   readonly collectEvery?: Duration.Input | undefined
   /**
+   * The folder with the node's blocks or with the records of usage, and the number of bytes of its disk that uploads and
+   * new pins leave free (default: uploads may fill the disk). Below the reserve they fail with `StorageFull`; reading and
+   * removing pins go on.
+   */
+  readonly disk?: Disk | undefined
+  /**
    * Returns the given projects that were removed, as `Accounts.removedOf` does. The pins of removed projects are
    * removed within a minute. Without this function the pins stay.
    */
@@ -68,6 +76,7 @@ export interface Options {
 }
 
 export type { Reconciled } from "./projects/pins.ts"
+export type { Disk } from "./projects/room.ts"
 export type { Removed } from "./projects/tidying.ts"
 
 /**
@@ -149,7 +158,7 @@ export const make = Effect.fnUntraced(function* (
   const ledger = Ledger.make(sql, { node: options.name, worker: randomUUID(), lease })
   const counters = yield* Counters.make(sql, options.name)
   const pins = Pins.make(node, ledger, yield* CidLocks.make(ledger, lease))
-  const shared: ProjectNode.Shared = { node, ledger, pins, counters }
+  const shared: ProjectNode.Shared = { node, ledger, pins, counters, room: Room.make(options.disk) }
 
   const atStart = Effect.timeoutOrElse(pins.reconcileFree, {
     duration: LONGEST_START,

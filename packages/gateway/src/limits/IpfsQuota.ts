@@ -2,9 +2,9 @@
  * The quota of a project at the IPFS node, and its usage.
  *
  * - `stored` counts pinned content. Each project counts a CID once, even if it was pinned several times. A recursive
- *   pin counts the cumulative size of its DAG: a block that is linked several times counts several times. For files and
- *   directories this is the `Size` in the answer of `add`. A direct pin counts only its block. If two projects pin the
- *   same content, both count it. Unpinned content is not counted.
+ *   pin counts the bytes of the blocks of its DAG, each block once, however often it is linked. Sizes that a DAG states
+ *   about itself are not counted. A direct pin counts only its block. If two pins or two projects hold the same block,
+ *   each counts it. Unpinned content is not counted.
  * - `uploaded` counts the bytes that callers send to be added: files, blocks, data and CARs. Uploads that fail or are
  *   cut off count too. An upload that this quota refuses is not counted, so simultaneous uploads can use the whole
  *   quota.

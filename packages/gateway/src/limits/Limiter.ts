@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 
+import * as Running from "../clock/running.ts"
 import { SettingError } from "../errors/SettingError.ts"
 import { addressOf } from "./address.ts"
 import type { Members } from "./KeyLimits.ts"
@@ -138,7 +139,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const timedOut = Effect.fail(new LimiterError({ reason: { _tag: "TimedOut", after: timeout } }))
 
   const bounded = <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E | LimiterError>> =>
-    Effect.exit(Effect.timeoutOrElse(asked, { duration: timeout, orElse: () => timedOut })).pipe(
+    Effect.exit(Running.timeoutOrElse(asked, { duration: timeout, orElse: () => timedOut })).pipe(
       Effect.onInterrupt(() => Effect.sync(() => outage.abandoned()))
     )
 
@@ -230,7 +231,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
       store.look === undefined || outage.state === "down"
         ? Effect.undefined
         : Effect.orElseSucceed(
-            Effect.timeoutOrElse(store.look("project", project, limits), { duration: timeout, orElse: () => timedOut }),
+            Running.timeoutOrElse(store.look("project", project, limits), {
+              duration: timeout,
+              orElse: () => timedOut
+            }),
             () => undefined
           )
   })

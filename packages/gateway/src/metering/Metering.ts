@@ -182,8 +182,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return undefined
   }
 
-  const recordAll = (usages: ReadonlyArray<Usage.Usage>): Effect.Effect<void, MeteringError> =>
-    decided(usages) ?? Clock.clockWith((clock) => recorder.record(usages, minuteOf(clock)))
+  const recordAll = (given: ReadonlyArray<Usage.Usage>): Effect.Effect<void, MeteringError> => {
+    const usages = Usage.parts(given)
+    return decided(usages) ?? Clock.clockWith((clock) => recorder.record(usages, minuteOf(clock)))
+  }
 
   const metering = Metering.of({
     latencies: times,
@@ -200,7 +202,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   Plain.set(metering, {
     obstacle: () => recorder.obstacle(),
-    record: (usages, told) => {
+    record: (given, told) => {
+      const usages = Usage.parts(given)
       const exit = decided(usages)
       if (exit === undefined) return recorder.recordThen(usages, minuteOf(clock), told)
       told(exit)

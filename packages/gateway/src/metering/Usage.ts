@@ -64,7 +64,7 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number]
 
 /**
- * The usage of one call, or of several with equal dimensions. Numbers are whole, from 0 to `MAX_COUNT`.
+ * The usage of one call, or of several with equal dimensions. Counts are whole numbers from 0 to `MAX_COUNT`.
  */
 export interface Usage extends Omit<Dimensions, "outcome"> {
   /** Default: the outcome that follows from the status. */
@@ -90,7 +90,7 @@ export interface Ipfs {
   readonly downloaded: number
   /**
    * The bytes that the project has stored after the command, if known. This is a level, not a sum: the highest value of
-   * a period is kept.
+   * a period is kept. So it can be any whole number up to 2^53 - 1.
    */
   readonly stored?: number | undefined
 }
@@ -136,6 +136,50 @@ export const MAX_COUNT: number = 2 ** 44
 
 /** Maximum length of a name in UTF-16 units. */
 export const MAX_NAME = 256
+
+/**
+ * Divides usages with large counts into usages that can be stored: the sums stay the same, and each count is at most
+ * `MAX_COUNT`. A single command can count more, because a download has no end of its own; without the division it could
+ * not be recorded. A stored level is left out unless it is a whole number below 2^53, because it must not prevent the
+ * record of the command.
+ *
+ * ```ts import.meta.vitest
+ * import { Usage } from "@plumbline/gateway"
+ *
+ * const call = { project: "p1", product: "ipfs", network: "ipfs", method: "cat", status: 200, key: "k1" } as const
+ * const usage: Usage.Usage = { ...call, calls: 1, credits: 0, bytesIn: 0, bytesOut: Usage.MAX_COUNT + 5 }
+ * Usage.parts([usage]).map(({ bytesOut, calls }) => [calls, bytesOut]) // => [[1, Usage.MAX_COUNT], [0, 5]]
+ * ```
+ */
+export const parts = (usages: ReadonlyArray<Usage>): ReadonlyArray<Usage> =>
+  usages.every(isWhole) ? usages : usages.flatMap(partsOf)
+
+/** True for a usage that need not be divided. Every call runs it, so it makes no object. */
+const isWhole = ({ bytesIn, bytesOut, calls, credits, ipfs }: Usage): boolean =>
+  !(calls > MAX_COUNT || credits > MAX_COUNT || bytesIn > MAX_COUNT || bytesOut > MAX_COUNT) &&
+  (ipfs === undefined ||
+    (!(ipfs.uploaded > MAX_COUNT || ipfs.downloaded > MAX_COUNT) &&
+      (ipfs.stored === undefined || isLevel(ipfs.stored))))
+
+const partsOf = (usage: Usage): ReadonlyArray<Usage> => {
+  const { bytesIn, bytesOut, calls, credits, ipfs } = usage
+  const counts = [calls, credits, bytesIn, bytesOut, ipfs?.uploaded ?? 0, ipfs?.downloaded ?? 0]
+  // Other counts are mistakes of the program, which `check` names.
+  if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0)) return [usage]
+  return Array.from({ length: Math.max(1, Math.ceil(Math.max(...counts) / MAX_COUNT)) }, (_, index) => {
+    const part = (count: number) => Math.min(Math.max(0, count - index * MAX_COUNT), MAX_COUNT)
+    const counted = {
+      ...usage,
+      calls: part(calls),
+      credits: part(credits),
+      bytesIn: part(bytesIn),
+      bytesOut: part(bytesOut)
+    }
+    if (ipfs === undefined) return counted
+    const stored = ipfs.stored !== undefined && isLevel(ipfs.stored) ? ipfs.stored : undefined
+    return { ...counted, ipfs: { uploaded: part(ipfs.uploaded), downloaded: part(ipfs.downloaded), stored } }
+  })
+}
 
 /**
  * Returns the usage if it can be stored. Otherwise it returns a `MeteringError` `Invalid` that names the first invalid
@@ -187,11 +231,13 @@ const problemOf = (usage: Usage): string | undefined => {
   if (ipfs === undefined) return undefined
   if (!isCount(ipfs.uploaded)) return "ipfs.uploaded"
   if (!isCount(ipfs.downloaded)) return "ipfs.downloaded"
-  if (ipfs.stored !== undefined && !isCount(ipfs.stored)) return "ipfs.stored"
+  if (ipfs.stored !== undefined && !isLevel(ipfs.stored)) return "ipfs.stored"
   return undefined
 }
 
 const isName = (name: string): boolean =>
   name.length > 0 && name.length <= MAX_NAME && !name.includes("\0") && name.isWellFormed()
+
+const isLevel = (level: number): boolean => Number.isSafeInteger(level) && level >= 0
 
 const isCount = (count: number): boolean => Number.isInteger(count) && count >= 0 && count <= MAX_COUNT

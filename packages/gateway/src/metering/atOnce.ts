@@ -3,12 +3,13 @@ import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 
+import { PARTS } from "../clock/running.ts"
 import type { Batch } from "./batch.ts"
 import type { AtOnce as Commit } from "./commit.ts"
 
 export class AtOnce {
   readonly #commit: Commit
-  /** Maximum time for one batch, in milliseconds. */
+  /** Maximum time for one batch, in milliseconds. Time in which this process did not run is not counted. */
   readonly #attempt: number
   readonly #ended = Latch.makeUnsafe(true)
   #underWay: UnderWay | undefined
@@ -25,13 +26,14 @@ export class AtOnce {
    * false if the batch must be sent another way.
    */
   send(batch: Batch, onEnd: (isDurable: boolean) => void): void {
-    const underWay = { onEnd, late: performance.now() + this.#attempt }
+    // A timer that is already running ends its current part too early for this batch.
+    const underWay = { onEnd, left: this.#timer === undefined ? PARTS : PARTS + 1 }
     this.#underWay = underWay
     const hasBegun = this.#commit(batch, (isDurable) => this.#end(underWay, isDurable))
     if (!hasBegun) return this.#end(underWay, false)
     if (this.#underWay === undefined) return
     Latch.closeUnsafe(this.#ended)
-    if (this.#timer === undefined && Number.isFinite(this.#attempt)) this.#watch(this.#attempt)
+    if (this.#timer === undefined && Number.isFinite(this.#attempt)) this.#watch()
   }
 
   /** Completes when no batch is being written. */
@@ -44,15 +46,14 @@ export class AtOnce {
     clearTimeout(this.#timer)
   }
 
-  #watch(millis: number): void {
+  #watch(): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       const underWay = this.#underWay
       if (underWay === undefined) return
-      const left = underWay.late - performance.now()
-      if (left <= 0) this.#end(underWay, false)
-      else this.#watch(left)
-    }, millis)
+      if (--underWay.left === 0) this.#end(underWay, false)
+      else this.#watch()
+    }, this.#attempt / PARTS)
   }
 
   #end(underWay: UnderWay, isDurable: boolean): void {
@@ -66,6 +67,6 @@ export class AtOnce {
 
 interface UnderWay {
   readonly onEnd: (isDurable: boolean) => void
-  /** The time from which the batch is late. */
-  readonly late: number
+  /** Number of parts of the time limit that are left. */
+  left: number
 }

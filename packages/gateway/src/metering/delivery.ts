@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 
+import * as Running from "../clock/running.ts"
 import { StateError } from "../state/StateError.ts"
 
 export interface Delivery {
@@ -18,7 +19,7 @@ export interface Delivery {
   readonly why: () => string
 }
 
-/** Makes a delivery. `patience` is the maximum time of each try. */
+/** Makes a delivery. `patience` is the maximum time of each try, without the time in which this process did not run. */
 export const make = (patience: Duration.Duration): Delivery => {
   let last = NO_ANSWER
 
@@ -26,7 +27,7 @@ export const make = (patience: Duration.Duration): Delivery => {
     Effect.gen(function* () {
       const fiber = yield* Effect.forkDetach(work)
       const exit = yield* Fiber.await(fiber).pipe(
-        Effect.timeoutOption(patience),
+        (ended) => Running.timeoutOption(ended, patience),
         Effect.onInterrupt(() => abandon(fiber))
       )
       if (Option.isNone(exit)) {
@@ -61,9 +62,9 @@ export const make = (patience: Duration.Duration): Delivery => {
 export const abandon = (fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDetach(Fiber.interrupt(fiber)))
 
-/** Returns true if the fiber ends within the time. */
+/** Returns true if the fiber ends within the time, without the time in which this process did not run. */
 export const within = (fiber: Fiber.Fiber<unknown>, time: Duration.Duration): Effect.Effect<boolean> =>
-  Effect.map(Effect.timeoutOption(Fiber.await(fiber), time), Option.isSome)
+  Effect.map(Running.timeoutOption(Fiber.await(fiber), time), Option.isSome)
 
 const NO_ANSWER = "it does not answer in time"
 

@@ -179,7 +179,9 @@ export class Recorder {
     const began = performance.now()
     this.#atOnce!.send(batch, (isDurable) => {
       if (!isDurable) {
-        this.#handed = { open, batch, waited: performance.now() - began }
+        // A batch waits at most for the limit of one try; more is time in which this process did not run.
+        const waited = Math.min(performance.now() - began, Duration.toMillis(this.#settings.attempt))
+        this.#handed = { open, batch, waited }
         this.#isFibers = true
         Latch.openUnsafe(this.#work)
         return

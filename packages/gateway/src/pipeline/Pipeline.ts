@@ -159,7 +159,7 @@ export interface Pipeline {
   /** Records and charges a refusal of a known project, and returns the refusal to send. */
   readonly refuse: (known: Known, refusal: Refusal.Refusal, bytes: Refusals.Bytes) => Effect.Effect<Refusal.Refusal>
   /** Runs work for a project within its limits, and records its outcome. */
-  readonly settle: Settlement.Settlement["run"]
+  readonly settlement: Pick<Settlement.Settlement, "more" | "run">
   /** Completes when all work that began is recorded and settled. */
   readonly idle: Effect.Effect<void>
 }
@@ -341,7 +341,7 @@ export const make = (options: {
       else if (refusal === Refusal.tooManySockets) meters.limited("sockets")
       return Refusals.refuse(settlement, known, refusal, bytes)
     },
-    settle: settlement.run,
+    settlement,
     idle: Effect.andThen(reading.idle, settlement.idle)
   }
 }

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 
+import type { Project } from "../accounts/Account.ts"
 import type { Work } from "../http/exchange.ts"
 import { type Fork, WHOLE } from "../http/fork.ts"
 import { InFlight } from "../http/inFlight.ts"
@@ -28,6 +29,11 @@ export interface Settlement {
    * and of usage are in this process, only the parts of the job that wait use a fiber.
    */
   readonly begin: <A>(job: Job<A>, fork: Fork, onExit: (exit: Exit.Exit<A>) => void) => Work
+  /**
+   * Takes more credits for work that is under way. If a limit is exceeded, it waits until the limit permits them, because
+   * the work has already begun. If limits cannot be counted, or never permit so many, it takes none.
+   */
+  readonly more: (project: Project, credits: number) => Effect.Effect<void>
   /** Completes when no settlement is running. */
   readonly idle: Effect.Effect<void>
 }
@@ -107,6 +113,15 @@ export const make = (
       )
     }).pipe(Effect.uninterruptible)
 
+  const more = (project: Project, credits: number): Effect.Effect<void> =>
+    Effect.matchEffect(limiter.admit(project.id, project.limits, credits), {
+      onFailure: (error) =>
+        error._tag === "LimitExceeded" && error.retryAfter !== undefined
+          ? Effect.andThen(Effect.sleep(Math.max(1, error.retryAfter)), more(project, credits))
+          : Effect.void,
+      onSuccess: (admission) => settle(admission, credits)
+    })
+
   const limiting = LimiterPlain.of(limiter)
   const recording = MeteringPlain.of(metering)
   const parts = limiting && recording && { limiting, recording, finish, recorded: counted, unrecorded }
@@ -136,7 +151,7 @@ export const make = (
     return running
   }
 
-  return { idle: underWay.idle, run, begin }
+  return { idle: underWay.idle, run, begin, more }
 }
 
 const creditsOf = (usages: ReadonlyArray<Usage>): number => {

@@ -1,7 +1,8 @@
 /**
- * Turns: work on packets runs in steps, and the event loop runs between them.
+ * Turns: work on packets and on blocks of IPFS runs in steps, and the event loop runs between them.
  *
- * Reading and checking a packet blocks the process. All such work in one turn of the event loop shares a time budget.
+ * Reading and checking a packet blocks the process, and so does reading the links or the values of a block. All such
+ * work in one turn of the event loop shares a time budget.
  * If some of the budget is left, a packet is read at once. That is the case for nearly all packets. The others wait:
  * their steps run in later turns, one project after another. So a project that sends many large packets delays only
  * itself.
@@ -44,7 +45,10 @@ export class Turns {
     this.#later = later
   }
 
-  /** Runs a job of a project. Returns an exit if the job is done at once. */
+  /**
+   * Runs a job of a project. Returns an exit if the job is done at once. A job whose fiber is interrupted does no further
+   * step.
+   */
   run<A>(project: string, job: Job<A>): Effect.Effect<A> {
     if (this.#waiting.size === 0 && this.#used < TURN) {
       const start = this.#now()
@@ -58,8 +62,10 @@ export class Turns {
       if (value !== undefined) return Exit.succeed(value)
     }
     return Effect.callback<A>((resume) => {
+      let isAbandoned = false
       const waiting: Waiting = {
         step: () => {
+          if (isAbandoned) return true
           const value = job.step()
           if (value === undefined) return false
           resume(Exit.succeed(value))
@@ -70,6 +76,9 @@ export class Turns {
       if (own === undefined) this.#waiting.set(project, [waiting])
       else own.push(waiting)
       this.#schedule()
+      return Effect.sync(() => {
+        isAbandoned = true
+      })
     })
   }
 

@@ -20,7 +20,7 @@ const content = (state: Memory.State) => {
 // the size of a list with one link: a head (1 byte), and the link (2 bytes of tag, 2 of length, 37 of CID)
 const ONE = 1 + 41
 const TWO = 1 + 3 * 41
-const SIZES = { leaf: [100, 100], other: [7, 7], one: [ONE, ONE + 100], two: [TWO, TWO + 2 * 100 + ONE + 100] } as const
+const SIZES = { leaf: [100, 100], other: [7, 7], one: [ONE, ONE + 100], two: [TWO, TWO + ONE + 100] } as const
 
 const pinsOf = (node: IpfsNode.Node, paths: ReadonlyArray<string> = [], options?: IpfsNode.PinLsOptions) =>
   Effect.map(Stream.runCollect(node.pinLs(paths, options)), (pins) =>
@@ -216,7 +216,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
           const database = yield* kind.fresh
           const ids = ["a", "b", "c"]
           const model = new Map<string, Kept>(ids.map((id) => [id, new Map()]))
-          const limit = 900
+          const limit = 400
           const storedOf = (kept: Kept) =>
             names.reduce((sum, name) => {
               const pin = kept.get(textOf(name))

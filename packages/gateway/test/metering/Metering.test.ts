@@ -491,6 +491,55 @@ describe("what is old", () => {
 })
 
 describe("a usage", () => {
+  it("with counts beyond the maximum is divided, and its sums stay", () => {
+    const { MAX_COUNT } = Usage
+    const ipfs = { uploaded: 2 * MAX_COUNT + 1, downloaded: 0, stored: 2 ** 50 }
+    const large: Usage.Usage = { ...call, calls: 1, bytesOut: MAX_COUNT + 7, ipfs }
+    const parts = Usage.parts([call, large])
+    assert.strictEqual(parts.length, 4)
+    for (const part of parts) assert.isTrue(Result.isSuccess(Usage.check(part)))
+    const sum = (of: (usage: Usage.Usage) => number) => parts.slice(1).reduce((sum, part) => sum + of(part), 0)
+    assert.strictEqual(
+      sum(({ calls }) => calls),
+      1
+    )
+    assert.strictEqual(
+      sum(({ bytesOut }) => bytesOut),
+      MAX_COUNT + 7
+    )
+    assert.strictEqual(
+      sum(({ ipfs }) => ipfs!.uploaded),
+      2 * MAX_COUNT + 1
+    )
+    // a level is not a count: it is whole in every part
+    assert.deepStrictEqual(
+      parts.slice(1).map(({ ipfs }) => ipfs!.stored),
+      [2 ** 50, 2 ** 50, 2 ** 50]
+    )
+    const usual = [call]
+    assert.strictEqual(Usage.parts(usual), usual)
+  })
+
+  it.effect("of a command whose stored level is no number is recorded without the level", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { asked, store } = fake(() => Effect.void)
+        const { record } = yield* open(store)
+        for (const stored of [2 ** 53, -1, Number.NaN, 2 ** 50]) {
+          yield* end(yield* start(record({ ...call, product: "ipfs", ipfs: { uploaded: 5, downloaded: 0, stored } })))
+        }
+        assert.strictEqual(
+          asked.reduce((sum, batch) => sum + calls(batch), 0),
+          4
+        )
+        assert.deepStrictEqual(
+          asked.flatMap(({ levels }) => levels.map(([, , bytes]) => bytes)),
+          [2 ** 50]
+        )
+      })
+    )
+  )
+
   it("that cannot be is refused, with the name of what is wrong", () => {
     const wrong: ReadonlyArray<readonly [string, Partial<Usage.Usage>]> = [
       ["project", { project: "" }],

@@ -17,7 +17,11 @@ import * as Multihash from "../cid/Multihash.ts"
 import { unproven } from "../cid/unproven.ts"
 import * as Codecs from "../codec/codecs.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
-import { MalformedBlock } from "./DagError.ts"
+import type { Links } from "../codec/links.ts"
+import { now } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
+import { flawed } from "./flawed.ts"
+import { type DecodeError, linksSteps, unknownCodec } from "./linksSteps.ts"
 
 /** A block whose bytes match its CID. */
 export interface Block {
@@ -110,14 +114,23 @@ export { DAG_CBOR, DAG_JSON, DAG_PB, ETH_BLOCK, ETH_STATE_TRIE, ETH_STORAGE_TRIE
 /** The names of the codecs whose blocks can be decoded, by their codes. */
 export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map(([code, { name }]) => [code, name]))
 
+/** Bounds of one block, which are checked before an object of the block is made. */
+export { MAX_LINKS, MAX_NESTING, MAX_VALUES } from "../codec/bounds.ts"
+
+export type { Links, Place } from "../codec/links.ts"
+
+export type { DecodeError } from "./linksSteps.ts"
+
 /**
  * Decodes a block with the codec of its CID. Returns a value of the IPLD data model, the unchanged bytes for raw, or
  * RLP items for the codecs of Ethereum.
  *
  * The bytes are not compared with the CID; use `check` for that. To write a value again, read it with `DagCodec`, which
  * distinguishes integers from floats. Names of dag-pb that are not UTF-8 become text that is only for display; see
- * `UnixFs`. Fails with `MalformedBlock` if the bytes are invalid in the codec, and with `Unproven` if `codecs` does not
- * have the codec.
+ * `UnixFs`. A block of a few MiB can take a tenth of a second; `Dag.resolve` decodes in turns with other work.
+ *
+ * Fails with `MalformedBlock` if the bytes are invalid in the codec, with `LimitExceeded` beyond `MAX_LINKS` (65,536),
+ * `MAX_VALUES` (262,144) or `MAX_NESTING` (1024), and with `Unproven` if `codecs` does not have the codec.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -127,15 +140,16 @@ export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map((
  * Result.getOrThrow(Block.decode({ cid, bytes: Uint8Array.of(0x82, 1, 2) })) // => [1, 2]
  * ```
  */
-export const decode = ({ bytes, cid }: Block): Result.Result<unknown, MalformedBlock | Unproven> => {
+export const decode = ({ bytes, cid }: Block): Result.Result<unknown, DecodeError> => {
   const codec = Codecs.all.get(cid.code)
   return codec === undefined
     ? unknownCodec(cid)
-    : Result.mapBoth(codec.decode(bytes), { onFailure: malformed(cid), onSuccess: DagCodec.plain })
+    : Result.mapBoth(now(codec.decode(bytes)), { onFailure: flawed(cid), onSuccess: DagCodec.plain })
 }
 
 /**
- * Returns the CIDs that a block links to, in the order of the block, with repetitions. Fails as `decode` does.
+ * Returns the CIDs that a block links to, in the order of the block, with repetitions. Fails as `decode` does. Only
+ * dag-json has a maximum number of values here.
  *
  * ```ts import.meta.vitest
  * import { Block } from "@plumbline/ipfs-client"
@@ -145,10 +159,29 @@ export const decode = ({ bytes, cid }: Block): Result.Result<unknown, MalformedB
  * Block.links({ cid, bytes: new Uint8Array(9) }) // => Result.succeed([])
  * ```
  */
-export const links = ({ bytes, cid }: Block): Result.Result<ReadonlyArray<Cid.Cid>, MalformedBlock | Unproven> => {
-  const codec = Codecs.all.get(cid.code)
-  return codec === undefined ? unknownCodec(cid) : Result.mapError(codec.links(bytes), malformed(cid))
-}
+export const links = (block: Block): Result.Result<ReadonlyArray<Cid.Cid>, DecodeError> =>
+  Result.map(now(linksSteps(block)), ({ at, count }) => Array.from({ length: count }, (_, index) => at(index)))
+
+/**
+ * Finds the links of a block as `links` does, in turns with other work. No CID is made before it is asked for, so a
+ * reader that needs few of many links pays for few.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, Cid, DagCodec } from "@plumbline/ipfs-client"
+ * import { Effect, Result } from "effect"
+ *
+ * const bytes = Result.getOrThrow(DagCodec.encode("dag-cbor", [Cid.fromTextUnsafe("bafkqaaqha4")]))
+ * const cid = Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, bytes))
+ * const { at, count } = await Effect.runPromise(Block.linksEffect({ cid, bytes }))
+ * count // => 1
+ * Cid.toText(at(0)) // => "bafkqaaqha4"
+ * ```
+ */
+export const linksEffect = (block: Block): Effect.Effect<Links, DecodeError> =>
+  Effect.flatMap(
+    Turns.run(() => linksSteps(block)),
+    Effect.fromResult
+  )
 
 /** Returns a fault that can be found without hashing the bytes, if there is one. */
 const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefined): Refuted | Unproven | undefined => {
@@ -181,11 +214,3 @@ const refuted = (cid: Cid.Cid, check: string, expected: string, got: string): Re
   new Refuted({ subject: Cid.toText(cid), check, expected, got })
 
 const notProven = (cid: Cid.Cid, reason: Reason): Unproven => unproven(Cid.toText(cid), reason)
-
-const unknownCodec = (cid: Cid.Cid): Result.Result<never, Unproven> =>
-  Result.fail(notProven(cid, IpfsReason.UnreadableCodec({ code: cid.code, reading: "values" })))
-
-const malformed =
-  (cid: Cid.Cid) =>
-  (detail: string): MalformedBlock =>
-    new MalformedBlock({ cid: Cid.toText(cid), detail })

@@ -4,13 +4,17 @@
  *
  * Source: Kubo 0.27 `core/commands/object`; sizes as js-ipfs computes them.
  */
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
 import * as Codecs from "../codec/codecs.ts"
 import * as Names from "../codec/names.ts"
 import * as DagPb from "../codec/pb.ts"
-import { MalformedBlock } from "./DagError.ts"
+import { now, STEP, type Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
+import { type LimitExceeded, MalformedBlock } from "./DagError.ts"
+import { flawed } from "./flawed.ts"
 
 /** The text encoding of a node's data. */
 export type DataEncoding = "base64" | "text"
@@ -45,7 +49,8 @@ export interface Stat {
 
 /**
  * Returns a node, with its data in the requested encoding. Fails with `MalformedBlock` if the bytes are not a dag-pb
- * node, or if the size of a link is beyond 2^53.
+ * node, or if the size of a link is beyond 2^53, and with `LimitExceeded` beyond `Block.MAX_LINKS`. So do the functions
+ * below.
  *
  * ```ts import.meta.vitest
  * import { Cid, DagPbObject } from "@plumbline/ipfs-client"
@@ -61,25 +66,47 @@ export const get = (
   cid: Cid.Cid,
   block: Uint8Array,
   encoding: DataEncoding
-): Result.Result<DagPbObject, MalformedBlock> =>
-  Result.flatMap(decode(cid, block), (node) => {
-    const links: Array<Link> = []
-    for (const { cid: linked, name = NOTHING, totalSize = 0 } of node.links) {
-      if (typeof totalSize === "bigint") return beyond(cid)
-      const { bytes, text } = Names.ofBytes(name)
-      links.push({
-        name: text,
-        cid: Cid.toText(linked),
-        size: totalSize,
-        ...(bytes === undefined ? {} : { nameBytes: bytes })
-      })
-    }
-    return Result.succeed({ links, data: (encoding === "base64" ? base64 : text)(node.data ?? NOTHING) })
-  })
+): Result.Result<DagPbObject, MalformedBlock | LimitExceeded> => now(getSteps(cid, block, encoding))
+
+/** Returns a node as `get` does, in turns with other work. */
+export const getEffect = (
+  cid: Cid.Cid,
+  block: Uint8Array,
+  encoding: DataEncoding
+): Effect.Effect<DagPbObject, MalformedBlock | LimitExceeded> =>
+  Effect.flatMap(
+    Turns.run(() => getSteps(cid, block, encoding)),
+    Effect.fromResult
+  )
+
+function* getSteps(
+  cid: Cid.Cid,
+  block: Uint8Array,
+  encoding: DataEncoding
+): Steps<Result.Result<DagPbObject, MalformedBlock | LimitExceeded>> {
+  const scanned = yield* scan(cid, block)
+  if (Result.isFailure(scanned)) return Result.fail(scanned.failure)
+  const node = scanned.success
+  const links: Array<Link> = []
+  for (let i = 0; i < node.count; i++) {
+    // Writing a CID as text takes as long as reading many links.
+    if (i % (STEP / 4) === STEP / 4 - 1) yield
+    const { cid: linked, name = NOTHING, totalSize = 0 } = DagPb.linkOf(node, i)
+    if (typeof totalSize === "bigint") return beyond(cid)
+    const { bytes, text } = Names.ofBytes(name)
+    links.push({
+      name: text,
+      cid: Cid.toText(linked),
+      size: totalSize,
+      ...(bytes === undefined ? {} : { nameBytes: bytes })
+    })
+  }
+  return Result.succeed({ links, data: (encoding === "base64" ? base64 : text)(node.data ?? NOTHING) })
+}
 
 /** Returns the data of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node. */
-export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array, MalformedBlock> =>
-  Result.map(decode(cid, block), (node) => node.data ?? NOTHING)
+export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array, MalformedBlock | LimitExceeded> =>
+  Result.map(now(scan(cid, block)), (node) => node.data ?? NOTHING)
 
 /**
  * Returns the sizes of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node, or if the links have
@@ -88,20 +115,33 @@ export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array,
  * The maker of the node wrote the sizes into its links. The block's hash proves what the maker wrote, but nothing
  * proves that the sizes are right.
  */
-export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, MalformedBlock> =>
-  Result.flatMap(decode(cid, block), (node) => {
-    const dataSize = node.data?.length ?? 0
-    const behind = node.links.reduce((sum, { totalSize = 0 }) => sum + BigInt(totalSize), BigInt(block.length))
-    if (behind > Number.MAX_SAFE_INTEGER) return beyond(cid)
-    return Result.succeed({
-      cid: Cid.toText(cid),
-      links: node.links.length,
-      blockSize: block.length,
-      linksSize: block.length - dataSize,
-      dataSize,
-      cumulativeSize: Number(behind)
-    })
+export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, MalformedBlock | LimitExceeded> =>
+  now(statSteps(cid, block))
+
+/** Returns the sizes of a node as `stat` does, in turns with other work. */
+export const statEffect = (cid: Cid.Cid, block: Uint8Array): Effect.Effect<Stat, MalformedBlock | LimitExceeded> =>
+  Effect.flatMap(
+    Turns.run(() => statSteps(cid, block)),
+    Effect.fromResult
+  )
+
+function* statSteps(cid: Cid.Cid, block: Uint8Array): Steps<Result.Result<Stat, MalformedBlock | LimitExceeded>> {
+  const scanned = yield* scan(cid, block)
+  if (Result.isFailure(scanned)) return Result.fail(scanned.failure)
+  const { count, data, sizes } = scanned.success
+  // A sum of numbers that is not exact is beyond the bound in any case.
+  const cumulativeSize = sizes.reduce<number>((sum, size = 0) => sum + Number(size), block.length)
+  if (!Number.isSafeInteger(cumulativeSize)) return beyond(cid)
+  const dataSize = data?.length ?? 0
+  return Result.succeed({
+    cid: Cid.toText(cid),
+    links: count,
+    blockSize: block.length,
+    linksSize: block.length - dataSize,
+    dataSize,
+    cumulativeSize
   })
+}
 
 /**
  * Returns bytes as Go writes them into a JSON string. Each byte that is not part of UTF-8 becomes U+FFFD and is lost.
@@ -133,7 +173,7 @@ const NOTHING = new Uint8Array(0)
 const beyond = (cid: Cid.Cid): Result.Result<never, MalformedBlock> =>
   Result.fail(new MalformedBlock({ cid: Cid.toText(cid), detail: "says sizes beyond 2^53" }))
 
-const decode = (cid: Cid.Cid, block: Uint8Array): Result.Result<DagPb.Node, MalformedBlock> => {
-  const node = cid.code === Codecs.DAG_PB ? DagPb.decode(block) : Result.fail("another codec")
-  return Result.mapError(node, () => new MalformedBlock({ cid: Cid.toText(cid), detail: "is not a dag-pb node" }))
+function* scan(cid: Cid.Cid, block: Uint8Array): Steps<Result.Result<DagPb.Scanned, MalformedBlock | LimitExceeded>> {
+  const node = cid.code === Codecs.DAG_PB ? yield* DagPb.scan(block) : Result.fail("another codec")
+  return Result.mapError(node, (flaw) => flawed(cid)(typeof flaw === "string" ? "is not a dag-pb node" : flaw))
 }

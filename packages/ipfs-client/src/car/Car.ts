@@ -17,14 +17,19 @@ import * as Stream from "effect/Stream"
 import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import { LimitExceeded, type MalformedBlock, MissingBlocks } from "../block/DagError.ts"
+import { linksSteps } from "../block/linksSteps.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as Multihash from "../cid/Multihash.ts"
+import { nodeKey } from "../cid/nodeKey.ts"
 import * as DagCbor from "../codec/cbor.ts"
+import * as Links from "../codec/links.ts"
 import * as Protobuf from "../codec/protobuf.ts"
+import { now, STEP, type Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
 import type { CarError } from "./CarError.ts"
 import { UnexpectedBlock } from "./CarError.ts"
 import * as CarParser from "./parser.ts"
-import { nodeKey, refutation } from "./roots.ts"
+import { refutation } from "./roots.ts"
 
 export { CarError, UnexpectedBlock } from "./CarError.ts"
 
@@ -164,13 +169,18 @@ export const dag = <E, R>(
     const reached = new Set<string>()
     const wanted = new Map<string, Cid.Cid>()
     /** Blocks that arrived before a block that links to them. */
-    const early = new Map<string, { readonly cid: Cid.Cid; readonly links: ReadonlyArray<Cid.Cid> }>()
+    const early = new Map<string, { readonly cid: Cid.Cid; readonly links: Block.Links }>()
     let earlyLinks = 0
 
-    const reach = (first: ReadonlyArray<Cid.Cid>): Result.Result<void, Refuted | Unproven | MalformedBlock> => {
+    /** Follows links from the root, in steps. */
+    function* reach(
+      first: Block.Links
+    ): Steps<Result.Result<void, Refuted | Unproven | MalformedBlock | LimitExceeded>> {
       const rest = [first]
       for (let links = rest.pop(); links !== undefined; links = rest.pop()) {
-        for (const link of links) {
+        for (let i = 0; i < links.count; i++) {
+          if (i % STEP === STEP - 1) yield
+          const link = links.at(i)
           const key = nodeKey(link)
           if (reached.has(key)) continue
           reached.add(key)
@@ -178,11 +188,13 @@ export const dag = <E, R>(
           const inlined = Multihash.inlined(link)
           if (waiting !== undefined) {
             early.delete(key)
-            earlyLinks -= waiting.links.length
+            earlyLinks -= waiting.links.count
             rest.push(waiting.links)
           } else if (inlined === undefined) wanted.set(key, link)
           else {
-            const within = Result.flatMap(Block.check(link, inlined), Block.links)
+            const checked = Block.check(link, inlined)
+            if (Result.isFailure(checked)) return Result.fail(checked.failure)
+            const within = yield* linksSteps(checked.success)
             if (Result.isFailure(within)) return Result.fail(within.failure)
             rest.push(within.success)
           }
@@ -191,7 +203,7 @@ export const dag = <E, R>(
       return Result.succeed(undefined)
     }
 
-    const accept = (item: CarParser.Item): Accepted => {
+    function* accept(item: CarParser.Item): Steps<Accepted> {
       if (item._tag === "Roots") {
         const refuted = refutation(item.roots, root)
         return refuted === undefined ? Result.succeed([]) : Result.fail(refuted)
@@ -199,19 +211,20 @@ export const dag = <E, R>(
       const key = nodeKey(item.cid)
       if (arrived.has(key)) return Result.succeed([])
       arrived.add(key)
-      return Result.flatMap(Block.links(item), (links): Accepted => {
-        if (wanted.delete(key)) {
-          const followed = reach(links)
-          if (Result.isFailure(followed)) return Result.fail(followed.failure)
-        } else if (!reached.has(key)) {
-          early.set(key, { cid: item.cid, links })
-          earlyLinks += links.length
-        }
-        // links count like blocks, because one block can link to fifty thousand others
-        return Math.max(arrived.size, reached.size, earlyLinks) > maxBlocks
-          ? Result.fail(new LimitExceeded({ cid: Cid.toText(root), bound: "maxBlocks", limit: maxBlocks }))
-          : Result.succeed([{ cid: item.cid, bytes: item.bytes }])
-      })
+      const found = yield* linksSteps(item)
+      if (Result.isFailure(found)) return Result.fail(found.failure)
+      const links = found.success
+      if (wanted.delete(key)) {
+        const followed = yield* reach(links)
+        if (Result.isFailure(followed)) return Result.fail(followed.failure)
+      } else if (!reached.has(key)) {
+        early.set(key, { cid: item.cid, links })
+        earlyLinks += links.count
+      }
+      // links count like blocks, because one block can link to fifty thousand others
+      return Math.max(arrived.size, reached.size, earlyLinks) > maxBlocks
+        ? Result.fail(new LimitExceeded({ cid: Cid.toText(root), bound: "maxBlocks", limit: maxBlocks }))
+        : Result.succeed([{ cid: item.cid, bytes: item.bytes }])
     }
 
     const complete = Effect.suspend((): Effect.Effect<void, MissingBlocks | UnexpectedBlock> => {
@@ -227,10 +240,15 @@ export const dag = <E, R>(
         : Effect.fail(new UnexpectedBlock({ cid: Cid.toText(stray.cid), root: cid }))
     })
 
-    const started = reach([root])
+    const started = now(reach(Links.ofCids([root])))
     if (Result.isFailure(started)) return Stream.fail(started.failure)
     return read(car, options).pipe(
-      Stream.mapEffect((item) => Effect.fromResult(accept(item))),
+      Stream.mapEffect((item) =>
+        Effect.flatMap(
+          Turns.run(() => accept(item)),
+          Effect.fromResult
+        )
+      ),
       Stream.flatMap(Stream.fromIterable),
       Stream.concat(Stream.fromEffectDrain(complete))
     )

@@ -1,8 +1,8 @@
 /** Checks that the roots of a CAR name the requested DAG. */
-import * as Hex from "@plumbline/codec/hex/Hex"
 import { Refuted } from "@plumbline/verdict/Refuted"
 
 import * as Cid from "../cid/Cid.ts"
+import { nodeKey } from "../cid/nodeKey.ts"
 
 /** Returns the refutation of a CAR whose roots do not name the DAG; undefined if they do. */
 export const refutation = (roots: ReadonlyArray<Cid.Cid>, root: Cid.Cid): Refuted | undefined => {
@@ -11,6 +11,3 @@ export const refutation = (roots: ReadonlyArray<Cid.Cid>, root: Cid.Cid): Refute
   const expected = Cid.toText(root)
   return new Refuted({ subject: expected, check: "car roots", expected, got: got.join(", ") || "none" })
 }
-
-/** Returns a key that is the same for all CIDs with the same bytes and codec, because links depend on both. */
-export const nodeKey = ({ code, multihash }: Cid.Cid): string => `${code} ${Hex.fromBytes(multihash.bytes)}`

@@ -99,6 +99,32 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<Cid, CidError> => {
 }
 
 /**
+ * True if `fromBytes` would read these bytes, from the index `from` to before the index `to`. It makes no object, so it
+ * is the way to check many links of a block.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ *
+ * Cid.isBytes(Uint8Array.of(1, 0x55, 0, 2, 7, 7)) // => true
+ * Cid.isBytes(Uint8Array.of(1, 0x55, 0, 2, 7, 7), 0, 5) // => false
+ * ```
+ */
+export const isBytes = (bytes: Uint8Array, from = 0, to: number = bytes.length): boolean => {
+  const length = to - from
+  if (length > MAX_SIZE) return false
+  if (length === 34 && bytes[from] === 0x12 && bytes[from + 1] === 0x20) return true
+  if (length < 4 || bytes[from] !== 1) return false
+  // The usual numbers have one byte, or two for the codec. All others are left to the decoder.
+  const isWide = bytes[from + 1]! >= 0x80
+  const at = from + (isWide ? 3 : 2)
+  const [second, hash, size] = [bytes[at - 1]!, bytes[at]!, bytes[at + 1]!]
+  if (at + 1 >= to || (second | hash | size) >= 0x80 || (isWide && second === 0)) {
+    return Result.isSuccess(fromBytes(bytes.subarray(from, to)))
+  }
+  return at + 2 + size === to
+}
+
+/**
  * Reads a CID at the beginning of bytes, and returns it with the remaining bytes. Fails with `CidError`.
  *
  * ```ts import.meta.vitest

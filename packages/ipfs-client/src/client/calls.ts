@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import type { MalformedBlock } from "../block/DagError.ts"
+import type { LimitExceeded, MalformedBlock } from "../block/DagError.ts"
 import * as DagPbObject from "../block/DagPbObject.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsPath from "../cid/IpfsPath.ts"
@@ -39,11 +39,13 @@ export const make = (call: Caller): Client => {
     command: string,
     asked: Effect.Effect<A, IpfsError>,
     path: IpfsPath.Input,
-    synthesised: (cid: Cid.Cid, block: Uint8Array) => Result.Result<B, MalformedBlock>
+    synthesised: (cid: Cid.Cid, block: Uint8Array) => Result.Result<B, MalformedBlock | LimitExceeded>
   ): Effect.Effect<A | B, IpfsError> => {
     const fromBlock = Effect.flatMap(nodeAt(command, path), ([cid, block]) =>
       Effect.fromResult(
-        Result.mapError(synthesised(cid, block), ({ detail }) => malformed(command, `the block ${detail}`))
+        Result.mapError(synthesised(cid, block), (error) =>
+          malformed(command, error._tag === "MalformedBlock" ? `the block ${error.detail}` : error.message)
+        )
       )
     )
     return orInstead(asked, fromBlock)

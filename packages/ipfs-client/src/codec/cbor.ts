@@ -11,92 +11,198 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
+import { now, sorted, STEP, type Steps } from "../work/steps.ts"
+import { Exceeded, type Flaw, MAX_LINKS, MAX_NESTING, MAX_VALUES, sentenceOf } from "./bounds.ts"
+import * as Links from "./links.ts"
 import * as Names from "./names.ts"
 import * as Value from "./value.ts"
 
-/**
- * Options for callers that read only the links of a block. `anyKeys` accepts keys that are not text or that occur
- * twice.
- */
-export interface Options {
-  readonly anyKeys?: boolean | undefined
+/** The links of a block, and the number of its values. */
+interface Scanned {
+  readonly links: Links.Links
+  readonly values: number
 }
 
-/** Reads the value of a block; `value.ts` has its types. Fails with a sentence. */
-export const decode = (bytes: Uint8Array, { anyKeys = false }: Options = {}): Result.Result<unknown, string> => {
-  const reader = new Reader(bytes, anyKeys)
+/** Reads the value of a block in one piece; `value.ts` has its types. Fails with a sentence. */
+export const decode = (bytes: Uint8Array): Result.Result<unknown, string> =>
+  Result.mapError(now(decodeSteps(bytes)), sentenceOf)
+
+/**
+ * Reads the value of a block, in steps. The form of the whole block is checked first, so that a block beyond a bound is
+ * refused before any of its values is made.
+ */
+export function* decodeSteps(bytes: Uint8Array): Steps<Result.Result<unknown, Flaw>> {
+  const scanned = yield* scan(bytes, MAX_VALUES)
+  if (Result.isFailure(scanned)) return Result.fail(scanned.failure)
+  const reader = new Reader(bytes)
   try {
-    const value = reader.value(0)
-    return reader.at === bytes.length ? Result.succeed(value) : Result.fail("not dag-cbor")
+    return Result.succeed(yield* reader.value())
   } catch (error) {
     if (error === malformed) return Result.fail("not dag-cbor")
     throw error
   }
 }
 
+/** Finds the links of a block, in steps. Accepts keys that are not UTF-8, or that occur twice. */
+export function* links(bytes: Uint8Array): Steps<Result.Result<Links.Links, Flaw>> {
+  return Result.map(yield* scan(bytes, Number.POSITIVE_INFINITY), ({ links }) => links)
+}
+
+/** Reads the form of a block without making its values. */
+function* scan(bytes: Uint8Array, maxValues: number): Steps<Result.Result<Scanned, Flaw>> {
+  const reader = new Reader(bytes)
+  const ends: Array<number> = []
+  // The open lists and maps: the number of items that are left in each. A map has two items for each key, and its
+  // number is negative.
+  const open: Array<number> = []
+  let left = 1
+  let values = 0
+  try {
+    for (let count = 1; ; count++) {
+      while (left === 0) {
+        const parent = open.pop()
+        if (parent === undefined) {
+          if (reader.at !== bytes.length) return Result.fail("not dag-cbor")
+          return Result.succeed({ links: Links.ofPlaces(bytes, ends), values })
+        }
+        left = parent
+      }
+      if (count % SCAN_STEP === 0) yield
+      const isKey = left < 0 && left % 2 === 0
+      left += left < 0 ? 1 : -1
+      const children = reader.skip(isKey, ends)
+      if (isKey) continue
+      if (++values > maxValues) return Result.fail(new Exceeded("maxValues"))
+      if (ends.length > 2 * MAX_LINKS) return Result.fail(new Exceeded("maxLinks"))
+      if (children === undefined) continue
+      if (open.length >= MAX_NESTING) return Result.fail(new Exceeded("maxNesting"))
+      open.push(left)
+      left = children
+    }
+  } catch (error) {
+    if (error === malformed) return Result.fail("not dag-cbor")
+    throw error
+  }
+}
+
+/** Number of items that one step of a scan passes. An item takes a few nanoseconds. */
+const SCAN_STEP = 16 * STEP
+
 /** Thrown inside nested values, and caught by `decode`. */
 const malformed = new Error("not dag-cbor")
 
 const LINK_TAG = 42
 
+/** Major types of CBOR. */
+const TEXT = 3
+const LIST = 4
+const MAP = 5
+const TAG = 6
+
 class Reader {
   at = 0
   readonly #bytes: Uint8Array
   readonly #view: DataView
-  readonly #anyKeys: boolean
+  #count = 0
 
-  constructor(bytes: Uint8Array, anyKeys: boolean) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    this.#anyKeys = anyKeys
   }
 
-  value(depth: number): unknown {
+  /** Reads a value and everything in it. */
+  *value(): Steps<unknown> {
     const first = this.#byte()
+    const isNested = first >> 5 === LIST || first >> 5 === MAP
+    return isNested ? yield* this.#nested(first) : this.#leaf(first)
+  }
+
+  *#nested(first: number): Steps<unknown> {
+    const count = this.#length(first & 0x1f)
+    const isList = first >> 5 === LIST
+    const list: Array<unknown> | undefined = isList ? [] : undefined
+    const map: Record<string, unknown> | undefined = isList ? undefined : {}
+    for (let i = 0; i < count; i++) {
+      if (++this.#count % STEP === 0) yield
+      const key = map === undefined ? "" : this.#key(map)
+      const next = this.#byte()
+      const isNested = next >> 5 === LIST || next >> 5 === MAP
+      const value = isNested ? yield* this.#nested(next) : this.#leaf(next)
+      list?.push(value)
+      if (map !== undefined) Value.set(map, key, value)
+    }
+    return list ?? map
+  }
+
+  /** Reads a key, which must be new in the map. */
+  #key(map: Readonly<Record<string, unknown>>): string {
+    const first = this.#byte()
+    const key = first >> 5 === TEXT ? Names.strict(this.#take(first & 0x1f)) : undefined
+    if (key === undefined || Object.hasOwn(map, key)) throw malformed
+    return key
+  }
+
+  #leaf(first: number): unknown {
     const minor = first & 0x1f
     switch (first >> 5) {
       case 0:
         return this.#number(minor)
-      case 1: {
-        const number = this.#number(minor)
-        return Value.integer(-1n - BigInt(number))
-      }
+      case 1:
+        return Value.integer(-1n - BigInt(this.#number(minor)))
       case 2:
         return this.#take(minor)
-      case 3:
+      case TEXT:
         return Value.text(this.#take(minor))
-      case 4: {
-        const count = this.#count(minor, depth)
-        const list: Array<unknown> = []
-        for (let i = 0; i < count; i++) list.push(this.value(depth + 1))
-        return list
-      }
-      case 5: {
-        const count = this.#count(minor, depth)
-        const map: Record<string, unknown> = {}
-        const keys = new Set<string>()
-        for (let i = 0; i < count; i++) {
-          const first = this.#byte()
-          if (first >> 5 !== 3) throw malformed
-          let key = Names.strict(this.#take(first & 0x1f))
-          if (key === undefined || keys.has(key)) {
-            if (!this.#anyKeys) throw malformed
-            key = `${i} `
-          }
-          keys.add(key)
-          Value.set(map, key, this.value(depth + 1))
-        }
-        return map
-      }
-      case 6: {
-        if (this.#number(minor) !== LINK_TAG) throw malformed
-        const first = this.#byte()
-        if (first >> 5 !== 2) throw malformed
-        return linkOf(this.#take(first & 0x1f))
-      }
+      case TAG:
+        return Result.getOrThrow(Cid.fromBytes(this.#link(minor)))
       default:
         return this.#simple(minor)
     }
+  }
+
+  /**
+   * Passes the head of a value, and its bytes if it has any. Returns the number of items of a list, and minus twice the
+   * number of keys of a map. Adds the place of a link to `links`.
+   */
+  skip(isKey: boolean, links: Array<number>): number | undefined {
+    const first = this.#byte()
+    const minor = first & 0x1f
+    const major = first >> 5
+    if (isKey && major !== TEXT) throw malformed
+    switch (major) {
+      case 0:
+      case 1:
+        this.#number(minor)
+        return undefined
+      case 2:
+      case TEXT:
+        this.#skip(this.#length(minor))
+        return undefined
+      case LIST:
+        return this.#length(minor)
+      case MAP:
+        return -2 * this.#length(minor)
+      case TAG: {
+        const { byteOffset, length } = this.#link(minor)
+        const from = byteOffset - this.#bytes.byteOffset
+        if (!Cid.isBytes(this.#bytes, from, from + length)) throw malformed
+        links.push(from, from + length)
+        return undefined
+      }
+      default:
+        this.#simple(minor)
+        return undefined
+    }
+  }
+
+  /** Reads the bytes of a CID, which follow a zero byte (the code of the base "bytes"). */
+  #link(minor: number): Uint8Array {
+    if (this.#number(minor) !== LINK_TAG) throw malformed
+    const first = this.#byte()
+    if (first >> 5 !== 2) throw malformed
+    const bytes = this.#take(first & 0x1f)
+    if (bytes[0] !== 0) throw malformed
+    return bytes.subarray(1)
   }
 
   #byte(): number {
@@ -138,11 +244,6 @@ class Reader {
     // Each counted item takes at least one byte.
     if (typeof length === "bigint" || length > this.#bytes.length - this.at) throw malformed
     return length
-  }
-
-  #count(minor: number, depth: number): number {
-    if (depth >= Value.MAX_DEPTH) throw malformed
-    return this.#length(minor)
   }
 
   #take(minor: number): Uint8Array {
@@ -197,30 +298,54 @@ const halfOf = (bits: number): number => {
   return bits & 0x8000 ? -size : size
 }
 
-/** Reads a CID, which follows a zero byte (the code of the base "bytes"). */
-const linkOf = (bytes: Uint8Array): Cid.Cid => {
-  const cid = bytes[0] === 0 ? Cid.fromBytes(bytes.subarray(1)) : undefined
-  if (cid === undefined || Result.isFailure(cid)) throw malformed
-  return cid.success
-}
+/** Writes a value in one piece. Fails with a sentence if the codec cannot represent it. */
+export const encode = (value: unknown): Result.Result<Uint8Array, string> => now(encodeSteps(value))
 
-/** Writes a value. Fails with a sentence if the codec cannot represent it. */
-export const encode = (value: unknown): Result.Result<Uint8Array, string> => {
+/** Writes a value as `encode` does, in steps. */
+export function* encodeSteps(value: unknown): Steps<Result.Result<Uint8Array, string>> {
   const parts: Array<Uint8Array> = []
-  const problem = write(value, parts, 0)
+  const problem = Value.isNested(value) ? yield* writeNested(value, parts, 0) : writeLeaf(value, parts)
   return problem === undefined ? Result.succeed(Bytes.join(parts)) : Result.fail(problem)
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-const write = (value: unknown, parts: Array<Uint8Array>, depth: number): string | undefined => {
+/** Writes a list or a map. Returns a sentence if it cannot be written. */
+function* writeNested(value: object, parts: Array<Uint8Array>, depth: number): Steps<string | undefined> {
+  if (depth >= Value.MAX_DEPTH) return "a value that is nested too deep"
+  const isList = Array.isArray(value)
+  let keys: ReadonlyArray<Key> = []
+  if (!isList) {
+    const unsorted: Array<Key> = []
+    for (const [key, inner] of Object.entries(value)) {
+      if (unsorted.length % (2 * STEP) === 2 * STEP - 1) yield
+      if (!key.isWellFormed()) return "a key that is not UTF-8"
+      unsorted.push([encoder.encode(key), inner])
+    }
+    keys = yield* sorted(unsorted, byKey)
+  }
+  const count = isList ? value.length : keys.length
+  parts.push(head(isList ? LIST : MAP, BigInt(count)))
+  for (let i = 0; i < count; i++) {
+    if (i % STEP === STEP - 1) yield
+    if (!isList) writeBytes(TEXT, keys[i]![0], parts)
+    const inner: unknown = isList ? value[i] : keys[i]![1]
+    const problem = Value.isNested(inner) ? yield* writeNested(inner, parts, depth + 1) : writeLeaf(inner, parts)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+type Key = readonly [key: Uint8Array, value: unknown]
+
+const writeLeaf = (value: unknown, parts: Array<Uint8Array>): string | undefined => {
   switch (typeof value) {
     case "boolean":
       parts.push(Uint8Array.of(value ? 0xf5 : 0xf4))
       return undefined
     case "string":
       if (!value.isWellFormed()) return "a string that is not UTF-8"
-      return writeBytes(3, encoder.encode(value), parts)
+      return writeBytes(TEXT, encoder.encode(value), parts)
     case "number":
       return Number.isSafeInteger(value) && !Object.is(value, -0)
         ? writeInteger(BigInt(value), parts)
@@ -234,44 +359,24 @@ const write = (value: unknown, parts: Array<Uint8Array>, depth: number): string 
   }
   if (value === null) parts.push(Uint8Array.of(0xf6))
   else if (value instanceof Value.Float) return writeFloat(value.value, parts)
-  else if (value instanceof Value.Text) return writeBytes(3, value.bytes, parts)
+  else if (value instanceof Value.Text) return writeBytes(TEXT, value.bytes, parts)
   else if (value instanceof Uint8Array) return writeBytes(2, value, parts)
   else {
     const cid = Cid.asCid(value)
-    if (cid !== undefined) {
-      parts.push(Uint8Array.of(0xd8, LINK_TAG))
-      return writeBytes(2, Bytes.join([Uint8Array.of(0), cid.bytes]), parts)
-    }
-    if (depth >= Value.MAX_DEPTH) return "a value that is nested too deep"
-    if (Array.isArray(value)) {
-      parts.push(head(4, BigInt(value.length)))
-      for (const item of value) {
-        const problem = write(item, parts, depth + 1)
-        if (problem !== undefined) return problem
-      }
-      return undefined
-    }
-    const entries: Array<readonly [key: Uint8Array, value: unknown]> = []
-    for (const [key, inner] of Object.entries(value)) {
-      if (!key.isWellFormed()) return "a key that is not UTF-8"
-      entries.push([encoder.encode(key), inner])
-    }
-    entries.sort(byKey)
-    parts.push(head(5, BigInt(entries.length)))
-    for (const [key, inner] of entries) {
-      writeBytes(3, key, parts)
-      const problem = write(inner, parts, depth + 1)
-      if (problem !== undefined) return problem
-    }
+    if (cid === undefined) return "a value that the data model does not have"
+    parts.push(Uint8Array.of(0xd8, LINK_TAG))
+    return writeBytes(2, Bytes.join([Uint8Array.of(0), cid.bytes]), parts)
   }
   return undefined
 }
 
 /** Orders keys: shorter ones first, and keys of the same length by their bytes. */
-const byKey = ([a]: readonly [Uint8Array, unknown], [b]: readonly [Uint8Array, unknown]): number => {
+const byKey = ([a]: Key, [b]: Key): number => {
   if (a.length !== b.length) return a.length - b.length
-  const i = a.findIndex((byte, i) => byte !== b[i])
-  return i < 0 ? 0 : a[i]! - b[i]!
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] !== b[i]) return a[i]! - b[i]!
+  }
+  return 0
 }
 
 const writeBytes = (major: number, bytes: Uint8Array, parts: Array<Uint8Array>): undefined => {

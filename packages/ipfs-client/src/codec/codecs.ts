@@ -3,20 +3,25 @@
  */
 import * as Result from "effect/Result"
 
-import * as Cid from "../cid/Cid.ts"
+import type * as Cid from "../cid/Cid.ts"
+import type { Steps } from "../work/steps.ts"
+import type { Flaw } from "./bounds.ts"
 import * as DagCbor from "./cbor.ts"
-import * as DagCodec from "./DagCodec.ts"
 import * as Eth from "./ethLinks.ts"
 import * as DagJson from "./json.ts"
+import * as Links from "./links.ts"
 import * as DagPb from "./pb.ts"
+import * as DagPbValue from "./pbValue.ts"
 
 interface Codec {
   readonly name: string
   /**
-   * Returns the value with distinct integers and floats. `DagCodec.plain` converts it to the types that programs see.
+   * Returns the value with distinct integers and floats, in steps. `DagCodec.plain` converts it to the types that
+   * programs see.
    */
-  readonly decode: (bytes: Uint8Array) => Result.Result<unknown, string>
-  readonly links: (bytes: Uint8Array) => Result.Result<ReadonlyArray<Cid.Cid>, string>
+  readonly decode: (bytes: Uint8Array) => Steps<Result.Result<unknown, Flaw>>
+  /** Finds the links, in steps. No object is made for a link before it is asked for. */
+  readonly links: (bytes: Uint8Array) => Steps<Result.Result<Links.Links, Flaw>>
 }
 
 export const RAW = 0x55
@@ -29,62 +34,44 @@ export const ETH_BLOCK = Eth.BLOCK
 export const ETH_STATE_TRIE = Eth.STATE_TRIE
 export const ETH_STORAGE_TRIE = Eth.STORAGE_TRIE
 
-/**
- * Returns all CIDs in a value. The function uses a loop, because the maker of a block chooses the depth of its value,
- * and recursion could exhaust the stack.
- */
-const linksOf = (value: unknown): ReadonlyArray<Cid.Cid> => {
-  const found: Array<Cid.Cid> = []
-  const rest = [value]
-  while (rest.length > 0) {
-    const next = rest.pop()
-    if (typeof next !== "object" || next === null || next instanceof Uint8Array) continue
-    const cid = Cid.asCid(next)
-    if (cid !== undefined) found.push(cid)
-    else {
-      const inner: ReadonlyArray<unknown> = Object.values(next)
-      for (let i = inner.length - 1; i >= 0; i--) rest.push(inner[i])
-    }
-  }
-  return found
+function* none(): Steps<Result.Result<Links.Links, Flaw>> {
+  return Result.succeed(Links.none)
 }
-
-const none = () => Result.succeed([])
 
 const eth = ([code, { links, name }]: readonly [number, Eth.Kind]): readonly [number, Codec] => [
   code,
-  { name, decode: Eth.decode, links: (bytes) => Result.flatMap(Eth.decode(bytes), links) }
+  {
+    name,
+    *decode(bytes) {
+      return Eth.decode(bytes)
+    },
+    *links(bytes) {
+      const place = ({ multihash: { digest } }: Cid.Cid) => ({
+        offset: digest.byteOffset - bytes.byteOffset,
+        length: digest.length
+      })
+      return Result.map(Result.flatMap(Eth.decode(bytes), links), (cids) => Links.ofCids(cids, place))
+    }
+  }
 ]
 
 export const all: ReadonlyMap<number, Codec> = new Map<number, Codec>([
-  [RAW, { name: "raw", decode: Result.succeed, links: none }],
   [
-    DAG_PB,
+    RAW,
     {
-      name: "dag-pb",
-      decode: (bytes) => DagCodec.decode("dag-pb", bytes),
-      links: (bytes) => Result.map(DagPb.decode(bytes), ({ links }) => links.map(({ cid }) => cid))
+      name: "raw",
+      *decode(bytes) {
+        return Result.succeed(bytes)
+      },
+      links: none
     }
   ],
+  [DAG_PB, { name: "dag-pb", decode: DagPbValue.decode, links: DagPb.links }],
   // Plain JSON and CBOR have no links, even where a value looks like a link.
-  [CBOR, { name: "cbor", decode: DagCbor.decode, links: none }],
-  [JSON_TEXT, { name: "json", decode: (bytes) => DagJson.decode(bytes, { isPlain: true }), links: none }],
+  [CBOR, { name: "cbor", decode: DagCbor.decodeSteps, links: none }],
+  [JSON_TEXT, { name: "json", decode: (bytes) => DagJson.decodeSteps(bytes, { isPlain: true }), links: none }],
   // `decode` refuses a block with invalid keys. `links` accepts it, because the block still links to other blocks.
-  [
-    DAG_CBOR,
-    {
-      name: "dag-cbor",
-      decode: DagCbor.decode,
-      links: (bytes) => Result.map(DagCbor.decode(bytes, { anyKeys: true }), linksOf)
-    }
-  ],
-  [
-    DAG_JSON,
-    {
-      name: "dag-json",
-      decode: DagJson.decode,
-      links: (bytes) => Result.map(DagJson.decode(bytes, { anyKeys: true }), linksOf)
-    }
-  ],
+  [DAG_CBOR, { name: "dag-cbor", decode: DagCbor.decodeSteps, links: DagCbor.links }],
+  [DAG_JSON, { name: "dag-json", decode: DagJson.decodeSteps, links: DagJson.links }],
   ...[...Eth.kinds].map(eth)
 ])

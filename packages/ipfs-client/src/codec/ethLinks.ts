@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
 import { KECCAK_256 } from "../cid/Multihash.ts"
+import { Exceeded, type Flaw, MAX_LINKS } from "./bounds.ts"
 
 export const BLOCK = 0x90
 export const STATE_TRIE = 0x96
@@ -22,7 +23,7 @@ const RECEIPT = 0x95
 const ACCOUNT = 0x97
 const RAW = 0x55
 
-type Links = Result.Result<ReadonlyArray<Cid.Cid>, string>
+type Links = Result.Result<ReadonlyArray<Cid.Cid>, Flaw>
 
 /** A codec of Ethereum's blocks. */
 export interface Kind {
@@ -34,10 +35,33 @@ export interface Kind {
  * Decodes RLP. Transactions and receipts of EIP-2718 are not RLP: they are a byte below 0x80 and bytes that depend on
  * their type.
  */
-export const decode = (bytes: Uint8Array): Result.Result<Rlp.Rlp, string> =>
-  bytes.length > 1 && bytes[0]! < 0x80
-    ? Result.succeed(bytes)
+export const decode = (bytes: Uint8Array): Result.Result<Rlp.Rlp, Flaw> => {
+  if (bytes.length > 1 && bytes[0]! < 0x80) return Result.succeed(bytes)
+  return hasMoreItems(bytes, MAX_LINKS)
+    ? Result.fail(new Exceeded("maxLinks"))
     : Result.mapError(Rlp.decode(bytes), ({ message }) => `not RLP: ${message}`)
+}
+
+/**
+ * True if RLP has more items than this. Each item is an object that is much larger than its bytes, and each can be a
+ * hash, which is a link. The items follow each other in the bytes, whatever their nesting.
+ */
+const hasMoreItems = (bytes: Uint8Array, most: number): boolean => {
+  let items = 0
+  for (let at = 0; at < bytes.length && items <= most; items++) {
+    const head = bytes[at++]!
+    const isList = head >= 0xc0
+    let size = head < 0x80 ? 0 : head - (isList ? 0xc0 : 0x80)
+    if (size > 55) {
+      const width = size - 55
+      size = 0
+      for (let i = 0; i < width; i++) size = size * 256 + (bytes[at + i] ?? 0)
+      at += width
+    }
+    if (!isList) at += size
+  }
+  return items > most
+}
 
 const link = (codec: number, hash: Rlp.Rlp | undefined): Cid.Cid | undefined =>
   hash instanceof Uint8Array && hash.length === 32 ? Cid.make(codec, KECCAK_256, hash) : undefined

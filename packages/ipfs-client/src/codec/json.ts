@@ -11,6 +11,9 @@
 import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
+import { sorted, STEP, type Steps } from "../work/steps.ts"
+import { Exceeded, type Flaw, MAX_LINKS, MAX_NESTING, MAX_VALUES } from "./bounds.ts"
+import * as Links from "./links.ts"
 import * as Names from "./names.ts"
 import * as Value from "./value.ts"
 
@@ -22,18 +25,94 @@ export interface Options {
   readonly anyKeys?: boolean | undefined
 }
 
-/** Reads the value of a text; `value.ts` has its types. Fails with a sentence. */
-export const decode = (bytes: Uint8Array, options: Options = {}): Result.Result<unknown, string> => {
+/**
+ * Reads the value of a text, in steps; `value.ts` has its types. Fails with a sentence, or beyond a bound. A text beyond a bound
+ * is refused before any of its values is made.
+ */
+export function* decodeSteps(bytes: Uint8Array, options: Options = {}): Steps<Result.Result<unknown, Flaw>> {
+  const exceeded = yield* measured(bytes)
+  if (exceeded !== undefined) return Result.fail(exceeded)
   const text = Names.strict(bytes)
-  const name = options.isPlain === true ? "json" : "dag-json"
-  if (text === undefined) return Result.fail(`not ${name}`)
+  const flaw = options.isPlain === true ? "not json" : "not dag-json"
+  if (text === undefined) return Result.fail(flaw)
   const reader = new Reader(text, options)
   try {
-    const value = reader.value(0)
-    return reader.isAtEnd() ? Result.succeed(value) : Result.fail(`not ${name}`)
+    const value = yield* reader.value()
+    return reader.isAtEnd() ? Result.succeed(value) : Result.fail(flaw)
   } catch (error) {
-    if (error === malformed) return Result.fail(`not ${name}`)
+    if (error === malformed) return Result.fail(flaw)
+    if (error instanceof Exceeded) return Result.fail(error)
     throw error
+  }
+}
+
+/** Finds the links of a text, in steps. Accepts keys that occur twice. */
+export function* links(bytes: Uint8Array): Steps<Result.Result<Links.Links, Flaw>> {
+  const value = yield* decodeSteps(bytes, { anyKeys: true })
+  return Result.isFailure(value)
+    ? Result.fail(value.failure)
+    : Result.succeed(Links.ofCids(yield* cidsOf(value.success)))
+}
+
+/** Returns the CIDs in a value. It uses a loop, because recursion with generators would take as long as decoding. */
+function* cidsOf(value: unknown): Steps<ReadonlyArray<Cid.Cid>> {
+  const found: Array<Cid.Cid> = []
+  const rest = [value]
+  for (let count = 1; rest.length > 0; count++) {
+    if (count % STEP === 0) yield
+    const next = rest.pop()
+    const cid = Cid.asCid(next)
+    if (cid !== undefined) found.push(cid)
+    else if (Value.isNested(next)) {
+      const inner: ReadonlyArray<unknown> = Object.values(next)
+      for (let i = inner.length - 1; i >= 0; i--) rest.push(inner[i])
+    }
+  }
+  return found
+}
+
+/**
+ * Returns the bound that a text exceeds. It looks only at quotes, brackets and commas, so it counts at least as many
+ * values as the text has.
+ */
+function* measured(bytes: Uint8Array): Steps<Exceeded | undefined> {
+  let nesting = 0
+  let values = 1
+  for (let at = 0; at < bytes.length; at++) {
+    if (at % MEASURED_AT_ONCE === MEASURED_AT_ONCE - 1) yield
+    switch (bytes[at]) {
+      case QUOTE:
+        at = endOfString(bytes, at)
+        break
+      case OPENING_BRACKET:
+      case OPENING_BRACE:
+        values++
+        if (++nesting > MAX_NESTING) return new Exceeded("maxNesting")
+        break
+      case CLOSING_BRACKET:
+      case CLOSING_BRACE:
+        nesting--
+        break
+      case COMMA:
+        values++
+        break
+    }
+    if (values > MAX_VALUES) return new Exceeded("maxValues")
+  }
+  return undefined
+}
+
+/** Number of bytes of a text that one step passes. */
+const MEASURED_AT_ONCE = 128 * STEP
+
+/** Returns the index of the quote that ends a string. */
+const endOfString = (bytes: Uint8Array, start: number): number => {
+  for (let at = start; ;) {
+    at = bytes.indexOf(QUOTE, at + 1)
+    if (at === -1) return bytes.length
+    let backslashes = 0
+    while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return at
   }
 }
 
@@ -54,6 +133,8 @@ const MAX_DIGITS = 21
 
 class Reader {
   #at = 0
+  #values = 0
+  #links = 0
   readonly #text: string
   readonly #options: Options
 
@@ -67,13 +148,78 @@ class Reader {
     return this.#at === this.#text.length
   }
 
-  value(depth: number): unknown {
+  /** Reads a value and everything in it. */
+  *value(): Steps<unknown> {
     this.#blank()
+    return this.#isNested() ? yield* this.#nested(0) : this.#leaf()
+  }
+
+  #isNested(): boolean {
+    const next = this.#text.charCodeAt(this.#at)
+    return next === OPENING_BRACE || next === OPENING_BRACKET
+  }
+
+  *#nested(depth: number): Steps<unknown> {
+    if (depth >= Value.MAX_DEPTH) throw malformed
+    const isList = this.#text.charCodeAt(this.#at++) === OPENING_BRACKET
+    const list: Array<unknown> | undefined = isList ? [] : undefined
+    const map: Record<string, unknown> = {}
+    const end = isList ? "]" : "}"
+    let keys = 0
+    let isSlash = false
+    if (this.#takes(end)) return list ?? map
+    do {
+      if (++this.#values >= STEP) {
+        this.#values = 0
+        yield
+      }
+      const key = isList ? "" : this.#key(map, keys++)
+      isSlash = key === "/"
+      this.#blank()
+      const value = this.#isNested() ? yield* this.#nested(depth + 1) : this.#leaf()
+      if (list === undefined) Value.set(map, key, value)
+      else list.push(value)
+    } while (this.#takes(","))
+    if (!this.#takes(end)) throw malformed
+    if (list !== undefined) return list
+    return this.#options.isPlain !== true && keys === 1 && isSlash ? this.#special(map) : map
+  }
+
+  /** Reads a key and the colon after it. The key must be new in the map, which has `count` keys. */
+  #key(map: Readonly<Record<string, unknown>>, count: number): string {
+    this.#blank()
+    if (this.#text.charCodeAt(this.#at) !== QUOTE) throw malformed
+    let key = this.#string()
+    if (Object.hasOwn(map, key)) {
+      if (this.#options.anyKeys !== true) throw malformed
+      key = `${count} `
+    }
+    if (!this.#takes(":")) throw malformed
+    return key
+  }
+
+  /**
+   * Reads a map with the single key `/`. The map is a link if the value is text, it is bytes if the value is `{"bytes":
+   * text}`, and otherwise it is an ordinary map.
+   */
+  #special(map: Readonly<Record<string, unknown>>): unknown {
+    const inner = map["/"]
+    if (typeof inner === "string") {
+      if (++this.#links > MAX_LINKS) throw new Exceeded("maxLinks")
+      // A link takes as long as many other values, because its text is decoded.
+      this.#values += LINK_VALUES
+      const cid = Cid.fromText(inner)
+      if (Result.isFailure(cid)) throw malformed
+      return cid.success
+    }
+    if (Value.isMap(inner) && Object.keys(inner).length === 1 && typeof inner["bytes"] === "string") {
+      return bytesOf(inner["bytes"])
+    }
+    return map
+  }
+
+  #leaf(): unknown {
     switch (this.#text[this.#at]) {
-      case "{":
-        return this.#map(depth)
-      case "[":
-        return this.#list(depth)
       case '"':
         return this.#string()
       case "n":
@@ -139,45 +285,19 @@ class Reader {
     if (integer >= LIMIT || integer < -LIMIT) throw malformed
     return Value.integer(integer)
   }
-
-  #list(depth: number): unknown {
-    if (depth >= Value.MAX_DEPTH) throw malformed
-    this.#at++
-    const list: Array<unknown> = []
-    if (this.#takes("]")) return list
-    do {
-      list.push(this.value(depth + 1))
-    } while (this.#takes(","))
-    if (!this.#takes("]")) throw malformed
-    return list
-  }
-
-  #map(depth: number): unknown {
-    if (depth >= Value.MAX_DEPTH) throw malformed
-    this.#at++
-    const map: Record<string, unknown> = {}
-    const keys = new Set<string>()
-    if (this.#takes("}")) return map
-    do {
-      this.#blank()
-      if (this.#text[this.#at] !== '"') throw malformed
-      let key = this.#string()
-      if (keys.has(key)) {
-        if (this.#options.anyKeys !== true) throw malformed
-        key = `${keys.size} `
-      }
-      keys.add(key)
-      if (!this.#takes(":")) throw malformed
-      Value.set(map, key, this.value(depth + 1))
-    } while (this.#takes(","))
-    if (!this.#takes("}")) throw malformed
-    return this.#options.isPlain === true || keys.size > 1 || !keys.has("/") ? map : special(map)
-  }
 }
+
+/** Number of other values that take as long as a link. */
+const LINK_VALUES = 15
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const FIRST_PRINTABLE = 0x20
+const COMMA = 0x2c
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
 
 const unescaped = (text: string): string => {
   try {
@@ -185,23 +305,6 @@ const unescaped = (text: string): string => {
   } catch {
     throw malformed
   }
-}
-
-/**
- * Reads a map with the single key `/`. The map is a link if the value is text, it is bytes if the value is `{"bytes":
- * text}`, and otherwise it is an ordinary map.
- */
-const special = (map: Readonly<Record<string, unknown>>): unknown => {
-  const inner = map["/"]
-  if (typeof inner === "string") {
-    const cid = Cid.fromText(inner)
-    if (Result.isFailure(cid)) throw malformed
-    return cid.success
-  }
-  if (Value.isMap(inner) && Object.keys(inner).length === 1 && typeof inner["bytes"] === "string") {
-    return bytesOf(inner["bytes"])
-  }
-  return map
 }
 
 /** Reads base64 of RFC 4648, section 4, with or without padding. As in Go, line breaks in it are ignored. */
@@ -229,24 +332,48 @@ export interface EncodeOptions {
   readonly isJavaScript?: boolean | undefined
 }
 
-/** Writes a value. Fails with a sentence if the codec cannot represent it. */
-export const encode = (
+/** Writes a value, in steps. Fails with a sentence if the codec cannot represent it. */
+export function* encodeSteps(
   value: unknown,
   { isJavaScript = false }: EncodeOptions = {}
-): Result.Result<Uint8Array, string> => {
-  const parts: Array<string> = []
-  const problem = write(value, parts, 0, isJavaScript ? JSON.stringify : quoted)
-  return problem === undefined ? Result.succeed(encoder.encode(parts.join(""))) : Result.fail(problem)
+): Steps<Result.Result<Uint8Array, string>> {
+  const writer: Writer = { parts: [], quoted: isJavaScript ? JSON.stringify : quoted }
+  const problem = Value.isNested(value) ? yield* writeNested(value, writer, 0) : writeLeaf(value, writer)
+  return problem === undefined ? Result.succeed(encoder.encode(writer.parts.join(""))) : Result.fail(problem)
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-const write = (
-  value: unknown,
-  parts: Array<string>,
-  depth: number,
-  quoted: (text: string) => string
-): string | undefined => {
+interface Writer {
+  readonly parts: Array<string>
+  readonly quoted: (text: string) => string
+}
+
+/** Writes a list or a map. Returns a sentence if it cannot be written. */
+function* writeNested(value: object, writer: Writer, depth: number): Steps<string | undefined> {
+  if (depth >= Value.MAX_DEPTH) return "a value that is nested too deep"
+  const { parts } = writer
+  const list: ReadonlyArray<unknown> | undefined = Array.isArray(value) ? value : undefined
+  const entries = list === undefined ? yield* sorted<readonly [string, unknown]>(Object.entries(value), byKey) : []
+  const count = list?.length ?? entries.length
+  parts.push(list === undefined ? "{" : "[")
+  for (let i = 0; i < count; i++) {
+    if (i % STEP === STEP - 1) yield
+    if (i > 0) parts.push(",")
+    if (list === undefined) {
+      const [key] = entries[i]!
+      if (!key.isWellFormed()) return "a key that is not UTF-8"
+      parts.push(writer.quoted(key), ":")
+    }
+    const inner = list === undefined ? entries[i]![1] : list[i]
+    const problem = Value.isNested(inner) ? yield* writeNested(inner, writer, depth + 1) : writeLeaf(inner, writer)
+    if (problem !== undefined) return problem
+  }
+  parts.push(list === undefined ? "}" : "]")
+  return undefined
+}
+
+const writeLeaf = (value: unknown, { parts, quoted }: Writer): string | undefined => {
   switch (typeof value) {
     case "boolean":
     case "bigint":
@@ -269,24 +396,8 @@ const write = (
   else if (value instanceof Uint8Array) parts.push(`{"/":{"bytes":"${base64(value)}"}}`)
   else {
     const cid = Cid.asCid(value)
-    if (cid !== undefined) {
-      parts.push(`{"/":"${Cid.toText(cid)}"}`)
-      return undefined
-    }
-    if (depth >= Value.MAX_DEPTH) return "a value that is nested too deep"
-    const isList = Array.isArray(value)
-    const entries: ReadonlyArray<readonly [key: string, value: unknown]> = isList
-      ? value.map((item) => ["", item])
-      : Object.entries(value).toSorted(([a], [b]) => compare(a, b))
-    parts.push(isList ? "[" : "{")
-    for (const [i, [key, inner]] of entries.entries()) {
-      if (!key.isWellFormed()) return "a key that is not UTF-8"
-      if (i > 0) parts.push(",")
-      if (!isList) parts.push(quoted(key), ":")
-      const problem = write(inner, parts, depth + 1, quoted)
-      if (problem !== undefined) return problem
-    }
-    parts.push(isList ? "]" : "}")
+    if (cid === undefined) return "a value that the data model does not have"
+    parts.push(`{"/":"${Cid.toText(cid)}"}`)
   }
   return undefined
 }
@@ -297,14 +408,17 @@ const writeNumber = (value: number, parts: Array<string>): string | undefined =>
   return undefined
 }
 
-/** Compares keys by their UTF-8. JavaScript sorts strings differently if they have characters beyond U+FFFF. */
-const compare = (a: string, b: string): number => {
-  const [left, right] = [encoder.encode(a), encoder.encode(b)]
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    if (left[i] !== right[i]) return left[i]! - right[i]!
+/** Compares keys by their UTF-8, which is the order of code points. A surrogate stands for one beyond U+FFFF. */
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const [left, right] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (left === right) continue
+    return Number(isSurrogate(left)) - Number(isSurrogate(right)) || left - right
   }
-  return left.length - right.length
+  return a.length - b.length
 }
+
+const isSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xe000
 
 /** Quotes a string as Go does: the only short escapes are `\n`, `\r` and `\t`, and U+2028 and U+2029 are escaped. */
 const quoted = (text: string): string =>

@@ -30,23 +30,54 @@ export const strict = (bytes: Uint8Array): string | undefined => {
 export const characters = (bytes: Uint8Array): ReadonlyArray<string | undefined> => {
   const found: Array<string | undefined> = []
   for (let at = 0; at < bytes.length;) {
-    const first = bytes[at]!
-    const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-    const character = strict(bytes.subarray(at, at + length))
-    found.push(character)
-    at += character === undefined ? 1 : length
+    const length = lengthAt(bytes, at)
+    found.push(length === 0 ? undefined : decoder.decode(bytes.subarray(at, at + length)))
+    at += Math.max(1, length)
   }
   return found
 }
 
 /**
+ * Returns the number of bytes of the character at an index, or 0 if no character begins there. The decoder is not asked,
+ * because each of its refusals is an exception, and the maker of a block chooses their number.
+ *
+ * Source: the Unicode Standard, table 3-7.
+ */
+const lengthAt = (bytes: Uint8Array, at: number): number => {
+  const first = bytes[at]!
+  if (first < 0x80) return 1
+  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
+  if (length === 0 || at + length > bytes.length) return 0
+  const second = bytes[at + 1]!
+  const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
+  const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
+  if (second < lowest || second > highest) return 0
+  for (let i = 2; i < length; i++) {
+    if (bytes[at + i]! >> 6 !== 2) return 0
+  }
+  return length
+}
+
+/**
  * Returns text for display: each byte that is not part of a character becomes U+FFFD, so two names can look the same.
  */
-export const shown = (bytes: Uint8Array): string =>
-  strict(bytes) ??
-  characters(bytes)
-    .map((character) => character ?? "\ufffd")
-    .join("")
+export const shown = (bytes: Uint8Array): string => {
+  const whole = strict(bytes)
+  if (whole !== undefined) return whole
+  const parts: Array<string> = []
+  let from = 0
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthAt(bytes, at)
+    if (length === 0) {
+      if (from < at) parts.push(decoder.decode(bytes.subarray(from, at)))
+      parts.push("\ufffd")
+      from = at + 1
+    }
+    at += Math.max(1, length)
+  }
+  if (from < bytes.length) parts.push(decoder.decode(bytes.subarray(from)))
+  return parts.join("")
+}
 
 /** Makes a name from its bytes. */
 export const ofBytes = (bytes: Uint8Array): Name => {
@@ -60,12 +91,6 @@ export const ofBytes = (bytes: Uint8Array): Name => {
  */
 export const of = (given: string | Uint8Array): Name | undefined =>
   typeof given !== "string" ? ofBytes(given) : given.isWellFormed() ? { text: given, bytes: undefined } : undefined
-
-/** True if both names have the same bytes. Names that are not UTF-8 can look the same and differ. */
-export const equals = (a: Name, b: Name): boolean =>
-  a.bytes === undefined || b.bytes === undefined
-    ? a.bytes === b.bytes && a.text === b.text
-    : Bytes.equals(a.bytes, b.bytes)
 
 /** Returns the bytes of a name. */
 export const toBytes = ({ bytes, text }: Name): Uint8Array => bytes ?? encoder.encode(text)

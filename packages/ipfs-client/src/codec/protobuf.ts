@@ -1,6 +1,8 @@
 /** The part of protobuf that dag-pb and UnixFS need: numbers and byte strings. No result is larger than its input. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
+import { MAX_LINKS } from "./bounds.ts"
+
 /** The value of a field: a varint as a number, any other value as bytes. */
 export type Value = bigint | Uint8Array
 
@@ -22,7 +24,8 @@ export const read = (
     at = read.end
     return read.value
   }
-  while (at < message.length) {
+  for (let fields = 0; at < message.length; fields++) {
+    if (fields === MAX_FIELDS) return `more than ${MAX_FIELDS} fields`
     const key = varint()
     if (key === undefined || key < 8n || key >= 1n << 32n) return "not protobuf: a key that is none"
     const wire = Number(key & 7n)
@@ -42,10 +45,17 @@ export const read = (
   return undefined
 }
 
+/**
+ * Maximum number of fields of a message, and of packed numbers. A part of a file has a field for each of its links, and
+ * a few others.
+ */
+const MAX_FIELDS = MAX_LINKS + 64
+
 /** Reads packed numbers, which follow each other without keys. */
 export const packed = (bytes: Uint8Array): ReadonlyArray<bigint> | undefined => {
   const numbers: Array<bigint> = []
   for (let at = 0; at < bytes.length;) {
+    if (numbers.length === MAX_FIELDS) return undefined
     const read = varintAt(bytes, at)
     if (read === undefined) return undefined
     numbers.push(read.value)

@@ -6,6 +6,7 @@
  * returns: null, booleans, numbers (a bigint beyond 2^53), strings, bytes, CIDs, lists and maps.
  */
 import * as Cid from "../cid/Cid.ts"
+import { now, STEP, type Steps } from "../work/steps.ts"
 import * as Names from "./names.ts"
 
 /** A float whose value is whole: 1.0, -0.0, 1e300. Floats with a fraction are plain numbers. */
@@ -39,6 +40,9 @@ export const isMap = (value: unknown): value is Readonly<Record<string, unknown>
   !(value instanceof Text) &&
   Cid.asCid(value) === undefined
 
+/** True for a list or a map. */
+export const isNested = (value: unknown): value is object => Array.isArray(value) || isMap(value)
+
 /** Returns a float as a value. A whole float becomes a `Float`. */
 export const float = (value: number): number | Float => (Number.isInteger(value) ? new Float(value) : value)
 
@@ -57,12 +61,30 @@ export const set = (map: Record<string, unknown>, key: string, value: unknown): 
 }
 
 /** Returns the value as programs see it: floats as numbers, and strings that are not UTF-8 as text for display. */
-export const plain = (value: unknown): unknown => {
-  if (value instanceof Float) return value.value
-  if (value instanceof Text) return Names.shown(value.bytes)
-  if (Array.isArray(value)) return value.map(plain)
-  if (!isMap(value)) return value
+export const plain = (value: unknown): unknown => now(plainSteps(value))
+
+/** Does the same as `plain`, in steps. */
+export function* plainSteps(value: unknown): Steps<unknown> {
+  return isNested(value) ? yield* plainNested(value, { count: 0 }) : plainLeaf(value)
+}
+
+const plainLeaf = (value: unknown): unknown =>
+  value instanceof Float ? value.value : value instanceof Text ? Names.shown(value.bytes) : value
+
+function* plainNested(value: object, done: { count: number }): Steps<unknown> {
+  const list: Array<unknown> | undefined = Array.isArray(value) ? [] : undefined
   const map: Record<string, unknown> = {}
-  for (const [key, inner] of Object.entries(value)) set(map, key, plain(inner))
-  return map
+  for (const [key, inner] of Object.entries(value)) {
+    if (++done.count % STEP === 0) yield
+    const shown: unknown = isNested(inner) ? yield* plainNested(inner, done) : plainLeaf(inner)
+    if (list === undefined) set(map, key, shown)
+    else list.push(shown)
+  }
+  return list ?? map
+}
+
+/** Returns the member of a value under a name: an item of a list, or the value of a key. */
+export const field = (value: unknown, name: string): unknown => {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,15})$/.test(name) ? value[Number(name)] : undefined
+  return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -13,8 +13,9 @@ import type * as Stream from "effect/Stream"
 import type * as BlockSource from "../block/BlockSource.ts"
 import type { LimitExceeded, MalformedBlock, NoSuchEntry } from "../block/DagError.ts"
 import type * as Cid from "../cid/Cid.ts"
-import * as DagCodec from "../codec/DagCodec.ts"
+import * as Value from "../codec/value.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
+import * as Turns from "../work/Turns.ts"
 import * as DagPath from "./path.ts"
 import * as DagWalk from "./walk.ts"
 
@@ -47,10 +48,12 @@ export const resolve = <E, R>(
   path: ReadonlyArray<string>,
   options: UnixFs.Options = {}
 ): Effect.Effect<DagPath.Resolved, E | UnixFs.ReadError | NoSuchEntry, R> =>
-  Effect.map(DagPath.resolve(source, cid, path, options), ({ value, ...place }) => ({
-    ...place,
-    value: DagCodec.plain(value)
-  }))
+  Effect.flatMap(DagPath.resolve(source, cid, path, options), ({ value, ...place }) =>
+    Effect.map(
+      Turns.run(() => Value.plainSteps(value)),
+      (value) => ({ ...place, value })
+    )
+  )
 
 /**
  * Streams the blocks of a DAG from the root down, depth first, each with its links, and with the place of each link in

@@ -15,12 +15,16 @@ import * as Stream from "effect/Stream"
 import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import { LimitExceeded, type MalformedBlock } from "../block/DagError.ts"
-import { nodeKey } from "../car/roots.ts"
+import { linksSteps } from "../block/linksSteps.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as Multihash from "../cid/Multihash.ts"
+import { nodeKey } from "../cid/nodeKey.ts"
 import * as Directory from "../unixfs/directory.ts"
 import * as Node from "../unixfs/node.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
+import { STEP, type Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
+import { MAX_HELD_BYTES, WalkStack } from "./WalkStack.ts"
 
 /**
  * The part of a DAG:
@@ -108,20 +112,20 @@ export const blocks = <E, R>(
       })
       const pull = Effect.gen(function* () {
         for (;;) {
-          const next = selection.next()
-          if (next === undefined) return yield* Cause.done()
-          const early = loads.get(next)
-          if (!selection.isWanted(next)) {
-            loads.delete(next)
-            if (early !== undefined) yield* Fiber.interrupt(early)
-            continue
+          const { next, unwanted } = yield* Turns.run(() => selection.next(loads))
+          for (const place of unwanted) {
+            const early = loads.get(place)!
+            loads.delete(place)
+            yield* Fiber.interrupt(early)
           }
+          if (next === undefined) return yield* Cause.done()
           const flaw = selection.count(next)
           if (flaw !== undefined) return yield* flaw
           yield* ask(next)
           const block = yield* Fiber.join(loads.get(next)!)
           loads.delete(next)
-          if (yield* Effect.fromResult(selection.enter(next, block))) return [block] as const
+          const isEmitted = yield* Turns.run(() => selection.enter(next, block))
+          if (yield* Effect.fromResult(isEmitted)) return [block] as const
         }
       })
       return Stream.fromPull(Effect.succeed(pull))
@@ -162,8 +166,7 @@ class Selection {
   /** Blocks that were emitted, and blocks below which everything was emitted too. */
   readonly #given = new Set<string>()
   readonly #whole = new Set<string>()
-  /** The places that are left to visit; the last one is next. */
-  readonly #rest: Array<Place>
+  readonly #rest = new WalkStack<Place>()
   #count = 0
 
   constructor(root: Cid.Cid, options: Options) {
@@ -172,11 +175,22 @@ class Selection {
     this.#maxBlocks = options.maxBlocks ?? UnixFs.defaults.maxBlocks
     this.#maxDepth = options.maxDepth ?? UnixFs.defaults.maxDepth
     for (const cid of options.given ?? []) this.#given.add(nodeKey(cid))
-    this.#rest = [{ cid: root, depth: 0, at: 0, range: undefined, isWhole: options.bytes === undefined }]
+    const first = { cid: root, depth: 0, at: 0, range: undefined, isWhole: options.bytes === undefined }
+    this.#rest.push({ count: 1, at: () => first, heldBytes: 0 })
   }
 
-  next(): Place | undefined {
-    return this.#rest.pop()
+  /**
+   * Takes the next wanted place, in steps, and returns the unwanted places before it that are among `loaded`. A block can
+   * have 65,536 unwanted links.
+   */
+  *next(loaded: ReadonlyMap<Place, unknown>): Steps<Next> {
+    const unwanted: Array<Place> = []
+    for (let count = 1; ; count++) {
+      if (count % STEP === 0) yield
+      const next = this.#rest.next()
+      if (next === undefined || this.isWanted(next)) return { next, unwanted }
+      if (loaded.has(next)) unwanted.push(next)
+    }
   }
 
   /**
@@ -184,13 +198,7 @@ class Selection {
    * are checked, because a block can have 65,536 unwanted links.
    */
   coming(next: Place): ReadonlyArray<Place> {
-    return [
-      next,
-      ...this.#rest
-        .slice(-HELD)
-        .toReversed()
-        .filter((place) => this.isWanted(place))
-    ]
+    return [next, ...this.#rest.coming(HELD).filter((place) => this.isWanted(place))]
   }
 
   /** False if the block and everything below it were emitted before. */
@@ -204,31 +212,59 @@ class Selection {
     return this.#scope === "entity" && depth >= this.#maxDepth ? exceeded(cid, "maxDepth", this.#maxDepth) : undefined
   }
 
-  /** Queues the places below a block. Returns true if the block itself must be emitted. */
-  enter(place: Place, block: Block.Block): Result.Result<boolean, SelectionError> {
-    return Result.map(this.#below(place, block), (below) => {
-      for (const next of below.toReversed()) this.#rest.push(next)
-      const key = nodeKey(place.cid)
-      if (place.isWhole) this.#whole.add(key)
-      const before = this.#given.size
-      const isNew = this.#given.add(key).size > before
-      return Multihash.inlined(place.cid) === undefined && (isNew || this.#options.duplicates === true)
-    })
+  /** Queues the places below a block, in steps. Returns true if the block itself must be emitted. */
+  *enter(place: Place, block: Block.Block): Steps<Result.Result<boolean, SelectionError>> {
+    const below = yield* this.#below(place, block)
+    if (Result.isFailure(below)) return Result.fail(below.failure)
+    if (!this.#rest.push(below.success)) return Result.fail(exceeded(place.cid, "maxHeldBytes", MAX_HELD_BYTES))
+    const key = nodeKey(place.cid)
+    if (place.isWhole) this.#whole.add(key)
+    const before = this.#given.size
+    const isNew = this.#given.add(key).size > before
+    return Result.succeed(Multihash.inlined(place.cid) === undefined && (isNew || this.#options.duplicates === true))
   }
 
-  #below(place: Place, block: Block.Block): Result.Result<ReadonlyArray<Place>, SelectionError> {
+  *#below(place: Place, block: Block.Block): Steps<Result.Result<Below, SelectionError>> {
     if (this.#scope === "block") return NONE
-    if (this.#scope === "all") return Result.map(linksOf(block), (cids) => cids.map((cid) => wholly(cid, place)))
-    const node = Node.read(block, UnixFs.defaults.maxWidth)
+    if (this.#scope === "all") {
+      if (!Block.codecs.has(block.cid.code)) return NONE
+      return Result.map(yield* linksSteps(block), ({ at, count, heldBytes }) => ({
+        count,
+        heldBytes,
+        at: (index) => wholly(at(index), place)
+      }))
+    }
+    const node = yield* Node.read(block, UnixFs.defaults.maxWidth)
     // Only the root may have content that is not UnixFS.
     if (Result.isFailure(node)) return place.depth === 0 ? NONE : Result.fail(node.failure)
-    if (node.success.kind === "file") return Result.succeed(partsOfFile(node.success, place, this.#options.bytes))
+    if (node.success.kind === "file") {
+      return Result.succeed(listed(yield* partsOfFile(node.success, place, this.#options.bytes)))
+    }
     if (node.success.kind !== "hamt-shard") return NONE
     return Result.map(Directory.shardOf(block.cid, node.success), ({ links }) =>
-      links.flatMap((link) => (link._tag === "Shard" ? [wholly(link.cid, place)] : []))
+      listed(links.flatMap((link) => (link._tag === "Shard" ? [wholly(link.cid, place)] : [])))
     )
   }
 }
+
+/** The next place, and places before it whose blocks need not be loaded any more. */
+interface Next {
+  readonly next: Place | undefined
+  readonly unwanted: ReadonlyArray<Place>
+}
+
+/** The places below a block. */
+interface Below {
+  readonly count: number
+  readonly at: (index: number) => Place
+  readonly heldBytes: number
+}
+
+const listed = (places: ReadonlyArray<Place>): Below => ({
+  count: places.length,
+  at: (index) => places[index]!,
+  heldBytes: places.length * 256
+})
 
 const wholly = (cid: Cid.Cid, { depth }: Place): Place => ({
   cid,
@@ -238,28 +274,25 @@ const wholly = (cid: Cid.Cid, { depth }: Place): Place => ({
   isWhole: true
 })
 
-const NONE: Result.Result<ReadonlyArray<Place>> = Result.succeed([])
-
-const linksOf = (block: Block.Block): Result.Result<ReadonlyArray<Cid.Cid>, MalformedBlock | Unproven> =>
-  Block.codecs.has(block.cid.code) ? Block.links(block) : Result.succeed([])
+const NONE: Result.Result<Below> = Result.succeed(listed([]))
 
 /** Returns the parts of a file that hold bytes of the range. An empty part within the range belongs to it. */
-const partsOfFile = (
-  { children, data, size }: Node.FilePart,
+function* partsOfFile(
+  { cidAt, data, size, sizes }: Node.FilePart,
   place: Place,
   bytes: ByteRange | undefined
-): ReadonlyArray<Place> => {
+): Steps<ReadonlyArray<Place>> {
   const range = place.range ?? rangeOf(bytes, size)
   const found: Array<Place> = []
   let at = place.at + data.length
-  for (const child of children) {
-    const isWithin =
-      child.size > 0 ? at <= range.to && at + child.size > range.from : at >= range.from && at <= range.to + 1
+  for (const [index, size] of sizes.entries()) {
+    if (index % STEP === STEP - 1) yield
+    const isWithin = size > 0 ? at <= range.to && at + size > range.from : at >= range.from && at <= range.to + 1
     if (isWithin && range.from <= range.to) {
-      const isWhole = at >= range.from && at + child.size <= range.to + 1
-      found.push({ cid: child.cid, depth: place.depth + 1, at, range, isWhole })
+      const isWhole = at >= range.from && at + size <= range.to + 1
+      found.push({ cid: cidAt(index), depth: place.depth + 1, at, range, isWhole })
     }
-    at += child.size
+    at += size
   }
   return found
 }

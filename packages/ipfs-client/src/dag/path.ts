@@ -1,17 +1,18 @@
 /** Follows paths through values of any codec. `Dag.resolve` uses it, and returns plain numbers. */
-import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
-import { LimitExceeded, MalformedBlock, NoSuchEntry } from "../block/DagError.ts"
+import { LimitExceeded, NoSuchEntry } from "../block/DagError.ts"
+import { flawed } from "../block/flawed.ts"
+import { unknownCodec } from "../block/linksSteps.ts"
 import * as Cid from "../cid/Cid.ts"
-import * as IpfsReason from "../cid/IpfsReason.ts"
-import { unproven } from "../cid/unproven.ts"
 import * as Codecs from "../codec/codecs.ts"
 import * as Value from "../codec/value.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
+import type { Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
 
 /** The value at the end of a path. */
 export interface Resolved {
@@ -44,7 +45,7 @@ export const resolve = <E, R>(
         continue
       }
       const block = yield* BlockSource.get(source, at, options)
-      const whole = yield* Effect.fromResult(decode(block))
+      const whole = yield* decode(block)
       // A block that is only a link has that link as its value. The link is followed only if the path has more names.
       if (name === undefined) return { cid: at, rest, value: whole }
       const { used, value } = walk(whole, rest)
@@ -57,13 +58,18 @@ export const resolve = <E, R>(
     return yield* new LimitExceeded({ cid: Cid.toText(cid), bound: "maxDepth", limit: maxDepth })
   })
 
-/** Returns the value of a block, with distinct integers and floats. */
-export const decode = ({ bytes, cid }: Block.Block): Result.Result<unknown, MalformedBlock | Unproven> => {
+/** Returns the value of a block, with distinct integers and floats, in turns with other work. */
+export const decode = (block: Block.Block): Effect.Effect<unknown, Block.DecodeError> =>
+  Effect.flatMap(
+    Turns.run(() => decoded(block)),
+    Effect.fromResult
+  )
+
+/** Returns the value of a block as `decode` does, in steps. */
+export function* decoded({ bytes, cid }: Block.Block): Steps<Result.Result<unknown, Block.DecodeError>> {
   const codec = Codecs.all.get(cid.code)
-  const name = Cid.toText(cid)
-  return codec === undefined
-    ? Result.fail(unproven(name, IpfsReason.UnreadableCodec({ code: cid.code, reading: "values" })))
-    : Result.mapError(codec.decode(bytes), (detail) => new MalformedBlock({ cid: name, detail }))
+  if (codec === undefined) return unknownCodec(cid)
+  return Result.mapError(yield* codec.decode(bytes), flawed(cid))
 }
 
 /**
@@ -73,14 +79,8 @@ const walk = (block: unknown, path: ReadonlyArray<string>): { readonly value: un
   let value = block
   let used = 0
   for (; used < path.length && Cid.asCid(value) === undefined; used++) {
-    value = field(value, path[used]!)
+    value = Value.field(value, path[used]!)
     if (value === undefined) return { value, used }
   }
   return { value, used }
-}
-
-/** Returns the member of a value under a name: an item of a list, or the value of a key. */
-export const field = (value: unknown, name: string): unknown => {
-  if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,15})$/.test(name) ? value[Number(name)] : undefined
-  return Value.isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

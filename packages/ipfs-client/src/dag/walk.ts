@@ -8,12 +8,15 @@ import * as Stream from "effect/Stream"
 import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import { LimitExceeded, type MalformedBlock } from "../block/DagError.ts"
-import { nodeKey } from "../car/roots.ts"
+import { linksSteps } from "../block/linksSteps.ts"
 import * as Cid from "../cid/Cid.ts"
+import { nodeKey } from "../cid/nodeKey.ts"
 import * as Names from "../codec/names.ts"
 import * as DagPb from "../codec/pb.ts"
 import * as OrderedWalk from "../unixfs/orderedWalk.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
+import { STEP, type Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
 
 /** A link of a block. */
 export interface Link {
@@ -23,8 +26,7 @@ export interface Link {
   /** The size of the linked DAG in bytes, for dag-pb, as the maker of the block wrote it. Nothing proves it. */
   readonly size: number | bigint | undefined
   /**
-   * The place of the linked block's digest in the bytes of this block: the first occurrence after the previous link.
-   * Null if the codec writes links as text.
+   * The place of the linked block's digest in the bytes of this block. Null if the codec writes links as text.
    */
   readonly inBlock: { readonly offset: number; readonly length: number } | null
 }
@@ -68,15 +70,23 @@ export const walk = <E, R>(
       if (seen.size > maxBlocks) return yield* exceeded("maxBlocks", maxBlocks)
       const block = yield* BlockSource.get(source, cid, options)
       const codec = Block.codecs.get(cid.code)
-      const links = codec === undefined ? [] : yield* Effect.fromResult(linksOf(block))
-      const below = links.flatMap((link, index) => {
-        const count = seen.size
-        return seen.add(nodeKey(link.cid)).size === count
-          ? []
-          : [OrderedWalk.below<Place>({ cid: link.cid, depth: depth + 1, parent: { cid, link: index } })]
+      const entered = yield* Turns.run(function* (): Steps<
+        Result.Result<ReadonlyArray<OrderedWalk.Step<Place, Step>>, Block.DecodeError>
+      > {
+        const found = codec === undefined ? Result.succeed([]) : yield* linksOf(block)
+        if (Result.isFailure(found)) return Result.fail(found.failure)
+        const links = found.success
+        const step: Step = { cid, codec, bytes: block.bytes, depth, parent, links }
+        const steps: Array<OrderedWalk.Step<Place, Step>> = [OrderedWalk.out(step)]
+        for (const [index, link] of links.entries()) {
+          if (index % STEP === STEP - 1) yield
+          const count = seen.size
+          if (seen.add(nodeKey(link.cid)).size === count) continue
+          steps.push(OrderedWalk.below<Place>({ cid: link.cid, depth: depth + 1, parent: { cid, link: index } }))
+        }
+        return Result.succeed(steps)
       })
-      const step: Step = { cid, codec, bytes: block.bytes, depth, parent, links }
-      return [OrderedWalk.out(step), ...below]
+      return yield* Effect.fromResult(entered)
     })
     return OrderedWalk.walk<Place, Step, E | Refuted | Unproven | MalformedBlock | LimitExceeded, R>(
       { cid, depth: 0, parent: null },
@@ -86,32 +96,23 @@ export const walk = <E, R>(
   })
 }
 
-/** Returns the links of a block that this package can read. */
-const linksOf = (block: Block.Block): Result.Result<ReadonlyArray<Link>, MalformedBlock | Unproven> =>
-  Result.map(Block.links(block), (cids) => {
-    const node = block.cid.code === Block.DAG_PB ? DagPb.decode(block.bytes) : undefined
-    const named = node !== undefined && Result.isSuccess(node) ? node.success.links : []
-    let from = 0
-    return cids.map((cid, index) => {
-      const { name, totalSize: size } = named[index] ?? {}
-      const { digest } = cid.multihash
-      const offset = find(block.bytes, digest, from)
-      if (offset !== -1) from = offset + digest.length
-      return {
-        cid,
-        name: name === undefined ? undefined : Names.shown(name),
-        size,
-        inBlock: offset === -1 ? null : { offset, length: digest.length }
-      }
+/** Returns the links of a block that this package can read, in steps. */
+function* linksOf(block: Block.Block): Steps<Result.Result<ReadonlyArray<Link>, Block.DecodeError>> {
+  const found = yield* linksSteps(block)
+  if (Result.isFailure(found)) return Result.fail(found.failure)
+  const { at, count, placeOf } = found.success
+  const scanned = block.cid.code === Block.DAG_PB ? yield* DagPb.scan(block.bytes) : undefined
+  const node = scanned !== undefined && Result.isSuccess(scanned) ? scanned.success : undefined
+  const links: Array<Link> = []
+  for (let i = 0; i < count; i++) {
+    if (i % STEP === STEP - 1) yield
+    const name = node === undefined ? undefined : DagPb.nameOf(node, i)
+    links.push({
+      cid: at(i),
+      name: name === undefined ? undefined : Names.shown(name),
+      size: node?.sizes[i],
+      inBlock: placeOf(i)
     })
-  })
-
-/** Returns the first position of `wanted` in `bytes` at or after `from`, or -1. */
-const find = (bytes: Uint8Array, wanted: Uint8Array, from: number): number => {
-  let at = bytes.indexOf(wanted[0]!, from)
-  while (at !== -1) {
-    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at
-    at = bytes.indexOf(wanted[0]!, at + 1)
   }
-  return -1
+  return Result.succeed(links)
 }

@@ -83,12 +83,17 @@ export interface AddOptions extends Attributes {
   readonly preserveMtime?: boolean | undefined
 }
 
-/** An added entry. `size` is the size of its whole DAG in bytes. */
+/**
+ * An added entry. `size` is the size of its whole DAG in bytes, as its parent states it: a block that is linked several
+ * times counts several times. `held` is the number of bytes of its blocks, each counted once; undefined if the node has
+ * not counted them.
+ */
 export interface Added extends Attributes {
   readonly _tag: "Added"
   readonly name: string
   readonly cid: Cid.Cid
   readonly size: number
+  readonly held?: number | undefined
 }
 
 /** The number of bytes of a file that were read so far. */

@@ -12,6 +12,7 @@
  * | `Damaged` | the disk, or an upstream | the bytes do not match their CID; they are not returned |
  * | `PinRefused` | the caller | the current pins do not allow the command |
  * | `QuotaExceeded` | the caller | the caller's project would store, send or read more than its quota |
+ * | `StorageFull` | the node | its disk has less free space than its operator keeps in reserve |
  * | `Failed` | the node | its disk or its own upstream failed |
  * | `TimedOut` | the node | the node gave no answer in time |
  *
@@ -153,6 +154,16 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExc
   }
 }
 
+/** The node stores nothing more, because its disk has fewer free bytes than the reserve. Reading still works. */
+export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", {
+  free: Schema.Number,
+  reserve: Schema.Number
+}) {
+  override get message(): string {
+    return `the disk is almost full: ${this.free} bytes are free, and ${this.reserve} are kept in reserve. Try again later, or ask the operator`
+  }
+}
+
 /** The node failed. `detail` is safe to print: a system code such as `ENOSPC`, or the text of an upstream. */
 export class Failed extends Schema.TaggedError<Failed>()("Failed", { doing: Schema.String, detail: Schema.String }) {
   override get message(): string {
@@ -181,6 +192,7 @@ export const Reason = Schema.Union([
   Damaged,
   PinRefused,
   QuotaExceeded,
+  StorageFull,
   Failed,
   TimedOut
 ])

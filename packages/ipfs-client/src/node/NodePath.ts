@@ -6,8 +6,13 @@ import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsPath from "../cid/IpfsPath.ts"
+import * as DagCodec from "../codec/DagCodec.ts"
+import { CODECS } from "../codec/named.ts"
+import * as Value from "../codec/value.ts"
 import * as DagPath from "../dag/path.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
+import type { Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
 import { fromBlockError, InvalidRequest, IpfsNodeError, NoLink, NotSupported } from "./IpfsNodeError.ts"
 
 /** Blocks of a node. Each is checked against its CID when it is read. */
@@ -67,7 +72,7 @@ export const resolve: (source: Source, path: string) => Effect.Effect<Place, Ipf
         rest = rest.slice(1)
       } else {
         const block = yield* Effect.mapError(BlockSource.get(source, cid, ANY_SIZE), fromBlockError)
-        const entered: Entered = yield* Effect.fromResult(enter(cid, yield* Effect.fromResult(valueOf(block)), rest))
+        const entered: Entered = yield* Effect.fromResult(enter(cid, yield* valueOf(block), rest))
         place = entered.place
         rest = entered.rest
       }
@@ -88,11 +93,41 @@ export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Ci
   )
 
 /**
- * Returns the value of a block with distinct integers and floats, so that `DagCodec` can write it again. Fails with
- * `Malformed` if the block is invalid in its codec, or if the codec is unknown.
+ * Returns the value of a block with distinct integers and floats, so that `DagCodec` can write it again. Decodes in
+ * turns with other work. Fails with `Malformed` if the block is invalid in its codec or beyond a bound, or if the codec
+ * is unknown.
  */
-export const valueOf = (block: Block.Block): Result.Result<unknown, IpfsNodeError> =>
-  Result.mapError(DagPath.decode(block), fromBlockError)
+export const valueOf = (block: Block.Block): Effect.Effect<unknown, IpfsNodeError> =>
+  Effect.mapError(DagPath.decode(block), fromBlockError)
+
+/**
+ * Writes the value of a block, or the value at the end of the names in it, in another codec. Works in turns with other
+ * work. Fails with `InvalidRequest` if the codec cannot hold the value, with `NotSupported` for an unknown codec, and as
+ * `valueOf` does.
+ */
+export const write = (
+  block: Block.Block,
+  names: ReadonlyArray<string>,
+  codec: string
+): Effect.Effect<Uint8Array, IpfsNodeError> =>
+  DagCodec.isName(codec)
+    ? Effect.flatMap(
+        Turns.run(() => written(block, names, codec)),
+        Effect.fromResult
+      )
+    : Effect.fromResult(fail(new NotSupported({ what: `the codec ${codec.slice(0, 40)}` })))
+
+/** Reads and writes in one job, so that the values of a block are not held while other jobs of the caller run. */
+function* written(
+  block: Block.Block,
+  names: ReadonlyArray<string>,
+  codec: DagCodec.Name
+): Steps<Result.Result<Uint8Array, IpfsNodeError>> {
+  const value = yield* DagPath.decoded(block)
+  if (Result.isFailure(value)) return Result.fail(fromBlockError(value.failure))
+  const bytes = yield* CODECS[codec].encode(names.reduce(Value.field, value.success))
+  return Result.mapError(bytes, (detail) => new IpfsNodeError({ reason: new InvalidRequest({ what: codec, detail }) }))
+}
 
 interface Entered {
   readonly place: Place
@@ -103,7 +138,7 @@ interface Entered {
 const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Entered, IpfsNodeError> => {
   let at = value
   for (const [i, name] of names.entries()) {
-    at = DagPath.field(at, name)
+    at = Value.field(at, name)
     if (at === undefined) return fail(new NoLink({ cid: Cid.toText(cid), name }))
     const link = Cid.asCid(at)
     if (link !== undefined) {

@@ -6,15 +6,13 @@
  * fails with `Damaged`, and is never returned.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import * as Block from "../block/Block.ts"
 import * as Car from "../car/Car.ts"
-import * as DagCodec from "../codec/DagCodec.ts"
 import * as DagSelection from "../dag/DagSelection.ts"
 import type { Node } from "./IpfsNode.ts"
-import { fromBlockError, InvalidRequest, IpfsNodeError, NotSupported } from "./IpfsNodeError.ts"
+import { fromBlockError } from "./IpfsNodeError.ts"
 import * as NodePath from "./NodePath.ts"
 import * as Reading from "./reading.ts"
 
@@ -54,12 +52,10 @@ export const make = (source: NodePath.Source): Reads => {
       ),
     dagGet: (path, outputCodec = "dag-json") =>
       Effect.gen(function* () {
-        const { cid, inside, value } = yield* NodePath.resolve(source, path)
-        if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
+        const { cid, inside } = yield* NodePath.resolve(source, path)
         const bytes = yield* Reading.block(source, cid)
-        if (Block.codecs.get(cid.code) === outputCodec) return bytes
-        const decoded = yield* Effect.fromResult(NodePath.valueOf({ cid, bytes }))
-        return yield* Effect.fromResult(encode(outputCodec, decoded))
+        if (inside.length === 0 && Block.codecs.get(cid.code) === outputCodec) return bytes
+        return yield* NodePath.write({ cid, bytes }, inside, outputCodec)
       }),
     dagResolve: (path) =>
       Effect.map(NodePath.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
@@ -74,11 +70,3 @@ export const make = (source: NodePath.Source): Reads => {
       )
   }
 }
-
-const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> =>
-  DagCodec.isName(codec)
-    ? Result.mapError(
-        DagCodec.encode(codec, value),
-        (detail) => new IpfsNodeError({ reason: new InvalidRequest({ what: codec, detail }) })
-      )
-    : Result.fail(new IpfsNodeError({ reason: new NotSupported({ what: `the codec ${codec.slice(0, 40)}` }) }))

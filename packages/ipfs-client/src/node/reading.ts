@@ -1,14 +1,12 @@
 /** Implements the reading commands of a node with its blocks. Each block is checked against its CID. */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
-import { MalformedBlock } from "../block/DagError.ts"
+import * as DagPbObject from "../block/DagPbObject.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as Names from "../codec/names.ts"
-import * as DagPb from "../codec/pb.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import type { Content, Found, Info, Listed, Range, Stat } from "./IpfsNode.ts"
 import { fromBlockError, InvalidRequest, IpfsNodeError, WrongKind } from "./IpfsNodeError.ts"
@@ -74,11 +72,10 @@ export const ls = (source: Source, path: string): Stream.Stream<Listed, IpfsNode
     Effect.gen(function* () {
       const cid = yield* resolveBlock(source, path)
       const { type } = yield* info(source, cid)
-      const parts = type === "directory" ? [] : yield* linksOf(source, cid)
       const entries: Stream.Stream<Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">, IpfsNodeError> = type ===
       "directory"
         ? entriesOf(source, cid)
-        : Stream.fromIterable(parts.map((link) => ({ name: "", cid: link.cid })))
+        : yield* partsOf(source, cid)
       return Stream.mapEffect(
         entries,
         ({ cid, name, nameBytes }) =>
@@ -96,12 +93,9 @@ export const stat = Effect.fnUntraced(function* (source: Source, path: string) {
   const cid = yield* resolveBlock(source, path)
   const bytes = yield* block(source, cid)
   const about = yield* info(() => Effect.succeed(bytes), cid)
-  const links = yield* linksOf(() => Effect.succeed(bytes), cid)
-  const stat: Stat = {
-    ...about,
-    cumulativeSize: links.reduce((sum, { totalSize = 0 }) => sum + Number(totalSize), bytes.length),
-    blocks: links.length
-  }
+  if (cid.code !== Block.DAG_PB) return { ...about, cumulativeSize: bytes.length, blocks: 0 }
+  const { cumulativeSize, links } = yield* Effect.mapError(DagPbObject.statEffect(cid, bytes), fromBlockError)
+  const stat: Stat = { ...about, cumulativeSize, blocks: links }
   return stat
 })
 
@@ -127,9 +121,10 @@ const info = (source: Source, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> 
     })
   })
 
-const linksOf = Effect.fnUntraced(function* (source: Source, cid: Cid.Cid) {
-  if (cid.code !== Block.DAG_PB) return []
+/** Streams the parts into which a file was cut. */
+const partsOf = Effect.fnUntraced(function* (source: Source, cid: Cid.Cid) {
+  if (cid.code !== Block.DAG_PB) return Stream.empty
   const bytes = yield* block(source, cid)
-  const node = Result.mapError(DagPb.decode(bytes), (detail) => new MalformedBlock({ cid: Cid.toText(cid), detail }))
-  return (yield* Effect.mapError(Effect.fromResult(node), fromBlockError)).links
+  const { at, count } = yield* Effect.mapError(Block.linksEffect({ cid, bytes }), fromBlockError)
+  return Stream.map(Stream.range(0, count - 1), (index) => ({ name: "", cid: at(index) }))
 })

@@ -12,16 +12,20 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-import * as Block from "../block/Block.ts"
+import type * as Block from "../block/Block.ts"
 import type * as BlockSource from "../block/BlockSource.ts"
+import { linksSteps } from "../block/linksSteps.ts"
 import * as Car from "../car/Car.ts"
 import { CarError, UnexpectedBlock } from "../car/CarError.ts"
 import * as CarParser from "../car/parser.ts"
 import * as Roots from "../car/roots.ts"
 import * as Cid from "../cid/Cid.ts"
+import { nodeKey } from "../cid/nodeKey.ts"
 import type { Client, Failure } from "../client/IpfsClient.ts"
 import type { IpfsError } from "../client/IpfsError.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
+import { STEP, type Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
 
 /** The options that a call passes on to its requests. */
 interface Asked {
@@ -98,7 +102,7 @@ const inOrder = (
   const parser = CarParser.make({ maxBlockSize, maxHeaderSize: Car.defaults.maxHeaderSize })
   const kept = new Map<string, Uint8Array>()
   let keptBytes = 0
-  const rootKey = Roots.nodeKey(root)
+  const rootKey = nodeKey(root)
   /** Keys of blocks that have not arrived, but to which a received block links. */
   const linked = new Set([rootKey])
   /** The next block of the CAR; undefined until `look` has read it. */
@@ -132,7 +136,7 @@ const inOrder = (
       }
       if (item instanceof CarError) return yield* Effect.fail(item)
       state = "in order"
-      if (item._tag === "Block") ahead = { block: item, key: Roots.nodeKey(item.cid) }
+      if (item._tag === "Block") ahead = { block: item, key: nodeKey(item.cid) }
       else {
         const refutation = Roots.refutation(item.roots, root)
         if (refutation !== undefined) return yield* Effect.fail(refutation)
@@ -149,26 +153,33 @@ const inOrder = (
     return Effect.andThen(close, instead(cid))
   }
 
-  const take = ({ block: { bytes, cid }, key }: Ahead): Uint8Array => {
+  const take = ({ block, key }: Ahead): Effect.Effect<Uint8Array> => {
     ahead = undefined
     linked.delete(key)
-    keep(key, bytes)
+    keep(key, block.bytes)
+    return Effect.as(
+      Turns.run(() => noteLinks(block)),
+      block.bytes
+    )
+  }
+
+  function* noteLinks(block: Block.Block): Steps<void> {
     // the reader checks the hash, so it refuses a block that lies about its links
-    const links = Block.links({ cid, bytes })
-    if (Result.isSuccess(links)) {
-      for (const link of links.success) {
-        const to = Roots.nodeKey(link)
-        if (!kept.has(to)) linked.add(to)
-      }
+    const links = yield* linksSteps(block)
+    if (Result.isFailure(links)) return
+    const { at, count } = links.success
+    for (let i = 0; i < count; i++) {
+      if (i % STEP === STEP - 1) yield
+      const to = nodeKey(at(i))
+      if (!kept.has(to)) linked.add(to)
     }
-    return bytes
   }
 
   const inTurn = Effect.fnUntraced(function* (cid: Cid.Cid) {
-    const key = Roots.nodeKey(cid)
+    const key = nodeKey(cid)
     for (;;) {
       const next = yield* look
-      if (next?.key === key) return take(next)
+      if (next?.key === key) return yield* take(next)
       const again = kept.get(key)
       if (again !== undefined) return again
       // The block arrived earlier and was dropped. A CAR has each block only once.

@@ -14,8 +14,11 @@ import type { Client, Failure } from "../client/IpfsClient.ts"
 import { EncodeError, IpfsError } from "../client/IpfsError.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
 import * as DagJson from "../codec/json.ts"
+import { CODECS } from "../codec/named.ts"
 import * as Value from "../codec/value.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
+import type { Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
 import * as Named from "./named.ts"
 
 type Puts = Pick<Client<Failure>, "blockPut" | "dagPut" | "objectPut">
@@ -49,7 +52,8 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
   dagPut: (bytes, asked = {}) =>
     Effect.gen(function* () {
       const { hash = "sha2-256", inputCodec = "dag-json", storeCodec = "dag-cbor" } = asked
-      const { expected, others } = yield* Effect.fromResult(stored(bytes, { hash, inputCodec, storeCodec }))
+      const computed = yield* Turns.run(() => stored(bytes, { hash, inputCodec, storeCodec }))
+      const { expected, others } = yield* Effect.fromResult(computed)
       const cid = yield* ipfs.dagPut(bytes, { ...asked, hash, inputCodec, storeCodec })
       const got = Cid.fromTextUnsafe(cid)
       if (!Cid.equals(got, expected) && others.some((other) => Cid.equals(got, other))) {
@@ -131,26 +135,29 @@ interface Stored {
   readonly others: ReadonlyArray<Cid.Cid>
 }
 
-const stored = (
+function* stored(
   bytes: Uint8Array,
   { hash, inputCodec, storeCodec }: Required<Pick<DagPutOptions, "hash" | "inputCodec" | "storeCodec">>
-): Result.Result<Stored, IpfsError | Unproven> => {
+): Steps<Result.Result<Stored, IpfsError | Unproven>> {
   const code = hashOf(hash ?? "")
   if (!DagCodec.isName(inputCodec ?? "") || !DagCodec.isName(storeCodec ?? "") || code === undefined) {
     return Result.fail(unproven("dag/put", IpfsReason.StoreNotComputed({})))
   }
   const [input, store] = [inputCodec as DagCodec.Name, storeCodec as DagCodec.Name]
-  const refused = (detail: string) => (): IpfsError =>
+  const refused = (detail: string): Result.Result<never, IpfsError> =>
     // The sentence is only about the form, because an error must not contain the data.
-    new IpfsError({ command: "dag/put", reason: new EncodeError({ name: "data", detail }) })
+    Result.fail(new IpfsError({ command: "dag/put", reason: new EncodeError({ name: "data", detail }) }))
+  const value = yield* CODECS[input].decode(bytes)
+  if (Result.isFailure(value)) return refused(`is not ${input}`)
+  const block = yield* CODECS[store].encode(value.success)
+  if (Result.isFailure(block)) return refused(`has no form in ${store}`)
+  const others = yield* inJavaScript(store, value.success)
+  const name = (block: Uint8Array): Result.Result<Cid.Cid, Unproven> =>
+    Result.mapError(Block.cidOf(CODES.get(store)!, block, code), (reason) => unproven("dag/put", reason))
   return Result.gen(function* () {
-    const value = yield* Result.mapError(DagCodec.decode(input, bytes), refused(`is not ${input}`))
-    const block = yield* Result.mapError(DagCodec.encode(store, value), refused(`has no form in ${store}`))
-    const name = (block: Uint8Array): Result.Result<Cid.Cid, Unproven> =>
-      Result.mapError(Block.cidOf(CODES.get(store)!, block, code), (reason) => unproven("dag/put", reason))
-    const others: Array<Cid.Cid> = []
-    for (const other of inJavaScript(store, value)) others.push(yield* name(other))
-    return { expected: yield* name(block), others }
+    const cids: Array<Cid.Cid> = []
+    for (const other of others) cids.push(yield* name(other))
+    return { expected: yield* name(block.success), others: cids }
   })
 }
 
@@ -159,8 +166,11 @@ const stored = (
  * and `JSON.stringify` escapes strings. The answer of such a node is not a lie, although its block differs from the
  * sent data.
  */
-const inJavaScript = (store: DagCodec.Name, value: unknown): ReadonlyArray<Uint8Array> => {
-  const plain = Value.plain(value)
-  const written = store === "dag-json" ? DagJson.encode(plain, { isJavaScript: true }) : DagCodec.encode(store, plain)
+function* inJavaScript(store: DagCodec.Name, value: unknown): Steps<ReadonlyArray<Uint8Array>> {
+  const plain = yield* Value.plainSteps(value)
+  const written =
+    store === "dag-json"
+      ? yield* DagJson.encodeSteps(plain, { isJavaScript: true })
+      : yield* CODECS[store].encode(plain)
   return Result.isSuccess(written) ? [written.success] : []
 }

@@ -135,8 +135,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
         const cid = yield* Place.cidAt("files/stat", path, source, options)
         const block = yield* blockOf(source, cid)
         const stat = yield* UnixFs.stat(Place.besides(source, block), cid, options)
-        const sizes =
-          cid.code === Block.DAG_PB ? yield* Effect.fromResult(DagPbObject.stat(cid, block.bytes)) : undefined
+        const sizes = cid.code === Block.DAG_PB ? yield* DagPbObject.statEffect(cid, block.bytes) : undefined
         return {
           cid: Cid.toText(cid),
           size: stat.size,

@@ -8,6 +8,7 @@
  *
  * Source: the UnixFS specification; boxo for its bounds.
  */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
@@ -18,7 +19,10 @@ import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import { LimitExceeded, type MalformedBlock, NoSuchEntry, WrongKind } from "../block/DagError.ts"
 import * as Cid from "../cid/Cid.ts"
+import { nodeKey } from "../cid/nodeKey.ts"
 import * as Names from "../codec/names.ts"
+import { STEP, type Steps } from "../work/steps.ts"
+import * as Turns from "../work/Turns.ts"
 import * as Directory from "./directory.ts"
 import * as Node from "./node.ts"
 import * as OrderedWalk from "./orderedWalk.ts"
@@ -123,7 +127,7 @@ export const cat = <E, R>(
     const empty = new Set<string>()
     return OrderedWalk.walk(
       root,
-      (place) => Effect.flatMap(load(place.cid, place.depth), (node) => Effect.fromResult(readPart(place, node))),
+      (place) => load(place.cid, place.depth, (node) => readPart(place, node)),
       range.concurrency ?? defaults.concurrency
     )
 
@@ -132,17 +136,17 @@ export const cat = <E, R>(
      * is empty, because the part may have bytes nevertheless. Each CID is fetched once, so a tree of empty parts costs
      * little.
      */
-    function isNeeded(start: number, { cid, size }: Node.FilePart["children"][number]): boolean {
+    function isNeeded(start: number, size: number, cidAt: () => Cid.Cid): boolean {
       if (size > 0) return start < to && start + size > from
       if (from >= to || start < from || start > to) return false
       const count = empty.size
-      return empty.add(`${cid.code} ${Cid.key(cid)}`).size > count
+      return empty.add(nodeKey(cidAt())).size > count
     }
 
-    function readPart(
+    function* readPart(
       { at, cid, depth, size }: Place,
       node: Node.Node
-    ): Result.Result<ReadonlyArray<OrderedWalk.Step<Place, Uint8Array>>, MalformedBlock | WrongKind> {
+    ): Steps<Result.Result<ReadonlyArray<OrderedWalk.Step<Place, Uint8Array>>, MalformedBlock | WrongKind>> {
       if (node.kind !== "file") return wrongKind(cid, "file", node)
       if (size !== undefined && node.size !== size) {
         return Node.malformed(cid, `has ${node.size} bytes of the file, its parent says ${size}`)
@@ -150,11 +154,12 @@ export const cat = <E, R>(
       const data = node.data.subarray(Math.max(0, from - at), Math.max(0, to - at))
       const steps: Array<OrderedWalk.Step<Place, Uint8Array>> = data.length > 0 ? [OrderedWalk.out(data)] : []
       let start = at + node.data.length
-      for (const child of node.children) {
-        if (isNeeded(start, child)) {
-          steps.push(OrderedWalk.below({ cid: child.cid, depth: depth + 1, at: start, size: child.size }))
+      for (const [index, size] of node.sizes.entries()) {
+        if (index % STEP === STEP - 1) yield
+        if (isNeeded(start, size, () => node.cidAt(index))) {
+          steps.push(OrderedWalk.below({ cid: node.cidAt(index), depth: depth + 1, at: start, size }))
         }
-        start += child.size
+        start += size
       }
       return Result.succeed(steps)
     }
@@ -194,26 +199,25 @@ export const entries = <E, R>(
     return OrderedWalk.walk(
       root,
       ({ above, cid }) =>
-        Effect.flatMap(load(cid, above.places.length), (node) =>
-          Effect.fromResult(
-            Result.flatMap(linksOf(cid, node, above), ({ fanout, links }) => {
-              const steps: Array<OrderedWalk.Step<Place, Directory.Entry>> = []
-              for (const link of links) {
-                if (link._tag === "Entry") steps.push(OrderedWalk.out(link.entry))
-                else {
-                  // The entries of a shard belong to one place only. A shard that is linked twice is empty, or an
-                  // attack that multiplies the work.
-                  if (shards.has(Cid.key(link.cid))) return Node.malformed(link.cid, "a shard at two places")
-                  shards.add(Cid.key(link.cid))
-                  steps.push(
-                    OrderedWalk.below({ cid: link.cid, above: { fanout, places: [...above.places, link.place] } })
-                  )
-                }
+        load(cid, above.places.length, function* (node) {
+          const found = yield* linksOf(cid, node, above)
+          return Result.flatMap(found, ({ fanout, links }) => {
+            const steps: Array<OrderedWalk.Step<Place, Directory.Entry>> = []
+            for (const link of links) {
+              if (link._tag === "Entry") steps.push(OrderedWalk.out(link.entry))
+              else {
+                // The entries of a shard belong to one place only. A shard that is linked twice is empty, or an
+                // attack that multiplies the work.
+                if (shards.has(nodeKey(link.cid))) return Node.malformed(link.cid, "a shard at two places")
+                shards.add(nodeKey(link.cid))
+                steps.push(
+                  OrderedWalk.below({ cid: link.cid, above: { fanout, places: [...above.places, link.place] } })
+                )
               }
-              return Result.succeed(steps)
-            })
-          )
-        ),
+            }
+            return Result.succeed(steps)
+          })
+        }),
       options.concurrency ?? defaults.concurrency
     )
   })
@@ -256,17 +260,12 @@ export const resolve = <E, R>(
       let cid = directory
       let above = TOP
       for (;;) {
-        const node = yield* load(cid, above.places.length)
-        const { fanout, links } = yield* Effect.fromResult(linksOf(cid, node, above))
-        const link = links.find((link) =>
-          link._tag === "Entry"
-            ? Names.equals({ text: link.entry.name, bytes: link.entry.nameBytes }, name)
-            : link.place === Directory.placeOf(bytes, fanout, above.places.length)
-        )
+        const place = { cid, above }
+        const link = yield* load(cid, above.places.length, (node) => linkNamed(place, node, bytes))
         if (link === undefined) return yield* new NoSuchEntry({ cid: Cid.toText(directory), name: name.text })
-        if (link._tag === "Entry") return link.entry.cid
         cid = link.cid
-        above = { fanout, places: [...above.places, link.place] }
+        if (link.above === undefined) return cid
+        above = link.above
       }
     })
     return Effect.gen(function* () {
@@ -295,32 +294,41 @@ export const stat = <E, R>(
   cid: Cid.Cid,
   options: Options = {}
 ): Effect.Effect<Stat, E | Exclude<ReadError, WrongKind>, R> =>
-  Effect.map(
-    Effect.suspend(() => loader(source, options)(cid, 0)),
-    (node) => {
+  Effect.suspend(() =>
+    loader(source, options)(cid, 0, function* (node) {
       const { message } = node
       const target = node.kind === "symlink" ? Names.ofBytes(message?.data ?? new Uint8Array(0)) : undefined
-      return {
+      return Result.succeed({
         kind: kindOf(node),
         size: node.kind === "file" ? node.size : 0,
         target: target?.text,
         ...(target?.bytes === undefined ? {} : { targetBytes: target.bytes }),
         mode: message?.mode,
         mtime: message?.mtime
-      }
-    }
+      })
+    })
   )
 
-/** Reads blocks for one call, and counts them. */
+/** Reads blocks for one call, and counts them. `use` reads the node in the same turns in which the node is read. */
 const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) => {
   const { maxBlocks = defaults.maxBlocks, maxDepth = defaults.maxDepth, maxWidth = defaults.maxWidth } = options
   let count = 0
-  return (cid: Cid.Cid, depth: number): Effect.Effect<Node.Node, E | Exclude<ReadError, WrongKind>, R> => {
+  return <A, E2>(
+    cid: Cid.Cid,
+    depth: number,
+    use: (node: Node.Node) => Steps<Result.Result<A, E2>>
+  ): Effect.Effect<A, E | E2 | Exclude<ReadError, WrongKind>, R> => {
     if (depth >= maxDepth) return Effect.fail(beyond(cid, "maxDepth", maxDepth))
     if (count >= maxBlocks) return Effect.fail(beyond(cid, "maxBlocks", maxBlocks))
     count++
     return Effect.flatMap(BlockSource.get(source, cid, options), (block) =>
-      Effect.fromResult(Node.read(block, maxWidth))
+      Effect.flatMap(
+        Turns.run(function* (): Steps<Result.Result<A, E2 | Exclude<ReadError, WrongKind>>> {
+          const node = yield* Node.read(block, maxWidth)
+          return Result.isFailure(node) ? Result.fail(node.failure) : yield* use(node.success)
+        }),
+        Effect.fromResult
+      )
     )
   }
 }
@@ -335,37 +343,69 @@ interface Above {
 
 const TOP: Above = { fanout: undefined, places: [] }
 
+/** A directory or a shard that is read. */
+interface Here {
+  readonly cid: Cid.Cid
+  readonly above: Above
+}
+
+/** Finds the link that leads to a name. Without `above` in the result, the link is the entry itself. */
+function* linkNamed(
+  { above, cid }: Here,
+  node: Node.Node,
+  name: Uint8Array
+): Steps<Result.Result<{ readonly cid: Cid.Cid; readonly above?: Above } | undefined, MalformedBlock | WrongKind>> {
+  if (node.kind === "directory" && above.fanout === undefined) {
+    return Result.map(yield* Directory.entryNamed(cid, node, name), (cid) => (cid === undefined ? undefined : { cid }))
+  }
+  return Result.map(yield* linksOf(cid, node, above), ({ fanout, links }) => {
+    const place = Directory.placeOf(name, fanout, above.places.length)
+    const link = links.find((link) => (link._tag === "Entry" ? Bytes.equals(link.name, name) : link.place === place))
+    if (link === undefined) return undefined
+    return link._tag === "Entry"
+      ? { cid: link.entry.cid }
+      : { cid: link.cid, above: { fanout, places: [...above.places, link.place] } }
+  })
+}
+
 /**
  * Returns the links of a directory or of a shard. Each entry of a shard must be at the place that follows from the hash
  * of its name.
  */
-const linksOf = (
+function* linksOf(
   cid: Cid.Cid,
   node: Node.Node,
   above: Above
-): Result.Result<
-  { readonly fanout: number; readonly links: ReadonlyArray<Directory.ShardLink> },
-  MalformedBlock | WrongKind
-> => {
+): Steps<
+  Result.Result<
+    { readonly fanout: number; readonly links: ReadonlyArray<Directory.ShardLink> },
+    MalformedBlock | WrongKind
+  >
+> {
   if (node.kind === "hamt-shard") {
-    return Result.flatMap(Directory.shardOf(cid, node), ({ fanout, links }) => {
-      if (above.fanout !== undefined && above.fanout !== fanout) {
-        return Node.malformed(cid, "shards of different widths")
+    const shard = Directory.shardOf(cid, node)
+    if (Result.isFailure(shard)) return Result.fail(shard.failure)
+    const { fanout, links } = shard.success
+    if (above.fanout !== undefined && above.fanout !== fanout) {
+      return Node.malformed(cid, "shards of different widths")
+    }
+    if (!Directory.isReachable(fanout, above.places.length)) {
+      return Node.malformed(cid, "a shard deeper than the hashes of names")
+    }
+    for (const [index, link] of links.entries()) {
+      // Hashing a name takes as long as reading many links.
+      if (index % 32 === 31) yield
+      if (link._tag === "Entry" && !Directory.standsAt(link.name, fanout, [...above.places, link.place])) {
+        return Node.malformed(cid, "an entry where its name does not belong")
       }
-      if (!Directory.isReachable(fanout, above.places.length)) {
-        return Node.malformed(cid, "a shard deeper than the hashes of names")
-      }
-      const stray = links.some(
-        (link) => link._tag === "Entry" && !Directory.standsAt(link.name, fanout, [...above.places, link.place])
-      )
-      return stray ? Node.malformed(cid, "an entry where its name does not belong") : Result.succeed({ fanout, links })
-    })
+    }
+    return Result.succeed({ fanout, links })
   }
   if (above.fanout !== undefined) return Node.malformed(cid, "below a shard, and none itself")
   if (node.kind !== "directory") return wrongKind(cid, "directory", node)
-  return Result.map(Directory.entriesOf(cid, node), (entries) => ({
+  return Result.map(yield* Directory.entriesOf(cid, node), (entries) => ({
     fanout: 0,
-    links: entries.map((entry) => ({ _tag: "Entry", place: 0, entry, name: NOTHING }))
+    links: entries.map((entry): Directory.ShardLink => ({ _tag: "Entry", place: 0, entry, name: NOTHING }))
   }))
 }
 

@@ -9,6 +9,7 @@
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
+import { MAX_LINKS } from "../codec/bounds.ts"
 import * as Protobuf from "../codec/protobuf.ts"
 import { KINDS, messageOf } from "./message.ts"
 
@@ -85,8 +86,10 @@ export const decode = (bytes: Uint8Array): Result.Result<UnixFsData, string> => 
       if (kind === undefined) return `a UnixFS type that there is not: ${number}`
       found.kind = kind
     } else if (field === 3) found.fileSize = number
-    else if (field === 4) for (const size of numbers) blockSizes.push(Number(size))
-    else if (field === 5) found.hashType = number
+    else if (field === 4) {
+      if (blockSizes.length + numbers.length > MAX_LINKS) return "more block sizes than a block has links"
+      for (const size of numbers) blockSizes.push(Number(size))
+    } else if (field === 5) found.hashType = number
     else if (field === 6) found.fanout = number
     else if (field === 7) found.mode = number
     return undefined

@@ -1,12 +1,14 @@
 /**
  * The links of directories. The links of a plain directory are its entries. A sharded directory is a HAMT of shards.
  */
+import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
 
 import type { MalformedBlock } from "../block/DagError.ts"
 import type * as Cid from "../cid/Cid.ts"
 import * as Names from "../codec/names.ts"
-import type * as DagPb from "../codec/pb.ts"
+import * as DagPb from "../codec/pb.ts"
+import { STEP, type Steps } from "../work/steps.ts"
 import * as Murmur3 from "./murmur3.ts"
 import { malformed, type Other } from "./node.ts"
 
@@ -41,27 +43,47 @@ export interface Shard {
 /** The code of murmur3-x64-64, the only hash function of sharded directories. */
 export const HASH_TYPE = 0x22
 
+/** Maximum number of bytes of a name in a shard, because each name is hashed. File systems permit 255. */
+const MAX_NAME = 4096
+
 /** The widest shard that Kubo reads. Source: boxo, `hamt`. */
 const MAX_FANOUT = 1024
 
 /**
- * Returns the entries of a plain directory. Their names must differ in their bytes, and each must be valid in a path.
+ * Returns the entries of a plain directory, in steps. Their names must differ in their bytes, and each must be valid in
+ * a path.
  */
-export const entriesOf = (cid: Cid.Cid, { links }: Other): Result.Result<ReadonlyArray<Entry>, MalformedBlock> => {
+export function* entriesOf(cid: Cid.Cid, { links }: Other): Steps<Result.Result<ReadonlyArray<Entry>, MalformedBlock>> {
   const names = new Set<string>()
   const entries: Array<Entry> = []
-  for (const link of links) {
-    const { name = NOTHING } = link
+  for (let i = 0; i < links.count; i++) {
+    if (i % STEP === STEP - 1) yield
+    const name = DagPb.nameOf(links, i) ?? NOTHING
     if (!Names.isSegment(name)) return malformed(cid, "an entry whose name cannot stand in a path")
-    const entry = entryOf(link, name)
+    const entry = entryOf(DagPb.linkOf(links, i), name)
     // The key of a name that is not UTF-8 begins with a zero byte, which no name holds. So names that only look alike
     // have different keys.
-    const key = entry.nameBytes === undefined ? entry.name : `\0${entry.nameBytes.join(" ")}`
+    const key = entry.nameBytes === undefined ? entry.name : `\0${Hex.fromBytes(entry.nameBytes)}`
     if (names.has(key)) return malformed(cid, "two entries of one name")
     names.add(key)
     entries.push(entry)
   }
   return Result.succeed(entries)
+}
+
+/**
+ * Finds an entry of a plain directory, in steps. Only the entries of this name are judged: a look-up must not cost as
+ * much as a listing.
+ */
+export function* entryNamed(
+  cid: Cid.Cid,
+  { links }: Other,
+  name: Uint8Array
+): Steps<Result.Result<Cid.Cid | undefined, MalformedBlock>> {
+  const [first, second] = yield* DagPb.named(links, name)
+  if (first === undefined) return Result.succeed(undefined)
+  if (!Names.isSegment(name)) return malformed(cid, "an entry whose name cannot stand in a path")
+  return second === undefined ? Result.succeed(DagPb.cidOf(links, first)) : malformed(cid, "two entries of one name")
 }
 
 /** Returns the links of a shard in the order of their places. The places must match the shard's bitfield. */
@@ -72,8 +94,8 @@ export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<
   const { length: width } = prefix(0, fanout)
   const found: Array<ShardLink> = []
   let before = -1
-  for (const link of links) {
-    const { name: label = NOTHING } = link
+  for (let i = 0; i < links.count; i++) {
+    const label = DagPb.nameOf(links, i) ?? NOTHING
     const digits = String.fromCharCode(...label.subarray(0, width))
     const place = Number.parseInt(digits, 16)
     // This also catches NaN.
@@ -84,9 +106,11 @@ export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<
     if (!hasBit(data, place)) return malformed(cid, "a shard's link at a place that it says is free")
     before = place
     const name = label.subarray(width)
-    if (name.length === 0) found.push({ _tag: "Shard", place, cid: link.cid })
-    else if (Names.isSegment(name)) found.push({ _tag: "Entry", place, entry: entryOf(link, name), name })
-    else return malformed(cid, "an entry whose name cannot stand in a path")
+    if (name.length > MAX_NAME) return malformed(cid, `a shard's entry with a name of more than ${MAX_NAME} bytes`)
+    if (name.length === 0) found.push({ _tag: "Shard", place, cid: DagPb.cidOf(links, i) })
+    else if (Names.isSegment(name)) {
+      found.push({ _tag: "Entry", place, entry: entryOf(DagPb.linkOf(links, i), name), name })
+    } else return malformed(cid, "an entry whose name cannot stand in a path")
   }
   if (countBits(data) !== found.length) return malformed(cid, "a shard says that more places are taken than are")
   return Result.succeed({ fanout, links: found })

@@ -7,18 +7,23 @@ import * as Result from "effect/Result"
 
 import type { Block } from "../block/Block.ts"
 import { LimitExceeded, MalformedBlock } from "../block/DagError.ts"
+import { flawed } from "../block/flawed.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsReason from "../cid/IpfsReason.ts"
 import { unproven } from "../cid/unproven.ts"
 import { DAG_PB, RAW } from "../codec/codecs.ts"
 import * as DagPb from "../codec/pb.ts"
+import type { Steps } from "../work/steps.ts"
 import * as UnixFsData from "./UnixFsData.ts"
 
 /** Part of a file: first its own bytes, then the bytes under its links. */
 export interface FilePart {
   readonly kind: "file"
   readonly data: Uint8Array
-  readonly children: ReadonlyArray<{ readonly cid: Cid.Cid; readonly size: number }>
+  /** Bytes of the file below each link. */
+  readonly sizes: ReadonlyArray<number>
+  /** Makes the CID of a link. */
+  readonly cidAt: (index: number) => Cid.Cid
   /** Bytes of the file, here and below. */
   readonly size: number
   readonly message: UnixFsData.UnixFsData | undefined
@@ -27,7 +32,7 @@ export interface FilePart {
 /** A directory whose links are its entries, a shard of a directory, or a node that is neither file nor directory. */
 export interface Other {
   readonly kind: "directory" | "hamt-shard" | "symlink" | "metadata"
-  readonly links: ReadonlyArray<DagPb.Link>
+  readonly links: DagPb.Scanned
   readonly message: UnixFsData.UnixFsData
 }
 
@@ -37,20 +42,22 @@ type Problem = MalformedBlock | Unproven | LimitExceeded
 
 const NOTHING = new Uint8Array(0)
 
-/** Reads a checked block, which may have at most `maxWidth` links. */
-export const read = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Node, Problem> => {
+/** Reads a checked block, which may have at most `maxWidth` links, in steps. Makes no object for a link. */
+export function* read({ bytes, cid }: Block, maxWidth: number): Steps<Result.Result<Node, Problem>> {
   if (cid.code === RAW) {
-    return Result.succeed({ kind: "file", data: bytes, children: [], size: bytes.length, message: undefined })
+    const leaf = { data: bytes, sizes: [], cidAt: () => cid, size: bytes.length, message: undefined }
+    return Result.succeed({ kind: "file", ...leaf })
   }
   if (cid.code !== DAG_PB) {
     const reason = IpfsReason.UnreadableCodec({ code: cid.code, reading: "files" })
     return Result.fail(unproven(Cid.toText(cid), reason))
   }
-  const block = DagPb.decode(bytes)
-  if (Result.isFailure(block)) return malformed(cid, block.failure)
-  const { data, links } = block.success
+  const block = yield* DagPb.scan(bytes)
+  if (Result.isFailure(block)) return Result.fail(flawed(cid)(block.failure))
+  const links = block.success
+  const { count, data } = links
   if (data === undefined) return malformed(cid, "dag-pb without Data: not UnixFS")
-  if (links.length > maxWidth) {
+  if (count > maxWidth) {
     return Result.fail(new LimitExceeded({ cid: Cid.toText(cid), bound: "maxWidth", limit: maxWidth }))
   }
   const decoded = UnixFsData.decode(data)
@@ -64,22 +71,27 @@ export const read = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Nod
 const filePart = (
   cid: Cid.Cid,
   message: UnixFsData.UnixFsData,
-  links: ReadonlyArray<DagPb.Link>
+  links: DagPb.Scanned
 ): Result.Result<FilePart, MalformedBlock> => {
-  const { blockSizes, data = NOTHING } = message
-  if (blockSizes.length !== links.length)
-    return malformed(cid, `${links.length} links, ${blockSizes.length} block sizes`)
-  const size = blockSizes.reduce((sum, part) => sum + part, data.length)
+  const { blockSizes: sizes, data = NOTHING } = message
+  const { count } = links
+  if (sizes.length !== count) return malformed(cid, `${count} links, ${sizes.length} block sizes`)
+  const size = sizes.reduce((sum, part) => sum + part, data.length)
   if (!Number.isSafeInteger(size)) return malformed(cid, "a file beyond 2^53 bytes")
   if (message.fileSize !== undefined && message.fileSize !== size) {
     return malformed(cid, `its file size is ${message.fileSize}, its parts have ${size} bytes`)
   }
   // If such a link had a name, a part of a file would look like an entry of a directory. The specification says that
   // parsers reject such a block.
-  if (links.some(({ name }) => name !== undefined && name.length > 0))
-    return malformed(cid, "a part of a file with a name")
-  const children = links.map((link, i) => ({ cid: link.cid, size: blockSizes[i]! }))
-  return Result.succeed({ kind: "file", data, children, size, message })
+  if (DagPb.hasNames(links)) return malformed(cid, "a part of a file with a name")
+  return Result.succeed({
+    kind: "file",
+    data,
+    sizes,
+    cidAt: (index) => DagPb.cidOf(links, index),
+    size,
+    message
+  })
 }
 
 export const malformed = (cid: Cid.Cid, detail: string): Result.Result<never, MalformedBlock> =>

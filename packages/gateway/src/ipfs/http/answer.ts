@@ -5,12 +5,14 @@
 import { Buffer } from "node:buffer"
 
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
+import * as Turns from "@plumbline/ipfs-client/work/Turns"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 import { type HttpExchange, JSON_TYPE } from "../../http/exchange.ts"
 import * as Refusal from "../../http/Refusal.ts"
+import * as AnswerText from "./answerText.ts"
 import type * as Call from "./call.ts"
 import * as Go from "./goForms.ts"
 import type { Answer, Fault } from "./handler.ts"
@@ -94,7 +96,10 @@ export const send = (
 ): Effect.Effect<Ending, Fault> => {
   switch (answer._tag) {
     case "Value":
-      return Effect.sync(() => whole(JSON_TYPE, line(name, answer.value)))
+      return Effect.map(
+        Turns.run(() => AnswerText.write(answer.value, (value) => textOf(name, value))),
+        (text) => whole(JSON_TYPE, Buffer.from(`${text}\n`))
+      )
     case "Lines": {
       const lines = Stream.map(answer.values, (value) => line(name, value))
       return stream(exchange, [...JSON_TYPE, "x-chunked-output", "1"], lines)
@@ -131,8 +136,9 @@ const whole = (headers: ReadonlyArray<string>, body?: Uint8Array): Ending => ({
   body
 })
 
-const line = (name: IpfsApi.Name, value: unknown): Uint8Array =>
-  Buffer.from(`${Go.toJson(encoders.get(name)!(value))}\n`)
+const line = (name: IpfsApi.Name, value: unknown): Uint8Array => Buffer.from(`${textOf(name, value)}\n`)
+
+const textOf = (name: IpfsApi.Name, value: unknown): string => Go.toJson(encoders.get(name)!(value))
 
 const begin = (exchange: HttpExchange, headers: ReadonlyArray<string>): void => {
   // Only a chunked answer can have a trailer, and HTTP/1.0 has no chunks.

@@ -6,10 +6,12 @@
  */
 import { Buffer, isUtf8 } from "node:buffer"
 
+import type { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
 import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
-import { IpfsNodeError, Malformed, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import { fromBlockError, IpfsNodeError, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as Turns from "@plumbline/ipfs-client/work/Turns"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -32,9 +34,20 @@ export const objectGet: Handler<"object/get"> = Effect.fnUntraced(function* ({
   }
   const [cid, block] = yield* nodeAt(node, args[0]!)
   if (encoding === "protobuf") return bytes(Stream.succeed(block), { contentType: "application/protobuf" })
-  const { data, links } = yield* checked(DagPbObject.get(cid, block, dataEncoding))
-  return value({ data, links: links.map((link) => ({ ...link, cid: format(Cid.fromTextUnsafe(link.cid)) })) })
+  const { data, links } = yield* Effect.mapError(DagPbObject.getEffect(cid, block, dataEncoding), fromBlockError)
+  const formatted = yield* Turns.run(function* (): Turns.Steps<ReadonlyArray<DagPbObject.Link>> {
+    const done: Array<DagPbObject.Link> = []
+    for (const link of links) {
+      if (done.length % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
+      done.push({ ...link, cid: format(Cid.fromTextUnsafe(link.cid)) })
+    }
+    return done
+  })
+  return value({ data, links: formatted })
 })
+
+/** Number of links whose CIDs are written in one step. */
+const LINKS_AT_ONCE = 128
 
 export const objectData: Handler<"object/data"> = Effect.fnUntraced(function* ({ args, node }) {
   const [cid, block] = yield* nodeAt(node, args[0]!)
@@ -43,7 +56,7 @@ export const objectData: Handler<"object/data"> = Effect.fnUntraced(function* ({
 
 export const objectStat: Handler<"object/stat"> = Effect.fnUntraced(function* ({ args, format, node }) {
   const [cid, block] = yield* nodeAt(node, args[0]!)
-  return value({ ...(yield* checked(DagPbObject.stat(cid, block))), cid: format(cid) })
+  return value({ ...(yield* Effect.mapError(DagPbObject.statEffect(cid, block), fromBlockError)), cid: format(cid) })
 })
 
 export const objectPut: Handler<"object/put"> = Effect.fnUntraced(function* (request) {
@@ -71,10 +84,8 @@ const nodeAt = Effect.fnUntraced(function* (node: Node, path: string) {
   return found
 })
 
-const checked = <A>(read: Result.Result<A, { readonly cid: string; readonly detail: string }>) =>
-  Effect.fromResult(
-    Result.mapError(read, ({ cid, detail }) => new IpfsNodeError({ reason: new Malformed({ cid, detail }) }))
-  )
+const checked = <A>(read: Result.Result<A, MalformedBlock | LimitExceeded>) =>
+  Effect.mapError(Effect.fromResult(read), fromBlockError)
 
 /** A dag-pb node as JSON. Members that Go leaves out are null or absent. */
 const Sent = Schema.fromJsonString(

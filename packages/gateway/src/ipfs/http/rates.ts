@@ -17,6 +17,9 @@ export const limited = (project: Project, name: IpfsApi.Name | undefined): Proje
   return { ...project, id: `${project.id}:ipfs:${isWrite ? "writes" : "reads"}`, limits }
 }
 
+/** Returns the project in the form that the limiter needs for the work of commands on blocks, which is reading. */
+export const reading = (project: Project): Project => limited(project, undefined)
+
 /** The cost of one command in its bucket. */
 export const COST = 1
 

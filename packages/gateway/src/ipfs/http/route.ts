@@ -14,7 +14,7 @@ import * as IpfsServer from "./server.ts"
 
 const PREFIX = "/api/v0/"
 
-export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serving): Route => {
+export const make = ({ budget, exchanges, fork, inFlight, live, pipeline, turns }: Serving): Route => {
   /** The server for each configuration. */
   const servers = new WeakMap<Settings, IpfsServer.IpfsServer>()
   const serverNow = (): IpfsServer.IpfsServer | undefined => {
@@ -22,7 +22,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     if (settings.ipfs === undefined) return undefined
     let server = servers.get(settings)
     if (server === undefined) {
-      server = IpfsServer.make({ settings: settings.ipfs, budget, settle: pipeline.settle, fork })
+      server = IpfsServer.make({ settings: settings.ipfs, budget, settlement: pipeline.settlement, turns, fork })
       servers.set(settings, server)
     }
     return server

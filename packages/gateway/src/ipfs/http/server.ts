@@ -21,8 +21,10 @@ import { overLimit, UNKNOWN_METHOD } from "../../metering/Usage.ts"
 import { IPFS_PLACE } from "../../networks/places.ts"
 import type { Admitted } from "../../pipeline/admission.ts"
 import type { Outcome, Settlement } from "../../pipeline/settlement.ts"
+import type { Turns } from "../../pipeline/turns.ts"
 import type { Settings } from "../../settings/IpfsOptions.ts"
 import * as Answers from "./answer.ts"
+import * as BlockWork from "./blockWork.ts"
 import * as Call from "./call.ts"
 import type { Fault, Handler } from "./handler.ts"
 import { handlers } from "./handlers.ts"
@@ -50,10 +52,11 @@ export interface IpfsServer {
 export const make = (options: {
   readonly settings: Settings
   readonly budget: Budget
-  readonly settle: Settlement["run"]
+  readonly settlement: Pick<Settlement, "more" | "run">
+  readonly turns: Turns
   readonly fork: Fork
 }): IpfsServer => {
-  const { budget, fork, settings, settle } = options
+  const { budget, fork, settings, settlement, turns } = options
   const { limits } = settings
 
   const begin = (exchange: HttpExchange) => {
@@ -145,6 +148,9 @@ export const make = (options: {
     const message = Redaction.text(fault.message)
     if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
     if (fault._tag === "UploadFault") return Answers.failed(400, CLIENT, message)
+    if (fault._tag === "IpfsNodeError" && fault.reason._tag === "StorageFull") {
+      return Answers.failed(INSUFFICIENT_STORAGE, NORMAL, message)
+    }
     // Kubo answers all errors with 500. An exceeded quota is not an error of the node, so 429 is recorded.
     return quotaOf(fault) === undefined
       ? Answers.failed(500, NORMAL, message)
@@ -182,12 +188,13 @@ export const make = (options: {
     const work = (call: Call.Call, parts: UploadParts.Parts) =>
       Effect.gen(function* () {
         const node = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
-        const exit = yield* Effect.exit(Effect.interruptible(run(exchange, node, call, parts)))
+        const paid = BlockWork.paid(run(exchange, node, call, parts), project, { turns, more: settlement.more })
+        const exit = yield* Effect.exit(Effect.interruptible(paid))
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
         return outcome(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))
       })
     return Effect.map(
-      settle({
+      settlement.run({
         project: Rates.limited(project, name),
         credits: Rates.COST,
         members: membersOf(holder, 1),
@@ -303,6 +310,8 @@ interface Late {
 
 const late: Late = { _tag: "Late", message: "context deadline exceeded" }
 
+const INSUFFICIENT_STORAGE = 507
+
 const NORMAL = 0
 const CLIENT = 1
 const RATE_LIMITED = 3
@@ -312,4 +321,4 @@ const quotaOf = (fault: Fault | Late): QuotaExceeded["quota"] | undefined =>
 
 /** True if the node caused the error, so that the error must be logged. */
 const isNodes = (fault: Exclude<Fault, Refusal.Refusal> | Late): boolean =>
-  fault._tag === "IpfsNodeError" && ["Damaged", "Failed", "TimedOut"].includes(fault.reason._tag)
+  fault._tag === "IpfsNodeError" && ["Damaged", "Failed", "StorageFull", "TimedOut"].includes(fault.reason._tag)

@@ -1,5 +1,4 @@
 /** Makes the errors of the ledger and of pins. */
-import type * as Block from "@plumbline/ipfs-client/block/Block"
 import {
   Failed,
   InvalidRequest,
@@ -8,7 +7,6 @@ import {
   type Reason
 } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import { fromSql } from "../../state/StateError.ts"
@@ -19,14 +17,6 @@ export const invalid = (what: string, detail: string): IpfsNodeError => failure(
 
 export const refused = (subject: string, problem: PinRefused["problem"]): IpfsNodeError =>
   failure(new PinRefused({ subject, problem }))
-
-/** Returns the CID of a block whose links cannot be read, and the reason. */
-export const unreadable = (
-  error: Result.Result.Failure<ReturnType<typeof Block.links>>
-): { readonly cid: string; readonly detail: string } =>
-  error._tag === "Unproven"
-    ? { cid: error.subject, detail: error.claims.map(({ reason }) => reason.sentence).join("; ") }
-    : { cid: error.cid, detail: error.detail }
 
 /** Returns the error for a failure of the database. The sentence contains no path, host or stored value. */
 const stateFailure = (error: SqlError): IpfsNodeError =>

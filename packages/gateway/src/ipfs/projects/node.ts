@@ -3,10 +3,12 @@
  * downloads.
  */
 import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
+import { MAX_HELD_BYTES, WalkStack } from "@plumbline/ipfs-client/dag/WalkStack"
 import type {
   Added,
   AddOptions,
@@ -18,12 +20,14 @@ import type {
   PinLsOptions
 } from "@plumbline/ipfs-client/node/IpfsNode"
 import {
+  fromBlockError,
   type IpfsNodeError,
   Malformed,
   NoLink,
   NotSupported,
   QuotaExceeded
 } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as Turns from "@plumbline/ipfs-client/work/Turns"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -32,10 +36,11 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import type { Limits } from "../../limits/IpfsQuota.ts"
-import { failure, invalid, refused, unreadable } from "./failure.ts"
+import { failure, invalid, refused } from "./failure.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Owned } from "./ledgerRows.ts"
 import type { Owner, Pins } from "./pins.ts"
+import type { Room } from "./room.ts"
 import { keyOf } from "./size.ts"
 import type { Counters, Way } from "./transfers.ts"
 
@@ -45,10 +50,11 @@ export interface Shared {
   readonly ledger: Ledger
   readonly pins: Pins
   readonly counters: Counters
+  readonly room: Room
 }
 
 export const make = (shared: Shared, project: string, limits: Limits): Node => {
-  const { counters, node, pins } = shared
+  const { counters, node, pins, room } = shared
   const owner: Owner = { id: project, limit: limits.stored ?? Number.MAX_SAFE_INTEGER }
 
   const take = (way: Way, bytes: number): Effect.Effect<void, IpfsNodeError> =>
@@ -64,7 +70,7 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
   const readWhole = (bytes: Effect.Effect<Uint8Array, IpfsNodeError>): Effect.Effect<Uint8Array, IpfsNodeError> =>
     Effect.tap(bytes, ({ length }) => Effect.andThen(take("downloaded", length), counters.written))
   const sent = <A, E>(length: number, work: Effect.Effect<A, E>): Effect.Effect<A, E | IpfsNodeError> =>
-    Effect.andThen(Effect.andThen(take("uploaded", length), counters.written), work)
+    Effect.andThen(Effect.andThen(Effect.andThen(room.check, take("uploaded", length)), counters.written), work)
   /** Writes the counts to the database at the end of a stream, even if the stream fails. */
   const written = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | IpfsNodeError> =>
     Stream.concat(stream, Stream.fromEffectDrain(counters.written)).pipe(
@@ -80,22 +86,25 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
       if (flaw !== undefined) return Stream.fail(invalid("pin-name", flaw))
       const upload = counters.upload(project, limits.uploaded)
       const fits = roots(options, owner.limit)
+      const isStored = options.onlyHash !== true
+      const taken = (bytes: number) =>
+        isStored ? Effect.andThen(room.take(bytes), upload.take(bytes)) : upload.take(bytes)
       const countedEntry = (entry: Entry<E>): Effect.Effect<Entry<E | IpfsNodeError>, IpfsNodeError> => {
         if (entry.type === "directory" || entry.type === "symlink") return Effect.succeed(entry)
         const fit = fits(entry)
         const { content } = entry
         if (content instanceof Uint8Array) {
-          return Effect.as(Effect.andThen(upload.take(content.length), fit(content.length)), entry)
+          return Effect.as(Effect.andThen(taken(content.length), fit(content.length)), entry)
         }
         return Effect.succeed({
           ...entry,
-          content: Stream.tap(content, ({ length }) => Effect.andThen(upload.take(length), fit(length)))
+          content: Stream.tap(content, ({ length }) => Effect.andThen(taken(length), fit(length)))
         })
       }
       const trial = pins.trial(owner)
       const pinRoot = (out: Added | AddProgress): Effect.Effect<void, IpfsNodeError> =>
         out._tag === "Added" && isPinnedRoot(out, options)
-          ? trial.add({ cid: out.cid, recursive: true, name: options.pinName ?? "", size: out.size })
+          ? trial.add({ cid: out.cid, recursive: true, name: options.pinName ?? "", size: out.held })
           : Effect.void
       let isWhole = false
       const sent = Stream.mapEffect(asStream(entries), countedEntry).pipe(
@@ -106,7 +115,8 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
         )
       )
       const { pinName: _, ...others } = options
-      return node.add(sent, { ...others, pin: false }).pipe(
+      const added = node.add(sent, { ...others, pin: false })
+      return (isStored ? Stream.unwrap(Effect.as(room.check, added)) : added).pipe(
         Stream.tap(pinRoot),
         // After a failed add, all pins of the add are removed, even those that the client already knows. If the client
         // disconnects after it has sent everything, the pins stay.
@@ -169,12 +179,19 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     dagExport: (path) => Stream.unwrap(Effect.as(begin(1), read(node.dagExport(path)))),
     dagImport: (car, { pinRoots = true } = {}) =>
       Effect.gen(function* () {
+        yield* room.check
         const upload = counters.upload(project, limits.uploaded)
+        let length = 0
+        const sent = Stream.tap(car, (piece) => {
+          length += piece.length
+          // A CAR that is larger than the quota as a whole is refused before it is kept.
+          if (pinRoots && length > owner.limit + Car.defaults.maxHeaderSize) {
+            return Effect.fail(failure(new QuotaExceeded({ quota: "stored", limit: owner.limit, used: 0 })))
+          }
+          return Effect.andThen(room.take(piece.length), upload.take(piece.length))
+        })
         const imported = yield* node
-          .dagImport(
-            Stream.tap(car, ({ length }) => upload.take(length)),
-            { pinRoots: false }
-          )
+          .dagImport(sent, { pinRoots: false })
           .pipe(Effect.ensuring(Effect.ignore(counters.written)), Effect.ensuring(upload.end))
         const trial = pins.trial(owner)
         const roots = yield* Effect.forEach(imported.roots, ({ cid }) =>
@@ -190,13 +207,14 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
       }),
     pinAdd: (path, { name = "", recursive = true } = {}) =>
       Effect.andThen(
-        checkName(name),
+        Effect.andThen(checkName(name), room.check),
         Effect.tap(blockAt(path), (cid) => pins.add(owner, { cid, recursive, name }))
       ),
     pinRm: (path, { recursive = true } = {}) => Effect.tap(blockAt(path), (cid) => pins.remove(owner, cid, recursive)),
     pinLs: (paths, options) => list(shared, project, blockAt, paths, options),
     pinUpdate: (from, to, { unpin = true } = {}) =>
       Effect.gen(function* () {
+        yield* room.check
         const pair = [yield* blockAt(from), yield* blockAt(to)] as const
         yield* pins.update(owner, pair[0], pair[1], unpin)
         return pair
@@ -358,26 +376,36 @@ const pinOf = ({ cid, name, recursive }: Owned): Pin => ({ cid, type: recursive 
 
 const indirectOf = (cid: Cid.Cid, through: Cid.Cid): Pin => ({ cid, type: "indirect", name: "", through })
 
-/** Returns the CIDs of a root and all blocks below it, except those in `seen`. Blocks are not kept in memory. */
+/** Streams the CIDs of a root and all blocks below it, except those in `seen`. Blocks are not kept in memory. */
 const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
   Stream.suspend(() => {
-    const rest = [root]
+    const rest = new WalkStack<Cid.Cid>()
+    rest.push({ count: 1, at: () => root, heldBytes: 0 })
+    /** Returns the next CID that was not visited, in steps, because a block can repeat a link 65,536 times. */
+    function* unseen(): Turns.Steps<{ readonly next: Cid.Cid | undefined }> {
+      for (let count = 1; ; count++) {
+        if (count % LINKS_AT_ONCE === 0) yield
+        const next = rest.next()
+        if (next === undefined || !seen.has(keyOf(next))) return { next }
+      }
+    }
     return Stream.unfold(undefined, () =>
       Effect.gen(function* () {
-        for (let cid = rest.pop(); cid !== undefined; cid = rest.pop()) {
-          if (seen.has(keyOf(cid))) continue
-          seen.add(keyOf(cid))
-          if (cid.code !== Block.RAW) {
-            const bytes = Multihash.inlined(cid) ?? (yield* node.blockGet(String(cid)))
-            const links = Result.mapError(Block.links({ cid, bytes }), (error) => {
-              const { cid, detail } = unreadable(error)
-              return failure(new Malformed({ cid, detail: `${cid}: ${detail}` }))
-            })
-            for (const link of (yield* Effect.fromResult(links)).toReversed()) rest.push(link)
+        const { next: cid } = yield* Turns.run(unseen)
+        if (cid === undefined) return undefined
+        seen.add(keyOf(cid))
+        if (cid.code !== Block.RAW) {
+          const bytes = Multihash.inlined(cid) ?? (yield* node.blockGet(String(cid)))
+          const links = yield* Effect.mapError(Block.linksEffect({ cid, bytes }), fromBlockError)
+          if (!rest.pushLinks(links, (link) => link)) {
+            const detail = `the blocks above it have more than ${MAX_HELD_BYTES} bytes of links`
+            return yield* failure(new Malformed({ cid: Cid.toText(cid), detail }))
           }
-          return [cid, undefined] as const
         }
-        return undefined
+        return [cid, undefined] as const
       })
     )
   })
+
+/** Number of links that are passed in one step. */
+const LINKS_AT_ONCE = 512

@@ -137,7 +137,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
   const sizeOf = (cid: Cid.Cid, recursive: boolean, most: number): Effect.Effect<number, IpfsNodeError> =>
     Effect.flatMap(ledger.sizeOf(cid, recursive), (known) => {
       if (known !== undefined) return Effect.succeed(known)
-      return recursive ? Size.cumulative(node, cid, most) : Effect.map(node.blockStat(String(cid)), ({ size }) => size)
+      return recursive ? Size.held(node, cid, most) : Effect.map(node.blockStat(String(cid)), ({ size }) => size)
     })
 
   const add = (

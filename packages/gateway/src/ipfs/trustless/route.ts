@@ -21,7 +21,7 @@ interface Serves {
   readonly everyone: Holder | undefined
 }
 
-export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serving): Route => {
+export const make = ({ budget, exchanges, fork, inFlight, live, pipeline, turns }: Serving): Route => {
   const served = new WeakMap<Settings, Serves>()
   const servesNow = (): Serves | undefined => {
     const { settings } = live.current
@@ -29,7 +29,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     if (ipfs === undefined || ipfs.gateway.access === "off") return undefined
     let serves = served.get(settings)
     if (serves === undefined) {
-      const server = Server.make({ settings: ipfs, budget, settle: pipeline.settle, fork })
+      const server = Server.make({ settings: ipfs, budget, settlement: pipeline.settlement, turns, fork })
       serves = { server, everyone: ipfs.gateway.access === "public" ? publicHolder(ipfs.gateway.limits) : undefined }
       served.set(settings, serves)
     }

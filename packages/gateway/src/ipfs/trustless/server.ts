@@ -21,7 +21,9 @@ import * as LimitExceeded from "../../limits/LimitExceeded.ts"
 import { IPFS_PLACE } from "../../networks/places.ts"
 import type { Admitted } from "../../pipeline/admission.ts"
 import type { Outcome, Settlement } from "../../pipeline/settlement.ts"
+import type { Turns } from "../../pipeline/turns.ts"
 import type { Settings } from "../../settings/IpfsOptions.ts"
+import * as BlockWork from "../http/blockWork.ts"
 import * as Rates from "../http/rates.ts"
 import * as Tally from "../http/tally.ts"
 import * as Blocked from "./blocked.ts"
@@ -58,10 +60,11 @@ export interface TrustlessServer {
 export const make = (options: {
   readonly settings: Settings
   readonly budget: Budget
-  readonly settle: Settlement["run"]
+  readonly settlement: Pick<Settlement, "more" | "run">
+  readonly turns: Turns
   readonly fork: Fork
 }): TrustlessServer => {
-  const { budget, fork, settings, settle } = options
+  const { budget, fork, settings, settlement, turns } = options
   const { blocked, timeout } = settings.gateway
 
   /** Sends an answer except its end. */
@@ -171,10 +174,11 @@ export const make = (options: {
       const counted = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
       const { isGone, node } = Blocked.over(counted, blocked)
       const sent = Effect.scoped(inTime(exchange, answer(exchange, node, wanted.success, isPublic)))
-      return Effect.map(Effect.exit(Effect.interruptible(sent)), (exit) => endingOf(exchange, exit, isGone()))
+      const paid = BlockWork.paid(sent, holder.project, { turns, more: settlement.more })
+      return Effect.map(Effect.exit(Effect.interruptible(paid)), (exit) => endingOf(exchange, exit, isGone()))
     })
     return Effect.map(
-      settle<Ending>({
+      settlement.run<Ending>({
         project: Rates.limited(holder.project, command),
         credits: Rates.COST,
         work: () => Effect.map(work, outcome),
@@ -235,6 +239,7 @@ const STATUS: Readonly<Record<Reason["_tag"], number>> = {
   Damaged: 502,
   PinRefused: 500,
   QuotaExceeded: 429,
+  StorageFull: 507,
   Failed: 502,
   TimedOut: 504
 }

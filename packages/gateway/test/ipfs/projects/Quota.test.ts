@@ -1,8 +1,8 @@
 /** Quotas of projects: they are exact, count per day, and survive a crash. */
 import { assert, describe, it } from "@effect/vitest"
 import { IpfsProjects } from "@plumbline/gateway"
-import { Block, Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
-import { Effect, Exit, Scope, Stream } from "effect"
+import { Block, Car, Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import { Effect, Exit, Result, Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
@@ -124,22 +124,23 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
       })
     ))
 
-  test("a DAG counts all that it links to, whatever its links say, and one that repeats itself cannot hide", () =>
+  test("a DAG counts each block that it holds once, whatever its links say and however many paths lead to the block", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const state = Memory.empty()
         const projects = yield* open(state, yield* kind.fresh)
         const a = projects.node(project("a"))
-        // each level links twice to the level below, so the leaf of one byte counts 2^60 times
+        // each level links twice to the level below, so there are 2^60 paths to the leaf of one byte
         let at = Memory.put(state, Block.RAW, bytes(1))
         for (let i = 0; i < 60; i++) at = Memory.put(state, Block.DAG_CBOR, Memory.listOf([at, at]))
-        yield* a.pinAdd(String(at))
-        assert.strictEqual((yield* projects.usage(project("a"))).stored, Number.MAX_SAFE_INTEGER)
-        assert.deepStrictEqual(yield* exceeded(a.blockPut(bytes(1), { pin: true })), [
+        const held = Array.from(state.blocks.values(), ({ bytes }) => bytes.length).reduce((sum, size) => sum + size)
+        assert.deepStrictEqual(yield* exceeded(projects.node(project("a"), { stored: held - 1 }).pinAdd(String(at))), [
           "stored",
-          Number.MAX_SAFE_INTEGER,
-          Number.MAX_SAFE_INTEGER
+          0,
+          held - 1
         ])
+        yield* projects.node(project("a"), { stored: held }).pinAdd(String(at))
+        assert.strictEqual((yield* projects.usage(project("a"))).stored, held)
         yield* a.pinRm(String(at))
         assert.strictEqual((yield* projects.usage(project("a"))).stored, 0)
 
@@ -153,6 +154,61 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         const node = Buffer.concat([Uint8Array.of(0x12, link.length), link])
         yield* a.pinAdd(String(Memory.put(state, Block.DAG_PB, node)))
         assert.strictEqual((yield* projects.usage(project("a"))).stored, 5000 + node.length)
+      })
+    ))
+
+  test("the sum of a project's pins is always a number that can be recorded", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const state = Memory.empty()
+        const memory = Memory.make(state)
+        const database = yield* kind.fresh
+        // a node that says that each added root holds almost 2^53 bytes
+        const held = Number.MAX_SAFE_INTEGER - 10
+        const projects = yield* over(
+          {
+            ...memory,
+            add: (entries, options) =>
+              Stream.map(memory.add(entries, options), (out) => (out._tag === "Added" ? { ...out, held } : out))
+          },
+          database
+        )
+        const a = projects.node(project("a"))
+        yield* Stream.runDrain(a.add([{ content: utf8("first") }]))
+        assert.deepStrictEqual(yield* exceeded(Stream.runDrain(a.add([{ content: utf8("second") }]))), [
+          "stored",
+          held,
+          Number.MAX_SAFE_INTEGER
+        ])
+        yield* a.blockPut(bytes(10), { pin: true })
+        assert.deepStrictEqual(yield* exceeded(a.blockPut(bytes(1), { pin: true })), [
+          "stored",
+          Number.MAX_SAFE_INTEGER,
+          Number.MAX_SAFE_INTEGER
+        ])
+        assert.strictEqual((yield* projects.usage(project("a"))).stored, Number.MAX_SAFE_INTEGER)
+      })
+    ))
+
+  test("an import that is larger than the quota is refused before it has arrived", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const state = Memory.empty()
+        const projects = yield* open(state, yield* kind.fresh, { limits: { stored: 1000 } })
+        let taken = 0
+        const blocks = Array.from({ length: 50 }, (_, i) => {
+          const block = bytes(100_000, i)
+          return { cid: Result.getOrThrow(Block.cidOf(Block.RAW, block)), bytes: block }
+        })
+        const sent = Stream.fromIterable(blocks).pipe(
+          Stream.rechunk(1),
+          Stream.tap(() => Effect.sync(() => taken++))
+        )
+        const car = Car.encode([blocks[0]!.cid], sent)
+        assert.deepStrictEqual(yield* exceeded(projects.node(project("a")).dagImport(car)), ["stored", 0, 1000])
+        // a header may have a mebibyte
+        assert.isBelow(taken, 12)
+        assert.strictEqual(state.blocks.size, 0)
       })
     ))
 
