@@ -26,6 +26,12 @@ export const WithdrawalsNotSent: Reason.Kind<"WithdrawalsNotSent", {}> = /* @__P
   () => "the node did not send them; the header has their root"
 )
 
+/** The node left out a part of the seal, so the header cannot be hashed. */
+export const SealNotSent: Reason.Kind<"SealNotSent", {}> = /* @__PURE__ */ Reason.kind(
+  "SealNotSent",
+  () => "its header has no nonce or no mixHash, as on chains with another seal, so that its hash cannot be computed"
+)
+
 /** The answer holds the uncles as hashes only. */
 export const UncleHashesOnly: Reason.Kind<"UncleHashesOnly", {}> = /* @__PURE__ */ Reason.kind(
   "UncleHashesOnly",
