@@ -33,7 +33,7 @@ export const make = Effect.fnUntraced(function* (
     const rule = rules.get(method)
     const found = EthMethods.group.get(method)
     const args = rule === undefined || found === undefined ? undefined : JsonRpcServer.decodeParams(found, params)
-    if (rule === undefined || args === undefined || Result.isFailure(args)) {
+    if (rule === undefined || found === undefined || args === undefined || Result.isFailure(args)) {
       return Effect.map(upstream.call(method, params), (answer) =>
         AnswerVerdict.attach(answer, wordOf(method, name, isNull(answer)))
       )
@@ -50,8 +50,11 @@ export const make = Effect.fnUntraced(function* (
             : rule(asked, value, { method, recovery })
           if (Result.isFailure(verdict)) return Exit.fail(Faults.refuted(verdict.failure))
           // the result is encoded again, because a caller might read a duplicate name in an object differently from
-          // this check
-          const answer = encoder.encode(JSON.stringify(record.result))
+          // this check, and because the check may have added fields that follow from the proof
+          const whole = verdict.success.value
+          const answer = encoder.encode(
+            JSON.stringify(whole === value ? record.result : JsonRpcServer.encodeResult(found, whole))
+          )
           return Exit.succeed(AnswerVerdict.attach(answer, AnswerVerdict.of(verdict.success, name)))
         }
       })
