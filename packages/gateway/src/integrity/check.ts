@@ -50,12 +50,14 @@ export const make = Effect.fnUntraced(function* (
             : rule(asked, value, { method, recovery })
           if (Result.isFailure(verdict)) return Exit.fail(Faults.refuted(verdict.failure))
           // the result is encoded again, because a caller might read a duplicate name in an object differently from
-          // this check, and because the check may have added fields that follow from the proof
+          // this check; a proven answer also gets the fields that the node left out and that follow from the proof
+          const told = AnswerVerdict.of(verdict.success, name)
           const whole = verdict.success.value
+          const isAsSent = told.word === "CLAIMED" || whole === value
           const answer = encoder.encode(
-            JSON.stringify(whole === value ? record.result : JsonRpcServer.encodeResult(found, whole))
+            JSON.stringify(isAsSent ? record.result : JsonRpcServer.encodeResult(found, whole))
           )
-          return Exit.succeed(AnswerVerdict.attach(answer, AnswerVerdict.of(verdict.success, name)))
+          return Exit.succeed(AnswerVerdict.attach(answer, told))
         }
       })
     })
