@@ -131,7 +131,12 @@ export const verifyReceipt = (
       outcomes.filter((name) => !open.has(name))
     )
   if (wrong !== undefined) return Result.fail(wrong)
-  const value = completed(receipt, proven, (path) => open.has(path))
+  // a field that the list only claims is claimed here too; but a second outcome would turn a proof into a claim
+  const value = completed(
+    receipt,
+    proven,
+    (path) => open.has(path) && (!Receipt.knownFields.has(path) || path === "status" || path === "root")
+  )
   const claimed = receipts.claimed.flatMap(({ field, reason }) => {
     const list = [LIST, own].find((path) => field.startsWith(path))
     const inside = list === undefined ? undefined : field.slice(list.length)
