@@ -257,7 +257,8 @@ Wire.install(
     schema: Transaction,
     decode: (value) =>
       byName(value) ?? (value?.type == null ? untyped(value) : (byWireType.get(value.type) ?? unknown)).decode(value),
-    encode: (value) => (value?.type === undefined ? untyped(value) : (byType[Number(value.type)] ?? unknown)).encode(value)
+    encode: (value) =>
+      (value?.type === undefined ? untyped(value) : (byType[Number(value.type)] ?? unknown)).encode(value)
   },
   () => interpreted
 )

@@ -1,5 +1,5 @@
 /** The fields of receipts that follow from the proven block: they are checked, and added if a node left them out. */
-import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"

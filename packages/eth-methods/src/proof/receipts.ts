@@ -312,7 +312,8 @@ const claims = (
     }
     if (transactions === undefined) {
       for (const field of ofTransaction)
-        if (receipt[field] !== undefined || isMissed(receipt, field)) add(LIST + field, EthReason.TransactionByHashOnly({}))
+        if (receipt[field] !== undefined || isMissed(receipt, field))
+          add(LIST + field, EthReason.TransactionByHashOnly({}))
       if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, EthReason.TransactionByHashOnly({}))
       continue
     }

@@ -79,7 +79,8 @@ export const verifyTransaction = (
   const claimed: Array<Claim.Claim> = []
   const reason = transaction.blockHash === null ? EthReason.Pending({}) : EthReason.Place({})
   for (const field of placeFields) claimed.push(Claim.of(field, reason))
-  if (!isLegacy(transaction) && transaction.type !== 1n) claimed.push(Claim.of("gasPrice", EthReason.EffectivePrice({})))
+  if (!isLegacy(transaction) && transaction.type !== 1n)
+    claimed.push(Claim.of("gasPrice", EthReason.EffectivePrice({})))
   if (unsigned) claimed.push(Claim.of("from", EthReason.Unsigned({})))
   for (const field of uncovered(transaction)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "signature" })))
   return Result.succeed(

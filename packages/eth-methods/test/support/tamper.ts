@@ -237,7 +237,9 @@ export const contradictions = (proven: unknown, said: unknown, path = ""): Reado
   }
   if (isRecord(proven) && isRecord(said)) {
     return [...new Set([...Object.keys(proven), ...Object.keys(said)])].flatMap((name) =>
-      isNothingCreated(name, said) ? [] : contradictions(proven[name], said[name], path === "" ? name : `${path}.${name}`)
+      isNothingCreated(name, said)
+        ? []
+        : contradictions(proven[name], said[name], path === "" ? name : `${path}.${name}`)
     )
   }
   const same = typeof proven === "string" && typeof said === "string" && proven.toLowerCase() === said.toLowerCase()

@@ -22,7 +22,9 @@ const blocks =
   (made: World.World, change: (block: Made.JsonObject) => Made.Json): Nodes.Replies =>
   (method, params) => {
     const answer = made.answers(method, params)
-    return /eth_get(?:Block|Uncle)By/u.test(method) && answer !== null ? change(Made.object(answer as Made.Json)) : answer
+    return /eth_get(?:Block|Uncle)By/u.test(method) && answer !== null
+      ? change(Made.object(answer as Made.Json))
+      : answer
   }
 
 const without = (json: Made.JsonObject, ...names: ReadonlyArray<string>): Made.JsonObject =>
@@ -46,7 +48,12 @@ describe("a header without its seal", () => {
       const made = yield* Effect.promise(() => World.make(Hardfork.London))
       const forged = `0x${"ab".repeat(32)}`
       const { proven, verdicts } = yield* clients(
-        blocks(made, (block) => ({ ...without(block, "nonce"), stateRoot: forged, receiptsRoot: forged, number: "0x66" }))
+        blocks(made, (block) => ({
+          ...without(block, "nonce"),
+          stateRoot: forged,
+          receiptsRoot: forged,
+          number: "0x66"
+        }))
       )
       const hash = Questions.hashOf(made.block(World.FULL))
       for (const [method, question] of Object.entries(Questions.ofHash)) {
@@ -64,7 +71,9 @@ describe("a header without its seal", () => {
   it.effect("is whole again if zeros are its seal, as the nonce is since the Merge", () =>
     Effect.gen(function* () {
       const made = yield* Effect.promise(() => World.make(Hardfork.Prague))
-      const { proven } = yield* clients(blocks(made, (block) => without(block, "nonce", "difficulty", "size", "uncles")))
+      const { proven } = yield* clients(
+        blocks(made, (block) => without(block, "nonce", "difficulty", "size", "uncles"))
+      )
       const block = made.block(World.FULL)
       const read = yield* proven.getBlockByHash(Questions.hashOf(block), { full: true })
       assert(read !== null)
@@ -98,7 +107,9 @@ describe("a message of a second layer, without type and signature", () => {
     Effect.gen(function* () {
       const made = yield* Effect.promise(() => World.make(Hardfork.London))
       const message = (one: Made.Json): Made.Json =>
-        typeof one === "string" ? one : { ...without(Made.object(one), "type", "v", "r", "s", "yParity"), queueOrigin: "l1" }
+        typeof one === "string"
+          ? one
+          : { ...without(Made.object(one), "type", "v", "r", "s", "yParity"), queueOrigin: "l1" }
       const { plain, verdicts } = yield* clients(
         blocks(made, (block) => {
           const [first, ...rest] = Made.list(block["transactions"] ?? [])
@@ -110,7 +121,10 @@ describe("a message of a second layer, without type and signature", () => {
       assert.strictEqual(read?.transactions[0]!["queueOrigin"], "l1")
       const verdict = yield* verdicts.getBlockByHash(hash, { full: true })
       assert.strictEqual(verdict._tag, "CLAIMED")
-      assert.match(verdict.claimed[0]!.reason.sentence, /transactions\[0\]: a transaction without a type and a signature/u)
+      assert.match(
+        verdict.claimed[0]!.reason.sentence,
+        /transactions\[0\]: a transaction without a type and a signature/u
+      )
     })
   )
 })

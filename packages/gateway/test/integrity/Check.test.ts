@@ -228,12 +228,15 @@ describe("what a node leaves out", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const trust = yield* TrustedBlock.TrustedBlock
-        const { around, members } = yield* Integrity.make([{ name: "own", upstream: node({ eth_getBlockByHash: result }) }], {
-          network: "mainnet",
-          mode: "check",
-          chainId: 1n,
-          trust
-        })
+        const { around, members } = yield* Integrity.make(
+          [{ name: "own", upstream: node({ eth_getBlockByHash: result }) }],
+          {
+            network: "mainnet",
+            mode: "check",
+            chainId: 1n,
+            trust
+          }
+        )
         return JSON.parse(decoder.decode(yield* around(members[0]!).call("eth_getBlockByHash", [HASH, true])))
       })
     ).pipe(Effect.provide(TrustedBlock.layerNone))

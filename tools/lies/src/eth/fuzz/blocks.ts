@@ -103,7 +103,7 @@ const decodeUncle = Schema.decodeUnknownResult(Schema.NullOr(Block.Uncle))
 
 const decodeUncles = (uncles: ReadonlyArray<Json.Json>) => uncles.map((uncle) => Result.getOrThrow(decodeUncle(uncle))!)
 
-const UNCLE_SILENT = ["size", "totalDifficulty", "uncles"]
+const UNCLE_SILENT = ["totalDifficulty"]
 
 /** Verifies a block, for the verifiers of its parts. */
 export const proven = (block: Json.JsonObject) => {
@@ -186,15 +186,12 @@ export const networkForm: Target = {
       if (!list.some(({ type }) => type === "0x3")) return []
       return sidecars.map((sidecar) => {
         const transactions = list.map((one) => (one["type"] === "0x3" ? { ...one, ...sidecar } : one))
-        const rooted: Json.JsonObject = {
-          ...block,
-          transactionsRoot: Encode.rootOf(
-            transactions.map((one) => (one["blobs"] === undefined ? Encode.transactionBytes : Encode.networkBytes)(one))
-          )
-        }
+        const bytesOf = (one: Json.JsonObject) =>
+          (one["blobs"] === undefined ? Encode.transactionBytes : Encode.networkBytes)(one)
+        const rooted: Json.JsonObject = { ...block, transactionsRoot: Encode.rootOf(transactions.map(bytesOf)) }
         const hash = Encode.keccak(Encode.headerBytes(rooted))
-        const { size: _, ...whole } = rooted
-        return { ...whole, hash, transactions: transactions.map((one) => ({ ...one, blockHash: hash })) }
+        const size = Encode.hexNumber(BigInt(Encode.blockBytes({ ...rooted, transactions }, [], bytesOf).length))
+        return { ...rooted, size, hash, transactions: transactions.map((one) => ({ ...one, blockHash: hash })) }
       })
     })
     const mutator = Mutate.make(truths)

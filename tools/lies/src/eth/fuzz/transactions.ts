@@ -72,7 +72,9 @@ export const transaction: Target = {
       const put = (said: Json.Json, anchor = hash) => {
         const decoded = decode(said)
         if (Result.isFailure(decoded)) return refused("decode")
-        return judge(Verify.transaction(decoded.success, Hash32.fromHexUnsafe(anchor)), derived(truth), { silent: RARE })
+        return judge(Verify.transaction(decoded.success, Hash32.fromHexUnsafe(anchor)), derived(truth), {
+          silent: RARE
+        })
       }
       if (Random.chance(random, HONEST)) return mustPass(put(truth))
       const kind = random()

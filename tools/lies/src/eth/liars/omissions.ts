@@ -96,8 +96,12 @@ export const liars: ReadonlyArray<Liar> = Object.entries(kinds).flatMap(([kind, 
       liar(
         `${kind}.${field} ${way}`,
         `${field} is ${way} in every ${kind}`,
-        (world) => touching(world.node, touch((thing) => (field in thing ? change(thing, field) : thing))),
-        (world) => kind === "proof" ? examples(world).length > 0 : examples(world).some((one) => field in one)
+        (world) =>
+          touching(
+            world.node,
+            touch((thing) => (field in thing ? change(thing, field) : thing))
+          ),
+        (world) => (kind === "proof" ? examples(world).length > 0 : examples(world).some((one) => field in one))
       )
     )
   )
