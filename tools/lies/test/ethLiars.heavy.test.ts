@@ -3,6 +3,7 @@ import { isWhole } from "@plumbline/seeded/Random"
 
 import * as History from "../src/eth/history.ts"
 import { liars } from "../src/eth/liars/liars.ts"
+import { liars as omissions } from "../src/eth/liars/omissions.ts"
 import * as Suite from "../src/eth/liars/suite.ts"
 
 /** Each liar answers hundreds of questions in each world, and the worlds share the processor. */
@@ -42,6 +43,21 @@ describe("nodes whose lies agree with each other", () => {
       assert.deepStrictEqual(counts.false.slice(0, 5), [])
       assert.isAbove(counts.lies, 43)
       // a suite with only one kind of outcome tests nothing
+      for (const outcome of [counts.refuted, counts.claimed, counts.true]) assert.isAbove(outcome, counts.answers / 50)
+    },
+    TIMEOUT
+  )
+
+  it.each([...blocks])(
+    "get no omission accepted about block %i: what they leave out is filled in, claimed or refused",
+    async (number) => {
+      const [world] = await History.worlds([number])
+      const arena = await Suite.prepare(world!, ["pinned head"])
+      const counts = Suite.tally()
+      for (const liar of omissions) await Suite.attack(arena, liar, counts)
+      console.log(Suite.summary(`${world!.name}, omissions`, counts))
+      assert.deepStrictEqual(counts.false.slice(0, 5), [])
+      assert.isAbove(counts.lies, 150)
       for (const outcome of [counts.refuted, counts.claimed, counts.true]) assert.isAbove(outcome, counts.answers / 50)
     },
     TIMEOUT

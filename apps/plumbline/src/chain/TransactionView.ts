@@ -36,8 +36,10 @@ export const view = (
 /** Formats a transaction of a block in a few lines. */
 export const summary = (transaction: Transaction.Transaction, index: number, style: Style): ReadonlyArray<string> => {
   const head = `  ${style.faint(String(index).padStart(3))}  ${transaction.hash}`
-  const type = Fields.row("type", Transaction.typeOf(transaction)).text
   const indent = " ".repeat(7)
+  if (!Transaction.isKnown(transaction) && transaction.type === undefined)
+    return [head, `${indent}no type, no signature`]
+  const type = Fields.row("type", Transaction.typeOf(transaction)).text
   if (!Transaction.isKnown(transaction)) return [head, `${indent}type ${type}`]
   const data = (transaction.input.length - 2) / 2
   const room = style.columns - indent.length

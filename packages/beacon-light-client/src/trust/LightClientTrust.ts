@@ -223,7 +223,8 @@ export const blockOf = (
       ? Effect.succeed(undefined)
       : Effect.fromResult(
           Result.mapBoth(Verify.block(block, hash), {
-            onSuccess: ({ value }) => value,
+            // the header of a claimed block may not be proven
+            onSuccess: (verdict) => (verdict._tag === "VERIFIED" ? verdict.value : undefined),
             onFailure: ({ expected, got, subject }) =>
               refuse("execution-header-hash", expected, got, subject ?? "execution header")
           })

@@ -33,8 +33,8 @@ const header = {
   number: Wire.nullOr(Wire.quantity),
   hash: Wire.nullOr(Wire.hash32),
   parentHash: Wire.hash32,
-  /** Part of the proof of work; zero since the Merge (EIP-3675). */
-  nonce: Wire.nullOr(Wire.bytes(8)),
+  /** Part of the proof of work; zero since the Merge (EIP-3675). Chains with other seals may lack it. */
+  nonce: Wire.optional(Wire.nullOr(Wire.bytes(8))),
   /** The randomness of the beacon chain since the Merge (EIP-4399). */
   mixHash: Wire.missable(Wire.hash32),
   sha3Uncles: Wire.hash32,

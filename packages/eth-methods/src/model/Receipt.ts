@@ -27,8 +27,11 @@ const fields = {
   transactionIndex: Wire.quantity,
   blockHash: Wire.hash32,
   blockNumber: Wire.quantity,
-  /** Unix time in seconds. Only anvil sends it here; other nodes send it in the logs. */
-  blockTimestamp: Wire.missable(Wire.count),
+  /**
+   * Unix time in seconds. Only anvil sends it here, and as a JSON number, which stays a `number`; other nodes send it in
+   * the logs.
+   */
+  blockTimestamp: Wire.missable(Wire.countAsSent),
   from: Wire.address,
   /** Null when the transaction creates a contract. */
   to: Wire.nullOr(Wire.address),

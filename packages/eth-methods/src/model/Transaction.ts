@@ -186,14 +186,26 @@ const UnknownType = Schema.String.pipe(
   )
 )
 
-const unknown = Wire.object("UnknownTransaction", {
-  type: {
-    schema: UnknownType,
-    decode: Schema.decodeUnknownSync(UnknownType),
-    encode: Schema.encodeUnknownSync(UnknownType)
+/** True if the transaction has no part of a signature. */
+const isUnsigned = ({ r, s, v }: Readonly<Record<string, unknown>>): boolean => r == null && s == null && v == null
+
+const unknown = Wire.objectIf(
+  "UnknownTransaction",
+  {
+    /** A message that an early second layer put into its blocks has neither a type nor a signature. */
+    type: Wire.missable({
+      schema: UnknownType,
+      decode: Schema.decodeUnknownSync(UnknownType),
+      encode: Schema.encodeUnknownSync(UnknownType)
+    }),
+    hash: Wire.hash32
   },
-  hash: Wire.hash32
-})
+  (value) => {
+    const fields = value as Readonly<Record<string, unknown>>
+    return fields["type"] != null || isUnsigned(fields)
+  },
+  "a type, or no signature"
+)
 /** A transaction of a type that this package does not know, or of another chain. Only its type and hash are read. */
 export const Unknown = unknown.schema
 /** See the Schema of the same name. */
@@ -234,19 +246,26 @@ export const Transaction = union()
 /** See the Schema of the same name. */
 export type Transaction = typeof Transaction.Type
 
+/** Returns the form of a transaction without a type: a legacy transaction from before EIP-2718, or a message. */
+const untyped = (value: unknown): Wire.Wire =>
+  typeof value === "object" && value !== null && isUnsigned(value as Readonly<Record<string, unknown>>)
+    ? unknown
+    : legacy
+
 Wire.install(
   {
     schema: Transaction,
     decode: (value) =>
-      byName(value) ?? (value?.type == null ? legacy : (byWireType.get(value.type) ?? unknown)).decode(value),
-    encode: (value) => (value?.type === undefined ? legacy : (byType[Number(value.type)] ?? unknown)).encode(value)
+      byName(value) ?? (value?.type == null ? untyped(value) : (byWireType.get(value.type) ?? unknown)).decode(value),
+    encode: (value) =>
+      (value?.type === undefined ? untyped(value) : (byType[Number(value.type)] ?? unknown)).encode(value)
   },
   () => interpreted
 )
 
 /** True if this package knows the encoding of the transaction's type. */
 export const isKnown = (transaction: Transaction): transaction is Known =>
-  transaction.type === undefined || transaction.type <= 4n
+  transaction.type === undefined ? !isUnsigned(transaction) : transaction.type <= 4n
 
 /** Returns the type as a number; 0 for nodes from before EIP-2718, which omit it. */
 export const typeOf = (transaction: Transaction): bigint => transaction.type ?? 0n

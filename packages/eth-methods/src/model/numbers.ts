@@ -52,3 +52,7 @@ export const Count = /* @__PURE__ */ (() =>
       )
     )
   ]))()
+
+/** A whole number that keeps its form: a `bigint` if the node sent a quantity, a `number` if it sent a JSON number. */
+export const CountAsSent = /* @__PURE__ */ (() =>
+  Schema.Union([Quantity256, Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))]))()

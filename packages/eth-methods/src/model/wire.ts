@@ -13,7 +13,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 
 import { isDigits } from "./digits.ts"
 import type * as Input from "./Input.ts"
-import { Count, Integer, Quantity256, toQuantity } from "./numbers.ts"
+import { Count, CountAsSent, Integer, Quantity256, toQuantity } from "./numbers.ts"
 
 export {
   array,
@@ -24,6 +24,7 @@ export {
   nullOr,
   number,
   object,
+  objectIf,
   of,
   optional,
   string,
@@ -82,6 +83,15 @@ export const count: Wire<typeof Count> = {
   decode: (value) => (Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : quantity.decode(value)),
   encode: toQuantity
 }
+
+/** A whole number that keeps the form in which the node wrote it: a quantity, or a JSON number. */
+export const countAsSent: Wire<typeof CountAsSent> = {
+  schema: CountAsSent,
+  decode: (value) => (isCount(value) ? value : quantity.decode(value)),
+  encode: (value) => (isCount(value) ? value : toQuantity(value))
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 /** A wire value that is always this one number, as a literal type. */
 export const literal = <S extends Schema.Top>(schema: S, wire: string, number: bigint): Wire<S> => ({

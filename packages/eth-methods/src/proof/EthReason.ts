@@ -26,6 +26,12 @@ export const WithdrawalsNotSent: Reason.Kind<"WithdrawalsNotSent", {}> = /* @__P
   () => "the node did not send them; the header has their root"
 )
 
+/** The node left out a part of the seal, so the header cannot be hashed. */
+export const SealNotSent: Reason.Kind<"SealNotSent", {}> = /* @__PURE__ */ Reason.kind(
+  "SealNotSent",
+  () => "its header has no nonce or no mixHash, as on chains with another seal, so that its hash cannot be computed"
+)
+
 /** The answer holds the uncles as hashes only. */
 export const UncleHashesOnly: Reason.Kind<"UncleHashesOnly", {}> = /* @__PURE__ */ Reason.kind(
   "UncleHashesOnly",
@@ -72,12 +78,16 @@ export const TransactionByHashOnly: Reason.Kind<"TransactionByHashOnly", {}> = /
 export const UnknownTransactionType: Reason.Kind<
   "UnknownTransactionType",
   {
-    readonly type: bigint
+    /** Undefined for a message of a second layer, which has neither a type nor a signature. */
+    readonly type: bigint | undefined
     /** The index of the item that prevents computing the root of a whole block. */
     readonly index?: number | undefined
   }
 > = /* @__PURE__ */ Reason.kind("UnknownTransactionType", ({ index, type }) => {
-  const unknown = `transactions of type 0x${type.toString(16)} are not known here: their encoding cannot be made`
+  const unknown =
+    type === undefined
+      ? "a transaction without a type and a signature has no known encoding"
+      : `transactions of type 0x${type.toString(16)} are not known here: their encoding cannot be made`
   return index === undefined
     ? unknown
     : `transactions[${index}]: ${unknown}, so the transactionsRoot cannot be computed`

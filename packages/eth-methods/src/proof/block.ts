@@ -13,11 +13,11 @@ import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import { claimAll, type Verdict } from "@plumbline/verdict/Verdict"
+import { claim, claimAll, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import * as Block from "../model/Block.ts"
-import { EMPTY_UNCLES } from "../rlp/empty.ts"
+import { EMPTY_UNCLES, isEmptyRoot } from "../rlp/empty.ts"
 import * as Header from "../rlp/header.ts"
 import { withHead } from "../rlp/size.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
@@ -51,7 +51,10 @@ export interface VerifyBlockOptions {
  * absence of uncles; the size, if the body is whole. Claimed: totalDifficulty; hashes of transactions without the
  * transactions; hashes of uncles without the uncles' headers; the sender of a transaction whose signature is zeros;
  * fields that no hash covers. If one of the whole transactions has an unknown type, the block is CLAIMED and only its
- * header is proven.
+ * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash.
+ *
+ * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
+ * follow is claimed, except for totalDifficulty, which most nodes do not send.
  *
  * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
  * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and the checks
@@ -68,15 +71,21 @@ export const verifyBlock = <B extends Block.Block>(
 
 const verifyWith = <B extends Block.Block>(
   writer: RlpWriter.RlpWriter,
-  block: B,
+  said: B,
   hash: Hash32.Hash32,
   options: VerifyBlockOptions
 ): Result.Result<Verdict<B>, Refuted> => {
-  const header = Header.write(writer, block)
+  const sealed = Header.sealed(said)
+  const header = Header.write(writer, sealed)
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
-  if (!Hex.equals(got, hash)) return Result.fail(refute("header hash", hash, got))
+  if (!Hex.equals(got, hash)) {
+    return sealed === said
+      ? Result.fail(refute("header hash", hash, got))
+      : Result.succeed(claim(said, EthReason.SealNotSent({})))
+  }
   const headerSize = writer.position
+  const block = withEmpty(sealed)
 
   const proven: Array<Evidence> = [EthEvidence.HeaderHash({ hash })]
   const claimed: Array<Claim.Claim> = []
@@ -99,20 +108,18 @@ const verifyWith = <B extends Block.Block>(
 
   const uncles = checkUnclesOf(block, options.uncles, writer)
   if (Result.isFailure(uncles)) return Result.fail(uncles.failure)
-  if (block.uncles !== undefined) {
-    if (uncles.success === undefined) {
-      claimed.push(Claim.of("uncles", EthReason.UncleHashesOnly({})))
-    } else proven.push(EthEvidence.ListRoot({ list: "uncles", count: block.uncles.length, items: "hashes" }))
-  }
+  const hashes = block.uncles ?? options.uncles?.map((uncle) => uncle.hash!)
+  if (uncles.success === undefined || hashes === undefined) {
+    claimed.push(Claim.of("uncles", EthReason.UncleHashesOnly({})))
+  } else proven.push(EthEvidence.ListRoot({ list: "uncles", count: hashes.length, items: "hashes" }))
 
-  if (block.size != null) {
-    const size = sizeOf(headerSize, transactions.success, uncles.success, withdrawals.success)
-    if (size === undefined) claimed.push(Claim.of("size", EthReason.SizeOfParts({})))
-    else if (block.size === BigInt(size.whole)) proven.push(EthEvidence.Size({}))
-    else if (block.size === BigInt(size.withoutWithdrawals)) {
-      claimed.push(Claim.of("size", EthReason.SizeWithoutWithdrawals({})))
-    } else return Result.fail(refute("size", BigInt(size.whole), block.size))
-  }
+  const sizes = sizeOf(headerSize, transactions.success, uncles.success, withdrawals.success)
+  const { size = sizes === undefined ? undefined : BigInt(sizes.whole) } = block
+  if (sizes === undefined) claimed.push(Claim.of("size", EthReason.SizeOfParts({})))
+  else if (size === BigInt(sizes.whole)) proven.push(EthEvidence.Size({}))
+  else if (size === BigInt(sizes.withoutWithdrawals)) {
+    claimed.push(Claim.of("size", EthReason.SizeWithoutWithdrawals({})))
+  } else return Result.fail(refute("size", BigInt(sizes.whole), size))
 
   if (block.totalDifficulty != null) {
     claimed.push(Claim.of("totalDifficulty", EthReason.TotalDifficulty({})))
@@ -120,10 +127,40 @@ const verifyWith = <B extends Block.Block>(
   for (const field of Object.keys(block)) {
     if (!Block.knownFields.has(field)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "header" })))
   }
+  const { list } = transactions.success
+  const isWhole = list === block.transactions && hashes === block.uncles && size === block.size
+  const value: B = isWhole
+    ? block
+    : {
+        ...block,
+        transactions: list,
+        ...(hashes === undefined ? {} : { uncles: hashes }),
+        ...(size === undefined ? {} : { size })
+      }
   if (transactions.success.unknown) {
-    return Result.succeed(claimAll(block, claimed, proven))
+    return Result.succeed(claimAll(value, claimed, proven))
   }
-  return Result.succeed(Proven.make({ value: block, anchor: Anchor.block(hash), proven, claimed }))
+  return Result.succeed(Proven.make({ value, anchor: Anchor.block(hash), proven, claimed }))
+}
+
+/**
+ * Returns a block whose header is proven, with the values that its node left out: lists that the header says to be
+ * empty, and the difficulty, which is zero since the Merge.
+ */
+const withEmpty = <B extends Block.Block>(block: B): B => {
+  const difficulty = block.difficulty ?? 0n
+  const uncles = block.uncles ?? (Hex.equals(block.sha3Uncles, EMPTY_UNCLES) ? [] : undefined)
+  const { withdrawalsRoot } = block
+  const withdrawals =
+    block.withdrawals ?? (withdrawalsRoot !== undefined && isEmptyRoot(withdrawalsRoot) ? [] : undefined)
+  return difficulty === block.difficulty && uncles === block.uncles && withdrawals === block.withdrawals
+    ? block
+    : {
+        ...block,
+        difficulty,
+        ...(uncles === undefined ? {} : { uncles }),
+        ...(withdrawals === undefined ? {} : { withdrawals })
+      }
 }
 
 /** Returns the engine that recovers senders, or undefined if the caller turned recovery off. */

@@ -1,5 +1,7 @@
-/** Compares a second answer with proven values. */
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+/** Compares answers with proven values, and completes answers that leave proven values out. */
+import { type Comparable, type Refuted, refute } from "@plumbline/verdict/Refuted"
+
+import type { Wrong } from "./wrong.ts"
 
 /**
  * Returns the first place in which the answer contradicts the proven values. The case of hex digits does not matter.
@@ -38,6 +40,54 @@ export const difference = (
 }
 
 /**
+ * Returns the answer with the proven values that it leaves out, at any depth; the same object if it leaves out none.
+ * Call it after `difference` found none. `isClaimed` receives the paths of missing fields, with `[]` for any index; a
+ * field that is only claimed is not added.
+ */
+export const completed = <T>(said: T, proven: unknown, isClaimed: (path: string) => boolean, path = ""): T => {
+  if (Array.isArray(said) && Array.isArray(proven)) {
+    const items = said.map((item, at) => completed(item, proven[at], isClaimed, `${path}[]`))
+    return items.some((item, at) => item !== said[at]) ? (items as T) : said
+  }
+  if (!isObject(said) || !isObject(proven)) return said
+  let out: Record<string, unknown> | undefined
+  for (const [name, value] of Object.entries(proven)) {
+    const inside = path === "" ? name : `${path}.${name}`
+    const before = Object.hasOwn(said, name) ? said[name] : undefined
+    if (before === undefined && (value === undefined || isClaimed(inside))) continue
+    const after = before === undefined ? value : completed(before, value, isClaimed, inside)
+    if (after !== before) (out ??= { ...said })[name] = after
+  }
+  return (out ?? said) as T
+}
+
+/**
+ * The fields of one object that follow from its proof, with their values. A field whose value is undefined does not
+ * follow for this object.
+ */
+export interface Derived {
+  /** Fields that readers take for "none" if they are missing. They are checked, and added if they are missing. */
+  readonly always: Readonly<Record<string, Comparable | boolean>>
+  /** Fields that only some nodes send. They are checked if they are present. */
+  readonly ifSent?: Readonly<Record<string, Comparable | boolean>> | undefined
+}
+
+/** Returns the first field of the object that contradicts a derived value. */
+export const contradiction = (
+  said: Readonly<Record<string, unknown>>,
+  { always, ifSent }: Derived
+): Wrong | undefined => {
+  for (const truth of ifSent === undefined ? [always] : [always, ifSent]) {
+    for (const [name, value] of Object.entries(truth)) {
+      const found = said[name]
+      if (found === undefined || value === undefined || isSame(found, value)) continue
+      return [name, show(value), show(found)]
+    }
+  }
+  return undefined
+}
+
+/**
  * Returns the first of these fields that is proven and that the second answer omits. The absence of such a field would
  * mean an older fork or another type.
  */
@@ -55,6 +105,7 @@ export const leftOut = (
 
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b ||
+  (typeof a === "number" && typeof b === "bigint" && BigInt(a) === b) ||
   (typeof a === "string" && typeof b === "string" && a.length === b.length && a.toLowerCase() === b.toLowerCase())
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

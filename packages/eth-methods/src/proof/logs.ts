@@ -15,7 +15,7 @@ import type * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
 import type * as Receipt from "../model/Receipt.ts"
-import { difference } from "./difference.ts"
+import { completed, difference } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 
@@ -26,7 +26,8 @@ import * as EthReason from "./EthReason.ts"
  *
  * Only the addresses and topics of the filter are used: the caller has already resolved its block. Pass the block's
  * proven receipts, or `null` without them. Without receipts the answer is CLAIMED, unless the block's logsBloom
- * excludes the filter: that proves that there are no logs. If nodes read a filter differently (see
+ * excludes the filter: that proves that there are no logs. The value has every field that follows from the proof, even
+ * if the node left it out. If nodes read a filter differently (see
  * `LogFilter.selector`), both readings are accepted.
  *
  * Fails with `Refuted`: `logs` (their number), `logs[i].<field>`.
@@ -42,25 +43,26 @@ export const verifyLogs = (
   const claimed: Array<Claim.Claim> = receipts.claimed
     .filter(({ field }) => field.startsWith(LOGS))
     .map(({ field, reason }) => Claim.of(field.slice("receipts[].".length), reason))
-  // some nodes omit these fields; a node that sends them must send these values
-  const ofBlock = { blockTimestamp: block.value.timestamp, removed: false }
-  const compare = (wanted: LogFilter.Selection): Refuted | undefined => {
-    const proven = all.filter(LogFilter.selector(wanted)).map((log) => ({ ...log, ...ofBlock }))
+  const isClaimed = (path: string): boolean => claimed.some(({ field }) => field === `logs${path}`)
+  const compare = (wanted: LogFilter.Selection): Result.Result<ReadonlyArray<Log.Log>, Refuted> => {
+    const proven = all.filter(LogFilter.selector(wanted))
     for (const [at, log] of logs.entries()) {
       if (at >= proven.length) break
       const wrong = difference(log, proven[at], `logs[${at}]`, (field) => {
         if (claimed.every((claim) => claim.field !== field))
           claimed.push(Claim.of(field, EthReason.NotCovered({ by: "receipts" })))
       })
-      if (wrong !== undefined) return wrong
+      if (wrong !== undefined) return Result.fail(wrong)
     }
-    return logs.length === proven.length ? undefined : refute("logs", `${proven.length} logs`, `${logs.length} logs`)
+    return logs.length === proven.length
+      ? Result.succeed(completed(logs, proven, isClaimed))
+      : Result.fail(refute("logs", `${proven.length} logs`, `${logs.length} logs`))
   }
-  const wrong = compare(filter)
-  if (wrong !== undefined && compare(LogFilter.trimmed(filter)) !== undefined) return Result.fail(wrong)
-  return Result.succeed(
+  const exact = compare(filter)
+  const trimmed = Result.isFailure(exact) ? compare(LogFilter.trimmed(filter)) : exact
+  return Result.map(Result.isSuccess(trimmed) ? trimmed : exact, (value) =>
     Proven.make({
-      value: logs,
+      value,
       anchor: block.anchor,
       proven: [EthEvidence.LogsOfReceipts({ selected: logs.length, of: all.length })],
       claimed: logs.length === 0 ? [] : claimed

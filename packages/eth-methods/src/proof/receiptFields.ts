@@ -1,74 +1,190 @@
-/** Checks the fields that receipts repeat from their transactions against the proven block. */
-import * as Hex from "@plumbline/codec/hex/Hex"
+/** The fields of receipts that follow from the proven block: they are checked, and added if a node left them out. */
+import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
-import type * as Receipt from "../model/Receipt.ts"
+import type * as Log from "../model/Log.ts"
+import * as Receipt from "../model/Receipt.ts"
 import type * as Transaction from "../model/Transaction.ts"
 import { createdAddress } from "../rlp/receipt.ts"
 import { effectiveGasPrice } from "../rlp/transaction.ts"
-import type { Wrong } from "./wrong.ts"
+import { completed, contradiction, type Derived } from "./difference.ts"
 
 /** The gas of one blob (EIP-4844). */
 const GAS_PER_BLOB = 131_072n
 
-/**
- * Checks receipts against the block's transactions. The root of the receipts must be proven. The writer serves as
- * scratch space.
- */
-export const checkAgainst = (
-  receipts: ReadonlyArray<Receipt.Receipt>,
-  transactions: ReadonlyArray<Transaction.Known>,
-  block: Block.Block,
-  writer: RlpWriter.RlpWriter
-): Refuted | undefined => {
-  for (const [i, receipt] of receipts.entries()) {
-    const wrong = checkOne(receipt, transactions[i]!, block, writer)
-    if (wrong !== undefined) return refute(`receipts[${i}].${wrong[0]}`, wrong[1], wrong[2])
-  }
-  return undefined
+/** The place of a receipt in its block, and the sums of the receipts before it. */
+interface Place {
+  readonly index: bigint
+  readonly gasBefore: bigint
+  readonly logsBefore: number
 }
 
-const checkOne = (
+/**
+ * Checks receipts whose root is proven against the block and its transactions, and returns them with all fields that
+ * follow. Without whole transactions, only the fields about places are checked. The writer serves as scratch space.
+ */
+export const settle = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  transactions: ReadonlyArray<Transaction.Known> | undefined,
+  block: Block.Block,
+  writer: RlpWriter.RlpWriter
+): Result.Result<ReadonlyArray<Receipt.Receipt>, Refuted> => {
+  let out: Array<Receipt.Receipt> | undefined
+  let gasBefore = 0n
+  let logsBefore = 0
+  for (let i = 0; i < receipts.length; i++) {
+    const receipt = receipts[i]!
+    const place = { index: BigInt(i), gasBefore, logsBefore }
+    const transaction = transactions?.[i]
+    let whole = receipt
+    if (transaction === undefined || !isAsDerived(receipt, transaction, place, block, writer)) {
+      const derived =
+        transaction === undefined
+          ? ofPlace(receipt, hashOf(block, i), place, block)
+          : derivedOf(receipt, transaction, place, block, writer)
+      const wrong = contradiction(receipt, derived)
+      if (wrong !== undefined) return Result.fail(refute(`receipts[${i}].${wrong[0]}`, wrong[1], wrong[2]))
+      whole = completed(receipt, derived.always, NEVER)
+    }
+    const logs = settleLogs(receipt, place, block)
+    if (!Array.isArray(logs)) return Result.fail(logs as Refuted)
+    if (logs !== receipt.logs) whole = { ...whole, logs }
+    if (whole !== receipt) (out ??= [...receipts])[i] = whole
+    gasBefore = receipt.cumulativeGasUsed
+    logsBefore += logs.length
+  }
+  return Result.succeed(out ?? receipts)
+}
+
+const hashOf = (block: Block.Block, index: number): Hex.Hex => {
+  const transaction = block.transactions[index]!
+  return typeof transaction === "string" ? transaction : transaction.hash
+}
+
+/** Returns the fields that follow from a receipt's place. The type follows from the receipt's encoding. */
+const ofPlace = (
+  receipt: Receipt.Receipt,
+  transactionHash: Hex.Hex,
+  { gasBefore, index }: Place,
+  block: Block.Block
+): Derived => ({
+  always: {
+    type: Receipt.typeOf(receipt),
+    transactionHash,
+    transactionIndex: index,
+    blockHash: block.hash,
+    blockNumber: block.number,
+    gasUsed: receipt.cumulativeGasUsed - gasBefore
+  },
+  ifSent: { blockTimestamp: block.timestamp }
+})
+
+/** Returns the fields that follow from a receipt's place and its transaction. */
+const derivedOf = (
   receipt: Receipt.Receipt,
   transaction: Transaction.Known,
+  place: Place,
   block: Block.Block,
   writer: RlpWriter.RlpWriter
-): Wrong | undefined => {
-  if (!Hex.equals(receipt.transactionHash, transaction.hash)) {
-    return ["transactionHash", transaction.hash, receipt.transactionHash]
+): Derived => {
+  const { always, ifSent } = ofPlace(receipt, transaction.hash, place, block)
+  const { from, to } = transaction
+  const blobGasUsed = blobGasOf(transaction)
+  return {
+    always: {
+      ...always,
+      from,
+      to,
+      contractAddress: createdBy(receipt, transaction, writer),
+      effectiveGasPrice: effectiveGasPrice(transaction, block.baseFeePerGas),
+      blobGasUsed
+    },
+    ifSent: { ...ifSent, blobGasUsed: blobGasUsed ?? 0n }
   }
-  if (!Hex.equals(receipt.from, transaction.from)) return ["from", transaction.from, receipt.from]
-  const { to } = transaction
-  if (to === null || receipt.to === null ? to !== receipt.to : !Hex.equals(to, receipt.to))
-    return ["to", to, receipt.to]
-  if (receipt.effectiveGasPrice != null) {
-    const price = effectiveGasPrice(transaction, block.baseFeePerGas)
-    if (receipt.effectiveGasPrice !== price) return ["effectiveGasPrice", price, receipt.effectiveGasPrice]
-  }
-  if (receipt.blobGasUsed != null) {
-    const used = transaction.type === 3n ? GAS_PER_BLOB * BigInt(transaction.blobVersionedHashes.length) : 0n
-    if (receipt.blobGasUsed !== used) return ["blobGasUsed", used, receipt.blobGasUsed]
-  }
-  return checkCreated(receipt, transaction, writer)
 }
 
+/** Returns the gas of the transaction's blobs; undefined for a transaction of a type without blobs. */
+const blobGasOf = (transaction: Transaction.Known): bigint | undefined =>
+  transaction.type === 3n ? GAS_PER_BLOB * BigInt(transaction.blobVersionedHashes.length) : undefined
+
 /**
- * A transaction without a receiver creates a contract. The contract has an address even if the creation fails, but some
- * nodes then send null.
+ * Returns the address of the created contract; null if the transaction has a receiver. The contract has an address even
+ * if the creation fails, but some nodes then send null, and null is right too.
  */
-const checkCreated = (
+const createdBy = (
   { contractAddress, status }: Receipt.Receipt,
   { from, nonce, to }: Transaction.Known,
   writer: RlpWriter.RlpWriter
-): Wrong | undefined => {
-  if (contractAddress === undefined) return undefined
-  if (to !== null) return contractAddress === null ? undefined : ["contractAddress", null, contractAddress]
-  if (contractAddress === null && status !== 1n) return undefined
+): Hex.Hex | null => {
+  if (to !== null || (contractAddress === null && status !== 1n)) return null
   writer.reset()
-  const created = createdAddress(from, nonce, writer)
-  return contractAddress !== null && Hex.equals(contractAddress, created)
-    ? undefined
-    : ["contractAddress", created, contractAddress]
+  return createdAddress(from, nonce, writer)
 }
+
+/**
+ * True if the receipt has every field of `derivedOf` with its right value. Nearly all receipts of a block are as
+ * expected. So this comparison by name precedes the one by `contradiction`, which is slower and then decides.
+ */
+const isAsDerived = (
+  receipt: Receipt.Receipt,
+  transaction: Transaction.Known,
+  { gasBefore, index }: Place,
+  block: Block.Block,
+  writer: RlpWriter.RlpWriter
+): boolean =>
+  receipt.type !== undefined &&
+  receipt.to === transaction.to &&
+  receipt.from === transaction.from &&
+  receipt.transactionHash === transaction.hash &&
+  receipt.transactionIndex === index &&
+  receipt.blockHash === block.hash &&
+  receipt.blockNumber === block.number &&
+  receipt.blockTimestamp === undefined &&
+  receipt.gasUsed === receipt.cumulativeGasUsed - gasBefore &&
+  receipt.effectiveGasPrice === effectiveGasPrice(transaction, block.baseFeePerGas) &&
+  receipt.blobGasUsed === blobGasOf(transaction) &&
+  receipt.contractAddress === createdBy(receipt, transaction, writer)
+
+/** Returns the logs of a receipt with all fields that follow from their places, or the contradiction. */
+const settleLogs = (
+  receipt: Receipt.Receipt,
+  { index, logsBefore }: Place,
+  block: Block.Block
+): ReadonlyArray<Log.Log> | Refuted => {
+  const { logs, transactionHash } = receipt
+  let out: Array<Log.Log> | undefined
+  for (let j = 0; j < logs.length; j++) {
+    const log = logs[j]!
+    const logIndex = BigInt(logsBefore + j)
+    if (
+      log.blockHash === block.hash &&
+      log.blockNumber === block.number &&
+      log.blockTimestamp === block.timestamp &&
+      log.transactionHash === transactionHash &&
+      log.transactionIndex === index &&
+      log.logIndex === logIndex &&
+      log.removed === false
+    )
+      continue
+    const derived: Derived = {
+      always: {
+        blockHash: block.hash,
+        blockNumber: block.number,
+        blockTimestamp: block.timestamp,
+        transactionHash,
+        transactionIndex: index,
+        logIndex,
+        removed: false
+      }
+    }
+    const wrong = contradiction(log, derived)
+    if (wrong !== undefined) return refute(`receipts[${index}].logs[${j}].${wrong[0]}`, wrong[1], wrong[2])
+    ;(out ??= [...logs])[j] = completed(log, derived.always, NEVER)
+  }
+  return out ?? logs
+}
+
+const NEVER = (): boolean => false

@@ -22,11 +22,10 @@ import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
 import { isEmptyRoot } from "../rlp/empty.ts"
 import { type Outcome, write } from "../rlp/receipt.ts"
-import { difference, leftOut } from "./difference.ts"
+import { completed, difference, leftOut } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
-import { checkAgainst } from "./receiptFields.ts"
-import type { Wrong } from "./wrong.ts"
+import { settle } from "./receiptFields.ts"
 
 /**
  * Proves all receipts of a proven block.
@@ -39,6 +38,9 @@ import type { Wrong } from "./wrong.ts"
  * effectiveGasPrice, blobGasUsed. Claimed: blobGasPrice, which follows from the header by the blob schedule of a fork;
  * the status of a receipt from before Byzantium; fields that nothing proves; and, if only the hash of a transaction is
  * known, the fields that need the transaction.
+ *
+ * The value has every field that follows from the proof, even if the node left it out. A missing field that readers
+ * expect and that does not follow is claimed.
  *
  * A receipt of an unknown type is assumed to have the encoding of the known types. If the root then does not fit, the
  * receipts are CLAIMED.
@@ -77,21 +79,17 @@ const verifyWith = (
     if (unknown < 0) return Result.fail(refute("receiptsRoot", value.receiptsRoot, root.got))
     return Result.succeed(claim(receipts, EthReason.UnknownReceiptType({ index: unknown })))
   }
-  const other =
-    checkBlock(receipts, blooms, value) ??
-    checkPlaces(receipts, value) ??
-    (transactions === undefined ? checkHashes(receipts, value) : checkAgainst(receipts, transactions, value, writer))
+  const other = checkBlock(receipts, blooms, value)
   if (other !== undefined) return Result.fail(other)
-
-  return Result.succeed(
+  return Result.map(settle(receipts, transactions, value, writer), (whole) =>
     Proven.make({
-      value: receipts,
+      value: whole,
       anchor: block.anchor,
       proven: [
         EthEvidence.ListRoot({ list: "receipts", count, items: "whole" }),
         ...(count === 0 || transactions === undefined ? [] : [EthEvidence.ReceiptsOfTransactions({})])
       ],
-      claimed: claims(receipts, root.outcome, transactions, senderReasons(block))
+      claimed: claims(whole, root.outcome, transactions, senderReasons(block))
     })
   )
 }
@@ -113,33 +111,43 @@ export const verifyReceipt = (
   const at = receipts.value.findIndex((other) => Hex.equals(other.transactionHash, transactionHash))
   if (at < 0) return Result.fail(refute("receipt.transactionHash", "a transaction of the block", transactionHash))
   const own = `receipts[${at}].`
-  const claimed: Array<Claim.Claim> = receipts.claimed.flatMap(({ field, reason }) => {
-    const list = [LIST, own].find((path) => field.startsWith(path))
-    const inside = list === undefined ? undefined : field.slice(list.length)
-    return inside !== undefined && concerns(receipt, inside, reason) ? [Claim.of(inside, reason)] : []
-  })
   const proven = receipts.value[at]!
-  // an omitted type means 0, so omitting another type is a lie
-  const whole = { ...proven, type: Receipt.typeOf(proven) }
-  const isClaimed = (name: string): boolean => receipts.claimed.some(({ field }) => field === LIST + name)
+  const open = new Set(
+    receipts.claimed.flatMap(({ field }) =>
+      [LIST, own].flatMap((path) => (field.startsWith(path) ? [field.slice(path.length)] : []))
+    )
+  )
+  const loose: Array<Claim.Claim> = []
   const wrong =
-    difference(receipt, whole, "receipt", (path) =>
-      claimed.push(Claim.of(path.slice("receipt.".length), EthReason.NotCovered({ by: "receipts" })))
+    difference(receipt, proven, "receipt", (path) =>
+      loose.push(Claim.of(path.slice("receipt.".length), EthReason.NotCovered({ by: "receipts" })))
     ) ??
-    (Receipt.typeOf(receipt) === whole.type ? undefined : refute("receipt.type", whole.type, null)) ??
+    // an omitted type means 0, so omitting another type is a lie
+    (Receipt.typeOf(receipt) === proven.type ? undefined : refute("receipt.type", proven.type, null)) ??
     leftOut(
       receipt,
       proven,
       "receipt",
-      outcomes.filter((name) => !isClaimed(name))
+      outcomes.filter((name) => !open.has(name))
     )
   if (wrong !== undefined) return Result.fail(wrong)
+  // a field that the list only claims is claimed here too; but a second outcome would turn a proof into a claim
+  const value = completed(
+    receipt,
+    proven,
+    (path) => open.has(path) && (!Receipt.knownFields.has(path) || path === "status" || path === "root")
+  )
+  const claimed = receipts.claimed.flatMap(({ field, reason }) => {
+    const list = [LIST, own].find((path) => field.startsWith(path))
+    const inside = list === undefined ? undefined : field.slice(list.length)
+    return inside !== undefined && concerns(value, inside, reason) ? [Claim.of(inside, reason)] : []
+  })
   return Result.succeed(
     Proven.make({
-      value: receipt,
+      value,
       anchor: receipts.anchor,
       proven: [EthEvidence.Member({ list: "receipts", index: at, count: receipts.value.length })],
-      claimed
+      claimed: [...claimed, ...loose]
     })
   )
 }
@@ -237,67 +245,13 @@ const checkBlock = (
   return undefined
 }
 
-/** Checks the fields that follow from a receipt's place: its gas, its place, and the places of its logs. */
-const checkPlaces = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Block): Refuted | undefined => {
-  let gas = 0n
-  let logIndex = 0n
-  for (const [i, receipt] of receipts.entries()) {
-    const index = BigInt(i)
-    const wrong = checkPlace(receipt, index, block)
-    if (wrong !== undefined) return refute(`receipts[${i}].${wrong[0]}`, wrong[1], wrong[2])
-    if (receipt.gasUsed !== receipt.cumulativeGasUsed - gas) {
-      return refute(`receipts[${i}].gasUsed`, receipt.cumulativeGasUsed - gas, receipt.gasUsed)
-    }
-    gas = receipt.cumulativeGasUsed
-    for (const [j, log] of receipt.logs.entries()) {
-      const wrong =
-        checkPlace(log, index, block) ??
-        (log.logIndex !== logIndex
-          ? ["logIndex", logIndex, log.logIndex]
-          : log.transactionHash === null || !Hex.equals(log.transactionHash, receipt.transactionHash)
-            ? ["transactionHash", receipt.transactionHash, log.transactionHash]
-            : log.removed === true
-              ? ["removed", "false", "true"]
-              : undefined)
-      if (wrong !== undefined) return refute(`receipts[${i}].logs[${j}].${wrong[0]}`, wrong[1], wrong[2])
-      logIndex++
-    }
-  }
-  return undefined
-}
-
-const checkPlace = (
-  { blockHash, blockNumber, blockTimestamp, transactionIndex }: Receipt.Receipt | Log.Log,
-  index: bigint,
-  block: Block.Block
-): Wrong | undefined => {
-  if (blockHash === null || !Hex.equals(blockHash, block.hash!)) return ["blockHash", block.hash, blockHash]
-  if (blockNumber !== block.number) return ["blockNumber", block.number, blockNumber]
-  if (transactionIndex !== index) return ["transactionIndex", index, transactionIndex]
-  return blockTimestamp != null && blockTimestamp !== block.timestamp
-    ? ["blockTimestamp", block.timestamp, blockTimestamp]
-    : undefined
-}
-
-/** Compares the transaction hashes in the receipts with those in the block. Both are only claimed. */
-const checkHashes = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Block): Refuted | undefined => {
-  for (const [i, receipt] of receipts.entries()) {
-    const transaction = block.transactions[i]!
-    const hash = typeof transaction === "string" ? transaction : transaction.hash
-    if (!Hex.equals(receipt.transactionHash, hash)) {
-      return refute(`receipts[${i}].transactionHash`, hash, receipt.transactionHash)
-    }
-  }
-  return undefined
-}
-
 /**
  * True if a claim about `receipts[]` concerns this receipt. It does not if the receipt lacks the field, or if the field
  * of this receipt is proven.
  */
 const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boolean => {
   const [field = ""] = path.split("[", 1)
-  if (receipt[field] === undefined) return false
+  if (receipt[field] === undefined && !isMissed(receipt, field)) return false
   if (EthReason.CreationOutcome.is(reason)) return receipt.to === null && receipt.contractAddress === null
   if (field === "contractAddress" && !EthReason.TransactionByHashOnly.is(reason))
     return receipt.contractAddress !== null
@@ -305,6 +259,13 @@ const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boole
   if (field === "root") return receipt.status !== undefined
   return true
 }
+
+/**
+ * True if readers expect the field in this receipt, and take it for "none" if it is missing. If such a field does not
+ * follow from the proof, it is claimed even if it is missing.
+ */
+const isMissed = (receipt: Receipt.Receipt, field: string): boolean =>
+  ofBlobs.has(field) ? receipt.type === 3n : ofTransaction.has(field)
 
 /**
  * Returns a function from the index of a transaction to the reason why its sender is only claimed. For a proven
@@ -339,7 +300,7 @@ const claims = (
         if (!Log.knownFields.has(field)) add(`${LIST}logs[].${field}`, EthReason.NotCovered({ by: "receipts" }))
       }
     }
-    if (receipt.blobGasPrice !== undefined) {
+    if (receipt.blobGasPrice !== undefined || isMissed(receipt, "blobGasPrice")) {
       add(`${LIST}blobGasPrice`, EthReason.BlobSchedule({}))
     }
     const root = Receipt.rootOf(receipt)
@@ -351,7 +312,8 @@ const claims = (
     }
     if (transactions === undefined) {
       for (const field of ofTransaction)
-        if (receipt[field] !== undefined) add(LIST + field, EthReason.TransactionByHashOnly({}))
+        if (receipt[field] !== undefined || isMissed(receipt, field))
+          add(LIST + field, EthReason.TransactionByHashOnly({}))
       if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, EthReason.TransactionByHashOnly({}))
       continue
     }
@@ -366,4 +328,14 @@ const claims = (
 }
 
 /** The fields that a receipt repeats from its transaction. */
-const ofTransaction = ["transactionHash", "from", "to", "contractAddress", "effectiveGasPrice", "blobGasUsed"] as const
+const ofTransaction: ReadonlySet<string> = new Set([
+  "transactionHash",
+  "from",
+  "to",
+  "contractAddress",
+  "effectiveGasPrice",
+  "blobGasUsed"
+])
+
+/** The fields that only receipts of transactions with blobs have. */
+const ofBlobs: ReadonlySet<string> = new Set(["blobGasUsed", "blobGasPrice"])

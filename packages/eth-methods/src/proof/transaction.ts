@@ -17,6 +17,7 @@ import * as Sender from "../rlp/signed.ts"
 import { chainIdInV, isLegacy, isUnsigned, parityOf } from "../rlp/signed.ts"
 import { write } from "../rlp/transaction.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
+import { completed, contradiction, type Derived } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
@@ -36,6 +37,9 @@ export interface VerifyTransactionOptions {
  * holds it; the price that it effectively paid; fields that no hash covers; and `from`, if the signature is zeros (see
  * below). A transaction of an unknown type is CLAIMED as a whole. It is refuted if its fields give its hash under a
  * known type.
+ *
+ * The value has every field that follows from the signature, even if the node left it out: `type`, `v`, `yParity`,
+ * `chainId`. A missing field that does not follow is claimed.
  *
  * A transaction is pending or in a block, so `blockHash`, `blockNumber` and `transactionIndex` are either all null or
  * all present. Both a place and its absence are only claimed.
@@ -65,23 +69,23 @@ export const verifyTransaction = (
   if (!Hex.equals(got, hash)) return Result.fail(refute("transaction hash", hash, got))
   writer.reset()
   const unsigned = isUnsigned(transaction)
+  const derived = ofSignature(transaction)
+  const other = contradiction(transaction, derived)
   const wrong =
     checkPending(transaction) ??
-    checkSigned(transaction, "transaction") ??
+    (other === undefined ? undefined : refute(`transaction.${other[0]}`, other[1], other[2])) ??
     (unsigned ? undefined : checkSender(transaction, "transaction", options.recovery ?? SenderRecovery.noble, writer))
   if (wrong !== undefined) return Result.fail(wrong)
   const claimed: Array<Claim.Claim> = []
   const reason = transaction.blockHash === null ? EthReason.Pending({}) : EthReason.Place({})
-  for (const field of ["blockHash", "blockNumber", "transactionIndex"] as const) claimed.push(Claim.of(field, reason))
-  if (transaction.blockTimestamp !== undefined) claimed.push(Claim.of("blockTimestamp", reason))
-  if (!isLegacy(transaction) && transaction.type !== 1n && transaction.gasPrice !== undefined) {
+  for (const field of placeFields) claimed.push(Claim.of(field, reason))
+  if (!isLegacy(transaction) && transaction.type !== 1n)
     claimed.push(Claim.of("gasPrice", EthReason.EffectivePrice({})))
-  }
   if (unsigned) claimed.push(Claim.of("from", EthReason.Unsigned({})))
   for (const field of uncovered(transaction)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "signature" })))
   return Result.succeed(
     Proven.make({
-      value: transaction,
+      value: completed(transaction, derived.always, NEVER),
       anchor: Anchor.transaction(hash),
       proven: [
         EthEvidence.TransactionHash({ hash }),
@@ -91,6 +95,10 @@ export const verifyTransaction = (
     })
   )
 }
+
+const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"] as const
+
+const NEVER = (): boolean => false
 
 /** Refutes a transaction that gives some fields of its place and leaves others null. */
 const checkPending = (transaction: Transaction.Known): Refuted | undefined => {
@@ -105,29 +113,29 @@ const checkPending = (transaction: Transaction.Known): Refuted | undefined => {
   return undefined
 }
 
-/** Checks fields that repeat parts of the signature: `v`, `yParity`, `chainId`. `path` names the transaction. */
-export const checkSigned = (transaction: Transaction.Known, path: string): Refuted | undefined => {
+/** Returns the fields that repeat or follow from the signature: the type, the parity and the chain. */
+export const ofSignature = (transaction: Transaction.Known): Derived => {
   const parity = isUnsigned(transaction) ? 0n : parityOf(transaction)
   if (isLegacy(transaction)) {
-    if (transaction.yParity !== undefined && transaction.yParity !== parity) {
-      return refute(`${path}.yParity`, parity, transaction.yParity)
-    }
-    const signed = chainIdInV(transaction.v)
-    if (signed !== undefined) {
-      if (transaction.chainId != null && transaction.chainId !== signed) {
-        return refute(`${path}.chainId`, signed, transaction.chainId)
-      }
-      if (transaction.chainID !== undefined && transaction.chainID !== signed) {
-        return refute(`${path}.chainID`, signed, transaction.chainID)
-      }
-    }
-    return undefined
+    const chainId = chainIdInV(transaction.v)
+    return { always: { type: 0n, chainId }, ifSent: { yParity: parity, chainID: chainId } }
   }
-  if (transaction.v !== undefined && transaction.v !== parity) return refute(`${path}.v`, parity, transaction.v)
   const chainId = Transaction.chainIdOf(transaction)
-  return transaction.chainID !== undefined && transaction.chainID !== chainId
-    ? refute(`${path}.chainID`, chainId, transaction.chainID)
-    : undefined
+  return { always: { chainId, v: parity, yParity: parity }, ifSent: { chainID: chainId } }
+}
+
+/**
+ * True if the transaction has every field of `ofSignature` with its right value. This is a shortcut for the usual
+ * transaction, so false means only that the fields need a closer look.
+ */
+export const isAsSigned = (transaction: Transaction.Known): boolean => {
+  if (transaction.chainID !== undefined) return false
+  if (isLegacy(transaction)) {
+    const { chainId, type, v, yParity } = transaction
+    return type !== undefined && yParity === undefined && chainId === chainIdInV(v)
+  }
+  const { chainId, v, yParity } = transaction
+  return chainId !== undefined && yParity !== undefined && v === yParity
 }
 
 /** Compares `from` with the recovered sender. Uses the writer as scratch space, after its present content. */

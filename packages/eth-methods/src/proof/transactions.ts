@@ -20,9 +20,10 @@ import { isLegacy, isUnsigned } from "../rlp/signed.ts"
 import { withHead } from "../rlp/size.ts"
 import { effectiveGasPrice, write } from "../rlp/transaction.ts"
 import type { Engine } from "../sender/SenderRecovery.ts"
+import { completed, contradiction, type Derived } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
-import { checkSender, checkSigned, disguise, uncovered } from "./transaction.ts"
+import { checkSender, disguise, isAsSigned, ofSignature, uncovered } from "./transaction.ts"
 
 /** The result of checking a block's transactions. */
 export interface Transactions {
@@ -30,6 +31,8 @@ export interface Transactions {
   readonly claimed: ReadonlyArray<Claim.Claim>
   /** True if a transaction has an unknown type. In that case no transaction of the list is proven. */
   readonly unknown: boolean
+  /** The block's transactions, with the fields that follow from their signatures and their block. */
+  readonly list: Block.Block["transactions"]
   /**
    * Bytes of the transactions in the block's RLP, without the list's head; `undefined` if only their hashes are known.
    */
@@ -59,6 +62,7 @@ export const checkTransactions = (
       proven: [EthEvidence.ListRoot({ list: "transactions", count: 0, items: "whole" })],
       claimed: [],
       unknown: false,
+      list: transactions,
       size: 0
     })
   }
@@ -67,6 +71,7 @@ export const checkTransactions = (
       proven: [],
       claimed: [Claim.of("transactions", EthReason.HashesOnly({}))],
       unknown: false,
+      list: transactions,
       size: undefined
     })
   }
@@ -92,6 +97,7 @@ const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Res
     proven: [],
     claimed: reason === undefined ? [] : [Claim.of("transactions", reason)],
     unknown: true,
+    list: transactions,
     size: undefined
   })
 }
@@ -126,20 +132,22 @@ const checkKnown = (
   }
   const areSame = haveHashes(transactions, hashes)
   let size = 0
+  let list: Array<Transaction.Known> | undefined
   const loose = new Map<string, Array<number>>()
   const claimed: Array<Claim.Claim> = []
   for (let i = 0; i < transactions.length; i++) {
     const transaction = transactions[i]!
     const unsigned = recovery !== undefined && isUnsigned(transaction)
+    const derived = isAsDerived(transaction, i, block) ? undefined : derivedOf(transaction, i, block)
     const check = (path: string): Refuted | undefined =>
       (areSame ? undefined : checkHash(transaction, path, hashAt(i))) ??
-      checkPlace(transaction, path, i, block) ??
-      checkSigned(transaction, path) ??
+      (derived === undefined ? undefined : checkDerived(transaction, path, derived)) ??
       (recovery === undefined || unsigned
         ? undefined
         : (writer.reset(), checkSender(transaction, path, recovery, writer)))
     // only a fault needs the path, so its text is made only for a fault
     if (check("") !== undefined) return Result.fail(check(`transactions[${i}]`)!)
+    if (derived !== undefined) (list ??= [...transactions])[i] = completed(transaction, derived.always, NEVER)
     // a typed transaction is a byte string in the block, a legacy one a list
     const length = items.ends[i]! - items.starts[i]!
     size += isLegacy(transaction) ? length : withHead(length)
@@ -164,6 +172,7 @@ const checkKnown = (
     ],
     claimed,
     unknown: false,
+    list: list ?? transactions,
     size
   })
 }
@@ -225,28 +234,38 @@ const haveHashes = (transactions: ReadonlyArray<Transaction.Known>, hashes: stri
 const checkHash = (transaction: Transaction.Known, path: string, hash: Hash32.Hash32): Refuted | undefined =>
   Hex.equals(transaction.hash, hash) ? undefined : refute(`${path}.hash`, hash, transaction.hash)
 
-/** Checks a transaction's place and price against its position in the proven block. */
-const checkPlace = (
-  transaction: Transaction.Known,
-  path: string,
-  index: number,
-  block: Block.Block
-): Refuted | undefined => {
-  if (transaction.blockHash === null || !Hex.equals(transaction.blockHash, block.hash!)) {
-    return refute(`${path}.blockHash`, block.hash, transaction.blockHash)
+/** Returns the fields that follow from a transaction's signature, and from its position in the proven block. */
+const derivedOf = (transaction: Transaction.Known, index: number, block: Block.Block): Derived => {
+  const { always, ifSent } = ofSignature(transaction)
+  return {
+    always: {
+      blockHash: block.hash,
+      blockNumber: block.number,
+      transactionIndex: BigInt(index),
+      blockTimestamp: block.timestamp,
+      gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas),
+      ...always
+    },
+    ifSent
   }
-  if (transaction.blockNumber !== block.number)
-    return refute(`${path}.blockNumber`, block.number, transaction.blockNumber)
-  if (transaction.transactionIndex !== BigInt(index)) {
-    return refute(`${path}.transactionIndex`, BigInt(index), transaction.transactionIndex)
-  }
-  if (transaction.blockTimestamp != null && transaction.blockTimestamp !== block.timestamp) {
-    return refute(`${path}.blockTimestamp`, block.timestamp, transaction.blockTimestamp)
-  }
-  const { gasPrice } = transaction
-  if (gasPrice != null) {
-    const price = effectiveGasPrice(transaction, block.baseFeePerGas)
-    if (gasPrice !== price) return refute(`${path}.gasPrice`, price, gasPrice)
-  }
-  return undefined
 }
+
+/**
+ * True if the transaction has every field of `derivedOf` with its right value. A block has hundreds of transactions,
+ * and nearly all of them are as expected. So this comparison by name precedes the one by `contradiction`, which is
+ * slower and then decides.
+ */
+const isAsDerived = (transaction: Transaction.Known, index: number, block: Block.Block): boolean =>
+  transaction.blockHash === block.hash &&
+  transaction.blockNumber === block.number &&
+  transaction.transactionIndex === BigInt(index) &&
+  transaction.blockTimestamp === block.timestamp &&
+  transaction.gasPrice === effectiveGasPrice(transaction, block.baseFeePerGas) &&
+  isAsSigned(transaction)
+
+const checkDerived = (transaction: Transaction.Known, path: string, derived: Derived): Refuted | undefined => {
+  const wrong = contradiction(transaction, derived)
+  return wrong === undefined ? undefined : refute(`${path}.${wrong[0]}`, wrong[1], wrong[2])
+}
+
+const NEVER = (): boolean => false

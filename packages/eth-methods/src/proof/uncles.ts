@@ -18,7 +18,7 @@ import * as Block from "../model/Block.ts"
 import { EMPTY_UNCLES } from "../rlp/empty.ts"
 import * as Header from "../rlp/header.ts"
 import { withHead } from "../rlp/size.ts"
-import { difference, leftOut } from "./difference.ts"
+import { completed, contradiction, type Derived, difference, leftOut } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 
@@ -38,9 +38,9 @@ export const verifyUncles = (
   uncles: ReadonlyArray<Block.Uncle>,
   block: Verified<Block.Block>
 ): Result.Result<Verified<ReadonlyArray<Block.Uncle>>, Refuted> =>
-  Result.map(checkUncles(uncles, block.value, RlpWriter.make(2048)), ({ claimed }) =>
+  Result.map(checkUncles(uncles, block.value, RlpWriter.make(2048)), ({ claimed, list }) =>
     Proven.make({
-      value: uncles,
+      value: list,
       anchor: block.anchor,
       proven: [EthEvidence.ListRoot({ list: "uncles", count: uncles.length, items: "whole" })],
       claimed
@@ -78,15 +78,17 @@ export const verifyUncle = (
       loose.push(Claim.of(path.slice(6), EthReason.NotCovered({ by: "header" })))
     ) ?? leftOut(uncle, proven, "uncle", ofHeader)
   if (wrong !== undefined) return Result.fail(wrong)
+  const open = uncles.claimed.map(({ field, reason }) => Claim.of(field.slice(LIST.length), reason))
+  const value = completed(uncle, proven, (path) => open.some(({ field }) => field === path))
   return Result.succeed(
     Proven.make({
-      value: uncle,
+      value,
       anchor: uncles.anchor,
       proven: [EthEvidence.Member({ list: "uncles", index, count: length })],
       claimed: [
-        ...uncles.claimed
-          .map(({ field, reason }) => Claim.of(field.slice(LIST.length), reason))
-          .filter(({ field }) => uncle[field] !== undefined),
+        ...open.filter(({ field, reason }) =>
+          EthReason.UnclesOfUncle.is(reason) ? !Hex.equals(value.sha3Uncles, EMPTY_UNCLES) : value[field] !== undefined
+        ),
         ...loose
       ]
     })
@@ -102,6 +104,8 @@ const ofHeader = [...Block.headerFields].filter((field) => !["totalDifficulty", 
 export interface Uncles {
   /** The claims about `uncles[]`. */
   readonly claimed: ReadonlyArray<Claim.Claim>
+  /** The uncles, with the fields that follow from their headers. */
+  readonly list: ReadonlyArray<Block.Uncle>
   /** Bytes of the RLP list of the headers. */
   readonly size: number
 }
@@ -122,6 +126,7 @@ export const checkUncles = (
     )
   }
   const claimed = new Map<string, Reason>()
+  const whole: Array<Block.Uncle> = []
   writer.reset()
   const list = writer.beginList()
   for (const [at, uncle] of uncles.entries()) {
@@ -131,8 +136,13 @@ export const checkUncles = (
     const hash = Hash32.fromBytesUnsafe(writer.hash(from))
     if (uncle.hash === null) return fail(at, refute("hash", hash, null))
     if (!Hex.equals(uncle.hash, hash)) return Result.fail(refute(`uncles[${at}] hash`, uncle.hash, hash))
-    const wrong = checkBeside(uncle, withHead(writer.position - from + NO_BODIES), claimed)
-    if (wrong !== undefined) return fail(at, wrong)
+    const derived = derivedOf(uncle, withHead(writer.position - from + NO_BODIES))
+    const wrong = contradiction(uncle, derived)
+    if (wrong !== undefined) return fail(at, refute(...wrong))
+    const other = checkOwn(uncle, claimed)
+    if (other !== undefined) return fail(at, other)
+    const hasNone = uncle.uncles === undefined && Hex.equals(uncle.sha3Uncles, EMPTY_UNCLES)
+    whole.push(completed(hasNone ? { ...uncle, uncles: [] } : uncle, derived.always, () => false))
   }
   writer.endList(list)
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
@@ -148,6 +158,7 @@ export const checkUncles = (
   }
   return Result.succeed({
     claimed: Array.from(claimed, ([field, reason]) => Claim.of(LIST + field, reason)),
+    list: whole,
     size: writer.position
   })
 }
@@ -155,13 +166,17 @@ export const checkUncles = (
 /** Bytes of two empty lists: the transactions and uncles of an uncle. */
 const NO_BODIES = 2
 
-/** Checks the fields of an uncle that are not part of its header. */
-const checkBeside = (uncle: Block.Uncle, size: number, claimed: Map<string, Reason>): Refuted | undefined => {
-  if (uncle.size != null && uncle.size !== BigInt(size)) return refute("size", BigInt(size), uncle.size)
-  if (uncle.uncles !== undefined) {
-    const none = Hex.equals(uncle.sha3Uncles, EMPTY_UNCLES)
-    if (none && uncle.uncles.length > 0) return refute("uncles", "none, by sha3Uncles", `${uncle.uncles.length} uncles`)
-    if (!none) claimed.set("uncles", EthReason.UnclesOfUncle({}))
+/** Returns the fields that follow from an uncle's header. */
+const derivedOf = (uncle: Block.Uncle, size: number): Derived => ({
+  always: { difficulty: uncle.difficulty ?? 0n, size: BigInt(size) }
+})
+
+/** Checks an uncle's list of its own uncles, and collects the fields that are only claimed. */
+const checkOwn = (uncle: Block.Uncle, claimed: Map<string, Reason>): Refuted | undefined => {
+  const none = Hex.equals(uncle.sha3Uncles, EMPTY_UNCLES)
+  if (!none) claimed.set("uncles", EthReason.UnclesOfUncle({}))
+  else if (uncle.uncles !== undefined && uncle.uncles.length > 0) {
+    return refute("uncles", "none, by sha3Uncles", `${uncle.uncles.length} uncles`)
   }
   if (uncle.totalDifficulty != null) {
     claimed.set("totalDifficulty", EthReason.TotalDifficulty({}))

@@ -7,7 +7,9 @@
  * (anvil's genesis before Cancun). RLP has no names, so with such a gap a node could show a field under the name of
  * another field.
  */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
@@ -63,7 +65,7 @@ const SHAPES: ReadonlyArray<number> = [15, 16, 17, 20, 21, 23]
 export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result.Result<void, Refuted> => {
   const { logsBloom, miner, mixHash, nonce, number } = header
   if (number === null) return missing("number")
-  if (nonce === null) return missing("nonce")
+  if (nonce === undefined || nonce === null) return missing("nonce")
   if (logsBloom === null) return missing("logsBloom")
   if (miner === null) return missing("miner")
   if (mixHash === undefined || mixHash === null) return missing("mixHash")
@@ -102,6 +104,17 @@ export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result
   writer.endList(list)
   return Result.succeed(undefined)
 }
+
+/**
+ * Returns the header with a seal of zeros, as headers since the Merge have for their nonce, if the node sent none. Some
+ * chains with other seals than proof of work leave out `nonce` and `mixHash`. The hash shows if the zeros are right.
+ */
+export const sealed = <H extends Block.Header>(header: H): H => {
+  const { mixHash = Hash32.ZERO, nonce = NO_NONCE } = header
+  return mixHash === header.mixHash && nonce === header.nonce ? header : { ...header, mixHash, nonce }
+}
+
+const NO_NONCE: Hex.Hex = `0x${"00".repeat(8)}`
 
 const missing = (field: string): Result.Result<never, Refuted> =>
   Result.fail(refute(`header.${field}`, "a value", "nothing"))

@@ -249,6 +249,6 @@ const unknown = (type: number, bytes: Uint8Array, { place }: Context): Transacti
         transactionIndex: Quantity.toHex(BigInt(place.index))
       }),
   hash: Keccak256.hashHex(bytes),
-  type: BigInt(type) as Transaction.Unknown["type"],
+  type: BigInt(type) as NonNullable<Transaction.Unknown["type"]>,
   raw: Hex.fromBytes(bytes)
 })

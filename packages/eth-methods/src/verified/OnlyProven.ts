@@ -3,6 +3,7 @@ import type * as Claim from "@plumbline/verdict/Claim"
 import { isAccepted } from "@plumbline/verdict/Reason"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 
+import * as EthReason from "../proof/EthReason.ts"
 import { isStale } from "./tie.ts"
 
 /**
@@ -39,8 +40,22 @@ const DECIDING: ReadonlySet<string> = new Set([
 ])
 
 /**
+ * Fields whose absence is an answer too: a program takes a block without them for one that has none. They decide only
+ * if they are missing.
+ */
+const DECIDING_IF_MISSING: ReadonlySet<string> = new Set([...DECIDING, "withdrawals"])
+
+/**
+ * True if the claim is about a field by which programs decide. The uncles of an uncle are not such a field: nodes send
+ * an empty list for each uncle, because they know only its header.
+ */
+const isDeciding = (name: string, { reason }: Claim.Claim, fields: ReadonlySet<string>): boolean =>
+  fields.has(name) && !EthReason.UnclesOfUncle.is(reason)
+
+/**
  * Removes the claimed fields from a value. An honest answer mostly has no claimed fields, and is returned unchanged. The
- * outcome is `Unproven` if the value or a deciding field is only claimed, or if `latest` is an old block.
+ * outcome is `Unproven` if the value or a deciding field is only claimed, if a deciding field is missing and only
+ * claimed to be none, or if `latest` is an old block.
  *
  * ```ts import.meta.vitest
  * import { OnlyProven, VerdictEthClient } from "@plumbline/eth-methods"
@@ -89,7 +104,7 @@ const strip = (
 ): unknown => {
   const claim = paths.map((path) => claims.get(path)).find((found) => found !== undefined)
   if (claim !== undefined && value !== undefined) {
-    if (!DECIDING.has(name)) return undefined
+    if (!isDeciding(name, claim, DECIDING)) return undefined
     deciding.add(claim)
     return value
   }
@@ -107,6 +122,11 @@ const strip = (
     )
   }
   if (typeof value !== "object" || value === null) return value
+  for (const [path, claim] of claims) {
+    const missing = open.map((start) => fieldAfter(start, path)).find((field) => field !== undefined)
+    if (missing === undefined || (value as Readonly<Record<string, unknown>>)[missing] !== undefined) continue
+    if (isDeciding(missing, claim, DECIDING_IF_MISSING)) deciding.add(claim)
+  }
   const entries = Object.entries(value).flatMap(([field, inside]): ReadonlyArray<[string, unknown]> => {
     const left = strip(
       inside,
@@ -118,6 +138,13 @@ const strip = (
     return left === undefined ? [] : [[field, left]]
   })
   return Object.fromEntries(entries)
+}
+
+/** Returns the name of the field if the path leads to a field of the object at `start`. */
+const fieldAfter = (start: string, path: string): string | undefined => {
+  const prefix = start === "" ? "" : `${start}.`
+  const name = path.slice(prefix.length)
+  return path.startsWith(prefix) && /^\w+$/u.test(name) ? name : undefined
 }
 
 const leadsToAny = (path: string, claims: ReadonlyMap<string, Claim.Claim>): boolean => {

@@ -65,10 +65,11 @@ export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByN
   }
 }
 
-/** Joins two verdicts about one block. A claim remains only if both verdicts have it. */
+/** Joins two verdicts about one block; the second value is the more complete one. A claim remains only if both have it. */
 const joined = <B>(first: Verified<B>, second: Verdict<B>): Verified<B> => {
   const open = new Set(second.claimed.map(({ field }) => field))
   return Proven.amend(first, {
+    value: second.value,
     proven: [
       ...first.proven,
       ...second.proven.filter((one) => !first.proven.some((other) => Evidence.equals(one, other)))

@@ -12,6 +12,7 @@ import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import { verifyBlock } from "../proof/block.ts"
+import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import type { Engine } from "../sender/SenderRecovery.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
@@ -35,7 +36,10 @@ export interface Found<B extends Block.Block> {
   readonly tie: Ties.Tie
 }
 
-/** A block that no hash can prove, because the node does not know the block, or because it is the pending block. */
+/**
+ * A block that no hash can prove, because the node does not know the block, because it is the pending block, or because
+ * its header cannot be hashed.
+ */
 export interface Missing<B extends Block.Block> {
   readonly _tag: "Missing"
   readonly value: B | null
@@ -198,7 +202,7 @@ export const make = (
     Effect.map(
       Effect.all([byHash(hash, options), ask === undefined ? Effect.undefined : ask(hash)], { concurrency: 2 }),
       ([verdict, answer]) => ({
-        located: verdict === null ? missing(by) : found(verdict, hash, tie),
+        located: verdict === null ? missing(by) : (unhashed(verdict) ?? found(verdict, hash, tie)),
         guess: undefined,
         answer
       })
@@ -229,6 +233,8 @@ export const make = (
     const verdict = yield* Effect.fromResult(
       verifyBlock(block, hash, { ...options, recovery: options?.recovery ?? recovery })
     )
+    const withoutHash = unhashed(verdict)
+    if (withoutHash !== undefined) return without(withoutHash)
     // a block may hold parts that cannot be proven, but its header is proven, and so is its place
     const place = verdict._tag === "VERIFIED" ? verdict : Proven.make({ ...verdict, anchor: Anchor.block(hash) })
     const [tie, answer] = yield* Effect.all(
@@ -290,6 +296,15 @@ const missing = (named: EthReason.Named): Missing<never> => ({
   value: null,
   reason: EthReason.BlockUnknown({ named })
 })
+
+/**
+ * Returns a block whose header could not be hashed; undefined if the header is proven. A claimed block mostly has a
+ * proven header and transactions that cannot be proven.
+ */
+const unhashed = <B extends Block.Block>({ _tag, claimed, proven, value }: Verdict<B>): Missing<B> | undefined =>
+  _tag === "VERIFIED" || proven.some(EthEvidence.HeaderHash.is)
+    ? undefined
+    : { _tag: "Missing", value, reason: claimed[0]!.reason }
 
 /** Returns the tie of a block whose hash the caller named. */
 const itself = ({ claimed, hash }: Named): Ties.Tie => ({

@@ -172,6 +172,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     const byBlock = Map.groupBy(logs, (log) => log.blockNumber)
     const wrong = checkOrder(logs, from, to)
     if (wrong !== undefined) return yield* wrong
+    const whole = new Map<bigint, Logs>()
     const claimed = new Map<string, Claim.Claim>()
     for (const claim of beginning(first)) claimed.set(claim.field, claim)
 
@@ -194,6 +195,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
         if (verdict._tag === "CLAIMED") {
           return EthReason.LogsOfBlock({ number: blocks[i]!.value.number!, cause: verdict.claimed[0]!.reason })
         }
+        whole.set(blocks[i]!.value.number!, verdict.value)
         for (const claim of verdict.claimed) claimed.set(claim.field, claim)
       }
       return undefined
@@ -221,9 +223,11 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
       guesses = yield* before(from, number!)
     }
     const proven = [EthEvidence.LogsOfRange({ selected: logs.length, from, to }), EthEvidence.Linked({ from, to })]
+    // blocks were checked from the newest to the oldest
+    const value = [...whole.keys()].toSorted((a, b) => (a < b ? -1 : 1)).flatMap((number) => whole.get(number)!)
     return settle(
       last.tie,
-      Proven.make({ value: logs, anchor: Anchor.block(last.hash), proven, claimed: [...claimed.values()] })
+      Proven.make({ value, anchor: Anchor.block(last.hash), proven, claimed: [...claimed.values()] })
     )
   })
 

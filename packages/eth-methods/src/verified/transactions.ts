@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type * as EthClient from "../client/EthClient.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import * as Transaction from "../model/Transaction.ts"
+import { completed, difference } from "../proof/difference.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { verifyTransaction } from "../proof/transaction.ts"
@@ -179,16 +180,13 @@ const placed = (
   if (!Transaction.isKnown(value) || !Transaction.isKnown(shown)) {
     return Result.fail(refute("inclusion", "a transaction of a known type", Transaction.typeOf(value)))
   }
-  // verifyBlock has checked these fields of the block's own copy against the header and the position
-  for (const field of placeFields) {
-    const said = value[field]
-    if (said === undefined) continue
-    const proven = field === "blockTimestamp" ? block.value.timestamp : shown[field]
-    const same = typeof said === "string" ? said.toLowerCase() === String(proven).toLowerCase() : said === proven
-    if (!same) return Result.fail(refute(`transaction.${field}`, proven, said))
-  }
+  // verifyBlock has checked and completed the block's own copy
+  const own = Object.fromEntries(placeFields.map((field) => [field, shown[field]]))
+  const wrong = difference(value, own, "transaction", () => {})
+  if (wrong !== undefined) return Result.fail(wrong)
   return Result.succeed(
     Proven.amend(verdict, {
+      value: completed(value, own, () => false),
       proven: [...verdict.proven, EthEvidence.Included({ index: at, block: hash })],
       claimed: verdict.claimed.filter((claimed) => !place.has(claimed.field))
     })

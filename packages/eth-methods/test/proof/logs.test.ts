@@ -5,7 +5,7 @@ import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
 import { Log, type LogFilter, Verify } from "../../src/index.ts"
-import { changes, removals, reorderings } from "../support/changes.ts"
+import { changes, nulls, removals, reorderings } from "../support/changes.ts"
 import * as Made from "../support/made.ts"
 import * as Receipts from "../support/receipts.ts"
 
@@ -86,13 +86,21 @@ describe("Verify.logs", () => {
     }
   })
 
-  it("refutes what is left out of a log, or takes nothing from it", async () => {
+  it("refutes what is left out of a log, or fills it in", async () => {
     const { logs, proven, trusted } = await make()
-    for (const change of removals(logs)) {
+    const honest = Result.getOrThrow(Verify.logs(decode(logs), {}, trusted, proven))
+    let filled = 0
+    for (const change of [...removals(logs), ...nulls(logs)]) {
       const decoded = decodeResult(change.json)
-      if (Result.isFailure(decoded) || Result.isFailure(Verify.logs(decoded.success, {}, trusted, proven))) continue
-      assert.match(change.path, /\.(blockTimestamp|removed)$/)
+      if (Result.isFailure(decoded)) continue
+      const verdict = Verify.logs(decoded.success, {}, trusted, proven)
+      if (Result.isFailure(verdict)) continue
+      filled++
+      assert.deepStrictEqual(verdict.success.value, honest.value, change.path)
+      assert.deepStrictEqual(verdict.success.claimed, [])
     }
+    // the time and `removed` of each log, left out or null
+    assert.strictEqual(filled, 4 * logs.length)
   })
 
   it("proves the time of logs whose receipts do not say it, and claims fields that nothing covers", async () => {

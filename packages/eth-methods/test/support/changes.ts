@@ -50,6 +50,23 @@ export const removals = (json: Json, path = ""): ReadonlyArray<Change> => {
   return []
 }
 
+/** Returns copies of an answer, each with null in place of a different member of one of its objects. */
+export const nulls = (json: Json, path = ""): ReadonlyArray<Change> => {
+  if (Array.isArray(json)) {
+    return json.flatMap((item, at) =>
+      nulls(item, `${path}[${at}]`).map((change) => ({ path: change.path, json: json.with(at, change.json) }))
+    )
+  }
+  if (typeof json !== "object" || json === null) return []
+  return Object.entries(json).flatMap(([name, value]) => {
+    const here = path === "" ? name : `${path}.${name}`
+    return [
+      { path: here, json: { ...json, [name]: null } },
+      ...nulls(value, here).map((change) => ({ path: change.path, json: { ...json, [name]: change.json } }))
+    ]
+  })
+}
+
 /**
  * Returns copies of an answer, each with a different change of one of its lists: an item is removed, duplicated or
  * overwritten by another item, or two items are swapped.

@@ -227,17 +227,17 @@ export const randomLie = (json: Made.Json, random: Random.Random): Made.Json => 
 export const anywhere = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]")
 
 /**
- * Returns the paths at which the answer contradicts the proven value. Each index is written as `[]`. An omitted field
- * contradicts nothing. Null contradicts nothing in a field that some nodes omit.
+ * Returns the paths at which the answer differs from the proven value. Each index is written as `[]`. A field that is
+ * missing differs like any other; only null and a missing field are the same.
  */
 export const contradictions = (proven: unknown, said: unknown, path = ""): ReadonlyArray<string> => {
-  if (proven === said) return []
+  if (proven === said || (proven == null && said == null)) return []
   if (Array.isArray(proven) && Array.isArray(said) && proven.length === said.length) {
     return [...new Set(proven.flatMap((item, at) => contradictions(item, said[at], `${path}[]`)))]
   }
   if (isRecord(proven) && isRecord(said)) {
-    return Object.keys(said).flatMap((name) =>
-      said[name] === null && silent.has(name)
+    return [...new Set([...Object.keys(proven), ...Object.keys(said)])].flatMap((name) =>
+      isNothingCreated(name, said)
         ? []
         : contradictions(proven[name], said[name], path === "" ? name : `${path}.${name}`)
     )
@@ -246,17 +246,9 @@ export const contradictions = (proven: unknown, said: unknown, path = ""): Reado
   return same ? [] : [path]
 }
 
-/** Fields that some nodes omit. Null in such a field states nothing. */
-const silent: ReadonlySet<string> = new Set([
-  "blobGasPrice",
-  "blobGasUsed",
-  "blockTimestamp",
-  "chainId",
-  "effectiveGasPrice",
-  "gasPrice",
-  "root",
-  "size"
-])
+/** True for the contract of a failed creation, if the answer has none. Some nodes send its address, others null. */
+const isNothingCreated = (name: string, receipt: Readonly<Record<string, unknown>>): boolean =>
+  name === "contractAddress" && receipt[name] === null && receipt["status"] === 0n
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

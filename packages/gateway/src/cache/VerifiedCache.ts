@@ -1,7 +1,8 @@
 /**
  * Caches proven answers that can never change. They do not expire.
  *
- * An answer is cached if all of it is proven, and one of these conditions holds:
+ * An answer is cached if all of it is proven and nothing of it is missing, and one of these conditions holds. A proven
+ * answer has every field that follows from its proof, and a missing field that does not follow is claimed.
  *
  * - The caller named a block by its hash, and that hash proves the answer.
  * - A final block proves the answer: a hash that the operator pinned, or the finalized block of a light client.

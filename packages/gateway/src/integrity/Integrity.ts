@@ -1,7 +1,8 @@
 /**
  * Checks or proves the answers of nodes before they are passed on. It wraps an `Upstream` and returns an `Upstream`.
  *
- * An answer is passed on unchanged or refused. A refuted answer counts as a fault of its node, `Refuted`. The pool then
+ * An answer is passed on or refused. A proven answer gets the fields that the node left out and that follow from the
+ * proof; everything else stays as the node wrote it. A refuted answer counts as a fault of its node, `Refuted`. The pool then
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
 import type { Engine } from "@plumbline/eth-methods/sender/SenderRecovery"

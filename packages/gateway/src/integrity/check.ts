@@ -33,7 +33,7 @@ export const make = Effect.fnUntraced(function* (
     const rule = rules.get(method)
     const found = EthMethods.group.get(method)
     const args = rule === undefined || found === undefined ? undefined : JsonRpcServer.decodeParams(found, params)
-    if (rule === undefined || args === undefined || Result.isFailure(args)) {
+    if (rule === undefined || found === undefined || args === undefined || Result.isFailure(args)) {
       return Effect.map(upstream.call(method, params), (answer) =>
         AnswerVerdict.attach(answer, wordOf(method, name, isNull(answer)))
       )
@@ -50,9 +50,14 @@ export const make = Effect.fnUntraced(function* (
             : rule(asked, value, { method, recovery })
           if (Result.isFailure(verdict)) return Exit.fail(Faults.refuted(verdict.failure))
           // the result is encoded again, because a caller might read a duplicate name in an object differently from
-          // this check
-          const answer = encoder.encode(JSON.stringify(record.result))
-          return Exit.succeed(AnswerVerdict.attach(answer, AnswerVerdict.of(verdict.success, name)))
+          // this check; a proven answer also gets the fields that the node left out and that follow from the proof
+          const told = AnswerVerdict.of(verdict.success, name)
+          const whole = verdict.success.value
+          const isAsSent = told.word === "CLAIMED" || whole === value
+          const answer = encoder.encode(
+            JSON.stringify(isAsSent ? record.result : JsonRpcServer.encodeResult(found, whole))
+          )
+          return Exit.succeed(AnswerVerdict.attach(answer, told))
         }
       })
     })

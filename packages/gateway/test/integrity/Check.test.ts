@@ -223,6 +223,39 @@ describe("without a further call", () => {
   }
 })
 
+describe("what a node leaves out", () => {
+  const read = (result: unknown) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const trust = yield* TrustedBlock.TrustedBlock
+        const { around, members } = yield* Integrity.make(
+          [{ name: "own", upstream: node({ eth_getBlockByHash: result }) }],
+          {
+            network: "mainnet",
+            mode: "check",
+            chainId: 1n,
+            trust
+          }
+        )
+        return JSON.parse(decoder.decode(yield* around(members[0]!).call("eth_getBlockByHash", [HASH, true])))
+      })
+    ).pipe(Effect.provide(TrustedBlock.layerNone))
+
+  it.effect("is filled in, if it follows from the hash", () =>
+    Effect.gen(function* () {
+      const { size: _, uncles: __, ...rest } = block
+      assert.deepEqual(yield* read(rest), block)
+    })
+  )
+
+  it.effect("is no lie, if it is the seal: the block passes as a claim, as it came", () =>
+    Effect.gen(function* () {
+      const { mixHash: _, nonce: __, ...rest } = block
+      assert.deepEqual(yield* read(rest), rest)
+    })
+  )
+})
+
 describe("what nothing checks", () => {
   it.effect("passes as the node wrote it", () =>
     Effect.gen(function* () {

@@ -25,6 +25,7 @@ export const block = {
   gasLimit: "0x1388",
   gasUsed: "0x0",
   timestamp: "0x0",
+  size: "0x21c",
   uncles: [],
   transactions: []
 }

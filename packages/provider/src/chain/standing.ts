@@ -59,8 +59,8 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
   const numberOf = (hash: Hash32.Hash32): Read<bigint | undefined> => {
     const known = numbers.get(hash)
     if (known !== undefined) return Effect.succeed(known)
-    return Effect.map(client.getBlockByHash(hash), ({ value }) => {
-      if (value?.number == null) return undefined
+    return Effect.map(client.getBlockByHash(hash), ({ _tag, value }) => {
+      if (_tag === "CLAIMED" || value?.number == null) return undefined
       numbers.clear()
       numbers.set(hash, value.number)
       return value.number

@@ -6,8 +6,9 @@
  * answer, and returns it in wire form. An answer that contradicts a trusted block is never returned. `Policy` decides
  * about answers that nothing proves, and `Refusal` lists the errors.
  *
- * Answers are never rewritten. Fields that no hash covers, such as `totalDifficulty`, are returned as the node sent
- * them and are listed in `verdict.claimed`. An answer is refused if a field that programs rely on is only claimed: a
+ * What a node writes is never rewritten. What it leaves out is added if it follows from the proof, and is listed in
+ * `verdict.claimed` if readers expect it and it does not follow. Fields that no hash covers, such as `totalDifficulty`,
+ * are returned as the node sent them and are listed in `verdict.claimed`. An answer is refused if a field that programs rely on is only claimed: a
  * hash, a position, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"

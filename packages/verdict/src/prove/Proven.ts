@@ -13,10 +13,10 @@ export type Parts<A> = internal.Parts<A>
 /** Makes a `Verified` from a value that was proven to follow from the anchor, except for the claimed fields. */
 export const make = <A>(parts: Parts<A>): Verified<A> => new internal.Verified(parts)
 
-/** Returns the verdict with its anchor, evidence or claims replaced. The caller must have proven the new parts. */
-export const amend = <A>(self: Verified<A>, parts: Partial<Omit<Parts<A>, "value">>): Verified<A> =>
+/** Returns the verdict with some of its parts replaced. The caller must have proven the new parts. */
+export const amend = <A>(self: Verified<A>, parts: Partial<Parts<A>>): Verified<A> =>
   new internal.Verified({
-    value: self.value,
+    value: parts.value === undefined ? self.value : parts.value,
     anchor: parts.anchor ?? self.anchor,
     proven: parts.proven ?? self.proven,
     claimed: parts.claimed ?? self.claimed

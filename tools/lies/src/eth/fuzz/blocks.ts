@@ -16,18 +16,8 @@ import * as Vary from "./vary.ts"
 
 const decode = Schema.decodeUnknownResult(Block.Block)
 
-/** Returns the fields that a node may leave out. If the type of a transaction is left out, it is 0. */
-export const silentOf = (block: Json.JsonObject): ReadonlyArray<string> => [
-  "size",
-  "totalDifficulty",
-  "uncles",
-  "withdrawals",
-  ...(block["difficulty"] === "0x0" ? ["difficulty"] : []),
-  ...["blockTimestamp", "gasPrice", "chainId", "chainID", "v", "yParity"].map((name) => `transactions[].${name}`),
-  ...(Json.isList(block["transactions"]) ? block["transactions"] : []).flatMap((transaction, at) =>
-    Json.isObject(transaction) && transaction["type"] === "0x0" ? [`transactions[${at}].type`] : []
-  )
-]
+/** Fields that only some nodes send. They are judged if they are there. */
+const SILENT = ["totalDifficulty", "transactions[].chainID", "transactions[].yParity"]
 
 /** Returns a block with the fields that an honest node may add to its transactions. */
 const derivedBlock = (block: Json.JsonObject): Readonly<Record<string, unknown>> => ({
@@ -71,7 +61,7 @@ export const block: Target = {
         const whole = isOfHashes ? withHashes(truth.block) : truth.block
         const hash = Hash32.fromHexUnsafe(whole["hash"] as string)
         return judge(Verify.block(decoded.success, hash, { senders: false, uncles }), derivedBlock(whole), {
-          silent: silentOf(whole)
+          silent: SILENT
         })
       }
       const shown = Random.chance(random, 0.15) ? withHashes(truth.block) : truth.block
@@ -103,7 +93,7 @@ export const senders: Target = {
       const decoded = decode(said)
       if (Result.isFailure(decoded)) return refused("decode")
       const hash = Hash32.fromHexUnsafe(truth["hash"] as string)
-      const outcome = judge(Verify.block(decoded.success, hash), derivedBlock(truth), { silent: silentOf(truth) })
+      const outcome = judge(Verify.block(decoded.success, hash), derivedBlock(truth), { silent: SILENT })
       return isHonest ? mustPass(outcome) : outcome
     }
   }
@@ -113,7 +103,7 @@ const decodeUncle = Schema.decodeUnknownResult(Schema.NullOr(Block.Uncle))
 
 const decodeUncles = (uncles: ReadonlyArray<Json.Json>) => uncles.map((uncle) => Result.getOrThrow(decodeUncle(uncle))!)
 
-const UNCLE_SILENT = ["size", "totalDifficulty", "uncles"]
+const UNCLE_SILENT = ["totalDifficulty"]
 
 /** Verifies a block, for the verifiers of its parts. */
 export const proven = (block: Json.JsonObject) => {
@@ -196,15 +186,12 @@ export const networkForm: Target = {
       if (!list.some(({ type }) => type === "0x3")) return []
       return sidecars.map((sidecar) => {
         const transactions = list.map((one) => (one["type"] === "0x3" ? { ...one, ...sidecar } : one))
-        const rooted: Json.JsonObject = {
-          ...block,
-          transactionsRoot: Encode.rootOf(
-            transactions.map((one) => (one["blobs"] === undefined ? Encode.transactionBytes : Encode.networkBytes)(one))
-          )
-        }
+        const bytesOf = (one: Json.JsonObject) =>
+          (one["blobs"] === undefined ? Encode.transactionBytes : Encode.networkBytes)(one)
+        const rooted: Json.JsonObject = { ...block, transactionsRoot: Encode.rootOf(transactions.map(bytesOf)) }
         const hash = Encode.keccak(Encode.headerBytes(rooted))
-        const { size: _, ...whole } = rooted
-        return { ...whole, hash, transactions: transactions.map((one) => ({ ...one, blockHash: hash })) }
+        const size = Encode.hexNumber(BigInt(Encode.blockBytes({ ...rooted, transactions }, [], bytesOf).length))
+        return { ...rooted, size, hash, transactions: transactions.map((one) => ({ ...one, blockHash: hash })) }
       })
     })
     const mutator = Mutate.make(truths)
@@ -215,7 +202,7 @@ export const networkForm: Target = {
       const decoded = decode(isHonest ? truth : mutator.mutate(truth, random))
       if (Result.isFailure(decoded)) return refused("decode")
       const verdict = Verify.block(decoded.success, Hash32.fromHexUnsafe(truth.hash), { senders: false })
-      const outcome = judge(verdict, derivedBlock(truth), { silent: silentOf(truth) })
+      const outcome = judge(verdict, derivedBlock(truth), { silent: SILENT })
       return isHonest ? mustPass(outcome) : outcome
     }
   }

@@ -171,11 +171,15 @@ export const withdrawalsRoot = (withdrawals: Json.Json | undefined): string =>
 export const unclesHash = (uncles: ReadonlyArray<Json.JsonObject>): string => keccak(rlp(uncles.map(header)))
 
 /** The RLP of a whole block. */
-export const blockBytes = (block: Json.JsonObject, uncles: ReadonlyArray<Json.JsonObject>): Uint8Array =>
+export const blockBytes = (
+  block: Json.JsonObject,
+  uncles: ReadonlyArray<Json.JsonObject>,
+  typed: (transaction: Json.JsonObject) => Uint8Array = transactionBytes
+): Uint8Array =>
   rlp([
     header(block),
     listOf(block["transactions"]).map((transaction) =>
-      numberOf(transaction["type"]) === 0n ? fields(transaction) : transactionBytes(transaction)
+      numberOf(transaction["type"]) === 0n ? fields(transaction) : typed(transaction)
     ),
     uncles.map(header),
     ...(block["withdrawals"] === undefined ? [] : [listOf(block["withdrawals"]).map(withdrawal)])

@@ -13,18 +13,10 @@ import * as Truth from "./truth.ts"
 
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
-/** Returns the fields that a node may leave out. If the type is left out, it is 0. */
-const silentOf = (transaction: Json.JsonObject): ReadonlyArray<string> => [
-  "blockTimestamp",
-  "chainId",
-  "chainID",
-  "v",
-  "yParity",
-  ...(transaction["maxFeePerGas"] === undefined ? [] : ["gasPrice"]),
-  ...(transaction["type"] === "0x0" ? ["type"] : [])
-]
-
 const HONEST = 0.05
+
+/** Fields that hardly any node sends. They are judged if they are there. */
+const RARE = ["chainID", "yParity"]
 
 /** Returns the fields that a node may truly add to a transaction, because they follow from the signature. */
 export const derived = (transaction: Json.JsonObject): Readonly<Record<string, unknown>> => {
@@ -81,7 +73,7 @@ export const transaction: Target = {
         const decoded = decode(said)
         if (Result.isFailure(decoded)) return refused("decode")
         return judge(Verify.transaction(decoded.success, Hash32.fromHexUnsafe(anchor)), derived(truth), {
-          silent: silentOf(truth)
+          silent: RARE
         })
       }
       if (Random.chance(random, HONEST)) return mustPass(put(truth))

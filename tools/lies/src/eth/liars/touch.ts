@@ -54,7 +54,8 @@ export const touching = (ask: Node, touch: Touch): Node => {
       case "eth_getBlockByHash":
       case "eth_getBlockByNumber": {
         const block = touch.block?.(object(answer)) ?? object(answer)
-        return { ...block, transactions: list(block["transactions"]).map(transaction) }
+        const { transactions } = block
+        return isList(transactions) ? { ...block, transactions: transactions.map(transaction) } : block
       }
       case "eth_getTransactionByHash":
       case "eth_getTransactionByBlockHashAndIndex":
