@@ -191,6 +191,23 @@ describe("a beacon node that lies", { timeout: TIMEOUT }, () => {
     expect([both.exitCode, both.answer.verdict]).toEqual([0, "VERIFIED"])
   })
 
+  it.each([
+    ["finality-branch", "/finality_update", (data: any): unknown => (data.finality_branch[3] = other)],
+    [
+      "execution-branch",
+      "/optimistic_update",
+      (data: any): unknown => (data.attested_header.execution.block_hash = other)
+    ],
+    ["signature", "/optimistic_update", (data: any): unknown => (data.attested_header.beacon.proposer_index = "7")]
+  ] as const)("is refused by %s in one of the two newest updates: %s", async (check, part, change) => {
+    await using server = await BeaconNode.liar(beacon(), part, change)
+    const { answer, exitCode } = await run(["block", "latest", ...node(), ...following(server.url)])
+    expect([exitCode, answer.verdict, answer.refuted?.check]).toEqual([2, "REFUTED", check])
+    const both = await run(["block", "latest", ...node(), ...following(server.url, beacon().url)])
+    expect([both.exitCode, both.answer.verdict]).toEqual([0, "VERIFIED"])
+    expect(both.answer.proven.filter((line: string) => line.includes(`the last time by ${check}`))).toHaveLength(1)
+  })
+
   it("is named without the keys of its URL", async () => {
     await using server = await BeaconNode.liar(beacon(), "/updates", (data) => (data.signature_slot = "99999999"))
     const url = `${server.url.replace("://", "://user:s3cret@")}/s3cret`
@@ -298,4 +315,46 @@ describe("a door with a checkpoint", { timeout: TIMEOUT }, () => {
     child.process.kill("SIGTERM")
     expect((await child.ended).code).toBe(0)
   })
+})
+
+describe("a head that proves nothing", { timeout: TIMEOUT }, () => {
+  it("is CLAIMED with its age beyond the bound, and VERIFIED with another bound", async () => {
+    const now = { PLUMBLINE_NOW: String(Math.floor(Date.now() / 1000) + 10 * 86_400) }
+    for (const block of ["latest", "finalized"]) {
+      const { answer, exitCode } = await run(["block", block, ...node(), ...following(beacon().url)], now)
+      expect([block, exitCode, answer.verdict, answer.anchor]).toEqual([block, 0, "CLAIMED", null])
+      expect(answer.claimed[0].reason).toMatch(/is 10d.* old, and at most 1m are allowed/u)
+    }
+    const any = [...following(beacon().url), "--max-head-age", "none"]
+    const { answer } = await run(["block", "latest", ...node(), ...any], now)
+    expect([answer.verdict, Number(answer.anchor.age) > 860_000]).toEqual(["VERIFIED", true])
+  })
+
+  it("is CLAIMED with the number of its signers below a threshold", async () => {
+    const strict = [...following(beacon().url), "--min-participation", "513"]
+    const { answer } = await run(["block", "latest", ...node(), ...strict])
+    expect(answer.verdict).toBe("CLAIMED")
+    expect(answer.claimed[0].reason).toMatch(/only 5\d\d of 512 members/u)
+    const wrong = await run(["head", ...following(beacon().url), "--min-participation", "none"])
+    expect([wrong.exitCode, wrong.answer.error.tag]).toEqual([1, "UsageError"])
+  })
+
+  it("is CLAIMED if the newer updates are of a fork that this version does not know", async () => {
+    await using server = await BeaconNode.renamed(beacon(), "heze")
+    const now = { PLUMBLINE_NOW: String(Math.floor(Date.now() / 1000) + 86_400) }
+    const { answer, exitCode } = await run(["block", "latest", ...node(), ...following(server.url)], now)
+    expect([exitCode, answer.verdict]).toEqual([0, "CLAIMED"])
+    expect(answer.claimed[0].reason).toContain("the fork heze is not known to this version")
+  })
+})
+
+it("a file extends a known network by forks", { timeout: TIMEOUT }, async () => {
+  const file = path.join(beacon().folder, "mainnet-and-gloas.json")
+  const flags = ["--checkpoint", beacon().checkpoint, "--beacon", beacon().url, "--beacon-network", file]
+  const fork = { name: "gloas", version: "0x07000000", epoch: 500_000 }
+  writeFileSync(file, JSON.stringify({ extends: "mainnet", forks: [fork] }))
+  // the file is a network, and this beacon chain is another one
+  expect((await run(["head", ...flags])).answer.error?.tag ?? "Refuted").not.toBe("DataError")
+  writeFileSync(file, JSON.stringify({ extends: "mainnet", forks: [{ ...fork, epoch: 1 }] }))
+  expect((await run(["head", ...flags])).answer.error?.tag).toBe("DataError")
 })

@@ -72,3 +72,15 @@ export const liar = (
     for (const { data } of Array.isArray(said) ? said : [said]) change(data)
     response.end(JSON.stringify(said))
   })
+
+/** Starts a beacon node whose answers are of a fork with this name, except for bootstraps. */
+export const renamed = ({ chain }: Beacon, version: string): Promise<{ readonly url: string } & AsyncDisposable> =>
+  Servers.serve((request, response) => {
+    const { url = "" } = request
+    const { body, headers, status } = chain.answer({ target: url, accept: "application/json" })
+    response.writeHead(status, headers)
+    if (status !== 200 || !/update/u.test(url)) return void response.end(body)
+    const said = JSON.parse(new TextDecoder().decode(body))
+    for (const one of Array.isArray(said) ? said : [said]) one.version = version
+    response.end(JSON.stringify(said))
+  })

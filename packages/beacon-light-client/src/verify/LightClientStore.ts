@@ -89,8 +89,8 @@ export interface Options {
    * rule holds: more than half of the larger of `previousMaxParticipants` and `currentMaxParticipants`. Default: that
    * rule.
    *
-   * That rule alone is no floor: right after the bootstrap, one signer moves the header. `LightClientTrust` names no
-   * block under a header that fewer than two thirds signed.
+   * By that rule, one signer moves the header right after the bootstrap. So `LightClientTrust` does not name a block
+   * under a header that fewer than two thirds signed.
    */
   readonly optimisticQuorum?: number | undefined
 }

@@ -18,7 +18,7 @@ import * as Worlds from "../support/world.ts"
 
 /** The network with a fork at slot 1160 that no version knows. */
 const HEZE = { name: "heze", version: "0x08000001", epoch: 145n } as const
-const network: Network.Network = { ...plain, forks: [...plain.forks, HEZE] }
+const network: Network.Network = Object.assign({}, plain, { forks: [...plain.forks, HEZE] })
 const ignorant = { getBlockByHash: () => Effect.succeed(null) } as never
 
 const follow = (slot: bigint, nodes: ReadonlyArray<BeaconNode.BeaconNode> = [honest]) =>
@@ -55,7 +55,7 @@ describe("a fork in the schedule that this version does not know", () => {
 
   it.effect("cannot be the fork of a checkpoint", () =>
     Effect.gen(function* () {
-      const old = { ...network, forks: [...plain.forks, { ...HEZE, epoch: 100n }] }
+      const old = Object.assign({}, network, { forks: [...plain.forks, { ...HEZE, epoch: 100n }] })
       yield* Worlds.setSlot(old, 1010n)
       const failed = yield* Effect.flip(Worlds.follow({ network: old, nodes: [honest], options }))
       assert.strictEqual(LightClientTrust.unknownForkOf(failed), "heze")
@@ -151,11 +151,11 @@ describe("a node's answer of a fork that the schedule does not have", () => {
 })
 
 describe("a node's own schedule", () => {
+  const forks = plain.forks.map((fork) => ({ ...fork, version: "0x09000000" as const }))
+  const elsewhere = Object.assign({}, plain, { forks })
   /** A node whose signatures are of another fork, and whose configuration has these forks. */
   const upgraded = (...forks: ReadonlyArray<readonly [string, bigint]>): BeaconNode.BeaconNode => ({
-    ...Worlds.node(Worlds.world({ ...plain, forks: plain.forks.map((fork) => ({ ...fork, version: "0x09000000" })) }), [
-      CHECKPOINT
-    ]),
+    ...Worlds.node(Worlds.world(elsewhere), [CHECKPOINT]),
     schedule: Effect.succeed(forks.map(([name, epoch]) => ({ name, epoch })))
   })
 
@@ -195,7 +195,7 @@ it.effect("the safe age of a checkpoint is 14 days, and 7 days from Gloas on", (
       [true, 8n, false]
     ] as const) {
       const made = MadeNetwork.make({ apart: 0n, epochsPerSyncCommitteePeriod: 65_536 })
-      const network = isGloas ? made : { ...made, forks: made.forks.slice(0, -1) }
+      const network = isGloas ? made : Object.assign({}, made, { forks: made.forks.slice(0, -1) })
       const world = Worlds.world(network)
       yield* Worlds.setSlot(network, 1000n + days * 14_400n)
       const nodes = [Worlds.node(world, [1000n])]

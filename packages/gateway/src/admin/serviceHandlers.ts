@@ -121,7 +121,7 @@ export const serviceGroup = (behind: {
               checked,
               head: head ?? null,
               anchor: anchor === undefined ? null : anchorOf(anchor),
-              warnings: trust?.problems ?? [],
+              ...(trust === undefined ? {} : { warnings: trust.problems }),
               nodes: nodes.map(nodeOf)
             }
           }),
