@@ -130,3 +130,11 @@ export const headerFields: ReadonlySet<string> = new Set([...Object.keys(header)
 
 /** The names in `headerFields`, and the names of the parts of a block's body. */
 export const knownFields: ReadonlySet<string> = new Set([...headerFields, "withdrawals", "transactions"])
+
+/** Returns the block with only the hashes of its transactions. */
+export const onlyHashes = (block: Block): Block => ({
+  ...block,
+  transactions: block.transactions.map((transaction) =>
+    typeof transaction === "string" ? transaction : transaction.hash
+  )
+})

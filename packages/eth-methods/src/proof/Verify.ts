@@ -4,6 +4,7 @@
  * | verifier | proves | from |
  * | --- | --- | --- |
  * | `block` | a block, its transactions, withdrawals and senders | its hash |
+ * | `provenHeader` | the header of a block whose verdict is CLAIMED | that verdict |
  * | `uncles`, `uncle` | the uncles of a block, all or one | the proven block |
  * | `transaction` | a transaction and its sender | its hash |
  * | `receipts`, `receipt` | the receipts of a block, all or one | the proven block |
@@ -24,5 +25,6 @@ export {
   verifyTransactionCount as transactionCount
 } from "./state.ts"
 export { verifyUncle as uncle, verifyUncles as uncles } from "./uncles.ts"
-export { verifyBlock as block, type VerifyBlockOptions as BlockOptions } from "./block.ts"
+export { provenHeader, verifyBlock as block, type VerifyBlockOptions as BlockOptions } from "./block.ts"
+export type { OfChain } from "./chains.ts"
 export { verifyTransaction as transaction, type VerifyTransactionOptions as TransactionOptions } from "./transaction.ts"
