@@ -187,11 +187,7 @@ const UnknownType = Schema.String.pipe(
 )
 
 const unknown = Wire.object("UnknownTransaction", {
-  type: {
-    schema: UnknownType,
-    decode: Schema.decodeUnknownSync(UnknownType),
-    encode: Schema.encodeUnknownSync(UnknownType)
-  },
+  type: Wire.bySchema(UnknownType),
   hash: Wire.hash32
 })
 /** A transaction of a type that this package does not know, or of another chain. Only its type and hash are read. */
@@ -202,18 +198,18 @@ export type Unknown = typeof Unknown.Type
 /** A transaction whose encoding is known. */
 export type Known = Legacy | AccessList | DynamicFee | Blob | SetCode
 
-/** The Schemas by type. A Map treats a type named `constructor` as unknown, which an object would not. */
-const byWireType: ReadonlyMap<unknown, Wire.Wire> = new Map<string, Wire.Wire>([
-  ["0x0", legacy],
-  ["0x1", accessList],
-  ["0x2", dynamicFee],
-  ["0x3", blob],
-  ["0x4", setCode]
-])
-const byType: ReadonlyArray<Wire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
+/** The known types, by their number. */
+const known: ReadonlyArray<Wire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
 
-const union = () => Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
-const interpreted = union()
+/**
+ * Returns the description that the field `type` selects, in wire form or in domain form. A wrong spelling of a known
+ * type selects that type too, so that the error says how to spell it.
+ */
+const chosen = (value: { readonly type?: unknown } | null | undefined): Wire.Wire => {
+  const type = value?.type
+  if (type == null) return legacy
+  return (typeof type === "string" || typeof type === "bigint" ? known[Number(type)] : undefined) ?? unknown
+}
 
 const byName = makeByName({ ...common, ...typed, ...dynamicFees })
 
@@ -230,18 +226,17 @@ const byName = makeByName({ ...common, ...typed, ...dynamicFees })
  * decoded["sourceHash"] // => "0x55"
  * ```
  */
-export const Transaction = union()
+export const Transaction = Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
 /** See the Schema of the same name. */
 export type Transaction = typeof Transaction.Type
 
 Wire.install(
   {
     schema: Transaction,
-    decode: (value) =>
-      byName(value) ?? (value?.type == null ? legacy : (byWireType.get(value.type) ?? unknown)).decode(value),
-    encode: (value) => (value?.type === undefined ? legacy : (byType[Number(value.type)] ?? unknown)).encode(value)
+    decode: (value) => byName(value) ?? chosen(value).decode(value),
+    encode: (value) => chosen(value).encode(value)
   },
-  () => interpreted
+  (value) => chosen(value as {} | null).schema
 )
 
 /** True if this package knows the encoding of the transaction's type. */

@@ -18,6 +18,7 @@ import { Count, Integer, Quantity256, toQuantity } from "./numbers.ts"
 export {
   array,
   boolean,
+  bySchema,
   fail,
   install,
   kept,
@@ -25,6 +26,7 @@ export {
   number,
   object,
   of,
+  oneOf,
   optional,
   string,
   struct

@@ -16,7 +16,6 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
-import { provenHeader } from "../proof/block.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { verifyLogs } from "../proof/logs.ts"
@@ -25,7 +24,7 @@ import * as Guesses from "../trust/guesses.ts"
 import type { Client } from "./client.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Failure, moved, type Reading, steady } from "./moved.ts"
-import { oneByOne, receiptsOf } from "./receipts.ts"
+import { oneByOne, provable, receiptsOf } from "./receipts.ts"
 import { settle } from "./tie.ts"
 
 type Logs = ReadonlyArray<Log.Log>
@@ -67,7 +66,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
       [chain.byHash(hash, { full: true, senders: false }), receiptsOf(chain, hash)],
       { concurrency: 2 }
     )
-    const header = whole === null ? undefined : provenHeader(whole)
+    const header = whole === null ? undefined : yield* provable(chain, whole, hash)
     const receipts = header === undefined ? null : (joined ?? (yield* oneByOne(chain, header.value)))
     if (header === undefined || receipts === null) {
       return yield* Effect.fromResult(verifyLogs(said ?? [], filter, block, null, chain))

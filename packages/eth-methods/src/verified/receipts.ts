@@ -40,7 +40,7 @@ export const make = (chain: Chain): Methods => {
       Effect.map(eth.getBlockReceipts(parameter), Result.succeed)
     )
     if (located._tag === "Missing") return claim(yield* Effect.fromResult(said), located.reason)
-    const block = provenHeader(located.verdict)
+    const block = yield* provable(chain, located.verdict, located.hash)
     const receipts = yield* Result.isSuccess(said) || block === undefined || !isUnwilling(said.failure)
       ? Effect.fromResult(said)
       : Effect.flatMap(oneByOne(chain, block.value), (some) =>
@@ -70,7 +70,7 @@ export const make = (chain: Chain): Methods => {
       { concurrency: "unbounded" }
     )
     if (found === null) return claim(receipt, EthReason.NamedBlockUnknown({}))
-    const block = provenHeader(found)
+    const block = yield* provable(chain, found, receipt.blockHash)
     if (block === undefined) return claim(receipt, found.claimed[0]!.reason)
     const receipts = joined ?? (yield* oneByOne(chain, block.value, receipt))
     if (receipts === null) return claim(receipt, EthReason.ReceiptsUnknown({ of: "others" }))
@@ -142,6 +142,24 @@ export const receiptsOf = ({ eth }: Chain, hash: Hash32.Hash32): Read<ReadonlyAr
   Effect.catch(eth.getBlockReceipts({ blockHash: hash }), (error) =>
     isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)
   )
+
+/**
+ * Returns the block as a proven block: with whole transactions, or with only their hashes if some are of an unknown
+ * type. Nothing proves these hashes, so statements about a single transaction of such a block stay claims. Returns
+ * undefined if not even the header is proven.
+ */
+export const provable = (
+  chain: Chain,
+  verdict: Verdict<Block.WithTransactions>,
+  hash: Hash32.Hash32
+): Read<Verified<Block.Block> | undefined> => {
+  const header = provenHeader(verdict)
+  if (header === undefined || verdict._tag === "VERIFIED") return Effect.succeed(header)
+  // the node's list of hashes also names the transactions that it shows in an unknown form
+  return Effect.map(chain.byHash(hash), (found) =>
+    found?._tag === "VERIFIED" ? Proven.amend(found, { claimed: header.claimed }) : header
+  )
+}
 
 /**
  * Recovers only the sender that one receipt needs. Recovering all senders of a block takes up to a millisecond each.
