@@ -15,7 +15,7 @@ import { type Named, type Trusted, TrustedBlock } from "@plumbline/eth-methods/t
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -115,12 +115,18 @@ export const blockOf = (
     block === null
       ? Effect.succeed(undefined)
       : Effect.fromResult(
-          Result.mapBoth(Verify.block(block, hash), {
-            onSuccess: ({ value }) => value,
-            onFailure: ({ expected, got, subject }) =>
-              refuse("execution-header-hash", expected, got, subject ?? "execution header")
-          })
+          Result.mapError(provenBlock(block, hash), ({ expected, got, subject }) =>
+            refuse("execution-header-hash", expected, got, subject ?? "execution header")
+          )
         )
+  )
+
+/** A block of another consensus is no excuse here: the head is one of Ethereum's. */
+const provenBlock = (block: Block.WithHashes, hash: Hash32.Hash32): Result.Result<Block.WithHashes, Refuted> =>
+  Result.flatMap(Verify.block(block, hash), (verdict) =>
+    Verify.provenHeader(verdict) === undefined
+      ? Result.fail(refute("header hash", hash, "a hash by another rule"))
+      : Result.succeed(verdict.value)
   )
 
 /** Maximum number of remembered block numbers: enough for a finalized head and a few minutes of optimistic heads. */

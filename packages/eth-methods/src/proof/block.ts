@@ -81,7 +81,7 @@ const verifyWith = <B extends Block.Block>(
 ): Result.Result<Verdict<B>, Refuted> => {
   const wrong = checkHeader(writer, block, hash)
   if (wrong !== undefined) {
-    const engine = Chains.isEthereum(options.chainId) ? undefined : Consensus.engineOf(block)
+    const engine = Chains.isEthereum(options.chainId) ? undefined : (options.engine ?? Consensus.engineOf(block))
     return engine === undefined ? Result.fail(wrong) : Result.succeed(claim(block, EthReason.AnotherHash({ engine })))
   }
   const headerSize = writer.position

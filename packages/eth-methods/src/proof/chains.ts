@@ -18,6 +18,11 @@ export interface OfChain {
    * chain that signed transactions of the block name, or an unknown chain, where such an answer is only claimed.
    */
   readonly chainId?: bigint | undefined
+  /**
+   * Name of the chain's consensus engine, if the caller found that the chain's blocks do not hash by Ethereum's rule. No
+   * block is then proven or refuted by its hash. It means nothing on a chain of Ethereum. Default: found in each block.
+   */
+  readonly engine?: string | undefined
 }
 
 /** True if the chain is known to follow the rules of Ethereum. */

@@ -40,7 +40,7 @@ export interface Headers {
   readonly keep: (hash: Hash32.Hash32, block: Verified<Block.Block>) => void
 }
 
-/** Limits of a walk. */
+/** Limits of a walk, and its chain. */
 export interface Options extends OfChain {
   /**
    * Maximum number of steps: a step to a parent counts as one, and so does a leap of up to 8191 blocks. Default: 256.
@@ -101,7 +101,7 @@ export const reach = Effect.fnUntraced(function* (
         const block: Block.WithHashes | null = yield* node.getBlockByHash(hash)
         if (block === null) return unreached(EthReason.AncestorUnknown({ number: next, hash }))
         if (block.number !== next) return yield* refute("block.number", next, block.number)
-        const own = yield* Effect.fromResult(verifyBlock(block, hash, { chainId: options?.chainId }))
+        const own = yield* Effect.fromResult(verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine }))
         if (own._tag === "CLAIMED") {
           return unreached(EthReason.AncestorUnprovable({ number: next, cause: own.claimed[0]!.reason }))
         }

@@ -11,6 +11,7 @@ import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import { provenHeader, verifyBlock } from "../proof/block.ts"
+import type { OfChain } from "../proof/chains.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import type { Engine } from "../sender/SenderRecovery.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
@@ -45,12 +46,10 @@ export interface Missing<B extends Block.Block> {
 }
 
 /** The operations on which the methods of a verifying client are built. */
-export interface Chain {
+export interface Chain extends OfChain {
   readonly eth: EthClient.Client
   /** The engine that recovers senders, unless the options of a call name another. */
   readonly recovery: Engine
-  /** The id of the chain, if the caller knows it. */
-  readonly chainId: bigint | undefined
   /** Locates the block that a parameter names. */
   readonly locate: <const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,
@@ -121,7 +120,7 @@ export const make = (
   recovery: Engine,
   options: Ancestry.Options = {}
 ): Chain => {
-  const { chainId } = options
+  const { chainId, engine } = options
   const headers = Headers.make()
   const ties = Ties.make(eth, trust, headers, options)
 
@@ -129,7 +128,7 @@ export const make = (
     Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read<Verdict<EthClient.BlockOf<Options>> | null> =>
       block === null
         ? Effect.succeed(null)
-        : Effect.fromResult(verifyBlock(block, hash, { ...options, chainId, recovery: options?.recovery ?? recovery }))
+        : Effect.fromResult(verifyBlock(block, hash, { ...options, chainId, engine, recovery: options?.recovery ?? recovery }))
     )
 
   const along: Chain["along"] = <G, A, const Options extends BlockOptions>(
@@ -232,7 +231,7 @@ export const make = (
     }
     const { hash } = block
     const verdict = yield* Effect.fromResult(
-      verifyBlock(block, hash, { ...options, chainId, recovery: options?.recovery ?? recovery })
+      verifyBlock(block, hash, { ...options, chainId, engine, recovery: options?.recovery ?? recovery })
     )
     // a block may hold parts that cannot be proven; if its header is proven, so is its place
     const place = provenHeader(verdict)
@@ -268,7 +267,7 @@ export const make = (
       }
     )
 
-  return { eth, recovery, chainId, locate, along, place, about, byHash, tie: ties.tie, earlyOf: ties.earlyOf }
+  return { eth, recovery, chainId, engine, locate, along, place, about, byHash, tie: ties.tie, earlyOf: ties.earlyOf }
 }
 
 /** Returns a located block without answers. */
