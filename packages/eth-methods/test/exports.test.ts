@@ -38,7 +38,7 @@ it("exports these names and no others", () => {
     "Transaction: AccessList AccessListItem Authorization Blob DynamicFee Legacy SetCode Transaction Unknown chainIdOf isKnown typeOf",
     "TrustedBlock: TrustedBlock layerNone layerOperator layerPinned layerQuorum",
     "VerdictEthClient: VerdictEthClient defaults layer layerUrl make",
-    "Verify: account ancestor ancestorQuestion balance block code logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
+    "Verify: account ancestor ancestorQuestion balance block code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
     "WholeBlocks: make"
   ])
 })
