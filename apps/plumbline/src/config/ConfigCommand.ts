@@ -61,14 +61,14 @@ const ofNodes = Effect.fnUntraced(function* ({ networks }: Settings) {
   )
   const found = Effect.forEach(
     networks,
-    Effect.fnUntraced(function* ({ chainId, integrity, kind, upstreams }, index) {
+    Effect.fnUntraced(function* ({ chainId, integrity, kind, name, upstreams }) {
       const urls = upstreams.filter((upstream) => upstream._tag === "Url")
       if (integrity === undefined || chainId === undefined || urls.length < upstreams.length) return []
       const nodes = yield* Effect.forEach(urls, (node) =>
         Effect.map(Networks.upstreamOf(node, kind), (upstream) => ({ name: node.name, upstream }))
       )
       const engine = yield* HashRule.engineOf(nodes, BigInt(chainId))
-      return engine === undefined ? [] : [{ path: `networks[${index}]`, problem: HashRule.warningOf(engine) }]
+      return engine === undefined ? [] : [{ path: `networks.${name}`, problem: HashRule.warningOf(engine) }]
     }),
     { concurrency: "unbounded" }
   )

@@ -99,14 +99,14 @@ describe("the hash rule of a network", () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const warnings = async (chainId: number, ...flags: ReadonlyArray<string>) => {
       const file = join(folder, `${chainId}.json`)
-      const network = { name: "private", host: "private.localhost", chainId, integrity: "check", upstreams: [{ url }] }
-      await writeFile(file, JSON.stringify({ networks: [network] }))
+      const network = { chainId, integrity: "check", upstreams: [{ name: "own", url }] }
+      await writeFile(file, JSON.stringify({ networks: { private: network } }))
       return (await RunCli.json(["config", "check", file, ...flags])).answer.warnings
     }
     assert.deepStrictEqual(await warnings(1337), [])
     assert.deepStrictEqual(await warnings(1, "--online"), [])
     assert.deepStrictEqual(await warnings(1337, "--online"), [
-      { path: "networks[0]", problem: HashRule.warningOf("IBFT or QBFT") }
+      { path: "networks.private", problem: HashRule.warningOf("IBFT or QBFT") }
     ])
   })
 })

@@ -82,10 +82,8 @@ const isHex = (value: unknown): value is string => typeof value === "string" && 
 const HASH = 66
 
 /** A number or a tag, for methods that accept only blocks of the main chain. */
-export const NumberOrTag = /* @__PURE__ */ installed(
-  Schema.Union([Tag, BlockNumber]),
-  isTag,
-  (value) => (isHex(value) ? BlockNumber : Formless)
+export const NumberOrTag = /* @__PURE__ */ installed(Schema.Union([Tag, BlockNumber]), isTag, (value) =>
+  isHex(value) ? BlockNumber : Formless
 )
 /** See the Schema of the same name. */
 export type NumberOrTag = typeof NumberOrTag.Type

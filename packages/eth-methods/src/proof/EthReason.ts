@@ -260,8 +260,10 @@ export const AncestorUnknown: Reason.Kind<
 export const AncestorUnprovable: Reason.Kind<
   "AncestorUnprovable",
   { readonly number: bigint; readonly cause: Reason.Reason }
-> =
-  /* @__PURE__ */ Reason.kind("AncestorUnprovable", ({ cause, number }) => `block ${number} is not proven: ${cause.sentence}`)
+> = /* @__PURE__ */ Reason.kind(
+  "AncestorUnprovable",
+  ({ cause, number }) => `block ${number} is not proven: ${cause.sentence}`
+)
 
 /** The name of a block: a hash from the caller, a number or tag, or the hash that a trusted authority gave. */
 export type Named =

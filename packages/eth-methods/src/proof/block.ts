@@ -181,7 +181,8 @@ const checkWithdrawals = (
   if (withdrawalsRoot === undefined) {
     return Result.fail(refute("withdrawals", "nothing: the header has no withdrawalsRoot", `${withdrawals.length}`))
   }
-  if (withdrawals.length === 0 && !isEthereum && !Hex.equals(withdrawalsRoot, Trie.EMPTY_ROOT)) return Result.succeed(undefined)
+  if (withdrawals.length === 0 && !isEthereum && !Hex.equals(withdrawalsRoot, Trie.EMPTY_ROOT))
+    return Result.succeed(undefined)
   let payload = 0
   const starts: Array<number> = []
   const ends: Array<number> = []

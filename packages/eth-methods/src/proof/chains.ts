@@ -38,9 +38,7 @@ export const isSinceByzantium = (chainId: bigint | undefined, number: bigint): b
  * Returns the chain that the first signed transaction names; undefined if none does. The caller must have proven the
  * transactions.
  */
-export const namedBy = (
-  transactions: ReadonlyArray<Transaction.Transaction | string>
-): bigint | undefined => {
+export const namedBy = (transactions: ReadonlyArray<Transaction.Transaction | string>): bigint | undefined => {
   for (const transaction of transactions) {
     if (typeof transaction === "string" || !Transaction.isKnown(transaction)) continue
     const chainId = isLegacy(transaction) ? chainIdInV(transaction.v) : Transaction.chainIdOf(transaction)

@@ -15,8 +15,8 @@ import type * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
 import type * as Receipt from "../model/Receipt.ts"
-import { difference } from "./difference.ts"
 import * as Chains from "./chains.ts"
+import { difference } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import * as StateSync from "./stateSync.ts"
@@ -49,9 +49,7 @@ export const verifyLogs = (
   const own = logs.filter(isOwn)
   return own.length === logs.length || Chains.isEthereum(options.chainId ?? Chains.namedBy(block.value.transactions))
     ? verdict
-    : Result.map(verify(own, filter, block, receipts), ({ proven }) =>
-        claim(logs, EthReason.StateSync({}), proven)
-      )
+    : Result.map(verify(own, filter, block, receipts), ({ proven }) => claim(logs, EthReason.StateSync({}), proven))
 }
 
 const verify = (

@@ -22,8 +22,8 @@ import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
 import { isEmptyRoot } from "../rlp/empty.ts"
 import { type Outcome, write } from "../rlp/receipt.ts"
-import { difference, leftOut } from "./difference.ts"
 import * as Chains from "./chains.ts"
+import { difference, leftOut } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { checkAgainst } from "./receiptFields.ts"
@@ -58,7 +58,9 @@ export const verifyReceipts = (
   const chainId = options.chainId ?? Chains.namedBy(value.transactions)
   if (Chains.isEthereum(chainId)) return verifyOwn(receipts, block, chainId)
   // a state-sync transaction is in no root; some nodes leave out its receipt
-  const hashes = value.transactions.map((transaction) => (typeof transaction === "string" ? transaction : transaction.hash))
+  const hashes = value.transactions.map((transaction) =>
+    typeof transaction === "string" ? transaction : transaction.hash
+  )
   const own = withoutStateSync(receipts, (receipt) => receipt.transactionHash, value)
   const count = withoutStateSync(hashes, (hash) => hash, value).length
   const transactions = value.transactions.slice(0, count) as Block.Block["transactions"]
@@ -415,8 +417,7 @@ const claims = (
       add(`${LIST}contractAddress`, EthReason.CreationOutcome({}))
     }
     if (transactions === undefined) {
-      for (const field of ofTransaction)
-        if (receipt[field] !== undefined) add(LIST + field, byHashOnly)
+      for (const field of ofTransaction) if (receipt[field] !== undefined) add(LIST + field, byHashOnly)
       if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, byHashOnly)
       continue
     }

@@ -101,7 +101,9 @@ export const reach = Effect.fnUntraced(function* (
         const block: Block.WithHashes | null = yield* node.getBlockByHash(hash)
         if (block === null) return unreached(EthReason.AncestorUnknown({ number: next, hash }))
         if (block.number !== next) return yield* refute("block.number", next, block.number)
-        const own = yield* Effect.fromResult(verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine }))
+        const own = yield* Effect.fromResult(
+          verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine })
+        )
         if (own._tag === "CLAIMED") {
           return unreached(EthReason.AncestorUnprovable({ number: next, cause: own.claimed[0]!.reason }))
         }

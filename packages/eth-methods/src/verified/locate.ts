@@ -128,7 +128,9 @@ export const make = (
     Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read<Verdict<EthClient.BlockOf<Options>> | null> =>
       block === null
         ? Effect.succeed(null)
-        : Effect.fromResult(verifyBlock(block, hash, { ...options, chainId, engine, recovery: options?.recovery ?? recovery }))
+        : Effect.fromResult(
+            verifyBlock(block, hash, { ...options, chainId, engine, recovery: options?.recovery ?? recovery })
+          )
     )
 
   const along: Chain["along"] = <G, A, const Options extends BlockOptions>(
@@ -286,11 +288,8 @@ const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, 
   tie
 })
 
-const foundIfProven = <B extends Block.Block>(
-  verdict: Verdict<B>,
-  hash: Hash32.Hash32,
-  tie: Ties.Tie
-): Located<B> => (provenHeader(verdict) === undefined ? unproven(verdict) : found(verdict, hash, tie))
+const foundIfProven = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, tie: Ties.Tie): Located<B> =>
+  provenHeader(verdict) === undefined ? unproven(verdict) : found(verdict, hash, tie)
 
 /** Returns a block whose header is not proven. Such a verdict has one claim, about the whole block. */
 const unproven = <B extends Block.Block>({ claimed, value }: Verdict<B>): Missing<B> => ({

@@ -169,7 +169,10 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
       const parent = read.success
       if (parent == null) return { blocks, end: Result.succeed(EthReason.ParentUnknown({ number, hash })) }
       if (parent._tag === "CLAIMED") {
-        return { blocks, end: Result.succeed(EthReason.AncestorUnprovable({ number, cause: parent.claimed[0]!.reason })) }
+        return {
+          blocks,
+          end: Result.succeed(EthReason.AncestorUnprovable({ number, cause: parent.claimed[0]!.reason }))
+        }
       }
       if (parent.value.number !== number) {
         return { blocks, end: Result.fail(refute("block.number", number, parent.value.number)) }
@@ -190,7 +193,10 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
   ): Effect.fn.Return<Verdict<Logs>, Failure> {
     const to = last.verdict.value.number!
     if (to - from >= BigInt(maxBlocks)) {
-      return claim(yield* Effect.fromResult(read.logs), EthReason.RangeTooLong({ blocks: to - from + 1n, max: maxBlocks }))
+      return claim(
+        yield* Effect.fromResult(read.logs),
+        EthReason.RangeTooLong({ blocks: to - from + 1n, max: maxBlocks })
+      )
     }
     const said = yield* unlessRefused(read.logs)
     const byBlock = said === undefined ? undefined : Map.groupBy(said, (log) => log.blockNumber)

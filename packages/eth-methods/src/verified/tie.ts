@@ -94,7 +94,9 @@ export const make = (
     if (known !== undefined) return known
     const block: Block.WithHashes | null = yield* eth.getBlockByHash(hash)
     if (block === null) return null
-    const verdict = yield* Effect.fromResult(verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine }))
+    const verdict = yield* Effect.fromResult(
+      verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine })
+    )
     if (verdict._tag === "VERIFIED") headers.keep(hash, verdict)
     return verdict
   })

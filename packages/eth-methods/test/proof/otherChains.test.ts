@@ -32,10 +32,7 @@ describe("an empty list of withdrawals under another root", () => {
           ["size", "SizeOfParts"]
         ]
       )
-      assert.notInclude(
-        verdict.proven.map(({ sentence }) => sentence).join("\n"),
-        "withdrawals"
-      )
+      assert.notInclude(verdict.proven.map(({ sentence }) => sentence).join("\n"), "withdrawals")
     }
   })
 
@@ -177,10 +174,17 @@ describe("a state-sync transaction of Polygon", () => {
         proven(block).claimed.map(({ field, reason }) => [field, reason._tag]),
         [[`transactions[${index}]`, "StateSync"]]
       )
-      assert.strictEqual(checkOf(verify(block, { chainId: 1n })).split(/[[ ]/u)[0], index === 0 ? "transactionsRoot" : "transactions")
+      assert.strictEqual(
+        checkOf(verify(block, { chainId: 1n })).split(/[[ ]/u)[0],
+        index === 0 ? "transactionsRoot" : "transactions"
+      )
       // one that is not at the end, or twice, or has another hash, is none
       const own = Made.list(block["transactions"])
-      const lies = [[transaction, ...own.slice(0, -1)], [...own, transaction], own.with(-1, { ...transaction, hash: `0x${"ab".repeat(32)}` })]
+      const lies = [
+        [transaction, ...own.slice(0, -1)],
+        [...own, transaction],
+        own.with(-1, { ...transaction, hash: `0x${"ab".repeat(32)}` })
+      ]
       for (const lie of index === 0 ? lies.slice(1) : lies) {
         assert.match(checkOf(verify({ ...block, transactions: lie })), /^transactions(?:Root|\[\d+\] hash)$/u)
       }
@@ -217,7 +221,11 @@ describe("a state-sync transaction of Polygon", () => {
     const own = decoded.at(-1)!
     assert.strictEqual(checkOf(Verify.receipt(own, own.transactionHash, all)), "receipt.transactionHash")
     // the other receipts are compared as ever
-    const lie = Receipts.decode([{ ...Made.object(receipts[0]), cumulativeGasUsed: "0x1" }, ...receipts.slice(1), receipt])
+    const lie = Receipts.decode([
+      { ...Made.object(receipts[0]), cumulativeGasUsed: "0x1" },
+      ...receipts.slice(1),
+      receipt
+    ])
     assert.strictEqual(checkOf(Verify.receipts(lie, proven(block))), "receiptsRoot")
   })
 

@@ -43,8 +43,7 @@ const failureOf = ({ result }: Asked, what = "") =>
 
 const sentencesOf = ({ claimed }: Verdict.Verdict<unknown>) => claimed.map(({ reason }) => reason.sentence).join("; ")
 
-const transactionOf = (chain: World.World) =>
-  Questions.hashOf(Made.list(chain.block(World.FULL)["transactions"])[1])
+const transactionOf = (chain: World.World) => Questions.hashOf(Made.list(chain.block(World.FULL)["transactions"])[1])
 
 describe("a node of a chain with another hash rule", () => {
   const mixHash = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365"
