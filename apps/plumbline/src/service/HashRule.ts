@@ -1,6 +1,6 @@
 /**
- * Finds out at the start if a network's blocks hash by Ethereum's rule. If they do not, no hash proves an answer of the
- * network, and a hash that does not fit is no lie.
+ * Finds out at the start if a network's blocks hash by Ethereum's rule. If they do not, hashes prove nothing about the
+ * network's answers, and a node whose hash does not fit may be honest.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"

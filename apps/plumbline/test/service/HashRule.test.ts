@@ -15,7 +15,7 @@ import * as RunCli from "../support/RunCli.ts"
 const ZEROS = `0x${"00".repeat(32)}`
 const NO_ITEMS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 
-/** The first block of mainnet, as execution-apis has it. Its hash is known to everybody. */
+/** The first block of mainnet, as execution-apis has it. */
 const genesis = {
   number: "0x0",
   hash: "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3",

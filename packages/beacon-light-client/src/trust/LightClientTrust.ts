@@ -121,7 +121,7 @@ export const blockOf = (
         )
   )
 
-/** A block of another consensus is no excuse here: the head is one of Ethereum's. */
+/** Refuses a block in the form of another consensus too, because the head is one of Ethereum. */
 const provenBlock = (block: Block.WithHashes, hash: Hash32.Hash32): Result.Result<Block.WithHashes, Refuted> =>
   Result.flatMap(Verify.block(block, hash), (verdict) =>
     Verify.provenHeader(verdict) === undefined

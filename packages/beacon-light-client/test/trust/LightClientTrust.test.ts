@@ -152,7 +152,7 @@ describe("LightClientTrust", () => {
       const failed = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), lying).resolve(3n))
       assert(failed._tag === "Refuted")
       assert.strictEqual(failed.check, "execution-header-hash")
-      // a head of Ethereum is no block of another consensus
+      // the form of another consensus does not help, because the head is one of Ethereum
       const mixHash = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365"
       const extraData = `0x${"00".repeat(97)}`
       const dressed = {

@@ -381,7 +381,7 @@ export type Narrow = (value: unknown, convert: Convert) => unknown
 export const install = <S extends Schema.Top>(
   wire: Wire<S>,
   interpreted: (value: unknown) => Schema.Top,
-  narrow?: Narrow | undefined
+  narrow?: Narrow
 ): Wire<S> => {
   installed.set(wire.schema, { wire, interpreted, narrow })
   byHand.install(wire.schema, wire, interpreted, narrow)

@@ -17,7 +17,7 @@ export const install = (
   schema: Schema.Top,
   { decode, encode }: { readonly decode: Convert; readonly encode: Convert },
   interpreted: (value: unknown) => Schema.Top,
-  narrow?: ((value: unknown, convert: Convert) => unknown) | undefined
+  narrow?: (value: unknown, convert: Convert) => unknown
 ): void => {
   const set = (ast: SchemaAST.AST, convert: Convert, parse: typeof SchemaParser.decodeUnknownEffect): void =>
     SchemaCompiler.set(ast, {

@@ -1,8 +1,8 @@
 /**
  * Recognises blocks of consensus engines whose block hash is not the Keccak-256 of Ethereum's header.
  *
- * A lie can have the same form. So the form proves nothing: it only means that a hash that does not fit is no proof of
- * a lie. Clique is not listed, because its blocks hash by Ethereum's rule.
+ * A lie can have the same form. So the form proves nothing, but a node that shows it may be honest although the hash does
+ * not fit. Clique is not listed, because its blocks hash by Ethereum's rule.
  *
  * Sources: Besu and GoQuorum (IBFT, QBFT), OpenEthereum (AuRa), coreth (Avalanche), XDPoSChain, Kaia, Celo.
  */

@@ -64,7 +64,16 @@ export const verifyReceipts = (
   const own = withoutStateSync(receipts, (receipt) => receipt.transactionHash, value)
   const count = withoutStateSync(hashes, (hash) => hash, value).length
   const transactions = value.transactions.slice(0, count) as Block.Block["transactions"]
-  const verdict = verifyOwn(own, Proven.make({ ...block, value: { ...value, transactions } }), chainId)
+  const verdict = verifyOwn(
+    own,
+    Proven.make({
+      value: { ...value, transactions },
+      anchor: block.anchor,
+      proven: block.proven,
+      claimed: block.claimed
+    }),
+    chainId
+  )
   return own === receipts
     ? verdict
     : Result.map(verdict, ({ anchor, claimed, proven }) => {

@@ -183,7 +183,7 @@ describe("a state-sync transaction of Polygon", () => {
       const lies = [
         [transaction, ...own.slice(0, -1)],
         [...own, transaction],
-        own.with(-1, { ...transaction, hash: `0x${"ab".repeat(32)}` })
+        own.with(own.length - 1, { ...transaction, hash: `0x${"ab".repeat(32)}` })
       ]
       for (const lie of index === 0 ? lies.slice(1) : lies) {
         assert.match(checkOf(verify({ ...block, transactions: lie })), /^transactions(?:Root|\[\d+\] hash)$/u)

@@ -5,11 +5,11 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
+import * as FileFlag from "../config/FileFlag.ts"
+import type { Settings } from "../config/Settings.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
-import * as FileFlag from "./FileFlag.ts"
-import type { Settings } from "./Settings.ts"
 
 const check = Command.make(
   "check",
@@ -28,7 +28,7 @@ const check = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const [LoadConfig, SettingsView] = yield* Effect.promise(() =>
-      Promise.all([import("./LoadConfig.ts"), import("./SettingsView.ts")])
+      Promise.all([import("../config/LoadConfig.ts"), import("../config/SettingsView.ts")])
     )
     const named = yield* FileFlag.resolve(flags.file)
     const { file, settings, warnings: read } = yield* LoadConfig.load(named)
@@ -57,7 +57,7 @@ const check = Command.make(
 /** Asks the nodes of the networks with integrity, and returns the warnings that only their blocks can give. */
 const ofNodes = Effect.fnUntraced(function* ({ networks }: Settings) {
   const [HashRule, Networks] = yield* Effect.promise(() =>
-    Promise.all([import("../service/HashRule.ts"), import("../service/Networks.ts")])
+    Promise.all([import("./HashRule.ts"), import("./Networks.ts")])
   )
   const found = Effect.forEach(
     networks,
@@ -79,7 +79,7 @@ const schema = Command.make(
   "schema",
   {},
   Effect.fnUntraced(function* () {
-    const JsonSchema = yield* Effect.promise(() => import("./JsonSchema.ts"))
+    const JsonSchema = yield* Effect.promise(() => import("../config/JsonSchema.ts"))
     yield* Console.log(JSON.stringify(JsonSchema.make(), null, 2))
   })
 ).pipe(
