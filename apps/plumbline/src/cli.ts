@@ -46,7 +46,7 @@ export const commands = {
   audit: async () => (await import("./operator/AuditCommand.ts")).audit,
   status: async () => (await import("./operator/StatusCommand.ts")).status,
   usage: async () => (await import("./operator/UsageCommand.ts")).usage,
-  config: async () => (await import("./config/ConfigCommand.ts")).config,
+  config: async () => (await import("./service/ConfigCommand.ts")).config,
   proxy: async () => (await import("./proxy/ProxyCommand.ts")).proxy,
   tamper: async () => (await import("./tamper/TamperCommand.ts")).tamper
 } as const

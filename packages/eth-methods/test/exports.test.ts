@@ -9,7 +9,7 @@ it("exports these names and no others", () => {
     "AccessListResult: AccessListResult",
     "AccountProof: AccountProof StorageProof keyOf",
     "Ancestry: defaults reach",
-    "Block: Block Header Uncle WithHashes WithTransactions Withdrawal headerFields knownFields",
+    "Block: Block Header Uncle WithHashes WithTransactions Withdrawal headerFields knownFields onlyHashes",
     "BlockParameter: BlockParameter ByHash ByNumber NumberOrTag Tag",
     "BlockRlp: BlockRlpError assemble decode decodeHeader decodeReceipts decodeTransaction encode encodeHeader encodeReceipt encodeTransaction headerFields split transactionHashes",
     "BlockRlpError",
@@ -18,7 +18,7 @@ it("exports these names and no others", () => {
     "EthClient: EthClient all checked layer layerUrl make",
     "EthEvidence: Account AncestorOf Count HeaderHash Included Linked ListRoot LogsOfRange LogsOfReceipts Member NoLogsByBloom OfAccount OnChain ReceiptsOfTransactions Senders SignedBy Size Slots TransactionHash Word Words",
     "EthMethods: MAX_CALL_VALUES MAX_PERCENTILES MAX_PROOF_KEYS eth_blobBaseFee eth_blockNumber eth_call eth_chainId eth_createAccessList eth_estimateGas eth_feeHistory eth_gasPrice eth_getBalance eth_getBlockByHash eth_getBlockByNumber eth_getBlockReceipts eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber eth_getCode eth_getLogs eth_getProof eth_getStorageAt eth_getStorageValues eth_getTransactionByBlockHashAndIndex eth_getTransactionByBlockNumberAndIndex eth_getTransactionByHash eth_getTransactionCount eth_getTransactionReceipt eth_getUncleByBlockHashAndIndex eth_getUncleByBlockNumberAndIndex eth_getUncleCountByBlockHash eth_getUncleCountByBlockNumber eth_maxPriorityFeePerGas eth_sendRawTransaction eth_syncing group net_version web3_clientVersion",
-    "EthReason: AncestorUnknown AncestorUnprovable BlobSchedule BlockGone BlockUnknown Canonical CreationOutcome EffectivePrice HashesOnly ItemsUnprovable LogsMayBe LogsOfBlock NamedBlockUnknown NoProofKnown NoTrust NotBefore NotCovered NotOnChain OtherOutcome ParentUnknown Pending PendingBlock PendingWithoutHash Place ProofRefused RangeReversed RangeTooLong ReceiptOf ReceiptsUnknown SealNotSent SendersNotRecovered SizeOfParts SizeWithoutWithdrawals Tag TooFar TotalDifficulty TransactionByHashOnly TransactionUnknown TrustedBlockUnknown TrustedNodeLacks UncleHashesOnly UnclesOfUncle UnknownReceiptType UnknownTransactionType Unsigned WithdrawalsNotSent",
+    "EthReason: AncestorUnknown AncestorUnprovable AnotherHash BlobSchedule BlockGone BlockUnknown Canonical CreationOutcome EffectivePrice HashesOnly ItemsUnprovable LogsMayBe LogsOfBlock NamedBlockUnknown NoProofKnown NoTrust NotBefore NotCovered NotOnChain OtherOutcome ParentUnknown Pending PendingBlock PendingWithoutHash Place ProofRefused RangeReversed RangeTooLong ReceiptOf ReceiptsUnknown RootsNotSent SealNotSent SendersNotRecovered SizeOfParts SizeWithoutWithdrawals StateSync Tag TooFar TotalDifficulty TransactionByHashOnly TransactionUnknown TrustedBlockUnknown TrustedNodeLacks UncleHashesOnly UnclesOfUncle UnknownReceiptType UnknownTransactionType Unsigned WithdrawalsNotSent WithdrawalsRootOfOther",
     "EthSubscriptions: logs newHeads newPendingTransactions",
     "FeeHistory: FeeHistory",
     "Input: Address Hash32 faultOfAddress withoutChecksums",
@@ -38,7 +38,7 @@ it("exports these names and no others", () => {
     "Transaction: AccessList AccessListItem Authorization Blob DynamicFee Legacy SetCode Transaction Unknown chainIdOf isKnown typeOf",
     "TrustedBlock: TrustedBlock layerNone layerOperator layerPinned layerQuorum",
     "VerdictEthClient: VerdictEthClient defaults layer layerUrl make",
-    "Verify: account ancestor ancestorQuestion balance block code logs receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
+    "Verify: account ancestor ancestorQuestion balance block code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
     "WholeBlocks: make"
   ])
 })

@@ -22,6 +22,7 @@ import * as Scope from "effect/Scope"
 import type * as Settings from "../config/Settings.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
+import * as HashRule from "./HashRule.ts"
 import * as NetworkTrust from "./NetworkTrust.ts"
 
 /** The parts that networks with integrity need. */
@@ -167,6 +168,12 @@ const integrityOf = Effect.fnUntraced(function* (
   const { integrity, name } = settings
   if (integrity === undefined) return undefined
   const { id, isFinal, state, trust } = yield* trustOf(settings, nodes)
+  // embedded chains hash by Ethereum's rule
+  const isElsewhere = settings.upstreams.every(({ _tag }) => _tag === "Url")
+  const engine = isElsewhere ? yield* HashRule.engineOf(nodes, BigInt(chainId)) : undefined
+  if (engine !== undefined) {
+    yield* Effect.annotateLogs(Effect.logWarning(`a network ${HashRule.warningOf(engine)}`), { network: name })
+  }
   const FastRecovery = yield* Effect.promise(() => import("@plumbline/secp256k1/FastRecovery"))
   const { anchor, around, lies, members } = yield* Integrity.make(nodes, {
     network: name,
@@ -174,6 +181,7 @@ const integrityOf = Effect.fnUntraced(function* (
     unprovable: integrity.unprovable,
     rest: integrity.rest,
     chainId: BigInt(chainId),
+    engine,
     trust,
     recovery: yield* FastRecovery.make
   })
@@ -201,7 +209,8 @@ const nodeOf = Effect.fnUntraced(function* (
   return kind === "starknet" ? { ...node, upstream: PendingUpstream.make(node.upstream) } : node
 })
 
-const upstreamOf = (
+/** Opens a node at a URL. */
+export const upstreamOf = (
   { batch, headers, timeout, url }: Extract<Settings.Upstream, { readonly _tag: "Url" }>,
   kind: Settings.Network["kind"]
 ) =>

@@ -20,7 +20,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Reason } from "@plumbline/verdict/Reason"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as EffectClock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -222,13 +222,18 @@ export const blockOf = (
     block === null
       ? Effect.succeed(undefined)
       : Effect.fromResult(
-          Result.mapBoth(Verify.block(block, hash), {
-            // the header of a claimed block may not be proven
-            onSuccess: (verdict) => (verdict._tag === "VERIFIED" ? verdict.value : undefined),
-            onFailure: ({ expected, got, subject }) =>
-              refuse("execution-header-hash", expected, got, subject ?? "execution header")
-          })
+          Result.mapError(provenBlock(block, hash), ({ expected, got, subject }) =>
+            refuse("execution-header-hash", expected, got, subject ?? "execution header")
+          )
         )
+  )
+
+/** Refuses a block in the form of another consensus too, because the head is one of Ethereum. */
+const provenBlock = (block: Block.WithHashes, hash: Hash32.Hash32): Result.Result<Block.WithHashes, Refuted> =>
+  Result.flatMap(Verify.block(block, hash), (verdict) =>
+    Verify.provenHeader(verdict) === undefined
+      ? Result.fail(refute("header hash", hash, "a hash by another rule"))
+      : Result.succeed(verdict.value)
   )
 
 /** Maximum number of remembered block numbers: enough for a finalized head and a few minutes of optimistic heads. */

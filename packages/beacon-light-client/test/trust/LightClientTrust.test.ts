@@ -153,6 +153,15 @@ describe("LightClientTrust", () => {
       const failed = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), lying).resolve(3n))
       assert(failed._tag === "Refuted")
       assert.strictEqual(failed.check, "execution-header-hash")
+      // the form of another consensus does not help, because the head is one of Ethereum
+      const mixHash = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365"
+      const extraData = `0x${"00".repeat(97)}`
+      const dressed = {
+        getBlockByHash: () =>
+          Effect.succeed({ ...forgedBlock, hash: optimistic.blockHash, parentHash: zero, mixHash, extraData })
+      } as never
+      const other = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), dressed).resolve(3n))
+      assert.strictEqual(other._tag === "Refuted" && other.check, "execution-header-hash")
       const exactly = yield* LightClientTrust.make(light(gloas, gloas), lying).resolve("latest")
       assert(exactly._tag === "Exactly")
       assert.strictEqual(exactly.hash, optimistic.blockHash)

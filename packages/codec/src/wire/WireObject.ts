@@ -170,12 +170,12 @@ export const nullOr = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>
  * Schema.is(tipped.schema)({ tip: null }) // => false
  * ```
  */
-export const optional = <S extends Schema.Top>(wire: Wire<S>): Wire<Schema.optionalKey<S>> => ({
-  schema: Schema.optionalKey(wire.schema),
-  decode: wire.decode,
-  encode: wire.encode,
-  optional: true
-})
+export const optional = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Schema.optionalKey<S>> => {
+  const wire = { schema: Schema.optionalKey(schema), decode, encode, optional: true } as const
+  // the optional Schema is another object, so the conversions of a described value are installed again
+  const known = installed.get(schema)
+  return known === undefined ? wire : install(wire, known.interpreted, known.narrow)
+}
 
 /**
  * Describes a list.
@@ -329,6 +329,27 @@ export const oneOf = <S extends Schema.Top>(schema: S, choose: (value: any) => W
   )
 
 /**
+ * Describes a value that only its Schema converts. Use it for the forms of {@link oneOf} that are small or rare.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const text = WireObject.string
+ * const place = WireObject.bySchema(Schema.Struct({ x: Schema.Finite }))
+ * const where = WireObject.oneOf(Schema.Union([text.schema, place.schema]), (value) =>
+ *   typeof value === "string" ? text : place
+ * )
+ * Schema.decodeUnknownSync(where.schema)({ x: 1 }) // => { x: 1 }
+ * ```
+ */
+export const bySchema = <S extends Schema.Codec<any, any>>(schema: S): Wire<S> => ({
+  schema,
+  decode: Schema.decodeUnknownSync(schema),
+  encode: Schema.encodeUnknownSync(schema)
+})
+
+/**
  * Finds a smaller value that a conversion refuses for the same reason.
  */
 export type Narrow = (value: unknown, convert: Convert) => unknown
@@ -362,12 +383,18 @@ export const install = <S extends Schema.Top>(
   interpreted: (value: unknown) => Schema.Top,
   narrow?: Narrow
 ): Wire<S> => {
-  installed.set(wire.schema, wire)
+  installed.set(wire.schema, { wire, interpreted, narrow })
   byHand.install(wire.schema, wire, interpreted, narrow)
   return wire
 }
 
-const installed = /* @__PURE__ */ new WeakMap<Schema.Top, Wire>()
+interface Installed {
+  readonly wire: Wire
+  readonly interpreted: (value: unknown) => Schema.Top
+  readonly narrow: Narrow | undefined
+}
+
+const installed = /* @__PURE__ */ new WeakMap<Schema.Top, Installed>()
 
 /**
  * Returns the {@link Wire} of a Schema that has installed conversions. Use it to describe a field with that Schema.
@@ -382,7 +409,7 @@ const installed = /* @__PURE__ */ new WeakMap<Schema.Top, Wire>()
  * ```
  */
 export const of = <S extends Schema.Top>(schema: S): Wire<S> => {
-  const wire = installed.get(schema)
+  const wire = installed.get(schema)?.wire
   if (wire === undefined) throw new Error("no wire Schema. Describe it with WireObject.")
   return { schema, decode: wire.decode, encode: wire.encode }
 }

@@ -378,6 +378,40 @@ describe("oneOf", () => {
   })
 })
 
+describe("bySchema", () => {
+  const plain = WireObject.bySchema(Schema.Struct({ x: Schema.FiniteFromString }))
+  const text = WireObject.string
+  const either = WireObject.oneOf(Schema.Union([text.schema, plain.schema]), (value) =>
+    typeof value === "string" ? text : plain
+  )
+
+  it("makes a plain Schema a form of others, each way, with its own faults", () => {
+    assert.deepStrictEqual(Schema.decodeUnknownSync(either.schema)({ x: "1" }), { x: 1 })
+    assert.deepStrictEqual(Schema.encodeUnknownSync(either.schema)({ x: 1 }), { x: "1" })
+    assert.strictEqual(Schema.decodeUnknownSync(either.schema)("1"), "1")
+    assert.deepStrictEqual(
+      said(Schema.decodeUnknownResult(either.schema)({ x: 1 })),
+      said(Schema.decodeUnknownResult(plain.schema)({ x: 1 }))
+    )
+  })
+
+  it("keeps its faults in an optional field of a wire object and of a plain Schema", () => {
+    const optional = WireObject.optional(either)
+    for (const schema of [
+      WireObject.object("Around", { optional }).schema,
+      WireObject.struct("Cut", { optional }).schema,
+      Schema.Struct({ optional: optional.schema })
+    ]) {
+      assert.deepStrictEqual(Schema.decodeUnknownSync(schema)({}), {})
+      assert.deepStrictEqual(Schema.encodeUnknownSync(schema)({}), {})
+      assert.deepStrictEqual(Schema.decodeUnknownSync(schema)({ optional: { x: "1" } }), { optional: { x: 1 } })
+      assert.deepStrictEqual(Schema.encodeUnknownSync(schema)({ optional: { x: 1 } }), { optional: { x: "1" } })
+      const wrong = Schema.decodeUnknownResult(schema)({ optional: {} })
+      assert.include(Result.isFailure(wrong) ? wrong.failure.message : "", 'Missing key\n  at ["optional"]["x"]')
+    }
+  })
+})
+
 describe("install", () => {
   it("leaves it to the object around to say that it lacks a field", () => {
     const inner = WireObject.object("Inner", {})

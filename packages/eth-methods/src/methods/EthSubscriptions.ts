@@ -3,7 +3,6 @@
  *
  * Source: https://geth.ethereum.org/docs/interacting-with-geth/rpc/pubsub
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Subscription from "@plumbline/jsonrpc-core/method/Subscription"
 import * as Schema from "effect/Schema"
@@ -13,6 +12,7 @@ import * as Checksums from "../model/checksums.ts"
 import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as Transaction from "../model/Transaction.ts"
+import * as Wire from "../model/wire.ts"
 
 /**
  * The header of each new head of the chain. After a reorganisation, the headers of all blocks that are new on the
@@ -43,6 +43,12 @@ export const logs = Subscription.make("eth", "logs", {
   doc: "The logs of new blocks that a filter selects."
 })
 
+const hash = Wire.hash32
+const transaction = Wire.of(Transaction.Transaction)
+const pending = Wire.oneOf(Schema.Union([hash.schema, transaction.schema]), (value) =>
+  typeof value === "string" ? hash : transaction
+)
+
 /** The hash of each transaction that the node takes into its pool; the whole transaction when `full` is true. */
 export const newPendingTransactions = Subscription.make("eth", "newPendingTransactions", {
   params: [
@@ -52,6 +58,6 @@ export const newPendingTransactions = Subscription.make("eth", "newPendingTransa
       values: 16
     })
   ],
-  item: Schema.Union([Hash32.Hash32, Transaction.Transaction]),
+  item: pending.schema,
   doc: "The hash of each new pending transaction, or the whole transaction."
 })

@@ -98,16 +98,12 @@ export type WithTransactions = typeof WithTransactions.Type
 
 const hashes = Wire.array(Wire.hash32)
 const whole = Wire.array(transaction)
-const isHashes = (values: unknown): boolean => Array.isArray(values) && typeof values[0] === "string"
+/** The first transaction decides. An empty list matches both forms. */
+const eitherForm = Wire.oneOf(Schema.Union([hashes.schema, whole.schema]), (values) =>
+  Array.isArray(values) && typeof values[0] === "string" ? hashes : whole
+)
 
-const either = Wire.object("Block", {
-  ...block,
-  transactions: {
-    schema: Schema.Union([hashes.schema, whole.schema]),
-    decode: (values) => (isHashes(values) ? hashes : whole).decode(values),
-    encode: (values) => (isHashes(values) ? hashes : whole).encode(values)
-  }
-})
+const either = Wire.object("Block", { ...block, transactions: eitherForm })
 /** A block with hashes or with whole transactions. A block without transactions matches both forms. */
 export const Block = either.schema
 /** See the Schema of the same name. */
@@ -130,3 +126,11 @@ export const headerFields: ReadonlySet<string> = new Set([...Object.keys(header)
 
 /** The names in `headerFields`, and the names of the parts of a block's body. */
 export const knownFields: ReadonlySet<string> = new Set([...headerFields, "withdrawals", "transactions"])
+
+/** Returns the block with only the hashes of its transactions. */
+export const onlyHashes = (block: Block): Block => ({
+  ...block,
+  transactions: block.transactions.map((transaction) =>
+    typeof transaction === "string" ? transaction : transaction.hash
+  )
+})

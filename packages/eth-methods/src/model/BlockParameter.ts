@@ -37,15 +37,26 @@ export const ByNumber = Schema.Struct({ blockNumber: BlockNumber }).annotate({ i
 /** One of the objects of EIP-1898: a block by hash or by number, not both. */
 const ByObject = Schema.Union([ByHash, ByNumber], { mode: "oneOf" })
 
+/** Describes the fault of a value that has the form of no block. */
+const Formless = Schema.Literals(Tag.literals).annotate({
+  expected: "a number in hex, or a tag: latest, earliest, pending, safe or finalized"
+})
+
 const tags: ReadonlySet<unknown> = new Set(Tag.literals)
 
 const isTag = (value: unknown): boolean => tags.has(value)
 
-/** Installs the conversion by hand for numbers and for texts that stay unchanged. The Schema converts objects. */
-const installed = <S extends Schema.Top>(make: () => S, isKept: (value: unknown) => boolean): S => {
-  const interpreted = make()
+/**
+ * Installs the conversion by hand for numbers and for texts that stay unchanged. The Schema converts objects. `formOf`
+ * returns the form that describes the fault of a text or an object.
+ */
+const installed = <S extends Schema.Top>(
+  schema: S,
+  isKept: (value: unknown) => boolean,
+  formOf: (value: string | object) => Schema.Top
+): S => {
   const wire: WireObject.Wire<S> = {
-    schema: make(),
+    schema,
     decode: (value) => {
       if (isKept(value)) return value
       // 2^64 - 1 has 16 digits
@@ -56,11 +67,24 @@ const installed = <S extends Schema.Top>(make: () => S, isKept: (value: unknown)
       return value <= MAX_NUMBER ? Quantity.toHex(value) : WireObject.fail()
     }
   }
-  return WireObject.install(wire, () => interpreted).schema
+  return WireObject.install(wire, (value) =>
+    typeof value === "bigint"
+      ? BlockNumber
+      : typeof value === "string" || (typeof value === "object" && value !== null)
+        ? formOf(value)
+        : Formless
+  ).schema
 }
 
+const isHex = (value: unknown): value is string => typeof value === "string" && value.startsWith("0x")
+
+/** Length of the text of a hash. */
+const HASH = 66
+
 /** A number or a tag, for methods that accept only blocks of the main chain. */
-export const NumberOrTag = /* @__PURE__ */ installed(() => Schema.Union([Tag, BlockNumber]), isTag)
+export const NumberOrTag = /* @__PURE__ */ installed(Schema.Union([Tag, BlockNumber]), isTag, (value) =>
+  isHex(value) ? BlockNumber : Formless
+)
 /** See the Schema of the same name. */
 export type NumberOrTag = typeof NumberOrTag.Type
 
@@ -76,8 +100,16 @@ export type NumberOrTag = typeof NumberOrTag.Type
  * ```
  */
 export const BlockParameter = /* @__PURE__ */ installed(
-  () => Schema.Union([Tag, Input.Hash32, BlockNumber, ByObject]),
-  (text) => isTag(text) || Hash32.isHash32(text)
+  Schema.Union([Tag, Input.Hash32, BlockNumber, ByObject]),
+  (text) => isTag(text) || Hash32.isHash32(text),
+  (value) => {
+    if (typeof value !== "string") {
+      if ("blockHash" in value && "blockNumber" in value) return ByObject
+      return "blockNumber" in value ? ByNumber : ByHash
+    }
+    if (!isHex(value)) return Formless
+    return value.length === HASH ? Input.Hash32 : BlockNumber
+  }
 )
 /** See the Schema of the same name. */
 export type BlockParameter = typeof BlockParameter.Type

@@ -9,6 +9,7 @@ import * as BlockParameter from "./BlockParameter.ts"
 import * as Input from "./Input.ts"
 import type * as Log from "./Log.ts"
 import { wantedOf } from "./wanted.ts"
+import * as Wire from "./wire.ts"
 
 /** Maximum number of topics of a log. */
 export const MAX_TOPICS = 4
@@ -36,21 +37,29 @@ export const Selection = Schema.Struct(selection).annotate({ identifier: "LogSel
 /** See the Schema of the same name. */
 export type Selection = typeof Selection.Type
 
+/** An end of a range, which a filter of one block must not have. */
+const notBeside = Schema.optionalKey(Schema.Never.annotate({ message: "Expected no end of a range beside blockHash" }))
+
 /** Logs of one block (EIP-234). */
 export const OfBlock = Schema.Struct({
   blockHash: Input.Hash32,
-  fromBlock: Schema.optionalKey(Schema.Never),
-  toBlock: Schema.optionalKey(Schema.Never),
+  fromBlock: notBeside,
+  toBlock: notBeside,
   ...selection
 }).annotate({ identifier: "LogFilterOfBlock" })
 
+const end = Wire.optional(Wire.of(BlockParameter.NumberOrTag))
+
 /** Logs of a range of the main chain, both ends included; each end is `latest` when left out. */
 export const OfRange = Schema.Struct({
-  fromBlock: Schema.optionalKey(BlockParameter.NumberOrTag),
-  toBlock: Schema.optionalKey(BlockParameter.NumberOrTag),
+  fromBlock: end.schema,
+  toBlock: end.schema,
   blockHash: Schema.optionalKey(Schema.Never),
   ...selection
 }).annotate({ identifier: "LogFilterOfRange" })
+
+const ofBlock = Wire.bySchema(OfBlock)
+const ofRange = Wire.bySchema(OfRange)
 
 /**
  * A filter: of one block, or of a range.
@@ -63,7 +72,9 @@ export const OfRange = Schema.Struct({
  * Schema.encodeUnknownSync(LogFilter.LogFilter)(filter) // => { ...filter, fromBlock: "0x1" }
  * ```
  */
-export const LogFilter = Schema.Union([OfBlock, OfRange])
+export const LogFilter = Wire.oneOf(Schema.Union([OfBlock, OfRange]), (value) =>
+  value?.blockHash === undefined ? ofRange : ofBlock
+).schema
 /** See the Schema of the same name. */
 export type LogFilter = typeof LogFilter.Type
 

@@ -193,11 +193,7 @@ const unknown = Wire.objectIf(
   "UnknownTransaction",
   {
     /** A message that an early second layer put into its blocks has neither a type nor a signature. */
-    type: Wire.missable({
-      schema: UnknownType,
-      decode: Schema.decodeUnknownSync(UnknownType),
-      encode: Schema.encodeUnknownSync(UnknownType)
-    }),
+    type: Wire.missable(Wire.bySchema(UnknownType)),
     hash: Wire.hash32
   },
   (value) => {
@@ -214,18 +210,24 @@ export type Unknown = typeof Unknown.Type
 /** A transaction whose encoding is known. */
 export type Known = Legacy | AccessList | DynamicFee | Blob | SetCode
 
-/** The Schemas by type. A Map treats a type named `constructor` as unknown, which an object would not. */
-const byWireType: ReadonlyMap<unknown, Wire.Wire> = new Map<string, Wire.Wire>([
-  ["0x0", legacy],
-  ["0x1", accessList],
-  ["0x2", dynamicFee],
-  ["0x3", blob],
-  ["0x4", setCode]
-])
-const byType: ReadonlyArray<Wire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
+/** The known types, by their number. */
+const known: ReadonlyArray<Wire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
 
-const union = () => Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
-const interpreted = union()
+/** Returns the form of a transaction without a type: a legacy transaction from before EIP-2718, or a message. */
+const untyped = (value: unknown): Wire.Wire =>
+  typeof value === "object" && value !== null && isUnsigned(value as Readonly<Record<string, unknown>>)
+    ? unknown
+    : legacy
+
+/**
+ * Returns the description that the field `type` selects, in wire form or in domain form. A wrong spelling of a known
+ * type selects that type too, so that the error says how to spell it.
+ */
+const chosen = (value: { readonly type?: unknown } | null | undefined): Wire.Wire => {
+  const type = value?.type
+  if (type == null) return untyped(value)
+  return (typeof type === "string" || typeof type === "bigint" ? known[Number(type)] : undefined) ?? unknown
+}
 
 const byName = makeByName({ ...common, ...typed, ...dynamicFees })
 
@@ -242,25 +244,17 @@ const byName = makeByName({ ...common, ...typed, ...dynamicFees })
  * decoded["sourceHash"] // => "0x55"
  * ```
  */
-export const Transaction = union()
+export const Transaction = Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
 /** See the Schema of the same name. */
 export type Transaction = typeof Transaction.Type
-
-/** Returns the form of a transaction without a type: a legacy transaction from before EIP-2718, or a message. */
-const untyped = (value: unknown): Wire.Wire =>
-  typeof value === "object" && value !== null && isUnsigned(value as Readonly<Record<string, unknown>>)
-    ? unknown
-    : legacy
 
 Wire.install(
   {
     schema: Transaction,
-    decode: (value) =>
-      byName(value) ?? (value?.type == null ? untyped(value) : (byWireType.get(value.type) ?? unknown)).decode(value),
-    encode: (value) =>
-      (value?.type === undefined ? untyped(value) : (byType[Number(value.type)] ?? unknown)).encode(value)
+    decode: (value) => byName(value) ?? chosen(value).decode(value),
+    encode: (value) => chosen(value).encode(value)
   },
-  () => interpreted
+  (value) => chosen(value as {} | null).schema
 )
 
 /** True if this package knows the encoding of the transaction's type. */

@@ -18,6 +18,7 @@ import { Count, CountAsSent, Integer, Quantity256, toQuantity } from "./numbers.
 export {
   array,
   boolean,
+  bySchema,
   fail,
   install,
   kept,
@@ -26,6 +27,7 @@ export {
   object,
   objectIf,
   of,
+  oneOf,
   optional,
   string,
   struct

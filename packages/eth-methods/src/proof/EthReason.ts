@@ -32,6 +32,26 @@ export const SealNotSent: Reason.Kind<"SealNotSent", {}> = /* @__PURE__ */ Reaso
   () => "its header has no nonce or no mixHash, as on chains with another seal, so that its hash cannot be computed"
 )
 
+/** The list of withdrawals is empty, and the header's withdrawalsRoot is not the root of an empty list. */
+export const WithdrawalsRootOfOther: Reason.Kind<"WithdrawalsRootOfOther", {}> = /* @__PURE__ */ Reason.kind(
+  "WithdrawalsRootOfOther",
+  () =>
+    "the list is empty, and the header's withdrawalsRoot is another: on chains of the OP stack it is a storage root, elsewhere withdrawals are left out"
+)
+
+/** The hash is not that of Ethereum's header, and the block has the form of a consensus engine with another rule. */
+export const AnotherHash: Reason.Kind<"AnotherHash", { readonly engine: string }> = /* @__PURE__ */ Reason.kind(
+  "AnotherHash",
+  ({ engine }) =>
+    `the block has the form of another consensus (${engine}), whose blocks do not hash by Ethereum's rule, so its hash proves nothing here`
+)
+
+/** The transaction, receipt or log belongs to a state-sync transaction of Polygon. */
+export const StateSync: Reason.Kind<"StateSync", {}> = /* @__PURE__ */ Reason.kind(
+  "StateSync",
+  () => "it is a state-sync transaction of Polygon, which is in no root of the header"
+)
+
 /** The answer holds the uncles as hashes only. */
 export const UncleHashesOnly: Reason.Kind<"UncleHashesOnly", {}> = /* @__PURE__ */ Reason.kind(
   "UncleHashesOnly",
@@ -68,10 +88,17 @@ export const HashesOnly: Reason.Kind<"HashesOnly", {}> = /* @__PURE__ */ Reason.
   () => "hashes alone do not make the header's transactionsRoot; ask for whole transactions"
 )
 
-/** A receipt repeats fields of its transaction, and only the hash of that transaction is known. */
-export const TransactionByHashOnly: Reason.Kind<"TransactionByHashOnly", {}> = /* @__PURE__ */ Reason.kind(
+/** A receipt repeats fields of its transaction, and of the block's transactions only the hashes are known. */
+export const TransactionByHashOnly: Reason.Kind<
   "TransactionByHashOnly",
-  () => "of the block's transactions only the hashes were asked for, which nothing proves"
+  {
+    /** The reason why the whole transactions prove nothing; undefined if they were not asked for. */
+    readonly cause?: Reason.Reason | undefined
+  }
+> = /* @__PURE__ */ Reason.kind("TransactionByHashOnly", ({ cause }) =>
+  cause === undefined
+    ? "of the block's transactions only the hashes were asked for, which nothing proves"
+    : `the block's transactions are not proven: ${cause.sentence}`
 )
 
 /** A transaction has a type whose encoding this package does not know. */
@@ -143,6 +170,13 @@ export const OtherOutcome: Reason.Kind<"OtherOutcome", { readonly holds: "root" 
       ? "receipts from before Byzantium hold a root and no status"
       : "receipts since Byzantium hold a status and no root"
   )
+
+/** The receipts have a status and no root, do not fit the receiptsRoot, and may be from before Byzantium. */
+export const RootsNotSent: Reason.Kind<"RootsNotSent", {}> = /* @__PURE__ */ Reason.kind(
+  "RootsNotSent",
+  () =>
+    "they do not give the receiptsRoot: receipts from before Byzantium hold a state root, and this node sends a status instead"
+)
 
 /** The outcome of a creation: a receipt without a status does not say if the contract was created. */
 export const CreationOutcome: Reason.Kind<"CreationOutcome", {}> = /* @__PURE__ */ Reason.kind(
@@ -233,8 +267,13 @@ export const AncestorUnknown: Reason.Kind<
 )
 
 /** A block on the way to the requested one holds parts that cannot be proven. */
-export const AncestorUnprovable: Reason.Kind<"AncestorUnprovable", { readonly number: bigint }> =
-  /* @__PURE__ */ Reason.kind("AncestorUnprovable", ({ number }) => `block ${number} holds what cannot be proven`)
+export const AncestorUnprovable: Reason.Kind<
+  "AncestorUnprovable",
+  { readonly number: bigint; readonly cause: Reason.Reason }
+> = /* @__PURE__ */ Reason.kind(
+  "AncestorUnprovable",
+  ({ cause, number }) => `block ${number} is not proven: ${cause.sentence}`
+)
 
 /** The name of a block: a hash from the caller, a number or tag, or the hash that a trusted authority gave. */
 export type Named =
@@ -279,8 +318,13 @@ export const BlockGone: Reason.Kind<"BlockGone", {}> = /* @__PURE__ */ Reason.ki
 )
 
 /** The transactions or receipts of the block hold parts that cannot be proven. */
-export const ItemsUnprovable: Reason.Kind<"ItemsUnprovable", { readonly items: "transactions" | "receipts" }> =
-  /* @__PURE__ */ Reason.kind("ItemsUnprovable", ({ items }) => `the block's ${items} could not be proven`)
+export const ItemsUnprovable: Reason.Kind<
+  "ItemsUnprovable",
+  { readonly items: "transactions" | "receipts"; readonly cause: Reason.Reason }
+> = /* @__PURE__ */ Reason.kind(
+  "ItemsUnprovable",
+  ({ cause, items }) => `the block's ${items} could not be proven: ${cause.sentence}`
+)
 
 /** The node gives no receipts of the block. */
 export const ReceiptsUnknown: Reason.Kind<"ReceiptsUnknown", { readonly of: "block" | "others" }> =
@@ -294,11 +338,17 @@ export const ReceiptsUnknown: Reason.Kind<"ReceiptsUnknown", { readonly of: "blo
 export const ReceiptOf: Reason.Kind<"ReceiptOf", { readonly hash: Hash32.Hash32; readonly cause: Reason.Reason }> =
   /* @__PURE__ */ Reason.kind("ReceiptOf", ({ cause, hash }) => `that it is the receipt of ${hash}: ${cause.sentence}`)
 
-/** The bloom filter allows logs of this kind, and the receipts that would decide are not known. */
-export const LogsMayBe: Reason.Kind<"LogsMayBe", {}> = /* @__PURE__ */ Reason.kind(
+/** The bloom filter allows logs of this kind, and the receipts that would decide are not known or not proven. */
+export const LogsMayBe: Reason.Kind<
   "LogsMayBe",
-  () => "the block's logsBloom does not exclude the filter, and its receipts are not known"
-)
+  {
+    /** The reason why the receipts are not proven; undefined if they are not known. */
+    readonly cause?: Reason.Reason | undefined
+  }
+> = /* @__PURE__ */ Reason.kind("LogsMayBe", ({ cause }) => {
+  const open = "the block's logsBloom does not exclude the filter, and its receipts are not"
+  return cause === undefined ? `${open} known` : `${open} proven: ${cause.sentence}`
+})
 
 /** The logs of one block in the range could not be proven. */
 export const LogsOfBlock: Reason.Kind<"LogsOfBlock", { readonly number: bigint; readonly cause: Reason.Reason }> =

@@ -13,7 +13,7 @@ import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import { claim, claimAll, type Verdict } from "@plumbline/verdict/Verdict"
+import { claim, claimAll, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import * as Block from "../model/Block.ts"
@@ -21,6 +21,8 @@ import { EMPTY_UNCLES, isEmptyRoot } from "../rlp/empty.ts"
 import * as Header from "../rlp/header.ts"
 import { withHead } from "../rlp/size.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
+import * as Chains from "./chains.ts"
+import * as Consensus from "./consensus.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
@@ -28,7 +30,7 @@ import { checkTransactions, type Transactions } from "./transactions.ts"
 import { checkUncles } from "./uncles.ts"
 
 /** Options of `verifyBlock`. */
-export interface VerifyBlockOptions {
+export interface VerifyBlockOptions extends Chains.OfChain {
   /**
    * True to recover the senders of whole transactions, which takes about a millisecond for each with the default
    * engine. If false, `from` stays a claim. Default: true.
@@ -56,6 +58,11 @@ export interface VerifyBlockOptions {
  * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
  * follow is claimed, except for totalDifficulty, which most nodes do not send.
  *
+ * Other chains have blocks of another form, which a lie can imitate. Unless the chain is known to be one of Ethereum,
+ * these are claimed: an empty list of withdrawals under another withdrawalsRoot (OP stack), a state-sync transaction at
+ * the end (Polygon), and the whole block if its hash does not fit and its header is that of another consensus. Of the
+ * last, not even the header is proven: use `provenHeader` to tell.
+ *
  * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
  * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and the checks
  * of `verifyUncles` if the caller passes uncles.
@@ -76,12 +83,12 @@ const verifyWith = <B extends Block.Block>(
   options: VerifyBlockOptions
 ): Result.Result<Verdict<B>, Refuted> => {
   const sealed = Header.sealed(said)
-  const header = Header.write(writer, sealed)
-  if (Result.isFailure(header)) return Result.fail(header.failure)
-  const got = Hash32.fromBytesUnsafe(writer.hash(0))
-  if (!Hex.equals(got, hash)) {
-    return sealed === said
-      ? Result.fail(refute("header hash", hash, got))
+  const wrong = checkHeader(writer, sealed, hash)
+  if (wrong !== undefined) {
+    const engine = Chains.isEthereum(options.chainId) ? undefined : (options.engine ?? Consensus.engineOf(said))
+    if (engine !== undefined) return Result.succeed(claim(said, EthReason.AnotherHash({ engine })))
+    return sealed === said || wrong.check !== "header hash"
+      ? Result.fail(wrong)
       : Result.succeed(claim(said, EthReason.SealNotSent({})))
   }
   const headerSize = writer.position
@@ -90,14 +97,19 @@ const verifyWith = <B extends Block.Block>(
   const proven: Array<Evidence> = [EthEvidence.HeaderHash({ hash })]
   const claimed: Array<Claim.Claim> = []
 
-  const transactions = checkTransactions(block, recoveryOf(options), writer)
+  const transactions = checkTransactions(block, recoveryOf(options), writer, options)
   if (Result.isFailure(transactions)) return Result.fail(transactions.failure)
   proven.push(...transactions.success.proven)
   claimed.push(...transactions.success.claimed)
 
-  const withdrawals = checkWithdrawals(block, writer)
+  const isEthereum = Chains.isEthereum(
+    options.chainId ?? (transactions.success.size === undefined ? undefined : Chains.namedBy(block.transactions))
+  )
+  const withdrawals = checkWithdrawals(block, writer, isEthereum)
   if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
-  if (block.withdrawals !== undefined) {
+  if (block.withdrawals !== undefined && withdrawals.success === undefined) {
+    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsRootOfOther({})))
+  } else if (block.withdrawals !== undefined) {
     proven.push(EthEvidence.ListRoot({ list: "withdrawals", count: block.withdrawals.length, items: "whole" }))
     const loose = new Set<string>()
     strays(block.withdrawals, withdrawalFields, "withdrawals", loose)
@@ -163,6 +175,27 @@ const withEmpty = <B extends Block.Block>(block: B): B => {
       }
 }
 
+/**
+ * Returns the header with the hashes of the block's transactions, if the verdict proves the header; undefined if it
+ * proves nothing. The hashes are claimed, for the reason why the transactions are not proven.
+ */
+export const provenHeader = (verdict: Verdict<Block.Block>): Verified<Block.Block> | undefined => {
+  if (verdict._tag === "VERIFIED") return verdict
+  const { claimed, proven, value } = verdict
+  const header = proven.find(EthEvidence.HeaderHash.is)
+  return header === undefined
+    ? undefined
+    : Proven.make({ value: Block.onlyHashes(value), anchor: Anchor.block(header.hash), proven, claimed })
+}
+
+/** Writes the header, and compares its hash. The writer then holds the header. */
+const checkHeader = (writer: RlpWriter.RlpWriter, block: Block.Block, hash: Hash32.Hash32): Refuted | undefined => {
+  const header = Header.write(writer, block)
+  if (Result.isFailure(header)) return header.failure
+  const got = Hash32.fromBytesUnsafe(writer.hash(0))
+  return Hex.equals(got, hash) ? undefined : refute("header hash", hash, got)
+}
+
 /** Returns the engine that recovers senders, or undefined if the caller turned recovery off. */
 const recoveryOf = ({ recovery, senders }: VerifyBlockOptions): SenderRecovery.Engine | undefined =>
   (senders ?? true) ? (recovery ?? SenderRecovery.noble) : undefined
@@ -171,17 +204,21 @@ const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"
 
 /**
  * Checks the withdrawals against withdrawalsRoot (EIP-4895). Returns the size of their RLP list in bytes: 0 before
- * Shanghai, `undefined` if the node did not send them.
+ * Shanghai, `undefined` if the list is not proven. It is not if the node did not send it, or if it is empty under a root
+ * that may be the storage root of a chain of the OP stack (since Isthmus).
  */
 const checkWithdrawals = (
   block: Block.Block,
-  writer: RlpWriter.RlpWriter
+  writer: RlpWriter.RlpWriter,
+  isEthereum: boolean
 ): Result.Result<number | undefined, Refuted> => {
   const { withdrawals, withdrawalsRoot } = block
   if (withdrawals === undefined) return Result.succeed(withdrawalsRoot === undefined ? 0 : undefined)
   if (withdrawalsRoot === undefined) {
     return Result.fail(refute("withdrawals", "nothing: the header has no withdrawalsRoot", `${withdrawals.length}`))
   }
+  if (withdrawals.length === 0 && !isEthereum && !Hex.equals(withdrawalsRoot, Trie.EMPTY_ROOT))
+    return Result.succeed(undefined)
   let payload = 0
   const starts: Array<number> = []
   const ends: Array<number> = []

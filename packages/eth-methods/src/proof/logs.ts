@@ -15,9 +15,11 @@ import type * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
 import type * as Receipt from "../model/Receipt.ts"
+import * as Chains from "./chains.ts"
 import { completed, difference } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
+import * as StateSync from "./stateSync.ts"
 
 /**
  * Proves the logs of one proven block that a filter selects.
@@ -27,7 +29,8 @@ import * as EthReason from "./EthReason.ts"
  * Only the addresses and topics of the filter are used: the caller has already resolved its block. Pass the block's
  * proven receipts, or `null` without them. Without receipts the answer is CLAIMED, unless the block's logsBloom
  * excludes the filter: that proves that there are no logs. The value has every field that follows from the proof, even
- * if the node left it out. If nodes read a filter differently (see
+ * if the node left it out. Logs of a state-sync transaction of Polygon make the answer CLAIMED, unless the chain is known
+ * to be one of Ethereum. If nodes read a filter differently (see
  * `LogFilter.selector`), both readings are accepted.
  *
  * Fails with `Refuted`: `logs` (their number), `logs[i].<field>`.
@@ -36,10 +39,29 @@ export const verifyLogs = (
   logs: ReadonlyArray<Log.Log>,
   filter: LogFilter.Selection,
   block: Verified<Block.Block>,
+  receipts: Verified<ReadonlyArray<Receipt.Receipt>> | null,
+  options: Chains.OfChain = {}
+): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
+  const verdict = verify(logs, filter, block, receipts)
+  if (Result.isSuccess(verdict)) return verdict
+  // logs of a state-sync transaction are in no receipt of the root, and not in the block's bloom
+  const isOwn = ({ transactionHash }: Log.Log): boolean =>
+    transactionHash === null || !StateSync.isOf(transactionHash, block.value)
+  const own = logs.filter(isOwn)
+  return own.length === logs.length || Chains.isEthereum(options.chainId ?? Chains.namedBy(block.value.transactions))
+    ? verdict
+    : Result.map(verify(own, filter, block, receipts), ({ proven }) => claim(logs, EthReason.StateSync({}), proven))
+}
+
+const verify = (
+  logs: ReadonlyArray<Log.Log>,
+  filter: LogFilter.Selection,
+  block: Verified<Block.Block>,
   receipts: Verified<ReadonlyArray<Receipt.Receipt>> | null
 ): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
   if (receipts === null) return withoutReceipts(logs, filter, block)
-  const all = receipts.value.flatMap((receipt) => receipt.logs)
+  const beside = new Set(receipts.claimed.map(({ field }) => field))
+  const all = receipts.value.flatMap((receipt, i) => (beside.has(`receipts[${i}]`) ? [] : receipt.logs))
   const claimed: Array<Claim.Claim> = receipts.claimed
     .filter(({ field }) => field.startsWith(LOGS))
     .map(({ field, reason }) => Claim.of(field.slice("receipts[].".length), reason))

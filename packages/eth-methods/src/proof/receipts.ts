@@ -12,7 +12,7 @@ import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import { claim, claimAll, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
@@ -22,10 +22,12 @@ import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
 import { isEmptyRoot } from "../rlp/empty.ts"
 import { type Outcome, write } from "../rlp/receipt.ts"
+import * as Chains from "./chains.ts"
 import { completed, difference, leftOut } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { settle } from "./receiptFields.ts"
+import * as StateSync from "./stateSync.ts"
 
 /**
  * Proves all receipts of a proven block.
@@ -43,14 +45,62 @@ import { settle } from "./receiptFields.ts"
  * expect and that does not follow is claimed.
  *
  * A receipt of an unknown type is assumed to have the encoding of the known types. If the root then does not fit, the
- * receipts are CLAIMED.
+ * receipts are CLAIMED. So are receipts with a status and no root that do not fit, if they may be from before Byzantium.
+ * The receipt of a state-sync transaction at the end is claimed. Neither holds on a known chain of Ethereum.
  *
  * Fails with `Refuted`: `receipts` (their number), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
  * `receipts[i].<field>`, `receipts[i].logs[j].<field>`.
  */
 export const verifyReceipts = (
   receipts: ReadonlyArray<Receipt.Receipt>,
-  block: Verified<Block.Block>
+  block: Verified<Block.Block>,
+  options: Chains.OfChain = {}
+): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
+  const { value } = block
+  const chainId = options.chainId ?? Chains.namedBy(value.transactions)
+  if (Chains.isEthereum(chainId)) return verifyOwn(receipts, block, chainId)
+  // a state-sync transaction is in no root; some nodes leave out its receipt
+  const hashes = value.transactions.map((transaction) =>
+    typeof transaction === "string" ? transaction : transaction.hash
+  )
+  const own = withoutStateSync(receipts, (receipt) => receipt.transactionHash, value)
+  const count = withoutStateSync(hashes, (hash) => hash, value).length
+  const transactions = value.transactions.slice(0, count) as Block.Block["transactions"]
+  const verdict = verifyOwn(
+    own,
+    Proven.make({
+      value: { ...value, transactions },
+      anchor: block.anchor,
+      proven: block.proven,
+      claimed: block.claimed
+    }),
+    chainId
+  )
+  return own === receipts
+    ? verdict
+    : Result.map(verdict, ({ _tag, anchor, claimed, proven, value }) => {
+        const all = [...value, receipts.at(-1)!]
+        const claims = [...claimed, Claim.of(`receipts[${own.length}]`, EthReason.StateSync({}))]
+        return _tag === "CLAIMED"
+          ? claimAll(all, claims, proven)
+          : Proven.make({ value: all, anchor, proven, claimed: claims })
+      })
+}
+
+/** Returns the items of a block without the one of a state-sync transaction at the end. */
+const withoutStateSync = <A>(
+  items: ReadonlyArray<A>,
+  hashOf: (item: A) => Hash32.Hash32,
+  block: Block.Block
+): ReadonlyArray<A> => {
+  const last = items.at(-1)
+  return last !== undefined && StateSync.isOf(hashOf(last), block) ? items.slice(0, -1) : items
+}
+
+const verifyOwn = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  block: Verified<Block.Block>,
+  chainId: bigint | undefined
 ): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
   const { value } = block
   const count = value.transactions.length
@@ -61,7 +111,7 @@ export const verifyReceipts = (
   const blooms = LogsBloom.ofEach(receipts.map((receipt) => receipt.logs))
   const wrong = checkKinds(receipts, transactions) ?? checkBlooms(receipts, blooms)
   if (wrong !== undefined) return Result.fail(wrong)
-  return RlpWriter.borrow((writer) => verifyWith(writer, receipts, blooms, block, transactions))
+  return RlpWriter.borrow((writer) => verifyWith(writer, receipts, blooms, block, transactions, chainId))
 }
 
 const verifyWith = (
@@ -69,29 +119,32 @@ const verifyWith = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   blooms: ReadonlyArray<Uint8Array>,
   block: Verified<Block.Block>,
-  transactions: ReadonlyArray<Transaction.Known> | undefined
+  transactions: ReadonlyArray<Transaction.Known> | undefined,
+  chainId: bigint | undefined
 ): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
   const { value } = block
   const count = receipts.length
   const root = rootOf(receipts, blooms, value.receiptsRoot, writer)
-  if (!root.fits) {
+  const mayLack = !root.fits && mayLackRoots(receipts, value, chainId)
+  if (!root.fits && !mayLack) {
     const unknown = receipts.findIndex((receipt) => Receipt.typeOf(receipt) > LAST_KNOWN_TYPE)
     if (unknown < 0) return Result.fail(refute("receiptsRoot", value.receiptsRoot, root.got))
     return Result.succeed(claim(receipts, EthReason.UnknownReceiptType({ index: unknown })))
   }
   const other = checkBlock(receipts, blooms, value)
   if (other !== undefined) return Result.fail(other)
-  return Result.map(settle(receipts, transactions, value, writer), (whole) =>
-    Proven.make({
+  return Result.map(settle(receipts, transactions, value, writer), (whole) => {
+    if (mayLack) return claim(receipts, EthReason.RootsNotSent({}))
+    return Proven.make({
       value: whole,
       anchor: block.anchor,
       proven: [
         EthEvidence.ListRoot({ list: "receipts", count, items: "whole" }),
         ...(count === 0 || transactions === undefined ? [] : [EthEvidence.ReceiptsOfTransactions({})])
       ],
-      claimed: claims(whole, root.outcome, transactions, senderReasons(block))
+      claimed: claims(whole, root.outcome, transactions, senderReasons(block), causeOf(block))
     })
-  )
+  })
 }
 
 /**
@@ -108,7 +161,10 @@ export const verifyReceipt = (
   if (!Hex.equals(receipt.transactionHash, transactionHash)) {
     return Result.fail(refute("receipt.transactionHash", transactionHash, receipt.transactionHash))
   }
-  const at = receipts.value.findIndex((other) => Hex.equals(other.transactionHash, transactionHash))
+  const beside = new Set(receipts.claimed.map(({ field }) => field))
+  const at = receipts.value.findIndex(
+    (other, i) => Hex.equals(other.transactionHash, transactionHash) && !beside.has(`receipts[${i}]`)
+  )
   if (at < 0) return Result.fail(refute("receipt.transactionHash", "a transaction of the block", transactionHash))
   const own = `receipts[${at}].`
   const proven = receipts.value[at]!
@@ -231,6 +287,21 @@ const rootOf = (
   return { fits: false, outcome: "root", got }
 }
 
+/**
+ * True if the receipts may be from before Byzantium, and the node sends a status in place of their roots, as reth does.
+ * A false status then looks the same.
+ */
+const mayLackRoots = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  { baseFeePerGas, number }: Block.Block,
+  chainId: bigint | undefined
+): boolean =>
+  baseFeePerGas === undefined &&
+  !Chains.isSinceByzantium(chainId, number!) &&
+  receipts.every(
+    (receipt) => receipt.status != null && Receipt.rootOf(receipt) === undefined && Receipt.typeOf(receipt) === 0n
+  )
+
 /** Checks the receipts together against the block's header. */
 const checkBlock = (
   receipts: ReadonlyArray<Receipt.Receipt>,
@@ -280,14 +351,20 @@ const senderReasons = (block: Verified<Block.Block>): ((index: number) => Reason
   return ofEach.size === 0 ? () => undefined : (index) => ofEach.get(`transactions[${index}].from`)
 }
 
+/** Returns the reason why the block's whole transactions are not proven; undefined if they were not asked for. */
+const causeOf = ({ claimed }: Verified<Block.Block>): Reason | undefined =>
+  claimed.find(({ field, reason }) => field === "transactions" && !EthReason.HashesOnly.is(reason))?.reason
+
 const SENDER = /^transactions\[\d*\]\.from$/u
 
 const claims = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   outcome: Outcome,
   transactions: ReadonlyArray<Transaction.Known> | undefined,
-  senderReason: (index: number) => Reason | undefined
+  senderReason: (index: number) => Reason | undefined,
+  cause: Reason | undefined
 ): ReadonlyArray<Claim.Claim> => {
+  const byHashOnly = EthReason.TransactionByHashOnly({ cause })
   const claimed = new Map<string, Claim.Claim>()
   const add = (field: string, reason: Reason): void => {
     claimed.set(`${field} ${reason._tag}`, Claim.of(field, reason))
@@ -311,10 +388,10 @@ const claims = (
       add(`${LIST}contractAddress`, EthReason.CreationOutcome({}))
     }
     if (transactions === undefined) {
-      for (const field of ofTransaction)
-        if (receipt[field] !== undefined || isMissed(receipt, field))
-          add(LIST + field, EthReason.TransactionByHashOnly({}))
-      if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, EthReason.TransactionByHashOnly({}))
+      for (const field of ofTransaction) {
+        if (receipt[field] !== undefined || isMissed(receipt, field)) add(LIST + field, byHashOnly)
+      }
+      if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, byHashOnly)
       continue
     }
     const ofSender = senderReason(i)

@@ -20,6 +20,7 @@ import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import { completed, contradiction, type Derived } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
+import * as StateSync from "./stateSync.ts"
 import { strays } from "./strays.ts"
 
 /** Options of `verifyTransaction`. */
@@ -44,6 +45,8 @@ export interface VerifyTransactionOptions {
  * A transaction is pending or in a block, so `blockHash`, `blockNumber` and `transactionIndex` are either all null or
  * all present. Both a place and its absence are only claimed.
  *
+ * The state-sync transaction of a block of Polygon has a hash that follows from the block's. It is CLAIMED as a whole.
+ *
  * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0. No key signed it, so
  * its sender is only claimed.
  *
@@ -66,7 +69,13 @@ export const verifyTransaction = (
   const writer = RlpWriter.make()
   write(writer, transaction)
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
-  if (!Hex.equals(got, hash)) return Result.fail(refute("transaction hash", hash, got))
+  if (!Hex.equals(got, hash)) {
+    const { blockHash, blockNumber } = transaction
+    // a node cannot make up a block for which another transaction's hash is that of a state-sync transaction
+    return StateSync.isOf(hash, { number: blockNumber, hash: blockHash })
+      ? Result.succeed(claim(transaction, EthReason.StateSync({})))
+      : Result.fail(refute("transaction hash", hash, got))
+  }
   writer.reset()
   const unsigned = isUnsigned(transaction)
   const derived = ofSignature(transaction)

@@ -20,9 +20,11 @@ import { isLegacy, isUnsigned } from "../rlp/signed.ts"
 import { withHead } from "../rlp/size.ts"
 import { effectiveGasPrice, write } from "../rlp/transaction.ts"
 import type { Engine } from "../sender/SenderRecovery.ts"
+import * as Chains from "./chains.ts"
 import { completed, contradiction, type Derived } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
+import * as StateSync from "./stateSync.ts"
 import { checkSender, disguise, isAsSigned, ofSignature, uncovered } from "./transaction.ts"
 
 /** The result of checking a block's transactions. */
@@ -44,6 +46,38 @@ export interface Transactions {
  * only claimed. The writer serves as scratch space.
  */
 export const checkTransactions = (
+  block: Block.Block,
+  recovery: Engine | undefined,
+  writer: RlpWriter.RlpWriter,
+  chain: Chains.OfChain
+): Result.Result<Transactions, Refuted> => {
+  const found = check(block, recovery, writer)
+  return Result.isSuccess(found) ? found : (checkWithoutStateSync(block, recovery, writer, chain) ?? found)
+}
+
+/**
+ * Checks the transactions before a state-sync transaction at the end of the block. That transaction is claimed. Returns
+ * undefined if the block has none, or if its chain cannot have one.
+ */
+const checkWithoutStateSync = (
+  block: Block.Block,
+  recovery: Engine | undefined,
+  writer: RlpWriter.RlpWriter,
+  { chainId }: Chains.OfChain
+): Result.Result<Transactions, Refuted> | undefined => {
+  const last = block.transactions.at(-1)
+  if (last === undefined || !StateSync.isOf(typeof last === "string" ? last : last.hash, block)) return undefined
+  const transactions = block.transactions.slice(0, -1) as Block.Block["transactions"]
+  return Chains.isEthereum(chainId ?? Chains.namedBy(transactions))
+    ? undefined
+    : Result.map(check({ ...block, transactions }, recovery, writer), (found) => ({
+        ...found,
+        list: [...found.list, last] as Block.Block["transactions"],
+        claimed: [...found.claimed, Claim.of(`transactions[${transactions.length}]`, EthReason.StateSync({}))]
+      }))
+}
+
+const check = (
   block: Block.Block,
   recovery: Engine | undefined,
   writer: RlpWriter.RlpWriter

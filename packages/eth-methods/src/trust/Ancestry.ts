@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import { verifyBlock } from "../proof/block.ts"
+import type { OfChain } from "../proof/chains.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as Guesses from "./guesses.ts"
@@ -39,8 +40,8 @@ export interface Headers {
   readonly keep: (hash: Hash32.Hash32, block: Verified<Block.Block>) => void
 }
 
-/** Limits of a walk. */
-export interface Options {
+/** Limits of a walk, and its chain. */
+export interface Options extends OfChain {
   /**
    * Maximum number of steps: a step to a parent counts as one, and so does a leap of up to 8191 blocks. Default: 256.
    */
@@ -95,13 +96,17 @@ export const reach = Effect.fnUntraced(function* (
         const most = BigInt(Math.min(maxSteps - steps, Guesses.MOST))
         guesses = yield* Guesses.read(node, next - number < most ? number : here - most, next)
       }
-      verdict = yield* Effect.fromResult(Guesses.proven(guesses, next, hash))
+      verdict = yield* Effect.fromResult(Guesses.proven(guesses, next, hash, options))
       if (verdict === undefined) {
         const block: Block.WithHashes | null = yield* node.getBlockByHash(hash)
         if (block === null) return unreached(EthReason.AncestorUnknown({ number: next, hash }))
         if (block.number !== next) return yield* refute("block.number", next, block.number)
-        const own = yield* Effect.fromResult(verifyBlock(block, hash))
-        if (own._tag === "CLAIMED") return unreached(EthReason.AncestorUnprovable({ number: next }))
+        const own = yield* Effect.fromResult(
+          verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine })
+        )
+        if (own._tag === "CLAIMED") {
+          return unreached(EthReason.AncestorUnprovable({ number: next, cause: own.claimed[0]!.reason }))
+        }
         verdict = own
       }
       node.headers?.keep(hash, verdict)

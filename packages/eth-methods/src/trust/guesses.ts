@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import { verifyBlock } from "../proof/block.ts"
+import type { OfChain } from "../proof/chains.ts"
 
 /** The blocks from number `from` on, by number, as the node returned them. */
 export interface Guesses {
@@ -56,7 +57,8 @@ export const read = (
 export const proven = (
   { blocks }: Guesses,
   number: bigint,
-  hash: Hash32.Hash32
+  hash: Hash32.Hash32,
+  { chainId, engine }: OfChain = {}
 ): Result.Result<Verified<Block.WithHashes> | undefined, JsonRpcError | Refuted> => {
   const outcome = blocks.get(number)
   if (outcome === undefined) return NOTHING
@@ -67,7 +69,7 @@ export const proven = (
   if (block === null || block.hash === null) return NOTHING
   if (block.number !== number) return Result.fail(refute("block.number", number, block.number))
   const own = block.hash
-  return Result.map(verifyBlock(block, own), (verdict) =>
+  return Result.map(verifyBlock(block, own, { chainId, engine }), (verdict) =>
     verdict._tag === "VERIFIED" && Hex.equals(own, hash) ? verdict : undefined
   )
 }

@@ -46,13 +46,15 @@ interface All {
 }
 
 /**
- * Returns a verdict with only the transaction hashes, which the whole transactions prove. Drops claims about
- * transactions.
+ * Returns a verdict with only the transaction hashes, which the whole transactions prove. Drops claims about fields of
+ * transactions. A claim about a whole transaction remains, because its hash is not proven either.
  */
 const onlyHashes = (verdict: Verdict<Block.WithTransactions | null>): Verdict<Block.WithHashes | null> =>
   map(verdict, (block) => (block === null ? null : withHashes(block)), {
-    claims: (claim) => (claim.field.startsWith("transactions[") ? [] : [claim])
+    claims: (claim) => (OF_FIELD.test(claim.field) ? [] : [claim])
   })
+
+const OF_FIELD = /^transactions\[\d*\]\./u
 
 const withHashes = (block: Block.WithTransactions): Block.WithHashes => ({
   ...block,

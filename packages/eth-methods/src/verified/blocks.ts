@@ -29,8 +29,14 @@ export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByN
       Uncles.all(verdict, Uncles.askOf(chain.eth, hash, verdict.value, way)),
       (uncles): Read<Verdict<B>> =>
         Effect.fromResult(
-          Result.map(verifyBlock(verdict.value, hash, { senders: false, uncles: uncles.value }), (again) =>
-            joined(verdict, again)
+          Result.map(
+            verifyBlock(verdict.value, hash, {
+              senders: false,
+              chainId: chain.chainId,
+              engine: chain.engine,
+              uncles: uncles.value
+            }),
+            (again) => joined(verdict, again)
           )
         )
     )

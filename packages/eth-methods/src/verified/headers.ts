@@ -26,21 +26,13 @@ export const make = (): Headers => {
  */
 const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Block.WithHashes> => {
   const fields = Object.entries(value).filter(([name]) => Block.headerFields.has(name) && !ofBodies.has(name))
-  const { transactions } = onlyHashes(value) as Block.WithHashes
+  const { transactions } = Block.onlyHashes(value) as Block.WithHashes
   const header = { ...Object.fromEntries(fields), transactions: transactions.slice(0, 1) } as unknown
   return Proven.make({ value: header as Block.WithHashes, anchor, proven, claimed: [] })
 }
 
 /** Fields that follow from the block's body. They are dropped, because the body is not kept. */
 const ofBodies: ReadonlySet<string> = new Set(["uncles", "size"])
-
-/** Returns the block with only the hashes of its transactions. */
-export const onlyHashes = (block: Block.Block): Block.Block => ({
-  ...block,
-  transactions: block.transactions.map((transaction) =>
-    typeof transaction === "string" ? transaction : transaction.hash
-  )
-})
 
 /** Maximum number of headers to keep, about 3 kB each. */
 const KEPT = 128

@@ -2,7 +2,6 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
-import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import type { Verdict } from "@plumbline/verdict/Verdict"
@@ -11,8 +10,8 @@ import * as Effect from "effect/Effect"
 import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
-import { verifyBlock } from "../proof/block.ts"
-import * as EthEvidence from "../proof/EthEvidence.ts"
+import { provenHeader, verifyBlock } from "../proof/block.ts"
+import type { OfChain } from "../proof/chains.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import type { Engine } from "../sender/SenderRecovery.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
@@ -37,8 +36,8 @@ export interface Found<B extends Block.Block> {
 }
 
 /**
- * A block that no hash can prove, because the node does not know the block, because it is the pending block, or because
- * its header cannot be hashed.
+ * A block that no hash can prove: the node does not know the block, or it is the pending block, or its header cannot be
+ * hashed, or it has the form of a chain that hashes by another rule.
  */
 export interface Missing<B extends Block.Block> {
   readonly _tag: "Missing"
@@ -47,7 +46,7 @@ export interface Missing<B extends Block.Block> {
 }
 
 /** The operations on which the methods of a verifying client are built. */
-export interface Chain {
+export interface Chain extends OfChain {
   readonly eth: EthClient.Client
   /** The engine that recovers senders, unless the options of a call name another. */
   readonly recovery: Engine
@@ -119,8 +118,9 @@ export const make = (
   eth: EthClient.Client,
   trust: TrustedBlock["Service"],
   recovery: Engine,
-  options?: Ancestry.Options
+  options: Ancestry.Options = {}
 ): Chain => {
+  const { chainId, engine } = options
   const headers = Headers.make()
   const ties = Ties.make(eth, trust, headers, options)
 
@@ -128,7 +128,9 @@ export const make = (
     Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read<Verdict<EthClient.BlockOf<Options>> | null> =>
       block === null
         ? Effect.succeed(null)
-        : Effect.fromResult(verifyBlock(block, hash, { ...options, recovery: options?.recovery ?? recovery }))
+        : Effect.fromResult(
+            verifyBlock(block, hash, { ...options, chainId, engine, recovery: options?.recovery ?? recovery })
+          )
     )
 
   const along: Chain["along"] = <G, A, const Options extends BlockOptions>(
@@ -202,7 +204,7 @@ export const make = (
     Effect.map(
       Effect.all([byHash(hash, options), ask === undefined ? Effect.undefined : ask(hash)], { concurrency: 2 }),
       ([verdict, answer]) => ({
-        located: verdict === null ? missing(by) : (unhashed(verdict) ?? found(verdict, hash, tie)),
+        located: verdict === null ? missing(by) : foundIfProven(verdict, hash, tie),
         guess: undefined,
         answer
       })
@@ -231,12 +233,11 @@ export const make = (
     }
     const { hash } = block
     const verdict = yield* Effect.fromResult(
-      verifyBlock(block, hash, { ...options, recovery: options?.recovery ?? recovery })
+      verifyBlock(block, hash, { ...options, chainId, engine, recovery: options?.recovery ?? recovery })
     )
-    const withoutHash = unhashed(verdict)
-    if (withoutHash !== undefined) return without(withoutHash)
-    // a block may hold parts that cannot be proven, but its header is proven, and so is its place
-    const place = verdict._tag === "VERIFIED" ? verdict : Proven.make({ ...verdict, anchor: Anchor.block(hash) })
+    // a block may hold parts that cannot be proven; if its header is proven, so is its place
+    const place = provenHeader(verdict)
+    if (place === undefined) return without(unproven(verdict))
     const [tie, answer] = yield* Effect.all(
       [ties.tie(place, early), guess !== undefined || ask === undefined ? Effect.undefined : ask(hash)],
       { concurrency: 2 }
@@ -272,7 +273,7 @@ export const make = (
       }
     )
 
-  return { eth, recovery, locate, along, place, about, byHash, tie: ties.tie, earlyOf: ties.earlyOf }
+  return { eth, recovery, chainId, engine, locate, along, place, about, byHash, tie: ties.tie, earlyOf: ties.earlyOf }
 }
 
 /** Returns a located block without answers. */
@@ -291,20 +292,21 @@ const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, 
   tie
 })
 
+const foundIfProven = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, tie: Ties.Tie): Located<B> =>
+  provenHeader(verdict) === undefined ? unproven(verdict) : found(verdict, hash, tie)
+
+/** Returns a block whose header is not proven. Such a verdict has one claim, about the whole block. */
+const unproven = <B extends Block.Block>({ claimed, value }: Verdict<B>): Missing<B> => ({
+  _tag: "Missing",
+  value,
+  reason: claimed[0]!.reason
+})
+
 const missing = (named: EthReason.Named): Missing<never> => ({
   _tag: "Missing",
   value: null,
   reason: EthReason.BlockUnknown({ named })
 })
-
-/**
- * Returns a block whose header could not be hashed; undefined if the header is proven. A claimed block mostly has a
- * proven header and transactions that cannot be proven.
- */
-const unhashed = <B extends Block.Block>({ _tag, claimed, proven, value }: Verdict<B>): Missing<B> | undefined =>
-  _tag === "VERIFIED" || proven.some(EthEvidence.HeaderHash.is)
-    ? undefined
-    : { _tag: "Missing", value, reason: claimed[0]!.reason }
 
 /** Returns the tie of a block whose hash the caller named. */
 const itself = ({ claimed, hash }: Named): Ties.Tie => ({

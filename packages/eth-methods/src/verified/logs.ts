@@ -15,26 +15,29 @@ import { isUnwilling } from "../client/unwilling.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Log from "../model/Log.ts"
-import type * as LogFilter from "../model/LogFilter.ts"
+import * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { verifyLogs } from "../proof/logs.ts"
 import { verifyReceipts } from "../proof/receipts.ts"
 import * as Guesses from "../trust/guesses.ts"
-import type { Client, Read } from "./client.ts"
+import type { Client } from "./client.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Failure, moved, type Reading, steady } from "./moved.ts"
-import { provable, receiptsOf } from "./receipts.ts"
+import { oneByOne, provable, receiptsOf } from "./receipts.ts"
 import { settle } from "./tie.ts"
 
 type Logs = ReadonlyArray<Log.Log>
 
 type OfRange = typeof LogFilter.OfRange.Type
 
+/** The node's logs, or its refusal to send them. Proven receipts have the same logs. */
+type Said = Result.Result<Logs, JsonRpcError>
+
 /** The answers about a range that are requested together with the last block of the range. */
 interface Ahead {
-  readonly logs: Result.Result<Logs, JsonRpcError>
+  readonly logs: Said
   readonly guesses: Guesses.Guesses
 }
 
@@ -47,41 +50,61 @@ interface Parents {
 export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> => {
   const { eth } = chain
 
-  /** Checks those logs of the answer that are in one proven block. */
+  /**
+   * Checks those logs of the answer that are in one proven block. Without an answer, returns the logs of the proven
+   * receipts, or a claim if there are none.
+   */
   const ofBlock = Effect.fnUntraced(function* (
-    logs: Logs,
+    said: Logs | undefined,
     filter: LogFilter.LogFilter,
     block: Verified<Block.WithHashes>
-  ): Effect.fn.Return<Verdict<Logs>, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<Logs>, Failure> {
     if (!LogsBloom.mayMatch(block.value.logsBloom!, filter)) {
-      return yield* Effect.fromResult(verifyLogs(logs, filter, block, null))
+      return yield* Effect.fromResult(verifyLogs(said ?? [], filter, block, null, chain))
     }
     const hash = block.value.hash!
-    const [whole, receipts] = yield* Effect.all(
+    const [whole, joined] = yield* Effect.all(
       [chain.byHash(hash, { full: true, senders: false }), receiptsOf(chain, hash)],
       { concurrency: 2 }
     )
-    const provableBlock = whole === null ? null : yield* provable(chain, whole, hash)
-    if (provableBlock === null || receipts === null) {
-      return yield* Effect.fromResult(verifyLogs(logs, filter, block, null))
+    const header = whole === null ? undefined : yield* provable(chain, whole, hash)
+    const receipts = header === undefined ? null : (joined ?? (yield* oneByOne(chain, header.value)))
+    if (header === undefined || receipts === null) {
+      return yield* Effect.fromResult(verifyLogs(said ?? [], filter, block, null, chain))
     }
-    const verdict = yield* Effect.fromResult(verifyReceipts(receipts, provableBlock))
-    return yield* Effect.fromResult(
-      verifyLogs(logs, filter, provableBlock, verdict._tag === "VERIFIED" ? verdict : null)
-    )
+    const verdict = yield* Effect.fromResult(verifyReceipts(receipts, header, chain))
+    if (verdict._tag === "CLAIMED") {
+      return claim(said ?? [], EthReason.LogsMayBe({ cause: verdict.claimed[0]!.reason }))
+    }
+    const logs = said ?? verdict.value.flatMap((receipt) => receipt.logs).filter(LogFilter.selector(filter))
+    return yield* Effect.fromResult(verifyLogs(logs, filter, header, verdict, chain))
   })
 
-  const settled = ({ tie, verdict }: Found<Block.WithHashes>, logs: Logs, filter: LogFilter.LogFilter) =>
-    Effect.map(ofBlock(logs, filter, verdict as Verified<Block.WithHashes>), (checked) => settle(tie, checked))
+  /** Checks the logs of a located block. Without the node's logs, only proven logs are an answer. */
+  const settled = Effect.fnUntraced(function* (
+    { tie, verdict }: Found<Block.WithHashes>,
+    said: Said,
+    filter: LogFilter.LogFilter
+  ): Effect.fn.Return<Verdict<Logs>, Failure> {
+    const checked = yield* ofBlock(yield* unlessRefused(said), filter, verdict as Verified<Block.WithHashes>)
+    if (checked._tag === "CLAIMED") yield* Effect.fromResult(said)
+    return settle(tie, checked)
+  })
 
   /** Reads one block and its logs, by the block's hash. */
   const ofOne = Effect.fnUntraced(function* (
     filter: LogFilter.LogFilter,
     parameter: BlockParameter.BlockParameter
   ): Effect.fn.Return<Verdict<Logs>, Failure> {
-    const ask = (hash: Hash32.Hash32): Read<Logs> => eth.getLogs(about(filter, hash))
-    const [located, logs] = yield* chain.about<Logs>(parameter, undefined, ask, eth.getLogs(filter))
-    return located._tag === "Missing" ? claim(logs, located.reason) : yield* settled(located, logs, filter)
+    const [located, said] = yield* chain.about<Said>(
+      parameter,
+      undefined,
+      (hash) => Effect.result(eth.getLogs(about(filter, hash))),
+      Effect.map(eth.getLogs(filter), Result.succeed)
+    )
+    return located._tag === "Missing"
+      ? claim(yield* Effect.fromResult(said), located.reason)
+      : yield* settled(located, said, filter)
   })
 
   /**
@@ -90,10 +113,11 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
    * again by the block's hash, because that answer can only be true or a lie.
    */
   const ofNumber = Effect.fnUntraced(function* (
-    logs: Logs,
+    logs: Logs | undefined,
     filter: LogFilter.LogFilter,
     block: Verified<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, Failure> {
+    if (logs === undefined) return yield* ofBlock(undefined, filter, block)
     const hash = block.value.hash!
     const { number } = block.value
     const another = logs[0]?.blockHash
@@ -139,13 +163,17 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     let hash = child.value.parentHash
     for (let number = child.value.number! - 1n; number >= from; number--) {
       if (number < guesses.from && blocks.length > 0) break
-      const guess = Guesses.proven(guesses, number, hash)
+      const guess = Guesses.proven(guesses, number, hash, chain)
       const isNone = Result.isSuccess(guess) && guess.success === undefined
       const read = isNone ? yield* Effect.result(chain.byHash(hash)) : guess
       if (Result.isFailure(read)) return { blocks, end: Result.fail(read.failure) }
       const parent = read.success
-      if (parent == null || parent._tag === "CLAIMED") {
-        return { blocks, end: Result.succeed(EthReason.ParentUnknown({ number, hash })) }
+      if (parent == null) return { blocks, end: Result.succeed(EthReason.ParentUnknown({ number, hash })) }
+      if (parent._tag === "CLAIMED") {
+        return {
+          blocks,
+          end: Result.succeed(EthReason.AncestorUnprovable({ number, cause: parent.claimed[0]!.reason }))
+        }
       }
       if (parent.value.number !== number) {
         return { blocks, end: Result.fail(refute("block.number", number, parent.value.number)) }
@@ -165,19 +193,24 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     read: Ahead
   ): Effect.fn.Return<Verdict<Logs>, Failure> {
     const to = last.verdict.value.number!
-    const logs = yield* Effect.fromResult(read.logs)
     if (to - from >= BigInt(maxBlocks)) {
-      return claim(logs, EthReason.RangeTooLong({ blocks: to - from + 1n, max: maxBlocks }))
+      return claim(
+        yield* Effect.fromResult(read.logs),
+        EthReason.RangeTooLong({ blocks: to - from + 1n, max: maxBlocks })
+      )
     }
-    const byBlock = Map.groupBy(logs, (log) => log.blockNumber)
-    const wrong = checkOrder(logs, from, to)
+    const said = yield* unlessRefused(read.logs)
+    const byBlock = said === undefined ? undefined : Map.groupBy(said, (log) => log.blockNumber)
+    const wrong = said === undefined ? undefined : checkOrder(said, from, to)
     if (wrong !== undefined) return yield* wrong
     const whole = new Map<bigint, Logs>()
     const claimed = new Map<string, Claim.Claim>()
     for (const claim of beginning(first)) claimed.set(claim.field, claim)
 
     const ofPart = (block: Verified<Block.WithHashes>): Reading<Verdict<Logs>> =>
-      ofNumber(byBlock.get(block.value.number) ?? [], filter, block)
+      ofNumber(byBlock === undefined ? undefined : (byBlock.get(block.value.number) ?? []), filter, block)
+    /** The proven logs of each block, newest first. */
+    const found: Array<Logs> = []
 
     /**
      * Checks blocks in order. If the logs of a block are only claimed, returns the reason; otherwise returns undefined.
@@ -197,6 +230,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
         }
         whole.set(blocks[i]!.value.number!, verdict.value)
         for (const claim of verdict.claimed) claimed.set(claim.field, claim)
+        found.push(verdict.value)
       }
       return undefined
     })
@@ -208,9 +242,12 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
       const { blocks, end } = yield* parentsOf(child, from, guesses)
       for (const some of portions([...unchecked, ...blocks], filter)) {
         const reason = yield* check(some)
-        if (reason !== undefined) return claim(logs, reason)
+        if (reason !== undefined) return claim(yield* Effect.fromResult(read.logs), reason)
       }
-      if (end !== undefined) return claim(logs, yield* Effect.fromResult(end))
+      if (end !== undefined) {
+        const reason = yield* Effect.fromResult(end)
+        return claim(yield* Effect.fromResult(read.logs), reason)
+      }
       child = blocks.at(-1) ?? child
       const { hash, number } = child.value
       if (number === from) {
@@ -222,6 +259,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
       unchecked = []
       guesses = yield* before(from, number!)
     }
+    const logs = said ?? found.toReversed().flat()
     const proven = [EthEvidence.LogsOfRange({ selected: logs.length, from, to }), EthEvidence.Linked({ from, to })]
     // blocks were checked from the newest to the oldest
     const value = [...whole.keys()].toSorted((a, b) => (a < b ? -1 : 1)).flatMap((number) => whole.get(number)!)
@@ -252,7 +290,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     const to = last.verdict.value.number!
     if (from > to) return claim(yield* eth.getLogs(filter), EthReason.RangeReversed({ from, to }))
     if (from === to && first === undefined) {
-      return yield* settled(last, yield* eth.getLogs(about(filter, last.hash)), filter)
+      return yield* settled(last, yield* Effect.result(eth.getLogs(about(filter, last.hash))), filter)
     }
     return yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)))
   })
@@ -285,9 +323,20 @@ const portions = (
   return portions
 }
 
+/**
+ * Returns the node's logs; undefined if the node refuses them, because the range or the answer exceeds a limit, or
+ * because it lacks the method. Any other fault fails the read.
+ */
+const unlessRefused = (said: Said): Effect.Effect<Logs | undefined, JsonRpcError> => {
+  if (Result.isSuccess(said)) return Effect.succeed(said.success)
+  const { reason } = said.failure
+  const isSlow = reason._tag === "RemoteError" && reason.kind === "timedOut"
+  return isSlow || isUnwilling(said.failure) ? Effect.undefined : Effect.fail(said.failure)
+}
+
 /** Ignores the error if the node refuses this optional read. A lie in the answer still fails. */
-const whereWilling = (read: Read<unknown>): Read<unknown> =>
-  Effect.catch(read, (error) => (isUnwilling(error) ? Effect.void : Effect.fail(error)))
+const whereWilling = (read: Reading<unknown>): Reading<unknown> =>
+  Effect.catch(read, (error) => (error._tag !== "Moved" && isUnwilling(error) ? Effect.void : Effect.fail(error)))
 
 /** Returns the filter, restricted to the block with this hash. */
 const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter.LogFilter => ({

@@ -17,7 +17,7 @@ import type * as Result from "effect/Result"
 
 import type * as EthClient from "../client/EthClient.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
-import type * as Block from "../model/Block.ts"
+import * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
 import type { Question } from "../proof/accountProof.ts"
@@ -29,7 +29,7 @@ import * as Ancestry from "../trust/Ancestry.ts"
 import * as Leap from "../trust/leap.ts"
 import type { Named, Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
 import { boundedMap } from "./boundedMap.ts"
-import { type Headers, onlyHashes } from "./headers.ts"
+import type { Headers } from "./headers.ts"
 import { moved, type Reading } from "./moved.ts"
 
 /** The tie of a block to trust: an anchor with the remaining claims, or the reason why the block is only claimed. */
@@ -89,16 +89,18 @@ export const make = (
   /** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
   const ancestors = boundedMap<string, Hash32.Hash32>(ANCESTORS)
 
+  /** Reads a header and proves it by its hash. Returns the verdict if it is only claimed, and null if there is none. */
   const header = Effect.fnUntraced(function* (
     hash: Hash32.Hash32
-  ): Effect.fn.Return<Header | null, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<Block.WithHashes> | null, JsonRpcError | Refuted> {
     const known = headers.get(hash)
     if (known !== undefined) return known
-    const block = yield* eth.getBlockByHash(hash)
+    const block: Block.WithHashes | null = yield* eth.getBlockByHash(hash)
     if (block === null) return null
-    const verdict = yield* Effect.fromResult(verifyBlock(block, hash))
-    if (verdict._tag === "CLAIMED") return null
-    headers.keep(hash, verdict)
+    const verdict = yield* Effect.fromResult(
+      verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine })
+    )
+    if (verdict._tag === "VERIFIED") headers.keep(hash, verdict)
     return verdict
   })
 
@@ -164,13 +166,14 @@ export const make = (
     if (Hex.equals(trusted.hash, hash)) return tied(trusted)
     const from = yield* header(trusted.hash)
     if (from === null) return word(hash, EthReason.TrustedBlockUnknown({ hash: trusted.hash }))
+    if (from._tag === "CLAIMED") return word(hash, from.claimed[0]!.reason)
     if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
     const before = { before: from.value.number! }
     const id = idOf(trusted, number)
     const remembered = ancestors.get(id)
     if (remembered !== undefined && Hex.equals(remembered, hash)) return tied(trusted, before)
     // the block is already proven, so neither it nor its transactions are read again
-    const itself = Effect.succeed(onlyHashes(block.value))
+    const itself = Effect.succeed(Block.onlyHashes(block.value))
     const reached = yield* Ancestry.reach(
       {
         headers,

@@ -4,7 +4,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import * as Reason from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import { claim, type Claimed, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -57,7 +57,7 @@ export const make = (chain: Chain): Methods => {
       { concurrency: 2 }
     )
     if (block === null) return withReason(verdict, EthReason.NamedBlockUnknown({}))
-    if (block._tag === "CLAIMED") return withReason(verdict, EthReason.ItemsUnprovable({ items: "transactions" }))
+    if (block._tag === "CLAIMED") return withReason(verdict, unprovable(block))
     const inPlace = yield* Effect.fromResult(placed(verdict, block))
     const tie = yield* chain.tie(block, early)
     // the block holds the transaction; but if only nodes say that the block is on the chain, the place is a claim
@@ -122,7 +122,10 @@ export const make = (chain: Chain): Methods => {
     )
     if (located._tag === "Missing") return claim(counted, located.reason)
     const { tie, verdict: block } = located
-    if (block._tag === "CLAIMED") return claim(counted, EthReason.ItemsUnprovable({ items: "transactions" }))
+    if (block._tag === "CLAIMED") return claim(counted, unprovable(block))
+    // nodes differ in whether they count a state-sync transaction
+    const beside = block.claimed.find(({ reason }) => EthReason.StateSync.is(reason))
+    if (beside !== undefined) return claim(counted, beside.reason)
     const proven = BigInt(block.value.transactions.length)
     if (counted !== proven) return yield* refute("transaction count", proven, counted)
     return settle(
@@ -154,6 +157,13 @@ export const make = (chain: Chain): Methods => {
       steady("eth_getBlockTransactionCountByNumber", count(block, eth.getBlockTransactionCountByNumber(block)))
   }
 }
+
+/** Returns the reason why the transactions of a block are not proven. */
+const unprovable = ({ claimed }: Claimed<WholeBlock>): Reason.Reason =>
+  EthReason.ItemsUnprovable({
+    items: "transactions",
+    cause: (claimed.find(({ field }) => field === "transactions") ?? claimed[0]!).reason
+  })
 
 const withReason = <A>(verdict: Verified<A>, reason: Reason.Reason): Verified<A> =>
   Proven.amend(verdict, {

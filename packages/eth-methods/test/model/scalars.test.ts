@@ -2,7 +2,7 @@
  * Compares the hand-written conversions of parameters and results with Effect's interpreter, which runs equivalent
  * Schemas that are written as patterns.
  */
-import { inspect } from "node:util"
+import { inspect, isDeepStrictEqual } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32, Hex } from "@plumbline/codec"
@@ -93,6 +93,15 @@ const valueOf = (random: Random.Random): unknown =>
 const outcome = (result: Result.Result<unknown, SchemaIssue.Issue>): unknown =>
   Result.isSuccess(result) ? { value: result.success } : faults(result.failure).issues.map(({ path }) => path)
 
+/**
+ * True if both outcomes are the same value, or refusals. A union names the faults of the form that the value has, so
+ * its faults are some of those that the interpreter finds in all forms.
+ */
+const areAlike = (ours: unknown, interpreted: unknown): boolean =>
+  Array.isArray(ours) && Array.isArray(interpreted)
+    ? ours.length > 0 && ours.every((path) => interpreted.some((other) => isDeepStrictEqual(path, other)))
+    : isDeepStrictEqual(ours, interpreted)
+
 const faults = SchemaIssue.makeFormatterStandardSchemaV1()
 
 describe("a value converted by hand", () => {
@@ -103,9 +112,9 @@ describe("a value converted by hand", () => {
       let accepted = 0
       for (const value of values) {
         const decoded = outcome(SchemaParser.decodeUnknownResult(byHand)(value))
-        assert.deepEqual(decoded, outcome(SchemaParser.decodeUnknownResult(pattern)(value)), `decode ${inspect(value)}`)
+        assert(areAlike(decoded, outcome(SchemaParser.decodeUnknownResult(pattern)(value))), `decode ${inspect(value)}`)
         const encoded = outcome(SchemaParser.encodeUnknownResult(byHand)(value))
-        assert.deepEqual(encoded, outcome(SchemaParser.encodeUnknownResult(pattern)(value)), `encode ${inspect(value)}`)
+        assert(areAlike(encoded, outcome(SchemaParser.encodeUnknownResult(pattern)(value))), `encode ${inspect(value)}`)
         assert.strictEqual(Schema.is(byHand)(value), Schema.is(pattern)(value), inspect(value))
         if (!Array.isArray(decoded)) accepted++
       }

@@ -234,7 +234,15 @@ export const forks: ReadonlyArray<readonly [Hardfork, number]> = [
 /** Header fields that a test can set. */
 export type HeaderFields = Pick<
   HeaderData,
-  "gasUsed" | "logsBloom" | "number" | "parentHash" | "receiptTrie" | "stateRoot" | "timestamp" | "transactionsTrie"
+  | "extraData"
+  | "gasUsed"
+  | "logsBloom"
+  | "number"
+  | "parentHash"
+  | "receiptTrie"
+  | "stateRoot"
+  | "timestamp"
+  | "transactionsTrie"
 >
 
 /** Makes a block of a fork with these transactions (by default all types), as a node returns it. */

@@ -108,7 +108,7 @@ describe("a receipt of a transaction that only the node names", () => {
         assert.strictEqual(told.value?.status, 1n)
         assert.match(
           told.claimed[0]!.reason.sentence,
-          /that it is the receipt of 0x[0-9a-f]{64}: of the block's transactions/u
+          /that it is the receipt of 0x[0-9a-f]{64}: the block's transactions are not proven: .* of type 0x7e/u
         )
         const refused = yield* proven(hidden(made), trust, (eth) => eth.getTransactionReceipt(hash))
         assert.include(refusedFields(refused), "value")

@@ -43,6 +43,11 @@ export interface Options {
   readonly mode: Mode
   /** The chain's id, which is the answer to `eth_chainId`. */
   readonly chainId: bigint
+  /**
+   * Name of the consensus engine, if the network's blocks do not hash by Ethereum's rule. No block is then proven, and no
+   * node is blamed for a hash. Default: found in each block.
+   */
+  readonly engine?: string | undefined
   /** The source of the trusted blocks on which proofs are based. The mode `check` does not use it. */
   readonly trust: TrustedBlock["Service"]
   /**
@@ -122,7 +127,8 @@ export const make = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<Member>,
   options: Options
 ): Effect.fn.Return<Integrity, never, Scope.Scope> {
-  const { chainId, mode, network, recovery, trust, unprovable = defaults.unprovable } = options
+  const { chainId, engine, mode, network, recovery, trust, unprovable = defaults.unprovable } = options
+  const chain = { chainId, engine }
   const rest = Duration.toMillis(options.rest ?? defaults.rest)
   const clock = yield* Clock.Clock
   const standings = nodes.map(({ name }) => new Standing(name, rest))
@@ -168,8 +174,8 @@ export const make = Effect.fnUntraced(function* (
   const members = yield* Effect.forEach(nodes, ({ name, upstream }, index) =>
     Effect.map(
       mode === "check"
-        ? Check.make(name, upstream, recovery)
-        : Prove.make(name, upstream, { unprovable, trust, recovery }),
+        ? Check.make(name, upstream, chain, recovery)
+        : Prove.make(name, upstream, { unprovable, chain, trust, recovery }),
       (ask) => guarded(standings[index]!, upstream, ask)
     )
   )
@@ -209,7 +215,7 @@ export const make = Effect.fnUntraced(function* (
     return first
   })
 
-  const chain = AnswerVerdict.attach(encoder.encode(`"0x${chainId.toString(16)}"`), {
+  const ownId = AnswerVerdict.attach(encoder.encode(`"0x${chainId.toString(16)}"`), {
     word: "CLAIMED",
     claimed: [Claim.whole(ProviderReason.Configured({ chainId }))],
     anchor: undefined,
@@ -221,7 +227,7 @@ export const make = Effect.fnUntraced(function* (
 
   const around = (pool: Upstream): Upstream => {
     const call: Upstream["call"] = (method, params) => {
-      if (method === CHAIN_ID) return Exit.succeed(chain)
+      if (method === CHAIN_ID) return Exit.succeed(ownId)
       const asked = pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
       return Effect.flatMap(asked, (answer): Effect.Effect<Uint8Array, ErrorObject | UpstreamFault> => {

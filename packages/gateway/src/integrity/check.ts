@@ -1,6 +1,7 @@
 /** Checks a node's answers without further calls: the rules are in `rules.ts`. */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as Input from "@plumbline/eth-methods/model/Input"
+import type { OfChain } from "@plumbline/eth-methods/proof/Verify"
 import * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -25,6 +26,7 @@ import { rules } from "./rules.ts"
 export const make = Effect.fnUntraced(function* (
   name: string,
   upstream: Upstream,
+  chain: OfChain,
   recovery: SenderRecovery.Engine = SenderRecovery.noble
 ): Effect.fn.Return<Ask> {
   const clients = JsonRpcClient.make(EthMethods.group)
@@ -47,7 +49,7 @@ export const make = Effect.fnUntraced(function* (
         onSuccess: (value) => {
           const verdict: Result.Result<Verdict<unknown>, Refuted> = value === null
             ? Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
-            : rule(asked, value, { method, recovery })
+            : rule(asked, value, { method, chain, recovery })
           if (Result.isFailure(verdict)) return Exit.fail(Faults.refuted(verdict.failure))
           // the result is encoded again, because a caller might read a duplicate name in an object differently from
           // this check; a proven answer also gets the fields that the node left out and that follow from the proof

@@ -1,4 +1,5 @@
 /** Proves the answers of one node with `ProvingNode`. */
+import type { OfChain } from "@plumbline/eth-methods/proof/Verify"
 import type * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
@@ -26,6 +27,7 @@ export type Ask = (
 /** The options of `make`. */
 export interface Options {
   readonly unprovable: "refuse" | "mark"
+  readonly chain: OfChain
   readonly trust: TrustedBlock["Service"]
   readonly recovery: SenderRecovery.Engine | undefined
 }
@@ -34,9 +36,9 @@ export interface Options {
 export const make = Effect.fnUntraced(function* (
   name: string,
   upstream: Upstream,
-  { recovery, trust, unprovable }: Options
+  { chain, recovery, trust, unprovable }: Options
 ): Effect.fn.Return<Ask, never, Scope.Scope> {
-  const door = yield* ProvingNode.make({ unprovable, recovery }).pipe(
+  const door = yield* ProvingNode.make({ ...chain, unprovable, recovery }).pipe(
     Effect.provideService(Transport, NodeTransport.make(upstream)),
     Effect.provideService(TrustedBlock, noting(trust))
   )

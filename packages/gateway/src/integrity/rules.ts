@@ -17,7 +17,8 @@
  * - `eth_sendRawTransaction`: refuted if the hash in the answer is not the hash of the sent bytes. Never VERIFIED: only
  *   the node says that it accepted the transaction.
  *
- * Answers of other methods are passed on unchecked, as CLAIMED.
+ * Answers of other methods are passed on unchecked, as CLAIMED. So are answers in the form of another chain, such as a
+ * block of QBFT, unless the network's chain is known to follow the rules of Ethereum: nothing shows that they are lies.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -36,9 +37,10 @@ import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict, weaken } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
-/** The context of a rule: the method of the call, and the engine that recovers senders. */
+/** The context of a rule: the method of the call, the chain of the network, and the engine that recovers senders. */
 export interface About {
   readonly method: string
+  readonly chain: Verify.OfChain
   readonly recovery: Engine
 }
 
@@ -52,7 +54,8 @@ const word = (value: unknown, { method }: About): Result.Result<Verdict<unknown>
 const unless = (wrong: Refuted | undefined, value: unknown, about: About): Result.Result<Verdict<unknown>, Refuted> =>
   wrong === undefined ? word(value, about) : Result.fail(wrong)
 
-const blockByHash: Rule = ([hash], block: Block.Block, { recovery }) => Verify.block(block, hash, { recovery })
+const blockByHash: Rule = ([hash], block: Block.Block, { chain, recovery }) =>
+  Verify.block(block, hash, { ...chain, recovery })
 
 const blockByNumber: Rule = ([asked], block: Block.Block, about) => {
   const number = asked === "earliest" ? 0n : asked
@@ -60,8 +63,8 @@ const blockByNumber: Rule = ([asked], block: Block.Block, about) => {
     return Result.fail(refute("block.number", number, block.number))
   }
   if (block.hash === null) return word(block, about)
-  const { method, recovery } = about
-  return Result.map(Verify.block(block, block.hash, { recovery }), (verdict) =>
+  const { chain, method, recovery } = about
+  return Result.map(Verify.block(block, block.hash, { ...chain, recovery }), (verdict) =>
     weaken(verdict, ProviderReason.NodesWord({ method }))
   )
 }

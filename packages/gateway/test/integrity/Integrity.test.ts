@@ -44,6 +44,51 @@ const keeping = () => {
   return { lines, logger: Logger.map(Logger.formatJson, (line) => void lines.push(line)) }
 }
 
+describe("a node of a chain whose blocks hash by another rule", () => {
+  const mixHash = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365"
+  const qbft = { ...(block as object), mixHash, extraData: `0x${"00".repeat(97)}` }
+  const told = { ...honest, eth_getBlockByHash: qbft, eth_getBlockByNumber: qbft }
+
+  it.effect("is not blamed: its blocks are claimed, or refused as unproven", () =>
+    Effect.gen(function* () {
+      for (const [answers, engine] of [
+        [told, undefined],
+        [lying, "Tendermint"]
+      ] as const) {
+        const options = { chainId: 1337n, engine }
+        const checked = yield* over([node(answers)], { ...options, mode: "check" })
+        assert.deepStrictEqual(yield* checked.ask(...byHash), answers.eth_getBlockByHash)
+        const proving = yield* over([node(answers)], options)
+        const refused = yield* Effect.flip(proving.ask(...byHash))
+        assert.include(JSON.stringify(refused), `another consensus (${engine ?? "IBFT or QBFT"})`)
+        const marked = yield* over([node(answers)], { ...options, unprovable: "mark" })
+        assert.deepStrictEqual(yield* marked.ask(...byHash), answers.eth_getBlockByHash)
+        for (const { lies, upstream } of [checked, proving, marked]) {
+          assert.deepStrictEqual(lies(), [])
+          assert.strictEqual(upstream.health!()[0]!.state, "up")
+        }
+      }
+    })
+  )
+
+  it.effect("is a liar on a chain of Ethereum, whatever the dress, and in Ethereum's form on any chain", () =>
+    Effect.gen(function* () {
+      for (const mode of ["check", "prove"] as const) {
+        const cases: ReadonlyArray<readonly [Parameters<typeof node>[0], Partial<Integrity.Options>]> = [
+          [told, { chainId: 1n }],
+          [told, { chainId: 1n, engine: "QBFT" }],
+          [lying, { chainId: 1337n }]
+        ]
+        for (const [answers, options] of cases) {
+          const { ask, lies } = yield* over([node(answers)], { ...options, mode })
+          yield* Effect.flip(ask(...byHash))
+          assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1 }])
+        }
+      }
+    })
+  )
+})
+
 describe("a node that lies", () => {
   it.effect("is not believed: the next node's proven answer is the answer, and the operator sees the lie", () =>
     Effect.gen(function* () {

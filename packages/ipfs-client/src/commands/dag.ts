@@ -5,7 +5,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Command from "./Command.ts"
 import { globals, progressBar, provide } from "./common.ts"
 import * as Quick from "./quick.ts"
-import { Absent, Link, Size } from "./wire.ts"
+import { Absent, eitherOf, Link, Size } from "./wire.ts"
 
 const ref = Command.argument("ref", "A CID, or a path that begins with one.")
 
@@ -114,7 +114,7 @@ export const dagImport = Command.make("dag/import", {
     "allow-big-block": Command.bool("Accept blocks of more than 2 MiB.", { default: false }),
     ...provide
   },
-  answer: Command.lines(Schema.Union([ImportedRoot, ImportStats]), Quick.imported),
+  answer: Command.lines(eitherOf(ImportedRoot, ImportStats, ["Root", "root"]), Quick.imported),
   doc: "Stores the blocks of CAR files, and returns their roots.",
   verification: "partial"
 })

@@ -6,7 +6,18 @@ import { CidText } from "../cid/Cid.ts"
 import * as Command from "./Command.ts"
 import { globals, path, progressBar, provide } from "./common.ts"
 import * as Quick from "./quick.ts"
-import { Absent, listOf, Mode, ModeNumber, ModeOfAdded, Nanoseconds, Seconds, Size, SizeText } from "./wire.ts"
+import {
+  Absent,
+  eitherOf,
+  listOf,
+  Mode,
+  ModeNumber,
+  ModeOfAdded,
+  Nanoseconds,
+  Seconds,
+  Size,
+  SizeText
+} from "./wire.ts"
 
 /**
  * An added entry. `size` is the size of its whole DAG in bytes. The mode and the time are present if they were sent.
@@ -158,7 +169,7 @@ export const add = Command.make("add", {
     "empty-dirs": Command.bool("Keep empty directories.", { alias: "E", default: true }),
     ...provide
   },
-  answer: Command.lines(Schema.Union([Added, AddProgress]), Quick.added),
+  answer: Command.lines(eitherOf(Added, AddProgress, ["Hash", "cid"]), Quick.added),
   doc: "Adds files and directories, and returns their CIDs; a directory comes after its content.",
   verification: "proven"
 })

@@ -6,7 +6,7 @@ import { CidText } from "../cid/Cid.ts"
 import * as Command from "./Command.ts"
 import { globals, path, provide } from "./common.ts"
 import * as Quick from "./quick.ts"
-import { Absent, listOf, Size } from "./wire.ts"
+import { Absent, eitherOf, listOf, Size } from "./wire.ts"
 
 /** The CIDs that a command pinned or unpinned. */
 export const Pins = Schema.Struct({ pins: listOf(CidText) }).pipe(Schema.encodeKeys({ pins: "Pins" }))
@@ -65,7 +65,7 @@ export const pinAdd = Command.make("pin/add", {
     progress: Command.bool("Report the progress twice a second.", { default: false }),
     ...provide
   },
-  answer: Command.lines(Schema.Union([Pins, PinProgress]), Quick.pins),
+  answer: Command.lines(eitherOf(Pins, PinProgress, ["Pins", "pins"]), Quick.pins),
   doc: "Pins content. Content that is already pinned stays pinned."
 })
 
@@ -92,7 +92,7 @@ export const pinLs = Command.make("pin/ls", {
     names: Command.bool("Report the names of pins.", { default: false }),
     name: Command.string("List only pins whose name contains this text.", { alias: "n" })
   },
-  answer: Command.lines(Schema.Union([Pin, PinTable]), Quick.pin),
+  answer: Command.lines(eitherOf(Pin, PinTable, ["Cid", "cid"]), Quick.pin),
   doc: "The pins of the node, or of the given paths.",
   note: "A node without stream answers with one table. Infura's documentation shows another form than the wire."
 })

@@ -1,4 +1,5 @@
 /** Small values of answers. Nodes send these values in different forms, but programs see only one form. */
+import * as WireObject from "@plumbline/codec/wire/WireObject"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -87,3 +88,18 @@ export const listOf = <S extends Schema.Codec<any, any>>(item: S) =>
       })
     )
   )
+
+/**
+ * A line in one of two forms. A line of the first form has the given member, by its name on the wire or in programs.
+ * Errors are those of the form that the member selects.
+ */
+export const eitherOf = <A extends Schema.Codec<any, any>, B extends Schema.Codec<any, any>>(
+  first: A,
+  second: B,
+  names: readonly [wire: string, own: string]
+): Schema.Union<readonly [A, B]> => {
+  const [has, lacks] = [WireObject.bySchema(first), WireObject.bySchema(second)]
+  return WireObject.oneOf(Schema.Union([first, second]), (line) =>
+    names.some((name) => line?.[name] !== undefined) ? has : lacks
+  ).schema
+}

@@ -155,7 +155,8 @@ describe("a node that lies about logs", () => {
     it.effect(`is refuted: it ${name}`, () =>
       Effect.gen(function* () {
         const chain = new TestChain()
-        const heard = yield* listen(yield* doorTo(chain, mark), "logs", {})
+        // on an unknown chain, the blocks could be from before Byzantium, and the node could send no roots
+        const heard = yield* listen(yield* doorTo(chain, { ...mark, chainId: 11_155_111n }), "logs", {})
         chain.lie = (method, _, receipts) =>
           method === "eth_getBlockReceipts" ? [{ ...receipts[0], logs: change(receipts[0].logs) }] : undefined
         chain.mine([log("1"), log("2")])

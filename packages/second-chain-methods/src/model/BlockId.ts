@@ -40,6 +40,10 @@ const ByNumber = Schema.Struct({ block_number: Wire.count.schema }).pipe(
   )
 )
 
+const tag = Wire.literals(...Tag.literals)
+const byHash = Wire.bySchema(ByHash)
+const byNumber = Wire.bySchema(ByNumber)
+
 /**
  * A number as `bigint`, a hash, or a tag. On the wire, a number or a hash is an object with one field.
  *
@@ -53,6 +57,9 @@ const ByNumber = Schema.Struct({ block_number: Wire.count.schema }).pipe(
  * encode("pre_confirmed") // => "pre_confirmed"
  * ```
  */
-export const BlockId = Schema.Union([Tag, ByHash, ByNumber])
+export const BlockId = Wire.oneOf(Schema.Union([Tag, ByHash, ByNumber]), (value) => {
+  if (typeof value === "string") return value.startsWith("0x") ? byHash : tag
+  return typeof value === "bigint" || value?.block_number !== undefined ? byNumber : byHash
+}).schema
 /** See the Schema of the same name. */
 export type BlockId = typeof BlockId.Type

@@ -10,7 +10,17 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Felt_ from "./Felt.ts"
 import * as Uint from "./Uint.ts"
 
-export { array, literals, object, objectIf, of, oneOf, optional, string } from "@plumbline/codec/wire/WireObject"
+export {
+  array,
+  bySchema,
+  literals,
+  object,
+  objectIf,
+  of,
+  oneOf,
+  optional,
+  string
+} from "@plumbline/codec/wire/WireObject"
 export type { Wire } from "@plumbline/codec/wire/WireObject"
 
 /** A field element. */

@@ -1,13 +1,15 @@
 /** `plumbline config ...` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
+import * as FileFlag from "../config/FileFlag.ts"
+import type { Settings } from "../config/Settings.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
-import * as FileFlag from "./FileFlag.ts"
 
 const check = Command.make(
   "check",
@@ -16,14 +18,21 @@ const check = Command.make(
       Argument.withDescription("The file (default: $PLUMBLINE_CONFIG, or else only environment variables)"),
       Argument.optional
     ),
+    online: Flag.Boolean("online").pipe(
+      Flag.withDescription(
+        "Also ask the nodes of networks with integrity for a block, to warn if its hash proves nothing (default: off)"
+      ),
+      Flag.withDefault(false)
+    ),
     json: JsonFlag.flag
   },
   Effect.fnUntraced(function* (flags) {
     const [LoadConfig, SettingsView] = yield* Effect.promise(() =>
-      Promise.all([import("./LoadConfig.ts"), import("./SettingsView.ts")])
+      Promise.all([import("../config/LoadConfig.ts"), import("../config/SettingsView.ts")])
     )
     const named = yield* FileFlag.resolve(flags.file)
-    const { file, settings, warnings } = yield* LoadConfig.load(named)
+    const { file, settings, warnings: read } = yield* LoadConfig.load(named)
+    const warnings = flags.online ? [...read, ...(yield* ofNodes(settings))] : read
     if (flags.json) {
       return yield* Console.log(Text.json({ file: file ?? null, warnings, config: SettingsView.file(settings) }))
     }
@@ -45,11 +54,32 @@ const check = Command.make(
   ])
 )
 
+/** Asks the nodes of the networks with integrity, and returns the warnings that only their blocks can give. */
+const ofNodes = Effect.fnUntraced(function* ({ networks }: Settings) {
+  const [HashRule, Networks] = yield* Effect.promise(() =>
+    Promise.all([import("./HashRule.ts"), import("./Networks.ts")])
+  )
+  const found = Effect.forEach(
+    networks,
+    Effect.fnUntraced(function* ({ chainId, integrity, kind, name, upstreams }) {
+      const urls = upstreams.filter((upstream) => upstream._tag === "Url")
+      if (integrity === undefined || chainId === undefined || urls.length < upstreams.length) return []
+      const nodes = yield* Effect.forEach(urls, (node) =>
+        Effect.map(Networks.upstreamOf(node, kind), (upstream) => ({ name: node.name, upstream }))
+      )
+      const engine = yield* HashRule.engineOf(nodes, BigInt(chainId))
+      return engine === undefined ? [] : [{ path: `networks.${name}`, problem: HashRule.warningOf(engine) }]
+    }),
+    { concurrency: "unbounded" }
+  )
+  return (yield* Effect.scoped(found)).flat()
+})
+
 const schema = Command.make(
   "schema",
   {},
   Effect.fnUntraced(function* () {
-    const JsonSchema = yield* Effect.promise(() => import("./JsonSchema.ts"))
+    const JsonSchema = yield* Effect.promise(() => import("../config/JsonSchema.ts"))
     yield* Console.log(JSON.stringify(JsonSchema.make(), null, 2))
   })
 ).pipe(
