@@ -36,7 +36,6 @@ import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as Certificates from "./Certificates.ts"
 import * as ConsoleSource from "./ConsoleSource.ts"
 import * as Credentials from "./Credentials.ts"
-import type { ChainEnded } from "./EmbeddedNodes.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
 import { AlreadyRunning } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
@@ -81,7 +80,6 @@ export interface Service {
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
   /** Null without a live chain, or without a folder. */
   readonly beacon: ServiceFile.Beacon | null
-  readonly ended: Effect.Effect<never, ChainEnded>
 }
 
 /**
@@ -194,8 +192,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     key: record,
     adminToken: record?.adminToken,
     metricsUrl,
-    settings,
-    ended: embedded.ended
+    settings
   }
   return { service, reload }
 })

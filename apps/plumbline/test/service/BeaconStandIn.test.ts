@@ -26,8 +26,7 @@ const chain = Effect.map(
 
 const nodes = (beacon: BeaconChain.BeaconChain["Service"] | undefined) => ({
   get: () => Effect.die("no node"),
-  beacon: () => beacon,
-  ended: Effect.never
+  beacon: () => beacon
 })
 
 describe("what is told of the beacon chain", () => {
