@@ -138,7 +138,8 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
       own: () => own
     })
   )
-  const mounts = [...admin.mounts, metrics.mount, BeaconStandIn.mount(embedded), page]
+  const beacon = BeaconStandIn.mount(embedded, () => ConsoleSource.isAlone(live.settings.server))
+  const mounts = [...admin.mounts, metrics.mount, beacon, page]
   const parts = { ipfs, tracing, mounts, cache: () => answers?.stats(), families: admin.families }
   const options = yield* Options.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
