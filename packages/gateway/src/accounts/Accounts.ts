@@ -82,8 +82,9 @@ export const extent: Effect.Effect<Extent, StateError, SqlClient.SqlClient> = Ef
     Effect.mapError(
       Effect.all({
         changes: Changes.revision(sql),
-        projects: Effect.map(sql<{ readonly projects: number }>`SELECT count(*) AS projects FROM projects`, ([row]) =>
-          Number(row?.projects ?? 0)
+        projects: Effect.map(
+          sql<{ readonly projects: number | string }>`SELECT count(*) AS projects FROM projects`,
+          ([row]) => Number(row?.projects ?? 0)
         )
       }),
       fromSql

@@ -8,7 +8,7 @@ import { EventEmitter } from "node:events"
 import { connect, type Socket } from "node:net"
 
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 import * as NodeSocket from "./nodeSocket.ts"
