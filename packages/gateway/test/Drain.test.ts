@@ -198,7 +198,7 @@ describe("a service that ends", () => {
     const server = http.createServer()
     await once(server.listen(0, "127.0.0.1"), "listening")
     const { port } = server.address() as net.AddressInfo
-    const connections = new Connections(server)
+    const connections = new Connections(server, () => 30_000)
     const connect = () => once(net.connect(port, "127.0.0.1"), "connect")
     const { _handle: handle } = server as unknown as { readonly _handle: { listen: (backlog: number) => number } }
     const listen = handle.listen.bind(handle)

@@ -8,7 +8,7 @@ it("the package exports these names, and no others", () => {
   assert.deepStrictEqual(names, {
     AccessPolicy: ["AccessPolicy", "card", "defaults"],
     Account: ["Account", "Key", "KeySettings", "Name", "Project", "Settings", "endOf"],
-    Accounts: ["Accounts", "AccountsError", "MAX_KEYS", "PAGE", "layer"],
+    Accounts: ["Accounts", "AccountsError", "MAX_KEYS", "PAGE", "extent", "layer"],
     AccountsError: ["AccountsError"],
     AdminApi: [
       "AccountsGroup",
@@ -121,6 +121,7 @@ it("the package exports these names, and no others", () => {
     Histogram: ["BUCKETS", "bucketOf", "endOf", "figureOf"],
     HttpUpstream: ["defaults", "make"],
     Integrity: ["defaults", "make", "transportOf"],
+    IpcUpstream: ["make"],
     IpfsNodes: ["defaults", "make"],
     IpfsOptions: ["defaults", "resolve"],
     IpfsProjects: ["IpfsProjects", "layer", "make"],

@@ -8,11 +8,11 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names, [
     "Eip1193Provider: fromLayer make",
     "Notice: ",
-    "Policy: needsSession ruleOf rules",
+    "Policy: administers needsSession ruleOf rules",
     "ProviderReason: Absent Accepted Another Configured Extends Kept NoNews NodesWord Pending Removed",
     "ProviderRpcError: ProviderRpcError",
     "ProvingNode: ProvingNode defaults layer make",
     "ProvingTransport: layer",
-    "Refusal: DISCONNECTED MISSED REFUTED UNAVAILABLE UNPROVEN UNSUPPORTED failed lost missed refuted unnamed unproven unsupported unsupportedSubscription"
+    "Refusal: DISCONNECTED MISSED REFUTED UNAVAILABLE UNPROVEN UNSUPPORTED administration failed lost missed refuted unnamed unproven unsupported unsupportedSubscription"
   ])
 })

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-const COMMAND = path.resolve(import.meta.dirname, "../../../plumbline/src/main.ts")
+export const COMMAND: string = path.resolve(import.meta.dirname, "../../../plumbline/src/main.ts")
 
 /** The path of Chromium, if this machine has it. */
 export const chromium: string | undefined = [
@@ -23,6 +23,7 @@ export interface Service {
   readonly apiKeySecret: string
   readonly adminToken: string
   readonly folder: string
+  readonly pid: number
   readonly stop: () => Promise<void>
 }
 
@@ -59,13 +60,14 @@ export const start = async ({
   const args = ["up", "--json", "--port", "0", "--config", config, "--data", path.join(folder, "data")]
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   const line = await firstLine(child)
-  const { adminToken, apiKey, apiKeySecret, url } = JSON.parse(line) as Omit<Service, "folder" | "stop">
+  const { adminToken, apiKey, apiKeySecret, url } = JSON.parse(line) as Omit<Service, "folder" | "pid" | "stop">
   return {
     url,
     apiKey,
     apiKeySecret,
     adminToken,
     folder,
+    pid: child.pid!,
     stop: async () => {
       const ended = new Promise((resolve) => child.once("close", resolve))
       child.kill("SIGKILL")

@@ -1,7 +1,11 @@
-/** Starts a server on a port of this machine and reads request bodies, for `proxy` and `tamper`. */
+/**
+ * Starts a server on a port of this machine, keeps web pages out of it, and reads request bodies, for `proxy` and
+ * `tamper`.
+ */
 import type * as http from "node:http"
 import type { AddressInfo } from "node:net"
 
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -50,4 +54,78 @@ export const body = (
     if (length <= maxBytes) done(Buffer.concat(chunks))
   })
   request.once("error", () => request.destroy())
+}
+
+/** The outcome of the check of a request: a reason to refuse it, and the CORS headers of every answer to it. */
+export interface Admission {
+  readonly refused: string | undefined
+  readonly cors: Readonly<Record<string, string>>
+}
+
+/**
+ * Returns a function that admits requests of programs of this machine, and of pages of the named origins; `*` names
+ * every origin.
+ *
+ * A browser sends every page's requests to a loopback port. It names the page's origin in each POST and in each
+ * WebSocket handshake. A page whose host name was made to lead to this machine names that host. So both headers are
+ * checked. Browser extensions, such as wallets, are programs that the user installed, and not pages.
+ */
+export const gate = (origins: ReadonlyArray<string>): ((request: http.IncomingMessage) => Admission) => {
+  const allowed = new Set(origins)
+  return ({ headers }) => {
+    const { host, origin } = headers
+    if (host !== undefined && !isLoopback(host)) {
+      return { refused: "this port answers to localhost only, not to another name", cors: {} }
+    }
+    if (origin === undefined) {
+      const site = headers["sec-fetch-site"]
+      return { refused: site === "cross-site" || site === "same-site" ? CLOSED : undefined, cors: {} }
+    }
+    if (!allowed.has("*") && !allowed.has(origin.toLowerCase()) && !EXTENSION.test(origin)) {
+      return { refused: CLOSED, cors: {} }
+    }
+    return { refused: undefined, cors: { "access-control-allow-origin": origin, vary: "origin" } }
+  }
+}
+
+const CLOSED = "web pages may not call this port; --allow-origin names the origin of a page that may"
+
+const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\/[\w.-]+$/u
+
+/** True if a Host header names this machine: `localhost`, a name below it, or a loopback address, with any port. */
+export const isLoopback = (host: string): boolean =>
+  /^(?:(?:[\w-]+\.)*localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/iu.test(host)
+
+/** Reads the origins of a flag: each is `*`, or exactly what a browser sends, such as `http://localhost:5173`. */
+export const originsOf = (flags: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, UsageError> => {
+  const wrong = flags.find((text) => text !== "*" && !ORIGIN.test(text))
+  return wrong === undefined
+    ? Effect.succeed(flags.map((origin) => origin.toLowerCase()))
+    : Effect.fail(
+        new UsageError({
+          problem: "--allow-origin must be an origin such as http://localhost:5173, without a path, or *"
+        })
+      )
+}
+
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?$/iu
+
+/** The flag of the origins whose pages may call a port. */
+export const originFlag: Flag.Flag<ReadonlyArray<string>> = Flag.String("allow-origin").pipe(
+  Flag.withMetavar("origin"),
+  Flag.withDescription(
+    "Let web pages of this origin call the port, such as http://localhost:5173, or * for all; may be repeated (default: no pages)"
+  ),
+  Flag.atLeast(0)
+)
+
+/** Matches the content types of JSON. A page can send any other type to another origin without asking first. */
+export const JSON_TYPE: RegExp = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/iu
+
+/** The answer to a preflight of an admitted page, on top of its CORS headers. */
+export const PREFLIGHT: Readonly<Record<string, string>> = {
+  "access-control-allow-methods": "POST",
+  "access-control-allow-headers": "content-type",
+  "access-control-allow-private-network": "true",
+  "access-control-max-age": "600"
 }

@@ -63,6 +63,8 @@ export const Record = Schema.Struct({
   // the token of the admin API; absent in records of versions without one
   adminToken: Schema.optionalKey(Schema.NonEmptyString),
   networks: Schema.Array(Network),
+  // the extent of the store of accounts when the record was written; absent in records of versions without it
+  accounts: Schema.optionalKey(Schema.Struct({ changes: Schema.Int, projects: Schema.Int })),
   // null without a live chain, and while no service runs; absent in records of versions without a beacon chain
   beacon: Schema.optionalKey(Schema.NullOr(Beacon))
 })

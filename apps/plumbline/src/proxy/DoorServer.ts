@@ -2,8 +2,8 @@
  * The proving proxy's server on a port of this machine: JSON-RPC over HTTP and WebSocket at any path, for unchanged
  * programs.
  *
- * The proxy listens on the loopback address only, because it asks the node with its owner's API key. Pages of any
- * origin can call the proxy: it has no private keys, and reads only public data.
+ * The proxy listens on the loopback address only, because it asks the node with its owner's API key. For the same
+ * reason web pages may not call it, unless the operator names their origins.
  *
  * - HTTP: POST, `application/json`, at most 2 MB and 100 calls. The answer to a single call carries
  *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`, `Plumbline-Anchor` names its anchor, and `Plumbline-Claimed` lists its claimed fields, such as
@@ -55,6 +55,8 @@ export interface Options {
   readonly tally: Tally
   /** True to add the verdict to each answer, as the member `plumbline`. */
   readonly annotate: boolean
+  /** The origins whose pages may call the proxy; `*` is every origin. */
+  readonly origins: ReadonlyArray<string>
   /**
    * Receives lines for the operator, each line once: notifications that are held back, and a node that gives no proofs.
    */
@@ -64,7 +66,7 @@ export interface Options {
 /** Runs a proxy until the scope is closed. */
 export const open = Effect.fnUntraced(function* (
   node: ProvingNode["Service"],
-  { annotate, port, say, tally }: Options
+  { annotate, origins, port, say, tally }: Options
 ): Effect.fn.Return<Door, UsageError, Scope.Scope> {
   const calls = Calls.make(node, { count: tally.count, say })
   const scope = yield* Effect.scope
@@ -81,14 +83,22 @@ export const open = Effect.fnUntraced(function* (
 
   const annotates = ({ url = "" }: http.IncomingMessage): boolean => annotate || Annotation.isAsked(url)
 
+  const admit = Loopback.gate(origins)
+
   const server = http.createServer({ requestTimeout: ARRIVAL }, (request, response) => {
-    if (request.method === "OPTIONS") return void response.writeHead(204, preflight).end()
-    if (request.method !== "POST") return refuse(response, 405, "POST a JSON-RPC request")
-    if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) {
-      return refuse(response, 415, "content-type must be application/json")
+    const { cors: admitted, refused } = admit(request)
+    const cors = { ...admitted, "access-control-expose-headers": VerdictHeaders.exposed }
+    const refuse = (status: number, text: string): void => {
+      response.writeHead(status, { ...cors, "content-type": "text/plain", connection: "close" }).end(`${text}\n`)
+    }
+    if (refused !== undefined) return refuse(403, refused)
+    if (request.method === "OPTIONS") return void response.writeHead(204, { ...cors, ...Loopback.PREFLIGHT }).end()
+    if (request.method !== "POST") return refuse(405, "POST a JSON-RPC request")
+    if (!Loopback.JSON_TYPE.test(request.headers["content-type"] ?? "")) {
+      return refuse(415, "content-type must be application/json")
     }
     Loopback.body(request, Calls.MAX_BYTES, (body) => {
-      if (body === undefined) return refuse(response, 413, `a request has at most ${Calls.MAX_BYTES} bytes`)
+      if (body === undefined) return refuse(413, `a request has at most ${Calls.MAX_BYTES} bytes`)
       const told: Array<Calls.Told> = []
       const fiber = run(Effect.scoped(listening(calls.handle(body), told)))
       response.once("close", () => response.writableFinished || fiber.interruptUnsafe())
@@ -99,6 +109,7 @@ export const open = Effect.fnUntraced(function* (
         if (answer === undefined) return void response.writeHead(204, cors).end()
         const answered = Annotation.answered(body, told, OVER_HTTP)
         send(response, annotates(request) ? Annotation.add(answer, answered) : answer, {
+          cors,
           verdict: answered.isBatch ? VerdictHeaders.ofBatch(answered.told) : VerdictHeaders.ofOne(answered.told[0]),
           takesGzip: GZIP.test(request.headers["accept-encoding"] ?? "")
         })
@@ -109,6 +120,10 @@ export const open = Effect.fnUntraced(function* (
 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: Calls.MAX_BYTES, perMessageDeflate: false })
   server.on("upgrade", (request, socket, head) => {
+    if (admit(request).refused !== undefined) {
+      socket.on("error", () => socket.destroy())
+      return void socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+    }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on("error", () => webSocket.terminate())
       // the socket is paused until a listener for its messages is set
@@ -207,28 +222,10 @@ const MIN_GZIP = 1024
 /** Matches an `Accept-Encoding` that accepts gzip and does not refuse it with `q=0`. */
 const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/iu
 
-const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/iu
-
-const cors = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": VerdictHeaders.exposed
-} as const
-
-const preflight = {
-  ...cors,
-  "access-control-allow-methods": "POST",
-  "access-control-allow-headers": "content-type",
-  "access-control-max-age": "600"
-} as const
-
-const refuse = (response: http.ServerResponse, status: number, text: string): void => {
-  response.writeHead(status, { ...cors, "content-type": "text/plain", connection: "close" }).end(`${text}\n`)
-}
-
 const send = (
   response: http.ServerResponse,
   answer: Uint8Array,
-  { takesGzip, verdict }: { readonly verdict: Readonly<Record<string, string>>; readonly takesGzip: boolean }
+  { cors, takesGzip, verdict }: { readonly cors: Headers; readonly verdict: Headers; readonly takesGzip: boolean }
 ): void => {
   const write = (body: Uint8Array, encoding: Record<string, string>): void =>
     void response
@@ -236,7 +233,7 @@ const send = (
         ...cors,
         "content-type": "application/json",
         "content-length": body.length,
-        vary: "accept-encoding",
+        vary: "vary" in cors ? "accept-encoding, origin" : "accept-encoding",
         ...encoding,
         ...verdict
       })
@@ -244,6 +241,8 @@ const send = (
   if (!takesGzip || answer.length < MIN_GZIP) return write(answer, {})
   gzip(answer, (error, body) => (error === null ? write(body, { "content-encoding": "gzip" }) : write(answer, {})))
 }
+
+type Headers = Readonly<Record<string, string>>
 
 const bytesOf = (data: RawData): Uint8Array =>
   Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? new Uint8Array(data) : data

@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Print from "../answer/Print.ts"
 import * as Trust from "../answer/Trust.ts"
 import * as TrustFlags from "../answer/TrustFlags.ts"
+import * as Loopback from "../home/Loopback.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
@@ -63,6 +64,13 @@ export const proxy = Command.make(
       Flag.withDescription('Put the verdict into each answer, as a member "plumbline" (default: off)'),
       Flag.withDefault(false)
     ),
+    allowOrigin: Loopback.originFlag,
+    allowAdmin: Flag.Boolean("allow-admin").pipe(
+      Flag.withDescription(
+        "Pass on methods that administer the node, such as anvil_* and admin_*, with --unprovable mark (default: off)"
+      ),
+      Flag.withDefault(false)
+    ),
     timeout,
     retries,
     json: Flag.withDescription(JsonFlag.flag, "Print one line of JSON when ready: url, wsUrl"),
@@ -71,6 +79,12 @@ export const proxy = Command.make(
   Effect.fnUntraced(function* (flags) {
     const { annotate, json, port, unprovable } = flags
     if (port < 0 || port > 65_535) return yield* new UsageError({ problem: "--port must be a number from 0 to 65535" })
+    const origins = yield* Loopback.originsOf(flags.allowOrigin)
+    if (flags.allowAdmin && origins.length > 0) {
+      return yield* new UsageError({
+        problem: "--allow-admin would let pages administer the node: leave --allow-origin out"
+      })
+    }
     const trust = yield* Effect.fromResult(Trust.parse(flags))
     const named = yield* chainOf(flags.chainId)
     const pollInterval = yield* intervalOf(flags.poll)
@@ -97,17 +111,19 @@ export const proxy = Command.make(
     const fork = Effect.runForkWith(yield* Effect.context())
     const say = (line: string): void => void fork(Console.error(line))
     const serve = Effect.gen(function* () {
-      const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate, say })
+      const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate, origins, say })
       const style = yield* Style.current
       yield* json
         ? Console.log(Text.json(door))
         : Console.log(ProxyView.opened(door, { trust, checkpoint, unprovable }, style).join("\n"))
       return yield* Effect.never
     })
-    const layer = ProvingNode.layer({ unprovable, chainId: named ?? chainId, pollInterval }).pipe(
-      Layer.provide(trusted),
-      Layer.provide(node)
-    )
+    const layer = ProvingNode.layer({
+      unprovable,
+      administration: flags.allowAdmin ? "pass" : "refuse",
+      chainId: named ?? chainId,
+      pollInterval
+    }).pipe(Layer.provide(trusted), Layer.provide(node))
     const shutdown = yield* Shutdown
     const serving = Effect.catchIf(
       Effect.scoped(Effect.provide(serve, layer)),

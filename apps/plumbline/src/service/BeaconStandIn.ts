@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 
 import type { Settings } from "../config/Settings.ts"
 import { dataError } from "../files/DataError.ts"
+import * as Loopback from "../home/Loopback.ts"
 import type * as ServiceFile from "../home/ServiceFile.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 
@@ -22,15 +23,22 @@ export const PATH = "/live_beacon"
  */
 export const REFRESH = "1 hour"
 
-/** Makes the mount of the API. The mount answers 404 while no network has the live chain. */
-export const mount = (embedded: EmbeddedNodes): Mount => ({
-  path: PATH,
-  handle: (request, response) => {
-    const chain = embedded.beacon()
-    if (chain === undefined) response.writeHead(404).end()
-    else chain.handle(request, response)
+/**
+ * Makes the mount of the API. The mount answers 404 while no network has the live chain. While only this machine reaches
+ * the service (`isAlone`), pages of other sites get 403, also those whose name was made to lead to this machine.
+ */
+export const mount = (embedded: EmbeddedNodes, isAlone: () => boolean): Mount => {
+  const admit = Loopback.gate([])
+  return {
+    path: PATH,
+    handle: (request, response) => {
+      const chain = embedded.beacon()
+      if (chain === undefined) response.writeHead(404).end()
+      else if (isAlone() && admit(request).refused !== undefined) response.writeHead(403).end()
+      else chain.handle(request, response)
+    }
   }
-})
+}
 
 /**
  * Returns the checkpoint and the network for readers, and writes the network's file into the data folder. Null unless

@@ -51,7 +51,7 @@ export const make = ({ embedded, hasIpfs, networks, own, settings }: Parts): Con
 })
 
 /** True if only this machine reaches the service. With a proxy it is false: any caller may be behind the proxy. */
-const isAlone = ({ host, trustedProxies }: Settings["server"]): boolean =>
+export const isAlone = ({ host, trustedProxies }: Settings["server"]): boolean =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/iu.test(host) && trustedProxies.length === 0
 
 const beaconOf = async (embedded: EmbeddedNodes): Promise<ConsoleMount.Network["beacon"]> => {

@@ -56,6 +56,24 @@ const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecre
   })
 })
 
+/**
+ * Returns a sentence if the store of accounts holds less than the record of its folder remembers. The record is a file
+ * of its own, so it survives when the database is emptied, replaced by an older one, or loses the end of its log.
+ */
+export const lossOf = Effect.fnUntraced(function* (folder: string) {
+  const known = (yield* ServiceFile.read(folder))?.accounts
+  const { changes, projects } = yield* Accounts.extent
+  if (known === undefined || changes >= known.changes) return undefined
+  return (
+    `state.sqlite has lost changes: it holds ${counted(projects, "project")} and ${counted(changes, "change")}, and held ` +
+    `${counted(known.projects, "project")} and ${counted(known.changes, "change")} when the service last ran. ` +
+    "It was emptied, replaced by an older one, or its log (state.sqlite-wal) was cut. " +
+    "If that was not on purpose, stop the service and restore the folder from a backup"
+  )
+})
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
 const fresh = (): ServiceFile.Record => {
   const { key, secret } = ApiKey.generate()
   return {

@@ -3,7 +3,6 @@
  * closed. A new configuration is prepared before the old one is closed, so that a chain keeps running when its network
  * is renamed.
  */
-import * as Anvil from "@plumbline/devnet/anvil/Anvil"
 import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
 import * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
 import * as History from "@plumbline/devnet/history/History"
@@ -11,30 +10,16 @@ import type { HistoryError } from "@plumbline/devnet/history/HistoryError"
 import * as StarknetPool from "@plumbline/devnet/pool/StarknetPool"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
-import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { Upstream } from "@plumbline/gateway/networks/Upstream"
-import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
 import type { Embedded } from "../config/Settings.ts"
-
-/** The process of an embedded chain ended by itself. */
-export class ChainEnded extends Schema.TaggedError<ChainEnded>()("ChainEnded", {
-  network: Schema.String,
-  detail: Schema.String
-}) {
-  override get message(): string {
-    return `the node of the network ${this.network} ended (${this.detail}), so the service ends too`
-  }
-}
+import * as LiveChain from "./LiveChain.ts"
 
 /** A node, its chain, and its methods. */
 export interface Node {
@@ -51,35 +36,20 @@ export interface EmbeddedNodes {
   readonly get: (name: Embedded) => Effect.Effect<Node, NodeError, Scope.Scope>
   /** Returns the beacon chain of the live chain; undefined while the live chain does not run. */
   readonly beacon: () => BeaconChain.BeaconChain["Service"] | undefined
-  /** Fails when a node ended by itself. */
-  readonly ended: Effect.Effect<never, ChainEnded>
 }
 
 /** Makes the nodes, which stop when the scope closes. */
 export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen(function* () {
-  const ended = yield* Deferred.make<never, ChainEnded>()
-
   let beacon: BeaconChain.BeaconChain["Service"] | undefined
 
   const live = Effect.gen(function* () {
-    const anvil = yield* Anvil.make()
-    yield* Effect.forkScoped(
-      Effect.flatMap(anvil.exited, (exit) =>
-        Deferred.fail(ended, new ChainEnded({ network: "live", detail: exit.message }))
-      )
-    )
-    const { call } = yield* HttpUpstream.make({ url: anvil.url })
-    const { subscribe } = yield* WebSocketUpstream.make({ url: anvil.wsUrl })
-    const chain = yield* Effect.provideServiceEffect(
-      BeaconChain.make({ name: "live" }),
-      Transport,
-      HttpTransport.make({ url: anvil.url })
-    )
+    const { chainId, transport, upstream } = yield* LiveChain.make
+    const chain = yield* Effect.provideService(BeaconChain.make({ name: "live" }), Transport, transport)
     yield* Effect.acquireRelease(
       Effect.sync(() => (beacon = chain)),
       () => Effect.sync(() => (beacon = undefined))
     )
-    return { upstream: { call, subscribe }, chainId: anvil.chainId, methods: EthMethods.group }
+    return { upstream, chainId, methods: EthMethods.group }
   })
   const history = Effect.map(History.make, (node) => ({
     upstream: node,
@@ -98,5 +68,5 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
     "starknet-pool": pool
   }
   const nodes = yield* RcMap.make({ lookup: (name: Embedded) => starts[name] })
-  return { get: (name) => RcMap.get(nodes, name), beacon: () => beacon, ended: Deferred.await(ended) }
+  return { get: (name) => RcMap.get(nodes, name), beacon: () => beacon }
 })

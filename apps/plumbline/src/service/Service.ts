@@ -3,6 +3,7 @@
  *
  * Only `up` loads this module, so that the reading commands start without it.
  */
+import * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
 import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
 import * as UsageAlerts from "@plumbline/gateway/alerts/UsageAlerts"
@@ -37,7 +38,6 @@ import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as Certificates from "./Certificates.ts"
 import * as ConsoleSource from "./ConsoleSource.ts"
 import * as Credentials from "./Credentials.ts"
-import type { ChainEnded } from "./EmbeddedNodes.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
 import { AlreadyRunning } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
@@ -49,6 +49,9 @@ import * as Options from "./Options.ts"
 import * as Reloading from "./Reloading.ts"
 import * as State from "./State.ts"
 import * as Tracing from "./Tracing.ts"
+
+/** Time between two looks at the number of changes of the accounts, for the record of the folder. */
+const REMEMBER = "2 seconds"
 
 /** The usual port. */
 const DEFAULT_PORT = 8645
@@ -82,7 +85,6 @@ export interface Service {
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
   /** Null without a live chain, or without a folder. */
   readonly beacon: ServiceFile.Beacon | null
-  readonly ended: Effect.Effect<never, ChainEnded>
 }
 
 /**
@@ -94,6 +96,8 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   if (folder !== undefined) yield* prepareFolder(folder)
   const live = Reloading.liveOf(settings)
   const state = yield* State.open(settings, folder ?? "", () => limitsOfNewProjects(live.settings))
+  const loss = folder === undefined ? undefined : yield* Effect.provideContext(Credentials.lossOf(folder), state)
+  if (loss !== undefined) yield* progress(`warning: ${loss}`)
   const record =
     folder === undefined
       ? undefined
@@ -145,7 +149,8 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
       own: () => own
     })
   )
-  const mounts = [...admin.mounts, metrics.mount, BeaconStandIn.mount(embedded), page]
+  const beacon = BeaconStandIn.mount(embedded, () => ConsoleSource.isAlone(live.settings.server))
+  const mounts = [...admin.mounts, metrics.mount, beacon, page]
   const parts = { ipfs, tracing, mounts, cache: () => answers?.stats(), families: admin.families }
   const options = yield* Options.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
@@ -160,16 +165,30 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const told = (settings: Settings) =>
     folder === undefined ? Effect.succeed(null) : BeaconStandIn.tell(embedded, { folder, settings, url })
   own = record === undefined ? undefined : { url, apiKey: record.apiKey, apiKeySecret: record.apiKeySecret }
+  const extent = Effect.provideContext(Accounts.extent, state)
+  let written: Accounts.Extent | undefined
   const write = Effect.fnUntraced(function* (networks: ReadonlyArray<Network>, settings: Settings) {
     current = networks
     if (folder === undefined || record === undefined) return
     const beacon = yield* told(settings)
-    yield* ServiceFile.write(folder, { ...record, ...running(networks), beacon, pid: process.pid })
+    written = yield* extent
+    yield* ServiceFile.write(folder, {
+      ...record,
+      ...running(networks),
+      accounts: written,
+      beacon,
+      pid: process.pid
+    })
   })
+  const rewrite = Effect.ignore(Effect.suspend(() => write(current, live.settings)))
   if (folder !== undefined) {
     yield* Effect.acquireRelease(write(first.networks, settings), () => clear(folder))
-    const refresh = Effect.ignore(Effect.suspend(() => write(current, live.settings)))
-    yield* Effect.forkScoped(Effect.schedule(refresh, Schedule.spaced(BeaconStandIn.REFRESH)))
+    yield* Effect.forkScoped(Effect.schedule(rewrite, Schedule.spaced(BeaconStandIn.REFRESH)))
+    // the record remembers how many changes the store holds, so that a loss is noticed at the next start
+    const remember = Effect.ignore(
+      Effect.flatMap(extent, ({ changes }) => (changes === written?.changes ? Effect.void : rewrite))
+    )
+    yield* Effect.forkScoped(Effect.schedule(remember, Schedule.spaced(REMEMBER)))
   }
 
   const reload = (yield* Reloading.make({ ...parts, live, gateway, networks, again, write })).pipe(
@@ -199,8 +218,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     key: record,
     adminToken: record?.adminToken,
     metricsUrl,
-    settings,
-    ended: embedded.ended
+    settings
   }
   return { service, reload }
 })

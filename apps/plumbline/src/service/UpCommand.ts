@@ -131,7 +131,7 @@ const serve = Effect.fnUntraced(function* (options: Options) {
       const lines = Announcement.view(service, { folder: isDefault ? undefined : folder, style })
       yield* Console.log(lines.join("\n"))
     }
-    return yield* Effect.raceFirst(service.ended, reloading(hungUp, reload))
+    return yield* reloading(hungUp, reload)
   })
   return yield* options.log.within(run)
 })

@@ -6,6 +6,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
+import * as Loopback from "../home/Loopback.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
 import * as ChainNode from "../node/ChainNode.ts"
@@ -65,6 +66,7 @@ export const tamper = Command.make(
       Flag.withDescription("Port of this machine to listen on; 0 means any free port (default: 0)"),
       Flag.withDefault(0)
     ),
+    allowOrigin: Loopback.originFlag,
     timeout,
     retries,
     json: JsonFlag.flag,
@@ -111,6 +113,7 @@ type Flags = Parameters<typeof ChainNode.lasting>[0] & {
   readonly seed: number
   readonly port: number
   readonly limit: number
+  readonly allowOrigin: ReadonlyArray<string>
 }
 
 /** Opens a lying node in the scope. `onLie` receives each lie, with its line of text. */
@@ -134,6 +137,7 @@ const liar = Effect.fnUntraced(function* (
   const fault = lies.length === 1 && only?.how._tag === "Line" ? only.how.fault : undefined
   return yield* TamperServer.open({
     port: flags.port,
+    origins: yield* Loopback.originsOf(flags.allowOrigin),
     name,
     node: Tamper.random(lies, { ...flags, onTold: (told) => onLie(TamperView.told(told)) })(truth),
     fault,

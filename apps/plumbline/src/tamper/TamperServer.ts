@@ -2,7 +2,8 @@
  * A lying node on a port of this machine: JSON-RPC over HTTP at any path, single calls and batches.
  *
  * Each answer has the header `Plumbline-Tamper` with the name of the lie, so that the server cannot be mistaken for a
- * real node. The server listens on the loopback address only.
+ * real node. The server listens on the loopback address only, and web pages may not call it unless their origins are
+ * named: it passes every method to the true node.
  */
 import * as http from "node:http"
 
@@ -23,6 +24,8 @@ export interface Options {
   readonly name: string
   readonly node: Transport["Service"]
   readonly fault: Fault | undefined
+  /** The origins whose pages may call the node; `*` is every origin. */
+  readonly origins: ReadonlyArray<string>
   /** Called once for each answer that had the fault. */
   readonly onFault: () => void
 }
@@ -38,7 +41,8 @@ const MAX_BYTES = 5 * 1024 * 1024
 
 /** Opens a lying node until the scope is closed, and returns its URL. Port 0 means any free port. */
 export const open = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<string, UsageError, Scope.Scope> {
-  const { fault, name, node, onFault, port } = options
+  const { fault, name, node, onFault, origins, port } = options
+  const admit = Loopback.gate(origins)
   const answer = (request: any): Effect.Effect<unknown> => {
     const { id = null, method, params = [] } = Object(request)
     if (typeof method !== "string" || !Array.isArray(params)) {
@@ -54,6 +58,17 @@ export const open = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     Array.isArray(packet) ? Effect.forEach(packet, answer, { concurrency: 16 }) : answer(packet)
 
   const server = http.createServer((request, response) => {
+    const { cors, refused } = admit(request)
+    for (const [name, value] of Object.entries(cors)) response.setHeader(name, value)
+    const refuse = (status: number, text: string): void => {
+      response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(`${text}\n`)
+    }
+    if (refused !== undefined) return refuse(403, refused)
+    if (request.method === "OPTIONS") return void response.writeHead(204, Loopback.PREFLIGHT).end()
+    if (request.method !== "POST") return refuse(405, "POST a JSON-RPC request")
+    if (!Loopback.JSON_TYPE.test(request.headers["content-type"] ?? "")) {
+      return refuse(415, "content-type must be application/json")
+    }
     Loopback.body(request, MAX_BYTES, (body) => {
       if (body === undefined) return void request.destroy()
       const packet = Result.try((): unknown => JSON.parse(body.toString("utf8")))

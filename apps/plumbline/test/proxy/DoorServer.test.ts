@@ -1,4 +1,5 @@
 /** The proxy's server in front of a stub engine: annotations, gzip, and sockets that end. */
+import * as http from "node:http"
 import * as zlib from "node:zlib"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -39,7 +40,13 @@ const answers: Readonly<Record<string, Effect.Effect<ProvingNode.Answer, ErrorOb
   marked: Effect.succeed({ result: "0x1", verdict: Verdict.claim("0x1", noProof) })
 }
 
-const open = async (options: { readonly annotate?: boolean; readonly notices?: Stream.Stream<Notice.Notice> } = {}) => {
+interface Opened {
+  readonly annotate?: boolean
+  readonly notices?: Stream.Stream<Notice.Notice>
+  readonly origins?: ReadonlyArray<string>
+}
+
+const open = async (options: Opened = {}) => {
   const scope = Scope.makeUnsafe()
   const tally = new Tally()
   const said: Array<string> = []
@@ -58,6 +65,7 @@ const open = async (options: { readonly annotate?: boolean; readonly notices?: S
     port: 0,
     tally,
     annotate: options.annotate === true,
+    origins: options.origins ?? [],
     say: (message) => said.push(message)
   })
   const door = await Effect.runPromise(Scope.provide(opening, scope))
@@ -365,4 +373,101 @@ describe("a node that gives no proofs", () => {
       assert.match(door.said[0]!, line)
     })
   }
+})
+
+/** A request with headers that `fetch` does not let a program set. */
+const raw = (url: string, headers: Record<string, string>, method = "POST") =>
+  new Promise<{ readonly status: number | undefined; readonly headers: http.IncomingHttpHeaders }>(
+    (resolve, reject) => {
+      const request = http.request(
+        url,
+        { method, headers: { "content-type": "application/json", ...headers } },
+        (answer) => {
+          answer.resume().once("end", () => resolve({ status: answer.statusCode, headers: answer.headers }))
+        }
+      )
+      request.once("error", reject).end(method === "POST" ? JSON.stringify(call("said")) : undefined)
+    }
+  )
+
+/** The status of a WebSocket handshake. */
+const handshake = (url: string, headers: Record<string, string>) =>
+  new Promise<number | undefined>((resolve) => {
+    const socket = new WebSocket(url, { headers })
+    socket.once("open", () => resolve(101))
+    socket.once("unexpected-response", (_, { statusCode }) => resolve(statusCode))
+    socket.on("error", () => undefined)
+    socket.once("open", () => socket.terminate())
+  })
+
+const EVIL = "http://evil.example"
+const APP = "http://localhost:5173"
+const WALLET = "chrome-extension://abcdefghijklmnopabcdefghijklmnop"
+
+describe("a web page", () => {
+  it("is refused by its origin, over HTTP and WebSocket, and gets no CORS header", async () => {
+    await using door = await open()
+    for (const origin of [EVIL, "null", "http://127.0.0.1:1", APP, "file://", `${WALLET}.evil.example/`]) {
+      const { headers, status } = await raw(door.url, { origin })
+      assert.strictEqual(status, 403, origin)
+      assert.notProperty(headers, "access-control-allow-origin")
+      assert.strictEqual((await raw(door.url, { origin }, "OPTIONS")).status, 403)
+      assert.strictEqual(await handshake(door.wsUrl, { origin }), 403)
+    }
+    assert.strictEqual((await raw(door.url, { "sec-fetch-site": "cross-site" })).status, 403)
+    assert.isEmpty([...door.tally.fates])
+  })
+
+  it("is refused by the name that leads it to this machine", async () => {
+    await using door = await open()
+    const { port } = new URL(door.url)
+    for (const host of [
+      "rebind.example",
+      `rebind.example:${port}`,
+      "127.0.0.1.evil.example",
+      "localhost.evil.example",
+      "10.0.0.1"
+    ]) {
+      assert.strictEqual((await raw(door.url, { host })).status, 403, host)
+      assert.strictEqual(await handshake(door.wsUrl, { host }), 403)
+    }
+    for (const host of [
+      "localhost",
+      `LOCALHOST:${port}`,
+      "live.localhost",
+      "127.0.0.1",
+      "127.8.9.10:1",
+      `[::1]:${port}`
+    ]) {
+      assert.strictEqual((await raw(door.url, { host })).status, 200, host)
+    }
+  })
+
+  it("may call if its origin is named", async () => {
+    await using door = await open({ origins: [APP] })
+    const answer = await raw(door.url, { origin: APP })
+    assert.strictEqual(answer.status, 200)
+    assert.include(answer.headers, { "access-control-allow-origin": APP, vary: "accept-encoding, origin" })
+    const preflight = await raw(door.url, { origin: APP, "access-control-request-private-network": "true" }, "OPTIONS")
+    assert.strictEqual(preflight.status, 204)
+    assert.include(preflight.headers, {
+      "access-control-allow-origin": APP,
+      "access-control-allow-headers": "content-type",
+      "access-control-allow-private-network": "true"
+    })
+    assert.strictEqual(await handshake(door.wsUrl, { origin: APP }), 101)
+    for (const origin of [EVIL, `${APP}/`, `${APP}/path`, "http://localhost:51730", `https://localhost:5173`]) {
+      assert.strictEqual((await raw(door.url, { origin })).status, 403, origin)
+    }
+    await using open2 = await open({ origins: ["*"] })
+    assert.strictEqual((await raw(open2.url, { origin: EVIL })).status, 200)
+    assert.strictEqual((await raw(open2.url, { host: "rebind.example" })).status, 403)
+  })
+
+  it("is not a wallet in the browser, nor a program", async () => {
+    await using door = await open()
+    assert.strictEqual((await raw(door.url, { origin: WALLET })).headers["access-control-allow-origin"], WALLET)
+    assert.strictEqual((await raw(door.url, {})).status, 200)
+    assert.strictEqual(await handshake(door.wsUrl, {}), 101)
+  })
 })

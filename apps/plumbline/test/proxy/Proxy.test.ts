@@ -205,7 +205,7 @@ describe("a request that is none", () => {
     assert.strictEqual((await post(door.url, " ".repeat(2 * 1024 * 1024 + 1))).status, 413)
     assert.strictEqual((await fetch(door.url)).status, 405)
     const preflight = await fetch(door.url, { method: "OPTIONS" })
-    assert.deepEqual([preflight.status, preflight.headers.get("access-control-allow-origin")], [204, "*"])
+    assert.deepEqual([preflight.status, preflight.headers.get("access-control-allow-origin")], [204, null])
   })
 })
 
@@ -232,6 +232,29 @@ describe("a node that is not there", () => {
 })
 
 describe("the command", () => {
+  it("does not open the node's controls to pages", async () => {
+    const url = history().url
+    const both = await RunCli.run(["proxy", "--url", url, "--allow-admin", "--allow-origin", "*"])
+    assert.include(both.stderr, "--allow-admin would let pages administer the node")
+    await using door = await open(["--url", url, "--unprovable", "mark", "--allow-origin", "http://localhost:5173"])
+    const page = { origin: "http://localhost:5173" }
+    assert.strictEqual((await post(door.url, call("eth_chainId", []), page)).status, 200)
+    assert.strictEqual((await post(door.url, call("anvil_reset", []), page)).answer.error.code, 4200)
+    const asked: Array<string> = []
+    const node = createServer(async (request, response) => {
+      const { id, method } = JSON.parse(await LyingNode.textOf(request))
+      asked.push(method)
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id, result: true }))
+    })
+    await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve))
+    const own = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+    await using admin = await open(["--url", own, "--unprovable", "mark", "--allow-admin"])
+    assert.deepInclude(await post(admin.url, call("anvil_reset", [])), { status: 200, verdict: "CLAIMED" })
+    assert.deepEqual(asked, ["anvil_reset"])
+    node.closeAllConnections()
+    node.close()
+  })
+
   it("says what it trusts, and at its end what became of the answers", async () => {
     const child = Children.start(["proxy", "--port", "0", "--url", history().telling(...moreWei), ...trusting])
     await child.firstLine

@@ -3,7 +3,7 @@
  * lines of the default configuration.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 
 import * as Configuration from "../../src/config/Configuration.ts"
 import * as Announcement from "../../src/service/Announcement.ts"
@@ -30,8 +30,7 @@ const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | nul
     metricsUrl: null,
     settings,
     networks,
-    beacon: null,
-    ended: Effect.never
+    beacon: null
   }
   return Announcement.view(service, { folder: undefined, style: Style.plain }).join("\n")
 }

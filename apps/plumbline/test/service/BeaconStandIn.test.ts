@@ -26,8 +26,7 @@ const chain = Effect.map(
 
 const nodes = (beacon: BeaconChain.BeaconChain["Service"] | undefined) => ({
   get: () => Effect.die("no node"),
-  beacon: () => beacon,
-  ended: Effect.never
+  beacon: () => beacon
 })
 
 describe("what is told of the beacon chain", () => {
@@ -65,13 +64,23 @@ describe("what is told of the beacon chain", () => {
     Effect.gen(function* () {
       const beacon = yield* chain
       let running: typeof beacon | undefined = beacon
-      const { handle, path } = BeaconStandIn.mount({ ...nodes(beacon), beacon: () => running })
+      let alone = true
+      const { handle, path } = BeaconStandIn.mount({ ...nodes(beacon), beacon: () => running }, () => alone)
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => Servers.serve((request, response) => handle(request, response, ""))),
         (server) => Effect.promise(() => server[Symbol.asyncDispose]())
       )
-      const status = Effect.promise(async () => (await fetch(`${server.url}${path}/eth/v1/beacon/genesis`)).status)
+      const statusFor = (headers: Record<string, string>) =>
+        Effect.promise(async () => {
+          const answer = await fetch(`${server.url}${path}/eth/v1/beacon/genesis`, { headers })
+          assert.isNull(answer.headers.get("access-control-allow-origin"))
+          return answer.status
+        })
+      const status = statusFor({})
       assert.strictEqual(yield* status, 200)
+      assert.strictEqual(yield* statusFor({ origin: "http://evil.example" }), 403)
+      alone = false
+      assert.strictEqual(yield* statusFor({ origin: "http://evil.example" }), 200)
       running = undefined
       assert.strictEqual(yield* status, 404)
     })

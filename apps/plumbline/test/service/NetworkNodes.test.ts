@@ -71,8 +71,7 @@ describe("a network of the second chain with several nodes", () => {
       })
       const networks = yield* Networks.make({
         get: () => Effect.die("no node of this process"),
-        beacon: () => undefined,
-        ended: Effect.never
+        beacon: () => undefined
       })
       const { networks: made } = yield* networks.prepare([
         {
@@ -111,8 +110,7 @@ describe("a network with methods of its own", () => {
       })
       const networks = yield* Networks.make({
         get: () => Effect.die("no node of this process"),
-        beacon: () => undefined,
-        ended: Effect.never
+        beacon: () => undefined
       })
       const { networks: made } = yield* networks.prepare([
         {

@@ -34,8 +34,7 @@ const opened = Effect.gen(function* () {
   const history = yield* History.make
   const embedded = {
     get: () => Effect.succeed({ upstream: history, chainId: history.chainId, methods: EthMethods.group }),
-    beacon: () => undefined,
-    ended: Effect.never
+    beacon: () => undefined
   }
   const cache = yield* VerifiedCache.make()
   const networks = yield* Networks.make(embedded, {

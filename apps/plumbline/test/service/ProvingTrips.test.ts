@@ -48,8 +48,7 @@ const asked = (settings: string) =>
     const { settings: read } = Result.getOrThrow(Configuration.read({ text, file: "test", variables: {} }))
     const networks = yield* Networks.make({
       get: () => Effect.die("no node of this process"),
-      beacon: () => undefined,
-      ended: Effect.never
+      beacon: () => undefined
     })
     const { networks: made } = yield* networks.prepare(read().networks)
     counts.requests = 0

@@ -36,6 +36,8 @@ const balanceAt = (url: string): Promise<bigint> =>
     blockNumber: head
   })
 
+const JSON_TYPE = { "content-type": "application/json" }
+
 /** A shell command that trusts its node: it asks for an account's balance, and prints the answer. */
 const trusting = `${process.execPath} -e 'fetch(process.env.ETH_RPC_URL, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBalance", params: ["${who}", "latest"] }) }).then((r) => r.json()).then((a) => { if (a.id !== 1) process.exit(1); console.log(a.result) }, () => process.exit(1))'`
 
@@ -56,6 +58,23 @@ describe("the catalogue", () => {
 })
 
 describe("a liar on a port", () => {
+  it("is closed to web pages, and to requests that a page can send without asking", async () => {
+    await using liar = await open(["--lie", "balance", "--allow-origin", "http://localhost:5173"])
+    const status = async (headers: Record<string, string>) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] })
+      const answer = await fetch(liar.url, { method: "POST", headers, body })
+      await answer.arrayBuffer()
+      return [answer.status, answer.headers.get("access-control-allow-origin")]
+    }
+    assert.deepEqual(await status(JSON_TYPE), [200, null])
+    assert.deepEqual(await status({ ...JSON_TYPE, origin: "http://evil.example" }), [403, null])
+    assert.deepEqual(await status({ ...JSON_TYPE, origin: "http://localhost:5173" }), [200, "http://localhost:5173"])
+    assert.deepEqual(await status({ "content-type": "text/plain" }), [415, null])
+    assert.deepEqual(await status({}), [415, null])
+    const wrong = await RunCli.run(["tamper", "--url", history().url, "--allow-origin", "http://localhost:5173/app"])
+    assert.include(wrong.stderr, "without a path")
+  })
+
   it("tells one lie, in every answer that it fits, and says so in a header", async () => {
     await using liar = await open(["--lie", "balance"])
     assert.strictEqual(await balanceAt(liar.url), 0xffffffffffffffffffn)
@@ -65,7 +84,7 @@ describe("a liar on a port", () => {
     const body = JSON.stringify(
       [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "eth_getBalance", params: [who, "latest"] }))
     )
-    const response = await fetch(liar.url, { method: "POST", body })
+    const response = await fetch(liar.url, { method: "POST", headers: JSON_TYPE, body })
     assert.strictEqual(response.headers.get("plumbline-tamper"), "balance")
     assert.deepEqual(
       await response.json(),
@@ -80,6 +99,7 @@ describe("a liar on a port", () => {
       assert.include(fault === "wrong-id" ? [outcome] : ["no answer"], outcome)
       const response = await fetch(liar.url, {
         method: "POST",
+        headers: JSON_TYPE,
         body: JSON.stringify({ jsonrpc: "2.0", id: 5, method: "eth_chainId", params: [] })
       })
       const id = await response.json().then(
@@ -132,7 +152,7 @@ describe("--check", () => {
   })
 
   it("ends a program that hangs", async () => {
-    const hangs = `if [ -e {url} ]; then :; fi; [ "$(curl -s -X POST -d '{"id":1,"method":"eth_getBalance","params":["${who}","latest"]}' {url} | grep -c fffffff)" = 0 ] || sleep 100`
+    const hangs = `if [ -e {url} ]; then :; fi; [ "$(curl -s -H 'content-type: application/json' -d '{"id":1,"method":"eth_getBalance","params":["${who}","latest"]}' {url} | grep -c fffffff)" = 0 ] || sleep 100`
     const { answer } = await RunCli.json([
       "tamper",
       "--url",

@@ -5,9 +5,12 @@
  * of several kinds. Each sent transaction makes a block.
  *
  * **The process** is the binary of the npm package @foundry-rs/anvil, started without a shim in between; the
- * environment variable `PLUMBLINE_ANVIL` or the option `binary` selects another one. The process listens on 127.0.0.1
- * only. It never outlives the calling process, even if that is killed by SIGKILL (except on Windows). It gets an empty
+ * environment variable `PLUMBLINE_ANVIL` or the option `binary` selects another one. It never outlives the calling process, even if that is killed by SIGKILL (except on Windows). It gets an empty
  * environment and writes no files.
+ *
+ * **The way in.** `make` and `layer` open a port on 127.0.0.1, for any client. Anvil asks for no key, and obeys pages of
+ * every origin: a web page that finds the port owns the chain. Use this form in a test. `makeOnSocket` opens a Unix
+ * socket, and no port that a page can use. Use this form in a program that runs beside a browser.
  *
  * **Memory.** Anvil keeps every block with its transactions and traces, and the state after each of the last `history`
  * blocks, from which it answers historical proofs. Older states are dropped, and proofs of them are refused as out of
@@ -20,7 +23,8 @@
  * **Proofs.** Every block except number 0 can be proven: the state root in anvil's genesis header is that of an empty
  * state.
  */
-import * as path from "node:path"
+import { rm } from "node:fs/promises"
+import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
@@ -36,12 +40,13 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 
 import { AnvilDidNotAnswer, AnvilDidNotStart, AnvilError, AnvilExited, AnvilUnavailable } from "./AnvilError.ts"
 import * as AnvilBinary from "./binary.ts"
 import * as OwnedProcess from "./ownedProcess.ts"
 import * as PreparedState from "./PreparedState.ts"
+import * as SocketTransport from "./socketTransport.ts"
 
 export { AnvilError, AnvilExited } from "./AnvilError.ts"
 
@@ -68,10 +73,28 @@ export class Anvil extends Context.Service<
   }
 >()("@plumbline/devnet/Anvil") {}
 
+/** A running chain that is reached by its socket alone. */
+export interface OnSocket {
+  /** The path of the socket. Each message is one line of JSON. */
+  readonly path: string
+  /** Calls the chain over its socket. Each call takes a connection of its own, so it survives a restart of the chain. */
+  readonly transport: Transport.Transport["Service"]
+  /** Process id of anvil. */
+  readonly pid: number
+  /** The chain id that the chain reports. */
+  readonly chainId: number
+  /** Waits until the process ends, for any reason, including the end of the scope. */
+  readonly exited: Effect.Effect<AnvilExited>
+}
+
 /** Options of a chain. All are optional. */
-export interface Options {
+export interface Options extends SocketOptions {
   /** Port on 127.0.0.1. Default: a free port, chosen by the operating system. */
   readonly port?: number | undefined
+}
+
+/** Options of a chain that is reached by its socket. All are optional. */
+export interface SocketOptions {
   /** The initial state: our prepared state (default), nothing, or the path of a file made by `anvil_dumpState`. */
   readonly state?: "prepared" | "empty" | (string & {}) | undefined
   /** The chain id. Default: 31337, for which the transactions of the prepared state are signed. */
@@ -134,41 +157,105 @@ export const make = (options: Options = {}): Effect.Effect<Anvil["Service"], Anv
     Effect.withSpan("Anvil.make")
   )
 
-const start = Effect.fnUntraced(function* (options: Options) {
-  const within = Duration.fromInputUnsafe(options.startTimeout ?? defaults.startTimeout)
+/**
+ * Starts a chain that ends with the scope, and that is reached by the socket at `path` alone.
+ *
+ * The folder of the path must be closed to other users, because anvil opens its socket to all of them. A socket that an
+ * earlier chain left there is replaced.
+ *
+ * Anvil always opens a TCP port too. On Linux it is bound to a multicast address, to which no connection can be made.
+ * Other systems refuse such an address. There it is one of the ports to which browsers do not connect.
+ */
+export const makeOnSocket = (
+  path: string,
+  options: SocketOptions = {}
+): Effect.Effect<OnSocket, AnvilError, Scope.Scope> =>
+  startOnSocket(path, options).pipe(
+    Effect.mapError((reason) => new AnvilError({ reason })),
+    Effect.withSpan("Anvil.makeOnSocket")
+  )
+
+const start = Effect.fnUntraced(function* ({ port = 0, ...options }: Options) {
+  const { exited, listening, pid } = yield* launch(["--host", LOOPBACK, "--port", String(port)], options)
+  const url = (port: number): string => `http://${LOOPBACK}:${port}`
+  const chain = yield* ready(options, exited, (problem) =>
+    Effect.flatMap(listening, (port) =>
+      Effect.map(connect(HttpTransport.make({ url: url(port) }), problem), (chainId) => ({ port, chainId }))
+    )
+  )
+  return { ...chain, url: url(chain.port), wsUrl: `ws://${LOOPBACK}:${chain.port}`, pid, exited: told(exited) }
+})
+
+const startOnSocket = Effect.fnUntraced(function* (path: string, options: SocketOptions) {
+  const transport = SocketTransport.make(path)
+  const scope = yield* Effect.scope
+  const on = Effect.fnUntraced(function* ([host, port]: readonly [host: string, port: number]) {
+    yield* Effect.promise(() => rm(path, { force: true }))
+    const args = ["--host", host, "--port", String(port), "--no-cors", "--ipc", path]
+    const { exited, pid } = yield* launch(args, options)
+    const chainId = yield* ready(options, exited, (problem) => connect(Effect.succeed(transport), problem))
+    return { path, transport, pid, chainId, exited: told(exited) }
+  }, Scope.provide(scope))
+  const [first, ...others] = UNREACHABLE
+  return yield* others.reduce(
+    (tried, next) =>
+      Effect.catchIf(
+        tried,
+        (error) => error._tag === "AnvilDidNotStart" && error.exitCode === CANNOT_LISTEN,
+        () => on(next)
+      ),
+    on(first)
+  )
+})
+
+/** Starts the process. `listening` waits for the port on 127.0.0.1 that the process prints. */
+const launch = Effect.fnUntraced(function* (listeners: ReadonlyArray<string>, options: SocketOptions) {
   const command = yield* AnvilBinary.find(options)
   const listening = Deferred.makeUnsafe<number>()
-  const { pid, exited } = yield* OwnedProcess.spawn({
+  const { exited, pid } = yield* OwnedProcess.spawn({
     command,
-    args: commandLine(options),
+    args: [...listeners, ...commandLine(options)],
     onStdout: portReader((port) => Deferred.doneUnsafe(listening, Effect.succeed(port)))
   }).pipe(Effect.mapError(() => cannotSpawn(command)))
+  return { pid, exited, listening: Deferred.await(listening) }
+})
 
-  const problem: { detail?: string } = {}
-  const chain = yield* Deferred.await(listening).pipe(
-    Effect.flatMap((port) => connect(port, problem)),
+/** Waits for the chain's first answer, as long as its process lives and `startTimeout` allows. */
+const ready = <A, E>(
+  { startTimeout }: SocketOptions,
+  exited: Effect.Effect<OwnedProcess.Exit>,
+  answer: (problem: Problem) => Effect.Effect<A, E>
+): Effect.Effect<A, E | AnvilDidNotStart | AnvilDidNotAnswer> => {
+  const within = Duration.fromInputUnsafe(startTimeout ?? defaults.startTimeout)
+  const problem: Problem = {}
+  return answer(problem).pipe(
     Effect.raceFirst(Effect.flatMap(exited, (exit) => Effect.fail(new AnvilDidNotStart(exit)))),
     Effect.timeoutOrElse({
       duration: within,
       orElse: () => Effect.fail(new AnvilDidNotAnswer({ within, ...problem }))
     })
   )
-  return { ...chain, pid, exited: Effect.map(exited, (exit) => new AnvilExited(exit)) }
-})
+}
+
+/** The last problem of a chain that does not answer yet. */
+interface Problem {
+  detail?: string
+}
+
+const told = (exited: Effect.Effect<OwnedProcess.Exit>): Effect.Effect<AnvilExited> =>
+  Effect.map(exited, (exit) => new AnvilExited(exit))
 
 /**
  * Requests the chain id until the chain answers, and records the last problem.
  *
- * The port comes from the process's own output, so another process that listens on the requested port is not mistaken
- * for the chain.
+ * A port comes from the process's own output, so another process that listens on the requested port is not mistaken for
+ * the chain.
  */
-const connect = Effect.fnUntraced(function* (port: number, problem: { detail?: string }) {
-  const url = `http://127.0.0.1:${port}`
-  const client = yield* Effect.provideServiceEffect(
-    JsonRpcClient.make(group),
-    Transport.Transport,
-    HttpTransport.make({ url })
-  )
+const connect = Effect.fnUntraced(function* (
+  transport: Effect.Effect<Transport.Transport["Service"]>,
+  problem: Problem
+) {
+  const client = yield* Effect.provideServiceEffect(JsonRpcClient.make(group), Transport.Transport, transport)
   const chainId = yield* client.eth_chainId().pipe(
     Effect.tapError((error) => Effect.sync(() => (problem.detail = error.message))),
     Effect.retry(Schedule.spaced("20 millis")),
@@ -176,8 +263,24 @@ const connect = Effect.fnUntraced(function* (port: number, problem: { detail?: s
   )
   // Anvil would print a line for each call. It is silenced only here, because with --quiet it would not print the port.
   yield* Effect.ignore(client.anvil_setLoggingEnabled(false))
-  return { url, wsUrl: `ws://127.0.0.1:${port}`, port, chainId }
+  return chainId
 })
+
+const LOOPBACK = "127.0.0.1"
+
+/**
+ * Listeners that no web page reaches, the best first: a multicast address, to which Linux makes no connection, and
+ * ports that browsers block. These ports are in every version of the browsers' list since 2001.
+ *
+ * Source: https://fetch.spec.whatwg.org/#port-blocking
+ */
+const UNREACHABLE: readonly [readonly [string, number], ...ReadonlyArray<readonly [string, number]>] = [
+  ["239.255.0.1", 0],
+  ...[6665, 6666, 6667, 6668, 6669, 6000, 4045].map((port) => [LOOPBACK, port] as const)
+]
+
+/** Anvil's exit code if it cannot listen. An invalid option or state has another one. */
+const CANNOT_LISTEN = 1
 
 const ChainId = Schema.String.check(Schema.isPattern(/^0x[1-9a-f][0-9a-f]{0,12}$/u)).pipe(
   Schema.decodeTo(Schema.Int, {
@@ -194,14 +297,12 @@ const group = /* @__PURE__ */ MethodGroup.make(
   })
 )
 
-const commandLine = (options: Options): ReadonlyArray<string> => {
+const commandLine = (options: SocketOptions): ReadonlyArray<string> => {
   const flag = (name: string, value: string | number | undefined): ReadonlyArray<string> =>
     value === undefined ? [] : [name, String(value)]
   const blockTime = options.blockTime === undefined ? undefined : Duration.toSeconds(options.blockTime)
   return [
-    ...flag("--host", "127.0.0.1"),
     ...flag("--color", "never"),
-    ...flag("--port", options.port ?? 0),
     ...flag("--hardfork", options.hardfork ?? defaults.hardfork),
     ...flag("--prune-history", options.history ?? defaults.history),
     ...flag("--load-state", stateFile(options.state ?? defaults.state)),
@@ -213,7 +314,7 @@ const commandLine = (options: Options): ReadonlyArray<string> => {
 
 const stateFile = (state: string): string | undefined => {
   if (state === "empty") return undefined
-  return state === "prepared" ? fileURLToPath(PreparedState.stateFile) : path.resolve(state)
+  return state === "prepared" ? fileURLToPath(PreparedState.stateFile) : resolve(state)
 }
 
 /** Reads output until the line with the port, and ignores everything after it. */

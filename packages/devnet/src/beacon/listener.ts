@@ -3,12 +3,15 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type { Answer, Question } from "./api.ts"
 
-/** Makes a listener. It ignores request bodies, because no endpoint needs one. */
+/**
+ * Makes a listener. It ignores request bodies, because no endpoint needs one. It sends no CORS headers: a page of another
+ * origin must not read a chain of this machine.
+ */
 export const make =
   (answer: (question: Question) => Answer) =>
   ({ headers, method, url = "" }: IncomingMessage, response: ServerResponse): void => {
     if (method !== "GET") {
-      response.writeHead(405, { ...CORS, allow: "GET", connection: "close" }).end()
+      response.writeHead(405, { allow: "GET", connection: "close" }).end()
       return
     }
     const {
@@ -20,8 +23,5 @@ export const make =
       target: url.slice(Math.max(0, url.indexOf("/eth/v1/"))),
       accept: headers.accept ?? ""
     })
-    response.writeHead(status, { ...CORS, ...own, "content-length": body.length }).end(body)
+    response.writeHead(status, { ...own, "content-length": body.length }).end(body)
   }
-
-/** Headers that allow requests from pages of any origin, because everything is public. */
-const CORS = { "access-control-allow-origin": "*", "access-control-expose-headers": "eth-consensus-version" }

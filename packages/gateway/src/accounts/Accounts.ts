@@ -7,7 +7,8 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 
 import * as Migrations from "../state/Migrations.ts"
-import type { StateError } from "../state/StateError.ts"
+import { fromSql, type StateError } from "../state/StateError.ts"
+import * as Changes from "./changes.ts"
 import * as Keys from "./keys.ts"
 import type { Service } from "./service.ts"
 import * as Store from "./store.ts"
@@ -63,4 +64,29 @@ export const layer: Layer.Layer<Accounts, StateError, SqlClient.SqlClient> = Lay
     yield* Migrations.run(migrations)
     return yield* Store.make(yield* SqlClient.SqlClient)
   })
+)
+
+/** The number of changes that the store has ever seen, and the number of projects that it holds. */
+export interface Extent {
+  readonly changes: number
+  readonly projects: number
+}
+
+/**
+ * Returns the extent of the store. The number of changes never falls, so a smaller number than before shows that the
+ * database was emptied, replaced by an older one, or lost its newest changes.
+ */
+export const extent: Effect.Effect<Extent, StateError, SqlClient.SqlClient> = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    Effect.mapError(
+      Effect.all({
+        changes: Changes.revision(sql),
+        projects: Effect.map(
+          sql<{ readonly projects: number | string }>`SELECT count(*) AS projects FROM projects`,
+          ([row]) => Number(row?.projects ?? 0)
+        )
+      }),
+      fromSql
+    )
 )

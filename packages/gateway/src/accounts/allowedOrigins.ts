@@ -7,6 +7,12 @@ const MAX_LENGTH = 300
 const SCHEME = String.raw`[a-z][a-z0-9+.-]*:\/\/`
 const LABEL = "[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?"
 const HOST = String.raw`(?:(?:\*\.)?${LABEL}(?:\.${LABEL})*|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?`
+// No browser sends a path, a query, a user or a blank in an Origin (RFC 6454, section 6.2). Programs may leave the
+// scheme out.
+const ORIGIN = new RegExp(
+  String.raw`^(?:null|(?:${SCHEME})?(?:${LABEL}(?:\.${LABEL})*|\[[0-9a-f:.]+\])?(?::[0-9]{1,5})?)$`,
+  "iu"
+)
 const ENTRY = new RegExp(`^(?:${SCHEME}|(?:${SCHEME})?${HOST})$`, "iu")
 
 /**
@@ -25,8 +31,8 @@ export const compile = (entries: ReadonlyArray<string>): ((origin: string) => bo
     else exact.add(entry)
   }
   return (text) => {
-    // No browser sends an Origin of this length.
-    if (text.length > MAX_LENGTH) return false
+    // No browser sends an Origin of this length, or of another form.
+    if (text.length > MAX_LENGTH || !ORIGIN.test(text)) return false
     const origin = text.toLowerCase()
     if (exact.has(origin)) return true
     const host = hostStart(origin)

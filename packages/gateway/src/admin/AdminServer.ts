@@ -69,7 +69,7 @@ export class AdminServer extends Context.Service<
  * The admin API over the state of the service. The audit log is in the same database.
  *
  * - `/admin/v1/...`: the API, for requests with a token or a session. An address that has sent ten wrong tokens within
- *   a minute gets 429 for the rest of the minute.
+ *   a minute gets 429 for further wrong ones. The right token always passes.
  * - `/admin/openapi.json` and `/admin/docs`: the OpenAPI document and a documentation page. They need no token. Both
  *   are the same for every installation, and reveal nothing about this one.
  *

@@ -17,7 +17,7 @@ import { type Answer, refuse } from "./exchange.ts"
 import type { Identity } from "./identity.ts"
 import * as Scope from "./scope.ts"
 import * as Sessions from "./sessions.ts"
-import type { AdminTokens } from "./tokens.ts"
+import type { AdminTokens, Rejected } from "./tokens.ts"
 
 export interface Entry {
   /**
@@ -43,6 +43,13 @@ export const make = ({
 }): Entry => {
   const warn = (message: string, address: string): void =>
     run(Effect.annotateLogs(Effect.logWarning(message), { address }))
+
+  /** Refuses a wrong credential, and logs it unless there are too many. */
+  const rejected = (verdict: Rejected, address: string, message: string, refusal: typeof wrongToken) => {
+    if (verdict._tag === "TooMany") return tooMany(verdict.retryAfter)
+    warn(message, address)
+    return refusal
+  }
 
   // The clock must be monotonic: if it went back by a minute, an address would be blocked for a minute longer.
   const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
@@ -71,9 +78,7 @@ export const make = ({
     Effect.matchEffect(Authentication.authenticateBasic(accounts, request.headers.authorization), {
       onFailure: ({ status, text }) => {
         if (status !== 401) return Effect.fail(refuse(new AdminError.Unavailable({ message: text })))
-        tokens.failed(address, now())
-        warn("wrong project key or secret", address)
-        return wrongPair
+        return rejected(tokens.failed(address, now()), address, "wrong project key or secret", wrongPair)
       },
       onSuccess: ({ key, project }) =>
         Effect.succeed<Identity>({ _tag: "Owner", project: project.id, key: key.id, session: undefined })
@@ -90,17 +95,8 @@ export const make = ({
         return Exit.succeed({ _tag: "Operator", label: verdict.label, session: undefined })
       case "Missing":
         return isPair ? byPair(request, address) : missing
-      case "Wrong":
-        warn("wrong admin token", address)
-        return wrongToken
-      case "TooMany": {
-        const { retryAfter } = verdict
-        return Exit.fail(
-          refuse(new AdminError.TooManyAttempts({ message: "too many wrong tokens from this address", retryAfter }), {
-            "retry-after": String(retryAfter)
-          })
-        )
-      }
+      default:
+        return rejected(verdict, address, "wrong admin token", wrongToken)
     }
   }
 
@@ -141,6 +137,13 @@ const unauthorized = (message: string) => Exit.fail(refuse(new AdminError.Unauth
 const missing = unauthorized("an admin token is needed")
 
 const wrongToken = unauthorized("this is not an admin token")
+
+const tooMany = (retryAfter: number) =>
+  Exit.fail(
+    refuse(new AdminError.TooManyAttempts({ message: "too many wrong tokens from this address", retryAfter }), {
+      "retry-after": String(retryAfter)
+    })
+  )
 
 const wrongPair = unauthorized("this is not a project's key and secret")
 

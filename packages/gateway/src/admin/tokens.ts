@@ -12,9 +12,13 @@ export type Verdict =
   | { readonly _tag: "Wrong" }
   | { readonly _tag: "TooMany"; readonly retryAfter: number }
 
+/** The answer to a wrong credential. */
+export type Rejected = Extract<Verdict, { readonly _tag: "Wrong" | "TooMany" }>
+
 /**
- * The accepted tokens. An address that has sent `MAX_TRIES` wrong tokens is refused, even with a correct token, until a
- * minute has passed since the first wrong one. A request without a token is not counted.
+ * The accepted tokens. After `MAX_TRIES` wrong tokens of an address, further wrong ones are told to wait, until a minute
+ * has passed since the first. A correct token always passes: behind a proxy all callers share one address, and a
+ * stranger must not lock the operator out. A token is too long to be guessed, so the limit only keeps the log short.
  */
 export class AdminTokens {
   readonly #tokens: ReadonlyArray<{ readonly label: string; readonly digest: Buffer }>
@@ -25,28 +29,20 @@ export class AdminTokens {
   }
 
   check(authorization: string | undefined, caller: string, now: number): Verdict {
-    const address = addressOf(caller)
-    const tries = this.#of(address, now)
-    if (tries !== undefined && tries.count >= MAX_TRIES) {
-      return { _tag: "TooMany", retryAfter: Math.max(1, Math.ceil((tries.since + MINUTE - now) / 1000)) }
-    }
     const token = /^Bearer +([\x21-\x7e]{1,512})$/iu.exec(authorization ?? "")?.[1]
     if (token === undefined) return { _tag: "Missing" }
     const label = this.#labelOf(token)
-    if (label !== undefined) return { _tag: "Accepted", label }
-    this.#failed(address, now)
-    return { _tag: "Wrong" }
+    return label === undefined ? this.failed(caller, now) : { _tag: "Accepted", label }
   }
 
-  /** Counts a wrong credential of another kind, such as a wrong key of a project. */
-  failed(caller: string, now: number): void {
-    this.#failed(addressOf(caller), now)
-  }
-
-  #failed(address: string, now: number): void {
+  /** Counts a wrong credential: a token, or one of another kind, such as a wrong key of a project. */
+  failed(caller: string, now: number): Rejected {
+    const address = addressOf(caller)
     const tries = this.#of(address, now)
     if (tries === undefined) this.#begin(address, now)
-    else tries.count++
+    else if (tries.count < MAX_TRIES) tries.count++
+    else return { _tag: "TooMany", retryAfter: Math.max(1, Math.ceil((tries.since + MINUTE - now) / 1000)) }
+    return { _tag: "Wrong" }
   }
 
   /** Returns the label of a token. It compares all tokens, so that the time does not reveal which one matches. */

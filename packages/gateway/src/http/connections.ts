@@ -12,13 +12,18 @@ import type { Socket } from "node:net"
 const STATE = Symbol("connection")
 
 interface State {
+  /** The bytes that the system has taken, and those that it still holds of the write under way, at the last sweep. */
+  sent: number
+  underWay: number
+  /** The number of sweeps in a row at which bytes waited, and none had been taken. */
+  stuck: number
   /** The answer to the last request that was read. */
   latest: ServerResponse | undefined
   /** True if the client was told that the connection gets no further answer. */
   isEnded: boolean
 }
 
-type Tracked = Socket & { [STATE]?: State }
+type Tracked = Socket & { [STATE]?: State; readonly _handle?: { readonly writeQueueSize?: number } | null }
 
 export class Connections {
   readonly #server: Server
@@ -30,8 +35,15 @@ export class Connections {
   readonly #closed = Promise.withResolvers<void>()
   #sweeping: NodeJS.Timeout | undefined
 
-  constructor(server: Server) {
+  readonly #writeTimeout: () => number
+  #watching: NodeJS.Timeout | undefined
+
+  /** `writeTimeout` is the maximum time for which a client may read nothing of what waits for it, in milliseconds. */
+  constructor(server: Server, writeTimeout: () => number) {
     this.#server = server
+    this.#writeTimeout = writeTimeout
+    server.once("close", () => clearTimeout(this.#watching))
+    this.#watch()
     const isSecure = server instanceof SecureServer
     if (isSecure) {
       server.on("connection", (socket: Socket) => {
@@ -43,7 +55,7 @@ export class Connections {
     server.on(isSecure ? "secureConnection" : "connection", (socket: Tracked) => {
       if (!isSecure) this.#accepted++
       this.#open.add(socket)
-      socket[STATE] = { latest: undefined, isEnded: false }
+      socket[STATE] = { latest: undefined, isEnded: false, sent: 0, underWay: 0, stuck: 0 }
       if (this.#isDraining) closeInStages(socket)
       socket.once("close", () => this.#open.delete(socket))
     })
@@ -148,6 +160,21 @@ export class Connections {
     }
   }
 
+  /**
+   * Ends the connections whose clients read nothing for the write timeout. One timer sweeps all connections, because
+   * answers of every kind share them: a time limit of a single answer is lost among pipelined answers, and answers of
+   * mounts have none. The sweeps are counted, so time in which this process did not run does not count.
+   */
+  #watch(): void {
+    const timeout = this.#writeTimeout()
+    const pause = Math.max(MIN_WATCH, Math.min(MAX_WATCH, timeout / 4))
+    this.#watching = setTimeout(() => {
+      for (const socket of this.#open) if (stuckFor(socket) * pause >= timeout) socket.destroy()
+      this.#watch()
+    }, pause)
+    this.#watching.unref()
+  }
+
   /** Resolves when the listener and all connections are closed. */
   get closed(): Promise<void> {
     return this.#closed.promise
@@ -197,6 +224,22 @@ export class Connections {
   }
 }
 
+/** Returns the number of sweeps, with this one, at which bytes waited for the client, and it had taken none. */
+const stuckFor = (socket: Tracked): number => {
+  const state = socket[STATE]
+  if (state === undefined) return 0
+  const waiting = socket.writableLength
+  if (waiting === 0) return (state.stuck = 0)
+  const sent = socket.bytesWritten - waiting
+  // Node reports a large write only when the system has taken all of it. Its private counter shows the progress; if it
+  // is missing, a single write must be taken within the timeout.
+  const underWay = socket._handle?.writeQueueSize ?? 0
+  const moved = sent !== state.sent || underWay !== state.underWay
+  state.sent = sent
+  state.underWay = underWay
+  return (state.stuck = moved ? 0 : state.stuck + 1)
+}
+
 /**
  * Sets the backlog of a listening socket to zero. Node has no public function for it. If Node's private function is
  * missing, more connections wait, and are reset at the close.
@@ -240,6 +283,10 @@ const LAST_WORD =
 
 /** Time for a client to close its side, in milliseconds. On a busy machine a proxy may notice our close late. */
 const LINGER = 3000
+
+/** Minimum and maximum time between two sweeps for clients that do not read, in milliseconds. */
+const MIN_WATCH = 10
+const MAX_WATCH = 5000
 
 /** Time between two searches for connections that have become idle, in milliseconds. */
 const SWEEP = 50

@@ -41,10 +41,7 @@ export interface Shared {
   readonly onClose: (exchange: HttpExchange) => void
   /** Answers that are held back while the listener closes; undefined at any other time. */
   readonly held: Array<() => void> | undefined
-  /**
-   * Maximum time without progress while a caller does not read its answer, in milliseconds. The caller is then
-   * disconnected.
-   */
+  /** Maximum time for which the rest of a refused upload is read, in milliseconds. */
   readonly writeTimeout: number
   /** Minimum size of an answer that is compressed, in bytes. */
   readonly compressFrom: number
@@ -189,7 +186,6 @@ export class HttpExchange {
       this.requestId,
       ...(closes ? ["connection", "close"] : [])
     ])
-    response.on("timeout", () => response.destroy())
   }
 
   /**
@@ -203,23 +199,15 @@ export class HttpExchange {
     return response.write(bytes)
   }
 
-  /**
-   * Calls `callback` once, when the written bytes are sent. A caller that reads nothing for too long is disconnected.
-   */
+  /** Calls `callback` once, when the written bytes are sent. `Connections` ends a caller that reads nothing for too long. */
   onDrain(callback: () => void): void {
-    const { response } = this
-    response.setTimeout(this.#shared.writeTimeout)
-    response.once("drain", () => {
-      response.setTimeout(0)
-      callback()
-    })
+    this.response.once("drain", callback)
   }
 
   /** Ends an answer that `begin` has started. */
   finish(): void {
     this.#releaseUpload()
     this.response.end()
-    if ((this.request.socket.writableLength ?? 0) > 0) this.response.setTimeout(this.#shared.writeTimeout)
   }
 
   /**
@@ -232,7 +220,6 @@ export class HttpExchange {
     const { request, response } = this
     const { socket } = request
     const text = message.replaceAll(/[^\t\u0020-\u007e]+/gu, " ").slice(0, MAX_TRAILER)
-    response.setTimeout(this.#shared.writeTimeout)
     const reads = readsTrailers(request)
     // Without a socket, this answer waits for an earlier answer on the connection. Node can send this answer later only
     // if the answer ends with the trailer.
@@ -274,7 +261,7 @@ export class HttpExchange {
     this.#sent = true
     this.bytesOut += body?.length ?? 0
     this.#releaseUpload()
-    const { request, response } = this
+    const { response } = this
     headers.push(RequestId.HEADER, this.requestId)
     const rest = this.#rest()
     if (rest !== "none" || this.#shared.isLast(this)) {
@@ -291,9 +278,6 @@ export class HttpExchange {
       response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1"), "latin1")
     } else {
       response.end(body)
-    }
-    if ((request.socket.writableLength ?? 0) > 0) {
-      response.setTimeout(this.#shared.writeTimeout, () => response.destroy())
     }
     this.#end()
   }
@@ -332,9 +316,6 @@ export class HttpExchange {
     const end = () => {
       clearTimeout(timer)
       response.end()
-      if ((request.socket.writableLength ?? 0) > 0) {
-        response.setTimeout(this.#shared.writeTimeout, () => response.destroy())
-      }
       this.#end()
     }
     // Node's own time limit cannot be used: an upload may have taken longer already.

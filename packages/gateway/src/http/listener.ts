@@ -82,7 +82,7 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
   let held: Array<() => void> | undefined
 
   const server = serverOf(settings(), (request) => routes.some(({ upgrades }) => upgrades?.(request) === true))
-  const connections = new Connections(server)
+  const connections = new Connections(server, () => settings().timeouts.write)
   const isLast = (request: IncomingMessage, response: ServerResponse): boolean =>
     draining && connections.isLatest(request.socket, response)
 

@@ -3,13 +3,13 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { WebSocket } from "ws"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
-import { NodeSocket, type Settings } from "./nodeSocket.ts"
+import * as NodeSocket from "./nodeSocket.ts"
 import { type Bounds, defaults as bounds, type Subscribe, type Upstream } from "./Upstream.ts"
 
 /**
@@ -92,33 +92,21 @@ export const make = Effect.fnUntraced(function* (
   url.username = ""
   url.password = ""
   url.hash = ""
-  const random = yield* Random.Random
-  const settings: Settings = {
-    url: url.href,
-    headers,
+  const maxMessageBytes = options.maxAnswerBytes ?? defaults.maxAnswerBytes
+  return yield* NodeSocket.make({
+    open: () =>
+      new WebSocket(url.href, {
+        headers: { ...headers },
+        maxPayload: maxMessageBytes,
+        perMessageDeflate: false,
+        followRedirects: false
+      }),
     redact: NodeAnswer.redactorOf(options),
     timeout: Duration.toMillis(options.timeout ?? defaults.timeout),
     connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout),
     inFlight,
-    maxMessageBytes: options.maxAnswerBytes ?? defaults.maxAnswerBytes,
+    maxMessageBytes,
     heartbeat: Duration.toMillis(options.heartbeat ?? defaults.heartbeat),
-    maxBackoff: Duration.toMillis(options.maxBackoff ?? defaults.maxBackoff),
-    random: () => random.nextDoubleUnsafe()
-  }
-  const socket = yield* Effect.acquireRelease(
-    Effect.sync(() => new NodeSocket(settings)),
-    (socket) => Effect.sync(() => socket.close())
-  )
-  return {
-    call: (method, params) => socket.call(method, params),
-    subscribe: (params) =>
-      Effect.map(
-        Effect.acquireRelease(
-          socket.subscribe(params),
-          (subscription) => Effect.sync(() => socket.unsubscribe(subscription)),
-          { interruptible: true }
-        ),
-        ({ queue }) => queue
-      )
-  }
+    maxBackoff: Duration.toMillis(options.maxBackoff ?? defaults.maxBackoff)
+  })
 })

@@ -1,23 +1,41 @@
-/** The connection to a node behind a WebSocket. It opens when a call needs it, and opens again after a loss. */
+/**
+ * The connection to a node that pushes events, over a WebSocket or a socket of this machine. It opens when a call needs
+ * it, and opens again after a loss.
+ */
 import { Buffer, isUtf8 } from "node:buffer"
+import type { EventEmitter } from "node:events"
+import type { IncomingMessage } from "node:http"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
-import { WebSocket } from "ws"
+import * as Random from "effect/Random"
+import type * as Scope from "effect/Scope"
 
 import { membersOf } from "./jsonMembers.ts"
 import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
+import type { Subscribe, Upstream } from "./Upstream.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
+
+/**
+ * One connection to the node, with the events of a WebSocket of ws: open, message, ping, pong, unexpected-response,
+ * error and close.
+ */
+export interface Wire extends EventEmitter {
+  readonly bufferedAmount: number
+  readonly send: (text: string, done?: () => void) => void
+  readonly ping: () => void
+  readonly terminate: () => void
+}
 
 /** The settings of a connection. Times are in milliseconds. */
 export interface Settings {
-  readonly url: string
+  /** Starts a connection. Throws if the options of the connection are invalid. */
+  readonly open: () => Wire
   readonly redact: (text: string) => string
-  readonly headers: Readonly<Record<string, string>>
   readonly timeout: number
   readonly connectTimeout: number
   readonly inFlight: number
@@ -32,9 +50,32 @@ export interface Subscription {
   readonly queue: Queue.Queue<Uint8Array, UpstreamFault>
 }
 
-export class NodeSocket {
+/** Makes the upstream of a connection, which closes with the scope. */
+export const make = Effect.fnUntraced(function* (
+  settings: Omit<Settings, "random">
+): Effect.fn.Return<Upstream & { readonly subscribe: Subscribe }, never, Scope.Scope> {
+  const random = yield* Random.Random
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(() => new NodeSocket({ ...settings, random: () => random.nextDoubleUnsafe() })),
+    (socket) => Effect.sync(() => socket.close())
+  )
+  return {
+    call: (method, params) => socket.call(method, params),
+    subscribe: (params) =>
+      Effect.map(
+        Effect.acquireRelease(
+          socket.subscribe(params),
+          (subscription) => Effect.sync(() => socket.unsubscribe(subscription)),
+          { interruptible: true }
+        ),
+        ({ queue }) => queue
+      )
+  }
+})
+
+class NodeSocket {
   readonly #settings: Settings
-  #socket: WebSocket | undefined
+  #socket: Wire | undefined
   #isOpen = false
   #isClosed = false
   #isAlive = true
@@ -180,9 +221,9 @@ export class NodeSocket {
   }
 
   #connect(): void {
-    let socket: WebSocket
+    let socket: Wire
     try {
-      socket = this.#open()
+      socket = this.#settings.open()
     } catch (error) {
       // The constructor throws if a header is invalid in HTTP.
       this.#drop({ _tag: "Unreachable", code: NodeAnswer.codeOf(error as Error) })
@@ -201,20 +242,20 @@ export class NodeSocket {
       if (Number.isFinite(heartbeat)) this.#heartbeat = setInterval(() => this.#beat(), heartbeat)
       this.#flush()
     })
-    socket.on("message", (data, isBinary) => {
+    socket.on("message", (data: Buffer, isBinary: boolean) => {
       this.#isAlive = true
       // By default ws passes messages as Buffers.
-      if (isOurs()) this.#receive(data as Buffer, isBinary)
+      if (isOurs()) this.#receive(data, isBinary)
     })
     for (const sign of ["ping", "pong"] as const) {
       socket.on(sign, () => {
         this.#isAlive = true
       })
     }
-    socket.on("unexpected-response", (_request, response) => {
+    socket.on("unexpected-response", (_request: unknown, response: IncomingMessage) => {
       if (isOurs()) this.#drop(NodeAnswer.badStatus(response.statusCode ?? 0, response.headers["retry-after"]))
     })
-    socket.on("error", (error) => {
+    socket.on("error", (error: Error) => {
       if (isOurs()) this.#drop(this.#reasonOf(error))
     })
     socket.on("close", () => {
@@ -222,19 +263,9 @@ export class NodeSocket {
     })
   }
 
-  #open(): WebSocket {
-    const { headers, maxMessageBytes, url } = this.#settings
-    return new WebSocket(url, {
-      headers: { ...headers },
-      maxPayload: maxMessageBytes,
-      perMessageDeflate: false,
-      followRedirects: false
-    })
-  }
-
   #reasonOf(error: Error): UpstreamFault["reason"] {
     const code = NodeAnswer.codeOf(error)
-    if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH" && this.#pending.size === 1) {
+    if (code === TOO_LONG && this.#pending.size === 1) {
       return { _tag: "TooLarge", limit: this.#settings.maxMessageBytes }
     }
     return { _tag: "Unreachable", code: this.#isOpen || code !== "UNKNOWN" ? code : "NO_CONNECTION" }
@@ -355,6 +386,9 @@ class Call {
 
 const CLOSED: UpstreamFault["reason"] = { _tag: "Unreachable", code: "CLOSED" }
 const NO_CONNECTION: UpstreamFault["reason"] = { _tag: "Unreachable", code: "NO_CONNECTION" }
+
+/** The error code of a message over the limit, as ws names it. */
+export const TOO_LONG = "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH"
 
 /** The first wait before reconnecting, in milliseconds. */
 const FIRST_BACKOFF = 100

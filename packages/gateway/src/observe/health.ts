@@ -21,6 +21,8 @@ export const make = (options: {
     serve: (exchange, { path }) => {
       const asked = paths.get(path)
       if (asked === undefined) return false
+      // no CORS: the names of networks and nodes are for programs, not for pages of other sites
+      exchange.common = []
       const send = ({ body, code }: Answer) =>
         exchange.send(code, JSON_TYPE, NO_STORE, Buffer.from(JSON.stringify(body)))
       const { method } = exchange.request

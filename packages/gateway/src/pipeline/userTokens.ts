@@ -150,10 +150,10 @@ const verify = async (token: string, rules: TokenRules, now: number): Promise<Us
 }
 
 const headerOf = (token: string): Readonly<Record<string, unknown>> | undefined => {
-  const parts = TOKEN.exec(token)
-  if (parts === null) return undefined
+  const parts = token.split(".")
+  if (parts.length !== 3 || !parts.every(isCanonical)) return undefined
   try {
-    const header: unknown = JSON.parse(Buffer.from(parts[1]!, "base64url").toString("utf8"))
+    const header: unknown = JSON.parse(Buffer.from(parts[0]!, "base64url").toString("utf8"))
     return typeof header === "object" && header !== null && !Array.isArray(header)
       ? (header as Readonly<Record<string, unknown>>)
       : undefined
@@ -162,7 +162,12 @@ const headerOf = (token: string): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-const TOKEN = /^([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/u
+/**
+ * True if a part of a token is written in the one way that base64url has for its bytes. The last character can hold bits
+ * that belong to no byte; with other bits there, the same token would have several spellings (RFC 4648, section 3.5).
+ */
+const isCanonical = (part: string): boolean =>
+  /^[A-Za-z0-9_-]+$/u.test(part) && Buffer.from(part, "base64url").toString("base64url") === part
 
 type Imported = Awaited<ReturnType<typeof importJWK>>
 

@@ -72,24 +72,50 @@ describe("an allowlist", () => {
   })
 })
 
+/** Texts that end like an allowed origin, but that no browser sends as an Origin. */
+const NO_ORIGINS = [
+  "https://evil.example/.example.com",
+  "https://evil.example/x.example.com",
+  "https://evil.example?.example.com",
+  "https://evil.example#.example.com",
+  "https://evil.example\\.example.com",
+  "https://evil@.example.com",
+  "https://user:a.example.com",
+  "https://evil.example:1.example.com",
+  "https://evil.example .example.com",
+  "https://a.example.com/",
+  "https://a.example.com:443:443",
+  "https://a..example.com"
+]
+
 describe("origins", () => {
   // Each row has an entry, accepted values and refused values. The first three entries are from Infura's documentation.
   const rows: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
     [
       "https://*.example.com",
       ["https://your-app.example.com", "https://our-app.example.com", "https://a.b.example.com"],
-      ["http://your-app.example.com", "https://example.com", "https://.example.com", "https://example.com.evil.example"]
+      [
+        "http://your-app.example.com",
+        "https://example.com",
+        "https://.example.com",
+        "https://example.com.evil.example",
+        ...NO_ORIGINS
+      ]
     ],
     [
       "mydapp.example.com",
       ["mydapp.example.com", "https://mydapp.example.com", "http://mydapp.example.com"],
       ["x.mydapp.example.com"]
     ],
-    ["https://", ["https://a.example", "https://b.example:8443"], ["http://a.example", "null", "a.example"]],
+    [
+      "https://",
+      ["https://a.example", "https://b.example:8443"],
+      ["http://a.example", "null", "a.example", ...NO_ORIGINS]
+    ],
     [
       "*.example.com",
       ["https://a.example.com", "capacitor://a.example.com", "a.example.com"],
-      ["https://evilexample.com", "example.com"]
+      ["https://evilexample.com", "example.com", ...NO_ORIGINS]
     ],
     [
       "https://app.example",

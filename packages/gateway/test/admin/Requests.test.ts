@@ -90,22 +90,20 @@ describe("who is let in", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("for a minute nobody from an address that has sent ten wrong tokens", () =>
+  it.effect("always the right token, also from an address that has sent ten wrong ones", () =>
     Effect.gen(function* () {
       const service = gateway(yield* open())
       const wrong = asked(service, { headers: bearer("ab".repeat(32)) })
       for (let i = 0; i < 10; i++) assert.strictEqual((yield* wrong).status, 401)
       yield* TestClock.adjust("20 seconds")
-      for (const request of [
-        wrong,
-        asked(service),
-        Service.ask(service, { path: "/admin/v1/status", method: "GET" })
-      ]) {
-        const answer = yield* request
-        assert.deepStrictEqual(tagOf(answer), [429, "TooManyAttempts"])
-        assert.strictEqual(answer.headers["retry-after"], "40")
-        assert.strictEqual(JSON.parse(answer.body).retryAfter, 40)
-      }
+      const answer = yield* wrong
+      assert.deepStrictEqual(tagOf(answer), [429, "TooManyAttempts"])
+      assert.strictEqual(answer.headers["retry-after"], "40")
+      assert.strictEqual(JSON.parse(answer.body).retryAfter, 40)
+      assert.strictEqual((yield* asked(service)).status, 200)
+      assert.strictEqual((yield* Service.ask(service, { path: "/admin/v1/status", method: "GET" })).status, 401)
+      // the right token does not end the count of the wrong ones
+      assert.strictEqual((yield* wrong).status, 429)
       yield* TestClock.adjust("40 seconds")
       assert.strictEqual((yield* asked(service)).status, 200)
       assert.strictEqual((yield* wrong).status, 401)

@@ -21,6 +21,8 @@ export type Rule = "prove" | "mark" | "refuse"
 export interface Policy {
   /** The treatment of a claimed answer under the rule `prove`. Default: `refuse`. */
   readonly unprovable?: "refuse" | "mark" | undefined
+  /** The treatment of methods that administer the node, see `administers`. Default: `refuse`. */
+  readonly administration?: "refuse" | "pass" | undefined
   /** Rules for individual methods. They override `rules`. */
   readonly methods?: Readonly<Record<string, Rule>> | undefined
 }
@@ -81,4 +83,33 @@ export const needsSession = (method: string): boolean =>
   EthMethods.group.get(method) === undefined && SESSION.test(method)
 
 const SESSION =
-  /^(?:personal_|wallet_|eth_(?:send|sign|fill)Transaction$|eth_sign|eth_requestAccounts$|eth_coinbase$|eth_(?:un)?subscribe$)/u
+  /^(?:personal_|wallet_|eth_(?:send|sign|fill)Transaction$|eth_resend$|eth_sign|eth_requestAccounts$|eth_coinbase$|eth_(?:un)?subscribe$)/u
+
+/**
+ * True if the method administers the node: it changes the node or its chain, or opens its files, as `anvil_setBalance`,
+ * `admin_addPeer` and `debug_setHead` do. Such methods are refused unless the policy lets them pass, because a program
+ * that reads through a proxy does not expect to hand out the node's controls. Methods that only trace or read pass.
+ *
+ * Nodes differ in how they compare names, so upper case and blanks do not hide a method.
+ *
+ * ```ts import.meta.vitest
+ * import { Policy } from "@plumbline/provider"
+ *
+ * Policy.administers("anvil_setBalance") // => true
+ * Policy.administers("debug_setHead") // => true
+ * Policy.administers("debug_traceTransaction") // => false
+ * Policy.administers("eth_call") // => false
+ * ```
+ */
+export const administers = (method: string): boolean => {
+  const name = method.trim().toLowerCase()
+  return CONTROLS.test(name) || (name.startsWith("debug_") && !READING.test(name)) || /_(?:propose|discard)/u.test(name)
+}
+
+/** Namespaces of controls: of geth and its relatives, of development nodes, and of external signers. */
+const CONTROLS =
+  /^(?:account|admin|anvil|clef|db|engine|evm|ganache|hardhat|les|miner|parity(?=_(?!all|chain|get|next|pending|version))|perm|personal|shh|tenderly)_/u
+
+/** The reading methods of the namespace debug. Methods that name files read or write files of the node. */
+const READING =
+  /^debug_(?!.*file)(?:account|bad|code|dump|execution|get|intermediate|preimage|print|state|storage|trace)/u

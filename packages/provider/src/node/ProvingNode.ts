@@ -218,6 +218,9 @@ export const make = Effect.fnUntraced(function* (
 
   const answer: ProvingNode["Service"]["answer"] = ({ method, params }) => {
     if (Policy.needsSession(method)) return Effect.fail(Refusal.unsupported(method))
+    if (options.administration !== "pass" && Policy.administers(method)) {
+      return Effect.fail(Refusal.administration(method))
+    }
     const rule = Policy.ruleOf(options, method)
     if (rule === "refuse") return Effect.fail(withoutProof(method))
     const found = EthMethods.group.get(method)

@@ -104,6 +104,10 @@ export const unsupportedSubscription = (kind: string): ErrorObject.ErrorObject =
 export const unsupported = (method: string): ErrorObject.ErrorObject =>
   ErrorObject.make(UNSUPPORTED, `the method ${method} is not supported: there are no keys and no sessions here`)
 
+/** Makes the error for a method that administers the node. */
+export const administration = (method: string): ErrorObject.ErrorObject =>
+  ErrorObject.make(UNSUPPORTED, `the method ${method.slice(0, 64)} administers the node, and does not pass here`)
+
 /** Makes the error for a call of an unknown method with parameters by name. */
 export const unnamed = (method: string): ErrorObject.ErrorObject =>
   ErrorObject.invalidParams(`the parameters of ${method} must be a list`)

@@ -212,3 +212,54 @@ it("has no number of blocks from a node that has no latest block", async () => {
     message: "eth_blockNumber: MovedError: the node does not have the latest block"
   })
 })
+
+const CONTROLS = [
+  "account_signTransaction",
+  "admin_addPeer",
+  "anvil_setBalance",
+  "ANVIL_SETBALANCE",
+  " anvil_reset",
+  "clique_propose",
+  "debug_freeOSMemory",
+  "debug_setHead",
+  "debug_standardTraceBlockToFile",
+  "debug_traceBlockFromFile",
+  "engine_forkchoiceUpdatedV3",
+  "evm_mine",
+  "hardhat_reset",
+  "miner_stop",
+  "parity_setMode"
+]
+
+describe("a method that administers the node", () => {
+  it("is refused, and the node is not asked, unless the policy lets it pass", async () => {
+    const node = Object.fromEntries(CONTROLS.map((method) => [method, true]))
+    for (const method of CONTROLS) {
+      for (const unprovable of ["mark", "refuse"] as const) {
+        const { asked, refusal } = door(node, { unprovable })
+        assert.strictEqual(((await refusal(method)) as Refusal).code, 4200, method)
+        assert.deepEqual(asked, [])
+      }
+      const { answer } = door(node, { unprovable: "mark", administration: "pass" })
+      assert.strictEqual((await answer(method)).result, true, method)
+    }
+    const { refusal } = door(node, { administration: "pass" })
+    assert.strictEqual(((await refusal("evm_mine")) as Refusal).code, -32098)
+  })
+
+  it("is none that only reads", async () => {
+    for (const method of [
+      "clique_getSigners",
+      "debug_getRawBlock",
+      "debug_storageRangeAt",
+      "debug_traceCall",
+      "parity_getBlockReceipts",
+      "trace_block",
+      "txpool_content",
+      "zks_getProof"
+    ]) {
+      const { answer } = door({ [method]: 7 }, { unprovable: "mark" })
+      assert.strictEqual((await answer(method)).result, 7, method)
+    }
+  })
+})

@@ -3,7 +3,7 @@
  * that a version without accounts wrote, and the operator's changes to accounts.
  */
 import { createHash, randomUUID } from "node:crypto"
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 
 import { describe, expect, it } from "@effect/vitest"
@@ -70,6 +70,50 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     expect(Number(totals.calls)).toBe(1)
     await second.stop()
     expect(await readFile(`${folder.path}/projects.json`, "utf8")).toBe(projects)
+  })
+
+  it("says at its start that the database was emptied, or that its log was cut", async () => {
+    await using folder = await Children.folder()
+    const file = `${folder.path}/plumbline.yaml`
+    await writeFile(file, "networks: { history: { upstreams: [{ embedded: history }] } }\nipfs: { node: none }\n")
+    const args = ["--config", file]
+    const state = `${folder.path}/state.sqlite`
+    const remembered = async (projects: number) => {
+      for (;;) {
+        const { accounts } = JSON.parse(await readFile(`${folder.path}/service.json`, "utf8"))
+        if (accounts?.projects === projects) return
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+    const first = await Upped.start(folder.path, args)
+    for (const name of ["one", "two", "three"]) await first.admin("POST", "/projects", { name, card: true })
+    await remembered(4)
+    expect((await first.stop("SIGKILL")).stderr).not.toContain("warning")
+
+    // nothing was lost by the kill
+    const second = await Upped.start(folder.path, args)
+    expect((await second.admin("GET", "/projects")).projects).toHaveLength(4)
+    expect((await second.stop()).stderr).not.toContain("warning")
+
+    for (const suffix of ["", "-wal", "-shm"]) await rm(`${state}${suffix}`, { force: true })
+    const emptied = await Upped.start(folder.path, args)
+    const { projects } = await emptied.admin("GET", "/projects")
+    expect(projects).toHaveLength(1)
+    await emptied.admin("POST", "/projects", { name: "four", card: true })
+    await remembered(2)
+    const { stderr } = await emptied.stop("SIGKILL")
+    expect(stderr).toContain(
+      "warning: state.sqlite has lost changes: it holds 0 projects and 0 changes, and held 4 projects"
+    )
+
+    // the log holds the newest changes until they are copied into the database
+    expect((await stat(`${state}-wal`)).size).toBeGreaterThan(0)
+    await truncate(`${state}-wal`, 0)
+    const cut = await Upped.start(folder.path, args)
+    expect((await cut.stop()).stderr).toContain("warning: state.sqlite has lost changes")
+
+    const last = await Upped.start(folder.path, args)
+    expect((await last.stop()).stderr).not.toContain("warning")
   })
 
   it("of the version before keeps the pins of its projects, and lets them go when they do", async () => {
