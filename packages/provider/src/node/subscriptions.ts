@@ -112,12 +112,13 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
         verdict
       })
 
-      const takeBack = ({ hash }: Head): ReadonlyArray<Notice> => {
+      /** Takes back the logs of a block. `isProven` is true if the trusted authority names the block in its place. */
+      const takeBack = ({ hash }: Head, isProven: boolean): ReadonlyArray<Notice> => {
         const known = told.get(hash) ?? []
         told.delete(hash)
         return known.toReversed().map((verdict) => {
           const removed = map(verdict, (log) => ({ ...log, removed: true }), { claims: (claim) => [claim] })
-          return item(withClaim(removed, Claim.of("removed", ProviderReason.Removed({}))))
+          return item(isProven ? removed : withClaim(removed, Claim.of("removed", ProviderReason.Removed({}))))
         })
       }
 
@@ -157,7 +158,9 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
         if (event._tag === "Missed") told.clear()
         return event._tag === "Changed"
           ? Stream.concat(
-              Stream.fromIterable(event.removed.flatMap(takeBack)),
+              Stream.fromIterable(
+                event.removed.flatMap((head) => takeBack(head, event.added[0]?.standing._tag === "Vouched"))
+              ),
               Stream.flattenIterable(Stream.mapEffect(Stream.fromIterable(event.added), tell))
             )
           : Stream.fromIterable(other(event))
