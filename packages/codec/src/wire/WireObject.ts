@@ -306,6 +306,20 @@ const schemasOf = <F extends Fields>(fields: F): SchemasOf<F> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])) as SchemasOf<F>
 
 /**
+ * Describes a value that only the interpreter converts, such as a rare form in {@link oneOf}.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const date = WireObject.interpreted(Schema.DateFromString)
+ * const signing = WireObject.object("Signing", { at: date })
+ * Schema.decodeUnknownSync(signing.schema)({ at: "2024-01-02T03:04:05.000Z" }).at.getUTCFullYear() // => 2024
+ * ```
+ */
+export const interpreted = <S extends Schema.Top>(schema: S): Wire<S> => ({ schema, decode: fail, encode: fail })
+
+/**
  * Describes a value of one of several forms. `choose` picks the form, and errors are those of that form.
  *
  * `choose` gets the wire form before decoding and the domain form before encoding. So it must read a part that is the

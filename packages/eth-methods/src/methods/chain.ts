@@ -1,9 +1,8 @@
 /** Methods about the chain and the node. */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { Quantity256 } from "../model/numbers.ts"
+import { Decimal, Quantity256 } from "../model/numbers.ts"
 import * as SyncStatus from "../model/SyncStatus.ts"
 
 /** The number of the newest block. */
@@ -35,14 +34,6 @@ export const eth_syncing = Method.make("eth_syncing", {
   verification: "claimed",
   cache: "none"
 })
-
-/** The network id, which is the only number that nodes send in decimal. */
-const Decimal = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u, { expected: "decimal digits" })).pipe(
-  Schema.decodeTo(
-    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 78n - 1n })),
-    SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (number) => number.toString() })
-  )
-)
 
 /** The id of the peer-to-peer network, which mostly equals the chain id. */
 export const net_version = Method.make("net_version", {
