@@ -44,11 +44,13 @@ const missable = <S extends Schema.Top>(schema: S) =>
       encode: SchemaGetter.passthrough()
     })
   )
-const none = missable(Schema.Never)
-const ofEip1898 = Schema.Union([
-  Schema.Struct({ blockHash: hash, requireCanonical: missable(Schema.Boolean), blockNumber: none }),
-  Schema.Struct({ blockNumber: Schema.Union([tag, inBlock]), blockHash: none })
-])
+const ofEip1898 = Schema.Union(
+  [
+    Schema.Struct({ blockHash: hash, requireCanonical: missable(Schema.Boolean) }),
+    Schema.Struct({ blockNumber: Schema.Union([tag, inBlock]) })
+  ],
+  { mode: "oneOf" }
+)
 
 const pairs: Readonly<Record<string, readonly [byHand: Schema.Codec<any, any>, pattern: Schema.Codec<any, any>]>> = {
   Hash32: [Hash32.Hash32, hash],
@@ -81,7 +83,7 @@ const fixed: ReadonlyArray<unknown> = [
   `0x${(2n ** 256n - 1n).toString(16)}`,
   { blockNumber: 2n ** 64n },
   { blockNumber: 5n },
-  { blockHash: `0x${"ab".repeat(32)}`, blockNumber: "0x1" },
+  { blockHash: `0x${"ab".repeat(32)}`, blockNumber: "latest" },
   { blockHash: `0x${"ab".repeat(32)}`, requireCanonical: "true" },
   { blockHash: `0x${"ab".repeat(32)}`, blockNumber: null, requireCanonical: null },
   { blockHash: null, blockNumber: "latest" },
