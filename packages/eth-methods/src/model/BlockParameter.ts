@@ -91,3 +91,19 @@ export const BlockParameter = /* @__PURE__ */ installed(
 )
 /** See the Schema of the same name. */
 export type BlockParameter = typeof BlockParameter.Type
+
+/**
+ * True if the parameter names the pending block, as a tag or in an object. No hash proves anything about that block.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockParameter } from "@plumbline/eth-methods"
+ *
+ * BlockParameter.isPending({ blockNumber: "pending" }) // => true
+ * ```
+ */
+export const isPending = (parameter: unknown): boolean =>
+  parameter === "pending" ||
+  (typeof parameter === "object" &&
+    parameter !== null &&
+    "blockNumber" in parameter &&
+    parameter.blockNumber === "pending")

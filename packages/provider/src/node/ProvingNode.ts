@@ -157,11 +157,12 @@ export const make = Effect.fnUntraced(function* (
   }
 
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
-  const known = (method: Method.Any, params: unknown, rule: Policy.Rule): Effect.Effect<Answer, ErrorObject> => {
+  const known = (method: Method.Any, params: unknown): Effect.Effect<Answer, ErrorObject> => {
     const decoded = JsonRpcServer.decodeParams(method, params)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
     // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
+    const rule = Policy.ruleOf(options, method.name, args)
     const read = reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     return Effect.matchEffect(read === undefined ? word(method.name, args) : read(...args), {
@@ -219,7 +220,7 @@ export const make = Effect.fnUntraced(function* (
     const rule = Policy.ruleOf(options, method)
     if (rule === "refuse") return Effect.fail(withoutProof(method))
     const found = EthMethods.group.get(method)
-    const ofNode = found === undefined ? unknown(method, params, rule) : known(found, params, rule)
+    const ofNode = found === undefined ? unknown(method, params, rule) : known(found, params)
     return FILTER.test(method) ? Effect.flatMap(news, ({ filters }) => filters.get(method)?.(params) ?? ofNode) : ofNode
   }
   return { answer, subscribe }

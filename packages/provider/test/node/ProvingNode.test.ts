@@ -36,6 +36,24 @@ describe("an answer that nothing proves", () => {
     assert.deepEqual([result, verdict._tag], ["0x7", "CLAIMED"])
   })
 
+  it("passes for a nonce of pending transactions, which clients ask for before they send, and for no other", async () => {
+    const { answer, asked, refusal } = door({ eth_getTransactionCount: "0x7", eth_getBalance: "0x7" })
+    for (const block of ["pending", { blockNumber: "pending" }]) {
+      const { result, verdict } = await answer("eth_getTransactionCount", [ADDRESS, block])
+      assert.deepEqual([result, verdict._tag], ["0x7", "CLAIMED"])
+    }
+    assert.deepEqual(
+      asked.map(({ method }) => method),
+      ["eth_getTransactionCount", "eth_getTransactionCount"],
+      "one call each"
+    )
+    assert.deepInclude(await refusal("eth_getBalance", [ADDRESS, "pending"]), { code: Refusal.UNPROVEN })
+    const strict = door({ eth_getTransactionCount: "0x7" }, { methods: { eth_getTransactionCount: "prove" } })
+    assert.deepInclude(await strict.refusal("eth_getTransactionCount", [ADDRESS, "pending"]), {
+      code: Refusal.UNPROVEN
+    })
+  })
+
   it("is refused where the rule of the method says so, whatever the policy", async () => {
     const { asked, refusal } = door(
       { eth_gasPrice: "0x7" },

@@ -1,0 +1,150 @@
+/**
+ * Sends a transfer with unchanged viem and ethers, waits for it and watches its logs, through
+ * `plumbline proxy --checkpoint` before the embedded chain of `plumbline up`. The proxy refuses what nothing proves.
+ */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { PreparedState } from "@plumbline/devnet"
+import { ethers } from "ethers"
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  http,
+  parseAbi,
+  parseAbiItem,
+  type Transport,
+  webSocket
+} from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+import { type Listening, listen } from "../../src/clients/command.ts"
+
+interface Service extends Listening {
+  readonly apiKey: string
+  readonly beaconUrl: string
+  readonly checkpoint: string
+  readonly beaconNetwork: string
+}
+
+const TIMEOUT = 120_000
+const { address: token } = PreparedState.contracts.token
+const abi = parseAbi(["function transfer(address to, uint256 value) returns (bool)"])
+const transferred = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+const to = `0x${"42".repeat(20)}` as const
+
+let folder: string
+let service: Service
+let proxy: Listening
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "plumbline-sending-"))
+  service = (await listen(["up", "--data", folder])) as Service
+  const { apiKey, beaconNetwork, beaconUrl, checkpoint, url } = service
+  proxy = await listen([
+    ...["proxy", "--url", `${url}/live/v3/${apiKey}`, "--poll", "0.5"],
+    ...["--checkpoint", checkpoint, "--beacon", beaconUrl, "--beacon-network", beaconNetwork]
+  ])
+}, TIMEOUT)
+
+afterAll(async () => {
+  await proxy?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+}, TIMEOUT)
+
+describe("viem", { timeout: TIMEOUT }, () => {
+  const chain = defineChain({
+    id: 31_337,
+    name: "live",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [] } }
+  })
+  const account = privateKeyToAccount(PreparedState.accounts[0]!.publicTestKey)
+  const ways: ReadonlyArray<readonly [name: string, transport: () => Transport]> = [
+    ["HTTP", () => http(proxy.url)],
+    ["WebSocket", () => webSocket(proxy.wsUrl)]
+  ]
+  for (const [name, transport] of ways) {
+    it(`sends a transfer over ${name}, waits for it, and is told its log once`, async () => {
+      const reader = createPublicClient({ chain, transport: transport(), pollingInterval: 500 })
+      const wallet = createWalletClient({ account, chain, transport: transport() })
+      const logs: Array<any> = []
+      const errors: Array<Error> = []
+      const blocks: Array<bigint> = []
+      const ends = [
+        reader.watchEvent({
+          address: token,
+          event: transferred,
+          args: { to },
+          onLogs: (found) => logs.push(...found),
+          onError: (error) => errors.push(error)
+        }),
+        reader.watchBlockNumber({ onBlockNumber: (at) => blocks.push(at), onError: (error) => errors.push(error) })
+      ]
+      // the filter begins with a call
+      await until(async () => (await reader.getBlockNumber()) > 0n)
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      const hash = await wallet.writeContract({ address: token, abi, functionName: "transfer", args: [to, 5n] })
+      const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 })
+      assert.strictEqual(receipt.status, "success")
+      await until(() => logs.length > 0 && blocks.some((at) => at >= receipt.blockNumber), errors)
+      assert.deepEqual(
+        logs.map(({ args, removed, transactionHash }) => [transactionHash, args.value, removed]),
+        [[hash, 5n, false]]
+      )
+      const second = await wallet.sendTransaction({ to, value: 1n })
+      assert.strictEqual((await reader.waitForTransactionReceipt({ hash: second, timeout: 60_000 })).status, "success")
+      assert.deepEqual(errors, [])
+      for (const end of ends) end()
+    })
+  }
+})
+
+describe("ethers", { timeout: TIMEOUT }, () => {
+  const ways: ReadonlyArray<readonly [name: string, make: () => ethers.JsonRpcApiProvider]> = [
+    ["HTTP", () => new ethers.JsonRpcProvider(proxy.url, undefined, { pollingInterval: 500 })],
+    ["WebSocket", () => new ethers.WebSocketProvider(proxy.wsUrl)]
+  ]
+  for (const [name, make] of ways) {
+    it(`sends a transfer over ${name}, waits for it, and is told its log once`, async () => {
+      const provider = make()
+      const wallet = new ethers.Wallet(PreparedState.accounts[1]!.publicTestKey, provider)
+      const logs: Array<ethers.Log> = []
+      const filter = { address: token, topics: [ethers.id("Transfer(address,address,uint256)"), null, topic(to)] }
+      await provider.on(filter, (log) => logs.push(log))
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      // the account has no tokens: its allowance is not needed for a transfer of none
+      const contract = new ethers.Contract(token, ["function transfer(address,uint256) returns (bool)"], wallet)
+      const sent: ethers.ContractTransactionResponse = await contract.getFunction("transfer")(to, 0n)
+      const receipt = await sent.wait(1, 60_000)
+      assert.strictEqual(receipt?.status, 1)
+      await until(() => logs.length > 0)
+      assert.deepEqual(
+        logs.map(({ removed, transactionHash }) => [transactionHash, removed]),
+        [[sent.hash, false]]
+      )
+      const second = await wallet.sendTransaction({ to, value: 1n })
+      assert.strictEqual((await second.wait(1, 60_000))?.status, 1)
+      await provider.removeAllListeners()
+      provider.destroy()
+    })
+  }
+})
+
+const topic = (address: string): string => ethers.zeroPadValue(address, 32)
+
+/** Waits until the condition holds, for 60 seconds at most. */
+const until = async (
+  holds: () => boolean | Promise<boolean>,
+  errors: ReadonlyArray<Error> = []
+): Promise<void> => {
+  const end = performance.now() + 60_000
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`it did not come: ${errors.map(String).join("\n")}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
