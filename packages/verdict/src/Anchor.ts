@@ -28,6 +28,11 @@ export interface LightClientAnchor {
   readonly finality: "finalized" | "optimistic" | "forced" | "checkpoint"
   /** Number of members of the sync committee that signed, and the size of the committee: 512 on public networks. */
   readonly participation: readonly [signed: number, size: number]
+  /**
+   * Whole seconds from the beginning of the slot to the read. A program that keeps an anchor must add the time since
+   * then.
+   */
+  readonly age: number
 }
 
 /** The hash of a transaction. */
@@ -56,7 +61,8 @@ export const block = (hash: `0x${string}`): BlockAnchor => ({ _tag: "Block", has
  *   checkpoint: "0xcd",
  *   slot: 14n,
  *   finality: "optimistic",
- *   participation: [509, 512]
+ *   participation: [509, 512],
+ *   age: 14
  * })
  * Anchor.equals(anchor, { ...anchor, finality: "finalized" }) // => true
  * Anchor.equals(anchor, Anchor.block("0xab")) // => false

@@ -91,8 +91,8 @@ const anchorWire = (anchor: Anchor.Anchor): unknown => {
   const { _tag, hash } = anchor
   const named = { kind: kinds[_tag], hash }
   if (_tag !== "LightClient") return named
-  const { checkpoint, finality, participation, slot } = anchor
-  return { ...named, checkpoint, slot: slot.toString(), finality, participation }
+  const { age, checkpoint, finality, participation, slot } = anchor
+  return { ...named, checkpoint, slot: slot.toString(), finality, participation, age: String(age) }
 }
 
 const kinds = { Block: "block", LightClient: "light-client", Transaction: "transaction", Cid: "cid" } as const

@@ -11,10 +11,11 @@ const anchor = Anchor.lightClient({
   checkpoint: "0xcd",
   slot: 12_345n,
   finality: "optimistic",
-  participation: [509, 512]
+  participation: [509, 512],
+  age: 14
 })
 
-it("names checkpoint, slot, finality and participation of a light client's block", () => {
+it("names checkpoint, slot, finality, participation and age of a light client's block", () => {
   const answer: Answer.Answer = { verdict: "VERIFIED", value: null, anchor, proven: [], claimed: [] }
   expect(Answer.wire(answer)["anchor"]).toEqual({
     kind: "light-client",
@@ -22,7 +23,8 @@ it("names checkpoint, slot, finality and participation of a light client's block
     checkpoint: "0xcd",
     slot: "12345",
     finality: "optimistic",
-    participation: [509, 512]
+    participation: [509, 512],
+    age: "14"
   })
   const [headline] = AnswerView.verdict(answer, Style.plain)
   expect(headline).toContain("VERIFIED")

@@ -43,9 +43,10 @@ describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
     const common = { kind: "light-client", hash, checkpoint: beacon().checkpoint }
     const participation = [expect.any(Number), 512]
     const slot = expect.stringMatching(/^[0-9]+$/u)
-    expect(await anchorOf("latest")).toEqual({ ...common, slot, finality: "optimistic", participation })
+    const age = expect.stringMatching(/^[0-9]{1,2}$/u)
+    expect(await anchorOf("latest")).toEqual({ ...common, slot, finality: "optimistic", participation, age })
     for (const block of ["finalized", "safe", String(number - 5)]) {
-      expect(await anchorOf(block)).toEqual({ ...common, slot, finality: "finalized", participation })
+      expect(await anchorOf(block)).toEqual({ ...common, slot, finality: "finalized", participation, age })
     }
   })
 

@@ -9,6 +9,7 @@
  * | `ConnectionError`   | no answer arrived, or it broke off, or it was a redirect                                |
  * | `ProtocolError`     | the answer is not what the API promises: HTML, invalid JSON, too large                  |
  * | `TimeoutError`      | the answer was not complete in time                                                     |
+ * | `UnknownForkError`  | the answer is of a fork that this version or the network's schedule does not have        |
  *
  * An answer that was read and failed a check is a `Refuted` instead.
  *
@@ -18,7 +19,7 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 /** A call of the API. */
-export type Call = "bootstrap" | "updates" | "finality_update" | "optimistic_update"
+export type Call = "bootstrap" | "updates" | "finality_update" | "optimistic_update" | "spec"
 
 /** The URL or a header is invalid. `field` names it. */
 export class EndpointError extends Schema.TaggedError<EndpointError>()("EndpointError", {
@@ -67,6 +68,18 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
   }
 }
 
+/**
+ * The answer is of a fork that this version or the network's schedule does not have. That is a limit of this version,
+ * and no fault of the node.
+ */
+export class UnknownForkError extends Schema.TaggedError<UnknownForkError>()("UnknownForkError", {
+  fork: Schema.String
+}) {
+  override get message(): string {
+    return `the fork ${this.fork} is not known to this version: update it, or give the network's file with this fork`
+  }
+}
+
 /** The reasons, as a Schema. */
 export const Reason = Schema.Union([
   EndpointError,
@@ -74,7 +87,8 @@ export const Reason = Schema.Union([
   StatusError,
   ConnectionError,
   ProtocolError,
-  TimeoutError
+  TimeoutError,
+  UnknownForkError
 ])
 
 /** The reasons why a node gave no answer. */

@@ -16,11 +16,11 @@ import * as Codec from "../container/Codec.ts"
 import type * as Update from "../container/Update.ts"
 import type * as Network from "../network/Network.ts"
 import * as Answers from "./answers.ts"
-import { BeaconApiError, type Call, type ProtocolError } from "./BeaconApiError.ts"
+import { BeaconApiError, type Call, type Reason } from "./BeaconApiError.ts"
 import * as Endpoint from "./endpoint.ts"
 import * as Exchange from "./exchange.ts"
 
-export { MAX_UPDATES } from "./answers.ts"
+export { MAX_UPDATES, type Scheduled } from "./answers.ts"
 
 /** The errors of a call: the node gave no answer, or the bytes of its answer are not a valid container. */
 export type Failure = BeaconApiError | Refuted
@@ -40,6 +40,8 @@ export interface BeaconNode {
   readonly finalityUpdate: Effect.Effect<Update.FinalityUpdate, Failure>
   /** Returns the newest optimistic update. */
   readonly optimisticUpdate: Effect.Effect<Update.OptimisticUpdate, Failure>
+  /** Returns the forks of the node's configuration, as a hint. Default: not known. */
+  readonly schedule?: Effect.Effect<ReadonlyArray<Answers.Scheduled>, Failure> | undefined
 }
 
 /**
@@ -66,13 +68,15 @@ export const make = (
 /** The name of an endpoint whose URL cannot be parsed, because that URL may hold a key. */
 const UNNAMED = "a beacon node"
 
+const BELOW = "beacon/light_client/"
+
 const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, network: Network.Network): BeaconNode => {
   const { name } = target
   const call = <A>(
     called: Call,
     path: string,
     count: number,
-    read: (answer: Exchange.Answer) => Result.Result<A, Refuted | ProtocolError>
+    read: (answer: Exchange.Answer) => Result.Result<A, Refuted | Reason>
   ): Effect.Effect<A, Failure> =>
     Exchange.get(client, target, path, Answers.limitsOf(network, count)).pipe(
       Effect.flatMap((answer) => Effect.fromResult(read(answer))),
@@ -83,16 +87,17 @@ const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, networ
   return {
     name,
     bootstrap: (root) =>
-      call("bootstrap", `bootstrap/${root}`, 1, (answer) => Answers.one(Codec.bootstrap, answer, network)),
+      call("bootstrap", `${BELOW}bootstrap/${root}`, 1, (answer) => Answers.one(Codec.bootstrap, answer, network)),
     updates: (startPeriod, count) =>
-      call("updates", `updates?start_period=${startPeriod}&count=${count}`, count, (answer) =>
+      call("updates", `${BELOW}updates?start_period=${startPeriod}&count=${count}`, count, (answer) =>
         Answers.range(answer, count, network)
       ),
-    finalityUpdate: call("finality_update", "finality_update", 1, (answer) =>
+    finalityUpdate: call("finality_update", `${BELOW}finality_update`, 1, (answer) =>
       Answers.one(Codec.finalityUpdate, answer, network)
     ),
-    optimisticUpdate: call("optimistic_update", "optimistic_update", 1, (answer) =>
+    optimisticUpdate: call("optimistic_update", `${BELOW}optimistic_update`, 1, (answer) =>
       Answers.one(Codec.optimisticUpdate, answer, network)
-    )
+    ),
+    schedule: call("spec", "config/spec", 1, Answers.schedule)
   }
 }

@@ -5,6 +5,7 @@
  */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Arr from "effect/Array"
+import * as EffectClock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -12,8 +13,10 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
+import * as Clock from "../network/Clock.ts"
+import * as Fork from "../network/Fork.ts"
 import type * as Network from "../network/Network.ts"
-import type { BeaconApiError } from "./BeaconApiError.ts"
+import { BeaconApiError, UnknownForkError } from "./BeaconApiError.ts"
 import * as BeaconNode from "./BeaconNode.ts"
 import type * as Endpoint from "./endpoint.ts"
 
@@ -38,6 +41,16 @@ export interface Health {
   readonly refuted: number
   /** The last failure or refutation. */
   readonly last: BeaconNode.Failure | undefined
+  /** The last refutation. */
+  readonly lie?: Refuted | undefined
+}
+
+/** A fork that the network's schedule does not have, or that this version does not know. */
+export interface UnknownFork {
+  readonly name: string
+  readonly epoch: bigint
+  /** The name of the beacon node that told it, or `schedule` if the network's own schedule has the fork. */
+  readonly by: string
 }
 
 /** A question to a node, with all checks of its answer. Its failure is the node's failure. */
@@ -57,8 +70,13 @@ export interface Nodes {
   readonly all: <A>(
     ask: Ask<A>
   ) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly outcome: Result.Result<A, BeaconNode.Failure> }>>
-  /** Counts a refutation that was found after the answer, and returns it with the name of the node. */
-  readonly blame: (name: string, refuted: Refuted) => Effect.Effect<Refuted>
+  /**
+   * Counts a refutation that was found after the answer, and returns it with the name of the node. Returns a
+   * `BeaconApiError` instead, reason `UnknownForkError`, if the answer may be of a fork that this version does not know.
+   */
+  readonly blame: (name: string, refuted: Refuted) => Effect.Effect<BeaconNode.Failure>
+  /** Asks the nodes for forks that the network's schedule does not have, the earliest first. They are hints. */
+  readonly unknownForks: Effect.Effect<ReadonlyArray<UnknownFork>>
   /** The numbers of calls to each node, in the order of the nodes. */
   readonly health: Effect.Effect<ReadonlyArray<Health>>
 }
@@ -114,25 +132,54 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
   let preferred = 0
 
   const note = (name: string, failure: BeaconNode.Failure | undefined, asked: number): void => {
-    const { last, ...counts } = calls.get(name)!
+    const { last, lie, ...counts } = calls.get(name)!
     const isRefuted = failure instanceof Refuted
     calls.set(name, {
       name,
       asked: counts.asked + asked,
       failed: counts.failed + (failure === undefined || isRefuted ? 0 : 1),
       refuted: counts.refuted + (isRefuted ? 1 : 0),
-      last: failure ?? last
+      last: failure ?? last,
+      lie: isRefuted ? failure : lie
     })
   }
 
-  const asked = <A>(node: BeaconNode.BeaconNode, ask: Ask<A>): Effect.Effect<Result.Result<A, BeaconNode.Failure>> =>
-    Effect.map(Effect.result(ask(node)), (outcome) => {
-      const named = Result.mapError(outcome, (failure) =>
-        failure instanceof Refuted ? by(node.name, failure) : failure
-      )
-      note(node.name, Result.isFailure(named) ? named.failure : undefined, 1)
-      return named
-    })
+  /** Returns the forks of a node's configuration that come after all forks of the network's schedule. */
+  const unknownOf = ({ name, schedule = NO_SCHEDULE }: BeaconNode.BeaconNode) => {
+    const known = network.forks.at(-1)!
+    return Effect.map(
+      Effect.orElseSucceed(schedule, () => []),
+      (forks): ReadonlyArray<UnknownFork> =>
+        forks.flatMap((fork) =>
+          network.forks.some((one) => one.name === fork.name) || fork.epoch < known.epoch ? [] : [{ ...fork, by: name }]
+        )
+    )
+  }
+
+  /** Returns the failure for an answer that a check refuted. A fork that this version does not know excuses the node. */
+  const judged = Effect.fnUntraced(function* (
+    name: string,
+    failure: BeaconNode.Failure
+  ): Effect.fn.Return<BeaconNode.Failure> {
+    if (!(failure instanceof Refuted)) return failure
+    const named = by(name, failure)
+    if (!DEPENDS_ON_FORK.has(failure.check)) return named
+    const epoch = Clock.epochOf(network, Clock.slotAt(network, (yield* EffectClock.currentTimeMillis) / 1000))
+    const begun = (yield* unknownOf(nodes.find((node) => node.name === name)!)).find((fork) => fork.epoch <= epoch)
+    if (begun === undefined) return named
+    const reason = new UnknownForkError({ fork: begun.name })
+    return new BeaconApiError({ node: name, call: "spec", reason })
+  })
+
+  const asked = Effect.fnUntraced(function* <A>(
+    node: BeaconNode.BeaconNode,
+    ask: Ask<A>
+  ): Effect.fn.Return<Result.Result<A, BeaconNode.Failure>> {
+    const outcome = yield* Effect.result(ask(node))
+    const named = Result.isSuccess(outcome) ? outcome : Result.fail(yield* judged(node.name, outcome.failure))
+    note(node.name, Result.isFailure(named) ? named.failure : undefined, 1)
+    return named
+  })
 
   const first: Nodes["first"] = Effect.fnUntraced(function* (ask, isEnough = () => true) {
     const failures: Array<BeaconNode.Failure> = []
@@ -157,22 +204,53 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
       Effect.forEach(nodes, (node) => Effect.map(asked(node, ask), (outcome) => ({ name: node.name, outcome })), {
         concurrency: "unbounded"
       }),
-    blame: (name, refuted) =>
-      Effect.sync(() => {
-        const named = by(name, refuted)
-        note(name, named, 0)
-        return named
-      }),
+    blame: (name, refuted) => Effect.tap(judged(name, refuted), (failure) => Effect.sync(() => note(name, failure, 0))),
+    unknownForks: Effect.map(Effect.forEach(nodes, unknownOf, { concurrency: "unbounded" }), (found) => {
+      const own = network.forks.flatMap(({ epoch, name }) =>
+        Fork.isFork(name) ? [] : [{ name, epoch, by: "schedule" }]
+      )
+      return [...own, ...found.flat()].toSorted((a, b) => (a.epoch < b.epoch ? -1 : a.epoch > b.epoch ? 1 : 0))
+    }),
     health: Effect.sync(() => [...calls.values()])
   }
 }
 
 /**
  * Returns the first `Refuted` among the failures, because a lie matters more than a missing answer. If there is none,
- * returns the last failure.
+ * returns an unknown fork, or else the last failure.
  */
 export const worst = (failures: ReadonlyArray<BeaconNode.Failure>): BeaconNode.Failure =>
-  failures.find((failure) => failure instanceof Refuted) ?? failures.at(-1)!
+  failures.find((failure) => failure instanceof Refuted) ?? failures.find(isUnknownFork) ?? failures.at(-1)!
+
+/** True if a node's answer is of a fork that this version does not know. */
+export const isUnknownFork = (failure: { readonly _tag: string }): failure is BeaconApiError =>
+  failure instanceof BeaconApiError && failure.reason._tag === "UnknownForkError"
+
+/**
+ * Returns a lie that was told between two readings of the health, or undefined if there was none. A lie is excused if
+ * another node told the truth and did not lie.
+ */
+export const lieBetween = (before: ReadonlyArray<Health>, after: ReadonlyArray<Health>): Refuted | undefined => {
+  const grown = after.map(({ asked, failed, lie, refuted }, at) => {
+    const old = before[at]!
+    const lies = refuted - old.refuted
+    return { lie: lies > 0 ? lie : undefined, isHonest: lies === 0 && asked - failed > old.asked - old.failed }
+  })
+  return grown.some(({ isHonest }) => isHonest) ? undefined : grown.find(({ lie }) => lie !== undefined)?.lie
+}
+
+const NO_SCHEDULE: NonNullable<BeaconNode.BeaconNode["schedule"]> = Effect.succeed([])
+
+/** The checks that fail for a true answer if its fork is not known. */
+const DEPENDS_ON_FORK: ReadonlySet<string> = new Set([
+  "shape",
+  "bounds",
+  "execution-branch",
+  "committee-branch",
+  "next-committee-branch",
+  "finality-branch",
+  "signature"
+])
 
 const UNASKED = { asked: 0, failed: 0, refuted: 0, last: undefined }
 

@@ -1,4 +1,5 @@
 /** Reads the bodies of a beacon node's answers, in SSZ or JSON. Both give the same values. */
+import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
@@ -8,10 +9,10 @@ import * as Fork from "../network/Fork.ts"
 import * as ForkDigest from "../network/forkDigest.ts"
 import type * as Network from "../network/Network.ts"
 import { refuse } from "../refusal/Check.ts"
-import { ProtocolError } from "./BeaconApiError.ts"
+import { ProtocolError, UnknownForkError } from "./BeaconApiError.ts"
 import type { Answer, Limits } from "./exchange.ts"
 
-type Read<A> = Result.Result<A, Refuted | ProtocolError>
+type Read<A> = Result.Result<A, Refuted | ProtocolError | UnknownForkError>
 
 /** Maximum number of updates of one request, by the protocol: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
 export const MAX_UPDATES = 128
@@ -36,7 +37,7 @@ export const limitsOf = ({ syncCommitteeSize }: Network.Network, count: number):
 /** Reads the answer of one object: in JSON `{version, data}`, in SSZ the bare container with its fork in a header. */
 export const one = <A>(codec: Codec.Codec<A>, answer: Answer, network: Network.Network): Read<A> =>
   answer.form === "ssz"
-    ? Result.flatMap(forkOf(answer.version), (fork) => codec.decode(answer.bytes, formOf(fork, network)))
+    ? Result.flatMap(forkOf(answer.version, network), (fork) => codec.decode(answer.bytes, formOf(fork, network)))
     : Result.flatMap(parsed(answer.bytes), (json) => versioned(codec, json, network))
 
 /** Reads the answer of a range of updates, at most `count`: in JSON a bare array, in SSZ chunks with their lengths. */
@@ -67,10 +68,13 @@ const chunks = (bytes: Uint8Array, count: number, network: Network.Network): Rea
     const start = at + LENGTH
     at = start + Number(length)
     const digest = bytes.subarray(start, start + DIGEST)
-    const update = firstRead(ForkDigest.forksOf(network, digest), (fork) =>
+    const forks = ForkDigest.forksOf(network, digest)
+    const update = firstRead(forks, (fork) =>
       Codec.update.decode(bytes.subarray(start + DIGEST, at), formOf(fork, network))
     )
-    if (Result.isFailure(update)) return Result.fail(update.failure)
+    if (Result.isFailure(update)) {
+      return Result.fail(forks.length === 1 ? update.failure : new UnknownForkError({ fork: Hex.fromBytes(digest) }))
+    }
     updates.push(update.success)
   }
   return Result.succeed(updates)
@@ -93,15 +97,21 @@ const versioned = <A>(codec: Codec.Codec<A>, json: unknown, network: Network.Net
     return Result.fail(refuse("shape", "an object", json === null ? null : typeof json, "answer"))
   }
   const { data, version }: { readonly version?: unknown; readonly data?: unknown } = json
-  return Result.flatMap(forkOf(version), (fork) => codec.fromJson(data, formOf(fork, network)))
+  return Result.flatMap(forkOf(version, network), (fork): Read<A> => codec.fromJson(data, formOf(fork, network)))
 }
 
-const forkOf = (version: unknown): Result.Result<Fork.Fork, Refuted> => {
-  if (typeof version === "string" && Fork.isFork(version)) return Result.succeed(version)
-  return Result.fail(
-    refuse("shape", "the name of a fork", typeof version === "string" ? version : undefined, "version")
-  )
+/** Returns the fork that a node names for its answer. Only a fork that the network has can be read. */
+const forkOf = (version: unknown, { forks }: Network.Network): Read<Fork.Fork> => {
+  if (typeof version === "string" && Fork.isFork(version) && forks.some(({ name }) => name === version)) {
+    return Result.succeed(version)
+  }
+  return typeof version === "string" && NAME.test(version)
+    ? Result.fail(new UnknownForkError({ fork: version }))
+    : Result.fail(refuse("shape", "the name of a fork", undefined, "version"))
 }
+
+/** Matches the name of a fork. Light clients do not exist before Altair. */
+const NAME = /^(?!phase0$)[a-z][a-z0-9_]{1,31}$/u
 
 const formOf = (fork: Fork.Fork, { syncCommitteeSize }: Network.Network) => ({ fork, syncCommitteeSize })
 
@@ -113,3 +123,24 @@ const parsed = (bytes: Uint8Array): Result.Result<unknown, ProtocolError> => {
     return Result.fail(new ProtocolError({ detail: "the answer is not JSON" }))
   }
 }
+
+/** A fork that a node has in its schedule. */
+export interface Scheduled {
+  /** The name of the fork, in lower case. */
+  readonly name: string
+  readonly epoch: bigint
+}
+
+/**
+ * Reads the forks in a node's configuration, except those without an epoch. The configuration is a hint: a schedule
+ * that decided how proofs are read could make a lie out of a truth.
+ */
+export const schedule = (answer: Answer): Result.Result<ReadonlyArray<Scheduled>, ProtocolError> =>
+  Result.map(parsed(answer.bytes), (json) =>
+    Object.entries((json as { readonly data?: object } | null)?.data ?? {}).flatMap(([key, epoch]) => {
+      const name = /^([A-Z][A-Z0-9_]{1,31})_FORK_EPOCH$/u.exec(key)?.[1]?.toLowerCase()
+      return name === undefined || typeof epoch !== "string" || !/^[0-9]{1,18}$/u.test(epoch)
+        ? []
+        : [{ name, epoch: BigInt(epoch) }]
+    })
+  )

@@ -26,7 +26,7 @@ export const defaults: { readonly timeout: Duration.Duration } = { timeout: /* @
 export interface Target {
   readonly name: string
   readonly timeout: Duration.Duration
-  /** Returns the request of a path below `/eth/v1/beacon/light_client/`. */
+  /** Returns the request of a path below `/eth/v1/`. */
   readonly request: (path: string) => HttpClientRequest.HttpClientRequest
 }
 
@@ -55,7 +55,7 @@ export const target = (endpoint: Endpoint): Result.Result<Target, EndpointError>
     request: (call) => {
       const [below, query] = call.split("?")
       const search = [query, url.search.slice(1)].filter((part) => part !== undefined && part !== "").join("&")
-      const base = `${url.origin}${path}/eth/v1/beacon/light_client/${below}`
+      const base = `${url.origin}${path}/eth/v1/${below}`
       const request = HttpClientRequest.get(search === "" ? base : `${base}?${search}`, {
         headers: Object.fromEntries(headers)
       })

@@ -32,7 +32,7 @@ export interface Answer {
   readonly version: string | undefined
 }
 
-/** Requests a path below `/eth/v1/beacon/light_client/`. Interruption and the timeout abort the request. */
+/** Requests a path below `/eth/v1/`. Interruption and the timeout abort the request. */
 export const get = (
   client: HttpClient.HttpClient,
   target: Target,

@@ -13,6 +13,7 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as EffectClock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,13 +46,25 @@ export interface Options {
   readonly checkpoint?: Input.Hash32 | undefined
   /**
    * Maximum age of the first finalized head, which comes from the checkpoint or the store. `"Infinity"` switches the
-   * limit off. Default: 14 days, within which few validators can leave.
+   * limit off. Default: 14 days, within which few validators can leave; 7 days if the head is of Gloas, where they can
+   * leave twice as fast.
    */
   readonly maxCheckpointAge?: Duration.Input | undefined
   /** Minimum number of signers of a finalized head, if it is more than the protocol's two thirds (342 of 512). */
   readonly finalityQuorum?: number | undefined
   /** Minimum number of signers of an optimistic head, if it is more than the protocol requires. */
   readonly optimisticQuorum?: number | undefined
+  /**
+   * Minimum number of signers of the optimistic head of a VERIFIED answer. Answers under a head with fewer signers are
+   * CLAIMED. Default: two thirds of the committee, 342 of 512.
+   */
+  readonly minParticipation?: number | undefined
+  /**
+   * Maximum age of the head behind a VERIFIED answer about `latest`. For `finalized` and `safe` it is at least four
+   * epochs. Answers under an older head are CLAIMED. `"Infinity"` switches the bound off. Default: 60 seconds, or five
+   * slots if they take longer.
+   */
+  readonly maxHeadAge?: Duration.Input | undefined
   /**
    * True to accept the best signed header as finalized after a period without finality, as the protocol allows. The
    * finality of verdicts is then `forced`. Default: false.
@@ -70,17 +83,30 @@ export interface Options {
 /** The defaults of the options. */
 export const defaults: {
   readonly maxCheckpointAge: Duration.Duration
+  readonly maxCheckpointAgeFromGloas: Duration.Duration
   readonly force: boolean
   readonly learnsAhead: boolean
 } = {
-  maxCheckpointAge: /* @__PURE__ */ Duration.days(14),
+  maxCheckpointAge: Follower.SAFE_AGE,
+  maxCheckpointAgeFromGloas: Follower.SAFE_AGE_FROM_GLOAS,
   force: false,
   learnsAhead: true
+}
+
+/** The clock and the bounds by which heads are judged. */
+export interface Bounds {
+  /** The time, in milliseconds since 1970. */
+  readonly now: Effect.Effect<number>
+  /** `maxHeadAge` of the options, in milliseconds. */
+  readonly maxHeadAge: number | undefined
+  readonly minParticipation: number | undefined
 }
 
 /** The functions of a light client. */
 export interface Client {
   readonly network: Network.Network
+  /** Default: the clock of the fiber, and the defaults of the options. */
+  readonly bounds?: Bounds | undefined
   /** Returns the heads. Fails with `Refuted`, check `conflict`, after an alarm. */
   readonly heads: Effect.Effect<Heads.Heads, Refuted>
   /** The heads now, and again whenever one of them moves. Fails at an alarm. */
@@ -93,6 +119,11 @@ export interface Client {
   readonly problem: Effect.Effect<Follower.StartFailure | undefined>
   /** Returns the numbers of calls and failures of each beacon node. */
   readonly nodes: Effect.Effect<ReadonlyArray<BeaconNodes.Health>>
+  /**
+   * Returns the first fork that the network's schedule does not have, or that this version does not know, whether it
+   * has begun or not. Asks the nodes for their schedules, which are only hints. Default: no fork.
+   */
+  readonly unknownFork?: Effect.Effect<BeaconNodes.UnknownFork | undefined> | undefined
 }
 
 /** The service. */
@@ -121,10 +152,11 @@ const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash3
   const parts: Follower.Parts = {
     nodes,
     records: yield* TrustStore,
-    bls: yield* Bls.Bls,
+    bls: remembering(yield* Bls.Bls),
     rules: {
       checkpoint,
-      maxCheckpointAge: Duration.fromInputUnsafe(options.maxCheckpointAge ?? defaults.maxCheckpointAge),
+      maxCheckpointAge:
+        options.maxCheckpointAge === undefined ? undefined : Duration.fromInputUnsafe(options.maxCheckpointAge),
       finalityQuorum: options.finalityQuorum,
       optimisticQuorum: options.optimisticQuorum,
       force: options.force ?? defaults.force,
@@ -132,29 +164,64 @@ const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash3
       onProgress: options.onProgress ?? (() => Effect.void)
     }
   }
-  const begun = yield* Follower.start(parts)
-  const caught = yield* Follower.catchUp(parts, begun)
-  const first = caught._tag === "Stopped" ? caught : yield* Follower.poll(parts, caught.followed)
+  let problem: Follower.StartFailure | undefined
+  let unknown: Follower.StartFailure | undefined
+
+  /** Runs a poll. If its fork is not known, the state stays, because the nodes are not at fault. */
+  const poll = Effect.fnUntraced(function* (followed: Followed) {
+    unknown = undefined
+    return yield* Effect.catchIf(Follower.poll(parts, followed), BeaconNodes.isUnknownFork, (error) =>
+      Effect.sync((): Follower.Outcome => {
+        unknown = error
+        return { _tag: "Following", followed }
+      })
+    )
+  })
+
+  /** Runs some work, and returns its outcome with the lie that a node told meanwhile, unless another told the truth. */
+  const watched = Effect.fnUntraced(function* <E>(work: Effect.Effect<Follower.Outcome, E>) {
+    const before = yield* nodes.health
+    const outcome = yield* work
+    const lie = BeaconNodes.lieBetween(before, yield* nodes.health)
+    return { outcome, lie: outcome._tag === "Stopped" ? undefined : lie }
+  })
+
+  const begin = Effect.gen(function* () {
+    const begun = yield* Follower.start(parts)
+    const caught = yield* Follower.catchUp(parts, begun)
+    return caught._tag === "Stopped" ? caught : yield* poll(caught.followed)
+  })
+  const { lie, outcome: first } = yield* watched(begin)
+  if (lie !== undefined) return yield* Effect.fail(lie)
+  problem = unknown
   if (first._tag === "Following") yield* Follower.save(parts, first.followed)
   const state = yield* SubscriptionRef.make(stateOf(nodes.network, first))
-  let problem: Follower.StartFailure | undefined
 
   const refresh = SubscriptionRef.modifyEffect(state, (now) =>
     now._tag === "Stopped"
-      ? Effect.succeed([now, now] as const)
-      : Effect.map(Follower.poll(parts, now.followed), (outcome) => {
+      ? Effect.succeed([{ next: now, lie: undefined }, now] as const)
+      : Effect.map(watched(poll(now.followed)), ({ lie, outcome }) => {
           const next = stateOf(nodes.network, outcome, now.heads)
-          return [next, next] as const
+          return [{ next, lie }, next] as const
         })
   ).pipe(
-    Effect.tap(() => Effect.sync(() => (problem = undefined))),
+    Effect.flatMap(({ lie, next }) => (lie === undefined ? Effect.succeed<State>(next) : Effect.fail(lie))),
+    Effect.tap(() => Effect.sync(() => (problem = unknown))),
     Effect.tapError((error) => Effect.sync(() => (problem = error)))
   )
 
   yield* Effect.andThen(Follower.nextSlot(parts), Effect.ignore(refresh)).pipe(Effect.forever, Effect.forkScoped)
 
+  const { maxHeadAge, minParticipation } = options
+  const clock = yield* EffectClock.Clock
   const client: Client = {
     network: nodes.network,
+    bounds: {
+      // answers are read by programs with clocks of their own
+      now: Effect.sync(() => clock.currentTimeMillisUnsafe()),
+      maxHeadAge: maxHeadAge === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(maxHeadAge)),
+      minParticipation
+    },
     heads: Effect.flatMap(SubscriptionRef.get(state), headsIn),
     changes: SubscriptionRef.changes(state).pipe(
       Stream.mapEffect(headsIn),
@@ -163,10 +230,32 @@ const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash3
     refresh: Effect.flatMap(refresh, headsIn),
     conflict: Effect.map(SubscriptionRef.get(state), (now) => (now._tag === "Stopped" ? now.conflict : undefined)),
     problem: Effect.sync(() => problem),
-    nodes: nodes.health
+    nodes: nodes.health,
+    unknownFork: Effect.map(nodes.unknownForks, ([first]) => first)
   }
   return client
 })
+
+/**
+ * Remembers the last good signatures. Nodes send one update in two containers, and each node sends it, so each signature
+ * would be checked several times.
+ */
+const remembering = ({ name, verify }: Bls.Engine): Bls.Engine => {
+  const good: Array<readonly [committee: Bls.Signed["committee"], key: string]> = []
+  return {
+    name,
+    verify: (signed) => {
+      const { committee, message, signature, signers } = signed
+      const key = [message, signature, signers].join(" ")
+      if (good.some((known) => known[0] === committee && known[1] === key)) return true
+      if (!verify(signed)) return false
+      if (good.push([committee, key]) > REMEMBERED) good.shift()
+      return true
+    }
+  }
+}
+
+const REMEMBERED = 8
 
 /** The outcome of the last poll. `heads` is the same object until a head moves. */
 type State =

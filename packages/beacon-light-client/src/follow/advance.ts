@@ -29,7 +29,7 @@ export interface Followed {
 
 /** The outcome of an update. */
 export type Step =
-  /** The update brings nothing new. Its signature was not checked. */
+  /** The update is true and brings nothing new, or its period is over and its committee is forgotten. */
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Moved"; readonly followed: Followed }
   | { readonly _tag: "Refused"; readonly refuted: Refuted }
@@ -51,7 +51,11 @@ export const advance = (
   const isFinal = finalized !== undefined && hasQuorum(update, options)
   const known = isFinal ? followed.seen.get(finalized.slot) : undefined
   const contradicts = known !== undefined && known.root !== finalized?.root
-  if (!contradicts && bringsNothing(store, update, options)) return { _tag: "Nothing" }
+  if (!contradicts && bringsNothing(store, update, options)) {
+    // a lie counts even if it could not change anything
+    const refuted = LightClientStore.refusalOf(store, update, options)
+    return refuted === undefined || refuted.check === "period" ? { _tag: "Nothing" } : { _tag: "Refused", refuted }
+  }
   const side = (root: Hash32.Hash32): Conflict.Side => ({ root, by, update: signedPart(update) })
   const next = LightClientStore.process(store, update, options)
   if (Result.isFailure(next)) {
@@ -96,7 +100,7 @@ const finalizedOf = ({ finalizedHeader }: Update.AnyUpdate) =>
 const hasQuorum = ({ syncAggregate }: Update.AnyUpdate, { network }: LightClientStore.Options): boolean =>
   3 * SyncCommittee.signers(syncAggregate).length >= 2 * network.syncCommitteeSize
 
-/** True if neither a head nor a committee would change, so that the signature need not be checked. */
+/** True if neither a head nor a committee would change. */
 const bringsNothing = (
   { finalized, nextSyncCommittee, optimistic }: LightClientStore.LightClientStore,
   update: Update.AnyUpdate,

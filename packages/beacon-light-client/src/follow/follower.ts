@@ -1,14 +1,14 @@
 /** The work of a light client: its start, catching up, and the poll of each slot. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as EffectClock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+import { BeaconApiError, type Call, UnknownForkError } from "../api/BeaconApiError.ts"
 import type { BeaconNode } from "../api/BeaconNode.ts"
 import { MAX_UPDATES } from "../api/BeaconNode.ts"
-import { type Failure, type Nodes, worst } from "../api/BeaconNodes.ts"
+import { type Failure, isUnknownFork, type Nodes, worst } from "../api/BeaconNodes.ts"
 import type { Engine } from "../bls/Bls.ts"
 import type * as Update from "../container/Update.ts"
 import * as Clock from "../network/Clock.ts"
@@ -25,7 +25,8 @@ import * as Heads from "./Heads.ts"
 /** The rules by which a light client follows. */
 export interface Rules {
   readonly checkpoint: Hash32.Hash32 | undefined
-  readonly maxCheckpointAge: Duration.Duration
+  /** Default: the safe age of the checkpoint's fork. */
+  readonly maxCheckpointAge: Duration.Duration | undefined
   readonly finalityQuorum: number | undefined
   readonly optimisticQuorum: number | undefined
   readonly force: boolean
@@ -85,7 +86,10 @@ export const start = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Retur
   const [store, by] = yield* nodes.first((node) =>
     Effect.flatMap(node.bootstrap(checkpoint), (bootstrap) =>
       Effect.map(
-        Effect.fromResult(LightClientStore.fromBootstrap(bootstrap, checkpoint, network)),
+        Effect.andThen(
+          known(parts, bootstrap.header.beacon.slot, node.name, "bootstrap"),
+          Effect.fromResult(LightClientStore.fromBootstrap(bootstrap, checkpoint, network))
+        ),
         (begin) => [begin, node.name] as const
       )
     )
@@ -115,9 +119,27 @@ const checkAge = Effect.fnUntraced(function* (
   { finalized }: LightClientStore.LightClientStore,
   of: CheckpointAgeError["of"]
 ): Effect.fn.Return<void, CheckpointAgeError> {
-  const age = Duration.millis(Heads.ageOf(nodes.network, finalized, yield* EffectClock.currentTimeMillis))
-  if (Duration.isGreaterThan(age, maxCheckpointAge)) {
-    return yield* Effect.fail(new CheckpointAgeError({ of, age, maxAge: maxCheckpointAge }))
+  const { network } = nodes
+  const age = Duration.millis(Heads.ageOf(network, finalized, yield* EffectClock.currentTimeMillis))
+  const fork = Clock.forkAt(network, finalized.header.beacon.slot)
+  const maxAge = maxCheckpointAge ?? (fork === "gloas" ? SAFE_AGE_FROM_GLOAS : SAFE_AGE)
+  if (Duration.isGreaterThan(age, maxAge)) return yield* Effect.fail(new CheckpointAgeError({ of, age, maxAge }))
+})
+
+/** Time within which few validators can leave. EIP-8061 lets them leave twice as fast from Gloas on. */
+export const SAFE_AGE: Duration.Duration = /* @__PURE__ */ Duration.days(14)
+export const SAFE_AGE_FROM_GLOAS: Duration.Duration = /* @__PURE__ */ Duration.days(7)
+
+/** Fails if a slot that has begun is of a fork that this version does not know, because nothing can be said about it. */
+const known = Effect.fnUntraced(function* (
+  parts: Parts,
+  slot: bigint,
+  node: string,
+  call: Call
+): Effect.fn.Return<void, BeaconApiError> {
+  const fork = slot > (yield* presentSlot(parts)) ? undefined : Clock.unknownForkAt(parts.nodes.network, slot)
+  if (fork !== undefined) {
+    return yield* Effect.fail(new BeaconApiError({ node, call, reason: new UnknownForkError({ fork }) }))
   }
 })
 
@@ -171,10 +193,12 @@ export const catchUp = Effect.fnUntraced(function* (
     const start = before.store.nextSyncCommittee === undefined ? period : period + 1n
     const wanted = target - start + 1n
     const count = wanted > BigInt(MAX_UPDATES) ? MAX_UPDATES : Number(wanted)
-    const outcome = yield* nodes.first(
-      (node) => Effect.flatMap(node.updates(start, count), (updates) => takeAll(parts, before, updates, node, from)),
-      (taken) => leadsFurther(before, taken)
-    )
+    const outcome = yield* nodes
+      .first(
+        (node) => Effect.flatMap(node.updates(start, count), (updates) => takeAll(parts, before, updates, node, from)),
+        (taken) => leadsFurther(before, taken)
+      )
+      .pipe(Effect.catchIf(isUnknownFork, () => Effect.succeed<Outcome>({ _tag: "Following", followed: before })))
     if (outcome._tag === "Stopped" || !leadsFurther(before, outcome)) return outcome
     followed = outcome.followed
     yield* save(parts, followed)
@@ -200,18 +224,23 @@ const takeAll = Effect.fnUntraced(function* (
   updates: ReadonlyArray<Update.AnyUpdate>,
   { name }: BeaconNode,
   from: bigint
-): Effect.fn.Return<Outcome, Refuted> {
+): Effect.fn.Return<Outcome, Failure> {
   let followed = begin
   for (const update of updates) {
-    const step = yield* take(parts, followed, update, name)
-    if (step._tag === "Conflict") return { _tag: "Stopped", conflict: step.conflict }
-    if (step._tag === "Refused") {
-      if (followed === begin) return yield* Effect.fail(step.refuted)
-      yield* parts.nodes.blame(name, step.refuted)
+    const step = yield* Effect.result(take(parts, followed, update, name, "updates"))
+    if (Result.isFailure(step)) {
+      if (followed === begin) return yield* Effect.fail(step.failure)
       break
     }
-    if (step._tag === "Nothing") continue
-    followed = step.followed
+    const taken = step.success
+    if (taken._tag === "Conflict") return { _tag: "Stopped", conflict: taken.conflict }
+    if (taken._tag === "Refused") {
+      if (followed === begin) return yield* Effect.fail(taken.refuted)
+      yield* parts.nodes.blame(name, taken.refuted)
+      break
+    }
+    if (taken._tag === "Nothing") continue
+    followed = taken.followed
     const target = Clock.periodOf(parts.nodes.network, yield* presentSlot(parts))
     yield* parts.rules.onProgress({ from, period: periodOf(parts, followed), target })
     // checking a signature takes some 30 ms in JavaScript, so other fibers may run in between
@@ -224,8 +253,10 @@ const take = Effect.fnUntraced(function* (
   parts: Parts,
   followed: Advance.Followed,
   update: Update.AnyUpdate,
-  by: string
-): Effect.fn.Return<Advance.Step> {
+  by: string,
+  call: Call
+): Effect.fn.Return<Advance.Step, BeaconApiError> {
+  yield* known(parts, update.attestedHeader.beacon.slot, by, call)
   const { bls, nodes, rules } = parts
   const { finalityQuorum, optimisticQuorum } = rules
   const now = yield* EffectClock.currentTimeMillis
@@ -262,11 +293,14 @@ export const poll = Effect.fnUntraced(function* (
   ]
   for (const answers of yield* Effect.forEach(asks, (ask) => nodes.all(ask), { concurrency: "unbounded" })) {
     for (const { name, outcome } of answers) {
-      if (Result.isFailure(outcome)) {
-        failures.push(outcome.failure)
+      const taken: Result.Result<Advance.Step, Failure> = Result.isFailure(outcome)
+        ? Result.fail(outcome.failure)
+        : yield* Effect.result(take(parts, followed, outcome.success, name, "finality_update"))
+      if (Result.isFailure(taken)) {
+        failures.push(taken.failure)
         continue
       }
-      const step = yield* take(parts, followed, outcome.success, name)
+      const step = taken.success
       if (step._tag === "Conflict") return { _tag: "Stopped", conflict: step.conflict }
       if (step._tag === "Refused") {
         failures.push(yield* nodes.blame(name, step.refuted))

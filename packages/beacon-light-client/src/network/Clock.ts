@@ -1,5 +1,5 @@
 /** Slots, epochs, periods and seconds of a network. */
-import type * as Fork from "./Fork.ts"
+import * as Fork from "./Fork.ts"
 import type * as Network from "./Network.ts"
 
 /** Returns the epoch of a slot. */
@@ -39,9 +39,20 @@ export const slotAt = (network: Network.Network, seconds: number): bigint => {
   return since <= 0 ? 0n : BigInt(since) / BigInt(network.secondsPerSlot)
 }
 
-/** Returns the fork of a slot, or undefined for a slot before Altair, which has no light client. */
-export const forkAt = (network: Network.Network, slot: bigint): Fork.Fork | undefined =>
-  scheduleAt(network, epochOf(network, slot))?.name
+/**
+ * Returns the fork of a slot. Returns undefined for a slot before Altair, which has no light client, and for a slot of a
+ * fork that this version does not know.
+ */
+export const forkAt = (network: Network.Network, slot: bigint): Fork.Fork | undefined => {
+  const name = scheduleAt(network, epochOf(network, slot))?.name
+  return name !== undefined && Fork.isFork(name) ? name : undefined
+}
+
+/** Returns the name of the slot's fork if this version does not know the fork. */
+export const unknownForkAt = (network: Network.Network, slot: bigint): string | undefined => {
+  const name = scheduleAt(network, epochOf(network, slot))?.name
+  return name === undefined || Fork.isFork(name) ? undefined : name
+}
 
 /** Returns the fork of an epoch with its version, or undefined for an epoch before Altair. */
 export const scheduleAt = (network: Network.Network, epoch: bigint): Network.ForkSchedule | undefined =>

@@ -13,7 +13,11 @@ import * as wire from "./wire.ts"
 
 /** A fork of a network: from the first slot of `epoch` on, `version` is in the domain of signatures. */
 export interface ForkSchedule {
-  readonly name: Fork_.Fork
+  /**
+   * A fork of `Fork.all`, or a later fork that this version does not know. Heads of such a fork cannot be followed, and
+   * the light client says so.
+   */
+  readonly name: string
   /** 4 bytes. */
   readonly version: Hex.Hex
   readonly epoch: bigint
@@ -37,14 +41,24 @@ export interface Network {
 }
 
 const isOrdered = (forks: ReadonlyArray<ForkSchedule>): boolean =>
-  forks.every(({ epoch, name }, at) => name === Fork_.all[at] && (at === 0 || epoch >= forks[at - 1]!.epoch))
+  forks[0]?.name === Fork_.all[0] &&
+  forks.every(({ epoch, name }, at) => {
+    const before = forks[at - 1]
+    return before === undefined || (epoch >= before.epoch && (isNext(name, before.name) || isLater(name, before.name)))
+  })
+
+const isNext = (name: string, before: string): boolean =>
+  Fork_.isFork(before) && name === Fork_.all[Fork_.all.indexOf(before) + 1]
+
+const isLater = (name: string, before: string): boolean => !Fork_.isFork(name) && name !== before
 
 const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0
 
 /**
  * Schema of a network, in the form of a file. Numbers may be JSON numbers or decimal text.
  *
- * It refuses forks that are out of order or have a gap, a committee whose size is not a power of two from 8 to 65,536,
+ * Forks that this version does not know may follow the known ones. It refuses forks that are out of order or have a
+ * gap, a committee whose size is not a power of two from 8 to 65,536,
  * and periods that do not fit into 32 bits.
  *
  * ```ts import.meta.vitest
@@ -71,9 +85,13 @@ export const Network: Schema.Codec<Network, unknown> = /* @__PURE__ */ (() =>
       })
     ),
     forks: Schema.Array(
-      Schema.Struct({ name: Schema.Literals(Fork_.all), version: wire.version, epoch: wire.large })
+      Schema.Struct({
+        name: Schema.String.check(Schema.isPattern(/^(?!phase0$)[a-z][a-z0-9_]{1,31}$/u, { expected: "a fork" })),
+        version: wire.version,
+        epoch: wire.large
+      })
     ).check(
-      Schema.makeFilter((forks) => forks.length > 0 && isOrdered(forks), {
+      Schema.makeFilter(isOrdered, {
         expected: "forks in their order, without a gap, from altair on"
       })
     ),

@@ -4,7 +4,7 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
 
 import * as Merkle from "../ssz/merkle.ts"
-import type * as Fork from "./Fork.ts"
+import * as Fork from "./Fork.ts"
 import type * as Network from "./Network.ts"
 
 /** The bytes of a digest. */
@@ -14,7 +14,8 @@ const SIZE = 4
 const WITH_BLOBS: Fork.Fork = "fulu"
 
 /**
- * Returns the forks whose containers may follow a digest, the likeliest first.
+ * Returns the forks whose containers may follow a digest, the likeliest first. More than one means that a fork that the
+ * network does not have may have the digest too.
  *
  * A digest is a hint for reading, and proves nothing. A digest that no older fork has is treated as a digest of Fulu or
  * later.
@@ -30,5 +31,5 @@ export const forksOf = (
     const [chunk] = Merkle.chunksOf(Hex.toBytesUnsafe(version))
     return Bytes.equals(Merkle.hashPair(chunk!, genesis).subarray(0, SIZE), digest)
   })
-  return known === undefined ? [WITH_BLOBS, "gloas"] : [known.name]
+  return known !== undefined && Fork.isFork(known.name) ? [known.name] : [WITH_BLOBS, "gloas"]
 }

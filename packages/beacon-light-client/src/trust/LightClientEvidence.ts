@@ -28,7 +28,8 @@ export const CommitteeSigned: Evidence.Kind<
   "CommitteeSigned",
   ({ attestedAt, attestedSlot, by, finality, signed, size, slot }) => {
     const when = timeOf(1000n * attestedAt)
-    const members = `${signed} of ${size} members of the sync committee signed slot ${attestedSlot} (${when})`
+    const few = 3 * signed < 2 * size ? ", fewer than two thirds," : ""
+    const members = `${signed} of ${size} members of the sync committee${few} signed slot ${attestedSlot} (${when})`
     const rest = {
       optimistic: ", which can still be reorganised",
       finalized: `, whose state has slot ${slot} as finalized`,
@@ -50,6 +51,23 @@ export const FromCheckpoint: Evidence.Kind<
 > = /* @__PURE__ */ Evidence.kind(
   "FromCheckpoint",
   ({ checkpoint, givenAt }) => `every committee follows from checkpoint ${checkpoint}, given ${timeOf(BigInt(givenAt))}`
+)
+
+/** A beacon node lied, and another beacon node told the truth. */
+export const BeaconLie: Evidence.Kind<
+  "BeaconLie",
+  {
+    /** The name of the beacon node that lied. */
+    readonly by: string
+    /** The check that refuted its last lie. */
+    readonly check: string
+    /** Number of its answers that were refuted since the start. */
+    readonly count: number
+  }
+> = /* @__PURE__ */ Evidence.kind(
+  "BeaconLie",
+  ({ by, check, count }) =>
+    `${by} was refuted ${count === 1 ? "once" : `${count} times`}, the last time by ${check}; another beacon node told the truth`
 )
 
 /** Returns a time as text, to the second. The argument is in milliseconds since 1970. */

@@ -1,5 +1,6 @@
 /** The reasons why a light client does not prove a block. */
 import * as Reason from "@plumbline/verdict/Reason"
+import * as Duration from "effect/Duration"
 
 /** The block is newer than the newest block that a sync committee signed. */
 export const NewerThanHead: Reason.Kind<
@@ -19,3 +20,58 @@ export const NoExecutionBlock: Reason.Kind<"NoExecutionBlock", { readonly slot: 
   "NoExecutionBlock",
   ({ slot }) => `the light client's header of slot ${slot} names no execution block, as all before Capella`
 )
+
+/** Fewer members of the sync committee signed the head than the reader requires. */
+export const ThinHead: Reason.Kind<
+  "ThinHead",
+  {
+    readonly slot: bigint
+    readonly signed: number
+    /** The number of members. */
+    readonly size: number
+    /** Minimum number of signers. */
+    readonly needed: number
+  }
+> = /* @__PURE__ */ Reason.kind(
+  "ThinHead",
+  ({ needed, signed, size, slot }) =>
+    `only ${signed} of ${size} members of the sync committee signed the newest head, slot ${slot}: fewer than ${needed}`
+)
+
+/** The head that a tag means: the optimistic head for `latest`, and the finalized head for `finalized` and `safe`. */
+export type Which = "newest" | "finalized"
+
+/** The head is older than the reader allows: the beacon nodes have nothing newer, or they withhold it. */
+export const StaleHead: Reason.Kind<
+  "StaleHead",
+  {
+    readonly head: Which
+    readonly slot: bigint
+    /** Seconds since the beginning of the slot. */
+    readonly age: number
+    /** Maximum age, in seconds. */
+    readonly maxAge: number
+  }
+> = /* @__PURE__ */ Reason.kind(
+  "StaleHead",
+  ({ age, head, maxAge, slot }) =>
+    `the light client's ${head} head, slot ${slot}, is ${timeOf(age)} old, and at most ${timeOf(maxAge)} are allowed`
+)
+
+/** The newer updates are of a fork that this version does not know, so the head cannot move. */
+export const UnknownFork: Reason.Kind<
+  "UnknownFork",
+  {
+    /** The name of the fork, according to a beacon node or to the network's file. */
+    readonly fork: string
+    readonly slot: bigint
+    /** Seconds since the beginning of the slot. */
+    readonly age: number
+  }
+> = /* @__PURE__ */ Reason.kind(
+  "UnknownFork",
+  ({ age, fork, slot }) =>
+    `the fork ${fork} is not known to this version: the light client's head stays at slot ${slot}, ${timeOf(age)} ago`
+)
+
+const timeOf = (seconds: number): string => Duration.format(Duration.seconds(seconds))

@@ -4,6 +4,10 @@
  * `finalized` and `safe` are exactly the finalized block, because a light client knows no justified block. `latest` is
  * exactly the optimistic block. A block up to the finalized block is proven from the finalized block by ancestry. A
  * later block, up to the optimistic block, is proven from the optimistic block. A newer block is a claim of the node.
+ *
+ * A head that is too old by the clock names no block for its tags, and an optimistic head that is too old or that too
+ * few members signed names no block at all: otherwise beacon nodes that withhold updates could keep an old block
+ * `latest`. The finalized head names older blocks at any age, because they stay finalized.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
@@ -15,15 +19,16 @@ import { type Named, type Trusted, TrustedBlock } from "@plumbline/eth-methods/t
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
+import type { Reason } from "@plumbline/verdict/Reason"
 import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as EffectClock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-import type * as Heads from "../follow/Heads.ts"
+import * as Heads from "../follow/Heads.ts"
 import { type Client, LightClient } from "../follow/LightClient.ts"
 import * as Clock from "../network/Clock.ts"
-import type * as Network from "../network/Network.ts"
 import { refuse } from "../refusal/Check.ts"
 import type * as LightClientStore from "../verify/LightClientStore.ts"
 import * as LightClientEvidence from "./LightClientEvidence.ts"
@@ -70,14 +75,64 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
     for (const head of [heads.finalized, heads.optimistic]) {
       const { blockHash } = head
       if (blockHash === undefined) continue
-      const at = yield* numberOf(head, blockHash)
-      if (at === undefined) return { _tag: "Nothing", reason: EthReason.TrustedBlockUnknown({ hash: blockHash }) }
-      if (number <= at) return { _tag: "OnChain", ...named(head, blockHash, heads, network) }
       if (head === heads.optimistic) {
-        return { _tag: "Nothing", reason: LightClientReason.NewerThanHead({ number, head: at }) }
+        const reason = yield* doubtOf(light, head, "newest")
+        if (reason !== undefined) return notYet(reason)
       }
+      const at = yield* numberOf(head, blockHash)
+      if (at === undefined) return notYet(EthReason.TrustedBlockUnknown({ hash: blockHash }))
+      if (number <= at) return { _tag: "OnChain", ...(yield* named(head, blockHash, heads)) }
+      if (head === heads.optimistic) return notYet(LightClientReason.NewerThanHead({ number, head: at }))
     }
     return nothing(heads.optimistic)
+  })
+
+  const exactly = Effect.fnUntraced(function* (
+    head: Heads.FollowedHead,
+    of: LightClientReason.Which,
+    heads: Heads.Heads
+  ): Effect.fn.Return<Trusted> {
+    if (head.blockHash === undefined) return nothing(head)
+    const reason = yield* doubtOf(light, head, of)
+    return reason === undefined ? { _tag: "Exactly", ...(yield* named(head, head.blockHash, heads)) } : notYet(reason)
+  })
+
+  /** Returns the block of a head, with the anchor and the evidence for verdicts that trust this block. */
+  const named = Effect.fnUntraced(function* (
+    head: Heads.FollowedHead,
+    hash: Hash32.Hash32,
+    { checkpoint }: Heads.Heads
+  ): Effect.fn.Return<Named> {
+    const { by, header, support } = head
+    const { slot } = header.beacon
+    const finality = FINALITY[support._tag]
+    const lies = (yield* light.nodes).flatMap(({ lie, name, refuted }) =>
+      lie === undefined ? [] : [LightClientEvidence.BeaconLie({ by: name, check: lie.check, count: refuted })]
+    )
+    const from = LightClientEvidence.FromCheckpoint({ checkpoint: checkpoint.root, givenAt: checkpoint.givenAt })
+    const signed = support._tag === "Checkpoint" ? 0 : support.signed
+    const anchor = Anchor.lightClient({
+      hash,
+      checkpoint: checkpoint.root,
+      slot,
+      finality,
+      participation: [signed, network.syncCommitteeSize],
+      age: yield* ageOf(light, head)
+    })
+    const name = `the light client's ${finality} block`
+    if (support._tag === "Checkpoint") return { hash, by: name, anchor, proven: [from, ...lies] }
+    const { attestedSlot, bits, of: size } = support
+    const signatures = LightClientEvidence.CommitteeSigned({
+      slot,
+      attestedSlot,
+      attestedAt: Clock.timeOf(network, attestedSlot),
+      finality: FINALITY[support._tag],
+      signed,
+      size,
+      bits,
+      by
+    })
+    return { hash, by: name, anchor, proven: [signatures, from, ...lies] }
   })
 
   return {
@@ -89,16 +144,63 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
           case "earliest":
             return byNumber(0n, heads)
           case "latest":
-            return Effect.succeed(exactly(heads.optimistic, heads, network))
+            return exactly(heads.optimistic, "newest", heads)
           case "safe":
           case "finalized":
-            return Effect.succeed(exactly(heads.finalized, heads, network))
+            return exactly(heads.finalized, "finalized", heads)
           default:
             return byNumber(block, heads)
         }
       })
   }
 }
+
+/** Returns the age of a head's slot by the light client's clock, in whole seconds. */
+export const ageOf = ({ bounds, network }: Judged, head: Pick<Heads.FollowedHead, "header">): Effect.Effect<number> =>
+  Effect.map(bounds?.now ?? EffectClock.currentTimeMillis, (now) => Math.floor(Heads.ageOf(network, head, now) / 1000))
+
+/** The parts of a light client that judge its heads. */
+export type Judged = Pick<Client, "network" | "bounds" | "problem">
+
+/**
+ * Returns the reason why a head does not name the block of a tag now, or undefined if it does.
+ *
+ * The reason is `ThinHead` or `StaleHead`, or `UnknownFork` if the head is old because this version does not know the
+ * fork of the newer updates.
+ */
+export const doubtOf = Effect.fnUntraced(function* (
+  light: Judged,
+  head: Pick<Heads.FollowedHead, "header" | "support">,
+  of: LightClientReason.Which
+): Effect.fn.Return<Reason | undefined> {
+  const { header, support } = head
+  const { network } = light
+  const size = network.syncCommitteeSize
+  const { maxHeadAge = 1000 * Math.max(MIN_AGE, MAX_SLOTS * network.secondsPerSlot), minParticipation } =
+    light.bounds ?? {}
+  const { slot } = header.beacon
+  const needed = minParticipation ?? Math.ceil((2 * size) / 3)
+  if (support._tag === "Optimistic" && support.signed < needed) {
+    return LightClientReason.ThinHead({ slot, signed: support.signed, size, needed })
+  }
+  // a head is forced only after a period without finality
+  const period = support._tag === "Forced" ? network.epochsPerSyncCommitteePeriod : 0
+  const epochs = of === "finalized" ? MAX_EPOCHS + period : 0
+  const maxAge = Math.max(maxHeadAge / 1000, epochs * network.slotsPerEpoch * network.secondsPerSlot)
+  const age = yield* ageOf(light, head)
+  if (age <= maxAge) return undefined
+  const problem = yield* light.problem
+  return problem?._tag === "BeaconApiError" && problem.reason._tag === "UnknownForkError"
+    ? LightClientReason.UnknownFork({ fork: problem.reason.fork, slot, age })
+    : LightClientReason.StaleHead({ head: of, slot, age, maxAge })
+})
+
+/** Default of the maximum age of an optimistic head: 60 seconds, or 5 slots if slots are longer than on mainnet. */
+const MIN_AGE = 60
+const MAX_SLOTS = 5
+
+/** Maximum age of a finalized head, in epochs. A chain without problems finalizes a block that is 2 to 3 epochs old. */
+const MAX_EPOCHS = 4
 
 /**
  * Returns the execution block of a head. Any node may send the block, because the hash of its header must be the hash
@@ -131,8 +233,8 @@ const nothing = ({ header }: Heads.FollowedHead): Trusted => ({
   reason: LightClientReason.NoExecutionBlock({ slot: header.beacon.slot })
 })
 
-const exactly = (head: Heads.FollowedHead, heads: Heads.Heads, network: Network.Network): Trusted =>
-  head.blockHash === undefined ? nothing(head) : { _tag: "Exactly", ...named(head, head.blockHash, heads, network) }
+/** A reason that time may change. */
+const notYet = (reason: Reason): Trusted => ({ _tag: "Nothing", reason, isYet: true })
 
 const FINALITY = {
   Checkpoint: "checkpoint",
@@ -143,36 +245,3 @@ const FINALITY = {
 
 /** Converts the support of a head to the finality that verdicts show. */
 export const finalityOf = ({ _tag }: LightClientStore.Support): Anchor.LightClientAnchor["finality"] => FINALITY[_tag]
-
-/** Returns the block of a head, with the anchor and the evidence for verdicts that trust this block. */
-const named = (
-  { by, header, support }: Heads.FollowedHead,
-  hash: Hash32.Hash32,
-  { checkpoint }: Heads.Heads,
-  network: Network.Network
-): Named => {
-  const { slot } = header.beacon
-  const from = LightClientEvidence.FromCheckpoint({ checkpoint: checkpoint.root, givenAt: checkpoint.givenAt })
-  const anchorOf = (signed: number): Anchor.LightClientAnchor =>
-    Anchor.lightClient({
-      hash,
-      checkpoint: checkpoint.root,
-      slot,
-      finality: FINALITY[support._tag],
-      participation: [signed, network.syncCommitteeSize]
-    })
-  const name = `the light client's ${FINALITY[support._tag]} block`
-  if (support._tag === "Checkpoint") return { hash, by: name, anchor: anchorOf(0), proven: [from] }
-  const { attestedSlot, bits, of: size, signed } = support
-  const signatures = LightClientEvidence.CommitteeSigned({
-    slot,
-    attestedSlot,
-    attestedAt: Clock.timeOf(network, attestedSlot),
-    finality: FINALITY[support._tag],
-    signed,
-    size,
-    bits,
-    by
-  })
-  return { hash, by: name, anchor: anchorOf(signed), proven: [signatures, from] }
-}

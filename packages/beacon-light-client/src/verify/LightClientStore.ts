@@ -88,6 +88,9 @@ export interface Options {
    * Minimum number of signers that move the optimistic header. If it is lower than the protocol's rule requires, that
    * rule holds: more than half of the larger of `previousMaxParticipants` and `currentMaxParticipants`. Default: that
    * rule.
+   *
+   * That rule alone is no floor: right after the bootstrap, one signer moves the header. `LightClientTrust` names no
+   * block under a header that fewer than two thirds signed.
    */
   readonly optimisticQuorum?: number | undefined
 }
@@ -172,6 +175,14 @@ export const process = (
   if (!isFinal) return Result.succeed(known)
   return Result.succeed({ ...apply(known, { header: finalized, support }, next, network), bestUpdate: undefined })
 }
+
+/**
+ * Returns the refusal of an update that brings nothing new, or undefined if it is valid.
+ *
+ * An update of a period whose committee the store has forgotten has the refusal `period`, and may still be true.
+ */
+export const refusalOf = (store: LightClientStore, update: Update.AnyUpdate, options: Options): Refuted | undefined =>
+  updateCheck.refusalOf(store, update, options, { isOld: true })
 
 /** True if the head is the reader's checkpoint, and members have now signed it as finalized. */
 const isSigned = ({ header, support }: Head, finalized: Header.LightClientHeader): boolean =>

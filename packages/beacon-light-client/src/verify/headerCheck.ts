@@ -23,7 +23,12 @@ export const refusalOf = (
   const fork = Clock.forkAt(network, header.beacon.slot)
   if (fork === undefined) {
     const since = network.forks[0]!
-    return refuse("network", `a slot from epoch ${since.epoch} on`, `slot ${header.beacon.slot}`, `${subject}.beacon`)
+    return refuse(
+      "network",
+      `a slot of a known fork, from epoch ${since.epoch} on`,
+      `slot ${header.beacon.slot}`,
+      `${subject}.beacon`
+    )
   }
   const got = Fork.isFrom(fork, "capella") ? proven(header, fork) : hasNoExecution(header)
   if (got === true) return undefined

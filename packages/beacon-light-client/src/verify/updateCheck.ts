@@ -36,10 +36,18 @@ interface Options {
 
 type Step = (store: Store, update: Update.AnyUpdate, options: Options) => Refuted | undefined
 
-/** Returns the first refusal of an update, or undefined if it is valid. */
-export const refusalOf: Step = (store, update, options) => {
+/**
+ * Returns the first refusal of an update, or undefined if it is valid. With `isOld`, the update need not bring anything
+ * new.
+ */
+export const refusalOf = (
+  store: Store,
+  update: Update.AnyUpdate,
+  options: Options,
+  { isOld = false }: { readonly isOld?: boolean } = {}
+): Refuted | undefined => {
   for (const step of STEPS) {
-    const refusal = step(store, update, options)
+    const refusal = isOld && step === relevance ? undefined : step(store, update, options)
     if (refusal !== undefined) return refusal
   }
   return undefined

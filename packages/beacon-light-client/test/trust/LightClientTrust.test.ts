@@ -71,7 +71,8 @@ describe("LightClientTrust", () => {
           checkpoint: checkpoint.root,
           slot: which.header.beacon.slot,
           finality,
-          participation: [signed, of]
+          participation: [signed, of],
+          age: 0
         })
         const [signatures, from] = trusted.proven!
         assert(LightClientEvidence.CommitteeSigned.is(signatures!) && LightClientEvidence.FromCheckpoint.is(from!))

@@ -55,6 +55,7 @@ it("follows a chain through all forks, period by period, with the hash of each e
 it("takes headers of every fork in the containers of every later one", () => {
   for (const [index, schedule] of allForks.forks.entries()) {
     const slot = schedule.epoch * 8n + 2n
+    assert(Fork.isFork(schedule.name))
     for (const fork of Fork.all.slice(index)) {
       const bootstrap = chain.bootstrap(slot, fork)
       const store = Result.getOrThrow(LightClientStore.fromBootstrap(bootstrap, chain.root(slot), allForks))
@@ -71,6 +72,7 @@ it("takes headers of every fork in the containers of every later one", () => {
 it("crosses each fork between the finalized, the attested and the signing slot", () => {
   for (const { epoch, name } of allForks.forks.slice(1)) {
     const first = epoch * 8n
+    assert(Fork.isFork(name))
     // members sign the head of the previous slot, so a signature in the first slot of a fork still uses the old version
     for (const attested of [first - 2n, first - 1n, first, first + 1n]) {
       // a fork may begin at the start of a period, whose committee must be known before

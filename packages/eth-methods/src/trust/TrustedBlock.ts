@@ -25,8 +25,8 @@ import * as EthReason from "../proof/EthReason.ts"
 
 /** The result of resolving a number or tag to a trusted block. */
 export type Trusted =
-  /** No block is trusted: every answer is only claimed. */
-  | { readonly _tag: "Nothing"; readonly reason: Reason }
+  /** No block is trusted: every answer is only claimed. `isYet` is true if the authority may name a block later. */
+  | { readonly _tag: "Nothing"; readonly reason: Reason; readonly isYet?: boolean | undefined }
   /** This block is on the chain. Older blocks can be proven from it (see `Ancestry`). */
   | ({ readonly _tag: "OnChain" } & Named)
   /** This is exactly the block that the number or tag means. */
@@ -93,7 +93,7 @@ export const layerOperator = <E, R>(node: Layer.Layer<Transport, E, R>): Layer.L
       resolve: (block) =>
         Effect.map(headerOf(eth, block), (found): Trusted =>
           found === null
-            ? { _tag: "Nothing", reason: EthReason.TrustedNodeLacks({}) }
+            ? { _tag: "Nothing", reason: EthReason.TrustedNodeLacks({}), isYet: true }
             : { _tag: "Exactly", hash: found.hash, by: "a trusted node" }
         )
     }))

@@ -236,7 +236,11 @@ export const make = (
       { concurrency: 2 }
     )
     return {
-      located: found(verdict, hash, number === undefined ? Ties.withTag(tie, asked as BlockParameter.Tag) : tie),
+      located: found(
+        verdict,
+        hash,
+        number === undefined ? Ties.withTag(tie, asked as BlockParameter.Tag, trusted) : tie
+      ),
       guess,
       answer
     }

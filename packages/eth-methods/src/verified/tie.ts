@@ -228,10 +228,12 @@ export const tied = ({ anchor, by, hash, proven = [] }: Named, options?: { reado
 
 /**
  * Adds the claim that the tag means this block. A proof shows that a block is on the chain, but not that it is the
- * latest, safe or finalized one.
+ * latest, safe or finalized one. If trust names no block for the tag, the answer rests on the node's word alone: an old
+ * block of the chain must not pass for the latest one.
  */
-export const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie => {
+export const withTag = (tie: Tie, tag: BlockParameter.Tag, trusted: Trusted): Tie => {
   if (tie._tag === "Word" || tag === "earliest") return tie
+  if (trusted._tag === "Nothing") return { _tag: "Word", reason: trusted.reason }
   const staleBefore = tag === "latest" ? tie.before : undefined
   return { ...tie, claimed: [Claim.question("block", EthReason.Tag({ tag, staleBefore }))] }
 }

@@ -33,7 +33,8 @@ describe("an authority that proves its block", () => {
       checkpoint: "0xcd",
       slot: 7n,
       finality: "optimistic",
-      participation: [509, 512]
+      participation: [509, 512],
+      age: 14
     })
     return { _tag, hash, by: "a sealed list", anchor, proven: [Seal({ of: "the list" })] }
   }

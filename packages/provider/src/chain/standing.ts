@@ -5,7 +5,7 @@ import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as Ancestry from "@plumbline/eth-methods/trust/Ancestry"
-import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import type { Named, TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { refute } from "@plumbline/verdict/Refuted"
@@ -92,14 +92,18 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
   const under = Effect.fnUntraced(function* (
     block: ProvenBlock,
     parent: Parent | undefined,
-    trusted: Hash32.Hash32
+    { anchor, hash: trusted }: Named
   ): Effect.fn.Return<Standing, Effect.Error<Read<Standing>>> {
     if (Hex.equals(block.value.hash!, trusted)) return VOUCHED
     if (parent !== undefined && (parent.standing._tag === "Extends" || Hex.equals(parent.hash, trusted))) {
       return { _tag: "Extends", trusted }
     }
     const number = yield* numberOf(trusted)
-    if (number === undefined) return { _tag: "Word", reason: EthReason.TrustedBlockUnknown({ hash: trusted }) }
+    if (number === undefined) {
+      const reason = EthReason.TrustedBlockUnknown({ hash: trusted })
+      // the node may still get the block of a light client, but hardly a block that the reader named
+      return { _tag: anchor === undefined ? "Word" : "Behind", reason }
+    }
     return yield* block.value.number! < number ? before(block, trusted) : after(block, trusted, number)
   })
 
@@ -107,11 +111,7 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
     Effect.flatMap(trust.resolve(block.value.number!), (trusted): Read<Standing> => {
       switch (trusted._tag) {
         case "Nothing":
-          return Effect.succeed(
-            EthReason.TrustedNodeLacks.is(trusted.reason)
-              ? { _tag: "Behind", reason: trusted.reason }
-              : { _tag: "Word", reason: trusted.reason }
-          )
+          return Effect.succeed({ _tag: trusted.isYet === true ? "Behind" : "Word", reason: trusted.reason })
         case "Exactly":
           return Effect.succeed(
             Hex.equals(trusted.hash, block.value.hash!)
@@ -119,7 +119,7 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
               : { _tag: "Another", by: trusted.by, hash: trusted.hash }
           )
         case "OnChain":
-          return under(block, parent, trusted.hash)
+          return under(block, parent, trusted)
       }
     })
 }

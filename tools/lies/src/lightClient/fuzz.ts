@@ -58,7 +58,7 @@ const cases = (bls: Bls.Engine): ReadonlyArray<Case> => {
       )
     )
     return [known, begun].flatMap((store) =>
-      Fork.all.slice(Fork.all.indexOf(name)).map((fork): Case => {
+      Fork.all.slice(Fork.all.findIndex((fork) => fork === name)).map((fork): Case => {
         const form = { fork, syncCommitteeSize: network.syncCommitteeSize }
         const update = chain.update({ attested: first + 27n, finalized: first + 12n, signers: 27, fork })
         return {

@@ -239,7 +239,8 @@ describe("a service", { timeout: TIMEOUT }, () => {
           checkpoint,
           slot: expect.stringMatching(/^[0-9]+$/),
           finality: "optimistic",
-          participation: [expect.any(Number), 512]
+          participation: [expect.any(Number), 512],
+          age: expect.stringMatching(/^[0-9]{1,2}$/)
         }
       ])
     }
