@@ -36,6 +36,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 
+import { AWAITED, awaited } from "./awaited.ts"
 import type { Notice } from "./Notice.ts"
 import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
@@ -172,9 +173,13 @@ export const make = Effect.fnUntraced(function* (
         // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block
         // contradicts an old head
         const isRefused = verdict === found ? mayNotPass(rule) : options.unprovable !== "mark"
-        return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused
-          ? Effect.fail(Refusal.unproven(method.name, verdict.claimed))
-          : Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
+        if (verdict._tag === "VERIFIED" || verdict.value === null || !isRefused) return passed(method, verdict)
+        const refused = Effect.fail(Refusal.unproven(method.name, verdict.claimed))
+        return AWAITED.has(method.name)
+          ? Effect.flatMap(awaited(trust, found, verdict), (before) =>
+              before === undefined ? refused : passed(method, before)
+            )
+          : refused
       }
     })
   }
@@ -225,6 +230,9 @@ export const make = Effect.fnUntraced(function* (
   }
   return { answer, subscribe }
 })
+
+const passed = (method: Method.Any, verdict: Verdict<unknown>): Effect.Effect<Answer> =>
+  Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
 
 const SUBSCRIBE = "eth_subscribe"
 

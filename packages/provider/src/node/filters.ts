@@ -94,7 +94,8 @@ export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string
 
   const keep = (filter: Filter, notice: Notice): void => {
     if (notice._tag !== "Item") {
-      filter.missing ??= notice.error
+      // nothing is missing yet if the trusted authority may still name the block
+      if (notice._tag !== "Held" || notice.isYet !== true) filter.missing ??= notice.error
       return
     }
     const result = filter.kind.resultOf(notice.result)

@@ -69,7 +69,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
 
   /** Makes notices. A notice `Held` is left out if the same reason was sent before. */
   const passing = (said: Set<string>) => {
-    const held = (reason: Reason | undefined): ReadonlyArray<Notice> => {
+    const held = (reason: Reason | undefined): ReadonlyArray<Extract<Notice, { readonly _tag: "Held" }>> => {
       if (reason === undefined || said.has(reason._tag)) return []
       said.add(reason._tag)
       return [{ _tag: "Held", error: Refusal.unproven(METHOD, [Claim.whole(reason)]) }]
@@ -79,7 +79,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
         case "Faulted":
           return [{ _tag: "Held", error: refusalOf(event.fault) }]
         case "Waits":
-          return held(reasonOf(event.head))
+          return held(reasonOf(event.head)).map((notice) => ({ ...notice, isYet: true }))
         case "Missed":
           return [{ _tag: "Missed", error: Refusal.missed(event.from, event.to) }]
       }

@@ -119,6 +119,24 @@ describe("a sent transaction", () => {
     "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
   const hash = "0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788"
 
+  it("is shown while it is pending, CLAIMED, if its hash and its sender are proven", async () => {
+    const pending = {
+      ...{ type: "0x0", hash, blockHash: null, blockNumber: null, transactionIndex: null },
+      ...{ from: "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f", to: "0x3535353535353535353535353535353535353535" },
+      ...{ nonce: "0x9", gasPrice: "0x4a817c800", gas: "0x5208", value: "0xde0b6b3a7640000", input: "0x", v: "0x25" },
+      r: "0x28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276",
+      s: "0x67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
+    }
+    const { answer } = door({ eth_getTransactionByHash: pending })
+    const { result, verdict } = await answer("eth_getTransactionByHash", [hash])
+    assert.deepEqual([result, verdict._tag], [pending, "CLAIMED"])
+    const liar = door({ eth_getTransactionByHash: { ...pending, value: "0x1" } })
+    assert.deepInclude(await liar.refusal("eth_getTransactionByHash", [hash]), { code: Refusal.REFUTED })
+    const placed = { ...pending, blockHash: HASH, blockNumber: "0x1", transactionIndex: "0x0" }
+    const word = door({ eth_getTransactionByHash: placed, eth_getBlockByHash: null, eth_getBlockByNumber: null })
+    assert.notStrictEqual(((await word.refusal("eth_getTransactionByHash", [hash])) as Refusal).code, undefined)
+  })
+
   it("is answered with its own hash, CLAIMED because the node may have dropped it", async () => {
     const { answer } = door({ eth_sendRawTransaction: hash })
     const { result, verdict } = await answer("eth_sendRawTransaction", [raw])

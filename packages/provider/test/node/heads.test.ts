@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { Effect } from "effect"
 
-import { TestChain } from "../support/chain.ts"
+import { address, TestChain } from "../support/chain.ts"
 import { brief, doorTo, hashes, listen, look, settled } from "../support/following.ts"
 
 const none = { trust: TrustedBlock.layerNone }
@@ -285,6 +285,32 @@ describe("trust", () => {
       yield* settled
       assert.deepEqual(brief(heard).slice(1), ["1 VERIFIED"])
       assert.deepEqual(hashes(heard), [truth.hash])
+    })
+  )
+})
+
+describe("the receipt of a sent transaction", () => {
+  it.effect("is null until the authority names its block, because a program that waits asks again", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const named = [...chain.canonical]
+      const door = yield* doorTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) })
+      const block = chain.mine([{ address: address("1"), topics: [] }])
+      const answer = chain.answer.bind(chain)
+      let receipt = block.receipts[0]
+      chain.answer = (call) => (call.method === "eth_getTransactionReceipt" ? receipt : answer(call))
+      const ask = door.answer({ method: "eth_getTransactionReceipt", params: [receipt.transactionHash] })
+      const refuted: any = yield* Effect.flip(ask)
+      assert.strictEqual(refuted.message, "refuted: transaction.from", "a lie is told from a block that is new")
+      receipt = { ...receipt, from: refuted.data.expected }
+      const wire: any = block.wire
+      wire.transactions[0].from = receipt.from
+      const early = yield* ask
+      assert.deepEqual([early.result, early.verdict._tag], [null, "CLAIMED"])
+      assert.match(early.verdict.claimed[0]!.reason.sentence, /is on the chain is the node's word/u)
+      named.push(block)
+      const late = yield* ask
+      assert.deepEqual([(late.result as any).blockHash, late.verdict._tag], [block.hash, "VERIFIED"])
     })
   )
 })

@@ -34,7 +34,9 @@ const TIMEOUT = 120_000
 const { address: token } = PreparedState.contracts.token
 const abi = parseAbi(["function transfer(address to, uint256 value) returns (bool)"])
 const transferred = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
-const to = `0x${"42".repeat(20)}` as const
+
+/** The recipient of an account's transfers. The tests run at the same time, and each watches its own logs. */
+const recipient = (from: number): `0x${string}` => `0x${String(from).repeat(40)}`
 
 let folder: string
 let service: Service
@@ -42,10 +44,10 @@ let proxy: Listening
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "plumbline-sending-"))
-  service = (await listen(["up", "--data", folder])) as Service
+  service = (await listen(["up", "--data", path.join(folder, "service")])) as Service
   const { apiKey, beaconNetwork, beaconUrl, checkpoint, url } = service
   proxy = await listen([
-    ...["proxy", "--url", `${url}/live/v3/${apiKey}`, "--poll", "0.5"],
+    ...["proxy", "--url", `${url}/live/v3/${apiKey}`, "--poll", "0.5", "--data", path.join(folder, "proxy")],
     ...["--checkpoint", checkpoint, "--beacon", beaconUrl, "--beacon-network", beaconNetwork]
   ])
 }, TIMEOUT)
@@ -63,13 +65,14 @@ describe("viem", { timeout: TIMEOUT }, () => {
     nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
     rpcUrls: { default: { http: [] } }
   })
-  const account = privateKeyToAccount(PreparedState.accounts[0]!.publicTestKey)
-  const ways: ReadonlyArray<readonly [name: string, transport: () => Transport]> = [
-    ["HTTP", () => http(proxy.url)],
-    ["WebSocket", () => webSocket(proxy.wsUrl)]
+  const ways: ReadonlyArray<readonly [name: string, transport: () => Transport, account: number]> = [
+    ["HTTP", () => http(proxy.url), 2],
+    ["WebSocket", () => webSocket(proxy.wsUrl), 3]
   ]
-  for (const [name, transport] of ways) {
+  for (const [name, transport, from] of ways) {
     it(`sends a transfer over ${name}, waits for it, and is told its log once`, async () => {
+      const account = privateKeyToAccount(PreparedState.accounts[from]!.publicTestKey)
+      const to = recipient(from)
       const reader = createPublicClient({ chain, transport: transport(), pollingInterval: 500 })
       const wallet = createWalletClient({ account, chain, transport: transport() })
       const logs: Array<any> = []
@@ -87,14 +90,14 @@ describe("viem", { timeout: TIMEOUT }, () => {
       ]
       // the filter begins with a call
       await until(async () => (await reader.getBlockNumber()) > 0n)
-      await new Promise((resolve) => setTimeout(resolve, 1500))
-      const hash = await wallet.writeContract({ address: token, abi, functionName: "transfer", args: [to, 5n] })
+      await pause(1500)
+      const hash = await wallet.writeContract({ address: token, abi, functionName: "transfer", args: [to, 0n] })
       const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 })
       assert.strictEqual(receipt.status, "success")
       await until(() => logs.length > 0 && blocks.some((at) => at >= receipt.blockNumber), errors)
       assert.deepEqual(
         logs.map(({ args, removed, transactionHash }) => [transactionHash, args.value, removed]),
-        [[hash, 5n, false]]
+        [[hash, 0n, false]]
       )
       const second = await wallet.sendTransaction({ to, value: 1n })
       assert.strictEqual((await reader.waitForTransactionReceipt({ hash: second, timeout: 60_000 })).status, "success")
@@ -105,19 +108,19 @@ describe("viem", { timeout: TIMEOUT }, () => {
 })
 
 describe("ethers", { timeout: TIMEOUT }, () => {
-  const ways: ReadonlyArray<readonly [name: string, make: () => ethers.JsonRpcApiProvider]> = [
-    ["HTTP", () => new ethers.JsonRpcProvider(proxy.url, undefined, { pollingInterval: 500 })],
-    ["WebSocket", () => new ethers.WebSocketProvider(proxy.wsUrl)]
+  const ways: ReadonlyArray<readonly [name: string, make: () => ethers.JsonRpcApiProvider, account: number]> = [
+    ["HTTP", () => new ethers.JsonRpcProvider(proxy.url, undefined, { pollingInterval: 500 }), 4],
+    ["WebSocket", () => new ethers.WebSocketProvider(proxy.wsUrl), 5]
   ]
-  for (const [name, make] of ways) {
+  for (const [name, make, from] of ways) {
     it(`sends a transfer over ${name}, waits for it, and is told its log once`, async () => {
       const provider = make()
-      const wallet = new ethers.Wallet(PreparedState.accounts[1]!.publicTestKey, provider)
+      const wallet = new ethers.Wallet(PreparedState.accounts[from]!.publicTestKey, provider)
+      const to = recipient(from)
       const logs: Array<ethers.Log> = []
       const filter = { address: token, topics: [ethers.id("Transfer(address,address,uint256)"), null, topic(to)] }
       await provider.on(filter, (log) => logs.push(log))
-      await new Promise((resolve) => setTimeout(resolve, 1500))
-      // the account has no tokens: its allowance is not needed for a transfer of none
+      await pause(1500)
       const contract = new ethers.Contract(token, ["function transfer(address,uint256) returns (bool)"], wallet)
       const sent: ethers.ContractTransactionResponse = await contract.getFunction("transfer")(to, 0n)
       const receipt = await sent.wait(1, 60_000)
@@ -130,6 +133,8 @@ describe("ethers", { timeout: TIMEOUT }, () => {
       const second = await wallet.sendTransaction({ to, value: 1n })
       assert.strictEqual((await second.wait(1, 60_000))?.status, 1)
       await provider.removeAllListeners()
+      // its last requests would be cancelled
+      await pause(1000)
       provider.destroy()
     })
   }
@@ -137,14 +142,13 @@ describe("ethers", { timeout: TIMEOUT }, () => {
 
 const topic = (address: string): string => ethers.zeroPadValue(address, 32)
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
 /** Waits until the condition holds, for 60 seconds at most. */
-const until = async (
-  holds: () => boolean | Promise<boolean>,
-  errors: ReadonlyArray<Error> = []
-): Promise<void> => {
+const until = async (holds: () => boolean | Promise<boolean>, errors: ReadonlyArray<Error> = []): Promise<void> => {
   const end = performance.now() + 60_000
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`it did not come: ${errors.map(String).join("\n")}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(100)
   }
 }
