@@ -297,12 +297,12 @@ describe("the receipt of a sent transaction", () => {
       const door = yield* doorTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) })
       const block = chain.mine([{ address: address("1"), topics: [] }])
       const answer = chain.answer.bind(chain)
-      let receipt = block.receipts[0]
+      const [receipt] = block.receipts
       chain.answer = (call) => (call.method === "eth_getTransactionReceipt" ? receipt : answer(call))
       const ask = door.answer({ method: "eth_getTransactionReceipt", params: [receipt.transactionHash] })
       const refuted: any = yield* Effect.flip(ask)
       assert.strictEqual(refuted.message, "refuted: transaction.from", "a lie is told from a block that is new")
-      receipt = { ...receipt, from: refuted.data.expected }
+      receipt.from = refuted.data.expected
       const wire: any = block.wire
       wire.transactions[0].from = receipt.from
       const early = yield* ask
