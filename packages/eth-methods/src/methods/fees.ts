@@ -65,3 +65,13 @@ export const eth_blobBaseFee = Method.make("eth_blobBaseFee", {
   verification: "claimed",
   cache: "block"
 })
+
+/** The price per unit of gas in the next block, in wei. The header of the newest block proves it on Ethereum. */
+export const eth_baseFee = Method.make("eth_baseFee", {
+  params: [],
+  result: Quantity256,
+  doc: "The price per unit of gas in the next block, in wei.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})

@@ -40,6 +40,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map([
   ["eth_gasPrice", "mark"],
   ["eth_maxPriorityFeePerGas", "mark"],
   ["eth_blobBaseFee", "mark"],
+  ["eth_baseFee", "mark"],
   ["eth_feeHistory", "mark"],
   ["eth_capabilities", "mark"],
   ["eth_config", "mark"],

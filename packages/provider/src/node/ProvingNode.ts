@@ -10,6 +10,8 @@
  * them and are listed in `verdict.claimed`. An answer is refused if a field that programs rely on is only claimed: a
  * hash, a position, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
  */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
@@ -42,6 +44,7 @@ import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
+import * as Sending from "./sending.ts"
 import { asSureAsItsFields } from "./sure.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
@@ -150,11 +153,32 @@ export const make = Effect.fnUntraced(function* (
     switch (method) {
       case "eth_chainId":
         return Effect.flatMap(said, (id): Outcome => chainOf(id as bigint, options.chainId))
+      case "web3_sha3": {
+        const hash = Keccak256.hashHex(Hex.toBytesUnsafe(args[0] as Hex.Hex))
+        return Effect.succeed(claim(hash, ProviderReason.Computed({})))
+      }
       case "eth_sendRawTransaction":
         return Effect.flatMap(said, (hash): Outcome => sent(args[0] as Hex.Hex, hash as Hex.Hex))
       default:
         return Effect.map(said, (value) => claim(value, ProviderReason.NodesWord({ method })))
     }
+  }
+
+  /** Sends a transaction, and waits for the receipt by which the caller learns of its block. */
+  const sendSync = (raw: Hex.Hex, timeout?: number): Outcome => {
+    const send = Effect.flatMap(call["eth_sendRawTransaction"]!(raw), (hash) => sent(raw, hash as Hex.Hex))
+    const receiptOf = (hash: Hex.Hex) =>
+      Effect.flatMap(client.getTransactionReceipt(hash), (found): Effect.Effect<Verdict<unknown> | undefined> => {
+        const verdict = asSureAsItsFields(found)
+        if (verdict.value === null) return Effect.succeed(undefined)
+        if (verdict._tag === "VERIFIED") return Effect.succeed(found)
+        return Effect.map(awaited(trust, found, verdict), (before) => (before === undefined ? found : undefined))
+      })
+    return Sending.sendSync(
+      Effect.map(send, ({ value }) => value as Hash32.Hash32),
+      receiptOf,
+      timeout
+    )
   }
 
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
@@ -164,7 +188,7 @@ export const make = Effect.fnUntraced(function* (
     // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
     const rule = Policy.ruleOf(options, method.name, args)
-    const read = reads.get(method.name)
+    const read: Reads.ProvenRead | undefined = method.name === Sending.SEND_SYNC ? sendSync : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     return Effect.matchEffect(read === undefined ? word(method.name, args) : read(...args), {
       onFailure: (error) => Effect.fail(refusal(method.name, error)),
