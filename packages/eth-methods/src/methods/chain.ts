@@ -118,5 +118,5 @@ export const web3_sha3 = Method.make("web3_sha3", {
   doc: "The Keccak-256 of the bytes.",
   cost: 80,
   verification: "claimed",
-  cache: "immutable"
+  cache: "none"
 })

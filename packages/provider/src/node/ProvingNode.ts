@@ -38,7 +38,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 
-import { AWAITED, awaited } from "./awaited.ts"
+import { AWAITED, type Awaited, awaited } from "./awaited.ts"
 import type { Notice } from "./Notice.ts"
 import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
@@ -168,12 +168,9 @@ export const make = Effect.fnUntraced(function* (
   const sendSync = (raw: Hex.Hex, timeout?: number): Outcome => {
     const send = Effect.flatMap(call["eth_sendRawTransaction"]!(raw), (hash) => sent(raw, hash as Hex.Hex))
     const receiptOf = (hash: Hex.Hex) =>
-      Effect.flatMap(client.getTransactionReceipt(hash), (found): Effect.Effect<Verdict<unknown> | undefined> => {
-        const verdict = asSureAsItsFields(found)
-        if (verdict.value === null) return Effect.succeed(undefined)
-        if (verdict._tag === "VERIFIED") return Effect.succeed(found)
-        return Effect.map(awaited(trust, found, verdict), (before) => (before === undefined ? found : undefined))
-      })
+      Effect.map(awaited(trust, client.getTransactionReceipt(hash)), ({ found }) =>
+        found.value === null ? undefined : found
+      )
     return Sending.sendSync(
       Effect.map(send, ({ value }) => value as Hash32.Hash32),
       receiptOf,
@@ -190,20 +187,21 @@ export const make = Effect.fnUntraced(function* (
     const rule = Policy.ruleOf(options, method.name, args)
     const read: Reads.ProvenRead | undefined = method.name === Sending.SEND_SYNC ? sendSync : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
-    return Effect.matchEffect(read === undefined ? word(method.name, args) : read(...args), {
+    const reading: Outcome = read === undefined ? word(method.name, args) : read(...args)
+    const answering: Effect.Effect<Awaited, JsonRpcError | Refuted> =
+      AWAITED.has(method.name) && options.unprovable !== "mark"
+        ? awaited(trust, reading)
+        : Effect.map(reading, (found) => ({ found, passes: false }))
+    return Effect.matchEffect(answering, {
       onFailure: (error) => Effect.fail(refusal(method.name, error)),
-      onSuccess: (found) => {
+      onSuccess: ({ found, passes }) => {
         const verdict = asSureAsItsFields(found)
         // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block
         // contradicts an old head
         const isRefused = verdict === found ? mayNotPass(rule) : options.unprovable !== "mark"
-        if (verdict._tag === "VERIFIED" || verdict.value === null || !isRefused) return passed(method, verdict)
-        const refused = Effect.fail(Refusal.unproven(method.name, verdict.claimed))
-        return AWAITED.has(method.name)
-          ? Effect.flatMap(awaited(trust, found, verdict), (before) =>
-              before === undefined ? refused : passed(method, before)
-            )
-          : refused
+        return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
+          ? Effect.fail(Refusal.unproven(method.name, verdict.claimed))
+          : Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
       }
     })
   }
@@ -254,9 +252,6 @@ export const make = Effect.fnUntraced(function* (
   }
   return { answer, subscribe }
 })
-
-const passed = (method: Method.Any, verdict: Verdict<unknown>): Effect.Effect<Answer> =>
-  Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
 
 const SUBSCRIBE = "eth_subscribe"
 

@@ -113,11 +113,36 @@ describe("parameters", () => {
   })
 })
 
+describe("what the door computes itself", () => {
+  it("is a hash of bytes, without a call to the node", async () => {
+    const { answer, asked } = door({ web3_sha3: HASH })
+    const { result, verdict } = await answer("web3_sha3", ["0x"])
+    assert.strictEqual(result, "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
+    assert.deepEqual([verdict._tag, asked.length], ["CLAIMED", 0])
+  })
+})
+
 describe("a sent transaction", () => {
   // the signed transaction from the example of EIP-155
   const raw =
     "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
   const hash = "0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788"
+
+  it("is waited for only after its own hash came back, and for as long as the caller says", async () => {
+    const { asked, refusal } = door({ eth_sendRawTransaction: HASH })
+    assert.deepInclude(await refusal("eth_sendRawTransactionSync", [raw, 1]), {
+      code: Refusal.REFUTED,
+      message: "refuted: transaction hash"
+    })
+    assert.lengthOf(asked, 1)
+    const slow = door({ eth_sendRawTransaction: hash, eth_getTransactionReceipt: null })
+    const error: any = await slow.refusal("eth_sendRawTransactionSync", [raw, 1])
+    assert.deepInclude(error, { code: 4, data: hash }, "EIP-7966")
+    assert.deepEqual(
+      [...new Set(slow.asked.map(({ method }) => method))],
+      ["eth_sendRawTransaction", "eth_getTransactionReceipt"]
+    )
+  })
 
   it("is shown while it is pending, CLAIMED, if its hash and its sender are proven", async () => {
     const pending = {

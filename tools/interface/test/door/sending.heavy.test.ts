@@ -13,6 +13,7 @@ import {
   createWalletClient,
   defineChain,
   http,
+  keccak256,
   parseAbi,
   parseAbiItem,
   type Transport,
@@ -105,6 +106,34 @@ describe("viem", { timeout: TIMEOUT }, () => {
       for (const end of ends) end()
     })
   }
+})
+
+describe("a program without a library", { timeout: TIMEOUT }, () => {
+  const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
+    const response = await fetch(proxy.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    })
+    const { error, result }: any = await response.json()
+    return { error, result, verdict: response.headers.get("plumbline-verdict") }
+  }
+
+  it("gets the proven receipt of what it sends, and the base fee that follows from the newest header", async () => {
+    const account = privateKeyToAccount(PreparedState.accounts[1]!.publicTestKey)
+    const { result: nonce, verdict: word } = await ask("eth_getTransactionCount", account.address, "pending")
+    assert.strictEqual(word, "CLAIMED")
+    const raw = await account.signTransaction({
+      ...{ chainId: 31_337, nonce: Number(nonce), gas: 21_000n, to: recipient(1), value: 1n },
+      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n }
+    })
+    const sent = await ask("eth_sendRawTransactionSync", raw, 30_000)
+    assert.deepEqual([sent.error, sent.verdict], [undefined, "VERIFIED"])
+    assert.deepEqual([sent.result.transactionHash, sent.result.status], [keccak256(raw), "0x1"])
+    const { result: next, verdict } = await ask("eth_baseFee")
+    assert.strictEqual(verdict, "VERIFIED")
+    assert.match(next, /^0x[1-9a-f]/u)
+  })
 })
 
 describe("ethers", { timeout: TIMEOUT }, () => {
