@@ -7,6 +7,7 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names, [
     "Eip1193Provider: fromLayer make",
+    "Filters: make",
     "Notice: ",
     "Policy: needsSession ruleOf rules",
     "ProviderReason: Absent Accepted Another Computed Configured Extends FeeRule Kept NoNews NodesWord Pending Removed",

@@ -35,6 +35,7 @@ export const answersOf = (
   const { answerBytes, batchConcurrency } = config.settings.limits
   const deadline = performance.now() + config.settings.timeouts.answer
   const { slowCall, tracing } = config.settings
+  const owner = { id: session.holder.project.id, mayRead: session.rules.call }
   let resultBytes = 0
 
   /** The log fields of a call. Its parameters are left out, because they may be private. */
@@ -66,7 +67,8 @@ export const answersOf = (
       onSuccess: (result) => {
         config.states.set(network, "up")
         resultBytes += result.length
-        if (network.isChecked === true) item.told = Told.ofAnswer(result)
+        if (network.isChecked === true)
+          item.told = Told.ofAnswer(result) ?? (network.filters?.has(method) === true ? Told.KEPT : undefined)
         return ended(method, start, resultBytes > answerBytes ? answerTooLarge : Exit.succeed(result))
       },
       onFailure: (error) => {
@@ -111,7 +113,10 @@ export const answersOf = (
     const params = item.checked.success
     const { feeds } = network
     if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
-      const called = network.upstream.call(method, params)
+      const called =
+        network.filters?.has(method) === true
+          ? network.filters.call(method, params, owner)
+          : network.upstream.call(method, params)
       if (way.span === undefined) return ask(item, method, called)
       const attributes = { "rpc.system": "jsonrpc", "rpc.method": method, "plumbline.network": network.name }
       return ask(item, method, Tracing.call(tracing, way.span, method, attributes, called))

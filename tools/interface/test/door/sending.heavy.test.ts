@@ -136,6 +136,41 @@ describe("a program without a library", { timeout: TIMEOUT }, () => {
   })
 })
 
+describe("the gateway of the service", { timeout: TIMEOUT }, () => {
+  it("answers what the proxy answers: filters over HTTP, and words of the node about itself", async () => {
+    const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
+      const response = await fetch(`${service.url}/live/v3/${service.apiKey}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+      })
+      const { error, result }: any = await response.json()
+      return error ?? result
+    }
+    const id = await ask("eth_newBlockFilter")
+    assert.match(id, /^0x[0-9a-f]{32}$/u)
+    const reader = createPublicClient({ transport: http(`${service.url}/live/v3/${service.apiKey}`) })
+    const account = privateKeyToAccount(PreparedState.accounts[6]!.publicTestKey)
+    const nonce = await reader.getTransactionCount({ address: account.address, blockTag: "pending" })
+    const raw = await account.signTransaction({
+      ...{ chainId: 31_337, nonce, gas: 21_000n, to: recipient(6), value: 1n },
+      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n }
+    })
+    const hash = await ask("eth_sendRawTransaction", raw)
+    const { blockHash } = await reader.waitForTransactionReceipt({ hash })
+    const found: Array<string> = []
+    await until(async () => {
+      found.push(...(await ask("eth_getFilterChanges", id)))
+      return found.includes(blockHash)
+    })
+    assert.isTrue(await ask("eth_uninstallFilter", id))
+    assert.deepInclude(await ask("eth_getFilterChanges", id), { code: -32000, message: "filter not found" })
+    assert.strictEqual(await ask("web3_sha3", "0x"), keccak256("0x"))
+    assert.isArray(await ask("eth_accounts"))
+    assert.isBoolean(await ask("net_listening"))
+  })
+})
+
 describe("ethers", { timeout: TIMEOUT }, () => {
   const ways: ReadonlyArray<readonly [name: string, make: () => ethers.JsonRpcApiProvider, account: number]> = [
     ["HTTP", () => new ethers.JsonRpcProvider(proxy.url, undefined, { pollingInterval: 500 }), 4],
