@@ -7,7 +7,7 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names.toSorted(), [
     "AccessListResult: AccessListResult",
-    "AccountProof: AccountProof StorageProof keyOf",
+    "AccountProof: AccountProof StorageProof echo keyOf",
     "Ancestry: defaults reach",
     "BaseFee: next",
     "Block: Block Header Uncle WithHashes WithTransactions Withdrawal headerFields knownFields",

@@ -38,7 +38,12 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
   const whole = { disabled: false, oldestBlock: 0n }
   const capabilities = {
     head: { number: head.number, hash: head.hash },
-    ...{ state: whole, tx: whole, logs: whole, receipts: whole, blocks: whole, stateproofs: whole }
+    state: whole,
+    tx: whole,
+    logs: whole,
+    receipts: whole,
+    blocks: whole,
+    stateproofs: whole
   }
 
   const byNumber = (block: BlockParameter.NumberOrTag): Stored | undefined => {

@@ -170,7 +170,7 @@ export const make = (options: Options): Heads => {
 
   /**
    * Announces the blocks that may be announced, in order. A block that the trusted authority named leaves the chain only
-   * for another block that the authority names: a node's other branch is no news, unless trust moves there.
+   * for another block that the authority names. A node's other branch is news only if trust moves there.
    */
   const release = Effect.fnUntraced(function* (emit: (event: Event) => void): Effect.fn.Return<void, Fault> {
     const known = branch!

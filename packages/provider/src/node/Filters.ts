@@ -156,8 +156,13 @@ export const make = <E = never>({
       const own = yield* Scope.fork(scope)
       const asked = yield* Clock.currentTimeMillis
       const filter: Filter = {
-        ...{ id: makeId(), scope: own, kind, owner: owner.id },
-        ...{ waiting: [], missing: undefined, asked }
+        id: makeId(),
+        scope: own,
+        kind,
+        owner: owner.id,
+        waiting: [],
+        missing: undefined,
+        asked
       }
       // added before the wait for the node, because other filters may begin during the wait
       filters.set(filter.id, filter)

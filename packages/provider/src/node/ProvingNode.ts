@@ -201,7 +201,10 @@ export const make = Effect.fnUntraced(function* (
         const isRefused = verdict === found ? mayNotPass(rule) : options.unprovable !== "mark"
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
           ? Effect.fail(Refusal.unproven(method.name, verdict.claimed))
-          : Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
+          : Effect.sync(() => {
+              const result = JsonRpcServer.encodeResult(method, verdict.value)
+              return { result: method.echo?.(params, result) ?? result, verdict }
+            })
       }
     })
   }

@@ -146,9 +146,19 @@ describe("a sent transaction", () => {
 
   it("is shown while it is pending, CLAIMED, if its hash and its sender are proven", async () => {
     const pending = {
-      ...{ type: "0x0", hash, blockHash: null, blockNumber: null, transactionIndex: null },
-      ...{ from: "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f", to: "0x3535353535353535353535353535353535353535" },
-      ...{ nonce: "0x9", gasPrice: "0x4a817c800", gas: "0x5208", value: "0xde0b6b3a7640000", input: "0x", v: "0x25" },
+      type: "0x0",
+      hash,
+      blockHash: null,
+      blockNumber: null,
+      transactionIndex: null,
+      from: "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f",
+      to: "0x3535353535353535353535353535353535353535",
+      nonce: "0x9",
+      gasPrice: "0x4a817c800",
+      gas: "0x5208",
+      value: "0xde0b6b3a7640000",
+      input: "0x",
+      v: "0x25",
       r: "0x28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276",
       s: "0x67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
     }

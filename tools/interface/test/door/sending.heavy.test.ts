@@ -48,8 +48,19 @@ beforeAll(async () => {
   service = (await listen(["up", "--data", path.join(folder, "service")])) as Service
   const { apiKey, beaconNetwork, beaconUrl, checkpoint, url } = service
   proxy = await listen([
-    ...["proxy", "--url", `${url}/live/v3/${apiKey}`, "--poll", "0.5", "--data", path.join(folder, "proxy")],
-    ...["--checkpoint", checkpoint, "--beacon", beaconUrl, "--beacon-network", beaconNetwork]
+    "proxy",
+    "--url",
+    `${url}/live/v3/${apiKey}`,
+    "--poll",
+    "0.5",
+    "--data",
+    path.join(folder, "proxy"),
+    "--checkpoint",
+    checkpoint,
+    "--beacon",
+    beaconUrl,
+    "--beacon-network",
+    beaconNetwork
   ])
 }, TIMEOUT)
 
@@ -124,12 +135,19 @@ describe("a program without a library", { timeout: TIMEOUT }, () => {
     const { result: nonce, verdict: word } = await ask("eth_getTransactionCount", account.address, "pending")
     assert.strictEqual(word, "CLAIMED")
     const raw = await account.signTransaction({
-      ...{ chainId: 31_337, nonce: Number(nonce), gas: 21_000n, to: recipient(1), value: 1n },
-      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n }
+      chainId: 31_337,
+      nonce: Number(nonce),
+      gas: 21_000n,
+      to: recipient(1),
+      value: 1n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n
     })
     const sent = await ask("eth_sendRawTransactionSync", raw, 30_000)
     assert.deepEqual([sent.error, sent.verdict], [undefined, "VERIFIED"])
     assert.deepEqual([sent.result.transactionHash, sent.result.status], [keccak256(raw), "0x1"])
+    const { result: proof } = await ask("eth_getProof", token, ["0x00"], "latest")
+    assert.strictEqual(proof.storageProof[0].key, "0x0", "in the caller's form")
     const { result: next, verdict } = await ask("eth_baseFee")
     assert.strictEqual(verdict, "VERIFIED")
     assert.match(next, /^0x[1-9a-f]/u)
@@ -153,8 +171,13 @@ describe("the gateway of the service", { timeout: TIMEOUT }, () => {
     const account = privateKeyToAccount(PreparedState.accounts[6]!.publicTestKey)
     const nonce = await reader.getTransactionCount({ address: account.address, blockTag: "pending" })
     const raw = await account.signTransaction({
-      ...{ chainId: 31_337, nonce, gas: 21_000n, to: recipient(6), value: 1n },
-      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n }
+      chainId: 31_337,
+      nonce,
+      gas: 21_000n,
+      to: recipient(6),
+      value: 1n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n
     })
     const hash = await ask("eth_sendRawTransaction", raw)
     const { blockHash } = await reader.waitForTransactionReceipt({ hash })
@@ -165,6 +188,13 @@ describe("the gateway of the service", { timeout: TIMEOUT }, () => {
     })
     assert.isTrue(await ask("eth_uninstallFilter", id))
     assert.deepInclude(await ask("eth_getFilterChanges", id), { code: -32000, message: "filter not found" })
+    const word = `0x${"01".padStart(64, "0")}`
+    const { storageProof } = await ask("eth_getProof", token, ["0x00", word, "0x1"], "latest")
+    assert.deepEqual(
+      storageProof.map(({ key }: any) => key),
+      ["0x0", word, "0x1"],
+      "as geth writes them"
+    )
     assert.strictEqual(await ask("web3_sha3", "0x"), keccak256("0x"))
     assert.isArray(await ask("eth_accounts"))
     assert.isBoolean(await ask("net_listening"))
