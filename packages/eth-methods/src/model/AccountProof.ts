@@ -118,14 +118,16 @@ export const keyOf = (proof: StorageProof): bigint => toNumber(proof.key)
  */
 export const echo = (params: unknown, answer: unknown): unknown => {
   const keys: unknown = Array.isArray(params) ? params[1] : (params as { storageKeys?: unknown } | null)?.storageKeys
-  const { storageProof } = answer as { storageProof?: unknown }
+  const storageProof: unknown = (answer as { storageProof?: unknown } | null)?.storageProof
   if (!Array.isArray(keys) || !Array.isArray(storageProof)) return answer
   if (keys.every((key) => typeof key !== "string" || key.length === FULL)) return answer
   return {
     ...(answer as object),
     storageProof: storageProof.map((slot, at) => {
       const key: unknown = keys[at]
-      return typeof key === "string" && key.length < FULL ? { ...slot, key: Quantity.toHex(toNumber(key)) } : slot
+      return typeof key === "string" && key.length < FULL && typeof slot === "object" && slot !== null
+        ? { ...slot, key: Quantity.toHex(toNumber(key)) }
+        : slot
     })
   }
 }

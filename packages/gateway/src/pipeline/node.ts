@@ -158,9 +158,11 @@ const echoed = (
   // most callers write the canonical form: then nothing is parsed
   const none = { storageProof: [] }
   if (echo(entry.params, none) === none) return result
-  const plain: unknown = JSON.parse(new TextDecoder().decode(result))
-  const written = echo(entry.params, plain)
-  return written === plain ? result : new TextEncoder().encode(JSON.stringify(written))
+  const plain = Result.try((): unknown => JSON.parse(new TextDecoder().decode(result)))
+  // an unchecked answer need not be JSON in all its parts
+  if (Result.isFailure(plain)) return result
+  const written = echo(entry.params, plain.success)
+  return written === plain.success ? result : new TextEncoder().encode(JSON.stringify(written))
 }
 
 /** The fields of a call that this step needs. */
