@@ -112,6 +112,7 @@ it("the package exports these names, and no others", () => {
     CallCheck: ["check"],
     Costs: ["defaults", "due", "make"],
     EthFeeds: ["make"],
+    EthFilterCalls: ["make"],
     Family: [],
     ExtraMethods: ["add"],
     Feeds: [],

@@ -7,9 +7,10 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names, [
     "Eip1193Provider: fromLayer make",
+    "Filters: make",
     "Notice: ",
     "Policy: administers needsSession ruleOf rules",
-    "ProviderReason: Absent Accepted Another Configured Extends Kept NoNews NodesWord Pending Removed",
+    "ProviderReason: Absent Accepted Another Computed Configured Extends FeeRule Kept NoNews NodesWord Pending Removed",
     "ProviderRpcError: ProviderRpcError",
     "ProvingNode: ProvingNode defaults layer make",
     "ProvingTransport: layer",

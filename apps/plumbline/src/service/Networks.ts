@@ -2,10 +2,12 @@
  * The networks of a configuration. After a change of configuration, a network with unchanged settings keeps its nodes,
  * with their connections and their known health.
  */
+import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
+import * as EthFilterCalls from "@plumbline/gateway/networks/eth/EthFilterCalls"
 import * as ExtraMethods from "@plumbline/gateway/networks/ExtraMethods"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { Network } from "@plumbline/gateway/networks/Network"
@@ -13,6 +15,7 @@ import * as PendingUpstream from "@plumbline/gateway/networks/PendingUpstream"
 import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
 import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
+import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -109,7 +112,9 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
   // a network with an embedded node has that node's methods, because a pool has methods of its own
   const own = nodes.find((node) => node.chainId !== undefined)
   const usual = own?.methods ?? (kind === "starknet" ? Starknet.group : EthMethods.group)
-  const extra = settings.methods.filter((method) => usual.get(method.name) === undefined)
+  const extra = settings.methods.filter(
+    ({ name }) => usual.get(name) === undefined && EthFilters.group.get(name) === undefined
+  )
   const methods = ExtraMethods.add(usual, extra)
   const chainId = settings.chainId ?? own!.chainId
   const integrity = yield* integrityOf(
@@ -147,15 +152,21 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
     name,
     hosts,
     chainId,
-    methods,
+    methods: kind === "starknet" ? methods : MethodGroup.merge(methods, EthFilters.group),
     upstream,
     isChecked: integrity !== undefined,
     lies: integrity?.lies,
     anchor: integrity?.anchor,
     trust: integrity?.state,
-    ...(kind === "starknet" ? {} : { feeds: yield* EthFeeds.make(upstream) })
+    ...(kind === "starknet" ? {} : yield* newsOf(upstream))
   }
   return network
+})
+
+/** Makes the subscriptions of a network, and the filters over them. */
+const newsOf = Effect.fnUntraced(function* (upstream: Upstream) {
+  const feeds = yield* EthFeeds.make(upstream)
+  return { feeds, filters: yield* EthFilterCalls.make(feeds, upstream) }
 })
 
 /** Wraps the nodes of a network in its checks; undefined if the network has no checks. */

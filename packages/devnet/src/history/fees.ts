@@ -3,6 +3,7 @@
  *
  * Source: geth's `eth/gasprice`.
  */
+import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as FeeHistory from "@plumbline/eth-methods/model/FeeHistory"
 
 import type { Archive, Stored } from "./archive.ts"
@@ -51,7 +52,7 @@ export const history = (
     oldestBlock: oldest.number,
     baseFeePerGas: [
       ...blocks.map((block) => block.header.baseFeePerGas ?? 0n),
-      next === undefined ? Prices.nextBaseFee(newest.header) : (next.baseFeePerGas ?? 0n)
+      next === undefined ? BaseFee.next(newest.header)! : (next.baseFeePerGas ?? 0n)
     ],
     gasUsedRatio: blocks.map(({ header }) => Number(header.gasUsed) / Number(header.gasLimit)),
     baseFeePerBlobGas: [

@@ -5,8 +5,10 @@
  * state is that of the head.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
@@ -31,6 +33,18 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
   const { head } = archive
   /** Computed once, because the fees of a finished chain never change. */
   const advice = lazy(() => ({ tip: Fees.tip(archive), blobBaseFee: Prices.blobBaseFee(head.header)! }))
+
+  /** The archive has everything, of all blocks. */
+  const whole = { disabled: false, oldestBlock: 0n }
+  const capabilities = {
+    head: { number: head.number, hash: head.hash },
+    state: whole,
+    tx: whole,
+    logs: whole,
+    receipts: whole,
+    blocks: whole,
+    stateproofs: whole
+  }
 
   const byNumber = (block: BlockParameter.NumberOrTag): Stored | undefined => {
     if (typeof block === "bigint") return block <= head.number ? archive.blocks[Number(block)] : undefined
@@ -145,6 +159,7 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
     },
     eth_maxPriorityFeePerGas: () => Effect.succeed(advice().tip),
     eth_gasPrice: () => Effect.succeed(advice().tip + head.header.baseFeePerGas!),
+    eth_baseFee: () => Effect.succeed(BaseFee.next(head.header)!),
     eth_blobBaseFee: () => Effect.succeed(advice().blobBaseFee),
 
     eth_blockNumber: () => Effect.succeed(head.number),
@@ -152,11 +167,18 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
     net_version: () => Effect.succeed(BigInt(chainId)),
     eth_syncing: () => Effect.succeed(false),
     web3_clientVersion: () => Effect.succeed("plumbline-history"),
+    web3_sha3: (data) => Effect.succeed(Keccak256.hashHex(Hex.toBytesUnsafe(data))),
+    net_listening: () => Effect.succeed(false),
+    net_peerCount: () => Effect.succeed(0n),
+    eth_accounts: () => Effect.succeed([]),
+    eth_capabilities: () => Effect.succeed(capabilities),
+    eth_config: finished,
 
     eth_call: finished,
     eth_estimateGas: finished,
     eth_createAccessList: finished,
-    eth_sendRawTransaction: finished
+    eth_sendRawTransaction: finished,
+    eth_sendRawTransactionSync: finished
   }
   return inTurns(table, turns)
 }

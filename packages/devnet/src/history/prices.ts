@@ -26,16 +26,6 @@ const fakeExponential = (numerator: bigint, denominator: bigint): bigint => {
 }
 
 /**
- * Returns the wei per unit of gas in the next block after the block with this header. The header must be of London or
- * later (EIP-1559).
- */
-export const nextBaseFee = ({ baseFeePerGas, gasLimit, gasUsed }: Block.Header): bigint => {
-  const target = gasLimit / 2n
-  const change = (baseFeePerGas! * (gasUsed - target)) / target / 8n
-  return baseFeePerGas! + (gasUsed > target && change === 0n ? 1n : change)
-}
-
-/**
  * Returns the wei per unit of blob gas in the next block after the block with this header. The header must be of Osaka.
  */
 export const nextBlobBaseFee = (header: Block.Header): bigint => {

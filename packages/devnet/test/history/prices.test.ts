@@ -3,10 +3,10 @@ import { assert, it } from "@effect/vitest"
 import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
-import type { Block } from "@plumbline/eth-methods"
+import { BaseFee, type Block } from "@plumbline/eth-methods"
 
 import { rules } from "../../scripts/history/rules.ts"
-import { nextBaseFee, nextBlobBaseFee } from "../../src/history/prices.ts"
+import { nextBlobBaseFee } from "../../src/history/prices.ts"
 import "../support/shared.ts"
 
 const RUNS = Number(process.env["PLUMBLINE_RUNS"] ?? 500)
@@ -30,7 +30,7 @@ it("are those that ethereumjs computes, below the targets, above, and where blob
     }
     const header = createBlockHeader({ ...data, number: 70, difficulty: 0 }, { common })
     const ours = { ...data, requestsHash: Hash32.ZERO } as Block.Header
-    assert.strictEqual(nextBaseFee(ours), header.calcNextBaseFee())
+    assert.strictEqual(BaseFee.next(ours), header.calcNextBaseFee())
     assert.strictEqual(nextBlobBaseFee(ours), header.calcNextBlobGasPrice(common))
     if (header.calcNextBlobGasPrice(common) > header.getBlobGasPrice()) rises.blobs++
     if (header.calcNextBaseFee() > data.baseFeePerGas) rises.gas++

@@ -1,6 +1,7 @@
 /** Reads a chain through a `Transport`, with one typed function per method. Answers are decoded, but not verified. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
@@ -18,6 +19,8 @@ import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as CallOverrides from "../model/CallOverrides.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
+import type * as Capabilities from "../model/Capabilities.ts"
+import type * as ChainConfig from "../model/ChainConfig.ts"
 import type * as FeeHistory from "../model/FeeHistory.ts"
 import type * as Input from "../model/Input.ts"
 import type * as Log from "../model/Log.ts"
@@ -88,6 +91,11 @@ export interface Client<out E = JsonRpcError> {
    * yourself, the error "already known" means that the first one arrived.
    */
   readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32, E>
+  /**
+   * Sends a signed transaction, waits until a block includes it, and returns its receipt (EIP-7966). `timeout` is in
+   * milliseconds. Few nodes have the method.
+   */
+  readonly sendRawTransactionSync: (transaction: Hex.Hex, timeout?: number) => Read<Receipt.Receipt, E>
   readonly getTransactionReceipt: (transactionHash: Input.Hash32) => Read<Receipt.Receipt | null, E>
   readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null, E>
   readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>, E>
@@ -132,11 +140,18 @@ export interface Client<out E = JsonRpcError> {
   readonly gasPrice: Read<bigint, E>
   readonly maxPriorityFeePerGas: Read<bigint, E>
   readonly blobBaseFee: Read<bigint, E>
+  readonly baseFee: Read<bigint, E>
   readonly blockNumber: Read<bigint, E>
   readonly chainId: Read<bigint, E>
   readonly syncing: Read<SyncStatus.SyncStatus, E>
   readonly networkId: Read<bigint, E>
   readonly clientVersion: Read<string, E>
+  readonly capabilities: Read<Capabilities.Capabilities, E>
+  readonly config: Read<ChainConfig.ChainConfig, E>
+  readonly accounts: Read<ReadonlyArray<Address.Address>, E>
+  readonly isListening: Read<boolean, E>
+  readonly peerCount: Read<bigint, E>
+  readonly sha3: (data: Hex.Hex) => Read<Hash32.Hash32, E>
 }
 
 /**
@@ -237,6 +252,7 @@ export const make: Effect.Effect<Client, never, Transport> = Effect.map(
     getTransactionByBlockHashAndIndex: call.eth_getTransactionByBlockHashAndIndex,
     getTransactionByBlockNumberAndIndex: call.eth_getTransactionByBlockNumberAndIndex,
     sendRawTransaction: call.eth_sendRawTransaction,
+    sendRawTransactionSync: call.eth_sendRawTransactionSync,
     getTransactionReceipt: call.eth_getTransactionReceipt,
     getBlockReceipts: call.eth_getBlockReceipts,
     getLogs: call.eth_getLogs,
@@ -255,11 +271,18 @@ export const make: Effect.Effect<Client, never, Transport> = Effect.map(
     gasPrice: call.eth_gasPrice(),
     maxPriorityFeePerGas: call.eth_maxPriorityFeePerGas(),
     blobBaseFee: call.eth_blobBaseFee(),
+    baseFee: call.eth_baseFee(),
     blockNumber: call.eth_blockNumber(),
     chainId: call.eth_chainId(),
     syncing: call.eth_syncing(),
     networkId: call.net_version(),
-    clientVersion: call.web3_clientVersion()
+    clientVersion: call.web3_clientVersion(),
+    capabilities: call.eth_capabilities(),
+    config: call.eth_config(),
+    accounts: call.eth_accounts(),
+    isListening: call.net_listening(),
+    peerCount: call.net_peerCount(),
+    sha3: call.web3_sha3
   })
 )
 

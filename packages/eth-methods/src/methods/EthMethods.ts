@@ -45,6 +45,7 @@ export const group = MethodGroup.make(
   Transactions.eth_getTransactionByBlockHashAndIndex,
   Transactions.eth_getTransactionByBlockNumberAndIndex,
   Transactions.eth_sendRawTransaction,
+  Transactions.eth_sendRawTransactionSync,
   Receipts.eth_getTransactionReceipt,
   Receipts.eth_getBlockReceipts,
   Receipts.eth_getLogs,
@@ -61,9 +62,16 @@ export const group = MethodGroup.make(
   Fees.eth_gasPrice,
   Fees.eth_maxPriorityFeePerGas,
   Fees.eth_blobBaseFee,
+  Fees.eth_baseFee,
   Chain.eth_blockNumber,
   Chain.eth_chainId,
   Chain.eth_syncing,
   Chain.net_version,
-  Chain.web3_clientVersion
+  Chain.web3_clientVersion,
+  Chain.eth_capabilities,
+  Chain.eth_config,
+  Chain.eth_accounts,
+  Chain.net_listening,
+  Chain.net_peerCount,
+  Chain.web3_sha3
 )

@@ -1,10 +1,15 @@
 /** Methods about the chain and the node. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address from "@plumbline/codec/value/Address"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { Quantity256 } from "../model/numbers.ts"
+import * as Capabilities from "../model/Capabilities.ts"
+import * as ChainConfig from "../model/ChainConfig.ts"
+import { Count, Decimal, Quantity256 } from "../model/numbers.ts"
 import * as SyncStatus from "../model/SyncStatus.ts"
+import { FEW } from "./params.ts"
 
 /** The number of the newest block. */
 export const eth_blockNumber = Method.make("eth_blockNumber", {
@@ -36,14 +41,6 @@ export const eth_syncing = Method.make("eth_syncing", {
   cache: "none"
 })
 
-/** The network id, which is the only number that nodes send in decimal. */
-const Decimal = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u, { expected: "decimal digits" })).pipe(
-  Schema.decodeTo(
-    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 78n - 1n })),
-    SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (number) => number.toString() })
-  )
-)
-
 /** The id of the peer-to-peer network, which mostly equals the chain id. */
 export const net_version = Method.make("net_version", {
   params: [],
@@ -59,6 +56,66 @@ export const web3_clientVersion = Method.make("web3_clientVersion", {
   params: [],
   result: Schema.String,
   doc: "The name and version of the node's software.",
+  cost: 80,
+  verification: "claimed",
+  cache: "none"
+})
+
+/** The data that the node has, by kind, and its head. */
+export const eth_capabilities = Method.make("eth_capabilities", {
+  params: [],
+  result: Capabilities.Capabilities,
+  doc: "The data that the node has: for each kind, the oldest block.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** The forks of the chain, as the node is configured (EIP-7910). */
+export const eth_config = Method.make("eth_config", {
+  params: [],
+  result: ChainConfig.ChainConfig,
+  doc: "The present and the next fork of the chain, as the node is configured.",
+  cost: 80,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** The accounts whose keys the node holds. */
+export const eth_accounts = Method.make("eth_accounts", {
+  params: [],
+  result: Schema.Array(Address.Address),
+  doc: "The accounts whose keys the node holds.",
+  cost: 80,
+  verification: "claimed",
+  cache: "none"
+})
+
+/** True if the node accepts connections of peers. */
+export const net_listening = Method.make("net_listening", {
+  params: [],
+  result: Schema.Boolean,
+  doc: "True if the node accepts connections of peers.",
+  cost: 5,
+  verification: "claimed",
+  cache: "none"
+})
+
+/** The number of the node's peers. */
+export const net_peerCount = Method.make("net_peerCount", {
+  params: [],
+  result: Count,
+  doc: "The number of the node's peers.",
+  cost: 80,
+  verification: "claimed",
+  cache: "none"
+})
+
+/** The Keccak-256 of bytes, which a program can compute itself. */
+export const web3_sha3 = Method.make("web3_sha3", {
+  params: [Method.param("data", Hex.Hex, { doc: "the bytes to hash", values: FEW })],
+  result: Hash32.Hash32,
+  doc: "The Keccak-256 of the bytes.",
   cost: 80,
   verification: "claimed",
   cache: "none"

@@ -3,7 +3,7 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
 import * as FeeHistory from "../model/FeeHistory.ts"
-import { Quantity256 } from "../model/numbers.ts"
+import { AnyCount, Quantity256 } from "../model/numbers.ts"
 import { FEW, numberOrTag } from "./params.ts"
 
 /** Maximum number of percentiles of one eth_feeHistory, as in geth. */
@@ -14,8 +14,8 @@ const percentile = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1
 /** Fees of past blocks. */
 export const eth_feeHistory = Method.make("eth_feeHistory", {
   params: [
-    Method.param("blockCount", Quantity256, {
-      doc: "number of blocks; nodes may return fewer",
+    Method.param("blockCount", AnyCount, {
+      doc: "number of blocks, also in decimal; nodes may return fewer",
       values: FEW
     }),
     Method.param("newestBlock", numberOrTag.schema, {
@@ -62,6 +62,16 @@ export const eth_blobBaseFee = Method.make("eth_blobBaseFee", {
   result: Quantity256,
   doc: "The price per unit of blob gas in the next block, in wei.",
   cost: 300,
+  verification: "claimed",
+  cache: "block"
+})
+
+/** The price per unit of gas in the next block, in wei. The header of the newest block proves it on Ethereum. */
+export const eth_baseFee = Method.make("eth_baseFee", {
+  params: [],
+  result: Quantity256,
+  doc: "The price per unit of gas in the next block, in wei.",
+  cost: 80,
   verification: "claimed",
   cache: "block"
 })

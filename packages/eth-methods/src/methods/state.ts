@@ -91,5 +91,6 @@ export const eth_getProof = Method.make("eth_getProof", {
   doc: "The account and these slots of its storage, with their Merkle proofs.",
   cost: 150,
   verification: "proven",
-  cache: "block"
+  cache: "block",
+  echo: AccountProof.echo
 })

@@ -4,8 +4,12 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
+import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
 import { blockHash, FEW, index, numberOrTag, transactionHash } from "./params.ts"
+
+/** Maximum time that a call may ask to wait for a block: ten minutes, in milliseconds. */
+export const MAX_WAIT = 600_000
 
 /** The transaction with this hash, mined or pending, or null. */
 export const eth_getTransactionByHash = Method.make("eth_getTransactionByHash", {
@@ -54,6 +58,30 @@ export const eth_sendRawTransaction = Method.make("eth_sendRawTransaction", {
   doc: "Sends a signed transaction, and returns its hash.",
   cost: 80,
   verification: "claimed",
+  cache: "none",
+  idempotent: false
+})
+
+/**
+ * Sends a signed transaction, and waits until a block includes it (EIP-7966). Like `eth_sendRawTransaction`, it is not
+ * sent again after a lost answer.
+ */
+export const eth_sendRawTransactionSync = Method.make("eth_sendRawTransactionSync", {
+  params: [
+    Method.param("transaction", Hex.Hex, {
+      doc: "the signed transaction; for type 3 in the network form, with its blobs",
+      values: FEW
+    }),
+    Method.param("timeout", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_WAIT })), {
+      optional: true,
+      doc: "time to wait for a block, in milliseconds; nodes have a default and a maximum of their own",
+      values: FEW
+    })
+  ],
+  result: Receipt.Receipt,
+  doc: "Sends a signed transaction, waits until a block includes it, and returns its receipt.",
+  cost: 160,
+  verification: "partial",
   cache: "none",
   idempotent: false
 })

@@ -103,3 +103,34 @@ export type AccountProof = typeof AccountProof.Type
 
 /** The number of the slot that a storage proof is about. */
 export const keyOf = (proof: StorageProof): bigint => toNumber(proof.key)
+
+/**
+ * Returns an answer of eth_getProof whose keys have the caller's form, as geth writes them: a key that the caller wrote
+ * with fewer than 32 bytes is a quantity. `params` are those of the call. All values are JSON.
+ *
+ * ```ts import.meta.vitest
+ * import { AccountProof } from "@plumbline/eth-methods"
+ *
+ * const key = `0x${"00".repeat(32)}`
+ * AccountProof.echo(["0x", ["0x00"]], { storageProof: [{ key }] }) // => { storageProof: [{ key: "0x0" }] }
+ * AccountProof.echo(["0x", [key]], { storageProof: [{ key }] }) // => { storageProof: [{ key }] }
+ * ```
+ */
+export const echo = (params: unknown, answer: unknown): unknown => {
+  const keys: unknown = Array.isArray(params) ? params[1] : (params as { storageKeys?: unknown } | null)?.storageKeys
+  const storageProof: unknown = (answer as { storageProof?: unknown } | null)?.storageProof
+  if (!Array.isArray(keys) || !Array.isArray(storageProof)) return answer
+  if (keys.every((key) => typeof key !== "string" || key.length === FULL)) return answer
+  return {
+    ...(answer as object),
+    storageProof: storageProof.map((slot, at) => {
+      const key: unknown = keys[at]
+      return typeof key === "string" && key.length < FULL && typeof slot === "object" && slot !== null
+        ? { ...slot, key: Quantity.toHex(toNumber(key)) }
+        : slot
+    })
+  }
+}
+
+/** Length of `0x` and 64 digits. */
+const FULL = 66

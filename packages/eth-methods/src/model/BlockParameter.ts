@@ -9,6 +9,7 @@ import * as WireObject from "@plumbline/codec/wire/WireObject"
 import * as Schema from "effect/Schema"
 
 import * as Input from "./Input.ts"
+import * as Wire from "./wire.ts"
 
 /**
  * A tag: `latest` is the head, `earliest` the genesis block, `pending` the possible next block, `safe` the newest block
@@ -23,19 +24,13 @@ export type Tag = typeof Tag.Type
 /** A block by its hash. With `requireCanonical`, the node refuses a block that is not on its main chain (EIP-1898). */
 export const ByHash = Schema.Struct({
   blockHash: Input.Hash32,
-  requireCanonical: Schema.optionalKey(Schema.Boolean)
+  requireCanonical: Wire.missable(Wire.boolean).schema
 }).annotate({ identifier: "BlockByHash" })
 
 const MAX_NUMBER = 2n ** 64n - 1n
 
 /** A number below 2^64, as in geth. The bound keeps a hash from passing as a number where only numbers are allowed. */
 const BlockNumber = Quantity.Quantity.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_NUMBER }))
-
-/** A block by its number, as an object (EIP-1898). */
-export const ByNumber = Schema.Struct({ blockNumber: BlockNumber }).annotate({ identifier: "BlockByNumber" })
-
-/** One of the objects of EIP-1898: a block by hash or by number, not both. */
-const ByObject = Schema.Union([ByHash, ByNumber], { mode: "oneOf" })
 
 /** Describes the fault of a value that has the form of no block. */
 const Formless = Schema.Literals(Tag.literals).annotate({
@@ -88,6 +83,21 @@ export const NumberOrTag = /* @__PURE__ */ installed(Schema.Union([Tag, BlockNum
 /** See the Schema of the same name. */
 export type NumberOrTag = typeof NumberOrTag.Type
 
+/** A block by its number, as an object (EIP-1898). As geth does, it also takes a tag. */
+export const ByNumber = Schema.Struct({ blockNumber: NumberOrTag }).annotate({ identifier: "BlockByNumber" })
+
+const [byHash, byNumber, byBoth] = [
+  Wire.bySchema(ByHash),
+  Wire.bySchema(ByNumber),
+  Wire.bySchema(Schema.Struct({ blockNumber: Wire.excluded("blockHash") }))
+]
+
+/** One of the objects of EIP-1898: a block by hash or by number, not both. A member that is null is missing. */
+const ByObject = /* @__PURE__ */ (() =>
+  Wire.oneOf(Schema.Union([ByHash, ByNumber], { mode: "oneOf" }), (value) =>
+    value?.blockHash == null ? byNumber : value.blockNumber == null ? byHash : byBoth
+  ).schema)()
+
 /**
  * A number, a tag, a hash, or one of the objects of EIP-1898, for methods about state.
  *
@@ -103,13 +113,26 @@ export const BlockParameter = /* @__PURE__ */ installed(
   Schema.Union([Tag, Input.Hash32, BlockNumber, ByObject]),
   (text) => isTag(text) || Hash32.isHash32(text),
   (value) => {
-    if (typeof value !== "string") {
-      if ("blockHash" in value && "blockNumber" in value) return ByObject
-      return "blockNumber" in value ? ByNumber : ByHash
-    }
+    if (typeof value !== "string") return ByObject
     if (!isHex(value)) return Formless
     return value.length === HASH ? Input.Hash32 : BlockNumber
   }
 )
 /** See the Schema of the same name. */
 export type BlockParameter = typeof BlockParameter.Type
+
+/**
+ * True if the parameter names the pending block, as a tag or in an object. No hash proves anything about that block.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockParameter } from "@plumbline/eth-methods"
+ *
+ * BlockParameter.isPending({ blockNumber: "pending" }) // => true
+ * ```
+ */
+export const isPending = (parameter: unknown): boolean =>
+  parameter === "pending" ||
+  (typeof parameter === "object" &&
+    parameter !== null &&
+    "blockNumber" in parameter &&
+    parameter.blockNumber === "pending")

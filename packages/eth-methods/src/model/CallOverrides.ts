@@ -3,7 +3,7 @@
  * parameters.
  *
  * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis
- * (schemas/execute.yaml). Nodes without overrides refuse the call.
+ * (schemas/execute.yaml). Nodes without overrides refuse the call. As in geth, a field that is null is missing.
  */
 import { keyed } from "./keyed.ts"
 import * as StorageWord from "./StorageWord.ts"
@@ -13,13 +13,13 @@ const slots = keyed("StorageOverride", Wire.hash32, Wire.of(StorageWord.StorageW
 
 const account = Wire.struct("AccountOverride", {
   /** The balance in wei. */
-  balance: Wire.optional(Wire.quantity),
-  nonce: Wire.optional(Wire.quantity),
-  code: Wire.optional(Wire.data),
-  state: Wire.optional(slots),
-  stateDiff: Wire.optional(slots),
+  balance: Wire.missable(Wire.quantity),
+  nonce: Wire.missable(Wire.quantity),
+  code: Wire.missable(Wire.data),
+  state: Wire.missable(slots),
+  stateDiff: Wire.missable(slots),
   /** The address to which the precompiled contract at this address is moved for the call. */
-  movePrecompileToAddress: Wire.optional(Wire.inputAddress)
+  movePrecompileToAddress: Wire.missable(Wire.inputAddress)
 })
 /**
  * The overrides of one account. An omitted field keeps its value. `state` replaces the whole storage, `stateDiff`
@@ -35,15 +35,15 @@ export const State = keyed("StateOverride", Wire.address, account).schema
 export type State = typeof State.Type
 
 const block = Wire.object("BlockOverride", {
-  number: Wire.optional(Wire.quantity),
-  difficulty: Wire.optional(Wire.quantity),
+  number: Wire.missable(Wire.quantity),
+  difficulty: Wire.missable(Wire.quantity),
   /** Unix time in seconds. */
-  time: Wire.optional(Wire.quantity),
-  gasLimit: Wire.optional(Wire.quantity),
-  feeRecipient: Wire.optional(Wire.inputAddress),
-  prevRandao: Wire.optional(Wire.inputHash32),
-  baseFeePerGas: Wire.optional(Wire.quantity),
-  blobBaseFee: Wire.optional(Wire.quantity)
+  time: Wire.missable(Wire.quantity),
+  gasLimit: Wire.missable(Wire.quantity),
+  feeRecipient: Wire.missable(Wire.inputAddress),
+  prevRandao: Wire.missable(Wire.inputHash32),
+  baseFeePerGas: Wire.missable(Wire.quantity),
+  blobBaseFee: Wire.missable(Wire.quantity)
 })
 /** Overrides of the block in which the call runs. */
 export const Block = block.schema

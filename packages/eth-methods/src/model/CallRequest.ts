@@ -2,7 +2,7 @@
  * A transaction that is only simulated: the argument of eth_call, eth_estimateGas and eth_createAccessList.
  *
  * Source: execution-apis (schemas/transaction.yaml, GenericTransaction). Every field is optional: the node fills in
- * what is missing.
+ * what is missing. As in geth, a field that is null is missing; only the receiver may stay null.
  */
 import type * as Schema from "effect/Schema"
 
@@ -30,34 +30,34 @@ const authorization: Wire.Wire<Schema.Codec<Authorization, typeof Transaction.Au
 )
 
 const callRequest = Wire.object("CallRequest", {
-  from: Wire.optional(Wire.inputAddress),
+  from: Wire.missable(Wire.inputAddress),
   /** The receiver; null or omitted to create a contract. */
   to: Wire.optional(Wire.nullOr(Wire.inputAddress)),
-  gas: Wire.optional(Wire.quantity),
+  gas: Wire.missable(Wire.quantity),
   /** Wei per unit of gas, for transactions of types 0 and 1. */
-  gasPrice: Wire.optional(Wire.quantity),
+  gasPrice: Wire.missable(Wire.quantity),
   /** Wei per unit of gas, for transactions of types 2 to 4. It cannot be combined with `gasPrice`. */
-  maxFeePerGas: Wire.optional(Wire.quantity),
-  maxPriorityFeePerGas: Wire.optional(Wire.quantity),
+  maxFeePerGas: Wire.missable(Wire.quantity),
+  maxPriorityFeePerGas: Wire.missable(Wire.quantity),
   /** The value in wei. */
-  value: Wire.optional(Wire.quantity),
-  nonce: Wire.optional(Wire.quantity),
+  value: Wire.missable(Wire.quantity),
+  nonce: Wire.missable(Wire.quantity),
   /** The data of the call, under its standard name. */
-  input: Wire.optional(Wire.data),
+  input: Wire.missable(Wire.data),
   /**
    * The data of the call under its older name, which every node accepts. Nodes refuse a request in which `input` and
    * `data` differ.
    */
-  data: Wire.optional(Wire.data),
-  accessList: Wire.optional(Wire.array(accessListItem)),
-  authorizationList: Wire.optional(Wire.array(authorization)),
-  maxFeePerBlobGas: Wire.optional(Wire.quantity),
-  blobVersionedHashes: Wire.optional(Wire.array(Wire.inputHash32)),
-  blobs: Wire.optional(Wire.array(Wire.data)),
-  commitments: Wire.optional(Wire.array(Wire.bytes(48))),
-  proofs: Wire.optional(Wire.array(Wire.bytes(48))),
-  chainId: Wire.optional(Wire.quantity),
-  type: Wire.optional(Wire.integer)
+  data: Wire.missable(Wire.data),
+  accessList: Wire.missable(Wire.array(accessListItem)),
+  authorizationList: Wire.missable(Wire.array(authorization)),
+  maxFeePerBlobGas: Wire.missable(Wire.quantity),
+  blobVersionedHashes: Wire.missable(Wire.array(Wire.inputHash32)),
+  blobs: Wire.missable(Wire.array(Wire.data)),
+  commitments: Wire.missable(Wire.array(Wire.bytes(48))),
+  proofs: Wire.missable(Wire.array(Wire.bytes(48))),
+  chainId: Wire.missable(Wire.quantity),
+  type: Wire.missable(Wire.integer)
 })
 /** The request of a simulated call. */
 export const CallRequest = callRequest.schema

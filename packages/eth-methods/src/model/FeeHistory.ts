@@ -3,18 +3,39 @@
  *
  * Source: execution-apis (eth/fee_market.yaml).
  */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+
 import * as Wire from "./wire.ts"
 
 const fees = Wire.array(Wire.quantity)
 const ratios = Wire.array(Wire.number)
 
+/** A list that is empty for a range of no blocks. geth then leaves the list out, or sends null. */
+const listed = <S extends Schema.Top>({ decode, encode, schema }: Wire.Wire<S>): Wire.Wire<Listed<S>> => ({
+  schema: Schema.optionalKey(Schema.NullOr(schema)).pipe(
+    Schema.decodeTo(Schema.toType(schema), {
+      decode: SchemaGetter.transformOptional((found: Option.Option<S["Type"] | null>) =>
+        Option.some(Option.getOrNull(found) ?? [])
+      ),
+      encode: SchemaGetter.passthrough()
+    })
+  ) as Listed<S>,
+  decode: (value) => (value === null ? [] : decode(value)),
+  encode
+})
+
+/** The Schema of a `listed` field. It is not exported, so that declarations write out the type. */
+type Listed<S extends Schema.Top> = Schema.decodeTo<Schema.toType<S>, Schema.optionalKey<Schema.NullOr<S>>>
+
 const feeHistory = Wire.object("FeeHistory", {
   /** The first block of the range. The range may be shorter than requested. */
   oldestBlock: Wire.count,
   /** Wei per unit of gas for each block and for the block after the last; 0 before London. */
-  baseFeePerGas: fees,
+  baseFeePerGas: listed(fees),
   /** The gas used by each block, as a fraction of its gas limit. */
-  gasUsedRatio: ratios,
+  gasUsedRatio: listed(ratios),
   /** Tips of each block at the requested percentiles, in wei per unit of gas. */
   reward: Wire.optional(Wire.nullOr(Wire.array(fees))),
   /** Wei per unit of blob gas for each block and for the block after the last; only from nodes since Cancun. */

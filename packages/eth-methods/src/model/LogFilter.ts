@@ -4,6 +4,7 @@
  * Source: execution-apis (schemas/filter.yaml). The bounds are those of geth.
  */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as BlockParameter from "./BlockParameter.ts"
 import * as Input from "./Input.ts"
@@ -20,15 +21,27 @@ export const MAX_ALTERNATIVES = 1000
 /** Maximum number of values of a filter: the maximum of all addresses and topics, and 32 for the rest. */
 export const MAX_VALUES: number = (1 + MAX_TOPICS) * MAX_ALTERNATIVES + 32
 
-const alternatives = <S extends Schema.Top>(schema: S) =>
-  Schema.Union([schema, Schema.Array(schema).check(Schema.isMaxLength(MAX_ALTERNATIVES))])
+const some = <S extends Schema.Top>(schema: S) => Schema.Array(schema).check(Schema.isMaxLength(MAX_ALTERNATIVES))
+
+/** The alternatives for one topic. As in geth, a null among them matches any topic, as an empty list does. */
+const alternatives = some(Schema.NullOr(Input.Hash32)).pipe(
+  Schema.decodeTo(
+    Schema.toType(some(Input.Hash32)),
+    SchemaTransformation.transform({
+      decode: (topics) => (topics.every((topic) => topic !== null) ? topics : []),
+      encode: (topics): ReadonlyArray<Input.Hash32 | null> => topics
+    })
+  )
+)
 
 const selection = {
   /** One address, or several. If absent, null or an empty list, logs of any address match. */
-  address: Schema.optionalKey(Schema.NullOr(alternatives(Input.Address))),
+  address: Schema.optionalKey(Schema.NullOr(Schema.Union([Input.Address, some(Input.Address)]))),
   /** The topics by position: one topic, or a list of alternatives. Null or an empty list matches any topic. */
   topics: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Schema.NullOr(alternatives(Input.Hash32))).check(Schema.isMaxLength(MAX_TOPICS)))
+    Schema.NullOr(
+      Schema.Array(Schema.NullOr(Schema.Union([Input.Hash32, alternatives]))).check(Schema.isMaxLength(MAX_TOPICS))
+    )
   )
 }
 
@@ -37,29 +50,25 @@ export const Selection = Schema.Struct(selection).annotate({ identifier: "LogSel
 /** See the Schema of the same name. */
 export type Selection = typeof Selection.Type
 
-/** An end of a range, which a filter of one block must not have. */
-const notBeside = Schema.optionalKey(Schema.Never.annotate({ message: "Expected no end of a range beside blockHash" }))
+const missable = <S extends Schema.Codec<any, any>>(schema: S) => Wire.missable(Wire.bySchema(schema)).schema
 
 /** Logs of one block (EIP-234). */
 export const OfBlock = Schema.Struct({
   blockHash: Input.Hash32,
-  fromBlock: notBeside,
-  toBlock: notBeside,
+  fromBlock: Wire.excluded("blockHash"),
+  toBlock: Wire.excluded("blockHash"),
   ...selection
 }).annotate({ identifier: "LogFilterOfBlock" })
 
-const end = Wire.optional(Wire.of(BlockParameter.NumberOrTag))
-
-/** Logs of a range of the main chain, both ends included; each end is `latest` when left out. */
+/** Logs of a range of the main chain, both ends included; each end is `latest` when left out or null. */
 export const OfRange = Schema.Struct({
-  fromBlock: end.schema,
-  toBlock: end.schema,
-  blockHash: Schema.optionalKey(Schema.Never),
+  fromBlock: missable(BlockParameter.NumberOrTag),
+  toBlock: missable(BlockParameter.NumberOrTag),
+  blockHash: Wire.excluded("fromBlock and toBlock"),
   ...selection
 }).annotate({ identifier: "LogFilterOfRange" })
 
-const ofBlock = Wire.bySchema(OfBlock)
-const ofRange = Wire.bySchema(OfRange)
+const [ofBlock, ofRange] = [Wire.bySchema(OfBlock), Wire.bySchema(OfRange)]
 
 /**
  * A filter: of one block, or of a range.
@@ -72,8 +81,8 @@ const ofRange = Wire.bySchema(OfRange)
  * Schema.encodeUnknownSync(LogFilter.LogFilter)(filter) // => { ...filter, fromBlock: "0x1" }
  * ```
  */
-export const LogFilter = Wire.oneOf(Schema.Union([OfBlock, OfRange]), (value) =>
-  value?.blockHash === undefined ? ofRange : ofBlock
+export const LogFilter = Wire.oneOf(Schema.Union([OfBlock, OfRange]), (filter) =>
+  filter?.blockHash == null ? ofRange : ofBlock
 ).schema
 /** See the Schema of the same name. */
 export type LogFilter = typeof LogFilter.Type

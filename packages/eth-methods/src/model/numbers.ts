@@ -56,3 +56,22 @@ export const Count = /* @__PURE__ */ (() =>
 /** A whole number that keeps its form: a `bigint` if the node sent a quantity, a `number` if it sent a JSON number. */
 export const CountAsSent = /* @__PURE__ */ (() =>
   Schema.Union([Quantity256, Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))]))()
+
+/** A whole number in decimal digits, as nodes send the network id. */
+export const Decimal = /* @__PURE__ */ (() =>
+  Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u, { expected: "decimal digits" })).pipe(
+    Schema.decodeTo(
+      Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 78n - 1n })),
+      SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (number) => number.toString() })
+    )
+  ))()
+
+/** A whole number as a quantity, as a JSON number or in decimal digits. The encoder writes a quantity. */
+export const AnyCount = /* @__PURE__ */ (() => {
+  const quantity = { schema: Quantity256, decode: fromQuantity, encode: toQuantity }
+  const decimal = Decimal.check(Schema.isLessThanOrEqualToBigInt(MAX_WORD))
+  const [number, digits] = [WireObject.bySchema(Count), WireObject.bySchema(decimal)]
+  return WireObject.oneOf(Schema.Union([Count, decimal]), (value) =>
+    typeof value === "number" ? number : typeof value === "string" && !value.startsWith("0x") ? digits : quantity
+  ).schema
+})()

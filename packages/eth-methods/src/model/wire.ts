@@ -148,3 +148,17 @@ type Missable<S extends Schema.Top> = Schema.decodeTo<
   Schema.optionalKey<Schema.toType<S>>,
   Schema.optionalKey<Schema.NullOr<S>>
 >
+
+/** Returns the Schema of a member that another member excludes. As in geth, it may be null, and is then left out. */
+export const excluded = (by: string): Excluded => {
+  const isNull = Schema.makeFilter((value: unknown) => value === null, { expected: `no value beside ${by}` })
+  return Schema.optionalKey(Schema.Unknown.check(isNull)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.Never), {
+      decode: SchemaGetter.transformOptional((): Option.Option<never> => Option.none()),
+      encode: SchemaGetter.passthrough()
+    })
+  ) as Schema.Top as Excluded
+}
+
+/** The Schema of an `excluded` member. It is not exported, so that declarations write out the type. */
+type Excluded = Schema.decodeTo<Schema.optionalKey<Schema.Never>, Schema.optionalKey<Schema.Null>>

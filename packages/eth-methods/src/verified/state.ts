@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import { isUnwilling } from "../client/unwilling.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
-import type * as BlockParameter from "../model/BlockParameter.ts"
+import * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Input from "../model/Input.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
 import { verifyAccountProof } from "../proof/accountProof.ts"
@@ -98,6 +98,7 @@ export const make = (chain: Chain): Methods => {
     word: Read<A>,
     judge: (outcomes: O, located: Found<Block.WithHashes>) => Reading<Verdict<A>>
   ): Effect.fn.Return<Verdict<A>, Failure> {
+    if (BlockParameter.isPending(parameter)) return claim(yield* word, EthReason.PendingBlock({}))
     const { answer, guess, located } = yield* chain.place(parameter, {
       guess: put,
       ask: (hash) => (takesHashes ? put(byHash(hash, parameter)) : Effect.undefined)

@@ -104,10 +104,17 @@ describe("EthClient", () => {
         [(eth) => eth.chainId, "eth_chainId", []],
         [(eth) => eth.syncing, "eth_syncing", []],
         [(eth) => eth.networkId, "net_version", []],
-        [(eth) => eth.clientVersion, "web3_clientVersion", []]
+        [(eth) => eth.clientVersion, "web3_clientVersion", []],
+        [(eth) => eth.baseFee, "eth_baseFee", []],
+        [(eth) => eth.capabilities, "eth_capabilities", []],
+        [(eth) => eth.config, "eth_config", []],
+        [(eth) => eth.accounts, "eth_accounts", []],
+        [(eth) => eth.isListening, "net_listening", []],
+        [(eth) => eth.peerCount, "net_peerCount", []],
+        [(eth) => eth.sha3("0x00"), "web3_sha3", ["0x00"]]
       ]
       assert.sameMembers(
-        [...new Set(cases.map(([, method]) => method)), "eth_sendRawTransaction"],
+        [...new Set(cases.map(([, method]) => method)), "eth_sendRawTransaction", "eth_sendRawTransactionSync"],
         Object.keys(EthMethods.group.methods)
       )
       for (const [question, method, params] of cases) {

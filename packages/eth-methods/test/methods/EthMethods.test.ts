@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
-import { type Method } from "@plumbline/jsonrpc-core"
+import { JsonRpcServer, type Method } from "@plumbline/jsonrpc-core"
 import { Result, Schema } from "effect"
 
 import { EthMethods, EthSubscriptions } from "../../src/index.ts"
@@ -38,6 +38,8 @@ const credits: Readonly<Record<string, number>> = {
   eth_maxPriorityFeePerGas: 80,
   eth_sendRawTransaction: 80,
   eth_syncing: 5,
+  eth_sendRawTransactionSync: 160,
+  net_listening: 5,
   net_version: 5,
   web3_clientVersion: 80
 }
@@ -50,7 +52,7 @@ const param = (method: Method.Any, index: number, json: unknown): Result.Result<
   Schema.decodeUnknownResult(method.params[index]!.schema)(json)
 
 describe("EthMethods", () => {
-  it("costs what it costs at Infura, and 80 where Infura does not say", () => {
+  it("costs what it costs at Infura, and 80 where Infura does not say; waiting for a receipt costs two", () => {
     for (const method of all) assert.strictEqual(method.cost, credits[method.name] ?? 80, method.name)
     assert.includeMembers(
       all.map((method) => method.name),
@@ -70,14 +72,19 @@ describe("EthMethods", () => {
     for (const method of all) {
       const about = method.params[0]?.name
       if (method.cache === "immutable" && method.params.length > 0) assert.strictEqual(about, "blockHash", method.name)
-      assert.strictEqual(method.idempotent, method.name !== "eth_sendRawTransaction", method.name)
+      assert.strictEqual(method.idempotent, !method.name.startsWith("eth_sendRawTransaction"), method.name)
     }
   })
 
   it("takes EIP-1898's objects, hashes, numbers and tags for a block, and nothing that is two of them", () => {
     const hash = `0x${"ab".repeat(32)}`
     const good = ["0x0", "0x1b4", "latest", "earliest", "pending", "safe", "finalized", hash, { blockHash: hash }]
-    for (const json of [...good, { blockHash: hash, requireCanonical: false }, { blockNumber: "0x5" }]) {
+    for (const json of [
+      ...good,
+      { blockHash: hash, requireCanonical: false },
+      { blockNumber: "0x5" },
+      { blockNumber: "latest" }
+    ]) {
       assert.isTrue(Result.isSuccess(param(EthMethods.eth_getBalance, 1, json)), JSON.stringify(json))
     }
     const bad = [
@@ -91,13 +98,66 @@ describe("EthMethods", () => {
       "newest",
       {},
       { blockHash: "0x1" },
-      { blockNumber: "latest" }
+      { blockNumber: "newest" },
+      { blockNumber: null, blockHash: null }
     ]
     for (const json of [...bad, { blockHash: hash, blockNumber: "0x5" }]) {
       assert.isTrue(Result.isFailure(param(EthMethods.eth_getBalance, 1, json)), JSON.stringify(json))
     }
     // a method that is only about the main chain accepts no hash
     assert.isTrue(Result.isFailure(param(EthMethods.eth_getBlockByNumber, 0, hash)))
+  })
+
+  it("takes null for a member that is missing, and other forms that geth takes, and passes none of them on", () => {
+    const [address, hash] = [`0x${"11".repeat(20)}`, `0x${"ab".repeat(32)}`]
+    const canonical = (method: Method.Any, ...params: ReadonlyArray<unknown>): unknown => {
+      const checked = JsonRpcServer.checkParams(method, params)
+      return Result.isSuccess(checked) ? checked.success : checked.failure.message
+    }
+    const { eth_call, eth_feeHistory, eth_getBalance, eth_getLogs } = EthMethods
+    const request = { from: null, to: address, data: null, gas: null, accessList: null, value: "0x1" }
+    assert.deepEqual(
+      canonical(eth_call, request, null, { [address]: { balance: null, nonce: "0x1" } }, { time: null }),
+      [{ to: address, value: "0x1" }, null, { [address]: { nonce: "0x1" } }, {}]
+    )
+    const eip1898 = { blockHash: hash, blockNumber: null, requireCanonical: null }
+    assert.deepEqual(canonical(eth_getBalance, address, eip1898), [address, { blockHash: hash }])
+    assert.deepEqual(canonical(eth_getBalance, address, { blockNumber: "safe", blockHash: null }), [
+      address,
+      { blockNumber: "safe" }
+    ])
+    const filter = { blockHash: hash, fromBlock: null, toBlock: null, topics: [[null], [hash, null], [hash], null] }
+    assert.deepEqual(canonical(eth_getLogs, filter), [{ blockHash: hash, topics: [[], [], [hash], null] }])
+    assert.deepEqual(canonical(eth_getLogs, { blockHash: null, fromBlock: "0x1" }), [{ fromBlock: "0x1" }])
+    for (const count of [4, "4", "0x4"]) {
+      assert.deepEqual(canonical(eth_feeHistory, count, "latest", null), ["0x4", "latest"])
+    }
+    const huge = (2n ** 256n).toString()
+    for (const count of [-1, 1.5, "-1", "0x", "", huge]) assert.isString(canonical(eth_feeHistory, count, "latest"))
+  })
+
+  it("names the member of a filter or a block that is wrong", () => {
+    const hash = `0x${"ab".repeat(32)}`
+    const said = (method: Method.Any, ...params: ReadonlyArray<unknown>): string => {
+      const checked = JsonRpcServer.checkParams(method, params)
+      return Result.isSuccess(checked) ? "taken" : checked.failure.message
+    }
+    const { eth_getBalance, eth_getLogs } = EthMethods
+    const filters: ReadonlyArray<readonly [filter: object, member: string]> = [
+      [{ fromBlock: "0x01" }, "fromBlock: Expected "],
+      [{ fromBlock: "0x1", toBlock: "newest" }, "toBlock: Expected "],
+      [{ blockHash: "0x1" }, "blockHash: Expected 0x hex data of 32 bytes"],
+      [{ blockHash: hash, fromBlock: "0x1" }, "fromBlock: Expected no value beside blockHash"],
+      [{ address: ["0x1"] }, "address.0: Expected 0x hex data of 20 bytes"],
+      [{ topics: [[hash, "0x1"]] }, "topics.0.1: Expected 0x hex data of 32 bytes"]
+    ]
+    for (const [filter, member] of filters) {
+      assert.include(said(eth_getLogs, filter), `invalid argument 0: ${member}`)
+    }
+    assert.include(
+      said(eth_getBalance, `0x${"11".repeat(20)}`, { blockHash: hash, blockNumber: "0x1" }),
+      "invalid argument 1: blockNumber: Expected no value beside blockHash"
+    )
   })
 
   it("bounds what a call may ask for", () => {
@@ -165,6 +225,12 @@ describe("EthMethods", () => {
       oldestBlock: 10762137n
     })
     assert.throws(() => result(EthMethods.eth_feeHistory, { ...london, gasUsedRatio: ["0.5"] }))
+    // geth's answer about no blocks
+    assert.deepStrictEqual(result(EthMethods.eth_feeHistory, { oldestBlock: "0x0", gasUsedRatio: null }), {
+      oldestBlock: 0n,
+      baseFeePerGas: [],
+      gasUsedRatio: []
+    })
   })
 
   it("reads access lists, also of calls that failed", () => {

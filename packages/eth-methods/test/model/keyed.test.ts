@@ -6,7 +6,7 @@ import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32, Hex } from "@plumbline/codec"
-import { Result, Schema } from "effect"
+import { Option, Result, Schema, SchemaGetter } from "effect"
 
 import { CallOverrides, StorageKey, StorageValues, StorageWord } from "../../src/index.ts"
 import { Quantity256 } from "../../src/model/numbers.ts"
@@ -19,13 +19,21 @@ const keyed = <V extends Schema.Codec<any, any>>(names: Schema.Codec<any, string
     .pipe(Schema.decodeTo(Schema.Record(key, values)))
 }
 const slots = keyed(Hash32.Hash32, StorageWord.StorageWord)
+/** Returns the schema of a field that may be null, and is then left out. */
+const missable = <S extends Schema.Top>(schema: S) =>
+  Schema.optionalKey(Schema.NullOr(schema)).pipe(
+    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
+      decode: SchemaGetter.transformOptional(Option.filter((value) => value !== null)),
+      encode: SchemaGetter.passthrough()
+    })
+  )
 const account = Schema.Struct({
-  balance: Schema.optionalKey(Quantity256),
-  nonce: Schema.optionalKey(Quantity256),
-  code: Schema.optionalKey(Hex.Hex),
-  state: Schema.optionalKey(slots),
-  stateDiff: Schema.optionalKey(slots),
-  movePrecompileToAddress: Schema.optionalKey(Address.Address)
+  balance: missable(Quantity256),
+  nonce: missable(Quantity256),
+  code: missable(Hex.Hex),
+  state: missable(slots),
+  stateDiff: missable(slots),
+  movePrecompileToAddress: missable(Address.Address)
 }).annotate({ identifier: "AccountOverride" })
 
 const pairs: ReadonlyArray<readonly [name: string, fast: Schema.Codec<any, any>, slow: Schema.Codec<any, any>]> = [

@@ -177,6 +177,10 @@ const sent: Rule = ([raw], said: Hex.Hex) => {
     : Result.fail(refute("transaction hash", hash, said))
 }
 
+/** The receipt of a sent transaction is about its own hash. */
+const sentSync: Rule = ([raw], found: Receipt.Receipt, about) =>
+  receipt([SentTransaction.hash(Hex.toBytesUnsafe(raw))], found, about)
+
 /** The rules by method name. */
 export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["eth_getBlockByHash", blockByHash],
@@ -188,5 +192,6 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["eth_getBlockReceipts", receipts],
   ["eth_getLogs", logs],
   ["eth_getProof", proof],
-  ["eth_sendRawTransaction", sent]
+  ["eth_sendRawTransaction", sent],
+  ["eth_sendRawTransactionSync", sentSync]
 ])

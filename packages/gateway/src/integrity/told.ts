@@ -1,5 +1,6 @@
 /** The verdict on one answer, in the form that the caller gets: in headers, or in a member of the answer. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
 import * as Refusal from "@plumbline/provider/node/Refusal"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Predicate from "effect/Predicate"
@@ -43,6 +44,14 @@ export const ofError = ({ code, data }: ErrorObject): Told | undefined => {
 }
 
 const none = (): ReadonlyArray<Claim.Sentence> => []
+
+/** The verdict on an answer about a filter, which no node gave. */
+export const KEPT: Told = {
+  word: "CLAIMED",
+  anchor: undefined,
+  fields: [],
+  claimed: () => [Claim.toSentence(Claim.whole(ProviderReason.Kept({})))]
+}
 
 const REFUTED: Told = { word: "REFUTED", anchor: undefined, fields: [], claimed: none }
 

@@ -5,7 +5,9 @@
  *
  * Source: https://docs.metamask.io/services/get-started/pricing/credit-cost/
  */
+import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Result from "effect/Result"
 
@@ -44,7 +46,7 @@ export interface Table {
 export const defaults: Table = {
   methods: {
     ...Object.fromEntries(
-      [EthMethods.group, Starknet.group].flatMap((group) =>
+      [EthMethods.group, EthFilters.group, Starknet.group].flatMap((group: MethodGroup.Any) =>
         Object.values(group.methods).map((method) => [method.name, method.cost])
       )
     ),

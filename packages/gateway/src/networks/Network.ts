@@ -1,11 +1,14 @@
 /**
  * A network that the gateway serves: its names, its methods, and the node that answers its calls.
  */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import type { Owner } from "@plumbline/provider/node/Filters"
 import type * as Effect from "effect/Effect"
 
 import type { Feeds } from "./Feeds.ts"
 import type { LieCount, Upstream } from "./Upstream.ts"
+import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
  * A network. The gateway knows nothing about chains: `methods` defines which methods exist and which parameters are
@@ -29,6 +32,8 @@ export interface Network {
   readonly upstream: Upstream
   /** The feeds for subscriptions over a WebSocket, such as `EthFeeds.make(upstream)`. Default: none. */
   readonly feeds?: Feeds | undefined
+  /** The filters that callers poll, such as `EthFilterCalls.make(feeds, upstream)`. Default: none. */
+  readonly filters?: FilterCalls | undefined
   /**
    * True if answers have a verdict because the node is behind `Integrity`. HTTP callers get the verdict in headers.
    * Default: false.
@@ -72,6 +77,17 @@ export interface UnknownFork {
   readonly name: string
   /** Seconds until the fork begins; negative after its beginning. */
   readonly inSeconds: number
+}
+
+/** The methods about filters. `methods` of the network must have them too. */
+export interface FilterCalls {
+  /** True if the filters answer this method, instead of the node. */
+  readonly has: (method: string) => boolean
+  readonly call: (
+    method: string,
+    params: ReadonlyArray<unknown>,
+    owner: Owner
+  ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
 }
 
 /**

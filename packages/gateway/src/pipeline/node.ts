@@ -35,6 +35,7 @@ export const answersOf = (
   const { answerBytes, batchConcurrency } = config.settings.limits
   const deadline = performance.now() + config.settings.timeouts.answer
   const { slowCall, tracing } = config.settings
+  const owner = { id: session.holder.project.id, mayRead: session.rules.call }
   let resultBytes = 0
 
   /** The log fields of a call. Its parameters are left out, because they may be private. */
@@ -59,15 +60,17 @@ export const answersOf = (
   const ask = (
     item: Packets.Item,
     method: string,
-    called: Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
+    called: Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>,
+    echo: (result: Uint8Array) => Uint8Array = same
   ) => {
     const start = performance.now()
     return Exits.matchEffect(called, {
       onSuccess: (result) => {
         config.states.set(network, "up")
         resultBytes += result.length
-        if (network.isChecked === true) item.told = Told.ofAnswer(result)
-        return ended(method, start, resultBytes > answerBytes ? answerTooLarge : Exit.succeed(result))
+        if (network.isChecked === true)
+          item.told = Told.ofAnswer(result) ?? (network.filters?.has(method) === true ? Told.KEPT : undefined)
+        return ended(method, start, resultBytes > answerBytes ? answerTooLarge : Exit.succeed(echo(result)))
       },
       onFailure: (error) => {
         const answer = error instanceof UpstreamFault ? refusalOf(method, error.reason) : error
@@ -113,10 +116,15 @@ export const answersOf = (
     const params = item.checked.success
     const { feeds } = network
     if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
-      const called = network.upstream.call(method, params)
-      if (way.span === undefined) return ask(item, method, called)
+      const called =
+        network.filters?.has(method) === true
+          ? network.filters.call(method, params, owner)
+          : network.upstream.call(method, params)
+      const { echo } = network.methods.get(method) ?? {}
+      const form = echo === undefined ? same : (result: Uint8Array) => echoed(echo, packet, place, result)
+      if (way.span === undefined) return ask(item, method, called, form)
       const attributes = { "rpc.system": "jsonrpc", "rpc.method": method, "plumbline.network": network.name }
-      return ask(item, method, Tracing.call(tracing, way.span, method, attributes, called))
+      return ask(item, method, Tracing.call(tracing, way.span, method, attributes, called), form)
     }
     const { subscriptions } = way
     if (subscriptions === undefined) return unnotified
@@ -135,6 +143,28 @@ export const answersOf = (
     call,
     onDefect
   }).answer(message)
+}
+
+const same = (result: Uint8Array): Uint8Array => result
+
+/** Returns a result with its repeated arguments as the caller wrote them. The node got them in canonical form. */
+const echoed = (
+  echo: (params: unknown, result: unknown) => unknown,
+  { message }: Packets.Packet,
+  place: number,
+  result: Uint8Array
+): Uint8Array => {
+  const entry =
+    message._tag === "Single" ? message.entry : message._tag === "Batch" ? message.entries[place] : undefined
+  if (entry?._tag !== "Request") return result
+  // most callers write the canonical form: then nothing is parsed
+  const none = { storageProof: [] }
+  if (echo(entry.params, none) === none) return result
+  const plain = Result.try((): unknown => JSON.parse(new TextDecoder().decode(result)))
+  // an unchecked answer need not be JSON in all its parts
+  if (Result.isFailure(plain)) return result
+  const written = echo(entry.params, plain.success)
+  return written === plain.success ? result : new TextEncoder().encode(JSON.stringify(written))
 }
 
 /** The fields of a call that this step needs. */

@@ -22,15 +22,15 @@
 
 // The object must have exactly one of the two members, with a valid value.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockNumber":"0x10","blockHash":"0xabababababababababababababababababababababababababababababababab"}]}
-<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected exactly one member to match"}}
+<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockNumber: Expected no value beside blockHash"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{}]}
-<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockHash: Missing key"}}
+<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockNumber: Missing key"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockNumber":16}]}
-<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockHash: Missing key"}}
+<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockNumber: Expected BlockTag | Quantity"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockHash":"0x10"}]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockHash: Expected 0x hex data of 32 bytes"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockHash":"0xabababababababababababababababababababababababababababababababab","requireCanonical":1}]}
-<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: requireCanonical: Expected boolean"}}
+<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: requireCanonical: Expected boolean | null"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x010"]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected BlockTag"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","newest"]}

@@ -55,7 +55,8 @@ export class PacketReader implements Reader {
       case undefined:
         return undefined
       case "TooDeep":
-        return refused(ErrorObject.invalidRequest("request nested too deeply"))
+        // Nothing tells whether the rest is JSON, which is not read. As in geth, the reader of JSON refuses it.
+        return refused(ErrorObject.parseError("request nested too deeply"))
       case "Broken":
         return refused(ErrorObject.parseError())
       case "TooMany":

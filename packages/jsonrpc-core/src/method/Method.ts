@@ -62,6 +62,11 @@ export interface Method<Name extends string, Params extends ReadonlyArray<AnyPar
   readonly cache: CachePolicy
   /** True if calling it twice has the same effect as calling it once. */
   readonly idempotent: boolean
+  /**
+   * Returns a result with its repeated arguments as the caller wrote them. Both are JSON values. Absent if the results
+   * repeat no argument, or repeat it in its canonical form. Servers that put parameters in canonical form call it.
+   */
+  readonly echo?: ((params: unknown, result: unknown) => unknown) | undefined
 }
 
 /** Any method. */
@@ -166,6 +171,7 @@ export const make = <const Name extends string, const Params extends ReadonlyArr
     readonly verification?: Verification | undefined
     readonly cache?: CachePolicy | undefined
     readonly idempotent?: boolean | undefined
+    readonly echo?: ((params: unknown, result: unknown) => unknown) | undefined
   }
 ): Method<Name, Params, R> => ({
   name,
@@ -175,5 +181,6 @@ export const make = <const Name extends string, const Params extends ReadonlyArr
   cost: options.cost ?? 1,
   verification: options.verification ?? "claimed",
   cache: options.cache ?? "none",
-  idempotent: options.idempotent ?? true
+  idempotent: options.idempotent ?? true,
+  ...(options.echo === undefined ? {} : { echo: options.echo })
 })

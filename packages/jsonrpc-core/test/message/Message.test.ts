@@ -57,8 +57,8 @@ describe("parse", () => {
 
   it("bounds the depth before anything else looks at the text, and brackets in strings do not count", () => {
     const limits = { ...Message.defaults, maxBytes: 1e7 }
-    assert.strictEqual(refusal("[".repeat(5_000_000), limits), "null -32600 request nested too deeply")
-    assert.strictEqual(refusal(`{"a":`.repeat(1_000_000), limits), "null -32600 request nested too deeply")
+    assert.strictEqual(refusal("[".repeat(5_000_000), limits), "null -32700 request nested too deeply")
+    assert.strictEqual(refusal(`{"a":`.repeat(1_000_000), limits), "null -32700 request nested too deeply")
     const packet = Message.parse(`{"jsonrpc":"2.0","id":1,"method":"ping","params":["${"[{".repeat(1000)}\\"[["]}`)
     assert.strictEqual(packet._tag === "Single" && packet.entry._tag, "Request")
   })
@@ -66,7 +66,7 @@ describe("parse", () => {
   it("counts depth over the whole text", () => {
     const limits = { ...Message.defaults, maxDepth: 4 }
     assert.strictEqual(refusal('[{"params":[[]]}]', limits), undefined)
-    assert.strictEqual(refusal('[{"params":[[[]]]}]', limits), "null -32600 request nested too deeply")
+    assert.strictEqual(refusal('[{"params":[[[]]]}]', limits), "null -32700 request nested too deeply")
     assert.strictEqual(refusal('[{"params":[[],[],[]]},{"params":[[]]}]', limits), undefined)
   })
 
@@ -140,7 +140,7 @@ describe("parse", () => {
         bytes(input).length > limits.maxBytes
           ? "null -32600 request too large"
           : depthOf(read) > limits.maxDepth
-            ? "null -32600 request nested too deeply"
+            ? "null -32700 request nested too deeply"
             : count > limits.maxBatch
               ? "batch too large"
               : undefined

@@ -214,6 +214,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
       read("eth_getProof", block, () => State.prove(bundle, address, keys)),
     blockNumber: Effect.succeed(bundle.header.number!),
     sendRawTransaction: () => refuse("eth_sendRawTransaction"),
+    sendRawTransactionSync: () => refuse("eth_sendRawTransactionSync"),
     call: () => refuse("eth_call"),
     estimateGas: () => refuse("eth_estimateGas"),
     createAccessList: () => refuse("eth_createAccessList"),
@@ -221,10 +222,17 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
     gasPrice: refuse("eth_gasPrice"),
     maxPriorityFeePerGas: refuse("eth_maxPriorityFeePerGas"),
     blobBaseFee: refuse("eth_blobBaseFee"),
+    baseFee: refuse("eth_baseFee"),
     chainId: refuse("eth_chainId"),
     syncing: refuse("eth_syncing"),
     networkId: refuse("net_version"),
-    clientVersion: refuse("web3_clientVersion")
+    clientVersion: refuse("web3_clientVersion"),
+    capabilities: refuse("eth_capabilities"),
+    config: refuse("eth_config"),
+    accounts: refuse("eth_accounts"),
+    isListening: refuse("net_listening"),
+    peerCount: refuse("net_peerCount"),
+    sha3: () => refuse("web3_sha3")
   })
 }
 

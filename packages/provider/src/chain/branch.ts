@@ -22,62 +22,70 @@ export interface Change {
 /** Maximum number of remembered blocks, and of blocks that are read at a time to close a gap. */
 export const MAX_BLOCKS = 128
 
-/** The blocks. Blocks before `told` were announced to listeners, or are older than the first listener. */
+/**
+ * The blocks: those that were announced to listeners, and the way from one of them to the newest block.
+ *
+ * A node's other branch replaces only the way. Announced blocks leave with `tell`, so that a branch that is never told
+ * takes nothing back.
+ */
 export class Branch {
-  #heads: Array<Head>
-  #told = 1
-  #removed: ReadonlyArray<Head> = []
+  /** Blocks that were announced, or are older than the first listener. */
+  #told: Array<Head>
+  #way: Array<Head> = []
 
   constructor(base: Head) {
-    this.#heads = [base]
+    this.#told = [base]
   }
 
   find(hash: Hash32.Hash32): Head | undefined {
-    return this.#heads.findLast((head) => head.hash === hash)
+    const has = (head: Head): boolean => head.hash === hash
+    return this.#way.findLast(has) ?? this.#told.findLast(has)
   }
 
   get oldest(): Head {
-    return this.#heads[0]!
+    return this.#told[0]!
   }
 
   get newest(): Head {
-    return this.#heads.at(-1)!
+    return this.#way.at(-1) ?? this.#told.at(-1)!
   }
 
   get isFull(): boolean {
-    return this.#heads.length >= MAX_BLOCKS
+    return this.#told.length >= MAX_BLOCKS
   }
 
   /** Adds the parent of the oldest block. */
   extendDown(parent: Head): void {
-    this.#heads.unshift(parent)
-    this.#told++
+    this.#told.unshift(parent)
   }
 
-  /** Replaces the blocks after the one with this hash. */
+  /** Replaces the blocks after the one with this hash. Announced blocks stay until others are told. */
   put(parent: Hash32.Hash32, heads: ReadonlyArray<Head>): void {
-    const kept = this.#heads.findLastIndex(({ hash }) => hash === parent) + 1
-    const left = this.#heads.splice(kept)
-    const told = Math.max(0, this.#told - kept)
-    this.#removed = [...left.slice(0, told).toReversed(), ...this.#removed]
-    this.#told = Math.min(this.#told, kept)
-    this.#heads.push(...heads)
+    this.#way.splice(this.#way.findLastIndex(({ hash }) => hash === parent) + 1)
+    this.#way.push(...heads)
   }
 
   /** Blocks that were not announced yet, the oldest first. */
   get untold(): ReadonlyArray<Head> {
-    return this.#heads.slice(this.#told)
+    return this.#way
   }
 
-  /** Replaces the oldest blocks that were not announced yet, and returns the change to announce. */
+  /** Announced blocks that leave the chain when the first of `untold` is told, the newest first. */
+  get leaving(): ReadonlyArray<Head> {
+    const [first] = this.#way
+    return first === undefined ? [] : this.#told.slice(this.#forkOf(first)).toReversed()
+  }
+
+  /** Takes these blocks, the oldest of `untold` in their latest standing, and returns the change to announce. */
   tell(added: ReadonlyArray<Head>): Change {
-    this.#heads.splice(this.#told, added.length, ...added)
-    this.#told += added.length
-    const forgotten = Math.min(Math.max(0, this.#heads.length - MAX_BLOCKS), this.#told - 1)
-    this.#heads.splice(0, forgotten)
-    this.#told -= forgotten
-    const removed = this.#removed
-    this.#removed = []
+    const removed = this.leaving
+    this.#way.splice(0, added.length)
+    this.#told.splice(this.#told.length - removed.length, removed.length, ...added)
+    this.#told.splice(0, Math.max(0, this.#told.length - MAX_BLOCKS))
     return { removed, added }
+  }
+
+  #forkOf(first: Head): number {
+    return this.#told.findLastIndex(({ hash }) => hash === first.block.value.parentHash.toLowerCase()) + 1
   }
 }

@@ -168,21 +168,26 @@ export const make = (options: Options): Heads => {
     emit({ _tag: "Missed", from: from < to ? from : to, to })
   })
 
-  /** Announces the blocks that may be announced, in order. */
+  /**
+   * Announces the blocks that may be announced, in order. A block that the trusted authority named leaves the chain only
+   * for another block that the authority names. A node's other branch is news only if trust moves there.
+   */
   const release = Effect.fnUntraced(function* (emit: (event: Event) => void): Effect.fn.Return<void, Fault> {
     const known = branch!
+    const takesBack = known.leaving.some(isVouched)
     const out: Array<Head> = []
     for (const head of known.untold) {
-      if (!options.waits || !Standing.mayImprove(head.standing)) {
-        out.push(head)
-        continue
-      }
-      const standing = yield* judge(head.block, known.find(parentHashOf(head.block)))
-      if (Standing.mayImprove(standing)) {
-        say({ _tag: "Waits", head: { ...head, standing } }, emit)
+      const mustBeVouched = takesBack && out.length === 0
+      const mayPass = (it: Head): boolean =>
+        mustBeVouched ? isVouched(it) : !options.waits || !Standing.mayImprove(it.standing)
+      const present = mayPass(head)
+        ? head
+        : { ...head, standing: yield* judge(head.block, known.find(parentHashOf(head.block))) }
+      if (!mayPass(present)) {
+        say({ _tag: "Waits", head: present }, emit)
         break
       }
-      out.push({ ...head, standing })
+      out.push(present)
     }
     if (out.length === 0) return
     said = undefined
@@ -234,6 +239,8 @@ export const make = (options: Options): Heads => {
 
   return { listen, newest: () => branch?.newest, has: (hash) => branch?.find(hash) !== undefined }
 }
+
+const isVouched = ({ standing }: Head): boolean => standing._tag === "Vouched"
 
 /** Fails unless the block's number is one more than its parent's. Anyone can make a header with another number. */
 const follows = ({ value }: Standing.ProvenBlock, parent: bigint): Effect.Effect<void, Refuted> =>

@@ -14,8 +14,9 @@ export type Notice =
   | { readonly _tag: "Item"; readonly result: unknown; readonly verdict: Verdict<unknown> }
   /**
    * A notification was held back, because it was refuted, or not proven under the policy `refuse`. Sent once for each
-   * reason. The subscription continues.
+   * reason. The subscription continues. `isYet` is true if the notification may still come, when the trusted authority
+   * names its block.
    */
-  | { readonly _tag: "Held"; readonly error: ErrorObject }
+  | { readonly _tag: "Held"; readonly error: ErrorObject; readonly isYet?: boolean | undefined }
   /** Items are missing, and will not come. The subscription continues after them. */
   | { readonly _tag: "Missed"; readonly error: ErrorObject }

@@ -13,6 +13,7 @@
  * The rule of `eth_subscribe` applies to all subscriptions, and to the changes of all filters.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 
 /** The rule of one method. */
 export type Rule = "prove" | "mark" | "refuse"
@@ -41,7 +42,10 @@ export const rules: ReadonlyMap<string, Rule> = new Map([
   ["eth_gasPrice", "mark"],
   ["eth_maxPriorityFeePerGas", "mark"],
   ["eth_blobBaseFee", "mark"],
+  ["eth_baseFee", "mark"],
   ["eth_feeHistory", "mark"],
+  ["eth_capabilities", "mark"],
+  ["eth_config", "mark"],
   ["eth_estimateGas", "mark"],
   ["eth_createAccessList", "mark"],
   ["eth_sendRawTransaction", "mark"],
@@ -49,24 +53,33 @@ export const rules: ReadonlyMap<string, Rule> = new Map([
   ["eth_accounts", "mark"],
   ["net_listening", "mark"],
   ["net_peerCount", "mark"],
-  ["web3_clientVersion", "mark"]
+  ["web3_clientVersion", "mark"],
+  ["web3_sha3", "mark"]
 ])
 
 /**
- * Returns the rule of a method.
+ * True if the answer is advice because of its arguments: the nonce that counts the node's pending transactions. viem
+ * and ethers ask for it before they send. A wrong one makes a transaction that waits or is refused.
+ */
+const isAdvice = (method: string, args: ReadonlyArray<unknown>): boolean =>
+  method === "eth_getTransactionCount" && BlockParameter.isPending(args[1])
+
+/**
+ * Returns the rule of a method. `args` are the arguments by position.
  *
  * ```ts import.meta.vitest
  * import { Policy } from "@plumbline/provider"
  *
  * Policy.ruleOf({}, "eth_getBalance") // => "prove"
  * Policy.ruleOf({}, "eth_gasPrice") // => "mark"
+ * Policy.ruleOf({}, "eth_getTransactionCount", ["0x00000000219ab540356cbb839cbe05303d7705fa", "pending"]) // => "mark"
  * Policy.ruleOf({ methods: { eth_estimateGas: "refuse" } }, "eth_estimateGas") // => "refuse"
  * ```
  */
-export const ruleOf = ({ methods }: Policy, method: string): Rule =>
+export const ruleOf = ({ methods }: Policy, method: string, args: ReadonlyArray<unknown> = []): Rule =>
   (methods !== undefined && Object.hasOwn(methods, method) ? methods[method] : undefined) ??
   rules.get(method) ??
-  "prove"
+  (isAdvice(method, args) ? "mark" : "prove")
 
 /**
  * True if the method needs a private key of the node, or a session at the node. Such methods are not offered.

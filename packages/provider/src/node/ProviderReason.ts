@@ -60,3 +60,15 @@ export const NoNews: Reason.Kind<"NoNews", {}> = /* @__PURE__ */ Reason.kind(
   "NoNews",
   () => "that nothing is new is the node's word"
 )
+
+/** The chain's base fees do not follow Ethereum's rule, or do not show it. */
+export const FeeRule: Reason.Kind<"FeeRule", {}> = /* @__PURE__ */ Reason.kind(
+  "FeeRule",
+  () => "it follows from the header only by the fee rule of Ethereum, which this chain does not show"
+)
+
+/** This process computed the answer from the parameters alone. */
+export const Computed: Reason.Kind<"Computed", {}> = /* @__PURE__ */ Reason.kind(
+  "Computed",
+  () => "the door itself computed it from the parameters: no block is part of it"
+)

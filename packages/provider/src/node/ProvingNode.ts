@@ -11,6 +11,8 @@
  * are returned as the node sent them and are listed in `verdict.claimed`. An answer is refused if a field that programs rely on is only claimed: a
  * hash, a position, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
  */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
@@ -38,11 +40,13 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 
+import { AWAITED, type Awaited, awaited } from "./awaited.ts"
 import type { Notice } from "./Notice.ts"
 import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
+import * as Sending from "./sending.ts"
 import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
@@ -151,6 +155,10 @@ export const make = Effect.fnUntraced(function* (
     switch (method) {
       case "eth_chainId":
         return Effect.flatMap(said, (id): Outcome => chainOf(id as bigint, options.chainId))
+      case "web3_sha3": {
+        const hash = Keccak256.hashHex(Hex.toBytesUnsafe(args[0] as Hex.Hex))
+        return Effect.succeed(claim(hash, ProviderReason.Computed({})))
+      }
       case "eth_sendRawTransaction":
         return Effect.flatMap(said, (hash): Outcome => sent(args[0] as Hex.Hex, hash as Hex.Hex))
       default:
@@ -158,24 +166,47 @@ export const make = Effect.fnUntraced(function* (
     }
   }
 
+  /** Sends a transaction, and waits for the receipt by which the caller learns of its block. */
+  const sendSync = (raw: Hex.Hex, timeout?: number): Outcome => {
+    const send = Effect.flatMap(call["eth_sendRawTransaction"]!(raw), (hash) => sent(raw, hash as Hex.Hex))
+    const receiptOf = (hash: Hex.Hex) =>
+      Effect.map(awaited(trust, client.getTransactionReceipt(hash)), ({ found }) =>
+        found.value === null ? undefined : found
+      )
+    return Sending.sendSync(
+      Effect.map(send, ({ value }) => value as Hash32.Hash32),
+      receiptOf,
+      timeout
+    )
+  }
+
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
-  const known = (method: Method.Any, params: unknown, rule: Policy.Rule): Effect.Effect<Answer, ErrorObject> => {
+  const known = (method: Method.Any, params: unknown): Effect.Effect<Answer, ErrorObject> => {
     const decoded = JsonRpcServer.decodeParams(method, params)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
     // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
-    const read = reads.get(method.name)
+    const rule = Policy.ruleOf(options, method.name, args)
+    const read: Reads.ProvenRead | undefined = method.name === Sending.SEND_SYNC ? sendSync : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
-    return Effect.matchEffect(read === undefined ? word(method.name, args) : read(...args), {
+    const reading: Outcome = read === undefined ? word(method.name, args) : read(...args)
+    const answering: Effect.Effect<Awaited, JsonRpcError | Refuted> =
+      AWAITED.has(method.name) && options.unprovable !== "mark"
+        ? awaited(trust, reading)
+        : Effect.map(reading, (found) => ({ found, passes: false }))
+    return Effect.matchEffect(answering, {
       onFailure: (error) => Effect.fail(refusal(method.name, error)),
-      onSuccess: (found) => {
+      onSuccess: ({ found, passes }) => {
         const verdict = asSureAsItsFields(found)
         // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block
         // contradicts an old head
         const isRefused = (verdict === found ? mayNotPass(rule) : options.unprovable !== "mark") && !isAccepted(verdict)
-        return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused
+        return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
           ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed)))
-          : Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
+          : Effect.sync(() => {
+              const result = JsonRpcServer.encodeResult(method, verdict.value)
+              return { result: method.echo?.(params, result) ?? result, verdict }
+            })
       }
     })
   }
@@ -224,7 +255,7 @@ export const make = Effect.fnUntraced(function* (
     const rule = Policy.ruleOf(options, method)
     if (rule === "refuse") return Effect.fail(withoutProof(method))
     const found = EthMethods.group.get(method)
-    const ofNode = found === undefined ? unknown(method, params, rule) : known(found, params, rule)
+    const ofNode = found === undefined ? unknown(method, params, rule) : known(found, params)
     return FILTER.test(method) ? Effect.flatMap(news, ({ filters }) => filters.get(method)?.(params) ?? ofNode) : ofNode
   }
   return { answer, subscribe }

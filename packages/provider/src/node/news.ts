@@ -14,7 +14,7 @@ import * as Heads from "../chain/heads.ts"
 import * as Logs from "../chain/logs.ts"
 import * as Pending from "../chain/pending.ts"
 import * as Standing from "../chain/standing.ts"
-import * as Filters from "./filters.ts"
+import * as Filters from "./Filters.ts"
 import * as Subscribing from "./subscriptions.ts"
 
 /** The node, the trust, the policy and the limits. */
@@ -31,13 +31,13 @@ export interface Options {
   /** True if notifications that are only claimed must be held back. */
   readonly mayNotPass: boolean
   /** Answers `eth_getLogs`. */
-  readonly getLogs: Filters.Options["getLogs"]
+  readonly getLogs: Filters.Options<never>["getLogs"]
 }
 
 /** `eth_subscribe`, and the filter methods by name. */
 export interface News {
   readonly open: Subscribing.Open
-  readonly filters: ReturnType<typeof Filters.make>
+  readonly filters: ReadonlyMap<string, Filters.FilterMethod<never>>
 }
 
 export const make = (options: Options): Effect.Effect<News> =>

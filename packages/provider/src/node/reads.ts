@@ -1,11 +1,14 @@
 /** Maps the name of each provable method to the read that proves the method's answer. */
+import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
 import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
-import { map, type Verdict } from "@plumbline/verdict/Verdict"
+import { map, type Verdict, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
+
+import * as ProviderReason from "./ProviderReason.ts"
 
 /** A read with the arguments of its method as domain values. */
 export type ProvenRead = (...args: ReadonlyArray<any>) => Read<Verdict<unknown>>
@@ -34,22 +37,51 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
     ["eth_getStorageAt", client.getStorageAt],
     ["eth_getStorageValues", client.getStorageValues],
     ["eth_getProof", client.getProof],
+    [
+      "eth_baseFee",
+      () =>
+        Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
+          found.value === null
+            ? Effect.fail(headless("eth_baseFee"))
+            : baseFeeAfter(client, found as Verdict<Block.WithHashes>)
+        )
+    ],
     // this read needs only the header
     [
       "eth_blockNumber",
       () =>
         Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
-          found.value === null ? Effect.fail(headless) : Effect.succeed(numberOf(found))
+          found.value === null ? Effect.fail(headless("eth_blockNumber")) : Effect.succeed(numberOf(found))
         )
     ]
   ])
 }
 
-/** The failure of a read without a block number: the node has no latest block, or lacks the trusted block. */
-const headless = new JsonRpcError({
-  method: "eth_blockNumber",
-  reason: new MovedError({ detail: "the node does not have the latest block" })
-})
+/** The failure of a read about the newest block: the node has no latest block, or lacks the trusted block. */
+const headless = (method: string) =>
+  new JsonRpcError({ method, reason: new MovedError({ detail: "the node does not have the latest block" }) })
+
+/**
+ * Computes the base fee after a block from its header. It is a claim unless Ethereum's rule also leads from the parent's
+ * header to the fee of the block itself, because other chains have other rules.
+ */
+const baseFeeAfter = (client: Client, head: Verdict<Block.WithHashes>): Read<Verdict<bigint | null>> =>
+  Effect.map(client.getBlockByHash(head.value.parentHash), ({ value: parent }) => {
+    const fee = map(head, (block) => BaseFee.next(block) ?? null, { claims: ofHead })
+    const follows = parent !== null && BaseFee.next(parent) === head.value.baseFeePerGas
+    // a fee that stands still follows from many rules
+    const tells =
+      parent !== null && (parent.baseFeePerGas !== head.value.baseFeePerGas || parent.gasUsed * 2n === parent.gasLimit)
+    return follows && tells ? fee : weaken(fee, ProviderReason.FeeRule({}))
+  })
+
+/** A header proves its own fields, even if other fields of the answer are only claimed. */
+const ofHead = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> =>
+  claim.about !== "Field"
+    ? [claim]
+    : ["baseFeePerGas", "gasUsed", "gasLimit"].includes(claim.field)
+      ? [Claim.whole(claim.reason)]
+      : []
 
 /** The number of a block is proven by its header, even if other fields are only claimed. */
 const numberOf = (verdict: Verdict<Block.WithHashes | null>): Verdict<bigint | null> =>

@@ -70,7 +70,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
 
   /** Makes notices. A notice `Held` is left out if the same reason was sent before. */
   const passing = (said: Set<string>) => {
-    const held = (reason: Reason | undefined): ReadonlyArray<Notice> => {
+    const held = (reason: Reason | undefined): ReadonlyArray<Extract<Notice, { readonly _tag: "Held" }>> => {
       if (reason === undefined || said.has(reason._tag)) return []
       said.add(reason._tag)
       return [{ _tag: "Held", error: Refusal.unproven(METHOD, [Claim.whole(reason)]) }]
@@ -80,7 +80,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
         case "Faulted":
           return [{ _tag: "Held", error: refusalOf(event.fault) }]
         case "Waits":
-          return held(reasonOf(event.head))
+          return held(reasonOf(event.head)).map((notice) => ({ ...notice, isYet: true }))
         case "Missed":
           return [{ _tag: "Missed", error: Refusal.missed(event.from, event.to) }]
       }
@@ -113,12 +113,13 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
         verdict
       })
 
-      const takeBack = ({ hash }: Head): ReadonlyArray<Notice> => {
+      /** Takes back the logs of a block. `isProven` is true if the trusted authority names the block in its place. */
+      const takeBack = ({ hash }: Head, isProven: boolean): ReadonlyArray<Notice> => {
         const known = told.get(hash) ?? []
         told.delete(hash)
         return known.toReversed().map((verdict) => {
           const removed = map(verdict, (log) => ({ ...log, removed: true }), { claims: (claim) => [claim] })
-          return item(withClaim(removed, Claim.of("removed", ProviderReason.Removed({}))))
+          return item(isProven ? removed : withClaim(removed, Claim.of("removed", ProviderReason.Removed({}))))
         })
       }
 
@@ -159,7 +160,9 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
         if (event._tag === "Missed") told.clear()
         return event._tag === "Changed"
           ? Stream.concat(
-              Stream.fromIterable(event.removed.flatMap(takeBack)),
+              Stream.fromIterable(
+                event.removed.flatMap((head) => takeBack(head, event.added[0]?.standing._tag === "Vouched"))
+              ),
               Stream.flattenIterable(Stream.mapEffect(Stream.fromIterable(event.added), tell))
             )
           : Stream.fromIterable(other(event))

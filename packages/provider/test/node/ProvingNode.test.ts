@@ -36,6 +36,24 @@ describe("an answer that nothing proves", () => {
     assert.deepEqual([result, verdict._tag], ["0x7", "CLAIMED"])
   })
 
+  it("passes for a nonce of pending transactions, which clients ask for before they send, and for no other", async () => {
+    const { answer, asked, refusal } = door({ eth_getTransactionCount: "0x7", eth_getBalance: "0x7" })
+    for (const block of ["pending", { blockNumber: "pending" }]) {
+      const { result, verdict } = await answer("eth_getTransactionCount", [ADDRESS, block])
+      assert.deepEqual([result, verdict._tag], ["0x7", "CLAIMED"])
+    }
+    assert.deepEqual(
+      asked.map(({ method }) => method),
+      ["eth_getTransactionCount", "eth_getTransactionCount"],
+      "one call each"
+    )
+    assert.deepInclude(await refusal("eth_getBalance", [ADDRESS, "pending"]), { code: Refusal.UNPROVEN })
+    const strict = door({ eth_getTransactionCount: "0x7" }, { methods: { eth_getTransactionCount: "prove" } })
+    assert.deepInclude(await strict.refusal("eth_getTransactionCount", [ADDRESS, "pending"]), {
+      code: Refusal.UNPROVEN
+    })
+  })
+
   it("is refused where the rule of the method says so, whatever the policy", async () => {
     const { asked, refusal } = door(
       { eth_gasPrice: "0x7" },
@@ -95,11 +113,64 @@ describe("parameters", () => {
   })
 })
 
+describe("what the door computes itself", () => {
+  it("is a hash of bytes, without a call to the node", async () => {
+    const { answer, asked } = door({ web3_sha3: HASH })
+    const { result, verdict } = await answer("web3_sha3", ["0x"])
+    assert.strictEqual(result, "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
+    assert.deepEqual([verdict._tag, asked.length], ["CLAIMED", 0])
+  })
+})
+
 describe("a sent transaction", () => {
   // the signed transaction from the example of EIP-155
   const raw =
     "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
   const hash = "0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788"
+
+  it("is waited for only after its own hash came back, and for as long as the caller says", async () => {
+    const { asked, refusal } = door({ eth_sendRawTransaction: HASH })
+    assert.deepInclude(await refusal("eth_sendRawTransactionSync", [raw, 1]), {
+      code: Refusal.REFUTED,
+      message: "refuted: transaction hash"
+    })
+    assert.lengthOf(asked, 1)
+    const slow = door({ eth_sendRawTransaction: hash, eth_getTransactionReceipt: null })
+    const error: any = await slow.refusal("eth_sendRawTransactionSync", [raw, 1])
+    assert.deepInclude(error, { code: 4, data: hash }, "EIP-7966")
+    assert.deepEqual(
+      [...new Set(slow.asked.map(({ method }) => method))],
+      ["eth_sendRawTransaction", "eth_getTransactionReceipt"]
+    )
+  })
+
+  it("is shown while it is pending, CLAIMED, if its hash and its sender are proven", async () => {
+    const pending = {
+      type: "0x0",
+      hash,
+      blockHash: null,
+      blockNumber: null,
+      transactionIndex: null,
+      from: "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f",
+      to: "0x3535353535353535353535353535353535353535",
+      nonce: "0x9",
+      gasPrice: "0x4a817c800",
+      gas: "0x5208",
+      value: "0xde0b6b3a7640000",
+      input: "0x",
+      v: "0x25",
+      r: "0x28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276",
+      s: "0x67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
+    }
+    const { answer } = door({ eth_getTransactionByHash: pending })
+    const { result, verdict } = await answer("eth_getTransactionByHash", [hash])
+    assert.deepEqual([result, verdict._tag], [pending, "CLAIMED"])
+    const liar = door({ eth_getTransactionByHash: { ...pending, value: "0x1" } })
+    assert.deepInclude(await liar.refusal("eth_getTransactionByHash", [hash]), { code: Refusal.REFUTED })
+    const placed = { ...pending, blockHash: HASH, blockNumber: "0x1", transactionIndex: "0x0" }
+    const word = door({ eth_getTransactionByHash: placed, eth_getBlockByHash: null, eth_getBlockByNumber: null })
+    assert.notStrictEqual(((await word.refusal("eth_getTransactionByHash", [hash])) as Refusal).code, undefined)
+  })
 
   it("is answered with its own hash, CLAIMED because the node may have dropped it", async () => {
     const { answer } = door({ eth_sendRawTransaction: hash })

@@ -46,6 +46,23 @@ describe("a filter of blocks", () => {
   )
 })
 
+describe("a filter before an authority that is behind the node", () => {
+  it.effect("says nothing until the authority names the block, and then its logs", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const named = [...chain.canonical]
+      const door = yield* doorTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) })
+      const id = yield* ask(door, "eth_newFilter", {})
+      const block = chain.mine([log("1")])
+      yield* look
+      assert.deepEqual(yield* changesOf(door, id), [])
+      named.push(block)
+      yield* look
+      assert.lengthOf(yield* changesOf(door, id), 1)
+    })
+  )
+})
+
 describe("a filter of logs", () => {
   it.effect("returns the logs of new blocks, and those that are taken back", () =>
     Effect.gen(function* () {

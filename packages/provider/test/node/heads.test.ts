@@ -323,6 +323,32 @@ describe("trust", () => {
   )
 })
 
+describe("the receipt of a sent transaction", () => {
+  it.effect("is null until the authority names its block, because a program that waits asks again", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const named = [...chain.canonical]
+      const door = yield* doorTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) })
+      const block = chain.mine([{ address: address("1"), topics: [] }])
+      const answer = chain.answer.bind(chain)
+      const [receipt] = block.receipts
+      chain.answer = (call) => (call.method === "eth_getTransactionReceipt" ? receipt : answer(call))
+      const ask = door.answer({ method: "eth_getTransactionReceipt", params: [receipt.transactionHash] })
+      const refuted: any = yield* Effect.flip(ask)
+      assert.strictEqual(refuted.message, "refuted: transaction.from", "a lie is told from a block that is new")
+      receipt.from = refuted.data.expected
+      const wire: any = block.wire
+      wire.transactions[0].from = receipt.from
+      const early = yield* ask
+      assert.deepEqual([early.result, early.verdict._tag], [null, "CLAIMED"])
+      assert.match(early.verdict.claimed[0]!.reason.sentence, /is on the chain is the node's word/u)
+      named.push(block)
+      const late = yield* ask
+      assert.deepEqual([(late.result as any).blockHash, late.verdict._tag], [block.hash, "VERIFIED"])
+    })
+  )
+})
+
 describe("a node that lies", () => {
   it.effect("announces a block that is not there", () =>
     Effect.gen(function* () {

@@ -85,6 +85,53 @@ describe("logs", () => {
     })
   )
 
+  for (const unprovable of ["refuse", "mark"] as const) {
+    it.effect(`are not taken back for a branch that only the node names, under ${unprovable}`, () =>
+      Effect.gen(function* () {
+        const chain = new TestChain()
+        const named = [...chain.canonical]
+        const trust = TestChain.authority((number) => named[Number(number)])
+        const heard = yield* listen(yield* doorTo(chain, { trust, unprovable, pushes: true }), "logs", {})
+        named.push(chain.mine([log("1")]), chain.mine([log("2")]))
+        chain.push("newHeads", chain.head.wire)
+        yield* settled
+        const sibling = chain.make([log("3")], chain.canonical[0])
+        for (const lie of [sibling, chain.make([log("4")], sibling), chain.make([], chain.canonical[1])]) {
+          chain.push("newHeads", lie.wire)
+          yield* settled
+          yield* look
+        }
+        named.push(chain.mine([log("5")]))
+        chain.push("newHeads", chain.head.wire)
+        yield* settled
+        const told = brief(heard).filter((text) => !text.startsWith("Held"))
+        assert.deepEqual(told, ["+1@1 VERIFIED", "+2@2 VERIFIED", "+5@3 VERIFIED"])
+      })
+    )
+  }
+
+  it.effect("are taken back when trust moves to another branch, however long the node was there before", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const named = [...chain.canonical]
+      const trust = TestChain.authority((number) => named[Number(number)])
+      const heard = yield* listen(yield* doorTo(chain, { trust }), "logs", {})
+      named.push(chain.mine([log("1")]))
+      yield* look
+      chain.mine([log("2")], 1)
+      yield* look
+      chain.mine([log("3")])
+      yield* look
+      const passed = () => brief(heard).filter((text) => !text.startsWith("Held"))
+      assert.deepEqual(passed(), ["+1@1 VERIFIED"])
+      named.splice(1, 1, ...chain.canonical.slice(1))
+      yield* look
+      assert.deepEqual(passed(), ["+1@1 VERIFIED", "-1@1 VERIFIED", "+2@1 VERIFIED", "+3@2 VERIFIED"])
+      const back = heard.find((notice) => notice._tag === "Item" && (notice.result as any).removed)
+      assert.deepEqual((back as any).verdict.claimed, [])
+    })
+  )
+
   it.effect("come from the receipts, whatever the node pushes", () =>
     Effect.gen(function* () {
       const chain = new TestChain()

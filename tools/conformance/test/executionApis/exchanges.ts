@@ -12,9 +12,12 @@ import type { Tally } from "../support/tally.ts"
  * itself.
  */
 const ours: Readonly<Record<string, readonly [answers: number, refused?: number, errors?: number]>> = {
+  eth_baseFee: [1],
   eth_blockNumber: [1],
   eth_call: [2, 0, 1],
+  eth_capabilities: [1],
   eth_chainId: [1],
+  eth_config: [1],
   eth_createAccessList: [2],
   eth_estimateGas: [4, 0, 2],
   eth_getBalance: [4],
@@ -39,6 +42,7 @@ const ours: Readonly<Record<string, readonly [answers: number, refused?: number,
 
 /** Our methods without an exchange in the set. */
 const absent = [
+  "eth_accounts",
   "eth_blobBaseFee",
   "eth_feeHistory",
   "eth_gasPrice",
@@ -47,8 +51,12 @@ const absent = [
   "eth_getUncleCountByBlockHash",
   "eth_getUncleCountByBlockNumber",
   "eth_maxPriorityFeePerGas",
+  "eth_sendRawTransactionSync",
   "eth_syncing",
-  "web3_clientVersion"
+  "net_listening",
+  "net_peerCount",
+  "web3_clientVersion",
+  "web3_sha3"
 ]
 
 /** The set's other methods, with the number of their exchanges. */
@@ -56,9 +64,6 @@ const others: Readonly<Record<string, number>> = {
   debug_getRawBlock: 1,
   debug_getRawHeader: 1,
   debug_getRawReceipts: 1,
-  eth_baseFee: 1,
-  eth_capabilities: 1,
-  eth_config: 1,
   eth_simulateV1: 61
 }
 

@@ -131,7 +131,9 @@ const blockOf = (named: unknown): HeadTag | number | undefined => {
   if (typeof named === "string") return TAGS[named] ?? quantity(named)
   if (named === undefined || named === null) return "latest"
   if (typeof named !== "object") return undefined
-  if ("blockNumber" in named && typeof named.blockNumber === "string") return quantity(named.blockNumber)
+  if ("blockNumber" in named && typeof named.blockNumber === "string") {
+    return TAGS[named.blockNumber] ?? quantity(named.blockNumber)
+  }
   if ("block_number" in named && typeof named.block_number === "number") return named.block_number
   return undefined
 }

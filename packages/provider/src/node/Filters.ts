@@ -1,12 +1,15 @@
 /**
  * Filters that a client polls. This process keeps the filters and chooses their ids. So they also work if the node
  * forgets its filters, or if a balancer sends each request to another node.
+ *
+ * A filter ends five minutes after the last call about it, and with this process: the next call then gets the error
+ * "filter not found", after which viem begins a new one.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
+import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
-import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import type * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
@@ -14,22 +17,14 @@ import { claim, claimAll, isAnchoredAt, map, type Verdict, weakAnchorOf } from "
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
 import type { Notice } from "./Notice.ts"
 import * as ProviderReason from "./ProviderReason.ts"
-import type { Open } from "./subscriptions.ts"
 
 /** Milliseconds without a request after which a filter ends, as in geth. */
 const EXPIRY = 5 * 60 * 1000
-
-/**
- * Maximum number of results that wait for a request. If a filter gets more results, its next answer reports that
- * results are missing.
- */
-const MAX_WAITING = 10_000
 
 /** An answer about a filter: the result in wire form, with its verdict. */
 export interface Answer {
@@ -37,23 +32,50 @@ export interface Answer {
   readonly verdict: Verdict<unknown>
 }
 
-type Answering = Effect.Effect<Answer, ErrorObject.ErrorObject>
+type Answering<E> = Effect.Effect<Answer, ErrorObject.ErrorObject | E>
+
+/** Begins the subscription that the parameters of `eth_subscribe` ask for. Its stream ends if it cannot go on. */
+export type Open<E> = (
+  params: ReadonlyArray<unknown>
+) => Effect.Effect<{ readonly notices: Stream.Stream<Notice> }, ErrorObject.ErrorObject | E, Scope.Scope>
 
 /** The services and limits of the filters. */
-export interface Options {
-  readonly open: Open
+export interface Options<E> {
+  readonly open: Open<E>
   /** Answers `eth_getLogs`. */
-  readonly getLogs: (filter: unknown) => Answering
+  readonly getLogs: (filter: unknown) => Answering<E>
   readonly scope: Scope.Scope
+  /** Maximum number of filters of one owner. */
   readonly max: number
+  /**
+   * Maximum number of results that wait for a request. If a filter gets more results, its next answer reports that
+   * results are missing. Default: 10,000.
+   */
+  readonly maxWaiting?: number | undefined
 }
+
+/** The caller of a filter method. */
+export interface Owner {
+  /** Filters of other owners are not found. */
+  readonly id: string
+  /** True if the owner may still read the filter that a call of this method with these parameters began. */
+  readonly mayRead: (method: string, params: ReadonlyArray<unknown>) => boolean
+}
+
+/** A filter method: takes the parameters of its call, and the caller. Without a caller, all filters have one owner. */
+export type FilterMethod<E> = (params: unknown, owner?: Owner) => Answering<E>
+
+const ONLY: Owner = { id: "", mayRead: () => true }
 
 /** One filter. */
 interface Filter {
   readonly id: string
   readonly scope: Scope.Closeable
   readonly kind: Kind
+  readonly owner: string
   waiting: Array<Answer>
+  /** True if the subscription ended by itself. The filter ends when its last error was read. */
+  isOver?: true
   /** The reason why results are missing. The next request gets this reason. */
   missing: ErrorObject.ErrorObject | undefined
   asked: number
@@ -61,6 +83,8 @@ interface Filter {
 
 /** The properties of a kind of filter. */
 interface Kind {
+  /** The method that began the filter. */
+  readonly method: string
   /** The parameters of the filter's subscription. */
   readonly params: ReadonlyArray<unknown>
   /** The parameter of a filter of logs, in wire form. */
@@ -69,13 +93,29 @@ interface Kind {
   readonly resultOf: (result: any) => unknown
 }
 
-/** Returns the filter methods by name. Each method takes the parameters of its call. */
-export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string, (params: unknown) => Answering> => {
+/** Returns the filter methods by name. */
+export const make = <E = never>({
+  getLogs,
+  max,
+  maxWaiting = 10_000,
+  open,
+  scope
+}: Options<E>): ReadonlyMap<string, FilterMethod<E>> => {
   const filters = new Map<string, Filter>()
+  const counts = new Map<string, number>()
+  const count = (owner: string, change: number): void => {
+    const left = (counts.get(owner) ?? 0) + change
+    if (left > 0) counts.set(owner, left)
+    else counts.delete(owner)
+  }
+  const tooMany = ErrorObject.make(
+    ErrorCode.LIMIT_EXCEEDED,
+    `more than ${maxWaiting} results waited: ask more often, or for fewer`
+  )
 
   const end = (filter: Filter): Effect.Effect<void> =>
     Effect.suspend(() => {
-      filters.delete(filter.id)
+      if (filters.delete(filter.id)) count(filter.owner, -1)
       return Scope.close(filter.scope, Exit.void)
     })
 
@@ -94,12 +134,13 @@ export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string
 
   const keep = (filter: Filter, notice: Notice): void => {
     if (notice._tag !== "Item") {
-      filter.missing ??= notice.error
+      // nothing is missing yet if the trusted authority may still name the block
+      if (notice._tag !== "Held" || notice.isYet !== true) filter.missing ??= notice.error
       return
     }
     const result = filter.kind.resultOf(notice.result)
     if (result === undefined) return
-    if (filter.waiting.length < MAX_WAITING) {
+    if (filter.waiting.length < maxWaiting) {
       filter.waiting.push({ result, verdict: notice.verdict })
     } else {
       filter.missing = tooMany
@@ -107,91 +148,119 @@ export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string
     }
   }
 
-  const begin = (kind: Kind): Answering =>
+  const begin = (kind: Kind, owner: Owner): Answering<E> =>
     Effect.gen(function* () {
-      if (filters.size >= max) {
+      if ((counts.get(owner.id) ?? 0) >= max) {
         return yield* Effect.fail(ErrorObject.make(ErrorCode.LIMIT_EXCEEDED, `too many filters, want at most ${max}`))
       }
       const own = yield* Scope.fork(scope)
       const asked = yield* Clock.currentTimeMillis
-      const filter: Filter = { id: makeId(), scope: own, kind, waiting: [], missing: undefined, asked }
+      const filter: Filter = {
+        id: makeId(),
+        scope: own,
+        kind,
+        owner: owner.id,
+        waiting: [],
+        missing: undefined,
+        asked
+      }
       // added before the wait for the node, because other filters may begin during the wait
       filters.set(filter.id, filter)
+      count(owner.id, 1)
       const { notices } = yield* Effect.onExit(Scope.provide(open(kind.params), own), (exit) =>
         Exit.isSuccess(exit) ? Effect.void : end(filter)
       )
       const keeping = Stream.runForEach(notices, (notice) => Effect.sync(() => keep(filter, notice)))
-      yield* Effect.forkIn(keeping, own)
+      // a subscription that ended finds nothing more; its last results and its error can still be read
+      yield* Effect.forkIn(
+        Effect.andThen(
+          keeping,
+          Effect.sync(() => {
+            filter.missing ??= ended
+            filter.isOver = true
+          })
+        ),
+        own
+      )
       yield* Effect.forkIn(expire(filter), own)
       return ofDoor(filter.id)
     })
 
   /** Finds the filter of a request, and restarts its time limit. */
-  const find = (params: unknown): Effect.Effect<Filter, ErrorObject.ErrorObject> =>
+  const find = (params: unknown, owner: Owner): Effect.Effect<Filter, ErrorObject.ErrorObject> =>
     Effect.flatMap(Effect.fromResult(JsonRpcServer.decodeParams(ofId, params)), ([id]) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<Filter, ErrorObject.ErrorObject> => {
         const filter = filters.get(String(id).toLowerCase())
-        if (filter === undefined) return Effect.fail(notFound)
+        if (filter === undefined || filter.owner !== owner.id) return Effect.fail(notFound)
+        const { logs, method } = filter.kind
+        if (!owner.mayRead(method, logs === undefined ? [] : [logs])) {
+          return Effect.andThen(end(filter), Effect.fail(notFound))
+        }
         filter.asked = now
         return Effect.succeed(filter)
       })
     )
 
-  const changes = (filter: Filter): Answering =>
+  const changes = (filter: Filter): Answering<E> =>
     Effect.suspend(() => {
       const { missing, waiting } = filter
       // the waiting results are returned at the next request, because an answer is either an error or a result
       filter.missing = undefined
-      if (missing !== undefined) return Effect.fail(missing)
+      if (missing !== undefined) {
+        return Effect.andThen(filter.isOver === true ? end(filter) : Effect.void, Effect.fail(missing))
+      }
       filter.waiting = []
       return Effect.succeed(together(waiting))
     })
 
-  const ofLogs = (params: unknown): Answering =>
-    Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(newFilter, params)), ([wire]) => {
+  const ofLogs: FilterMethod<E> = (params, owner = ONLY) =>
+    Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(EthFilters.eth_newFilter, params)), ([wire]) => {
       const { fromBlock, toBlock, ...selection } = wire as Readonly<Record<string, unknown>>
-      return begin({
+      const kind: Kind = {
+        method: EthFilters.eth_newFilter.name,
         params: ["logs", selection],
         logs: wire,
         resultOf: (log) => (isBetween(log.blockNumber, fromBlock, toBlock) ? log : undefined)
-      })
+      }
+      return begin(kind, owner)
     })
 
-  const logsOf = (params: unknown): Answering =>
-    Effect.flatMap(find(params), ({ kind }) => (kind.logs === undefined ? Effect.fail(notFound) : getLogs(kind.logs)))
+  const ofHashes =
+    (method: Method.Any, subscription: string, resultOf: Kind["resultOf"]): FilterMethod<E> =>
+    (params, owner = ONLY) =>
+      Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(method, params)), () =>
+        begin({ method: method.name, params: [subscription], resultOf }, owner)
+      )
 
-  const uninstall = (params: unknown): Answering =>
-    Effect.matchEffect(find(params), {
+  const logsOf: FilterMethod<E> = (params, owner = ONLY) =>
+    Effect.flatMap(find(params, owner), ({ kind }) =>
+      kind.logs === undefined ? Effect.fail(notFound) : getLogs(kind.logs)
+    )
+
+  const uninstall: FilterMethod<E> = (params, owner = ONLY) =>
+    Effect.matchEffect(find(params, owner), {
       onFailure: (error) => (error === notFound ? Effect.succeed(ofDoor(false)) : Effect.fail(error)),
       onSuccess: (filter) => Effect.as(end(filter), ofDoor(true))
     })
 
-  return new Map<string, (params: unknown) => Answering>([
-    ["eth_newBlockFilter", () => begin({ params: ["newHeads"], resultOf: ({ hash }) => hash })],
-    ["eth_newPendingTransactionFilter", () => begin({ params: ["newPendingTransactions"], resultOf: (hash) => hash })],
+  return new Map<string, FilterMethod<E>>([
+    ["eth_newBlockFilter", ofHashes(EthFilters.eth_newBlockFilter, "newHeads", ({ hash }) => hash)],
+    [
+      "eth_newPendingTransactionFilter",
+      ofHashes(EthFilters.eth_newPendingTransactionFilter, "newPendingTransactions", (hash) => hash)
+    ],
     ["eth_newFilter", ofLogs],
-    ["eth_getFilterChanges", (params) => Effect.flatMap(find(params), changes)],
+    ["eth_getFilterChanges", (params, owner = ONLY) => Effect.flatMap(find(params, owner), changes)],
     ["eth_getFilterLogs", logsOf],
     ["eth_uninstallFilter", uninstall]
   ])
 }
 
-const ofId = Method.make("eth_getFilterChanges", {
-  params: [Method.param("filter", Schema.String)],
-  result: Schema.Unknown
-})
-
-const newFilter = Method.make("eth_newFilter", {
-  params: [Method.param("filter", LogFilter.OfRange, { values: LogFilter.MAX_VALUES })],
-  result: Schema.String
-})
+const ofId = EthFilters.eth_getFilterChanges
 
 const notFound = ErrorObject.make(ErrorCode.INVALID_INPUT, "filter not found")
 
-const tooMany = ErrorObject.make(
-  ErrorCode.LIMIT_EXCEEDED,
-  `more than ${MAX_WAITING} results waited: ask more often, or for fewer`
-)
+const ended = ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the filter ended: blocks were missed")
 
 /** Returns an answer about the filters themselves. No node gave this answer. */
 const ofDoor = (result: unknown): Answer => ({ result, verdict: claim(result, ProviderReason.Kept({})) })
