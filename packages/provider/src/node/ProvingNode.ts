@@ -18,6 +18,7 @@ import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as Input from "@plumbline/eth-methods/model/Input"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
+import * as Verify from "@plumbline/eth-methods/proof/Verify"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
@@ -52,8 +53,8 @@ import { asSureAsItsFields, isAccepted } from "./sure.ts"
 /** The policy, the limits of the work for one proof, and the chain. */
 export interface Options extends Policy.Policy, VerdictEthClient.Options {
   /**
-   * The chain that the node must serve. If the node names another chain, `eth_chainId` is refuted. Default: not
-   * checked.
+   * The chain that the node must serve. If the node names another chain, `eth_chainId` is refuted, and on a
+   * chain of Ethereum so is `net_version`. Default: not checked.
    */
   readonly chainId?: bigint | undefined
   /**
@@ -154,7 +155,12 @@ export const make = Effect.fnUntraced(function* (
     const said = call[method]!(...args)
     switch (method) {
       case "eth_chainId":
-        return Effect.flatMap(said, (id): Outcome => chainOf(id as bigint, options.chainId))
+        return Effect.flatMap(said, (id): Outcome => chainOf(method, id as bigint, options.chainId))
+      case "net_version": {
+        // the networks of Ethereum have the ids of their chains; that of Ethereum Classic, for one, differs
+        const configured = Verify.isEthereum(options.chainId) ? options.chainId : undefined
+        return Effect.flatMap(said, (id): Outcome => chainOf(method, id as bigint, configured))
+      }
       case "web3_sha3": {
         const hash = Keccak256.hashHex(Hex.toBytesUnsafe(args[0] as Hex.Hex))
         return Effect.succeed(claim(hash, ProviderReason.Computed({})))
@@ -280,9 +286,9 @@ const withoutProof = (method: string): ErrorObject =>
 const refusal = (method: string, error: JsonRpcError | Refuted): ErrorObject =>
   error._tag === "Refuted" ? Refusal.refuted(method, error) : Refusal.failed(error)
 
-const chainOf = (id: bigint, configured: bigint | undefined): Outcome =>
+const chainOf = (method: string, id: bigint, configured: bigint | undefined): Outcome =>
   configured === undefined
-    ? Effect.succeed(claim(id, ProviderReason.NodesWord({ method: "eth_chainId" })))
+    ? Effect.succeed(claim(id, ProviderReason.NodesWord({ method })))
     : id === configured
       ? Effect.succeed(claim(id, ProviderReason.Configured({ chainId: configured })))
       : Effect.fail(refute("chain id", configured, id))

@@ -164,7 +164,8 @@ describe("a sent transaction", () => {
     }
     const { answer } = door({ eth_getTransactionByHash: pending })
     const { result, verdict } = await answer("eth_getTransactionByHash", [hash])
-    assert.deepEqual([result, verdict._tag], [pending, "CLAIMED"])
+    // the chain follows from the signature (EIP-155)
+    assert.deepEqual([result, verdict._tag], [{ ...pending, chainId: "0x1" }, "CLAIMED"])
     const liar = door({ eth_getTransactionByHash: { ...pending, value: "0x1" } })
     assert.deepInclude(await liar.refusal("eth_getTransactionByHash", [hash]), { code: Refusal.REFUTED })
     const placed = { ...pending, blockHash: HASH, blockNumber: "0x1", transactionIndex: "0x0" }
@@ -201,6 +202,13 @@ describe("the chain", () => {
   })
 
   it("is refused if it is another", async () => {
+    // the id of the network is that of the chain on Ethereum, and may differ elsewhere
+    assert.strictEqual((await door({ net_version: "1" }, { chainId: 1n }).answer("net_version")).result, "1")
+    assert.strictEqual((await door({ net_version: "1" }, { chainId: 61n }).answer("net_version")).result, "1")
+    assert.include(
+      JSON.stringify(await door({ net_version: "2" }, { chainId: 1n }).refusal("net_version")),
+      `"check":"chain id"`
+    )
     assert.deepInclude(await door({ eth_chainId: "0x2" }, { chainId: 1n }).refusal("eth_chainId"), {
       message: "refuted: chain id"
     })
