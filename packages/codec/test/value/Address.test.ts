@@ -45,7 +45,7 @@ describe("Address", () => {
     [30n, "0x27b1FdB04752BBc536007A920D24ACB045561c26"],
     [30n, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"],
     [31n, "0x27B1FdB04752BbC536007a920D24acB045561C26"],
-    [31n, "0x5aAeb6053F3e94C9b9A09F33669435E7EF1BEaEd"]
+    [31n, "0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd"]
   ] as const
 
   it("has the checksums of EIP-1191, which are valid too", () => {
