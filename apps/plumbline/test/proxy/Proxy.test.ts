@@ -44,6 +44,7 @@ const post = async (url: string, body: unknown, headers: Record<string, string> 
     status: response.status,
     verdict: response.headers.get("plumbline-verdict"),
     verdicts: response.headers.get("plumbline-verdicts"),
+    anchor: response.headers.get("plumbline-anchor"),
     claimed: response.headers.get("plumbline-claimed"),
     answer
   }
@@ -101,7 +102,7 @@ describe("a single call", () => {
   it("has its verdict in a header", async () => {
     await using door = await open(["--url", history().telling(...moreWei), ...trusting])
     const block = await post(door.url, call("eth_getBlockByNumber", ["0x10", false], "a"))
-    assert.deepInclude(block, { status: 200, verdict: "VERIFIED" })
+    assert.deepInclude(block, { status: 200, verdict: "VERIFIED", anchor: `block ${HistoryChain.head.hash}` })
     assert.strictEqual(block.answer.id, "a")
     assert.deepInclude(await post(door.url, call("eth_gasPrice", [])), { status: 200, verdict: "CLAIMED" })
     const lie = await post(door.url, call("eth_getBalance", [who, "0x10"]))
