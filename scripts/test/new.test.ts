@@ -104,7 +104,7 @@ test("a method has a model, a table, a place in the client, and a line wherever 
   expect(one("/NewThing.test.ts")).not.toMatch(/__[A-Za-z]+__/u)
   expect(one("/EthMethods.ts")).toMatch(/,\n {2}NewThing\.eth_newThing\n\)/u)
   expect(one("/EthClient.ts")).toMatch(
-    /readonly newThing: Read<NewThing\.NewThing, E>[^]*newThing: call\.eth_newThing\(\)\n/u
+    /readonly newThing: Read<NewThing\.NewThing, E>[^]*newThing: call\.eth_newThing\(\),?\n/u
   )
   expect(one("/exports.test.ts")).toContain("eth_maxPriorityFeePerGas eth_newThing eth_sendRawTransaction")
   for (const end of [

@@ -52,7 +52,7 @@ describe("a form", () => {
     [
       "eth_feeHistory",
       { blockCount: "4", newestBlock: "latest", rewardPercentiles: "25, 75" },
-      ["0x4", "latest", [25, 75]]
+      ["4", "latest", [25, 75]]
     ],
     ["eth_chainId", {}, []],
     ["starknet_getNonce", { block_id: "latest", contract_address: "0x5" }, ["latest", "0x5"]]

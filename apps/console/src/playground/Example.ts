@@ -19,6 +19,7 @@ export const of = ({ name, params }: Described, { busy, contract, head, logged }
     blockHash: block.hash,
     blockCount: "0x4",
     newestBlock: "latest",
+    data: "0x68656c6c6f",
     rewardPercentiles: [25, 75],
     transactionDetails: false,
     transactionHash: busy?.transaction,

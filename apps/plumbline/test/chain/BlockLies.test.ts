@@ -147,7 +147,6 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
       checks[field] = checkOf(outcome)
     }
     expect(checks).toMatchObject({
-      mixHash: "header.mixHash",
       // missing fields, and numbers of fields that no fork has
       baseFeePerGas: "header shape",
       withdrawalsRoot: "header shape",
@@ -157,16 +156,14 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
       // without this field, the header is a complete header of the previous fork
       requestsHash: "header hash"
     })
-    for (const field of ["hash", "number", "nonce", "logsBloom", "miner", "mixHash"]) {
+    for (const field of ["hash", "number", "logsBloom", "miner"]) {
       checks[field] = checkOf(await told(allTypes.hash, (block) => Wire.set(block, [field], null)))
     }
     expect(checks).toMatchObject({
       hash: "block.hash",
       number: "header.number",
-      nonce: "header.nonce",
       logsBloom: "header.logsBloom",
-      miner: "header.miner",
-      mixHash: "header.mixHash"
+      miner: "header.miner"
     })
   })
 
@@ -180,7 +177,7 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
       "gasLimit",
       "gasUsed"
     ]
-    for (const field of [...required, "timestamp", "extraData", "number", "hash", "nonce", "logsBloom", "miner"]) {
+    for (const field of [...required, "timestamp", "extraData", "number", "hash", "logsBloom", "miner"]) {
       const { answer, exitCode } = await told(allTypes.hash, (block) => Wire.remove(block, [field]))
       expect(exitCode).toBe(1)
       expect(answer).toMatchObject({
@@ -189,10 +186,20 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
     }
   })
 
-  it("is VERIFIED without the difficulty, which has been zero since the Merge and which some nodes leave out", async () => {
-    const { answer } = await told(allTypes.hash, (block) => Wire.remove(block, ["difficulty"]))
-    expect(answer.verdict).toBe("VERIFIED")
-    expect(answer.value).not.toHaveProperty("difficulty")
+  it("is VERIFIED without the difficulty or the nonce, which have been zero since the Merge, and has them", async () => {
+    for (const [field, value] of [
+      ["difficulty", "0x0"],
+      ["nonce", "0x0000000000000000"]
+    ] as const) {
+      const { answer } = await told(allTypes.hash, (block) => Wire.remove(block, [field]))
+      expect([answer.verdict, answer.value[field]]).toEqual(["VERIFIED", value])
+    }
+  })
+
+  it("is CLAIMED without its mixHash, as blocks of chains with another seal are", async () => {
+    const { answer } = await told(allTypes.hash, (block) => Wire.remove(block, ["mixHash"]))
+    expect([answer.verdict, answer.proven]).toEqual(["CLAIMED", []])
+    expect(answer.claimed[0].reason).toMatch(/^its header has no nonce or no mixHash/u)
   })
 
   it("is REFUTED when its transactions are not those of the header", async () => {

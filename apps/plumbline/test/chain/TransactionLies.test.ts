@@ -304,6 +304,10 @@ describe("a transaction without a part of its place", { timeout: 60_000 }, () =>
     expect(answer.verdict).toBe("VERIFIED")
     expect(answer.anchor).toEqual({ kind: "transaction", hash: place!.hash })
     const reason = "that it is pending is the node's word"
-    expect(answer.claimed).toEqual(["blockHash", "blockNumber", "transactionIndex"].map((field) => ({ field, reason })))
+    const ofPlace = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"]
+    expect(answer.claimed).toEqual([
+      ...ofPlace.map((field) => ({ field, reason })),
+      { field: "gasPrice", reason: "what it paid in effect depends on its block" }
+    ])
   })
 })

@@ -691,7 +691,7 @@ describe("the JSON Schema", () => {
       examples.flatMap((text) =>
         [...text.matchAll(/\$\{([A-Z_]+)\}/g)].map(([, name]) => [
           name!,
-          name === "MAINNET_URL" ? "https://n.example" : "0".repeat(64)
+          name === "MAINNET_URL" ? "https://n.example" : `${name === "CHECKPOINT" ? "0x" : ""}${"0".repeat(64)}`
         ])
       )
     )

@@ -96,7 +96,7 @@ describe("a wrong filter of logs", () => {
       [{ fromBlock: "Latest" }, /^fromBlock: Expected a number in hex, or a tag/u],
       [{ fromBlock: "0x1", toBlock: "0x045" }, /^toBlock: Expected a 0x quantity without/u],
       [{ blockHash: "0x12" }, /^blockHash: Expected .*32 bytes/u],
-      [{ blockHash: hash, toBlock: "0x1" }, /^toBlock: Expected no end of a range beside blockHash/u],
+      [{ blockHash: hash, toBlock: "0x1" }, /^toBlock: Expected no value beside blockHash/u],
       [{ fromBlock: "0x1", address: "0x12" }, /^address: Expected .*20 bytes/u],
       [{ fromBlock: "0x1", address: [`0x${"12".repeat(20)}`, "0x12"] }, /^address\.1: Expected .*20 bytes/u],
       [{ topics: [null, ["0x12"]] }, /^topics\.1\.0: Expected .*32 bytes/u],

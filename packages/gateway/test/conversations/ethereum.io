@@ -26,15 +26,15 @@
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{}]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockNumber: Missing key"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockNumber":16}]}
-<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockNumber: Expected BlockTag | Quantity"}}
+<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockNumber: Expected a number in hex, or a tag: latest, earliest, pending, safe or finalized"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockHash":"0x10"}]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: blockHash: Expected 0x hex data of 32 bytes"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockHash":"0xabababababababababababababababababababababababababababababababab","requireCanonical":1}]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: requireCanonical: Expected boolean | null"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x010"]}
-<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected BlockTag"}}
+<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected a 0x quantity without leading zeros"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","newest"]}
-<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected BlockTag"}}
+<- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected a number in hex, or a tag: latest, earliest, pending, safe or finalized"}}
 
 // The errors of a node are passed on, with their text and code.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x1"]}

@@ -26,6 +26,6 @@
 
 // and sixteen levels of nesting
 >> {"jsonrpc":"2.0","id":1,"method":"echo","params":[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]}
-<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"request nested too deeply"}}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"request nested too deeply"}}
 >> {"jsonrpc":"2.0","id":1,"method":"echo","params":[[[[[[[[[[[[[[["[[[[["]]]]]]]]]]]]]]]}
 << {"jsonrpc":"2.0","id":1,"result":[[[[[[[[[[[[[["[[[[["]]]]]]]]]]]]]]}

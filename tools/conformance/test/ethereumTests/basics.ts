@@ -9,7 +9,7 @@ import { Nibbles } from "@plumbline/merkle-trie"
 import { Result } from "effect"
 
 import { json } from "../support/fixtures.ts"
-import { proveWhole, verified } from "../support/prove.ts"
+import { ofPlace, proveWhole, verified } from "../support/prove.ts"
 import type { Tally } from "../support/tally.ts"
 
 const read = (name: string): any => json(`2-ethereum-tests/BasicTests/${name}.json`)
@@ -30,7 +30,7 @@ export const basics = (tally: Tally): void => {
     for (const { key, signed } of read("txtest")) {
       const bytes = Hex.toBytesUnsafe(`0x${signed}`)
       const transaction = Result.getOrThrow(BlockRlp.decodeTransaction(bytes))
-      verified(Verify.transaction(transaction, transaction.hash), ["blockHash", "blockNumber", "transactionIndex"])
+      verified(Verify.transaction(transaction, transaction.hash), ofPlace)
       assert.strictEqual(transaction["from"], addresses.get(key))
       assert.deepStrictEqual(BlockRlp.encodeTransaction(transaction), bytes)
       transactions.verified()

@@ -114,10 +114,9 @@ export const answers = (tally: Tally): void => {
     const checkLogs = (logs: any): void => {
       const known = all.value.flatMap((receipt) => receipt.logs)
       for (const log of readLogs(logs)) {
-        assert.deepStrictEqual(
-          log,
-          known.find(({ logIndex }) => logIndex === log.logIndex)
-        )
+        // the proof adds what the node left out of the logs in its receipts, and contradicts nothing
+        const proven = known.find(({ logIndex }) => logIndex === log.logIndex)
+        assert.deepStrictEqual({ ...proven, ...log }, proven)
         assert.isTrue(LogFilter.selector({ address: log.address, topics: log.topics })(log))
         single.verified()
       }

@@ -70,10 +70,10 @@ export const portal = (tally: Tally): void => {
       blocks.verified()
       for (const _ of proven.value.transactions) transactions.verified()
       const read = Result.getOrThrow(BlockRlp.decodeReceipts(encodedReceipts(file), whole.block))
-      const all = verified<ReadonlyArray<Receipt.Receipt>>(Verify.receipts(read, proven))
+      const all = verified<ReadonlyArray<Receipt.Receipt>>(Verify.receipts(read, proven), ["receipts[].blobGasPrice"])
       sets.verified()
       for (const receipt of read) {
-        verified(Verify.receipt(receipt, receipt.transactionHash, all))
+        verified(Verify.receipt(receipt, receipt.transactionHash, all), ["blobGasPrice"])
         receipts.verified()
       }
     }

@@ -45,7 +45,8 @@ export const proveWhole = ({
   block,
   uncles
 }: BlockRlp.Whole): Result.Result<Verdict.Verified<Block.WithTransactions>, Refuted> => {
-  const whole = Verify.block(block, block.hash!, { uncles })
+  // the blocks are of Ethereum, so nothing is excused as another chain's form
+  const whole = Verify.block(block, block.hash!, { uncles, chainId: 1n })
   if (Result.isFailure(whole)) return Result.fail(whole.failure)
   const proven = verified(whole)
   verified(Verify.uncles(uncles, proven), ["uncles[].uncles"])
