@@ -34,6 +34,7 @@ it("exports these names and no others", () => {
     "ProvenIpfsClient: defaults layer make",
     "UnixFs: cat defaults entries resolve stat",
     "UnixFsData: decode encode",
-    "Upload:"
+    "Upload:",
+    "UploadTrees: make"
   ])
 })

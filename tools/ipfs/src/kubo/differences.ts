@@ -80,12 +80,7 @@ export const known: ReadonlyArray<Known> = [
     at: ALL,
     because: "Kubo subtracts the window from a shorter minimum, which wraps around: a file of any size is one block"
   },
-  {
-    rows: /^add: a directory by its slashes/u,
-    at: ALL,
-    because: "files are said as they come, directories at the end; Kubo ends each tree"
-  },
-  { rows: /^add: progress/u, at: /Bytes$/u, because: "progress is said as bytes come, Kubo says it as it reads" },
+  { rows: /^add: progress of an empty/u, at: /Bytes$/u, because: "zero bytes are said; Kubo leaves them out" },
   {
     rows: /^add: (?:empty-dirs|max-directory-links|to-files)/u,
     at: ALL,
