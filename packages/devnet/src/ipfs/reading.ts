@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer"
 
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
@@ -37,8 +38,7 @@ export const get = (store: Store.Store, path: string): Stream.Stream<Found, Ipfs
   Stream.unwrap(
     Effect.gen(function* () {
       const cid = yield* NodePath.resolveBlock(Store.source(store), path)
-      const name = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
-      return found(store, { text: name }, cid)
+      return found(store, { text: IpfsPath.lastName(path) }, cid)
     })
   )
 

@@ -20,7 +20,7 @@ export const PinProgress = Schema.Struct({
 
 /** `recursive`, `direct`, `indirect`, or `indirect through` and the CID of the pin that reaches it. */
 export const PinType = Schema.String.check(
-  Schema.isPattern(/^(?:recursive|direct|indirect(?: through [A-Za-z0-9]{1,257})?)$/u, {
+  Schema.isPattern(/^(?:recursive|direct|indirect(?: through [^\s]{1,1281})?)$/u, {
     expected: "recursive, direct, indirect, or indirect through a CID"
   })
 )

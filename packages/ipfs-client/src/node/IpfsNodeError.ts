@@ -72,8 +72,10 @@ export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   got: Schema.String
 }) {
   override get message(): string {
-    return this.got === "directory"
-      ? "this dag node is a directory"
+    if (this.got === "directory") return "this dag node is a directory"
+    // the sentence of go-ipld-prime for a path that goes on below a file
+    return this.expected === "directory"
+      ? 'func called on wrong kind: "LookupBySegment" called on a data.Bytes node (kind: bytes), but only makes sense on map or list'
       : `${this.cid} is a ${this.got}, not a ${this.expected}`
   }
 }

@@ -7,6 +7,7 @@ import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import { MalformedBlock } from "../block/DagError.ts"
 import * as Cid from "../cid/Cid.ts"
+import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as Names from "../codec/names.ts"
 import * as DagPb from "../codec/pb.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
@@ -48,7 +49,7 @@ export const cat = Effect.fnUntraced(function* (source: Source, path: string, ra
 export const get = (source: Source, path: string): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(resolveBlock(source, path), (cid) =>
-      found(source, { text: path.replace(/\/+$/, "").split("/").at(-1) ?? "", bytes: undefined }, cid)
+      found(source, { text: IpfsPath.lastName(path), bytes: undefined }, cid)
     )
   )
 

@@ -91,7 +91,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
       const source = sourceOf(asked)
       return Stream.unwrap(
         Effect.map(Place.cidAt("get", path, source, options), (cid) =>
-          Tar.archive(source, cid, lastName(path), options)
+          Tar.archive(source, cid, IpfsPath.lastName(IpfsPath.toText(path)), options)
         )
       )
     },
@@ -189,8 +189,6 @@ const encode = (command: string, codec: string, value: unknown): Result.Result<U
   DagCodec.isName(codec)
     ? Result.mapError(DagCodec.encode(codec, value), () => refused(command, "codec", "cannot hold this value"))
     : Result.fail(refused(command, "codec", "must be dag-json, dag-cbor, dag-pb or raw"))
-
-const lastName = (path: IpfsPath.Input): string => IpfsPath.toText(path).replace(/\/$/, "").split("/").at(-1) ?? ""
 
 const isNegative = (value: number | undefined): boolean => value !== undefined && value < 0
 

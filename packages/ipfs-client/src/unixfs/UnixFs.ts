@@ -8,6 +8,7 @@
  *
  * Source: the UnixFS specification; boxo for its bounds.
  */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
@@ -118,7 +119,7 @@ export const cat = <E, R>(
   const from = Math.max(0, range.offset ?? 0)
   const to = from + Math.max(0, range.length ?? Number.MAX_SAFE_INTEGER)
   return Stream.suspend(() => {
-    const load = loader(source, range)
+    const load = loader(source, range, Node.read)
     const root: Place = { cid, depth: 0, at: 0, size: undefined }
     const empty = new Set<string>()
     return OrderedWalk.walk(
@@ -188,7 +189,7 @@ export const entries = <E, R>(
     readonly above: Above
   }
   return Stream.suspend(() => {
-    const load = loader(source, options)
+    const load = loader(source, options, Node.read)
     const shards = new Set<string>()
     const root: Place = { cid, above: TOP }
     return OrderedWalk.walk(
@@ -220,7 +221,8 @@ export const entries = <E, R>(
 }
 
 /**
- * Returns the CID at the end of a path through directories. Only the blocks on the way are fetched.
+ * Returns the CID at the end of a path through directories. Only the blocks on the way are fetched. As in Kubo, a path
+ * also goes through a block of dag-pb that is not UnixFS, by the names of its links.
  *
  * Names are bytes, and only the same bytes match. A string is encoded as UTF-8. Pass a name that is not UTF-8 as bytes
  * (`nameBytes` of an entry), because its display text does not match.
@@ -247,7 +249,7 @@ export const resolve = <E, R>(
   options: Options = {}
 ): Effect.Effect<Cid.Cid, E | ReadError | NoSuchEntry, R> =>
   Effect.suspend(() => {
-    const load = loader(source, options)
+    const load = loader(source, options, Node.readAny)
     const find = Effect.fnUntraced(function* (directory: Cid.Cid, given: string | Uint8Array) {
       const name = Names.of(given)
       // Half a surrogate pair has no UTF-8, so no entry has this name.
@@ -257,6 +259,11 @@ export const resolve = <E, R>(
       let above = TOP
       for (;;) {
         const node = yield* load(cid, above.places.length)
+        if (node.kind === "links") {
+          if (above.fanout !== undefined) return yield* Effect.fromResult(Node.malformed(cid, node.flaw))
+          const link = node.links.find((link) => Bytes.equals(link.name ?? NOTHING, bytes))
+          return link?.cid ?? (yield* new NoSuchEntry({ cid: Cid.toText(directory), name: name.text }))
+        }
         const { fanout, links } = yield* Effect.fromResult(linksOf(cid, node, above))
         const link = links.find((link) =>
           link._tag === "Entry"
@@ -296,7 +303,7 @@ export const stat = <E, R>(
   options: Options = {}
 ): Effect.Effect<Stat, E | Exclude<ReadError, WrongKind>, R> =>
   Effect.map(
-    Effect.suspend(() => loader(source, options)(cid, 0)),
+    Effect.suspend(() => loader(source, options, Node.read)(cid, 0)),
     (node) => {
       const { message } = node
       const target = node.kind === "symlink" ? Names.ofBytes(message?.data ?? new Uint8Array(0)) : undefined
@@ -312,16 +319,18 @@ export const stat = <E, R>(
   )
 
 /** Reads blocks for one call, and counts them. */
-const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) => {
+const loader = <E, R, N>(
+  source: BlockSource.BlockSource<E, R>,
+  options: Options,
+  read: (block: Block.Block, maxWidth: number) => Result.Result<N, Exclude<ReadError, WrongKind>>
+) => {
   const { maxBlocks = defaults.maxBlocks, maxDepth = defaults.maxDepth, maxWidth = defaults.maxWidth } = options
   let count = 0
-  return (cid: Cid.Cid, depth: number): Effect.Effect<Node.Node, E | Exclude<ReadError, WrongKind>, R> => {
+  return (cid: Cid.Cid, depth: number): Effect.Effect<N, E | Exclude<ReadError, WrongKind>, R> => {
     if (depth >= maxDepth) return Effect.fail(beyond(cid, "maxDepth", maxDepth))
     if (count >= maxBlocks) return Effect.fail(beyond(cid, "maxBlocks", maxBlocks))
     count++
-    return Effect.flatMap(BlockSource.get(source, cid, options), (block) =>
-      Effect.fromResult(Node.read(block, maxWidth))
-    )
+    return Effect.flatMap(BlockSource.get(source, cid, options), (block) => Effect.fromResult(read(block, maxWidth)))
   }
 }
 

@@ -33,12 +33,28 @@ export interface Other {
 
 export type Node = FilePart | Other
 
+/** A block of dag-pb that is not UnixFS. A path goes through its links by name, and nothing else can be read. */
+export interface Links {
+  readonly kind: "links"
+  readonly links: ReadonlyArray<DagPb.Link>
+  /** The reason why the block is not UnixFS. */
+  readonly flaw: string
+}
+
 type Problem = MalformedBlock | Unproven | LimitExceeded
 
 const NOTHING = new Uint8Array(0)
 
+const NO_DATA = "dag-pb without Data: not UnixFS"
+
 /** Reads a checked block, which may have at most `maxWidth` links. */
-export const read = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Node, Problem> => {
+export const read = (block: Block, maxWidth: number): Result.Result<Node, Problem> =>
+  Result.flatMap(readAny(block, maxWidth), (node) =>
+    node.kind === "links" ? malformed(block.cid, node.flaw) : Result.succeed(node)
+  )
+
+/** Reads a checked block on the way of a path, as `read` does. A block of dag-pb need not be UnixFS. */
+export const readAny = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Node | Links, Problem> => {
   if (cid.code === RAW) {
     return Result.succeed({ kind: "file", data: bytes, children: [], size: bytes.length, message: undefined })
   }
@@ -49,12 +65,11 @@ export const read = ({ bytes, cid }: Block, maxWidth: number): Result.Result<Nod
   const block = DagPb.decode(bytes)
   if (Result.isFailure(block)) return malformed(cid, block.failure)
   const { data, links } = block.success
-  if (data === undefined) return malformed(cid, "dag-pb without Data: not UnixFS")
   if (links.length > maxWidth) {
     return Result.fail(new LimitExceeded({ cid: Cid.toText(cid), bound: "maxWidth", limit: maxWidth }))
   }
-  const decoded = UnixFsData.decode(data)
-  if (Result.isFailure(decoded)) return malformed(cid, decoded.failure)
+  const decoded = data === undefined ? Result.fail(NO_DATA) : UnixFsData.decode(data)
+  if (Result.isFailure(decoded)) return Result.succeed({ kind: "links", links, flaw: decoded.failure })
   const message = decoded.success
   return message.kind === "file" || message.kind === "raw"
     ? filePart(cid, message, links)

@@ -1,6 +1,7 @@
 /** The commands about files and directories. */
 import { createGzip } from "node:zlib"
 
+import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Added, AddProgress, Content, Found, Info, Listed } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -86,8 +87,7 @@ export const get: Handler<"get"> = Effect.fnUntraced(function* ({ args, node, op
   const info = yield* node.stat(args[0]!)
   const tar = Tar.archive(found)
   if (info.type === "directory") return bytes(tar)
-  const path = args[0]!.replace(/\/+$/u, "").split("/").at(-1)!
-  return bytes(tar, { length: Tar.sizeOf({ ...info, path }) })
+  return bytes(tar, { length: Tar.sizeOf({ ...info, path: IpfsPath.lastName(args[0]!) }) })
 })
 
 /** Returns the bytes of a file. If the content is not a file, it fails before the first byte. */
