@@ -35,12 +35,19 @@ for (const [what, node] of Object.entries(NODES)) {
       const root = Cid.toText(node.cid)
       assert.deepStrictEqual(yield* reads.blockGet(`${root}/n`), leaf)
       assert.strictEqual((yield* reads.dagResolve(`ipfs://${root}/n`)).remainder, "")
-      const { reason } = yield* Effect.flip(reads.dagGet(`${root}/n/x`))
-      assert.strictEqual(reason._tag, "WrongKind")
-      assert.match(reason.message, /^func called on wrong kind: "LookupBySegment"/)
     })
   )
 }
+
+it.effect("a path that goes on below a file has the error of Kubo", () =>
+  Effect.gen(function* () {
+    const file = blockOf(DagPb.encode({ Data: Uint8Array.of(8, 2), Links: [] }))
+    const reads = NodeReads.make(() => Effect.succeed(file.bytes))
+    const { reason } = yield* Effect.flip(reads.dagGet(`${Cid.toText(file.cid)}/x`))
+    assert.strictEqual(reason._tag, "WrongKind")
+    assert.match(reason.message, /^func called on wrong kind: "LookupBySegment" called on a data.Bytes node/)
+  })
+)
 
 it.effect("a node that is not UnixFS is no shard, and a wrong block on the way is refuted", () =>
   Effect.gen(function* () {
