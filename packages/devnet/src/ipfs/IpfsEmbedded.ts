@@ -115,7 +115,7 @@ const nodeOf = (store: Store): Node => {
     add: (entries, options = {}) => Adding.add(store, entries, options),
     cat: (path, range) => Reading.cat(store, path, range),
     get: (path) => Reading.get(store, path),
-    ls: (path) => Reading.ls(store, path),
+    ls: (path, options) => Reading.ls(store, path, options),
     stat: (path) => Reading.stat(store, path),
     blockGet: (path) => Dags.blockGet(store, path),
     blockPut: (bytes, options) => Dags.blockPut(store, bytes, options),

@@ -4,7 +4,16 @@ import { Buffer } from "node:buffer"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
-import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/node/IpfsNode"
+import type {
+  Attributes,
+  Content,
+  Found,
+  Info,
+  Listed,
+  LsOptions,
+  Range,
+  Stat
+} from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
@@ -123,27 +132,37 @@ const found = (store: Store.Store, path: Named, cid: Cid.Cid): Stream.Stream<Fou
     })
   )
 
-export const ls = (store: Store.Store, path: string): Stream.Stream<Listed, IpfsNodeError> =>
+export const ls = (
+  store: Store.Store,
+  path: string,
+  { resolve = true }: LsOptions = {}
+): Stream.Stream<Listed, IpfsNodeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const cid = yield* NodePath.resolveBlock(Store.source(store), path)
       const { type } = yield* info(store, cid)
       const entries: Stream.Stream<Part, IpfsNodeError> =
         type === "directory" ? entriesOf(store, cid) : Stream.fromIterable(yield* partsOf(store, cid))
-      return Stream.mapEffect(
-        entries,
-        ({ cid, name, nameBytes }) =>
-          Effect.map(info(store, cid), (info): Listed => ({
-            ...info,
-            name,
-            ...(nameBytes === undefined ? {} : { nameBytes })
-          })),
-        { concurrency: LOOK_AHEAD }
-      )
+      return resolve
+        ? Stream.mapEffect(
+            entries,
+            (part) => Effect.map(info(store, part.cid), (info) => ({ ...info, ...namesOf(part) })),
+            { concurrency: LOOK_AHEAD }
+          )
+        : Stream.map(entries, unread)
     })
   )
 
-type Part = Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">
+type Part = Pick<UnixFs.Entry, "name" | "nameBytes" | "cid" | "totalSize">
+
+const namesOf = ({ name, nameBytes }: Part) => ({ name, ...(nameBytes === undefined ? {} : { nameBytes }) })
+
+/** Returns an entry that is not read. A raw block can only be a file. */
+const unread = (part: Part): Listed => ({
+  ...namesOf(part),
+  cid: part.cid,
+  ...(part.cid.code === Block.RAW ? { type: "file", size: part.totalSize ?? 0 } : { type: undefined, size: 0 })
+})
 
 export const stat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
   const cid = yield* NodePath.resolveBlock(Store.source(store), path)
@@ -209,4 +228,4 @@ const linksOf = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid) {
 
 /** Returns the parts into which a file was cut. */
 const partsOf = (store: Store.Store, cid: Cid.Cid) =>
-  Effect.map(linksOf(store, cid), (links) => links.map((link) => ({ name: "", cid: link.Hash })))
+  Effect.map(linksOf(store, cid), (links) => links.map((link) => ({ name: "", cid: link.Hash, totalSize: link.Tsize })))

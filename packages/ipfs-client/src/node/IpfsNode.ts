@@ -125,7 +125,9 @@ export interface Info extends Attributes {
 }
 
 /** An entry of a directory, or a part of a file. The name of a part is "". */
-export interface Listed extends Info {
+export interface Listed extends Omit<Info, "type"> {
+  /** The kind of the entry; undefined if the entry was not read. */
+  readonly type: Info["type"] | undefined
   /** The name. If the name is not UTF-8, this text is only for display, and no path finds the entry by this text. */
   readonly name: string
   /** The bytes of the name. Undefined if the name is UTF-8. */
@@ -143,6 +145,15 @@ export interface Found extends Info {
   readonly pathBytes?: Uint8Array | undefined
   /** The bytes of a file; empty for anything else. */
   readonly content: Stream.Stream<Uint8Array, IpfsNodeError>
+}
+
+/** Options of listing. */
+export interface LsOptions {
+  /**
+   * False to list without reading the entries. The kinds of entries are then unknown and their sizes are 0, except of
+   * raw blocks: these are files, and have the size that the directory says. Default: true.
+   */
+  readonly resolve?: boolean | undefined
 }
 
 /** The target of a path, with the sizes of its DAG in bytes and the number of its links. */
@@ -258,7 +269,7 @@ export interface Node {
   /** Streams everything at and below a path, in the order of an archive. */
   readonly get: (path: string) => Stream.Stream<Found, IpfsNodeError>
   /** Streams the entries of a directory, or the parts of a file. */
-  readonly ls: (path: string) => Stream.Stream<Listed, IpfsNodeError>
+  readonly ls: (path: string, options?: LsOptions) => Stream.Stream<Listed, IpfsNodeError>
   /** Returns the kind and the sizes of a path that begins with a CID, as `files/stat` does. */
   readonly stat: (path: string) => Effect.Effect<Stat, IpfsNodeError>
   readonly blockGet: (path: string) => Effect.Effect<Uint8Array, IpfsNodeError>

@@ -45,7 +45,7 @@ export const make = (source: NodePath.Source): Reads => {
   return {
     cat: (path, range) => Reading.cat(source, path, range),
     get: (path) => Reading.get(source, path),
-    ls: (path) => Reading.ls(source, path),
+    ls: (path, options) => Reading.ls(source, path, options),
     stat: (path) => Reading.stat(source, path),
     blockGet: (path) => Effect.flatMap(blockAt(path), (cid) => Reading.block(source, cid)),
     blockStat: (path) =>

@@ -11,7 +11,7 @@ import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as Names from "../codec/names.ts"
 import * as DagPb from "../codec/pb.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
-import type { Content, Found, Info, Listed, Range, Stat } from "./IpfsNode.ts"
+import type { Content, Found, Info, Listed, LsOptions, Range, Stat } from "./IpfsNode.ts"
 import { fromBlockError, InvalidRequest, IpfsNodeError, WrongKind } from "./IpfsNodeError.ts"
 import { resolveBlock, type Source } from "./NodePath.ts"
 
@@ -70,28 +70,43 @@ const found = (source: Source, path: Names.Name, cid: Cid.Cid): Stream.Stream<Fo
     })
   )
 
-export const ls = (source: Source, path: string): Stream.Stream<Listed, IpfsNodeError> =>
+export const ls = (
+  source: Source,
+  path: string,
+  { resolve = true }: LsOptions = {}
+): Stream.Stream<Listed, IpfsNodeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const cid = yield* resolveBlock(source, path)
       const { type } = yield* info(source, cid)
       const parts = type === "directory" ? [] : yield* linksOf(source, cid)
-      const entries: Stream.Stream<Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">, IpfsNodeError> = type ===
-      "directory"
-        ? entriesOf(source, cid)
-        : Stream.fromIterable(parts.map((link) => ({ name: "", cid: link.cid })))
-      return Stream.mapEffect(
-        entries,
-        ({ cid, name, nameBytes }) =>
-          Effect.map(info(source, cid), (info): Listed => ({
-            ...info,
-            name,
-            ...(nameBytes === undefined ? {} : { nameBytes })
-          })),
-        { concurrency: LOOK_AHEAD }
-      )
+      const entries: Stream.Stream<Unread, IpfsNodeError> =
+        type === "directory"
+          ? entriesOf(source, cid)
+          : Stream.fromIterable(parts.map(({ cid, totalSize }) => ({ name: "", cid, totalSize })))
+      return resolve
+        ? Stream.mapEffect(
+            entries,
+            (entry) => Effect.map(info(source, entry.cid), (info) => ({ ...info, ...nameOf(entry) })),
+            { concurrency: LOOK_AHEAD }
+          )
+        : Stream.map(entries, unread)
     })
   )
+
+/** An entry of a directory or a part of a file, as its parent describes it. */
+type Unread = Pick<UnixFs.Entry, "name" | "nameBytes" | "cid"> & { readonly totalSize?: number | bigint | undefined }
+
+const nameOf = ({ name, nameBytes }: Unread) => ({ name, ...(nameBytes === undefined ? {} : { nameBytes }) })
+
+/** Returns an entry that is not read. A raw block can only be a file. */
+const unread = (entry: Unread): Listed => ({
+  ...nameOf(entry),
+  cid: entry.cid,
+  ...(entry.cid.code === Block.RAW
+    ? { type: "file", size: Number(entry.totalSize ?? 0) }
+    : { type: undefined, size: 0 })
+})
 
 export const stat = Effect.fnUntraced(function* (source: Source, path: string) {
   const cid = yield* resolveBlock(source, path)

@@ -23,9 +23,8 @@ export const known: ReadonlyArray<Known> = [
   },
   {
     rows: ALL,
-    at: /\.Links\.\d+\.(?:ModTime|Target|Mode)$/u,
-    because:
-      "ls says a mode and a target where there are some, and no time; Kubo says zeros, and Go's bits for directories"
+    at: /\.Links\.\d+\.(?:ModTime|Mode)$/u,
+    because: "ls says a mode where there is one, and no time; Kubo says zeros, and Go's bits for directories"
   },
   {
     rows: /^gateway/u,
@@ -87,9 +86,9 @@ export const known: ReadonlyArray<Known> = [
     because: "the option is not supported, which is said"
   },
   {
-    rows: /^read: cat\?arg=(?:ipfs:|\/ipfs\/DIR\/\/)/u,
+    rows: /^read: cat\?arg=\/ipfs\/DIR\/\//u,
     at: ALL,
-    because: "paths are strict: no URL, and no empty name"
+    because: "paths are strict: no empty name"
   },
   { rows: /^read: cat\?arg=DIR\/link/u, at: ALL, because: "cat of a symlink is an error; Kubo gives its target" },
   {
@@ -101,11 +100,6 @@ export const known: ReadonlyArray<Known> = [
     rows: /timeout=nonsense/u,
     at: ALL,
     because: "a time that is none is refused; Kubo answers 200 and nothing, by mistake"
-  },
-  {
-    rows: /^read: ls.*resolve-type=false/u,
-    at: /(?:Size|Type)$/u,
-    because: "ls looks at each entry, whether or not it is asked to"
   },
   {
     rows: /^read: (?:ls.*long|files\/stat.*with-local)/u,
@@ -171,11 +165,6 @@ export const known: ReadonlyArray<Known> = [
   },
   { rows: /^pin\/add with a progress/u, at: ALL, because: "how far a pin is is not known" },
   {
-    rows: /^pin\/ls of two as a stream/u,
-    at: /Name$/u,
-    because: "a name is said where names are asked for, also an empty one"
-  },
-  {
     rows: /^request (?:of|from|with)/u,
     at: /json\.(?:Version|Golang|Commit|System|Repo|ID|PublicKey|Addresses|AgentVersion|Protocols)/u,
     because: "it is another program, with a key of its own"
@@ -187,9 +176,9 @@ export const known: ReadonlyArray<Known> = [
     because: "attributes that are not numbers are refused; Kubo passes them over"
   },
   {
-    rows: /cid-base/u,
+    rows: /cid-base that is none|cid-base=base10/u,
     at: ALL,
-    because: "CIDs are written in base32, base36 or base58btc; a base that is not known is the client's mistake"
+    because: "a base that is not known is the client's mistake: 400"
   },
   {
     rows: /^request with a file that is gzip/u,

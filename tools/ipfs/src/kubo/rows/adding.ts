@@ -201,9 +201,7 @@ const entriesOf = (archive: Buffer): ReadonlyArray<string> => {
       )
     } else {
       const [path, target] = [said["path"] ?? text(0, 100), said["linkpath"] ?? text(157, 257)]
-      found.push(
-        [type, path.replace(/\/$/u, ""), target].map((one) => Buffer.from(one, "latin1").toString("hex")).join(" ")
-      )
+      found.push([type, path, target].map((one) => Buffer.from(one, "latin1").toString("hex")).join(" "))
       said = {}
     }
     at += 512 + Math.ceil(size / 512) * 512
