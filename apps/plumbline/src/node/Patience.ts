@@ -19,8 +19,8 @@ import * as Stream from "effect/Stream"
 
 import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import { Unfinished } from "./Unfinished.ts"
 import type { PatienceFlags } from "./PatienceFlags.ts"
+import { Unfinished } from "./Unfinished.ts"
 
 /** The settings from the flags. */
 export interface Patience {

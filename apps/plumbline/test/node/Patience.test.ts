@@ -183,7 +183,9 @@ describe("a silent server", () => {
     const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
     const cat = await RunCli.json(["ipfs", "cat", cid, "--url", silent.url, "--timeout", "0.05"])
     expect(cat.exitCode).toBe(1)
-    expect(cat.answer.error.message).toMatch(/(?:silence for|not finished within) 50ms: wait longer with --timeout <seconds>$/u)
+    expect(cat.answer.error.message).toMatch(
+      /(?:silence for|not finished within) 50ms: wait longer with --timeout <seconds>$/u
+    )
     expect(asked).toBeLessThanOrEqual(2)
 
     const admin = ["--url", silent.url, "--admin-token", "token", "--timeout", "0.05"]

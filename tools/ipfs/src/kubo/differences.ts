@@ -32,9 +32,9 @@ export const known: ReadonlyArray<Known> = [
     because: "the answer is for the holder of a key; one without a key is public, as at Kubo"
   },
   {
-    rows: /^gateway/u,
-    at: /^accept-ranges$/u,
-    because: "there are no ranges of a block, because a part of it proves nothing"
+    rows: /^gateway: FILE\?format=raw, range: .*if-range: (?:W|"other)/u,
+    at: /^(?:isWhole|bytes)$/u,
+    because: "an If-Range that does not match gives the whole block; Kubo says so, and then begins at the range"
   },
   {
     rows: /^gateway: bafkrei\w+\?format=car/u,
