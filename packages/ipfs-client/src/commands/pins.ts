@@ -113,3 +113,30 @@ export const pinUpdate = Command.make("pin/update", {
   idempotent: false,
   note: "js-ipfs lacks this command."
 })
+
+/** A line of `pin/verify`. As in Go, `ok` is left out if it is false. */
+export const PinVerified = Schema.Struct({
+  cid: Schema.optionalKey(CidText),
+  error: Schema.optionalKey(Schema.String),
+  ok: Schema.optionalKey(Schema.Boolean),
+  bad: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({ cid: Schema.String, error: Schema.String }).pipe(Schema.encodeKeys({ cid: "Cid", error: "Err" }))
+    )
+  )
+}).pipe(Schema.encodeKeys({ cid: "Cid", error: "Err", ok: "Ok", bad: "BadNodes" }))
+
+/** A line of `pin/verify`. */
+export type PinVerified = typeof PinVerified.Type
+
+/** The command `pin/verify`: checks that the content of recursive pins is complete. */
+export const pinVerify = Command.make("pin/verify", {
+  args: [],
+  options: {
+    ...globals,
+    verbose: Command.bool("Also answer the pins that are complete."),
+    quiet: Command.bool("Leave out the broken blocks.", { alias: "q" })
+  },
+  answer: Command.lines(PinVerified),
+  doc: "The recursive pins whose content is broken or not complete."
+})

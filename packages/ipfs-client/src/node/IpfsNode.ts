@@ -249,8 +249,31 @@ export interface Identity {
 export interface RepoStat {
   readonly blocks: number
   readonly bytes: number
-  readonly recursivePins: number
-  readonly directPins: number
+  readonly recursivePins?: number | undefined
+  readonly directPins?: number | undefined
+  /** Maximum number of bytes; undefined if there is no limit. */
+  readonly limit?: number | undefined
+}
+
+/** A link from one block to another. The name is "" in codecs without names of links. */
+export interface Ref {
+  readonly from: Cid.Cid
+  readonly to: Cid.Cid
+  readonly name: string
+}
+
+/** Options of listing links. */
+export interface RefsOptions {
+  /** True to list each linked CID once. Default: false. */
+  readonly unique?: boolean | undefined
+  /** Maximum number of links from the root to a listed block. Default: 1, the links of the root alone. */
+  readonly maxDepth?: number | undefined
+}
+
+/** A recursive pin, and the blocks that are missing or broken below it; none if the pin is complete. */
+export interface Verified {
+  readonly cid: Cid.Cid
+  readonly bad: ReadonlyArray<{ readonly cid: string; readonly error: string }>
 }
 
 /** The commands of a node. */
@@ -275,6 +298,17 @@ export interface Node {
   readonly blockGet: (path: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly blockPut: (bytes: Uint8Array, options?: BlockPutOptions) => Effect.Effect<BlockStat, IpfsNodeError>
   readonly blockStat: (path: string) => Effect.Effect<BlockStat, IpfsNodeError>
+  /** Removes a block that no pin reaches. With `force`, a block that is not there counts as removed. */
+  readonly blockRm: (
+    path: string,
+    options?: { readonly force?: boolean | undefined }
+  ) => Effect.Effect<Cid.Cid, IpfsNodeError>
+  /** Streams the links of a DAG, depth first. Each listed block is read. */
+  readonly refs: (path: string, options?: RefsOptions) => Stream.Stream<Ref, IpfsNodeError>
+  /** Streams the blocks of the node, as raw CIDs of version 1. */
+  readonly refsLocal: Stream.Stream<Cid.Cid, IpfsNodeError>
+  /** Streams the blocks of a DAG with their sizes, depth first, each once. */
+  readonly dagBlocks: (path: string) => Stream.Stream<BlockStat, IpfsNodeError>
   /** Returns the value at a path, encoded in a codec (default: `dag-json`). */
   readonly dagGet: (path: string, outputCodec?: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly dagPut: (data: Uint8Array, options?: DagPutOptions) => Effect.Effect<Cid.Cid, IpfsNodeError>
@@ -304,6 +338,8 @@ export interface Node {
     to: string,
     options?: { readonly unpin?: boolean | undefined }
   ) => Effect.Effect<readonly [from: Cid.Cid, to: Cid.Cid], IpfsNodeError>
+  /** Streams the recursive pins, each with its broken blocks. A walk ends at the first broken block. */
+  readonly pinVerify: Stream.Stream<Verified, IpfsNodeError>
   /**
    * Removes blocks that no pin reaches, except blocks that running work uses. Reports each removed block as a raw CID
    * of version 1.

@@ -113,11 +113,21 @@ export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
  * | `Recursive` | a direct pin cannot be removed: the pin is recursive |
  * | `AlreadyRecursive` | the content cannot be pinned directly: it is pinned recursively |
  * | `FromNotPinned` | the pin cannot be replaced: it is not a recursive pin |
+ * | `Pinned` | the block cannot be removed: it is pinned in this way |
+ * | `PinnedThrough` | the block cannot be removed: this pin reaches it |
  */
 export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
-  /** The CID; for `NotPinned`, the path. */
+  /** The CID; for `NotPinned`, the path; for `Pinned`, the kind of the pin. */
   subject: Schema.String,
-  problem: Schema.Literals(["NotPinned", "NotPinnedHere", "Recursive", "AlreadyRecursive", "FromNotPinned"])
+  problem: Schema.Literals([
+    "NotPinned",
+    "NotPinnedHere",
+    "Recursive",
+    "AlreadyRecursive",
+    "FromNotPinned",
+    "Pinned",
+    "PinnedThrough"
+  ])
 }) {
   override get message(): string {
     switch (this.problem) {
@@ -131,6 +141,10 @@ export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
         return `${this.subject} already pinned recursively`
       case "FromNotPinned":
         return "'from' cid was not recursively pinned already"
+      case "Pinned":
+        return `pinned: ${this.subject}`
+      case "PinnedThrough":
+        return `pinned via ${this.subject}`
     }
   }
 }

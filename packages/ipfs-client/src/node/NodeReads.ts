@@ -12,16 +12,25 @@ import * as Stream from "effect/Stream"
 import * as Block from "../block/Block.ts"
 import * as Car from "../car/Car.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
-import * as DagSelection from "../dag/DagSelection.ts"
 import type { Node } from "./IpfsNode.ts"
-import { fromBlockError, InvalidRequest, IpfsNodeError, NotSupported } from "./IpfsNodeError.ts"
+import { InvalidRequest, IpfsNodeError, NotSupported } from "./IpfsNodeError.ts"
 import * as NodePath from "./NodePath.ts"
 import * as Reading from "./reading.ts"
 
 /** The commands that read content. */
 export type Reads = Pick<
   Node,
-  "blockGet" | "blockStat" | "cat" | "dagExport" | "dagGet" | "dagResolve" | "get" | "ls" | "stat"
+  | "blockGet"
+  | "blockStat"
+  | "cat"
+  | "dagBlocks"
+  | "dagExport"
+  | "dagGet"
+  | "dagResolve"
+  | "get"
+  | "ls"
+  | "refs"
+  | "stat"
 >
 
 /**
@@ -64,14 +73,14 @@ export const make = (source: NodePath.Source): Reads => {
     dagResolve: (path) =>
       Effect.map(NodePath.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
     dagExport: (path) =>
+      Stream.unwrap(Effect.map(blockAt(path), (cid) => Car.encode([cid], Reading.blocks(source, cid)))),
+    dagBlocks: (path) =>
       Stream.unwrap(
         Effect.map(blockAt(path), (cid) =>
-          Car.encode(
-            [cid],
-            Stream.mapError(DagSelection.blocks(source, cid, { maxBlockSize: Number.MAX_SAFE_INTEGER }), fromBlockError)
-          )
+          Stream.map(Reading.blocks(source, cid), ({ bytes, cid }) => ({ cid, size: bytes.length }))
         )
-      )
+      ),
+    refs: (path, options) => NodePath.refs(source, path, options)
   }
 }
 

@@ -10,6 +10,7 @@ import * as Cid from "../cid/Cid.ts"
 import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as Names from "../codec/names.ts"
 import * as DagPb from "../codec/pb.ts"
+import * as DagSelection from "../dag/DagSelection.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import type { Content, Found, Info, Listed, LsOptions, Range, Stat } from "./IpfsNode.ts"
 import { fromBlockError, InvalidRequest, IpfsNodeError, WrongKind } from "./IpfsNodeError.ts"
@@ -29,6 +30,10 @@ const LOOK_AHEAD = 8
 /** Returns a checked block. */
 export const block = (source: Source, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
   Effect.mapBoth(BlockSource.get(source, cid, ANY_SIZE), { onSuccess: ({ bytes }) => bytes, onFailure: fromBlockError })
+
+/** Streams all blocks of a DAG, each once. */
+export const blocks = (source: Source, cid: Cid.Cid): Stream.Stream<Block.Block, IpfsNodeError> =>
+  Stream.mapError(DagSelection.blocks(source, cid, { ...ANY_SIZE, inlined: true }), fromBlockError)
 
 export const cat = Effect.fnUntraced(function* (source: Source, path: string, range: Range = {}) {
   const { length = Number.MAX_SAFE_INTEGER, offset = 0 } = range

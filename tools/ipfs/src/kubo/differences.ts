@@ -107,7 +107,6 @@ export const known: ReadonlyArray<Known> = [
     because: "the option is not supported, which is said"
   },
   { rows: /^read: files\/stat\?arg=DIR$/u, at: ALL, because: "a CID is a path; Kubo looks in its own tree" },
-  { rows: /^read: (?:refs|dag\/stat)/u, at: ALL, because: "the command is not served" },
   { rows: /^read: object\//u, at: ALL, because: "Kubo dropped the object commands in 0.28; they are served here" },
   {
     rows: /output-codec=(?:raw|json|cbor)$/u,
@@ -163,6 +162,17 @@ export const known: ReadonlyArray<Known> = [
     at: ALL,
     because: "a CAR that is not whole is refused; Kubo takes what it can read"
   },
+  {
+    rows: /^walk: block\/rm/u,
+    at: /Error$/u,
+    because: "errors have words of their own where clients do not look for Kubo's"
+  },
+  {
+    rows: /^block\/rm: a block that is not pinned/u,
+    at: /Error$/u,
+    because: "projects share blocks, so none of them removes a block that another may be about to pin"
+  },
+  { rows: /^cid\/bases/u, at: /^codes/u, because: "identity is not listed, because its texts are not UTF-8" },
   { rows: /^pin\/add with a progress/u, at: ALL, because: "how far a pin is is not known" },
   {
     rows: /^request (?:of|from|with)/u,

@@ -112,8 +112,6 @@ const paths = [
   "files/stat?arg=/ipfs/DIR&with-local=true",
   "files/stat?arg=DIR",
   "files/stat",
-  "refs?arg=DIR",
-  "refs/local",
   "object/get?arg=DIR",
   "object/stat?arg=DIR",
   "object/data?arg=DIR",
@@ -144,9 +142,7 @@ const paths = [
   "dag/export?arg=DIR/in",
   "dag/export?arg=DIR/none",
   "dag/export?arg=DIR&progress=true",
-  "dag/export?arg=nonsense",
-  "dag/stat?arg=DIR",
-  "dag/stat?arg=DIR&progress=false"
+  "dag/export?arg=nonsense"
 ].map((path) => row("read", path))
 
 /** Every streaming command, for a missing root and for a root with missing parts. */
