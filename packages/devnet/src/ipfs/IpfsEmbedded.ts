@@ -123,15 +123,14 @@ const nodeOf = (store: Store): Node => {
     blockStat: (path) => Dags.blockStat(store, path),
     blockRm: (path, options) => Semaphore.withPermit(collections, Pinning.removeBlock(store, path, options)),
     refs: (path, options) => NodePath.refs(source(store), path, options),
-    refsLocal: Stream.map(
-      Stream.unwrap(
-        Effect.as(
-          // the files of new small blocks are written first
-          attempt(store.blocks.checkpoint),
-          Stream.fromAsyncIterable(store.blocks.list(), (error) => error as IpfsNodeError)
+    refsLocal: Stream.unwrap(
+      // the files of new small blocks are written first
+      Effect.map(attempt(store.blocks.checkpoint), () =>
+        Stream.map(
+          Stream.fromAsyncIterable(store.blocks.list(), (error) => error as IpfsNodeError),
+          ({ cid }) => cid
         )
-      ),
-      ({ cid }) => cid
+      )
     ),
     dagBlocks: (path) => Dags.dagBlocks(store, path),
     dagGet: (path, outputCodec) => Dags.dagGet(store, path, outputCodec),
