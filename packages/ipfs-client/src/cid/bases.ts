@@ -1,4 +1,3 @@
-import { base2 } from "multiformats/bases/base2"
 /**
  * The bases in which CIDs are written, by name and by the letter of multibase.
  *
@@ -7,6 +6,7 @@ import { base2 } from "multiformats/bases/base2"
  *
  * Source: go-multibase 0.3 `multibase.go`; the specification of multibase.
  */
+import { base2 } from "multiformats/bases/base2"
 import { base16, base16upper } from "multiformats/bases/base16"
 import {
   base32,

@@ -47,7 +47,7 @@ interface File {
 
 type Item = Directory | File
 
-/** What was sent under one path: one item for each time, and the number of answers so far. */
+/** The items that were sent under one path, one for each time, and the number of answers so far. */
 interface Path {
   readonly items: Array<Item>
   answers: number

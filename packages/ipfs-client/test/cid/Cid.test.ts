@@ -39,7 +39,10 @@ const BASES = Object.keys(IN_BASES) as ReadonlyArray<keyof typeof IN_BASES>
 const byMultiformats = (text: string): CID => {
   const plain = /^[FBCVTK]/.test(text) || /^[fbcvtk]/.test(text) ? text.toLowerCase() : text
   if (plain.startsWith("Q")) return CID.parse(plain)
-  return CID.parse(plain, Object.values(bases).find(({ prefix }) => plain.startsWith(prefix)) as typeof bases.base32)
+  return CID.parse(
+    plain,
+    Object.values(bases).find(({ prefix }) => plain.startsWith(prefix))
+  )
 }
 
 const reasonOf = (text: string): string | undefined => {

@@ -364,8 +364,16 @@ describe("the table", () => {
   it("can prove what a CID names, and not what a node says of itself", () => {
     const claimed = all.filter(({ verification }) => verification === "claimed").map(({ name }) => name)
     assert.sameMembers(claimed, [
-      ...["pin/add", "pin/ls", "pin/rm", "pin/update", "version", "id"],
-      ...["block/rm", "pin/verify", "refs/local", "repo/stat"]
+      "pin/add",
+      "pin/ls",
+      "pin/rm",
+      "pin/update",
+      "version",
+      "id",
+      "block/rm",
+      "pin/verify",
+      "refs/local",
+      "repo/stat"
     ])
   })
 })

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as DagPb from "@ipld/dag-pb"
 import { Effect, Result } from "effect"
 
-import { Block, BlockSource, Cid, NodePath, NodeReads, UnixFs } from "../../src/index.ts"
+import { Block, BlockSource, Cid, type NodePath, NodeReads, UnixFs } from "../../src/index.ts"
 
 const leaf = new TextEncoder().encode("leaf")
 const leafCid = Result.getOrThrow(Block.cidOf(Block.RAW, leaf))

@@ -88,6 +88,6 @@ export const repoStat: Handler<"repo/stat"> = Effect.fnUntraced(function* ({ nod
   const { blocks, bytes, limit } = yield* node.repoStat
   const isWhole = options.sizeOnly !== true
   const version = isWhole ? `fs-repo@${(yield* node.version).repo}` : ""
-  // the folder of the store is nobody's business but the operator's
+  // only the operator may know the folder of the store
   return value({ bytes, limit, blocks: isWhole ? blocks : 0, path: "", version })
 })

@@ -543,10 +543,16 @@ const cases: ReadonlyArray<Case> = [
     ],
     headers: JSON_VALUE
   },
-  ...(["cid/bases", "cid/codecs", "cid/hashes"] as const).map((command) => ({
+  ...(
+    [
+      ["cid/bases", CidForms.bases],
+      ["cid/codecs", CidForms.codecs],
+      ["cid/hashes", CidForms.hashes]
+    ] as const
+  ).map(([command, codes]) => ({
     command,
     answer: [
-      CidForms[command.slice("cid/".length) as "bases" | "codecs" | "hashes"].map(({ code, name }) => ({
+      codes.map(({ code, name }) => ({
         Code: code,
         Name: name
       }))
