@@ -5,9 +5,32 @@ import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type * as Field from "../playground/Field.ts"
 import type { Param } from "../playground/Methods.ts"
 
+/** Commands without a form: a program reads their answers, or they ask no node. */
+const FOR_PROGRAMS = [
+  "block/rm",
+  "cid/base32",
+  "cid/bases",
+  "cid/codecs",
+  "cid/format",
+  "cid/hashes",
+  "cid/inspect",
+  "dag/stat",
+  "pin/verify",
+  "refs",
+  "refs/local",
+  "repo/stat",
+  "resolve"
+] as const satisfies ReadonlyArray<IpfsApi.Name>
+
+/** The name of a command with a form. */
+export type Name = Exclude<IpfsApi.Name, (typeof FOR_PROGRAMS)[number]>
+
+/** True for a command with a form. */
+export const hasForm = (name: string): name is Name => !(FOR_PROGRAMS as ReadonlyArray<string>).includes(name)
+
 /** A command with its form. The paths of the fields are the names of arguments and options. */
 export interface Described {
-  readonly name: IpfsApi.Name
+  readonly name: Name
   readonly doc: string
   readonly topic: string
   readonly verification: Api.Verification
@@ -23,7 +46,7 @@ export type Value = boolean | number | string
 
 /** The request that a form makes, without its files. */
 export interface Question {
-  readonly name: IpfsApi.Name
+  readonly name: Name
   readonly args: ReadonlyArray<string>
   /** The options that the reader gave, by their names in the query. */
   readonly options: Readonly<Record<string, Value>>
@@ -37,7 +60,7 @@ const OWN: ReadonlySet<string> = new Set(["progress", "silent", "stream", "input
  */
 const isObject = (name: string): boolean => name.startsWith("object/")
 
-const describe = (name: IpfsApi.Name): Described => {
+const describe = (name: Name): Described => {
   const { args, doc, options, verification }: Api.Any = IpfsApi.commands[name]
   const file = args.find(({ kind }) => kind === "file")
   const own = Object.entries(options).filter(
@@ -120,7 +143,8 @@ const mistakeOf = (type: keyof Api.OptionTypes, text: string): string | undefine
 
 /** All commands, sorted by topic. */
 export const all: ReadonlyArray<Described> = Object.keys(IpfsApi.commands)
-  .map((name) => describe(name as IpfsApi.Name))
+  .filter(hasForm)
+  .map(describe)
   .toSorted((a, b) => order(a.topic) - order(b.topic))
 
 function order(topic: string): number {

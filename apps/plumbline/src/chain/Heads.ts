@@ -16,6 +16,7 @@ import * as BeaconSettings from "../beacon/BeaconSettings.ts"
 import * as BeaconTrust from "../beacon/BeaconTrust.ts"
 import type * as ChainFlags from "../node/ChainFlags.ts"
 import * as ChainNode from "../node/ChainNode.ts"
+import * as Patience from "../node/Patience.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
@@ -49,6 +50,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   )
   yield* show.pipe(
     Effect.provide(BeaconTrust.client(settings, { isQuiet: flags.json })),
+    Patience.whole(flags),
     Effect.catchIf(
       (error) => error instanceof Refuted,
       (refuted) => Print.beaconLie(flags, refuted)

@@ -21,7 +21,7 @@ export interface Flags extends IpfsFlags {
 /** `plumbline ipfs object get` */
 export const objectGet = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
-  return yield* Node.answer(flags, ({ ipfs }) =>
+  return yield* Node.read(flags, ({ ipfs }) =>
     Effect.map(ipfs.objectGet(Content.pathOf(place), { dataEncoding: "base64" }), (object): Print.Shown => ({
       reply: {
         verdict: "VERIFIED",
@@ -38,7 +38,7 @@ export const objectGet = Effect.fnUntraced(function* (flags: Flags) {
 /** `plumbline ipfs block get`: the block is on standard output, the verdict on standard error. */
 export const blockGet = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
-  return yield* Node.answer(
+  return yield* Node.read(
     flags,
     Effect.fnUntraced(function* ({ blocks, ipfs }: Node.Node) {
       const cid = yield* Content.resolve(blocks, place)

@@ -29,7 +29,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const stdio = yield* Stdio.Stdio
   // The progress bar and the content would write over each other.
   const isQuiet = flags.json || (yield* stdio.stdoutIsTerminal)
-  return yield* Node.answer(
+  return yield* Node.read(
     flags,
     Effect.fnUntraced(function* (node: Node.Node) {
       const cid = yield* Content.resolve(node.blocks, place)

@@ -48,7 +48,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   // After a signal, the command first removes its unfinished output.
   const stdio = yield* Stdio.Stdio
   const stopped = Effect.flatMap(yield* Shutdown, (reason) => Effect.fail(new Stopped({ reason })))
-  const got = Node.answer(
+  const got = Node.read(
     flags,
     Effect.fnUntraced(function* (node: Node.Node) {
       const cid = yield* Content.resolve(node.blocks, place)

@@ -54,7 +54,9 @@ export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Na
 
 /** The path argument of the commands that read one file, directory or block. */
 export const path: Argument.Argument<string> = Argument.String("path").pipe(
-  Argument.withDescription("A CID, or a path that begins with one: /ipfs/<cid>/docs/readme.md, with or without /ipfs/")
+  Argument.withDescription(
+    "A CID, a path that begins with one (/ipfs/<cid>/docs/readme.md, with or without /ipfs/), or an address (ipfs://<cid>/docs)"
+  )
 )
 
 /** A node: the URL of its API, and a key with its secret, if it requires one. */

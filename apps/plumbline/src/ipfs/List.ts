@@ -19,7 +19,7 @@ export interface Flags extends IpfsFlags {
 /** `plumbline ipfs ls` */
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const place = yield* Effect.fromResult(Content.parse(flags.path))
-  return yield* Node.answer(flags, ({ ipfs }) =>
+  return yield* Node.read(flags, ({ ipfs }) =>
     Effect.map(Stream.runCollect(ipfs.ls(Content.pathOf(place))), (entries): Print.Shown => ({
       reply: {
         verdict: "VERIFIED",

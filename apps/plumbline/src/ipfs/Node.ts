@@ -48,6 +48,13 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   yield* Print.answer(flags, { ask: Effect.scoped(ask(node)), refusal }, output)
 }, Effect.scoped)
 
+/** Asks as `answer` does, for a read that changes nothing: `--timeout` bounds the whole of it. */
+export const read = <E, R>(
+  flags: IpfsFlags.IpfsFlags,
+  ask: (node: Node) => Effect.Effect<Print.Shown, E, R | Scope.Scope>,
+  output?: Print.Output
+) => answer(flags, (node) => Patience.whole(flags)(ask(node)), output)
+
 const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
   const endpoint = { ...(yield* IpfsFlags.endpoint(flags)), ...(yield* Patience.ofIpfs(flags)) }
   const http = yield* Layer.build(NodeHttpClient.layerUndici)

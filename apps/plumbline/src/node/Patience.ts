@@ -20,6 +20,7 @@ import * as Stream from "effect/Stream"
 import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { PatienceFlags } from "./PatienceFlags.ts"
+import { Unfinished } from "./Unfinished.ts"
 
 /** The settings from the flags. */
 export interface Patience {
@@ -81,6 +82,22 @@ export const ofIpfs = Effect.fnUntraced(function* (flags: PatienceFlags & { read
   }
   return options
 })
+
+/**
+ * Bounds a whole read by `--timeout`, however steadily bytes arrive. Without the flag, nothing bounds the whole: the
+ * default limits the silence of a server, because content can be long.
+ */
+export const whole =
+  (flags: PatienceFlags) =>
+  <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | UsageError | Unfinished, R> =>
+    Option.isNone(flags.timeout)
+      ? read
+      : Effect.flatMap(Effect.fromResult(of(flags)), ({ timeout }) =>
+          Effect.timeoutOrElse(read, {
+            duration: timeout,
+            orElse: () => Effect.fail(new Unfinished({ problem: "TimedOut", after: timeout }))
+          })
+        )
 
 /** The longest wait before the second try; each further wait is up to twice as long. */
 const FIRST_WAIT: Duration.Duration = Duration.millis(250)

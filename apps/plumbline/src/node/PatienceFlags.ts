@@ -14,7 +14,7 @@ export interface PatienceFlags {
 export const flags: { readonly [Name in keyof PatienceFlags]: Flag.Flag<PatienceFlags[Name]> } = {
   timeout: Flag.String("timeout").pipe(
     Flag.withMetavar("seconds"),
-    Flag.withDescription("Seconds without an answer after which a read is given up, including retries (default: 10)"),
+    Flag.withDescription("Seconds after which a read is given up, including retries (default: 10 without an answer)"),
     Flag.optional
   ),
   retries: Flag.String("retries").pipe(

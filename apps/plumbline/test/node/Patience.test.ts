@@ -146,6 +146,30 @@ describe("a read", () => {
   })
 })
 
+describe("a read that is bounded by --timeout", () => {
+  it("ends in time although the server answers steadily", async () => {
+    await using slow = await Servers.serve((_, response) => {
+      response.writeHead(200, { "content-type": "application/vnd.ipld.raw" })
+      const drip = setInterval(() => response.write("x"), 5)
+      response.on("close", () => clearInterval(drip))
+    })
+    const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
+    for (const command of [["cat"], ["block", "get"], ["ls"], ["get"]]) {
+      const { answer, exitCode } = await RunCli.json(["ipfs", ...command, cid, "--url", slow.url, "--timeout", "0.2"])
+      expect(exitCode).toBe(1)
+      expect(answer.error.message).toMatch(/not finished within 200ms: wait longer with --timeout <seconds>$/u)
+    }
+  })
+
+  it("ends in time although no beacon node answers", async () => {
+    await using silent = await Servers.serve(() => undefined)
+    const checkpoint = ["--checkpoint", `0x${"01".repeat(32)}`, "--beacon", silent.url]
+    const { answer, exitCode } = await RunCli.json(["head", ...checkpoint, "--timeout", "0.2"])
+    expect(exitCode).toBe(1)
+    expect(answer.error.message).toMatch(/not finished within 200ms: wait longer with --timeout <seconds>$/u)
+  })
+})
+
 describe("a silent server", () => {
   it("is given up in time, with a message that names --timeout", async () => {
     let asked = 0
@@ -159,7 +183,9 @@ describe("a silent server", () => {
     const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
     const cat = await RunCli.json(["ipfs", "cat", cid, "--url", silent.url, "--timeout", "0.05"])
     expect(cat.exitCode).toBe(1)
-    expect(cat.answer.error.message).toMatch(/silence for 50ms: wait longer with --timeout <seconds>$/u)
+    expect(cat.answer.error.message).toMatch(
+      /(?:silence for|not finished within) 50ms: wait longer with --timeout <seconds>$/u
+    )
     expect(asked).toBeLessThanOrEqual(2)
 
     const admin = ["--url", silent.url, "--admin-token", "token", "--timeout", "0.05"]

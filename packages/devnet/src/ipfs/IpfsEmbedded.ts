@@ -23,6 +23,7 @@ import * as Path from "node:path"
 
 import { type Identity, IpfsNode, type Node, type RepoStat, type Version } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
@@ -38,7 +39,7 @@ import { IpfsFolderError } from "./IpfsFolderError.ts"
 import * as Pinning from "./pinning.ts"
 import * as Pins from "./pins.ts"
 import * as Reading from "./reading.ts"
-import type { Store } from "./store.ts"
+import { source, type Store } from "./store.ts"
 import { syncFolder } from "./syncFolder.ts"
 
 export { IpfsFolderError } from "./IpfsFolderError.ts"
@@ -115,11 +116,23 @@ const nodeOf = (store: Store): Node => {
     add: (entries, options = {}) => Adding.add(store, entries, options),
     cat: (path, range) => Reading.cat(store, path, range),
     get: (path) => Reading.get(store, path),
-    ls: (path) => Reading.ls(store, path),
+    ls: (path, options) => Reading.ls(store, path, options),
     stat: (path) => Reading.stat(store, path),
     blockGet: (path) => Dags.blockGet(store, path),
     blockPut: (bytes, options) => Dags.blockPut(store, bytes, options),
     blockStat: (path) => Dags.blockStat(store, path),
+    blockRm: (path, options) => Semaphore.withPermit(collections, Pinning.removeBlock(store, path, options)),
+    refs: (path, options) => NodePath.refs(source(store), path, options),
+    refsLocal: Stream.unwrap(
+      // the files of new small blocks are written first
+      Effect.map(attempt(store.blocks.checkpoint), () =>
+        Stream.map(
+          Stream.fromAsyncIterable(store.blocks.list(), (error) => error as IpfsNodeError),
+          ({ cid }) => cid
+        )
+      )
+    ),
+    dagBlocks: (path) => Dags.dagBlocks(store, path),
     dagGet: (path, outputCodec) => Dags.dagGet(store, path, outputCodec),
     dagPut: (data, options) => Dags.dagPut(store, data, options),
     dagResolve: (path) => Dags.dagResolve(store, path),
@@ -129,6 +142,7 @@ const nodeOf = (store: Store): Node => {
     pinRm: (path, options) => Pinning.remove(store, path, options),
     pinLs: (paths, options) => Pinning.list(store, paths, options),
     pinUpdate: (from, to, options) => Pinning.update(store, from, to, options),
+    pinVerify: Pinning.verify(store),
     gc: Stream.unwrap(Effect.as(Semaphore.takeScoped(collections, 1), Pinning.collect(store))),
     repoStat: repoStat(store),
     version: Effect.map(version, versionOf),

@@ -4,6 +4,7 @@ import * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
 import * as FileCid from "@plumbline/ipfs-client/build/FileCid"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
+import * as UploadTrees from "@plumbline/ipfs-client/commands/UploadTrees"
 import type { Added, AddOptions, AddProgress, Attributes, Entry, FileEntry } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
@@ -21,7 +22,10 @@ import * as Tree from "./tree.ts"
 
 type Out = Added | AddProgress
 
-/** Adds entries. Reports files as they arrive, and directories at the end, each after its content. */
+/**
+ * Adds entries. Reports files as they arrive, and directories at the end of their tree (`UploadTrees`), each after its
+ * content.
+ */
 export const add = <E>(
   store: Store.Store,
   entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
@@ -38,9 +42,11 @@ export const add = <E>(
         return yield* invalid("mtime-nsecs", 'option "mtime-nsecs" requires "mtime" to be provided as well')
       }
       const work = yield* Store.work(store)
-      const top = Tree.make(implied)
-      const echoes = new Map<string, Attributes>()
       const isWrapped = options.wrapWithDirectory === true
+      const begins = UploadTrees.make(isWrapped)
+      let top = Tree.make(implied)
+      /** The attributes of the entry at the top of the tree, if the entry was sent. */
+      let echo: Attributes = {}
 
       const roots = new Map<string, Held.Held>()
       /** Returns the counter of the root that a path belongs to. A file without a path is a root itself. */
@@ -62,8 +68,14 @@ export const add = <E>(
 
       const told = (path: string | undefined, made: Tree.Made, held: Held.Held, own: Attributes = {}) => {
         const { cid, totalSize: size } = made
-        const echo = isWrapped ? {} : path === undefined ? echoOf(own) : echoes.get(path.split("/", 1)[0]!)
-        const added: Added = { _tag: "Added", name: path ?? Cid.toText(cid), cid, size, ...echo }
+        const name = path ?? Cid.toText(cid)
+        const added: Added = {
+          _tag: "Added",
+          name,
+          cid,
+          size,
+          ...(path === undefined && !isWrapped ? echoOf(own) : echo)
+        }
         if (options.onlyHash === true || (isWrapped ? added.name !== "" : added.name.includes("/"))) return say(added)
         roots.delete(added.name)
         return answers.sayKept(
@@ -93,11 +105,31 @@ export const add = <E>(
         )
       }
 
+      /** Makes and reports the directories of the tree, and empties it. */
+      const leave = Effect.gen(function* () {
+        const folders = isWrapped
+          ? [["", top] as const]
+          : [...top.children].flatMap(([name, child]) => ("children" in child ? [[name, child] as const] : []))
+        top = Tree.make(implied)
+        for (const [name, folder] of folders) {
+          for (const result of Tree.directories(folder, name, settings.directory)) {
+            const { blocks, path, ...made } = yield* Effect.fromResult(result)
+            const held = heldBy(path)
+            for (const block of blocks) yield* keep(block, held)
+            yield* told(path, made, held)
+          }
+        }
+        echo = {}
+      })
+
       const one = Effect.fnUntraced(function* (entry: Entry<E>) {
         const path = yield* Effect.fromResult(pathOf(entry.path))
         const stored = yield* Effect.fromResult(storedOf(entry, options))
+        if (begins(path) && !isWrapped) {
+          yield* leave
+          if (path !== undefined && !path.includes("/")) echo = echoOf(entry)
+        }
         const held = heldBy(path)
-        if (path !== undefined && !path.includes("/")) echoes.set(path, echoOf(entry))
         if (entry.type === "directory" || entry.type === "symlink") {
           if (path === undefined) return yield* invalid("entry", "only files may be without a name")
           if (entry.type === "directory") return yield* Effect.fromResult(Tree.putFolder(top, path, stored))
@@ -123,17 +155,7 @@ export const add = <E>(
 
       yield* Stream.runForEach(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), one)
 
-      const folders = isWrapped
-        ? [["", top] as const]
-        : [...top.children].flatMap(([name, child]) => ("children" in child ? [[name, child] as const] : []))
-      for (const [name, folder] of folders) {
-        for (const result of Tree.directories(folder, name, settings.directory)) {
-          const { blocks, path, ...made } = yield* Effect.fromResult(result)
-          const held = heldBy(path)
-          for (const block of blocks) yield* keep(block, held)
-          yield* told(path, made, held)
-        }
-      }
+      yield* leave
       yield* answers.end
       yield* Queue.end(queue)
     }),
@@ -146,7 +168,7 @@ const contentOf = <E>({ content }: FileEntry<E>): Stream.Stream<Uint8Array, E> =
 /** Bytes of a file between two reports of its progress, as in Kubo. */
 const PROGRESS_STEP = 262_144
 
-/** Passes the bytes on, and reports their number after they were consumed. */
+/** Passes the bytes on, and reports each step after its bytes were consumed, however they arrive; at last the total. */
 const counted = <E>(
   content: Stream.Stream<Uint8Array, E>,
   name: string,
@@ -154,23 +176,29 @@ const counted = <E>(
 ): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
   Stream.suspend(() => {
     let bytes = 0
-    let said = -1
-    const tell = Effect.suspend(() => {
-      said = bytes
-      return say({ _tag: "Progress", name, bytes })
+    let said = 0
+    const tell = (count: number) =>
+      Effect.suspend(() => {
+        said = count
+        return say({ _tag: "Progress", name, bytes: count })
+      })
+    const steps = Effect.whileLoop({
+      while: () => said + PROGRESS_STEP <= bytes,
+      body: () => tell(said + PROGRESS_STEP),
+      step: () => undefined
     })
     return content.pipe(
-      Stream.tap((piece) => {
-        const isDue = bytes - Math.max(said, 0) >= PROGRESS_STEP
-        const before = isDue ? tell : Effect.void
-        return Effect.andThen(
-          before,
-          Effect.sync(() => {
-            bytes += piece.length
-          })
+      Stream.tap((piece) =>
+        Effect.map(steps, () => {
+          bytes += piece.length
+        })
+      ),
+      Stream.onEnd(
+        Effect.andThen(
+          steps,
+          Effect.suspend(() => (bytes > said || bytes === 0 ? tell(bytes) : Effect.void))
         )
-      }),
-      Stream.onEnd(Effect.suspend(() => (bytes > said ? tell : Effect.void)))
+      )
     )
   })
 

@@ -5,7 +5,7 @@ import { CarError } from "@plumbline/ipfs-client/car/CarError"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as DagCodec from "@plumbline/ipfs-client/codec/DagCodec"
-import type { BlockPutOptions, DagPutOptions, Imported } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { BlockPutOptions, BlockStat, DagPutOptions, Imported } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import { Refuted } from "@plumbline/verdict/Refuted"
@@ -98,12 +98,17 @@ export const dagExport = (store: Store.Store, path: string): Stream.Stream<Uint8
         Car.encode(
           [root],
           Walk.walk(store, root, { leaves: true }).pipe(
-            Stream.filter(
-              (visited): visited is Block.Block =>
-                visited.bytes !== undefined && Multihash.inlined(visited.cid) === undefined
-            )
+            Stream.filter((visited): visited is Block.Block => visited.bytes !== undefined)
           )
         )
+    )
+  )
+
+/** Streams the blocks of a DAG with their sizes, each once. */
+export const dagBlocks = (store: Store.Store, path: string): Stream.Stream<BlockStat, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(NodePath.resolveBlock(Store.source(store), path), (root) =>
+      Stream.map(Walk.walk(store, root, { leaves: true }), ({ bytes, cid }) => ({ cid, size: bytes?.length ?? 0 }))
     )
   )
 

@@ -1,11 +1,12 @@
 /** The pins of the embedded IPFS node, and the collection of blocks that no pin reaches. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
-import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/node/IpfsNode"
-import { type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import type { Pin, PinLsOptions, Verified } from "@plumbline/ipfs-client/node/IpfsNode"
+import { Failed, type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import * as Blocks from "./blocks.ts"
@@ -164,6 +165,57 @@ export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeErro
       )
     })
   )
+
+/**
+ * Removes a block that no pin reaches and no running work holds. It is a collection of one block, and follows the same
+ * protocol: the block is checked and removed in one turn of the event loop.
+ */
+export const removeBlock = (
+  store: Store.Store,
+  path: string,
+  { force = false }: { readonly force?: boolean | undefined } = {}
+): Effect.Effect<Cid.Cid, IpfsNodeError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const cid = yield* NodePath.resolveBlock(Store.source(store), path)
+      const collection = yield* Effect.acquireRelease(
+        Effect.sync(() => store.guards.collect()),
+        (collection) => Effect.sync(collection.close)
+      )
+      // This flushes new small blocks and empties the journal, so that the block has its file.
+      yield* attempt(store.blocks.checkpoint)
+      const own = yield* find(store, cid)
+      if (own !== undefined) return yield* stays(own.recursive ? "recursive" : "direct", "Pinned")
+      const through = (yield* reaching(store, [{ cid, own }])).get(String(cid))
+      if (through !== undefined) return yield* stays(Cid.toText(through), "PinnedThrough")
+      const there = yield* Effect.result(Store.get(store, cid))
+      // a damaged block is removed like any other
+      if (Result.isFailure(there) && there.failure.reason._tag !== "Damaged") {
+        return force && there.failure.reason._tag === "NotFound" ? cid : yield* Effect.fail(there.failure)
+      }
+      return yield* attemptNow(() => {
+        const key = Blocks.keyOf(cid)
+        if (collection.spares(key)) throw failure(new Failed({ doing: "removing a block", detail: "it is in use" }))
+        store.blocks.removeNow(key)
+        return cid
+      })
+    })
+  )
+
+const stays = (subject: string, problem: "Pinned" | "PinnedThrough") => failure(new PinRefused({ subject, problem }))
+
+/** Streams the recursive pins, each with its first broken block. */
+export const verify = (store: Store.Store): Stream.Stream<Verified, IpfsNodeError> =>
+  Stream.mapEffect(pinned(store, true), ({ cid }) =>
+    Effect.map(Effect.result(Stream.runDrain(Walk.walk(store, cid, { leaves: true }))), (walked): Verified => ({
+      cid,
+      bad: Result.isFailure(walked)
+        ? [{ cid: cidOf(walked.failure) ?? String(cid), error: walked.failure.message }]
+        : []
+    }))
+  )
+
+const cidOf = ({ reason }: IpfsNodeError): string | undefined => ("cid" in reason ? reason.cid : undefined)
 
 /** Streams all pins of one kind, a page at a time. */
 const pinned = (store: Store.Store, recursive: boolean): Stream.Stream<Pinned, IpfsNodeError> =>

@@ -4,9 +4,20 @@ import { Buffer } from "node:buffer"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
-import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/node/IpfsNode"
+import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
+import type {
+  Attributes,
+  Content,
+  Found,
+  Info,
+  Listed,
+  LsOptions,
+  Range,
+  Stat
+} from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
+import * as NodeReads from "@plumbline/ipfs-client/node/NodeReads"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -38,8 +49,7 @@ export const get = (store: Store.Store, path: string): Stream.Stream<Found, Ipfs
   Stream.unwrap(
     Effect.gen(function* () {
       const cid = yield* NodePath.resolveBlock(Store.source(store), path)
-      const name = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
-      return found(store, { text: name }, cid)
+      return found(store, { text: IpfsPath.lastName(path) }, cid)
     })
   )
 
@@ -124,27 +134,8 @@ const found = (store: Store.Store, path: Named, cid: Cid.Cid): Stream.Stream<Fou
     })
   )
 
-export const ls = (store: Store.Store, path: string): Stream.Stream<Listed, IpfsNodeError> =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      const cid = yield* NodePath.resolveBlock(Store.source(store), path)
-      const { type } = yield* info(store, cid)
-      const entries: Stream.Stream<Part, IpfsNodeError> =
-        type === "directory" ? entriesOf(store, cid) : yield* partsOf(store, cid)
-      return Stream.mapEffect(
-        entries,
-        ({ cid, name, nameBytes }) =>
-          Effect.map(info(store, cid), (info): Listed => ({
-            ...info,
-            name,
-            ...(nameBytes === undefined ? {} : { nameBytes })
-          })),
-        { concurrency: LOOK_AHEAD }
-      )
-    })
-  )
-
-type Part = Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">
+export const ls = (store: Store.Store, path: string, options?: LsOptions): Stream.Stream<Listed, IpfsNodeError> =>
+  NodeReads.make(Store.source(store)).ls(path, options)
 
 export const stat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
   const cid = yield* NodePath.resolveBlock(Store.source(store), path)
@@ -155,8 +146,6 @@ export const stat = Effect.fnUntraced(function* (store: Store.Store, path: strin
   const stat: Stat = { ...about, cumulativeSize, blocks: links }
   return stat
 })
-
-const LOOK_AHEAD = 8
 
 const bytesOf = (store: Store.Store, cid: Cid.Cid, range: Range): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.mapError(UnixFs.cat(Store.source(store), cid, { ...range, maxBlockSize: ANY_SIZE }), fromBlockError)
@@ -191,12 +180,4 @@ const attributes = (
   mode,
   mtime: mtime === undefined ? undefined : Number(mtime.seconds),
   mtimeNsecs: mtime?.nanoseconds
-})
-
-/** Streams the parts into which a file was cut. */
-const partsOf = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid) {
-  if (cid.code !== Block.DAG_PB) return Stream.empty
-  const bytes = yield* Store.get(store, cid)
-  const { at, count } = yield* Effect.mapError(Block.linksEffect({ cid, bytes }), fromBlockError)
-  return Stream.map(Stream.range(0, count - 1), (index) => ({ name: "", cid: at(index) }))
 })

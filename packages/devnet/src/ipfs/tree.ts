@@ -59,20 +59,26 @@ export interface Directory extends DirectoryCid.Made {
   readonly path: string
 }
 
-/** Makes each directory after the directories inside it, and yields it. */
+/**
+ * Makes each directory after the directories inside it, and yields it. Those are in the order of the bytes of their
+ * names, as in Kubo.
+ */
 export function* directories(
   folder: Folder,
   path: string,
   options: DirectoryCid.Options
 ): Generator<Result.Result<Directory, IpfsNodeError>, Made | undefined> {
   const entries: Array<readonly [name: string, made: Made]> = []
+  const inside: Array<readonly [name: string, folder: Folder]> = []
   for (const [name, child] of folder.children) {
-    if (!("children" in child)) entries.push([name, child])
-    else {
-      const made = yield* directories(child, path === "" ? name : `${path}/${name}`, options)
-      if (made === undefined) return undefined
-      entries.push([name, made])
-    }
+    if ("children" in child) inside.push([name, child])
+    else entries.push([name, child])
+  }
+  inside.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  for (const [name, child] of inside) {
+    const made = yield* directories(child, path === "" ? name : `${path}/${name}`, options)
+    if (made === undefined) return undefined
+    entries.push([name, made])
   }
   const { attributes } = folder
   const made = Result.mapError(DirectoryCid.make(entries, { ...options, ...attributes }), fromBlockError)

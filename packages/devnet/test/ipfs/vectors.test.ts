@@ -195,3 +195,32 @@ it.live("refuses what Kubo refuses of Rabin, and averages below 48, for which Ku
     })
   )
 )
+
+/** Vectors from Kubo 0.43.0, as it answered over HTTP. */
+it.live("begins a new tree when a name at the top comes again, as Kubo does", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { node } = yield* fresh
+      const entries = [
+        { path: "d/f", content: utf8("1") },
+        { path: "a", content: utf8("2") },
+        { path: "d/g", content: utf8("3") }
+      ]
+      const said = (added: ReadonlyArray<IpfsNode.Added>) => added.map(({ cid, name }) => `${name} ${String(cid)}`)
+      assert.deepStrictEqual(said(yield* addAll(node, entries)), [
+        "d/f QmWYddCPs7uR9EvHNCZzpguVFVNfHc6aM3hPVzPdAEESMc",
+        "d QmVo2q9fAiQkaqdozgWnEVWULd336ADg3FD6jDK9MfKvvY",
+        "a QmT9SanPHnSH5AsBqy2xZbstw4rAw5znFPkmjkvDCMdVuF",
+        "d/g QmY4ZaCGXPTqRmTVEGSC6PPMgniAhMD1wPBTH7PeU3qtAf",
+        "d QmTUjvHNAs6UQeST9HhsqHCVMJ31z7qiKyn4HMqjBPJ9Mt"
+      ])
+      const wrapped = said(yield* addAll(node, entries, { wrapWithDirectory: true }))
+      assert.deepStrictEqual(
+        wrapped.map((line) => line.split(" ")[0]),
+        ["d/f", "a", "d/g", "d", ""]
+      )
+      const pinned = yield* Stream.runCollect(node.pinLs([], { type: "recursive" }))
+      assert.lengthOf(pinned, 4, "each tree, the file, and the wrapping directory")
+    })
+  )
+)

@@ -106,7 +106,8 @@ export const ipfsContent = (fresh: Fresh): void => {
         const outer = yield* directory(link(BAD, inner), link(Uint8Array.of(0xfe), file), link(utf8(MARK), file))
 
         const nameOf = ({ name, nameBytes }: IpfsNode.Listed) => hex(nameBytes ?? utf8(name))
-        const targetOf = ({ target, targetBytes }: IpfsNode.Info) => hex(targetBytes ?? utf8(target ?? ""))
+        const targetOf = ({ target, targetBytes }: Pick<IpfsNode.Info, "target" | "targetBytes">) =>
+          hex(targetBytes ?? utf8(target ?? ""))
         const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
         const listed = yield* Stream.runCollect(node.ls(String(outer)))
         assert.sameMembers(listed.map(nameOf), [hex(BAD), "fe", hex(utf8(MARK))])

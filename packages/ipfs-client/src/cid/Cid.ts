@@ -9,12 +9,11 @@
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { base32 } from "multiformats/bases/base32"
-import { base36 } from "multiformats/bases/base36"
 import { base58btc } from "multiformats/bases/base58"
 import { CID } from "multiformats/cid"
 import * as Digest from "multiformats/hashes/digest"
 
+import * as Bases from "./bases.ts"
 import { CidError } from "./CidError.ts"
 
 export { CidError } from "./CidError.ts"
@@ -25,24 +24,24 @@ export type Cid = CID
 /** The text of a CID, as it was sent. */
 export type CidText = string & Brand.Brand<"CidText">
 
-/** The base in which a CID is written. Version 0 is always written in base58btc, without the base's letter. */
-export type Base = "base32" | "base36" | "base58btc"
+/**
+ * The base in which a CID is written, by its name in multibase. Version 0 is always written in base58btc, without the
+ * base's letter.
+ */
+export type Base = Bases.Name
 
 /** Maximum size of a CID in bytes. A CID with the widest codec and an identity multihash of 128 bytes has 136. */
 export const MAX_SIZE = 160
 
 /**
- * Maximum length of a CID's text in characters: the letter of the base, and `MAX_SIZE` bytes in base32. No other base
- * has longer texts.
+ * Maximum length of a CID's text in characters: the letter of base2, and `MAX_SIZE` bytes. Texts in other bases are
+ * shorter, and each base has its own maximum: 257 characters in base32.
  */
-export const MAX_LENGTH = 257
-
-const DECODERS = { b: base32, k: base36, z: base58btc } as const
-
-const ENCODERS = { base32, base36, base58btc } as const
+export const MAX_LENGTH = 1281
 
 /**
- * Reads the text of a CID: version 0 (`Qm...`), or version 1 in base32 (`b`), base36 (`k`) or base58btc (`z`).
+ * Reads the text of a CID: version 0 (`Qm...`), or version 1 in any base that Kubo reads, such as base32 (`b`), base36
+ * (`k`), base58btc (`z`), base16 (`f`) or base64url (`u`).
  *
  * Fails with `CidError`.
  *
@@ -57,18 +56,21 @@ const ENCODERS = { base32, base36, base58btc } as const
  * ```
  */
 export const fromText = (text: string): Result.Result<Cid, CidError> => {
-  if (text.length > MAX_LENGTH) return fail("TooLong")
-  const first = text[0]
-  if (first !== "Q" && first !== "b" && first !== "k" && first !== "z") return fail("UnknownBase")
+  const isV0 = text.startsWith("Q")
+  const reader = isV0 ? V0 : Bases.readerOf(text)
+  if (reader === undefined) return fail("UnknownBase")
+  // Two characters for the letter of the base, and up to seven for padding.
+  if (text.length > Math.ceil((MAX_SIZE * 8) / reader.bits) + 9) return fail("TooLong")
   try {
-    const bytes = first === "Q" ? base58btc.baseDecode(text) : DECODERS[first].decode(text)
-    return Result.flatMap(fromBytes(bytes), (cid) =>
-      (cid.version === 0) === (first === "Q") ? Result.succeed(cid) : fail("Malformed")
+    return Result.flatMap(fromBytes(reader.decode(text)), (cid) =>
+      (cid.version === 0) === isV0 ? Result.succeed(cid) : fail("Malformed")
     )
   } catch {
     return fail("Malformed")
   }
 }
+
+const V0 = { bits: 5, decode: (text: string): Uint8Array => base58btc.baseDecode(text) }
 
 /** Works as `fromText`, but throws `CidError`. */
 export const fromTextUnsafe = (text: string): Cid => Result.getOrThrow(fromText(text))
@@ -196,7 +198,22 @@ export const makeV0 = (digest: Uint8Array): Cid => CID.createV0(Digest.create(0x
  * ```
  */
 export const toText = (cid: Cid, base: Base = "base32"): CidText =>
-  (cid.version === 0 ? cid.toString() : cid.toString(ENCODERS[base])) as CidText
+  (cid.version === 0 ? cid.toString() : cid.toString(Bases.encoders[base])) as CidText
+
+/**
+ * Returns the base with this name or this letter of multibase, as Kubo's option `cid-base` takes them; undefined if there
+ * is none.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid } from "@plumbline/ipfs-client"
+ *
+ * const [name, letter, none] = ["base64url", "f", "base9"].map(Cid.baseOf)
+ * name // => "base64url"
+ * letter // => "base16"
+ * none // => undefined
+ * ```
+ */
+export const baseOf = (name: string): Base | undefined => Bases.named(name)
 
 /** Returns the CID of the same content in version 1, with an explicit codec and the same multihash. */
 export const toV1 = (cid: Cid): Cid => cid.toV1()
@@ -271,7 +288,7 @@ const isUsual = (text: string): boolean =>
 /** Schema of the text of a CID. The text stays as it was sent. */
 export const CidText: Schema.Codec<CidText, string> = Schema.String.pipe(
   Schema.refine((value: string): value is CidText => isCidText(value), {
-    expected: "a CID in base58btc, base32 or base36"
+    expected: "a CID"
   })
 ).annotate({ identifier: "CidText" })
 

@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 /**
  * The input is not a CID that this package reads.
  *
- * - `TooLong`: more than `Cid.MAX_LENGTH` characters, or `Cid.MAX_SIZE` bytes.
- * - `UnknownBase`: the first character is not `Q` (version 0), `z`, `b` or `k`.
+ * - `TooLong`: more characters than the base has for `Cid.MAX_SIZE` bytes, or more bytes.
+ * - `UnknownBase`: the first character is neither `Q` (version 0) nor the letter of a base that Kubo reads.
  * - `Malformed`: a character that the base does not have, a version other than 0 and 1, a digest with another length
  *   than stated, or bytes after the digest.
  */
@@ -17,7 +17,7 @@ export class CidError extends Schema.TaggedError<CidError>()("CidError", {
       case "TooLong":
         return "longer than any CID"
       case "UnknownBase":
-        return "not a CID: its base is none of base58btc, base32 and base36"
+        return "not a CID: its first character is not the letter of a known base"
       case "Malformed":
         return "not a CID"
     }

@@ -12,7 +12,11 @@ import { IpfsPathError } from "./IpfsPathError.ts"
 
 export { IpfsPathError } from "./IpfsPathError.ts"
 
-/** A path: a CID and names, with or without `/ipfs/` before them; or `/ipns/` and a name. */
+/**
+ * A path: a CID and names, with or without `/ipfs/` before them; or `/ipns/` and a name. The addresses `ipfs://` and
+ * `ipns://` are paths too, as browsers show them. As in Kubo, their slashes may be missing, and nothing in them is
+ * percent-encoded.
+ */
 export type IpfsPath = string & Brand.Brand<"IpfsPath">
 
 /** The input that commands accept for a path: a path, or a CID as text or as a value. */
@@ -54,14 +58,16 @@ export const fromTextUnsafe = (text: string): IpfsPath => Result.getOrThrow(from
  *
  * Result.getOrThrow(IpfsPath.split("/ipfs/bafkqaaqha4/a/b")).names // => ["a", "b"]
  * Result.getOrThrow(IpfsPath.split("bafkqaaqha4/a/b")).root // => "bafkqaaqha4"
+ * Result.getOrThrow(IpfsPath.split("ipfs://bafkqaaqha4/a")).names // => ["a"]
  * ```
  */
 export const split = (text: string): Result.Result<Parts, IpfsPathError> => {
   if (text.length > MAX_LENGTH) {
     return fail("TooLong")
   }
-  const space = text.startsWith("/ipns/") ? "ipns" : "ipfs"
-  const [root = "", ...names] = text
+  const path = withoutScheme(text)
+  const space = path.startsWith("/ipns/") ? "ipns" : "ipfs"
+  const [root = "", ...names] = path
     .replace(/^\/ip[fn]s\//, "")
     .replace(/\/$/, "")
     .split("/")
@@ -87,8 +93,24 @@ export const make = (cid: Cid.Cid | Cid.CidText, ...names: ReadonlyArray<string>
   return fromTextUnsafe(["/ipfs", toText(cid), ...names].join("/"))
 }
 
-/** Returns the text of a path argument. */
-export const toText = (input: Input): string => (typeof input === "string" ? input : Cid.toText(input))
+/** Returns the text of a path argument. Addresses become paths, because older nodes do not know addresses. */
+export const toText = (input: Input): string => (typeof input === "string" ? withoutScheme(input) : Cid.toText(input))
+
+/**
+ * Returns the last name of a path, or its CID if there is no name. Archives have this name.
+ *
+ * ```ts import.meta.vitest
+ * import { IpfsPath } from "@plumbline/ipfs-client"
+ *
+ * IpfsPath.lastName("/ipfs/bafkqaaqha4/docs/") // => "docs"
+ * IpfsPath.lastName("ipfs://bafkqaaqha4") // => "bafkqaaqha4"
+ * ```
+ */
+export const lastName = (text: string): string => withoutScheme(text).replace(/\/+$/, "").split("/").at(-1) ?? ""
+
+/** Returns the path of an address; any other text unchanged. Source: boxo `path/path.go`. */
+const withoutScheme = (text: string): string =>
+  text.replace(/^(ip[fn]s):(?:\/\/)?/i, (_, scheme: string) => `/${scheme.toLowerCase()}/`)
 
 /** Schema of a path. The path stays as it was sent. */
 export const IpfsPath: Schema.Codec<IpfsPath, string> = Schema.String.pipe(

@@ -23,6 +23,9 @@ export type CidInput = Cid.Cid | Cid.CidText
 /** The answer of `id`. */
 export type Identity = Command.AnswerOf<(typeof IpfsApi.commands)["id"]>
 
+/** The answer of `repo/stat`. `limit` is undefined if there is none. */
+export type RepoStat = Command.AnswerOf<(typeof IpfsApi.commands)["repo/stat"]>
+
 /** The answer of `version`. */
 export type Version = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
 
@@ -90,6 +93,26 @@ export interface Client<out E = IpfsError> {
   readonly blockGet: (cid: CidInput, options?: OptionsOf<"block/get">) => Effect.Effect<Uint8Array, E>
   readonly blockPut: (bytes: Uint8Array, options?: OptionsOf<"block/put">) => Effect.Effect<IpfsApi.BlockStat, E>
   readonly blockStat: (cid: CidInput, options?: OptionsOf<"block/stat">) => Effect.Effect<IpfsApi.BlockStat, E>
+  /** Removes blocks. Each answer has the reason if a block stays. */
+  readonly blockRm: (
+    cids: CidInput | ReadonlyArray<CidInput>,
+    options?: OptionsOf<"block/rm">
+  ) => Stream.Stream<IpfsApi.Removed, E>
+  /** Streams the links of a block, or of its whole DAG with `recursive`, as texts in the form of `format`. */
+  readonly refs: (path: IpfsPath.Input, options?: OptionsOf<"refs">) => Stream.Stream<string, E>
+  /** Streams the CIDs of the node's blocks; of a service, those that the caller's pins reach. */
+  readonly refsLocal: (options?: OptionsOf<"refs/local">) => Stream.Stream<Cid.CidText, E>
+  /** Returns the path of the block that a path leads to. */
+  readonly resolve: (path: IpfsPath.Input, options?: OptionsOf<"resolve">) => Effect.Effect<string, E>
+  /** Counts the blocks and bytes of DAGs. With `progress`, an answer follows each block; the last one is complete. */
+  readonly dagStat: (
+    paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
+    options?: OptionsOf<"dag/stat">
+  ) => Stream.Stream<IpfsApi.DagStat, E>
+  /** Streams the recursive pins that are not complete; with `verbose`, all of them. */
+  readonly pinVerify: (options?: OptionsOf<"pin/verify">) => Stream.Stream<IpfsApi.PinVerified, E>
+  /** Returns the size of the node's store; of a service, of the caller's pins. */
+  readonly repoStat: (options?: OptionsOf<"repo/stat">) => Effect.Effect<RepoStat, E>
   /** Returns the value at a path, in dag-json unless `outputCodec` names another codec. */
   readonly dagGet: (path: IpfsPath.Input, options?: OptionsOf<"dag/get">) => Effect.Effect<Uint8Array, E>
   /** Stores data that is in `inputCodec` (default: dag-json) as a block in `storeCodec` (default: dag-cbor). */

@@ -11,7 +11,7 @@ import * as IpfsApi from "../commands/IpfsApi.ts"
 import * as Add from "./add.ts"
 import type { Caller } from "./caller.ts"
 import type { Client } from "./Client.ts"
-import { DecodeError, IpfsError, ProtocolError } from "./IpfsError.ts"
+import { DecodeError, IpfsError, ProtocolError, StreamError } from "./IpfsError.ts"
 
 const { commands } = IpfsApi
 
@@ -160,10 +160,41 @@ export const make = (call: Caller): Client => {
         call.json(commands["pin/update"], { args: [IpfsPath.toText(from), IpfsPath.toText(to)], options }),
         ({ pins }) => pins
       ),
+    blockRm: (cids, options) =>
+      // The reason why a block stays is not an error, so it stays in the answer.
+      Stream.map(call.lines(commands["block/rm"], { args: textsOf(cids), options }), ({ cid, error }) =>
+        error === undefined ? { cid } : { cid, error: call.redact(error) }
+      ),
+    refs: (path, options) =>
+      refsOf("refs", call.redact, call.lines(commands.refs, { args: [IpfsPath.toText(path)], options })),
+    refsLocal: (options) =>
+      Stream.mapEffect(refsOf("refs/local", call.redact, call.lines(commands["refs/local"], { options })), (ref) =>
+        Cid.isCidText(ref) ? Effect.succeed(ref) : Effect.fail(malformed("refs/local", "the answer has no CID"))
+      ),
+    resolve: (path, options) =>
+      Effect.map(call.json(commands.resolve, { args: [IpfsPath.toText(path)], options }), ({ path }) => path),
+    dagStat: (paths, options) =>
+      call.lines(commands["dag/stat"], { args: textsOf(paths), options: { progress: false, ...options } }),
+    pinVerify: (options) => call.lines(commands["pin/verify"], { options }),
+    repoStat: (options) => call.json(commands["repo/stat"], { options }),
     version: (options) => call.json(commands.version, { options }),
     id: (peer, options) => call.json(commands.id, { args: peer === undefined ? [] : [peer], options })
   }
 }
+
+/** Streams the links of an answer. The line of an error ends the list. */
+const refsOf = (
+  command: string,
+  redact: Caller["redact"],
+  lines: Stream.Stream<{ readonly ref: string; readonly error: string }, IpfsError>
+): Stream.Stream<string, IpfsError> =>
+  Stream.mapEffect(lines, ({ error, ref }) =>
+    error === ""
+      ? Effect.succeed(ref)
+      : Effect.fail(
+          new IpfsError({ command, reason: new StreamError({ message: redact(error).slice(0, 1000), where: "value" }) })
+        )
+  )
 
 /** Streams the items of each value. Creating a stream for each value would take longer than reading its line. */
 const inLists = <A, B, E>(values: Stream.Stream<A, E>, itemsOf: (value: A) => ReadonlyArray<B>): Stream.Stream<B, E> =>

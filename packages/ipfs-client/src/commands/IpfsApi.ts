@@ -7,6 +7,7 @@
  * Source: `core/commands` of Kubo 0.43; Infura's documentation; js-ipfs 0.66, by running it.
  */
 import * as Blocks from "./blocks.ts"
+import * as Cids from "./cids.ts"
 import type * as Command from "./Command.ts"
 import { globals as shared } from "./common.ts"
 import * as Dag from "./dag.ts"
@@ -14,11 +15,13 @@ import * as Files from "./files.ts"
 import * as Node from "./node.ts"
 import * as Objects from "./objects.ts"
 import * as Pins from "./pins.ts"
+import * as Walks from "./walks.ts"
 
-export type { BlockStat } from "./blocks.ts"
+export type { BlockStat, Removed } from "./blocks.ts"
 export type { Imported, Resolved } from "./dag.ts"
 export type { Added, AddProgress, Entry, FileStat } from "./files.ts"
-export type { Pin } from "./pins.ts"
+export type { Pin, PinVerified } from "./pins.ts"
+export type { DagStat } from "./walks.ts"
 
 /** The path of all commands: `/api/v0/`. */
 export const BASE_PATH = "/api/v0/"
@@ -43,13 +46,21 @@ export const commands = /* @__PURE__ */ Object.freeze({
   add: Files.add,
   "block/get": Blocks.blockGet,
   "block/put": Blocks.blockPut,
+  "block/rm": Blocks.blockRm,
   "block/stat": Blocks.blockStat,
   cat: Files.cat,
+  "cid/base32": Cids.cidBase32,
+  "cid/bases": Cids.cidBases,
+  "cid/codecs": Cids.cidCodecs,
+  "cid/format": Cids.cidFormat,
+  "cid/hashes": Cids.cidHashes,
+  "cid/inspect": Cids.cidInspect,
   "dag/export": Dag.dagExport,
   "dag/get": Dag.dagGet,
   "dag/import": Dag.dagImport,
   "dag/put": Dag.dagPut,
   "dag/resolve": Dag.dagResolve,
+  "dag/stat": Walks.dagStat,
   "files/stat": Files.filesStat,
   get: Files.get,
   id: Node.id,
@@ -62,6 +73,11 @@ export const commands = /* @__PURE__ */ Object.freeze({
   "pin/ls": Pins.pinLs,
   "pin/rm": Pins.pinRm,
   "pin/update": Pins.pinUpdate,
+  "pin/verify": Pins.pinVerify,
+  refs: Walks.refs,
+  "refs/local": Walks.refsLocal,
+  "repo/stat": Node.repoStat,
+  resolve: Walks.resolve,
   version: Node.version
 })
 

@@ -44,5 +44,8 @@ export interface Symlink extends Attributes {
 /** One file, directory or symlink to add. */
 export type Entry<E = never> = File<E> | Directory | Symlink
 
-/** Entries to add: in memory, or as a stream. Entries of the same directory should follow each other. */
+/**
+ * Entries to add: in memory, or as a stream. Entries of the same directory should follow each other: without a wrapping
+ * directory, Kubo begins a new tree when a name at the top comes again (`UploadTrees`).
+ */
 export type Entries<E = never> = Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>

@@ -53,3 +53,24 @@ export const blockStat = Command.make("block/stat", {
   doc: "Size of a block.",
   verification: "proven"
 })
+
+/** A block that was removed, or the reason why it was not. */
+export const Removed = Schema.Struct({ cid: CidText, error: Schema.optionalKey(Schema.String) }).pipe(
+  Schema.encodeKeys({ cid: "Hash", error: "Error" })
+)
+
+/** A line of `block/rm`. */
+export type Removed = typeof Removed.Type
+
+/** The command `block/rm`: removes blocks. */
+export const blockRm = Command.make("block/rm", {
+  args: [{ ...cid, variadic: true }],
+  options: {
+    ...globals,
+    force: Command.bool("Ignore blocks that are not there.", { alias: "f", default: false }),
+    quiet: Command.bool("Answer only what was not removed.", { alias: "q", default: false })
+  },
+  answer: Command.lines(Removed),
+  doc: "Removes blocks that no pin reaches. Each line has the reason if a block stays.",
+  idempotent: false
+})

@@ -1,9 +1,10 @@
 /** Commands about the node itself. */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as Command from "./Command.ts"
 import { globals } from "./common.ts"
-import { listOf } from "./wire.ts"
+import { listOf, Size } from "./wire.ts"
 
 /** The software of a node. js-ipfs omits the last two members. `repo` is the version of the store. */
 export const Version = Schema.Struct({
@@ -57,4 +58,44 @@ export const id = Command.make("id", {
   },
   answer: Command.json(Identity),
   doc: "Identity and addresses of a node."
+})
+
+/** The largest size that is exact in JSON. A larger limit means that there is none. */
+const StorageMax = Schema.Finite.pipe(
+  Schema.decodeTo(
+    Schema.UndefinedOr(Schema.Int),
+    SchemaTransformation.transform<number | undefined, number>({
+      decode: (limit) => (Number.isSafeInteger(limit) ? limit : undefined),
+      encode: (limit) => limit ?? Number.MAX_SAFE_INTEGER
+    })
+  )
+)
+
+/** The size of the store in bytes, its limit, and the number of its blocks. */
+export const RepoStat = Schema.Struct({
+  bytes: Size,
+  limit: StorageMax,
+  blocks: Size,
+  path: Schema.String,
+  version: Schema.String
+}).pipe(
+  Schema.encodeKeys({
+    bytes: "RepoSize",
+    limit: "StorageMax",
+    blocks: "NumObjects",
+    path: "RepoPath",
+    version: "Version"
+  })
+)
+
+/** The command `repo/stat`: returns the size of the store. */
+export const repoStat = Command.make("repo/stat", {
+  args: [],
+  options: {
+    ...globals,
+    "size-only": Command.bool("Answer sizes only.", { alias: "s", default: false }),
+    human: Command.local(Command.bool("Print sizes with units.", { alias: "H" }))
+  },
+  answer: Command.json(RepoStat),
+  doc: "Size of the node's store; at this service, of your pins: NumObjects is their number."
 })

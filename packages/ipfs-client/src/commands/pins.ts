@@ -20,7 +20,7 @@ export const PinProgress = Schema.Struct({
 
 /** `recursive`, `direct`, `indirect`, or `indirect through` and the CID of the pin that reaches it. */
 export const PinType = Schema.String.check(
-  Schema.isPattern(/^(?:recursive|direct|indirect(?: through [A-Za-z0-9]{1,257})?)$/u, {
+  Schema.isPattern(/^(?:recursive|direct|indirect(?: through [^\s]{1,1281})?)$/u, {
     expected: "recursive, direct, indirect, or indirect through a CID"
   })
 )
@@ -112,4 +112,31 @@ export const pinUpdate = Command.make("pin/update", {
   doc: "Pins new content that shares blocks with pinned content, and removes the old pin.",
   idempotent: false,
   note: "js-ipfs lacks this command."
+})
+
+/** A line of `pin/verify`. As in Go, `ok` is left out if it is false. */
+export const PinVerified = Schema.Struct({
+  cid: Schema.optionalKey(CidText),
+  error: Schema.optionalKey(Schema.String),
+  ok: Schema.optionalKey(Schema.Boolean),
+  bad: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({ cid: Schema.String, error: Schema.String }).pipe(Schema.encodeKeys({ cid: "Cid", error: "Err" }))
+    )
+  )
+}).pipe(Schema.encodeKeys({ cid: "Cid", error: "Err", ok: "Ok", bad: "BadNodes" }))
+
+/** A line of `pin/verify`. */
+export type PinVerified = typeof PinVerified.Type
+
+/** The command `pin/verify`: checks that the content of recursive pins is complete. */
+export const pinVerify = Command.make("pin/verify", {
+  args: [],
+  options: {
+    ...globals,
+    verbose: Command.bool("Also answer the pins that are complete."),
+    quiet: Command.bool("Leave out the broken blocks.", { alias: "q" })
+  },
+  answer: Command.lines(PinVerified),
+  doc: "The recursive pins whose content is broken or not complete."
 })

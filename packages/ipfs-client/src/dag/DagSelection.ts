@@ -57,6 +57,8 @@ export interface Options {
    * again.
    */
   readonly given?: Iterable<Cid.Cid> | undefined
+  /** True to also emit blocks inside their own CIDs (identity hash), as Kubo's `dag/export` does. Default: false. */
+  readonly inlined?: boolean | undefined
   /** Maximum number of bytes of a block. Default: 2 MiB. */
   readonly maxBlockSize?: number | undefined
   /**
@@ -75,7 +77,7 @@ export type SelectionError = Refuted | Unproven | MalformedBlock | LimitExceeded
  * Streams the blocks of a selection, checked against their CIDs, depth first: a block comes before the blocks that it
  * links to, and those come in the order of the links.
  *
- * Blocks inside their own CIDs (identity hash) are followed, but not emitted. A block with a codec that `Block.codecs`
+ * Blocks inside their own CIDs (identity hash) are followed, but not emitted without `inlined`. A block with a codec that `Block.codecs`
  * lacks is a leaf. At most 16 blocks are loaded before their turn. Fails with `SelectionError`.
  *
  * ```ts import.meta.vitest
@@ -221,7 +223,8 @@ class Selection {
     if (place.isWhole) this.#whole.add(key)
     const before = this.#given.size
     const isNew = this.#given.add(key).size > before
-    return Result.succeed(Multihash.inlined(place.cid) === undefined && (isNew || this.#options.duplicates === true))
+    const isEmitted = this.#options.inlined === true || Multihash.inlined(place.cid) === undefined
+    return Result.succeed(isEmitted && (isNew || this.#options.duplicates === true))
   }
 
   *#below(place: Place, block: Block.Block): Steps<Result.Result<Below, SelectionError>> {

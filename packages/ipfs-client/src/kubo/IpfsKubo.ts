@@ -14,8 +14,7 @@
  *
  * A refusal of the upstream becomes a reason of `IpfsNodeError`; an unknown sentence becomes `Failed`, without
  * addresses and folders. If the upstream refuses the service's credentials, that is `Failed` too, because the caller is
- * not at fault. The following fails with `NotSupported`: `gc` and `repoStat`, because the operator of a shared node
- * maintains it; storing with codecs and hash functions for which this package computes no CIDs; and commands that the
+ * not at fault. The following fails with `NotSupported`: `gc`, because the operator of a shared node maintains it; storing with codecs and hash functions for which this package computes no CIDs; and commands that the
  * upstream does not know.
  *
  * An answer that fails in the middle never counts as complete. The reason is known if the client reads trailers, as the
@@ -34,7 +33,7 @@ import { IpfsNode, type Node, type Pin, type PinLsOptions } from "../node/IpfsNo
 import { Failed, type IpfsNodeError, NotSupported, PinRefused } from "../node/IpfsNodeError.ts"
 import * as NodePath from "../node/NodePath.ts"
 import * as NodeReads from "../node/NodeReads.ts"
-import { failure, invalid, ofFailure } from "./failure.ts"
+import { failure, invalid, ofFailure, ofSentence } from "./failure.ts"
 import * as Writing from "./writing.ts"
 
 /**
@@ -95,8 +94,29 @@ export const make = (ipfs: Client<Failure>): Node => {
         yield* said(ipfs.pinUpdate(pair[0], pair[1], options))
         return pair
       }),
+    blockRm: (path, options) =>
+      Effect.gen(function* () {
+        const cid = yield* blockAt(path)
+        const [removed] = yield* said(Stream.runCollect(Stream.take(ipfs.blockRm(cid, options), 1)))
+        if (removed?.error !== undefined) return yield* failure(ofSentence("removing a block", removed.error))
+        return cid
+      }),
+    refsLocal: Stream.mapBoth(ipfs.refsLocal(), { onElement: Cid.fromTextUnsafe, onError: ofFailure }),
+    pinVerify: Stream.mapError(ipfs.pinVerify({ verbose: true }), ofFailure).pipe(
+      Stream.mapEffect(({ bad = [], cid, error }) =>
+        cid === undefined
+          ? Effect.fail(failure(ofSentence("checking pins", error ?? "the answer has no CID")))
+          : Effect.succeed({
+              cid: Cid.fromTextUnsafe(cid),
+              bad: bad.map((block) => ({
+                cid: block.cid,
+                error: ofSentence("checking a pin", block.error).message
+              }))
+            })
+      )
+    ),
     gc: Stream.fail(failure(new NotSupported({ what: "repo/gc at an upstream" }))),
-    repoStat: Effect.fail(failure(new NotSupported({ what: "repo/stat of an upstream" }))),
+    repoStat: Effect.map(said(ipfs.repoStat()), ({ blocks, bytes, limit }) => ({ blocks, bytes, limit })),
     version: Effect.map(said(ipfs.version()), ({ commit = "", golang = "", repo = "", system = "", version }) => ({
       version,
       commit,

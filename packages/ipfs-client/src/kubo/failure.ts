@@ -94,6 +94,16 @@ const SENTENCES: ReadonlyArray<Sentence> = [
     reason: refused("Recursive")
   },
   {
+    pattern: /^pinned: (recursive|direct)$/u,
+    source: "boxo pinning/pinner",
+    reason: refused("Pinned")
+  },
+  {
+    pattern: /^pinned via ([A-Za-z0-9]{1,256})$/u,
+    source: "boxo pinning/pinner",
+    reason: refused("PinnedThrough")
+  },
+  {
     pattern: /([A-Za-z0-9]{1,256}) already pinned recursively/u,
     source: "boxo pinning/pinner/dspinner",
     reason: refused("AlreadyRecursive")

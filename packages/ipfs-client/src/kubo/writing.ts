@@ -15,6 +15,7 @@ import * as Protobuf from "../codec/protobuf.ts"
 import type * as Command from "../commands/Command.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as PinName from "../commands/PinName.ts"
+import * as UploadTrees from "../commands/UploadTrees.ts"
 import type {
   Added,
   AddOptions,
@@ -52,7 +53,7 @@ export const add = <E>(
   const given = optionsOf(options)
   if (Result.isFailure(given)) return Stream.fail(given.failure)
   const asked = given.success
-  const names = new Names()
+  const names = new Names(UploadTrees.make(options.wrapWithDirectory === true))
   const sent = (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
     Stream.mapError((error) => new SourceFailed(error)),
     Stream.mapEffect((entry) => Effect.fromResult(entryOf(entry, names)))
@@ -110,17 +111,27 @@ const entryOf = <E>(entry: Entry<E>, names: Names): Result.Result<Entry<SourceFa
 }
 
 /**
- * The names of the sent entries. No name may be sent twice, because upstreams treat repeated names in different ways.
+ * The names of the sent entries. No name may be sent twice in one tree, because upstreams treat repeated names in
+ * different ways.
  */
 class Names {
+  readonly #begins: UploadTrees.Begins
   readonly #folders = new Set<string>()
   readonly #others = new Set<string>()
+
+  constructor(begins: UploadTrees.Begins) {
+    this.#begins = begins
+  }
 
   /**
    * Records a name. Returns false if another entry already has the name, or if a sent file has the name of a folder in
    * the path.
    */
   take(path: string, isFolder: boolean): boolean {
+    if (this.#begins(path)) {
+      this.#folders.clear()
+      this.#others.clear()
+    }
     if (path === "") return true
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
       const folder = path.slice(0, at)

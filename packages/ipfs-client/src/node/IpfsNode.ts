@@ -130,7 +130,9 @@ export interface Info extends Attributes {
 }
 
 /** An entry of a directory, or a part of a file. The name of a part is "". */
-export interface Listed extends Info {
+export interface Listed extends Omit<Info, "type"> {
+  /** The kind of the entry; undefined if the entry was not read. */
+  readonly type: Info["type"] | undefined
   /** The name. If the name is not UTF-8, this text is only for display, and no path finds the entry by this text. */
   readonly name: string
   /** The bytes of the name. Undefined if the name is UTF-8. */
@@ -148,6 +150,15 @@ export interface Found extends Info {
   readonly pathBytes?: Uint8Array | undefined
   /** The bytes of a file; empty for anything else. */
   readonly content: Stream.Stream<Uint8Array, IpfsNodeError>
+}
+
+/** Options of listing. */
+export interface LsOptions {
+  /**
+   * False to list without reading the entries. The kinds of entries are then unknown and their sizes are 0, except of
+   * raw blocks: these are files, and have the size that the directory says. Default: true.
+   */
+  readonly resolve?: boolean | undefined
 }
 
 /** The target of a path, with the sizes of its DAG in bytes and the number of its links. */
@@ -243,8 +254,31 @@ export interface Identity {
 export interface RepoStat {
   readonly blocks: number
   readonly bytes: number
-  readonly recursivePins: number
-  readonly directPins: number
+  readonly recursivePins?: number | undefined
+  readonly directPins?: number | undefined
+  /** Maximum number of bytes; undefined if there is no limit. */
+  readonly limit?: number | undefined
+}
+
+/** A link from one block to another. The name is "" in codecs without names of links. */
+export interface Ref {
+  readonly from: Cid.Cid
+  readonly to: Cid.Cid
+  readonly name: string
+}
+
+/** Options of listing links. */
+export interface RefsOptions {
+  /** True to list each linked CID once. Default: false. */
+  readonly unique?: boolean | undefined
+  /** Maximum number of links from the root to a listed block. Default: 1, the links of the root alone. */
+  readonly maxDepth?: number | undefined
+}
+
+/** A recursive pin, and the blocks that are missing or broken below it; none if the pin is complete. */
+export interface Verified {
+  readonly cid: Cid.Cid
+  readonly bad: ReadonlyArray<{ readonly cid: string; readonly error: string }>
 }
 
 /** The commands of a node. */
@@ -263,12 +297,23 @@ export interface Node {
   /** Streams everything at and below a path, in the order of an archive. */
   readonly get: (path: string) => Stream.Stream<Found, IpfsNodeError>
   /** Streams the entries of a directory, or the parts of a file. */
-  readonly ls: (path: string) => Stream.Stream<Listed, IpfsNodeError>
+  readonly ls: (path: string, options?: LsOptions) => Stream.Stream<Listed, IpfsNodeError>
   /** Returns the kind and the sizes of a path that begins with a CID, as `files/stat` does. */
   readonly stat: (path: string) => Effect.Effect<Stat, IpfsNodeError>
   readonly blockGet: (path: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly blockPut: (bytes: Uint8Array, options?: BlockPutOptions) => Effect.Effect<BlockStat, IpfsNodeError>
   readonly blockStat: (path: string) => Effect.Effect<BlockStat, IpfsNodeError>
+  /** Removes a block that no pin reaches. With `force`, a block that is not there counts as removed. */
+  readonly blockRm: (
+    path: string,
+    options?: { readonly force?: boolean | undefined }
+  ) => Effect.Effect<Cid.Cid, IpfsNodeError>
+  /** Streams the links of a DAG, depth first. Each listed block is read. */
+  readonly refs: (path: string, options?: RefsOptions) => Stream.Stream<Ref, IpfsNodeError>
+  /** Streams the blocks of the node, as raw CIDs of version 1. */
+  readonly refsLocal: Stream.Stream<Cid.Cid, IpfsNodeError>
+  /** Streams the blocks of a DAG with their sizes, depth first, each once. */
+  readonly dagBlocks: (path: string) => Stream.Stream<BlockStat, IpfsNodeError>
   /** Returns the value at a path, encoded in a codec (default: `dag-json`). */
   readonly dagGet: (path: string, outputCodec?: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly dagPut: (data: Uint8Array, options?: DagPutOptions) => Effect.Effect<Cid.Cid, IpfsNodeError>
@@ -298,6 +343,8 @@ export interface Node {
     to: string,
     options?: { readonly unpin?: boolean | undefined }
   ) => Effect.Effect<readonly [from: Cid.Cid, to: Cid.Cid], IpfsNodeError>
+  /** Streams the recursive pins, each with its broken blocks. A walk ends at the first broken block. */
+  readonly pinVerify: Stream.Stream<Verified, IpfsNodeError>
   /**
    * Removes blocks that no pin reaches, except blocks that running work uses. Reports each removed block as a raw CID
    * of version 1.

@@ -73,8 +73,10 @@ export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   got: Schema.String
 }) {
   override get message(): string {
-    return this.got === "directory"
-      ? "this dag node is a directory"
+    if (this.got === "directory") return "this dag node is a directory"
+    // the sentence of go-ipld-prime for a path that goes on below a file
+    return this.expected === "directory"
+      ? 'func called on wrong kind: "LookupBySegment" called on a data.Bytes node (kind: bytes), but only makes sense on map or list'
       : `${this.cid} is a ${this.got}, not a ${this.expected}`
   }
 }
@@ -112,11 +114,21 @@ export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
  * | `Recursive` | a direct pin cannot be removed: the pin is recursive |
  * | `AlreadyRecursive` | the content cannot be pinned directly: it is pinned recursively |
  * | `FromNotPinned` | the pin cannot be replaced: it is not a recursive pin |
+ * | `Pinned` | the block cannot be removed: it is pinned in this way |
+ * | `PinnedThrough` | the block cannot be removed: this pin reaches it |
  */
 export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
-  /** The CID; for `NotPinned`, the path. */
+  /** The CID; for `NotPinned`, the path; for `Pinned`, the kind of the pin. */
   subject: Schema.String,
-  problem: Schema.Literals(["NotPinned", "NotPinnedHere", "Recursive", "AlreadyRecursive", "FromNotPinned"])
+  problem: Schema.Literals([
+    "NotPinned",
+    "NotPinnedHere",
+    "Recursive",
+    "AlreadyRecursive",
+    "FromNotPinned",
+    "Pinned",
+    "PinnedThrough"
+  ])
 }) {
   override get message(): string {
     switch (this.problem) {
@@ -130,6 +142,10 @@ export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
         return `${this.subject} already pinned recursively`
       case "FromNotPinned":
         return "'from' cid was not recursively pinned already"
+      case "Pinned":
+        return `pinned: ${this.subject}`
+      case "PinnedThrough":
+        return `pinned via ${this.subject}`
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Paths of content, resolved through the blocks of an IPFS node. They are the path arguments of `IpfsNode`. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 
 import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
@@ -10,9 +11,11 @@ import * as DagCodec from "../codec/DagCodec.ts"
 import { CODECS } from "../codec/named.ts"
 import * as Value from "../codec/value.ts"
 import * as DagPath from "../dag/path.ts"
+import * as Refs from "../dag/refs.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import type { Steps } from "../work/steps.ts"
 import * as Turns from "../work/Turns.ts"
+import type { Ref, RefsOptions } from "./IpfsNode.ts"
 import { fromBlockError, InvalidRequest, IpfsNodeError, NoLink, NotSupported } from "./IpfsNodeError.ts"
 
 /** Blocks of a node. Each is checked against its CID when it is read. */
@@ -89,6 +92,17 @@ export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Ci
   Effect.flatMap(resolve(source, path), ({ cid, inside }) =>
     Effect.fromResult(
       inside[0] === undefined ? Result.succeed(cid) : fail(new NoLink({ cid: Cid.toText(cid), name: inside[0] }))
+    )
+  )
+
+/**
+ * Streams the links of the block at a path, as the command `refs` lists them. A path that leads to a value inside a block
+ * means the block around it, as in Kubo. Fails as `resolve` does.
+ */
+export const refs = (source: Source, path: string, options: RefsOptions = {}): Stream.Stream<Ref, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(resolve(source, path), ({ cid }) =>
+      Stream.mapError(Refs.refs(source, cid, { ...ANY_SIZE, ...options }), fromBlockError)
     )
   )
 

@@ -10,16 +10,24 @@ import * as Stream from "effect/Stream"
 
 import * as Block from "../block/Block.ts"
 import * as Car from "../car/Car.ts"
-import * as DagSelection from "../dag/DagSelection.ts"
 import type { Node } from "./IpfsNode.ts"
-import { fromBlockError } from "./IpfsNodeError.ts"
 import * as NodePath from "./NodePath.ts"
 import * as Reading from "./reading.ts"
 
 /** The commands that read content. */
 export type Reads = Pick<
   Node,
-  "blockGet" | "blockStat" | "cat" | "dagExport" | "dagGet" | "dagResolve" | "get" | "ls" | "stat"
+  | "blockGet"
+  | "blockStat"
+  | "cat"
+  | "dagBlocks"
+  | "dagExport"
+  | "dagGet"
+  | "dagResolve"
+  | "get"
+  | "ls"
+  | "refs"
+  | "stat"
 >
 
 /**
@@ -43,7 +51,7 @@ export const make = (source: NodePath.Source): Reads => {
   return {
     cat: (path, range) => Reading.cat(source, path, range),
     get: (path) => Reading.get(source, path),
-    ls: (path) => Reading.ls(source, path),
+    ls: (path, options) => Reading.ls(source, path, options),
     stat: (path) => Reading.stat(source, path),
     blockGet: (path) => Effect.flatMap(blockAt(path), (cid) => Reading.block(source, cid)),
     blockStat: (path) =>
@@ -60,13 +68,13 @@ export const make = (source: NodePath.Source): Reads => {
     dagResolve: (path) =>
       Effect.map(NodePath.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
     dagExport: (path) =>
+      Stream.unwrap(Effect.map(blockAt(path), (cid) => Car.encode([cid], Reading.blocks(source, cid)))),
+    dagBlocks: (path) =>
       Stream.unwrap(
         Effect.map(blockAt(path), (cid) =>
-          Car.encode(
-            [cid],
-            Stream.mapError(DagSelection.blocks(source, cid, { maxBlockSize: Number.MAX_SAFE_INTEGER }), fromBlockError)
-          )
+          Stream.map(Reading.blocks(source, cid), ({ bytes, cid }) => ({ cid, size: bytes.length }))
         )
-      )
+      ),
+    refs: (path, options) => NodePath.refs(source, path, options)
   }
 }

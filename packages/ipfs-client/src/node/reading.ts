@@ -1,14 +1,20 @@
 /** Implements the reading commands of a node with its blocks. Each block is checked against its CID. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import * as DagPbObject from "../block/DagPbObject.ts"
+import { flawed } from "../block/flawed.ts"
 import * as Cid from "../cid/Cid.ts"
+import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as Names from "../codec/names.ts"
+import * as DagPb from "../codec/pb.ts"
+import * as DagSelection from "../dag/DagSelection.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
-import type { Content, Found, Info, Listed, Range, Stat } from "./IpfsNode.ts"
+import * as Turns from "../work/Turns.ts"
+import type { Content, Found, Info, Listed, LsOptions, Range, Stat } from "./IpfsNode.ts"
 import { fromBlockError, InvalidRequest, IpfsNodeError, WrongKind } from "./IpfsNodeError.ts"
 import { resolveBlock, type Source } from "./NodePath.ts"
 
@@ -26,6 +32,10 @@ const LOOK_AHEAD = 8
 /** Returns a checked block. */
 export const block = (source: Source, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
   Effect.mapBoth(BlockSource.get(source, cid, ANY_SIZE), { onSuccess: ({ bytes }) => bytes, onFailure: fromBlockError })
+
+/** Streams all blocks of a DAG, each once. */
+export const blocks = (source: Source, cid: Cid.Cid): Stream.Stream<Block.Block, IpfsNodeError> =>
+  Stream.mapError(DagSelection.blocks(source, cid, { ...ANY_SIZE, inlined: true }), fromBlockError)
 
 export const cat = Effect.fnUntraced(function* (source: Source, path: string, range: Range = {}) {
   const { length = Number.MAX_SAFE_INTEGER, offset = 0 } = range
@@ -46,7 +56,7 @@ export const cat = Effect.fnUntraced(function* (source: Source, path: string, ra
 export const get = (source: Source, path: string): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(resolveBlock(source, path), (cid) =>
-      found(source, { text: path.replace(/\/+$/, "").split("/").at(-1) ?? "", bytes: undefined }, cid)
+      found(source, { text: IpfsPath.lastName(path), bytes: undefined }, cid)
     )
   )
 
@@ -67,27 +77,40 @@ const found = (source: Source, path: Names.Name, cid: Cid.Cid): Stream.Stream<Fo
     })
   )
 
-export const ls = (source: Source, path: string): Stream.Stream<Listed, IpfsNodeError> =>
+export const ls = (
+  source: Source,
+  path: string,
+  { resolve = true }: LsOptions = {}
+): Stream.Stream<Listed, IpfsNodeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const cid = yield* resolveBlock(source, path)
       const { type } = yield* info(source, cid)
-      const entries: Stream.Stream<Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">, IpfsNodeError> = type ===
-      "directory"
-        ? entriesOf(source, cid)
-        : yield* partsOf(source, cid)
-      return Stream.mapEffect(
-        entries,
-        ({ cid, name, nameBytes }) =>
-          Effect.map(info(source, cid), (info): Listed => ({
-            ...info,
-            name,
-            ...(nameBytes === undefined ? {} : { nameBytes })
-          })),
-        { concurrency: LOOK_AHEAD }
-      )
+      const entries: Stream.Stream<Unread, IpfsNodeError> =
+        type === "directory" ? entriesOf(source, cid) : yield* partsOf(source, cid)
+      return resolve
+        ? Stream.mapEffect(
+            entries,
+            (entry) => Effect.map(info(source, entry.cid), (info) => ({ ...info, ...nameOf(entry) })),
+            { concurrency: LOOK_AHEAD }
+          )
+        : Stream.map(entries, unread)
     })
   )
+
+/** An entry of a directory or a part of a file, as its parent describes it. */
+type Unread = Pick<UnixFs.Entry, "name" | "nameBytes" | "cid"> & { readonly totalSize?: number | bigint | undefined }
+
+const nameOf = ({ name, nameBytes }: Unread) => ({ name, ...(nameBytes === undefined ? {} : { nameBytes }) })
+
+/** Returns an entry that is not read. A raw block can only be a file. */
+const unread = (entry: Unread): Listed => ({
+  ...nameOf(entry),
+  cid: entry.cid,
+  ...(entry.cid.code === Block.RAW
+    ? { type: "file", size: Number(entry.totalSize ?? 0) }
+    : { type: undefined, size: 0 })
+})
 
 export const stat = Effect.fnUntraced(function* (source: Source, path: string) {
   const cid = yield* resolveBlock(source, path)
@@ -125,6 +148,10 @@ const info = (source: Source, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> 
 const partsOf = Effect.fnUntraced(function* (source: Source, cid: Cid.Cid) {
   if (cid.code !== Block.DAG_PB) return Stream.empty
   const bytes = yield* block(source, cid)
-  const { at, count } = yield* Effect.mapError(Block.linksEffect({ cid, bytes }), fromBlockError)
-  return Stream.map(Stream.range(0, count - 1), (index) => ({ name: "", cid: at(index) }))
+  const scanned = yield* Turns.run(() => DagPb.scan(bytes))
+  const node = yield* Effect.fromResult(Result.mapError(scanned, (flaw) => fromBlockError(flawed(cid)(flaw))))
+  return Stream.map(
+    Stream.range(0, node.count - 1),
+    (index): Unread => ({ name: "", cid: DagPb.cidOf(node, index), totalSize: node.sizes[index] })
+  )
 })

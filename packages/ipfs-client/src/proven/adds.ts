@@ -3,6 +3,7 @@ import { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -19,17 +20,21 @@ import { EncodeError, IpfsError, ProtocolError } from "../client/IpfsError.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as Modes from "../commands/modes.ts"
 import type * as Upload from "../commands/Upload.ts"
+import * as UploadTrees from "../commands/UploadTrees.ts"
 import * as Named from "./named.ts"
 import * as Profile from "./profile.ts"
 
 type Adds = Pick<Client<Failure>, "add" | "addAll">
 
+type Options = NonNullable<Parameters<Adds["addAll"]>[1]>
+
 /** A CID and the size of its DAG, as `add` reports them. */
 type Root = Pick<FileCid.Root, "cid" | "totalSize">
 
-/** The entries of a directory: files, and directories. */
+/** The entries of a directory: files, and directories. `root` is known once it was computed from these entries. */
 interface Directory {
-  readonly entries: Map<string, Directory | File>
+  readonly entries: Map<string, Item>
+  root: Root | undefined
 }
 
 type Attributes = Pick<IpfsApi.Added, "mode" | "mtime" | "mtimeNsecs">
@@ -38,6 +43,14 @@ type Attributes = Pick<IpfsApi.Added, "mode" | "mtime" | "mtimeNsecs">
 interface File {
   readonly root: Effect.Effect<Root>
   isWhole: boolean
+}
+
+type Item = Directory | File
+
+/** The items that were sent under one path, one for each time, and the number of answers so far. */
+interface Path {
+  readonly items: Array<Item>
+  answers: number
 }
 
 export const make = (ipfs: Client<Failure>): Adds => {
@@ -60,9 +73,7 @@ export const make = (ipfs: Client<Failure>): Adds => {
           event.cid === undefined ? Effect.as(sent.checkProgress(event), event) : sent.check(event)
         )
         const missing = Effect.suspend(() =>
-          sent.isAnswered(options.wrapWithDirectory === true)
-            ? Effect.void
-            : Effect.fail(protocolError("the answer lacks something that was added"))
+          sent.isAnswered() ? Effect.void : Effect.fail(protocolError("the answer lacks something that was added"))
         )
         return Stream.concat(checked, Stream.fromEffectDrain(missing))
       })
@@ -91,26 +102,37 @@ const isOutermost = <E>(
   { wrapWithDirectory = false }: Parameters<Adds["addAll"]>[1] = {}
 ): boolean => (wrapWithDirectory ? name === "" : path === "" || name === path.split("/")[0])
 
-/** The uploaded entries, and the CIDs that their answers must have. */
+/**
+ * The uploaded entries, and the CIDs that their answers must have.
+ *
+ * A name at the top that comes again begins a new tree (`UploadTrees`). Kubo reports a directory at the end of each tree,
+ * with the entries of that tree alone. Other nodes report it once, with the entries of all trees. Both are right, and
+ * nothing else is.
+ */
 class Sent {
   readonly #profile: Profile.Profile
-  readonly #asked: Named.Asked
+  readonly #asked: Options
   readonly #scope: Scope.Scope
-  readonly #top: Directory = { entries: new Map() }
+  readonly #begins: UploadTrees.Begins
+  /** The directory above the tree that is being sent: the wrapping directory, if there is one. */
+  #top: Directory = emptyDirectory()
+  readonly #paths = new Map<string, Path>()
   /** Files without a name. They are identified by their CIDs. */
   readonly #nameless: Array<File> = []
-  readonly #answered = new Set<string>()
   /** The modes and times that were sent, by path. */
   readonly #attributes = new Map<string, Attributes>()
+  #isAnyAnswered = false
   /** Counts of the files and bytes that were sent, and of the node's progress reports. */
   #files = 0
   #bytes = 0
   #said = 0
 
-  constructor(profile: Profile.Profile, asked: Named.Asked, scope: Scope.Scope) {
+  constructor(profile: Profile.Profile, asked: Options, scope: Scope.Scope) {
     this.#profile = profile
     this.#asked = asked
     this.#scope = scope
+    this.#begins = UploadTrees.make(asked.wrapWithDirectory === true)
+    if (asked.wrapWithDirectory === true) this.#register("", this.#top)
   }
 
   /**
@@ -119,6 +141,7 @@ class Sent {
   watch<E>(entry: Upload.Entry<E>): Effect.Effect<Upload.Entry<E>, IpfsError> {
     return Effect.suspend((): Effect.Effect<Upload.Entry<E>, IpfsError> => {
       if (entry.path !== undefined && entry.path !== "") this.#attributes.set(entry.path, { ...entry } as Attributes)
+      if (this.#begins(entry.path) && this.#asked.wrapWithDirectory !== true) this.#top = emptyDirectory()
       if (entry.type === "directory") {
         this.#directory(entry.path.split("/"))
         return Effect.succeed(entry)
@@ -152,8 +175,8 @@ class Sent {
    */
   check(answer: IpfsApi.Added): Effect.Effect<IpfsApi.Added, IpfsError | Refuted | LimitExceeded> {
     const { cid, name, size } = answer
-    return Effect.flatMap(this.#expected(name, cid), (expected) => {
-      const isSame = Named.isSame(Cid.fromTextUnsafe(cid), expected.cid, this.#asked)
+    return Effect.flatMap(this.#expected(answer), (expected) => {
+      const isSame = this.#isNamed(cid, expected)
       if (!isSame || size !== expected.totalSize) {
         return Effect.fail(
           isSame
@@ -161,7 +184,6 @@ class Sent {
             : refuted(cid, "added CID", Cid.toText(expected.cid), cid)
         )
       }
-      this.#answered.add(name)
       const { mode, mtime, mtimeNsecs } = this.#attributes.get(name) ?? {}
       return Effect.succeed({
         name,
@@ -190,30 +212,33 @@ class Sent {
   }
 
   /** True if the node has answered for everything that was sent. */
-  isAnswered(isWrapped: boolean): boolean {
-    const isAll = (directory: Directory, path: string): boolean =>
-      Array.from(directory.entries).every(
-        ([name, entry]) => this.#answered.has(path + name) && (!("entries" in entry) || isAll(entry, `${path}${name}/`))
-      )
+  isAnswered(): boolean {
     return (
-      isAll(this.#top, "") &&
-      (!isWrapped || this.#answered.has("")) &&
-      (this.#nameless.length === 0 || this.#answered.size > 0)
+      Array.from(this.#paths.values()).every(({ answers, items }) => answers >= items.length) &&
+      (this.#nameless.length === 0 || this.#isAnyAnswered)
     )
   }
 
-  /** Returns the root that the answer for a name must have. */
-  #expected(name: string, cid: string): Effect.Effect<Root, IpfsError | Refuted | LimitExceeded> {
-    if (name === "") {
-      return this.#rootOf(this.#top)
-    }
-    let at: Directory | File | undefined = this.#top
-    for (const part of name.split("/")) {
-      at = at !== undefined && "entries" in at ? at.entries.get(part) : undefined
-    }
-    if (at !== undefined) {
-      return this.#rootOf(at)
-    }
+  /** Returns the root that an answer must have. */
+  #expected(answer: IpfsApi.Added): Effect.Effect<Root, IpfsError | LimitExceeded | Refuted> {
+    const { cid, name } = answer
+    const path = this.#paths.get(name)
+    this.#isAnyAnswered = true
+    if (path === undefined) return this.#expectedNameless(name, cid)
+    const { items } = path
+    const item = items[Math.min(path.answers++, items.length - 1)]!
+    return Effect.flatMap(this.#rootOf(item), (root) => {
+      if (items.length === 1 || this.#isNamed(cid, root)) return Effect.succeed(root)
+      // An incomplete tree has no root yet, so no honest node can have named it.
+      return Effect.map(Effect.option(this.#rootOf(items.reduce(merged))), (whole) => {
+        if (Option.isNone(whole) || !this.#isNamed(cid, whole.value)) return root
+        path.answers = items.length
+        return whole.value
+      })
+    })
+  }
+
+  #expectedNameless(name: string, cid: string): Effect.Effect<Root, Refuted> {
     return Effect.flatMap(
       Effect.forEach(
         this.#nameless.filter(({ isWhole }) => isWhole),
@@ -221,7 +246,7 @@ class Sent {
       ),
       (roots) => {
         const got = Cid.fromTextUnsafe(cid)
-        const root = roots.find((root) => Named.isSame(got, root.cid, this.#asked)) ?? roots[0]
+        const root = roots.find((root) => this.#isNamed(cid, root)) ?? roots[0]
         // for an entry without a name, the node's answer has its CID as the name, in any base
         const called = Cid.fromText(name)
         return root === undefined || Result.isFailure(called) || !Cid.equals(Cid.toV1(called.success), Cid.toV1(got))
@@ -231,26 +256,34 @@ class Sent {
     )
   }
 
-  #rootOf(entry: Directory | File): Effect.Effect<Root, IpfsError | LimitExceeded> {
-    if (!("entries" in entry)) {
-      return entry.isWhole ? entry.root : Effect.fail(protocolError("the answer came before everything was sent"))
+  #isNamed(cid: string, root: Root): boolean {
+    return Named.isSame(Cid.fromTextUnsafe(cid), root.cid, this.#asked)
+  }
+
+  #rootOf(item: Item): Effect.Effect<Root, IpfsError | LimitExceeded> {
+    if (!("entries" in item)) {
+      return item.isWhole ? item.root : Effect.fail(protocolError("the answer came before everything was sent"))
     }
-    const named = Effect.forEach(entry.entries, ([name, inside]) =>
+    if (item.root !== undefined) return Effect.succeed(item.root)
+    const named = Effect.forEach(item.entries, ([name, inside]) =>
       Effect.map(this.#rootOf(inside), (root) => [name, root] as const)
     )
     // In the wrapping directory, a file without a name is named by its CID.
-    const nameless = Effect.forEach(entry === this.#top ? this.#nameless : [], (file) =>
+    const isWrapping = this.#asked.wrapWithDirectory === true && item === this.#top
+    const nameless = Effect.forEach(isWrapping ? this.#nameless : [], (file) =>
       Effect.map(this.#rootOf(file), (root) => [Cid.toText(root.cid), root] as const)
     )
     return Effect.flatMap(Effect.all([named, nameless]), (entries) =>
-      Effect.mapError(Effect.fromResult(DirectoryCid.make(entries.flat(), this.#profile)), (error) =>
-        error._tag === "MalformedBlock"
-          ? new IpfsError({
-              command: "add",
-              reason: new EncodeError({ name: "path", detail: "has a name that cannot stand in a path" })
-            })
-          : error
-      )
+      Effect.mapBoth(Effect.fromResult(DirectoryCid.make(entries.flat(), this.#profile)), {
+        onSuccess: ({ cid, totalSize }) => (item.root = { cid, totalSize }),
+        onFailure: (error) =>
+          error._tag === "MalformedBlock"
+            ? new IpfsError({
+                command: "add",
+                reason: new EncodeError({ name: "path", detail: "has a name that cannot stand in a path" })
+              })
+            : error
+      })
     )
   }
 
@@ -286,23 +319,51 @@ class Sent {
 
   #put(path: string | undefined, file: File): void {
     if (path === undefined || path === "") {
+      this.#top.root = undefined
       this.#nameless.push(file)
       return
     }
     const names = path.split("/")
     this.#directory(names.slice(0, -1)).entries.set(names.at(-1)!, file)
+    this.#register(path, file)
   }
 
+  /** Returns the directory at these names, for an entry to be put there. It makes the directories on the way. */
   #directory(names: ReadonlyArray<string>): Directory {
     let at = this.#top
-    for (const name of names) {
+    at.root = undefined
+    for (const [index, name] of names.entries()) {
       const inside = at.entries.get(name)
-      const next: Directory = inside !== undefined && "entries" in inside ? inside : { entries: new Map() }
-      at.entries.set(name, next)
-      at = next
+      if (inside !== undefined && "entries" in inside) at = inside
+      else {
+        const made = emptyDirectory()
+        at.entries.set(name, made)
+        this.#register(names.slice(0, index + 1).join("/"), made)
+        at = made
+      }
+      at.root = undefined
     }
     return at
   }
+
+  #register(path: string, item: Item): void {
+    const known = this.#paths.get(path)
+    if (known === undefined) this.#paths.set(path, { items: [item], answers: 0 })
+    else known.items.push(item)
+  }
+}
+
+const emptyDirectory = (): Directory => ({ entries: new Map(), root: undefined })
+
+/** Returns a directory with the entries of both; anything else replaces what came before. */
+const merged = (before: Item, next: Item): Item => {
+  if (!("entries" in before) || !("entries" in next)) return next
+  const entries = new Map(before.entries)
+  for (const [name, item] of next.entries) {
+    const there = entries.get(name)
+    entries.set(name, there === undefined ? item : merged(there, item))
+  }
+  return { entries, root: undefined }
 }
 
 /**

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 
 import type * as BlockSource from "../block/BlockSource.ts"
 import * as Cid from "../cid/Cid.ts"
-import type * as IpfsPath from "../cid/IpfsPath.ts"
+import * as IpfsPath from "../cid/IpfsPath.ts"
 import type { Client, Failure } from "../client/IpfsClient.ts"
 import * as DagPath from "../dag/path.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
@@ -25,7 +25,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Pins => {
   /** Returns the CIDs at the ends of the paths; `undefined` for a path that only the node can resolve. */
   const resolved = (command: string, paths: Paths): Effect.Effect<ReadonlyArray<Cid.Cid | undefined>, Failure> =>
     Effect.forEach(isList(paths) ? paths : [paths], (path) =>
-      typeof path === "string" && path.startsWith("/ipns/")
+      IpfsPath.toText(path).startsWith("/ipns/")
         ? Effect.succeed(undefined)
         : Effect.flatMap(Place.of(command, path), ({ names, root }) =>
             names.length === 0

@@ -16,7 +16,10 @@ import type { Client, Failure } from "../client/IpfsClient.ts"
 import { EncodeError, IpfsError } from "../client/IpfsError.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
+import { DagCount } from "../dag/count.ts"
+import * as DagSelection from "../dag/DagSelection.ts"
 import * as DagPath from "../dag/path.ts"
+import * as Refs from "../dag/refs.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import * as Exported from "./exported.ts"
 import * as Place from "./place.ts"
@@ -33,6 +36,9 @@ type Reads = Pick<
   | "dagGet"
   | "dagResolve"
   | "dagExport"
+  | "dagStat"
+  | "refs"
+  | "resolve"
   | "objectGet"
   | "objectData"
   | "objectStat"
@@ -91,7 +97,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
       const source = sourceOf(asked)
       return Stream.unwrap(
         Effect.map(Place.cidAt("get", path, source, options), (cid) =>
-          Tar.archive(source, cid, lastName(path), options)
+          Tar.archive(source, cid, IpfsPath.lastName(IpfsPath.toText(path)), options)
         )
       )
     },
@@ -164,6 +170,44 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
         const { cid, rest } = yield* DagPath.resolve(sourceOf(asked), root, names, options)
         return { cid: Cid.toText(cid), remainder: rest.join("/") }
       }),
+    resolve: (path, asked = {}) =>
+      Effect.gen(function* () {
+        const { names, root } = yield* Place.of("resolve", path)
+        const { cid, rest } = yield* DagPath.resolve(sourceOf(asked), root, names, options)
+        return ["", "ipfs", Cid.toText(cid), ...rest].join("/")
+      }),
+    refs: (path, asked = {}) => {
+      const format = asked.edges === true ? "<src> -> <dst>" : asked.format || "<dst>"
+      const source = sourceOf(asked)
+      const maxDepth = Refs.depthOf(asked)
+      return Stream.unwrap(
+        Effect.gen(function* () {
+          const { names, root } = yield* Place.of("refs", path)
+          const { cid } = yield* DagPath.resolve(source, root, names, options)
+          const refs = Refs.refs(source, cid, { ...options, maxDepth, unique: asked.unique })
+          return Stream.map(refs, (ref) => Refs.written(ref, format, Cid.toText))
+        })
+      )
+    },
+    dagStat: (paths, asked = {}) => {
+      const source = sourceOf(asked)
+      const counted = new DagCount(Array.isArray(paths) ? paths.length : 1)
+      return Stream.concat(
+        Stream.flatMap(Stream.fromIterable<IpfsPath.Input>(Array.isArray(paths) ? paths : [paths]), (path) =>
+          Stream.unwrap(
+            Effect.gen(function* () {
+              const { names, root } = yield* Place.of("dag/stat", path)
+              const { cid } = yield* DagPath.resolve(source, root, names, options)
+              counted.begin(Cid.toText(cid))
+              const blocks = DagSelection.blocks(source, cid, { ...options, inlined: true })
+              const lines = Stream.map(blocks, ({ bytes, cid }) => counted.add(cid, bytes.length))
+              return asked.progress === true ? lines : Stream.drain(lines)
+            })
+          )
+        ),
+        Stream.fromEffect(Effect.sync(() => counted.end()))
+      )
+    },
     dagExport: (given, asked = {}) => {
       const cid = cidOf(given)
       const car = ipfs.dagExport(cid, asked)
@@ -188,8 +232,6 @@ const encode = (command: string, codec: string, value: unknown): Result.Result<U
   DagCodec.isName(codec)
     ? Result.mapError(DagCodec.encode(codec, value), () => refused(command, "codec", "cannot hold this value"))
     : Result.fail(refused(command, "codec", "must be dag-json, dag-cbor, dag-pb or raw"))
-
-const lastName = (path: IpfsPath.Input): string => IpfsPath.toText(path).replace(/\/$/, "").split("/").at(-1) ?? ""
 
 const isNegative = (value: number | undefined): boolean => value !== undefined && value < 0
 

@@ -61,7 +61,7 @@ const entry = <E, R>(
         )
       }
       const head = header({
-        path: Names.under(path, NO_NAME),
+        path,
         type: "5",
         mode: mode ?? 0o755,
         size: 0,

@@ -21,6 +21,7 @@ import { LimitExceeded, type MalformedBlock, NoSuchEntry, WrongKind } from "../b
 import * as Cid from "../cid/Cid.ts"
 import { nodeKey } from "../cid/nodeKey.ts"
 import * as Names from "../codec/names.ts"
+import * as DagPb from "../codec/pb.ts"
 import { STEP, type Steps } from "../work/steps.ts"
 import * as Turns from "../work/Turns.ts"
 import * as Directory from "./directory.ts"
@@ -122,7 +123,7 @@ export const cat = <E, R>(
   const from = Math.max(0, range.offset ?? 0)
   const to = from + Math.max(0, range.length ?? Number.MAX_SAFE_INTEGER)
   return Stream.suspend(() => {
-    const load = loader(source, range)
+    const load = loader(source, range, Node.read)
     const root: Place = { cid, depth: 0, at: 0, size: undefined }
     const empty = new Set<string>()
     return OrderedWalk.walk(
@@ -193,7 +194,7 @@ export const entries = <E, R>(
     readonly above: Above
   }
   return Stream.suspend(() => {
-    const load = loader(source, options)
+    const load = loader(source, options, Node.read)
     const shards = new Set<string>()
     const root: Place = { cid, above: TOP }
     return OrderedWalk.walk(
@@ -224,7 +225,8 @@ export const entries = <E, R>(
 }
 
 /**
- * Returns the CID at the end of a path through directories. Only the blocks on the way are fetched.
+ * Returns the CID at the end of a path through directories. Only the blocks on the way are fetched. As in Kubo, a path
+ * also goes through a block of dag-pb that is not UnixFS, by the names of its links.
  *
  * Names are bytes, and only the same bytes match. A string is encoded as UTF-8. Pass a name that is not UTF-8 as bytes
  * (`nameBytes` of an entry), because its display text does not match.
@@ -251,7 +253,7 @@ export const resolve = <E, R>(
   options: Options = {}
 ): Effect.Effect<Cid.Cid, E | ReadError | NoSuchEntry, R> =>
   Effect.suspend(() => {
-    const load = loader(source, options)
+    const load = loader(source, options, Node.readAny)
     const find = Effect.fnUntraced(function* (directory: Cid.Cid, given: string | Uint8Array) {
       const name = Names.of(given)
       // Half a surrogate pair has no UTF-8, so no entry has this name.
@@ -295,7 +297,7 @@ export const stat = <E, R>(
   options: Options = {}
 ): Effect.Effect<Stat, E | Exclude<ReadError, WrongKind>, R> =>
   Effect.suspend(() =>
-    loader(source, options)(cid, 0, function* (node) {
+    loader(source, options, Node.read)(cid, 0, function* (node) {
       const { message } = node
       const target = node.kind === "symlink" ? Names.ofBytes(message?.data ?? new Uint8Array(0)) : undefined
       return Result.succeed({
@@ -309,14 +311,21 @@ export const stat = <E, R>(
     })
   )
 
-/** Reads blocks for one call, and counts them. `use` reads the node in the same turns in which the node is read. */
-const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) => {
+/**
+ * Reads blocks for one call with `read`, and counts them. `use` reads the node in the same turns in which the node is
+ * read.
+ */
+const loader = <E, R, N>(
+  source: BlockSource.BlockSource<E, R>,
+  options: Options,
+  read: (block: Block.Block, maxWidth: number) => Steps<Result.Result<N, Exclude<ReadError, WrongKind>>>
+) => {
   const { maxBlocks = defaults.maxBlocks, maxDepth = defaults.maxDepth, maxWidth = defaults.maxWidth } = options
   let count = 0
   return <A, E2>(
     cid: Cid.Cid,
     depth: number,
-    use: (node: Node.Node) => Steps<Result.Result<A, E2>>
+    use: (node: N) => Steps<Result.Result<A, E2>>
   ): Effect.Effect<A, E | E2 | Exclude<ReadError, WrongKind>, R> => {
     if (depth >= maxDepth) return Effect.fail(beyond(cid, "maxDepth", maxDepth))
     if (count >= maxBlocks) return Effect.fail(beyond(cid, "maxBlocks", maxBlocks))
@@ -324,7 +333,7 @@ const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) =
     return Effect.flatMap(BlockSource.get(source, cid, options), (block) =>
       Effect.flatMap(
         Turns.run(function* (): Steps<Result.Result<A, E2 | Exclude<ReadError, WrongKind>>> {
-          const node = yield* Node.read(block, maxWidth)
+          const node = yield* read(block, maxWidth)
           return Result.isFailure(node) ? Result.fail(node.failure) : yield* use(node.success)
         }),
         Effect.fromResult
@@ -352,9 +361,15 @@ interface Here {
 /** Finds the link that leads to a name. Without `above` in the result, the link is the entry itself. */
 function* linkNamed(
   { above, cid }: Here,
-  node: Node.Node,
+  node: Node.Node | Node.Links,
   name: Uint8Array
 ): Steps<Result.Result<{ readonly cid: Cid.Cid; readonly above?: Above } | undefined, MalformedBlock | WrongKind>> {
+  if (node.kind === "links") {
+    if (above.fanout !== undefined) return Node.malformed(cid, node.flaw)
+    // Other than in a directory, names may repeat, and the first link counts, as in Kubo.
+    const [first] = yield* DagPb.named(node.links, name)
+    return Result.succeed(first === undefined ? undefined : { cid: DagPb.cidOf(node.links, first) })
+  }
   if (node.kind === "directory" && above.fanout === undefined) {
     return Result.map(yield* Directory.entryNamed(cid, node, name), (cid) => (cid === undefined ? undefined : { cid }))
   }

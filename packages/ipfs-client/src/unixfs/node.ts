@@ -38,12 +38,29 @@ export interface Other {
 
 export type Node = FilePart | Other
 
+/** A block of dag-pb that is not UnixFS. A path goes through its links by name, and nothing else can be read. */
+export interface Links {
+  readonly kind: "links"
+  readonly links: DagPb.Scanned
+  /** The reason why the block is not UnixFS. */
+  readonly flaw: string
+}
+
 type Problem = MalformedBlock | Unproven | LimitExceeded
 
 const NOTHING = new Uint8Array(0)
 
+const NO_DATA = "dag-pb without Data: not UnixFS"
+
 /** Reads a checked block, which may have at most `maxWidth` links, in steps. Makes no object for a link. */
-export function* read({ bytes, cid }: Block, maxWidth: number): Steps<Result.Result<Node, Problem>> {
+export function* read(block: Block, maxWidth: number): Steps<Result.Result<Node, Problem>> {
+  return Result.flatMap(yield* readAny(block, maxWidth), (node) =>
+    node.kind === "links" ? malformed(block.cid, node.flaw) : Result.succeed(node)
+  )
+}
+
+/** Reads a checked block on the way of a path, as `read` does. A block of dag-pb need not be UnixFS. */
+export function* readAny({ bytes, cid }: Block, maxWidth: number): Steps<Result.Result<Node | Links, Problem>> {
   if (cid.code === RAW) {
     const leaf = { data: bytes, sizes: [], cidAt: () => cid, size: bytes.length, message: undefined }
     return Result.succeed({ kind: "file", ...leaf })
@@ -56,12 +73,11 @@ export function* read({ bytes, cid }: Block, maxWidth: number): Steps<Result.Res
   if (Result.isFailure(block)) return Result.fail(flawed(cid)(block.failure))
   const links = block.success
   const { count, data } = links
-  if (data === undefined) return malformed(cid, "dag-pb without Data: not UnixFS")
   if (count > maxWidth) {
     return Result.fail(new LimitExceeded({ cid: Cid.toText(cid), bound: "maxWidth", limit: maxWidth }))
   }
-  const decoded = UnixFsData.decode(data)
-  if (Result.isFailure(decoded)) return malformed(cid, decoded.failure)
+  const decoded = data === undefined ? Result.fail(NO_DATA) : UnixFsData.decode(data)
+  if (Result.isFailure(decoded)) return Result.succeed({ kind: "links", links, flaw: decoded.failure })
   const message = decoded.success
   return message.kind === "file" || message.kind === "raw"
     ? filePart(cid, message, links)

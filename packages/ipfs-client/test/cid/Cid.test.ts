@@ -2,10 +2,48 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cid } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
+import { bases } from "multiformats/basics"
 import { CID } from "multiformats/cid"
 
 const V0 = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
 const V1 = "bafybeif7ztnhq65lumvvtr4ekcwd2ifwgm3awq4zfr3srh462rwyinlb4y"
+
+/** The same CID in every base, as `ipfs cid format -v 1 -b <base>` of Kubo 0.43.0 writes it. */
+const IN_BASES = {
+  base2:
+    "0000000010111000000010010001000001011111111001100110110100111100001111011101010111010001100101011010110011100011110000100010100001010110000111101001000001011011000110011001101100000101101000011100110010010110001110111001010001001111110011110110101000110110110000100001101010110000111100110",
+  base32: "bafybeif7ztnhq65lumvvtr4ekcwd2ifwgm3awq4zfr3srh462rwyinlb4y",
+  base32upper: "BAFYBEIF7ZTNHQ65LUMVVTR4EKCWD2IFWGM3AWQ4ZFR3SRH462RWYINLB4Y",
+  base32pad: "cafybeif7ztnhq65lumvvtr4ekcwd2ifwgm3awq4zfr3srh462rwyinlb4y======",
+  base32padupper: "CAFYBEIF7ZTNHQ65LUMVVTR4EKCWD2IFWGM3AWQ4ZFR3SRH462RWYINLB4Y======",
+  base16: "f01701220bfccda787baba32b59c78450ac3d20b633360b43992c77289f9ed46d843561e6",
+  base16upper: "F01701220BFCCDA787BABA32B59C78450AC3D20B633360B43992C77289F9ED46D843561E6",
+  base36: "k2jmtxw57e8q3wevq1yz5usxqabvtnck9ehnqx5hk29iz6otpovk09uu",
+  base36upper: "K2JMTXW57E8Q3WEVQ1YZ5USXQABVTNCK9EHNQX5HK29IZ6OTPOVK09UU",
+  base64: "mAXASIL/M2nh7q6MrWceEUKw9ILYzNgtDmSx3KJ+e1G2ENWHm",
+  base64pad: "MAXASIL/M2nh7q6MrWceEUKw9ILYzNgtDmSx3KJ+e1G2ENWHm",
+  base32hexpad: "t05o1485vpjd7gutbkclljhs4a2m3q85m6cr0mgsp5hrih7suqhmo8db1so======",
+  base32hexpadupper: "T05O1485VPJD7GUTBKCLLJHS4A2M3Q85M6CR0MGSP5HRIH7SUQHMO8DB1SO======",
+  base64url: "uAXASIL_M2nh7q6MrWceEUKw9ILYzNgtDmSx3KJ-e1G2ENWHm",
+  base64urlpad: "UAXASIL_M2nh7q6MrWceEUKw9ILYzNgtDmSx3KJ-e1G2ENWHm",
+  base32hex: "v05o1485vpjd7gutbkclljhs4a2m3q85m6cr0mgsp5hrih7suqhmo8db1so",
+  base32hexupper: "V05O1485VPJD7GUTBKCLLJHS4A2M3Q85M6CR0MGSP5HRIH7SUQHMO8DB1SO",
+  base58btc: "zdj7WiLc855B1KPRgV7Fh8ivjuAhePE1tuJafmxH5HmmSjqaD",
+  base58flickr: "ZCJ7vHkB855b1joqFu7fG8HVJUaGDoe1TUizELXh5hLLrJQzd",
+  base256emoji: "🚀🪐⭐💻😅👶⚠😗😣☹🤨🎁🙄🙋😨😐😒😶😌😅🤬😎🤦🌗😏👈💪✔😢💁🐶📌🌷😐🌹🤤🍑"
+} as const
+
+const BASES = Object.keys(IN_BASES) as ReadonlyArray<keyof typeof IN_BASES>
+
+/** Reads a CID with the decoders of multiformats, which know letters of one case only. */
+const byMultiformats = (text: string): CID => {
+  const plain = /^[FBCVTK]/.test(text) || /^[fbcvtk]/.test(text) ? text.toLowerCase() : text
+  if (plain.startsWith("Q")) return CID.parse(plain)
+  return CID.parse(
+    plain,
+    Object.values(bases).find(({ prefix }) => plain.startsWith(prefix))
+  )
+}
 
 const reasonOf = (text: string): string | undefined => {
   const parsed = Cid.fromText(text)
@@ -18,12 +56,27 @@ describe("Cid", () => {
     for (let i = 0; i < Random.runs(200); i++) {
       const digest = Random.bytes(random, Random.pick(random, [20, 32, 64, 128]))
       const cid = Cid.make(Random.pick(random, [0x55, 0x70, 0x0129, 0x90]), Random.pick(random, [0x12, 0xb220]), digest)
-      for (const base of ["base32", "base36", "base58btc"] as const) {
+      for (const base of BASES) {
         const text = Cid.toText(cid, base)
         assert.isTrue(Cid.equals(Cid.fromTextUnsafe(text), cid), text)
+        assert.isTrue(byMultiformats(text).equals(cid), text)
       }
       assert.isTrue(Cid.equals(Result.getOrThrow(Cid.fromBytes(cid.bytes)), cid))
     }
+  })
+
+  it("reads and writes every base as Kubo does", () => {
+    for (const base of BASES) {
+      assert.strictEqual<string>(Cid.toText(Cid.fromTextUnsafe(V1), base), IN_BASES[base], base)
+      assert.strictEqual<string>(String(Cid.toText(Cid.fromTextUnsafe(IN_BASES[base]))), V1, base)
+      assert.strictEqual(Cid.baseOf(base), base)
+      assert.strictEqual(Cid.baseOf(String.fromCodePoint(IN_BASES[base].codePointAt(0)!)), base)
+    }
+    for (const none of ["", "base8", "base9", "9", "constructor", "__proto__"]) {
+      assert.strictEqual(Cid.baseOf(none), undefined)
+    }
+    const mixed = V1.toUpperCase().replace("B", "b")
+    assert.strictEqual<string>(Cid.toText(Cid.fromTextUnsafe(mixed)), V1, "either case")
   })
 
   it("keeps the versions apart, and the content together", () => {
@@ -36,15 +89,20 @@ describe("Cid", () => {
   it("refuses what is not a CID, and says why", () => {
     assert.strictEqual(reasonOf(""), "UnknownBase")
     assert.strictEqual(reasonOf("hello"), "UnknownBase")
+    assert.strictEqual(reasonOf("9123"), "UnknownBase", "base10, which Kubo does not read")
     assert.strictEqual(reasonOf(`/ipfs/${V0}`), "UnknownBase")
     assert.strictEqual(reasonOf(` ${V0}`), "UnknownBase")
     assert.strictEqual(reasonOf(V0.slice(0, -1)), "Malformed")
     assert.strictEqual(reasonOf(`${V0}1`), "Malformed")
     assert.strictEqual(reasonOf(V0.replace("b", "0")), "Malformed")
-    assert.strictEqual(reasonOf(V1.toUpperCase()), "UnknownBase")
+    assert.strictEqual(reasonOf(`m${"A".repeat(100)}`), "Malformed")
     assert.strictEqual(reasonOf(V1.slice(0, -2)), "Malformed")
     assert.strictEqual(reasonOf(`z${V0}`), "Malformed", "version 0 has no base's letter")
     assert.strictEqual(reasonOf(`b${"a".repeat(Cid.MAX_LENGTH)}`), "TooLong")
+    for (const base of BASES) {
+      const prefix = String.fromCodePoint(IN_BASES[base].codePointAt(0)!)
+      assert.strictEqual(reasonOf(prefix + "0".repeat(base === "base2" ? 1290 : 400)), "TooLong", base)
+    }
   })
 
   it("never throws, and agrees with multiformats on what it takes", () => {
@@ -53,13 +111,13 @@ describe("Cid", () => {
     for (let i = 0; i < Random.runs(500); i++) {
       const text =
         i % 2 === 0
-          ? Random.pick(random, ["Q", "b", "k", "z"]) +
+          ? Random.pick(random, ["Q", "b", "k", "z", "f", "u", "M", "0", "Z", "\u{1f680}"]) +
             Array.from({ length: Random.int(random, 70) }, () =>
               alphabet.charAt(Random.int(random, alphabet.length))
             ).join("")
           : change(random, Random.pick(random, [V0, V1]))
       const parsed = Cid.fromText(text)
-      assert.isTrue(Result.isFailure(parsed) || parsed.success.equals(CID.parse(text)), text)
+      assert.isTrue(Result.isFailure(parsed) || parsed.success.equals(byMultiformats(text)), text)
     }
   })
 

@@ -11,6 +11,9 @@ describe("a path", () => {
       [`${HELLO}/a/b c`, { namespace: "ipfs", root: HELLO, names: ["a", "b c"] }],
       [`/ipfs/${HELLO}/`, { namespace: "ipfs", root: HELLO, names: [] }],
       [`/ipfs/${HELLO}/ü/...`, { namespace: "ipfs", root: HELLO, names: ["ü", "..."] }],
+      [`ipfs://${HELLO}/a`, { namespace: "ipfs", root: HELLO, names: ["a"] }],
+      [`IPFS:${HELLO}/a%20b`, { namespace: "ipfs", root: HELLO, names: ["a%20b"] }],
+      ["ipns://docs.example/", { namespace: "ipns", root: "docs.example", names: [] }],
       ["/ipns/docs.example/a", { namespace: "ipns", root: "docs.example", names: ["a"] }]
     ]
     for (const [text, parts] of paths) {
@@ -30,6 +33,9 @@ describe("a path", () => {
       [`//${HELLO}`, "NoCid"],
       [`/ipld/${HELLO}`, "NoCid"],
       ["/ipns/", "NoCid"],
+      [`ipfs:///${HELLO}`, "NoCid"],
+      [`ipfs:ipfs:${HELLO}`, "NoCid"],
+      [`http://${HELLO}`, "NoCid"],
       ["/ipns/..", "NoCid"],
       [`${HELLO}//a`, "BadName"],
       [`${HELLO}/../a`, "BadName"],

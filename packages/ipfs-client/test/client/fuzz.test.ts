@@ -82,6 +82,13 @@ const calls = (ipfs: IpfsClient.Client) => ({
   pinRm: ipfs.pinRm(CID),
   pinLs: Stream.runCollect(ipfs.pinLs()),
   pinUpdate: ipfs.pinUpdate(CID, CID),
+  blockRm: Stream.runCollect(ipfs.blockRm(CID)),
+  refs: Stream.runCollect(ipfs.refs(CID)),
+  refsLocal: Stream.runCollect(ipfs.refsLocal()),
+  resolve: ipfs.resolve(CID),
+  dagStat: Stream.runCollect(ipfs.dagStat(CID)),
+  pinVerify: Stream.runCollect(ipfs.pinVerify()),
+  repoStat: ipfs.repoStat(),
   version: ipfs.version(),
   id: ipfs.id()
 })

@@ -99,7 +99,7 @@ const lies: ReadonlyArray<Lie> = [
     title: "a CID that is none",
     call: (ipfs) => ipfs.blockStat(CID),
     answer: (response) => response.end('{"Key":"Qmnobody","Size":1}'),
-    says: "block/stat: DecodeError: answer.Key: Expected a CID in base58btc, base32 or base36"
+    says: "block/stat: DecodeError: answer.Key: Expected a CID"
   },
   {
     title: "a size that is none",

@@ -6,11 +6,13 @@ import { promisify } from "node:util"
 export const VERSION = "0.43.0"
 
 /** The message that says how to install Kubo. */
-export const HOW_TO_GET_IT = `Kubo ${VERSION} is not here. Install it, which takes some minutes with Go:
+export const HOW_TO_GET_IT = `Kubo ${VERSION} is not here. Build it from its sources, which takes some minutes with Go
+(\`go install\` refuses it, because its manifest excludes versions of other modules):
 
-  go install github.com/ipfs/kubo/cmd/ipfs@v${VERSION}
+  cp -r "$(go mod download -json github.com/ipfs/kubo@v${VERSION} | sed -n 's/.*"Dir": "\\(.*\\)",/\\1/p')" kubo
+  chmod -R u+w kubo && cd kubo && go build -o ipfs ./cmd/ipfs
 
-Then put the program on PATH, or name it: KUBO=~/go/bin/ipfs pnpm kubo, or pnpm kubo --kubo ~/go/bin/ipfs`
+Then put the program on PATH, or name it: KUBO=./kubo/ipfs pnpm kubo, or pnpm kubo --kubo ./kubo/ipfs`
 
 /** Returns the file of the program, or a sentence with the reason why there is none. */
 export const find = async (

@@ -133,7 +133,7 @@ it.live(
          */
         const isClean = Effect.gen(function* () {
           yield* Stream.runDrain(behind.gc)
-          const { blocks, directPins, recursivePins } = yield* behind.repoStat
+          const { blocks, directPins = 0, recursivePins = 0 } = yield* behind.repoStat
           return blocks + directPins + recursivePins === 0
         })
         const until = (isSo: Effect.Effect<boolean>, what: string) =>

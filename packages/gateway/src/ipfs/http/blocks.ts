@@ -1,5 +1,6 @@
 /** The commands about blocks and IPLD data. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import { bytes, eachPart, type Handler, lines, unsupported, value, wholeParts } from "./handler.ts"
@@ -15,6 +16,23 @@ export const blockPut: Handler<"block/put"> = ({ format, node, options, ...reque
     lines(
       wholeParts(request, (block) =>
         Effect.map(node.blockPut(block, options), ({ cid, size }) => ({ cid: format(cid), size }))
+      )
+    )
+  )
+
+export const blockRm: Handler<"block/rm"> = ({ args, format, node, options }) =>
+  Effect.succeed(
+    lines(
+      Stream.flatMap(Stream.fromIterable(args), (path) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const { cid } = yield* node.dagResolve(path)
+            const removed = yield* Effect.result(node.blockRm(String(cid), { force: options.force }))
+            const hash = format(cid)
+            if (Result.isFailure(removed)) return Stream.succeed({ cid: hash, error: removed.failure.message })
+            return options.quiet === true ? Stream.empty : Stream.succeed({ cid: hash })
+          })
+        )
       )
     )
   )

@@ -148,29 +148,18 @@ const complete = (command: Command.Any, args: ReadonlyArray<string>): Result.Res
 }
 
 /**
- * Returns the function that writes CIDs. As in Kubo, CIDs of version 0 are converted to version 1 if the caller gives a
- * base, unless the caller forbids it.
+ * Returns the function that writes CIDs. As in Kubo, CIDs of version 0 are converted to version 1 for a base that
+ * version 0 does not have, unless the caller forbids it.
  */
 const formatOf = (
   base: string | undefined,
   upgrade: boolean | undefined
 ): Result.Result<Call["format"], Refusal.Refusal> => {
-  const known = base === undefined || base === "" ? "base32" : BASES[base]
-  if (known === undefined)
-    return bad(`cid-base ${JSON.stringify(shown(base!))} is not supported: base32, base36, base58btc`)
-  const isUpgraded = upgrade ?? (base !== undefined && base !== "")
+  const given = base === undefined || base === "" ? undefined : base
+  const known = given === undefined ? "base32" : Cid.baseOf(given)
+  if (known === undefined) return bad(`unsupported multibase encoding: ${shown(given!)}`)
+  const isUpgraded = upgrade ?? (given !== undefined && known !== "base58btc")
   return Result.succeed((cid) => Cid.toText(isUpgraded ? Cid.toV1(cid) : cid, known))
-}
-
-/** The bases by their names and by their multibase letters. */
-const BASES: Readonly<Record<string, Cid.Base | undefined>> = {
-  __proto__: null as never,
-  base32: "base32",
-  b: "base32",
-  base36: "base36",
-  k: "base36",
-  base58btc: "base58btc",
-  z: "base58btc"
 }
 
 const decoded = (segment: string): Result.Result<string, Refusal.Refusal> => {

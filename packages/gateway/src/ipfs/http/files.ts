@@ -1,6 +1,8 @@
 /** The commands about files and directories. */
+import { Buffer } from "node:buffer"
 import { createGzip } from "node:zlib"
 
+import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Added, AddProgress, Content, Found, Info, Listed } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -86,8 +88,7 @@ export const get: Handler<"get"> = Effect.fnUntraced(function* ({ args, node, op
   const info = yield* node.stat(args[0]!)
   const tar = Tar.archive(found)
   if (info.type === "directory") return bytes(tar)
-  const path = args[0]!.replace(/\/+$/u, "").split("/").at(-1)!
-  return bytes(tar, { length: Tar.sizeOf({ ...info, path }) })
+  return bytes(tar, { length: Tar.sizeOf({ ...info, path: IpfsPath.lastName(args[0]!) }) })
 })
 
 /** Returns the bytes of a file. If the content is not a file, it fails before the first byte. */
@@ -129,28 +130,35 @@ export const ls: Handler<"ls"> = Effect.fnUntraced(function* ({ args, format, li
     name: listed.name,
     cid: format(listed.cid),
     size: listed.size,
-    type: TYPES[listed.type],
-    ...defined({ target: listed.target, mode: listed.mode })
+    type: listed.type === undefined ? 0 : TYPES[listed.type],
+    target: listed.target ?? "",
+    ...defined({ mode: listed.mode })
   })
+  const resolve = options.size !== false || options.resolveType !== false
   if (options.stream === true) {
     return lines(
       Stream.flatMap(Stream.fromIterable(args), (path) =>
-        Stream.map(node.ls(path), (listed) => ({ objects: [{ path, entries: [entry(listed)] }] }))
+        Stream.map(node.ls(path, { resolve }), (listed) => ({ objects: [{ path, entries: [entry(listed)] }] }))
       )
     )
   }
   let count = 0
   const objects = yield* Effect.forEach(args, (path) =>
     Effect.map(
-      Effect.suspend(() => collectAtMost(node.ls(path), limits.listed, count)),
+      Effect.suspend(() => collectAtMost(node.ls(path, { resolve }), limits.listed, count)),
       (all) => {
         count += all.length
-        return { path, entries: all.map(entry) }
+        return { path, entries: all.toSorted(byName).map(entry) }
       }
     )
   )
   return value({ objects })
 })
+
+/** Compares entries by the bytes of their names, in whose order Kubo lists a whole directory. Parts keep their order. */
+const byName = (a: Listed, b: Listed): number => Buffer.compare(nameOf(a), nameOf(b))
+
+const nameOf = ({ name, nameBytes }: Listed): Uint8Array => nameBytes ?? Buffer.from(name)
 
 /** The numbers of the types in UnixFS. */
 const TYPES = { directory: 1, file: 2, symlink: 4 } as const satisfies Record<Info["type"], IpfsApi.Entry["type"]>

@@ -29,7 +29,9 @@ export const pinRm: Handler<"pin/rm"> = ({ args, format, node, options }) =>
   )
 
 export const pinLs: Handler<"pin/ls"> = Effect.fnUntraced(function* ({ args, format, limits, node, options }) {
-  const { name, names = false, stream = false, type = "all" } = options
+  const { name, stream = false, type = "all" } = options
+  // as in Kubo, a search by name implies `names`
+  const isNamed = options.names === true || (name !== undefined && name !== "")
   if (!isType(type)) {
     const shown = type.slice(0, 40)
     return yield* invalid("type", `invalid type '${shown}', must be one of {direct, indirect, recursive, all}`)
@@ -46,12 +48,12 @@ export const pinLs: Handler<"pin/ls"> = Effect.fnUntraced(function* ({ args, for
       Stream.map(pins, (pin) => ({
         cid: format(pin.cid),
         type: typeOf(pin),
-        ...defined({ name: names ? pin.name : undefined })
+        ...defined({ name: isNamed && pin.name !== "" ? pin.name : undefined })
       }))
     )
   }
   const all = yield* collectAtMost(pins, limits.listed)
-  return value({ pins: all.map((pin) => ({ cid: format(pin.cid), type: typeOf(pin), name: names ? pin.name : "" })) })
+  return value({ pins: all.map((pin) => ({ cid: format(pin.cid), type: typeOf(pin), name: isNamed ? pin.name : "" })) })
 })
 
 const isType = (text: string): text is NonNullable<PinLsOptions["type"]> =>

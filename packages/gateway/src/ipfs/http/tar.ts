@@ -75,7 +75,8 @@ const TYPES = { file: "0", symlink: "2", directory: "5" } as const
 
 /** Returns the header of an entry. If the entry needs an extended header, the extended header comes first. */
 const header = (entry: Entry): Uint8Array => {
-  const path = entry.type === "directory" ? Buffer.concat([pathOf(entry), SLASH]) : pathOf(entry)
+  // As in Kubo, the path of a directory has no slash at its end: its type says what it is.
+  const path = pathOf(entry)
   const target = targetOf(entry)
   const size = entry.type === "file" ? entry.size : 0
   const records = [
@@ -98,7 +99,6 @@ const header = (entry: Entry): Uint8Array => {
   return Buffer.concat([before, extended, Buffer.alloc((BLOCK - (extended.length % BLOCK)) % BLOCK), main])
 }
 
-const SLASH = Buffer.from("/")
 const PAX = Buffer.from("PaxHeader")
 const NOTHING = Buffer.alloc(0)
 

@@ -17,7 +17,8 @@ import type {
   FileEntry,
   Node,
   Pin,
-  PinLsOptions
+  PinLsOptions,
+  Verified
 } from "@plumbline/ipfs-client/node/IpfsNode"
 import {
   fromBlockError,
@@ -169,6 +170,38 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
         stored(node.blockPut(bytes, { ...options, pin: false }), options?.pin, ({ cid }) => cid)
       ),
     blockStat: node.blockStat,
+    blockRm: (path, { force = false } = {}) =>
+      Effect.gen(function* () {
+        const cid = yield* blockAt(path)
+        const own = yield* shared.ledger.find(project, cid)
+        if (own !== undefined) return yield* refused(own.recursive ? "recursive" : "direct", "Pinned")
+        const there = yield* Effect.result(node.blockStat(String(cid)))
+        if (Result.isFailure(there)) {
+          return force && there.failure.reason._tag === "NotFound" ? cid : yield* Effect.fail(there.failure)
+        }
+        const [through] = yield* Stream.runCollect(
+          list(shared, project, blockAt, [String(cid)], { type: "indirect" }).pipe(
+            Stream.catchIf(
+              ({ reason }) => reason._tag === "PinRefused",
+              () => Stream.empty
+            )
+          )
+        )
+        if (through?.through !== undefined) return yield* refused(Cid.toText(through.through), "PinnedThrough")
+        // another project may be about to pin the block, and must not learn of it by its loss
+        return yield* failure(
+          new NotSupported({ what: "block/rm for projects: blocks are shared, and go when no pin reaches them" })
+        )
+      }),
+    refs: node.refs,
+    refsLocal: localOf(list(shared, project, blockAt, [])),
+    dagBlocks: node.dagBlocks,
+    pinVerify: Stream.mapEffect(ownedPins(shared, project, true), ({ cid }) =>
+      Effect.map(Effect.result(Stream.runDrain(node.dagBlocks(String(cid)))), (walked): Verified => ({
+        cid,
+        bad: Result.isFailure(walked) ? [{ cid: brokenOf(walked.failure, cid), error: walked.failure.message }] : []
+      }))
+    ),
     dagGet: (path, outputCodec) => readWhole(node.dagGet(path, outputCodec)),
     dagPut: (data, options) =>
       sent(
@@ -220,7 +253,12 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
         return pair
       }),
     gc: Stream.fail(failure(new NotSupported({ what: "repo/gc for projects" }))),
-    repoStat: Effect.fail(failure(new NotSupported({ what: "repo/stat for projects" }))),
+    // the project's own figures, because those of the node would tell what other projects store
+    repoStat: Effect.map(shared.ledger.stored(project), ({ bytes, pins }) => ({
+      bytes,
+      blocks: pins,
+      limit: limits.stored
+    })),
     version: node.version,
     id: node.id
   }
@@ -267,13 +305,7 @@ const list = (
   { name, type = "all" }: PinLsOptions = {}
 ): Stream.Stream<Pin, IpfsNodeError> => {
   const find = (cid: Cid.Cid) => ledger.find(project, cid)
-  const owned = (recursive: boolean): Stream.Stream<Owned, IpfsNodeError> =>
-    Stream.paginate(undefined as Cid.Cid | undefined, (after) =>
-      Effect.map(
-        ledger.page(project, recursive, after),
-        (page) => [page, Option.map(Option.fromUndefinedOr(page.at(-1)), ({ cid }) => cid)] as const
-      )
-    )
+  const owned = (recursive: boolean) => ownedPins({ ledger }, project, recursive)
   /**
    * Returns all CIDs that recursive pins reach, each once, with the first pin that reaches it. The CID of a pin does
    * not count as reached by the same pin.
@@ -358,6 +390,32 @@ const list = (
   const named = Stream.filter(pins, (pin) => pin.name !== "" && pin.name.includes(name))
   return Stream.unwrap(Effect.as(checkName(name), named))
 }
+
+/** Streams the project's pins of one kind, a page at a time. */
+const ownedPins = (
+  { ledger }: Pick<Shared, "ledger">,
+  project: string,
+  recursive: boolean
+): Stream.Stream<Owned, IpfsNodeError> =>
+  Stream.paginate(undefined as Cid.Cid | undefined, (after) =>
+    Effect.map(
+      ledger.page(project, recursive, after),
+      (page) => [page, Option.map(Option.fromUndefinedOr(page.at(-1)), ({ cid }) => cid)] as const
+    )
+  )
+
+/** Returns the blocks of pins as raw CIDs of version 1, each once. Blocks inside their CIDs are not stored. */
+const localOf = (pins: Stream.Stream<Pin, IpfsNodeError>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
+  Stream.suspend(() => {
+    const seen = new Set<string>()
+    return Stream.filter(pins, ({ cid }) => {
+      const count = seen.size
+      return Multihash.inlined(cid) === undefined && seen.add(Cid.key(cid)).size > count
+    }).pipe(Stream.map(({ cid }) => Cid.make(Block.RAW, cid.multihash.code, cid.multihash.digest)))
+  })
+
+/** Returns the block that an error names, or else the pin. */
+const brokenOf = ({ reason }: IpfsNodeError, pin: Cid.Cid): string => ("cid" in reason ? reason.cid : String(pin))
 
 /** A requested path, its CID, and the project's own pin of the CID. */
 interface Asked {

@@ -13,7 +13,7 @@ export const COMMON: ReadonlyArray<string> = [
   "access-control-allow-origin",
   "*",
   "access-control-expose-headers",
-  "Content-Length, Content-Disposition, Content-Location, Etag, X-Ipfs-Path, X-Ipfs-Roots, X-Stream-Error",
+  "Content-Length, Content-Range, Content-Disposition, Content-Location, Etag, X-Ipfs-Path, X-Ipfs-Roots, X-Stream-Error",
   "server",
   "plumbline",
   "vary",
@@ -62,9 +62,9 @@ export const of = (
     "nosniff",
     "x-ipfs-roots",
     roots.map((cid) => Cid.toText(cid)).join(","),
-    // HTTP ranges are not supported: a part of a block cannot be verified, and a CAR has its own parameter for ranges.
+    // a CAR has its own parameter for ranges
     "accept-ranges",
-    "none"
+    form === "raw" ? "bytes" : "none"
   ]
 }
 

@@ -29,6 +29,7 @@ import * as Tally from "../http/tally.ts"
 import * as Blocked from "./blocked.ts"
 import * as Content from "./content.ts"
 import * as Headers from "./headers.ts"
+import * as Ranges from "./ranges.ts"
 import * as Request from "./request.ts"
 
 /** The target of a request: the path after `/ipfs/`, and the query. */
@@ -41,7 +42,7 @@ export interface Target {
 type Ending =
   | {
       readonly _tag: "Whole"
-      readonly status: 200 | 304
+      readonly status: 200 | 206 | 304
       readonly headers: ReadonlyArray<string>
       /** The body; undefined if the answer has none. */
       readonly body: Uint8Array | undefined
@@ -82,12 +83,29 @@ export const make = (options: {
     if (wanted.form === "raw") {
       const { cid, roots } = yield* Content.locateBlock(node, wanted)
       const etag = Headers.etagOfBlock(cid)
+      const range = Ranges.isPermitted(headers["if-range"]?.toString(), etag) ? headers.range : undefined
       if (isHead || isKnown(etag)) {
         const { size } = yield* node.blockStat(Cid.toText(cid))
         if (isKnown(etag)) return unchanged(etag)
-        return whole(200, [...head(etag, roots), "content-length", String(size)])
+        const part = yield* Effect.fromResult(Ranges.read(range, size))
+        return part === undefined
+          ? whole(200, [...head(etag, roots), "content-length", String(size)])
+          : whole(206, [
+              ...head(etag, roots),
+              ...Ranges.contentRange(part, size),
+              "content-length",
+              String(part.to - part.from)
+            ])
       }
-      return whole(200, head(etag, roots), yield* node.blockGet(Cid.toText(cid)))
+      const block = yield* node.blockGet(Cid.toText(cid))
+      const part = yield* Effect.fromResult(Ranges.read(range, block.length))
+      return part === undefined
+        ? whole(200, head(etag, roots), block)
+        : whole(
+            206,
+            [...head(etag, roots), ...Ranges.contentRange(part, block.length)],
+            block.subarray(part.from, part.to)
+          )
     }
     const etag = Headers.etagOfCar(wanted)
     if (isHead || isKnown(etag)) {
@@ -211,7 +229,7 @@ export const make = (options: {
 
 // Private: endings.
 
-const whole = (status: 200 | 304, headers: ReadonlyArray<string>, body?: Uint8Array): Ending => ({
+const whole = (status: 200 | 206 | 304, headers: ReadonlyArray<string>, body?: Uint8Array): Ending => ({
   _tag: "Whole",
   status,
   headers,

@@ -1,6 +1,6 @@
 /** Every command of `IpfsApi`: the calls to the node, and the answer on the wire. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cid, IpfsApi, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import { Cid, CidForms, IpfsApi, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -41,6 +41,18 @@ const recording = () => {
     blockStat: said("blockStat", Effect.succeed({ cid: HELLO, size: 14 })),
     dagGet: said("dagGet", Effect.succeed(bytesOf('{"a":1}'))),
     dagResolve: said("dagResolve", Effect.succeed({ cid: EMPTY, remainder: "" })),
+    blockRm: said("blockRm", Effect.succeed(HELLO)),
+    refs: said("refs", Stream.make<Array<IpfsNode.Ref>>({ from: EMPTY, to: HELLO, name: "a" })),
+    refsLocal: Stream.make(RAW),
+    dagBlocks: said(
+      "dagBlocks",
+      Stream.make<Array<IpfsNode.BlockStat>>({ cid: EMPTY, size: 4 }, { cid: HELLO, size: 14 })
+    ),
+    pinVerify: Stream.make<Array<IpfsNode.Verified>>(
+      { cid: HELLO, bad: [] },
+      { cid: EMPTY, bad: [{ cid: String(RAW), error: "gone" }] }
+    ),
+    repoStat: Effect.succeed({ blocks: 3, bytes: 100, limit: 1000 }),
     dagExport: said("dagExport", Stream.make(Uint8Array.of(1), Uint8Array.of(2))),
     pinAdd: said("pinAdd", Effect.succeed(HELLO)),
     pinRm: said("pinRm", Effect.succeed(HELLO)),
@@ -213,15 +225,15 @@ const cases: ReadonlyArray<Case> = [
   {
     command: "ls",
     query: `arg=${hello}`,
-    asked: [["ls", hello]],
+    asked: [["ls", hello, { resolve: true }]],
     answer: [
       {
         Objects: [
           {
             Hash: hello,
             Links: [
-              { Name: "hello.txt", Hash: hello, Size: 6, Type: 2, Mode: 0o600 },
-              { Name: "d", Hash: empty, Size: 0, Type: 1 },
+              { Name: "d", Hash: empty, Size: 0, Type: 1, Target: "" },
+              { Name: "hello.txt", Hash: hello, Size: 6, Type: 2, Target: "", Mode: 0o600 },
               { Name: "s", Hash: String(RAW), Size: 0, Type: 4, Target: "hello.txt" }
             ]
           }
@@ -232,10 +244,15 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     command: "ls",
-    query: `arg=${hello}&s`,
+    query: `arg=${hello}&s&size=false&resolve-type=false`,
+    asked: [["ls", hello, { resolve: false }]],
     answer: [
-      { Objects: [{ Hash: hello, Links: [{ Name: "hello.txt", Hash: hello, Size: 6, Type: 2, Mode: 0o600 }] }] },
-      { Objects: [{ Hash: hello, Links: [{ Name: "d", Hash: empty, Size: 0, Type: 1 }] }] },
+      {
+        Objects: [
+          { Hash: hello, Links: [{ Name: "hello.txt", Hash: hello, Size: 6, Type: 2, Target: "", Mode: 0o600 }] }
+        ]
+      },
+      { Objects: [{ Hash: hello, Links: [{ Name: "d", Hash: empty, Size: 0, Type: 1, Target: "" }] }] },
       { Objects: [{ Hash: hello, Links: [{ Name: "s", Hash: String(RAW), Size: 0, Type: 4, Target: "hello.txt" }] }] }
     ],
     headers: JSON_LINES
@@ -420,7 +437,7 @@ const cases: ReadonlyArray<Case> = [
     query: `arg=${hello}&arg=${empty}&stream=true&names=true`,
     answer: [
       { Cid: hello, Type: "recursive", Name: "n" },
-      { Cid: empty, Type: `indirect through ${hello}`, Name: "" }
+      { Cid: empty, Type: `indirect through ${hello}` }
     ],
     headers: JSON_LINES
   },
@@ -436,6 +453,112 @@ const cases: ReadonlyArray<Case> = [
     answer: [{ Version: "1", Commit: "c", Repo: "18", System: "amd64/linux", Golang: "none" }],
     headers: JSON_VALUE
   },
+  {
+    command: "block/rm",
+    query: `arg=${hello}&force=true`,
+    asked: [
+      ["dagResolve", hello],
+      ["blockRm", empty, { force: true }]
+    ],
+    answer: [{ Hash: empty }],
+    headers: JSON_LINES
+  },
+  {
+    command: "refs",
+    query: `arg=${hello}&recursive=true&format=<src>/<linkname>=<dst>`,
+    asked: [
+      ["dagResolve", hello],
+      ["refs", empty, { maxDepth: Infinity, unique: undefined }]
+    ],
+    answer: [{ Ref: `${empty}/a=${hello}`, Err: "" }],
+    headers: JSON_LINES
+  },
+  { command: "refs/local", answer: [{ Ref: String(RAW), Err: "" }], headers: JSON_LINES },
+  {
+    command: "resolve",
+    query: `arg=${hello}/a`,
+    asked: [["dagResolve", `${hello}/a`]],
+    answer: [{ Path: `/ipfs/${empty}` }],
+    headers: JSON_VALUE
+  },
+  {
+    command: "dag/stat",
+    query: `arg=${hello}`,
+    asked: [
+      ["dagResolve", hello],
+      ["dagBlocks", empty]
+    ],
+    answer: [
+      { TotalSize: 4, DagStats: [{ Cid: empty, Size: 4, NumBlocks: 1 }] },
+      { TotalSize: 18, DagStats: [{ Cid: empty, Size: 18, NumBlocks: 2 }] },
+      { UniqueBlocks: 2, TotalSize: 18, Ratio: 1, DagStats: [{ Cid: empty, Size: 18, NumBlocks: 2 }] }
+    ],
+    headers: JSON_LINES
+  },
+  {
+    command: "pin/verify",
+    query: "verbose=true",
+    answer: [
+      { Cid: hello, Ok: true },
+      { Cid: empty, BadNodes: [{ Cid: String(RAW), Err: "gone" }] }
+    ],
+    headers: JSON_LINES
+  },
+  { command: "pin/verify", query: "quiet=true", answer: [{ Cid: empty }], headers: JSON_LINES },
+  {
+    command: "repo/stat",
+    answer: [{ RepoSize: 100, StorageMax: 1000, NumObjects: 3, RepoPath: "", Version: "fs-repo@18" }],
+    headers: JSON_VALUE
+  },
+  {
+    command: "repo/stat",
+    query: "size-only=true",
+    answer: [{ RepoSize: 100, StorageMax: 1000, NumObjects: 0, RepoPath: "", Version: "" }],
+    headers: JSON_VALUE
+  },
+  {
+    command: "cid/format",
+    query: `arg=${hello}&f=%25P`,
+    answer: [{ CidStr: hello, Formatted: "cidv0-dag-pb-sha2-256-32", ErrorMsg: "" }],
+    headers: JSON_LINES
+  },
+  {
+    command: "cid/base32",
+    query: `arg=${hello}`,
+    answer: [{ CidStr: hello, Formatted: String(HELLO.toV1()), ErrorMsg: "" }],
+    headers: JSON_LINES
+  },
+  {
+    command: "cid/inspect",
+    query: "arg=bafkqaaqha4",
+    answer: [
+      {
+        cid: "bafkqaaqha4",
+        version: 1,
+        multibase: { prefix: "b", name: "base32" },
+        multicodec: { code: 0x55, name: "raw" },
+        multihash: { code: 0, name: "identity", length: 2, digest: "0707" },
+        cidV1: "bafkqaaqha4"
+      }
+    ],
+    headers: JSON_VALUE
+  },
+  ...(
+    [
+      ["cid/bases", CidForms.bases],
+      ["cid/codecs", CidForms.codecs],
+      ["cid/hashes", CidForms.hashes]
+    ] as const
+  ).map(([command, codes]) => ({
+    command,
+    answer: [
+      codes.map(({ code, name }) => ({
+        Code: code,
+        Name: name
+      }))
+    ],
+    headers: JSON_VALUE
+  })),
   {
     command: "id",
     answer: [{ ID: "12D3", PublicKey: "CAE", Addresses: [], AgentVersion: "a/1", Protocols: ["/p"] }],
@@ -503,23 +626,30 @@ describe("CIDs in answers", () => {
     ["cid-base=b", HELLO.toV1().toString()],
     ["cid-base=base32&upgrade-cidv0-in-output=false", hello],
     ["upgrade-cidv0-in-output=true", HELLO.toV1().toString()],
-    ["cid-base=base16", '400 cid-base "base16" is not supported: base32, base36, base58btc\n']
+    ["cid-base=base58btc", hello],
+    ["cid-base=nonsense", "400 unsupported multibase encoding: nonsense\n"]
   ])("are written as ?%s asks", ([query, expected]) =>
     Effect.map(cidOf(query!), (text) => assert.strictEqual(text, expected))
   )
 
-  it.live("are written in base36 and base58btc", () =>
+  it.live("are written in every base that Kubo writes, and version 0 as it is where the base has it", () =>
     Effect.gen(function* () {
       const service = yield* Ipfs.start({ blockStat: () => Effect.succeed({ cid: HELLO, size: 1 }) })
       for (const [base, letter] of [
         ["base36", "k"],
-        ["z", "z"]
-      ]) {
+        ["B", "B"],
+        ["base16", "f"],
+        ["base2", "0"],
+        ["u", "u"],
+        ["base256emoji", "\u{1f680}"]
+      ] as const) {
         const { body } = yield* Ipfs.ask(service, `block/stat?arg=${hello}&cid-base=${base}`)
         const { Key } = JSON.parse(body)
-        assert.strictEqual(Key[0], letter)
+        assert.isTrue(Key.startsWith(letter), Key)
         assert.isTrue(Cid.equals(Cid.fromTextUnsafe(Key), HELLO.toV1()))
       }
+      const { body } = yield* Ipfs.ask(service, `block/stat?arg=${hello}&cid-base=z`)
+      assert.strictEqual(JSON.parse(body).Key, hello)
     }).pipe(Effect.scoped)
   )
 })

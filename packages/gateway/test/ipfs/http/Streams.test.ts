@@ -414,13 +414,13 @@ describe("an archive", () => {
     directory(`root/${long}/`.slice(0, -1).replace("n", "m"))
   ]
   const expected = [
-    "drwxr-xr-x 0/0               0 1970-01-01 00:00:00 root/",
+    "drwxr-xr-x 0/0               0 1970-01-01 00:00:00 root",
     "-rw-r----- 0/0               6 1970-01-02 00:00:00 root/a",
     `-rw-r--r-- 0/0            1000 1970-01-01 00:00:00 root/${long}`,
     "-rw-r--r-- 0/0               0 1970-01-01 00:00:00 root/ü",
     "lrwxrwxrwx 0/0               0 1970-01-01 00:00:00 root/s -> a",
     `lrwxrwxrwx 0/0               0 1970-01-01 00:00:00 root/t -> ${long}/a`,
-    `drwxr-xr-x 0/0               0 1970-01-01 00:00:00 root/m${long.slice(1)}/`,
+    `drwxr-xr-x 0/0               0 1970-01-01 00:00:00 root/m${long.slice(1)}`,
     ""
   ]
 
@@ -453,8 +453,8 @@ describe("an archive", () => {
       assert.deepStrictEqual(
         lines.map((line) => line.slice("-rw-r--r-- 0/0               0 1970-01-01 00:00:00 ".length)),
         [
-          "root/",
-          "root/x\xffy/",
+          "root",
+          "root/x\xffy",
           "root/x\xffy/\xfe",
           `root/\xfe${long}`,
           `root/${Buffer.from("\ufeffa").toString("latin1")}`,

@@ -132,13 +132,13 @@ describe("a block", () => {
         "content-type": "application/vnd.ipld.raw",
         "content-disposition": `attachment; filename="${cid}.bin"; filename*=UTF-8''${cid}.bin`,
         "cache-control": "private, max-age=29030400, immutable",
-        "accept-ranges": "none",
+        "accept-ranges": "bytes",
         "x-content-type-options": "nosniff",
         "x-ipfs-path": `/ipfs/${cid}`,
         "x-ipfs-roots": cid,
         "access-control-allow-origin": "*",
         "access-control-expose-headers":
-          "Content-Length, Content-Disposition, Content-Location, Etag, X-Ipfs-Path, X-Ipfs-Roots, X-Stream-Error",
+          "Content-Length, Content-Range, Content-Disposition, Content-Location, Etag, X-Ipfs-Path, X-Ipfs-Roots, X-Stream-Error",
         etag: `"${cid}.raw"`,
         server: "plumbline",
         vary: "Accept"

@@ -201,14 +201,30 @@ const entriesOf = (archive: Buffer): ReadonlyArray<string> => {
       )
     } else {
       const [path, target] = [said["path"] ?? text(0, 100), said["linkpath"] ?? text(157, 257)]
-      found.push(
-        [type, path.replace(/\/$/u, ""), target].map((one) => Buffer.from(one, "latin1").toString("hex")).join(" ")
-      )
+      found.push([type, path, target].map((one) => Buffer.from(one, "latin1").toString("hex")).join(" "))
       said = {}
     }
     at += 512 + Math.ceil(size / 512) * 512
   }
   return found
+}
+
+/** Uploads whose parts do not follow each other, as a client that finds files by a pattern sends them. */
+const ORDERS: Readonly<Record<string, ReadonlyArray<Part>>> = {
+  "a directory, a file, a file of the directory": [folder("files"), file(10, "a.txt"), file(11, "files/h.txt")],
+  "a file of a directory, a file, another file of the directory": [file(10, "d/f"), file(11, "a"), file(12, "d/g")],
+  "the same below one directory": [folder("x"), folder("x/d"), file(10, "x/a"), file(11, "x/d/h")],
+  "directories in turns": [file(10, "d/e/1"), file(11, "c/1"), file(12, "d/e/2"), file(13, "c/2"), folder("d/b")],
+  "directories below one directory in turns": [
+    file(10, "x/z/1"),
+    file(11, "x/c/1"),
+    file(12, "x/z/2"),
+    file(13, "x/c/2"),
+    folder("x/b")
+  ],
+  "a directory twice": [folder("d"), file(10, "d/f"), folder("d"), file(11, "d/g")],
+  "a file without a name between the files of a directory": [file(10, "d/f"), file(11), file(12, "d/g")],
+  "the same file in two trees": [file(10, "d/f"), file(11, "a"), file(12, "d/f")]
 }
 
 const many = (count: number, bytes: number): ReadonlyArray<Part> =>
@@ -261,6 +277,11 @@ export const rows: ReadonlyArray<Row> = [
     file(11, "x/b"),
     file(12, "c")
   ]),
+  ...Object.entries(ORDERS).flatMap(([what, parts]) =>
+    ["", "wrap-with-directory=true", "cid-version=1"].map((options) =>
+      call(`add ${what}: ${options || "no option"}`, `add?${options}`, parts)
+    )
+  ),
   call("add: names to be cleaned", "add", [file(10, "./x/../y/./a")]),
   call("add: a name twice", "add?wrap-with-directory=true", [file(10, "a"), file(11, "a")]),
   call("add: progress", "add?progress=true", [file(600_000, "p")]),

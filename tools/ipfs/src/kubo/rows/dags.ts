@@ -231,6 +231,78 @@ const into: ReadonlyArray<Row> = INTO.flatMap((path) =>
   }))
 )
 
+/** Nodes of dag-pb that are not UnixFS, and a directory, with a link that leads on. As JSON, `LEAF` is the link. */
+const NODES: Readonly<Record<string, string>> = {
+  "without Data": '{"Links":[{"Hash":{"/":"LEAF"},"Name":"m","Tsize":1},{"Hash":{"/":"LEAF"},"Name":"n","Tsize":1}]}',
+  "with Data that is not UnixFS":
+    '{"Data":{"/":{"bytes":"AQID"}},"Links":[{"Hash":{"/":"LEAF"},"Name":"n","Tsize":1}]}',
+  "that is a directory": '{"Data":{"/":{"bytes":"CAE"}},"Links":[{"Hash":{"/":"LEAF"},"Name":"n","Tsize":1}]}'
+}
+
+const through: ReadonlyArray<Row> = Object.entries(NODES).flatMap(([what, node]) =>
+  [
+    "dag/get?arg=NODE/n",
+    "dag/get?arg=NODE/n/a",
+    "dag/get?arg=NODE/o",
+    "dag/get?arg=NODE",
+    "dag/resolve?arg=NODE/n",
+    "dag/resolve?arg=NODE/n/a",
+    "dag/export?arg=NODE/n",
+    "block/get?arg=NODE/n",
+    "block/stat?arg=NODE/n",
+    "pin/add?arg=NODE/n",
+    "pin/ls?arg=NODE/n",
+    "cat?arg=NODE/n",
+    "ls?arg=NODE/o",
+    "/ipfs/NODE/n?format=raw",
+    "/ipfs/NODE/o?format=raw",
+    "/ipfs/NODE/n?format=car"
+  ].map((path) => ({
+    name: `a node of dag-pb ${what}: ${path}`,
+    run: async ({ ask, see }: Given) => {
+      const leaf = linesOf((await ask("dag/put", { parts: [{ body: '{"a":1}' }] })).body)[0].Cid["/"] as string
+      const parts = [{ body: node.replaceAll("LEAF", leaf) }]
+      const cid = linesOf((await ask("dag/put?store-codec=dag-pb", { parts })).body)[0].Cid["/"] as string
+      return see(path.replace("NODE", cid), path.startsWith("/") ? { method: "GET" } : {})
+    }
+  }))
+)
+
+/** The CID of a raw block in every base, as `ipfs cid format` writes it. */
+const IN_BASES: Readonly<Record<string, string>> = {
+  base2:
+    "0000000010101010100010010001000000011001011101101100111001011100111101101101101010110111111000101110001001111101001010110000100010100010111010010101000100111001110100100111011011000000100110011011101011101000001010010011011010100110000010010110101011011011011111100001011011101010010101000",
+  base16: "f0155122032ed9cb9edb56fc5c4fa561145d2a273a4ed813375d0526d4c12d5b6fc2dd4a8",
+  base16upper: "F0155122032ED9CB9EDB56FC5C4FA561145D2A273A4ED813375D0526D4C12D5B6FC2DD4A8",
+  base32: "bafkreibs5wolt3nvn7c4j6swcfc5fittutwycm3v2bjg2tas2w3pylouva",
+  base32upper: "BAFKREIBS5WOLT3NVN7C4J6SWCFC5FITTUTWYCM3V2BJG2TAS2W3PYLOUVA",
+  base32pad: "cafkreibs5wolt3nvn7c4j6swcfc5fittutwycm3v2bjg2tas2w3pylouva======",
+  base32hex: "v05ah481itmebjrdldv2s9uim252t58jjkjmo2crlq196qj0iqmrfobekl0",
+  base32hexpadupper: "T05AH481ITMEBJRDLDV2S9UIM252T58JJKJMO2CRLQ196QJ0IQMRFOBEKL0======",
+  base36: "k2cwue9x3lr97lbyv56nipww4lag9n2xpv6hk6vnylqejhnvhnoscv54",
+  base36upper: "K2CWUE9X3LR97LBYV56NIPWW4LAG9N2XPV6HK6VNYLQEJHNVHNOSCV54",
+  base58btc: "zb2rha55ivPYyFhCi1fWdocoGLor8duahZt8MWSDVjmS3jUM5",
+  base58flickr: "ZA2RGz55HVoxYfGcH1EvCNBNgkNR8CUzGyT8mvrduJLr3Jtm5",
+  base64: "mAVUSIDLtnLnttW/FxPpWEUXSonOk7YEzddBSbUwS1bb8LdSo",
+  base64url: "uAVUSIDLtnLnttW_FxPpWEUXSonOk7YEzddBSbUwS1bb8LdSo",
+  base64pad: "MAVUSIDLtnLnttW/FxPpWEUXSonOk7YEzddBSbUwS1bb8LdSo",
+  base64urlpad: "UAVUSIDLtnLnttW_FxPpWEUXSonOk7YEzddBSbUwS1bb8LdSo",
+  base256emoji: "🚀🪐👀💻😅😔🥀🍻🍺🥀💨😓💸💎🍎😪☀🙂🤠🧡🌈⚡🥀🌺😎🤘👎❣🌷💯💻🔵🤬👼😉📌✊",
+  "base32 in both cases": "bAFKREIBS5WOLT3NVN7C4J6SWCFC5FITTUTWYCM3V2BJG2TAS2W3PYLOUVA",
+  "base10, which Kubo does not read": "9123456789"
+}
+
+/** The same block, named by its CID in every base. */
+const bases: ReadonlyArray<Row> = Object.entries(IN_BASES).flatMap(([base, text]) =>
+  ["block/stat", "dag/resolve", "cat", "pin/ls"].map((command) => ({
+    name: `${command} of a CID in ${base}`,
+    run: async ({ ask, see }: Given) => {
+      await ask("block/put", { parts: [{ body: "kubo/bases" }] })
+      return see(`${command}?arg=${encodeURIComponent(text)}`)
+    }
+  }))
+)
+
 /** Rows that import a CAR. The node itself made the CAR; most rows change it first. */
 const cars: ReadonlyArray<Row> = Object.entries<(car: Buffer) => Uint8Array>({
   "as it is": (car) => car,
@@ -261,4 +333,4 @@ const cars: ReadonlyArray<Row> = Object.entries<(car: Buffer) => Uint8Array>({
   }))
 )
 
-export const rows: ReadonlyArray<Row> = [...puts, ...blocks, ...into, ...cars]
+export const rows: ReadonlyArray<Row> = [...puts, ...blocks, ...into, ...through, ...bases, ...cars]

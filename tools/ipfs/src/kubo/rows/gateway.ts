@@ -48,11 +48,14 @@ const HEADERS = [
   "x-ipfs-path",
   "x-ipfs-roots",
   "x-content-type-options",
-  "accept-ranges"
+  "accept-ranges",
+  "content-range"
 ]
 
 const shown = async ({ body, headers, isWhole, status }: Reply, isHead: boolean) => {
-  if (status !== 200 && status !== 304) return { status }
+  if (status !== 200 && status !== 206 && status !== 304) {
+    return { status, ...(status === 416 ? { "content-range": headers["content-range"] } : {}) }
+  }
   const type = headers["content-type"] ?? ""
   const head = Object.fromEntries(
     HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
@@ -98,6 +101,27 @@ const row = (path: string, headers: Readonly<Record<string, string>> = {}, metho
 const RAW = { accept: "application/vnd.ipld.raw" }
 const CAR = { accept: "application/vnd.ipld.car" }
 
+/** Values of the header Range, for a block of 13 bytes. */
+const RANGES = [
+  "bytes=0-3",
+  "bytes=0-0",
+  "bytes=5-",
+  "bytes=-3",
+  "bytes=-30",
+  "bytes=12-100",
+  "bytes=13-",
+  "bytes=14-20",
+  "bytes=5-4",
+  "bytes=x",
+  "bytes=--2",
+  "items=0-1",
+  "bytes=0-1,3-4",
+  "bytes=0-8,1-9",
+  "bytes=",
+  "bytes=1-2,",
+  "bytes= 1-2 "
+]
+
 const ranges = ["0:*", "0:0", "262143:262144", "262144:524287", "-1:*", "-900000:0", "1:-1", "899999:899999", "5:*"]
 const beyond = ["0:9000000", "900000:*", "900001:900002", "-9000000:*", "0:-900001"]
 const wrong = ["5:4", "-4:-5", "x", "1", "1:2:3", "*:1", "1.5:2", ""]
@@ -116,6 +140,15 @@ export const rows: ReadonlyArray<Row> = [
   row("FILE?format=raw", { "if-none-match": 'W/"FILE.raw"' }),
   row("FILE?format=raw", { "if-none-match": "*" }),
   row("FILE?format=raw", { "if-none-match": '"other"' }),
+  ...RANGES.map((range) => row("SMALL?format=raw", { range })),
+  row("SMALL?format=raw", { range: "bytes=1-3" }, "HEAD"),
+  row("FILE?format=raw", { range: "bytes=1-3", "if-range": '"FILE.raw"' }),
+  row("FILE?format=raw", { range: "bytes=1-3", "if-range": 'W/"FILE.raw"' }),
+  row("FILE?format=raw", { range: "bytes=1-3", "if-range": '"other"' }),
+  row("FILE?format=raw", { range: "bytes=1-3", "if-none-match": '"FILE.raw"' }),
+  row("DIR/in/small.txt?format=raw", { range: "bytes=2-" }),
+  row("FILE?format=car&dag-scope=block", { range: "bytes=1-3" }),
+  row("bafkqaaa?format=raw", { range: "bytes=1-3" }),
   row("bafkqaaa?format=raw"),
   row("bafkqaaa?format=raw", {}, "HEAD"),
   row("bafkqaaa?format=car"),

@@ -6,6 +6,7 @@ import * as Gateway from "./gateway.ts"
 import * as Pins from "./pins.ts"
 import * as Reading from "./reading.ts"
 import * as Requests from "./requests.ts"
+import * as Walks from "./walks.ts"
 
 export const rows: ReadonlyArray<Row> = [
   ...Adding.rows,
@@ -13,5 +14,6 @@ export const rows: ReadonlyArray<Row> = [
   ...Dags.rows,
   ...Gateway.rows,
   ...Pins.rows,
-  ...Requests.rows
+  ...Requests.rows,
+  ...Walks.rows
 ]

@@ -30,6 +30,10 @@ const paths = [
   "cat/FILE",
   "cat?arg=/ipfs/FILE",
   "cat?arg=ipfs://FILE",
+  "cat?arg=ipfs:DIR/in/small.txt",
+  "ls?arg=IPFS://DIR/in",
+  "dag/resolve?arg=ipfs://DIR/in/small.txt",
+  "cat?arg=http://FILE",
   "cat?arg=FILE/",
   "cat?arg=DIR/file",
   "cat?arg=/ipfs/DIR//file",
@@ -90,6 +94,8 @@ const paths = [
   "ls?arg=DIR&size=false",
   "ls?arg=DIR&resolve-type=false",
   "ls?arg=DIR&size=false&resolve-type=false",
+  "ls?arg=FILE&size=false&resolve-type=false",
+  "ls?arg=DIR/in&size=false&resolve-type=false&stream=true",
   "ls?arg=DIR&cid-base=base32",
   "ls?arg=DIR&long=true",
   "ls?arg=DIR/none",
@@ -106,8 +112,6 @@ const paths = [
   "files/stat?arg=/ipfs/DIR&with-local=true",
   "files/stat?arg=DIR",
   "files/stat",
-  "refs?arg=DIR",
-  "refs/local",
   "object/get?arg=DIR",
   "object/stat?arg=DIR",
   "object/data?arg=DIR",
@@ -138,9 +142,7 @@ const paths = [
   "dag/export?arg=DIR/in",
   "dag/export?arg=DIR/none",
   "dag/export?arg=DIR&progress=true",
-  "dag/export?arg=nonsense",
-  "dag/stat?arg=DIR",
-  "dag/stat?arg=DIR&progress=false"
+  "dag/export?arg=nonsense"
 ].map((path) => row("read", path))
 
 /** Every streaming command, for a missing root and for a root with missing parts. */
