@@ -421,7 +421,7 @@ billing: s3cret
     ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [eth_sendRawTransaction], agree: 1, of: 1 } } }",
-      "1:84  networks.a.quorum.methods[0]  must be a method that reads"
+      "1:84  networks.a.quorum.methods[0]  must be a method of the network that only reads"
     ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], methods: [trace_block], readMethods: [trace_block] } }",
@@ -914,7 +914,10 @@ describe("the command", () => {
   it("reads the admin token from a file beside the configuration", async (context) => {
     const name = file(context, "plumbline.yaml", "admin: { tokenFile: token }")
     const token = path.join(path.dirname(name), "token")
-    expect((await RunCli.json(["config", "check", name])).answer.error).toMatchObject({ tag: "DataError", path: token })
+    expect((await RunCli.json(["config", "check", name])).answer.error).toMatchObject({
+      tag: "ConfigError",
+      mistakes: [{ path: "admin.tokenFile", problem: "names a file that cannot be read: ENOENT", line: 1, column: 10 }]
+    })
     writeFileSync(token, `${"a".repeat(64)}\n`)
     const { answer } = await RunCli.json(["config", "check", name])
     expect(answer.config.admin).toEqual({ token: "<secret>", allowedOrigins: [], sessionLifetime: "12h" })

@@ -115,7 +115,7 @@ describe("status", () => {
       problems: []
     })
     const { stdout } = await RunCli.run(["status", ...where()])
-    expect(stdout).toMatch(/^Everything works\n\n {2}network +node +chain +state +blocks behind\n/u)
+    expect(stdout).toMatch(/^Everything works\n\n {2}network +node +chain +state +blocks behind +lies\n/u)
     expect(stdout).toMatch(/^ {2}usage +up; 0 calls not recorded yet$/mu)
     expect(stdout).toMatch(/^ {2}cache +none$/mu)
     expect(stdout).toMatch(/^ {2}webhooks +none$/mu)
