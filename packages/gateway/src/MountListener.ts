@@ -9,9 +9,9 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
 import { GatewayError } from "./errors/GatewayError.ts"
-import * as GatewayOptions from "./settings/GatewayOptions.ts"
 import * as Listener from "./http/listener.ts"
 import * as Tls from "./http/Tls.ts"
+import * as GatewayOptions from "./settings/GatewayOptions.ts"
 
 /**
  * An open listener.

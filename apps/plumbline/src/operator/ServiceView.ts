@@ -24,7 +24,14 @@ export const status = (
   style: Style
 ): ReadonlyArray<string> => {
   const nodes = networks.flatMap((network) => [
-    [network.name, "", String(network.chainId), network.upstream, "", ...(network.upstreams.length === 0 ? [lies(network)] : [""])],
+    [
+      network.name,
+      "",
+      String(network.chainId),
+      network.upstream,
+      "",
+      ...(network.upstreams.length === 0 ? [lies(network)] : [""])
+    ],
     ...network.upstreams.map(({ behind, name, state }) => [
       "",
       name,

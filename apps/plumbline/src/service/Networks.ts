@@ -194,8 +194,5 @@ const upstreamOf = (
         url,
         headers,
         timeout,
-        batch:
-          batch === undefined || batch.most === 1
-            ? undefined
-            : { ...batch, methods: Pool.usualMethods(kind) }
+        batch: batch === undefined || batch.most === 1 ? undefined : { ...batch, methods: Pool.usualMethods(kind) }
       })

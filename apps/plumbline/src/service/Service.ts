@@ -195,7 +195,10 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   metrics.attach(gateway.metrics)
   if (settings.tls !== undefined) {
     const renew = (tls: Tls) =>
-      Effect.andThen(gateway.renew(tls), Effect.suspend(() => adminPort?.renew(tls) ?? Effect.void))
+      Effect.andThen(
+        gateway.renew(tls),
+        Effect.suspend(() => adminPort?.renew(tls) ?? Effect.void)
+      )
     yield* Effect.forkScoped(Certificates.watch({ renew }, () => live.settings.tls))
   }
   yield* admin.attach({

@@ -17,7 +17,8 @@ const LONGER = ": wait longer with --timeout <seconds>"
 const ofReason = (reason: object): string => {
   const { _tag: tag, code, setting = "--port", status } = reason as { readonly [member: string]: unknown }
   if (tag === "TimeoutError") return LONGER
-  if (tag === "CannotListen") return `. ${code === "EADDRINUSE" ? "The port is taken. " : ""}Choose another with ${String(setting)}`
+  if (tag === "CannotListen")
+    return `. ${code === "EADDRINUSE" ? "The port is taken. " : ""}Choose another with ${String(setting)}`
   if (tag === "RemoteError" && code === METHOD_NOT_FOUND) {
     return ". Name a node that has this method with --url, or another network with --network"
   }

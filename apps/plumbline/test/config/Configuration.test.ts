@@ -691,7 +691,7 @@ describe("the JSON Schema", () => {
       examples.flatMap((text) =>
         [...text.matchAll(/\$\{([A-Z_]+)\}/g)].map(([, name]) => [
           name!,
-          name === "MAINNET_URL" ? "https://n.example" : "0".repeat(64)
+          name === "MAINNET_URL" ? "https://n.example" : `${name === "CHECKPOINT" ? "0x" : ""}${"0".repeat(64)}`
         ])
       )
     )
@@ -925,6 +925,25 @@ describe("the command", () => {
     const wrong = await RunCli.json(["config", "check", name])
     expect(wrong.answer.error.mistakes[0]).toMatchObject({ path: "admin.tokenFile" })
     expect(JSON.stringify(wrong.answer)).not.toContain("s3cret")
+  })
+
+  it("finds the mistakes of the files that a configuration names, all at once", async (context) => {
+    const name = file(
+      context,
+      "plumbline.yaml",
+      "admin: { tokenFile: none }\ntls: { certificate: none, key: plumbline.yaml }\n"
+    )
+    const { answer, exitCode } = await RunCli.json(["config", "check", name])
+    expect(exitCode).toBe(1)
+    expect(answer.error.mistakes).toEqual([
+      expect.objectContaining({ path: "admin.tokenFile", line: 1 }),
+      expect.objectContaining({ path: "tls.certificate", line: 2, problem: expect.stringMatching(/ENOENT$/u) })
+    ])
+    writeFileSync(path.join(path.dirname(name), "none"), "a".repeat(64))
+    const next = await RunCli.json(["config", "check", name])
+    expect(next.answer.error.mistakes).toEqual([
+      expect.objectContaining({ path: "tls", problem: expect.stringMatching(/not a certificate in PEM$/u) })
+    ])
   })
 
   it("prints the JSON Schema", async () => {

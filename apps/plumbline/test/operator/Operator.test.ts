@@ -331,10 +331,17 @@ describe("usage", () => {
     const named = await json("usage", "--project", "other", "--from", new Date(Date.now() - 3_600_000).toISOString())
     expect(named.totals.credits).toBe(7)
     const csv = await text("usage", "--project", "huge", "--csv")
-    expect(csv).toMatch(/^from,to,project,projectName,product,network,method,status,calls,credits,bytesIn,bytesOut\r\n/u)
+    expect(csv).toMatch(
+      /^from,to,project,projectName,product,network,method,status,calls,credits,bytesIn,bytesOut\r\n/u
+    )
     expect(csv.split("\r\n")).toHaveLength(4)
     expect(csv).toContain(",huge,,rpc,")
     expect(await failure("usage", "--csv")).toMatchObject({ tag: "UsageError" })
+    const { project } = await json("projects", "create", "wallet of bo")
+    await Effect.runPromise(service().metering.recordAll([{ ...usage, project: project.id, credits: 1 }]))
+    expect(await text("usage", "--csv")).toContain(`,${project.id},"wallet of bo",rpc,`)
+    expect(await text("usage", "--project", project.id, "--csv")).toContain(`,${project.id},"wallet of bo",rpc,`)
+    expect(await text("usage")).toMatch(new RegExp(`^ +${project.id} +wallet of bo +rpc +live`, "mu"))
     const shown = await text("usage", "--project", "huge")
     expect(shown).toContain("10,555,311,626,649,601")
     expect(shown).toMatch(/^ {2}in all +602 +10,555,311,626,649,606 +6,020 +12,040$/mu)

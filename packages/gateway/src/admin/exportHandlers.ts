@@ -54,7 +54,7 @@ const namesOf = Effect.fnUntraced(function* (accounts: Accounts["Service"], only
     const found = yield* accounts.project(only)
     return found === undefined ? names : names.set(only, found.name)
   }
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const page = yield* accounts.projects({ after })
     for (const { id, name } of page) names.set(id, name)
     after = page.at(-1)?.id
