@@ -156,7 +156,7 @@ export const layer = (
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
-      yield* Effect.acquireRelease(listen(listener, host, port), () =>
+      yield* Effect.acquireRelease(Listener.open(listener, host, port), () =>
         drain({ listener, webSockets, pipeline, live, events })
       )
       const taken = (listener.server.address() as AddressInfo).port
@@ -219,18 +219,3 @@ const fixed = (option: string): Effect.Effect<never, GatewayError> =>
 
 const badOption = (option: string, problem: string): GatewayError =>
   new GatewayError({ reason: { _tag: "BadOption", option, problem } })
-
-// Private: building the gateway.
-
-const listen = ({ server }: Listener.Listener, host: string, port: number): Effect.Effect<void, GatewayError> =>
-  Effect.callback((resume) => {
-    const onError = (error: NodeJS.ErrnoException) =>
-      resume(
-        Effect.fail(new GatewayError({ reason: { _tag: "CannotListen", host, port, code: error.code ?? "UNKNOWN" } }))
-      )
-    server.once("error", onError)
-    server.listen({ host, port }, () => {
-      server.off("error", onError)
-      resume(Effect.void)
-    })
-  })

@@ -53,6 +53,8 @@ export interface Configuration {
   readonly warnings: ConfigError["mistakes"]
   /** Returns the settings. `token` is the content of `admin.tokenFile`, which the caller reads. */
   readonly settings: (token?: Redacted.Redacted) => Settings.Settings
+  /** Returns the error for mistakes that only the disk shows, such as a file that is missing. */
+  readonly broken: (found: ReadonlyArray<Mistake.Mistake>) => ConfigError
 }
 
 /**
@@ -86,8 +88,9 @@ export const read = (input: {
     const place = variable === null && input.file !== undefined ? placeOf(mistake.path) : { line: null, column: null }
     return { path, problem: mistake.problem, ...place, variable }
   }
-  const fail = (found: ReadonlyArray<ConfigError["mistakes"][number]>) =>
-    Result.fail(new ConfigError({ file: fileName, mistakes: [...found].sort(inOrder) }))
+  const errorOf = (found: ReadonlyArray<ConfigError["mistakes"][number]>) =>
+    new ConfigError({ file: fileName, mistakes: [...found].sort(inOrder) })
+  const fail = (found: ReadonlyArray<ConfigError["mistakes"][number]>) => Result.fail(errorOf(found))
 
   const early = [
     ...expanded.mistakes.map(placed),
@@ -111,7 +114,8 @@ export const read = (input: {
   return Result.succeed({
     file: decoded.success,
     warnings: Rules.warnings(decoded.success).map(placed),
-    settings: (token) => Settings.make(decoded.success, token)
+    settings: (token) => Settings.make(decoded.success, token),
+    broken: (found) => errorOf(found.map(placed))
   })
 }
 

@@ -4,6 +4,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import * as Kinds from "./Kinds.ts"
+import * as Mistake from "./Mistake.ts"
+import type * as Networks from "./Networks.ts"
 import type * as Sections from "./Sections.ts"
 
 const { COUNT, entries, group, may, whole } = Kinds
@@ -55,4 +57,30 @@ export const mistakes = (section: Section = {}): Sections.Found => {
   if (Result.isSuccess(made)) return []
   const { problem, setting } = made.failure
   return [{ path: ["costs", ...setting.split(".").filter((part) => part !== "costs")], problem }]
+}
+
+/** Warns of costs of methods and networks that no call names: the call then costs the default. */
+export const warnings = (section: Section = {}, networks: Networks.Section | undefined): Sections.Found => {
+  const extra = Object.values(networks ?? {}).flatMap(({ methods = [], readMethods = [] }) => [
+    ...methods,
+    ...readMethods
+  ])
+  const known = [...Object.keys(Costs.defaults.methods), ...extra]
+  const unknown = (path: Mistake.Path, names: object, among: ReadonlyArray<string>, what: string): Sections.Found =>
+    Object.keys(names)
+      .filter((name) => !among.includes(name))
+      .map((name) => {
+        const near = Mistake.nearest(name, among)
+        const hint = near === undefined ? "" : `; is ${Mistake.named(near)} meant?`
+        return { path: [...path, name], problem: `has no effect: it is the name of no ${what}${hint}` }
+      })
+  return [
+    ...unknown(["costs", "methods"], section.methods ?? {}, known, "method"),
+    ...Object.entries(section.networks ?? {}).flatMap(([name, own]) =>
+      unknown(["costs", "networks", name], own, known, "method")
+    ),
+    ...(networks === undefined
+      ? []
+      : unknown(["costs", "networks"], section.networks ?? {}, Object.keys(networks), "network"))
+  ]
 }

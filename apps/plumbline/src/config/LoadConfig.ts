@@ -1,11 +1,14 @@
 /** Reads a configuration from the disk, with the environment of this process and the file of the admin token. */
+import * as GatewayTls from "@plumbline/gateway/http/Tls"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 
-import { dataError } from "../files/DataError.ts"
+import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
+import { type DataError, dataError } from "../files/DataError.ts"
 import * as Configuration from "./Configuration.ts"
 import * as Integrity from "./Integrity.ts"
 import type { Settings } from "./Settings.ts"
@@ -20,7 +23,10 @@ export interface Loaded {
   readonly warnings: Configuration.Configuration["warnings"]
 }
 
-/** Reads a file and the environment, or only the environment if no file is given. */
+/**
+ * Reads a file and the environment, or only the environment if no file is given. Every command that reads a
+ * configuration calls this function, so all of them find the same mistakes, in the files that it names too.
+ */
 export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const path = yield* Path.Path
   const file = given === undefined ? undefined : path.resolve(given)
@@ -28,8 +34,8 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const config = yield* Effect.fromResult(Configuration.read({ text, file, variables: yield* Variables }))
   const folder = file === undefined ? path.resolve() : path.dirname(file)
   const { tokenFile } = config.file.admin ?? {}
-  const token = tokenFile === undefined ? undefined : yield* readToken(path.resolve(folder, tokenFile), file ?? null)
-  const made = config.settings(token)
+  const token = tokenFile === undefined ? undefined : yield* tokenIn(path.resolve(folder, tokenFile))
+  const made = config.settings(token?._tag === "Success" ? token.success : undefined)
   const settings: Settings = {
     ...made,
     networks: made.networks.map((network) => ({
@@ -37,7 +43,18 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
       integrity: Integrity.resolved(network.integrity, (file) => path.resolve(folder, file))
     }))
   }
-  const { state, tls } = settings
+  const { state } = settings
+  const tls = settings.tls && {
+    ...settings.tls,
+    certificate: path.resolve(folder, settings.tls.certificate),
+    key: path.resolve(folder, settings.tls.key)
+  }
+  const found = [
+    ...(token?._tag === "Failure" ? [{ path: ["admin", "tokenFile"], problem: token.failure }] : []),
+    ...(yield* tlsMistakes(tls)),
+    ...(yield* Effect.forEach(settings.networks, beaconMistakes)).flat()
+  ]
+  if (found.length > 0) return yield* config.broken(found)
   const loaded: Loaded = {
     file,
     warnings: config.warnings,
@@ -47,7 +64,7 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
         state._tag === "Folder" && state.folder !== undefined
           ? { ...state, folder: path.resolve(folder, state.folder) }
           : state,
-      tls: tls && { ...tls, certificate: path.resolve(folder, tls.certificate), key: path.resolve(folder, tls.key) }
+      tls
     }
   }
   return loaded
@@ -67,12 +84,52 @@ const readText = Effect.fnUntraced(function* (file: string) {
   })
 })
 
-const readToken = Effect.fnUntraced(function* (file: string, config: string | null) {
-  const token = (yield* readText(file)).trim()
+/** Returns the token in a file, or the problem of the file. */
+const tokenIn = Effect.fnUntraced(function* (file: string) {
+  const text = yield* Effect.result(readText(file))
+  if (Result.isFailure(text)) return Result.fail(unusable(text.failure))
+  const token = text.success.trim()
   return /^[0-9a-fA-F]{32,256}$/u.test(token)
-    ? Redacted.make(token)
-    : yield* mistake(config, "admin.tokenFile", "must be a file of one token: 32 to 256 hex digits")
+    ? Result.succeed(Redacted.make(token))
+    : Result.fail("must be a file of one token: 32 to 256 hex digits")
 })
+
+/** Returns the mistakes of the certificate's files: each must be readable, and the key must fit. */
+const tlsMistakes = Effect.fnUntraced(function* (tls: Settings["tls"]) {
+  if (tls === undefined) return []
+  const [certificate, key] = yield* Effect.all([
+    Effect.result(readText(tls.certificate)),
+    Effect.result(readText(tls.key))
+  ])
+  const unread = [
+    ...(Result.isFailure(certificate)
+      ? [{ path: ["tls", "certificate"], problem: unusable(certificate.failure) }]
+      : []),
+    ...(Result.isFailure(key) ? [{ path: ["tls", "key"], problem: unusable(key.failure) }] : [])
+  ]
+  if (Result.isFailure(certificate) || Result.isFailure(key)) return unread
+  const checked = GatewayTls.check({
+    certificate: certificate.success,
+    key: Redacted.make(key.success),
+    minVersion: tls.minVersion
+  })
+  return Result.isSuccess(checked) ? [] : [{ path: ["tls"], problem: `cannot be used: ${checked.failure}` }]
+})
+
+/** Returns the mistake of a network whose trust names a beacon chain in a file that cannot be used. */
+const beaconMistakes = Effect.fnUntraced(function* ({ integrity, name }: Settings["networks"][number]) {
+  const trust = integrity?.trust
+  if (trust?._tag !== "Checkpoint") return []
+  const read = yield* Effect.result(BeaconNetwork.named(trust.network))
+  if (Result.isSuccess(read)) return []
+  const { detail } = read.failure
+  return [{ path: ["networks", name, "trust", "network"], problem: `names a file that cannot be used: ${detail}` }]
+})
+
+const unusable = (error: DataError | Configuration.ConfigError): string =>
+  error._tag === "DataError"
+    ? `names a file that cannot be read: ${error.detail}`
+    : `names a file that ${error.mistakes.map(({ problem }) => problem).join(", ")}`
 
 /** Maximum number of bytes of a configuration. No real configuration is as large. */
 const MAX_BYTES = 4 * 1024 * 1024

@@ -300,7 +300,7 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
       found.push({ path: [...at, "embedded"], problem: `is not a node of the kind ${kind}` })
     }
   })
-  found.push(...Pool.mistakes(path, network, network.upstreams.length))
+  found.push(...Pool.mistakes(path, network, { kind, nodes: network.upstreams }))
   found.push(...Integrity.mistakes(path, network, { kind, nodes: network.upstreams.length }))
   const isKnown = network.upstreams.some(({ embedded }) => embedded !== undefined)
   if (network.chainId === undefined && !isKnown) {

@@ -2,7 +2,12 @@
  * The settings of a network with several nodes: the choice of a node, and what happens when a node fails, lags, limits
  * calls or disagrees. In the file they are members of the network and of its nodes.
  */
+import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as ExtraMethods from "@plumbline/gateway/networks/ExtraMethods"
 import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import * as Kinds from "./Kinds.ts"
@@ -195,8 +200,39 @@ export const pool = (section: NetworkSection): Pool => {
 const millisOr = (time: string | undefined, usual: number): number =>
   time === undefined ? usual : Kinds.millisOf(time)
 
-/** Returns the mistakes that the Schema cannot find. `nodes` is the number of the network's nodes. */
-export const mistakes = (path: Mistake.Path, section: NetworkSection, nodes: number): Sections.Found => {
+/** Returns the options of the pool. `methods` are the methods of the network, further ones included. */
+export const options = (pool: Pool, methods: UpstreamPool.Options["methods"]): UpstreamPool.Options => ({
+  methods,
+  by: pool.balance,
+  timeout: pool.timeout,
+  tryTimeout: pool.tryTimeout,
+  failures: pool.failures,
+  cooldown: pool.cooldown,
+  watch: pool.watch,
+  pulse: pool.pulse,
+  hedge: pool.hedge,
+  quorum: pool.quorum,
+  lag: pool.maxLag === undefined ? undefined : { blocks: pool.maxLag }
+})
+
+/** Adds the further methods of a network to the methods of its kind. */
+export const methodsWith = (usual: UpstreamPool.Options["methods"], { methods }: Pool) =>
+  ExtraMethods.add(
+    usual,
+    // the service keeps filters itself, so no node gets their methods
+    methods.filter(({ name }) => usual.get(name) === undefined && EthFilters.group.get(name) === undefined)
+  )
+
+/** The methods of networks of a kind. */
+export const usualMethods = (kind: "eth" | "starknet"): UpstreamPool.Options["methods"] =>
+  kind === "starknet" ? Starknet.group : EthMethods.group
+
+/** Returns the mistakes that the Schema cannot find. */
+export const mistakes = (
+  path: Mistake.Path,
+  section: NetworkSection,
+  { kind, nodes }: { readonly kind: "eth" | "starknet"; readonly nodes: ReadonlyArray<NodeSection> }
+): Sections.Found => {
   const found: Array<Mistake.Mistake> = []
   for (const name of ["timeout", "tryTimeout", "cooldown", "watch", "pulse"] as const) {
     found.push(...Sections.timer([...path, name], section[name]))
@@ -205,11 +241,15 @@ export const mistakes = (path: Mistake.Path, section: NetworkSection, nodes: num
   const { quorum } = section
   if (quorum !== undefined) {
     const at = [...path, "quorum"]
-    if (quorum.of > nodes) found.push({ path: [...at, "of"], problem: `must not be more than the ${nodes} nodes` })
+    if (quorum.of > nodes.length) {
+      found.push({ path: [...at, "of"], problem: `must not be more than the ${nodes.length} nodes` })
+    }
     if (quorum.agree > quorum.of) found.push({ path: [...at, "agree"], problem: "must not be more than of" })
+    const usual = usualMethods(kind)
     quorum.methods.forEach((name, index) => {
-      if (UpstreamPool.isSubmission(name)) {
-        found.push({ path: [...at, "methods", index], problem: "must be a method that reads" })
+      const reads = usual.get(name)?.idempotent ?? section.readMethods?.includes(name) === true
+      if (!reads) {
+        found.push({ path: [...at, "methods", index], problem: "must be a method of the network that only reads" })
       }
     })
   }
@@ -223,7 +263,33 @@ export const mistakes = (path: Mistake.Path, section: NetworkSection, nodes: num
       names.add(name)
     }
   }
-  return found
+  return found.length > 0 ? found : poolMistakes(path, section, { kind, nodes })
+}
+
+/** Asks the pool itself about its options, so that a file that passes is one that the service starts with. */
+const poolMistakes = (
+  path: Mistake.Path,
+  section: NetworkSection,
+  { kind, nodes }: { readonly kind: "eth" | "starknet"; readonly nodes: ReadonlyArray<NodeSection> }
+): Sections.Found => {
+  const settings = pool(section)
+  const members = nodes.map((section, index) => ({ name: String(index), ...node(section) }))
+  const checked = UpstreamPool.check(members, options(settings, methodsWith(usualMethods(kind), settings)))
+  if (Result.isSuccess(checked) || checked.failure.reason._tag !== "BadOption") return []
+  const { option, problem } = checked.failure.reason
+  return [{ path: [...path, ...(NAMES[option] ?? option).split(".")], problem }]
+}
+
+/** The names of the pool's options in the file, where they differ. */
+const NAMES: Readonly<Record<string, string>> = {
+  by: "balance",
+  members: "upstreams",
+  weight: "upstreams",
+  cost: "upstreams",
+  "budget.perSecond": "upstreams",
+  "budget.perDay": "upstreams",
+  "lag.blocks": "maxLag",
+  "lag.every": "watch"
 }
 
 /** Returns the settings of a node in the form of the file. */

@@ -7,6 +7,7 @@ import * as Limits from "./Limits.ts"
 import * as Metering from "./Metering.ts"
 import * as Networks from "./Networks.ts"
 import * as Observability from "./Observability.ts"
+import * as Ports from "./Ports.ts"
 import type { Found } from "./Sections.ts"
 import * as Server from "./Server.ts"
 import * as State from "./State.ts"
@@ -23,11 +24,13 @@ export const mistakes = (file: ConfigFile): Found => [
   ...Metering.mistakes(file.metering),
   ...Webhooks.mistakes(file.webhooks),
   ...Admin.mistakes(file.admin),
-  ...Observability.mistakes(file.observability)
+  ...Observability.mistakes(file.observability),
+  ...Ports.mistakes(file)
 ]
 
 /** Returns the settings that are allowed, but probably a mistake. */
 export const warnings = (file: ConfigFile): Found => [
   ...Networks.untrusted(file.networks),
+  ...Costs.warnings(file.costs, file.networks),
   ...(State.isShared(file.state) ? [...State.warnings(file.state), ...Networks.warnings(file.networks)] : [])
 ]

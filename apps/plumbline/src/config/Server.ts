@@ -11,6 +11,9 @@ const { host: HOST, limits: usualLimits, timeouts: usualTimeouts } = GatewayOpti
 /** Matches a host name, an IPv4 address or an IPv6 address. An IPv6 address has at least two colons. */
 const HOST_FORM = /^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[A-Za-z0-9._-]+)?)$/u
 
+/** The port of the service if the file does not set it, and the port is free. */
+export const USUAL_PORT = 8645
+
 /** Milliseconds of `server.timeouts.grace` if the file does not set it, and the service does not run in a terminal. */
 export const USUAL_GRACE = 5000
 

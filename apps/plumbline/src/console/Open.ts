@@ -19,7 +19,7 @@ export const open = Effect.fnUntraced(function* (options: {
   readonly json: boolean
 }) {
   const service = yield* ServiceFile.running(yield* DataFolder.resolve(options.data))
-  const url = urlOf(service.url)
+  const url = urlOf(service.adminUrl ?? service.url)
   if (options.json) return yield* Console.log(Text.json({ consoleUrl: url }))
   yield* Console.log(url)
   if (!options.print && !(yield* browse(url))) {

@@ -57,6 +57,8 @@ export const Record = Schema.Struct({
   wsUrl: Schema.NullOr(Schema.String),
   // absent in records of versions without IPFS
   ipfsUrl: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  // the address of the admin API, if it has a port of its own
+  adminUrl: Schema.optionalKey(Schema.String),
   pid: Schema.NullOr(Schema.Int),
   apiKey: Schema.NonEmptyString,
   apiKeySecret: Schema.NonEmptyString,
@@ -139,7 +141,7 @@ export const running = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** Returns a record with the fields about the running process cleared. */
-export const stopped = (record: Record): Record => ({
+export const stopped = ({ adminUrl: _, ...record }: Record): Record => ({
   ...record,
   url: null,
   wsUrl: null,

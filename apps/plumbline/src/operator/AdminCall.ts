@@ -86,7 +86,11 @@ const find = Effect.fnUntraced(function* (flags: AdminFlags) {
     if (url === undefined) return yield* noUrl
     return { url, token: yield* tokenOf(Option.orElse(flags.adminToken, () => inEnvironment)) }
   }
-  const { adminToken, url } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  const {
+    adminToken,
+    url: service,
+    adminUrl: url = service
+  } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
   // the token in the environment may be for another service, so the token of the data folder has priority
   const token = flags.adminToken.pipe(
     Option.orElse(() => Option.map(Option.fromUndefinedOr(adminToken), (kept) => Redacted.make(kept))),

@@ -182,12 +182,16 @@ export const audit = (entries: ReadonlyArray<AdminModel.AuditEntry>, style: Styl
     style
   )
 
-/** Returns the lines of a report of usage. */
-export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<string> => {
+/** Returns the lines of a report of usage. `names` are the names of projects, by id. */
+export const usage = (
+  report: UsageReport.Report,
+  names: ReadonlyMap<string, string>,
+  style: Style
+): ReadonlyArray<string> => {
   const numbers = ({ bytesIn, bytesOut, calls, credits }: UsageReport.Counts) =>
     [calls, credits, bytesIn, bytesOut].map(Units.grouped)
   const rows = report.rows.map((row) => [
-    ...[row.project, row.product, row.network, row.method].map(Text.printable),
+    ...[row.project, names.get(row.project) ?? "", row.product, row.network, row.method].map(Text.printable),
     String(row.status),
     ...numbers(row)
   ])
@@ -197,6 +201,7 @@ export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<s
     ...Table.lines(
       [
         { title: "project" },
+        { title: "name" },
         { title: "product" },
         { title: "network" },
         { title: "method" },
@@ -206,7 +211,7 @@ export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<s
         { title: "bytes in", numbers: true },
         { title: "bytes out", numbers: true }
       ],
-      [...rows, ["in all", "", "", "", "", ...numbers(report.totals)]],
+      [...rows, ["in all", "", "", "", "", "", ...numbers(report.totals)]],
       style
     )
   ]

@@ -11,17 +11,35 @@ import { type Fact, facts } from "./OperatorView.ts"
 /** The answers of a service about itself. A service of an earlier version may omit parts. */
 export interface Found extends AdminModel.Status {
   readonly webhooks?: ReadonlyArray<typeof Webhook.Type>
+  /** The first projects. */
+  readonly projects?: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  /** True if there are further projects. */
+  readonly moreProjects?: boolean
 }
 
 /** Returns the lines about the state of a service and about the parts that do not work. */
 export const status = (
-  { cache, limiter, metering, networks, webhooks }: Found,
+  { cache, limiter, metering, moreProjects, networks, projects, webhooks }: Found,
   problems: ReadonlyArray<string>,
   style: Style
 ): ReadonlyArray<string> => {
   const nodes = networks.flatMap((network) => [
-    [network.name, "", String(network.chainId), network.upstream, ""],
-    ...network.upstreams.map(({ behind, name, state }) => ["", name, "", state, behind === null ? "" : String(behind)])
+    [
+      network.name,
+      "",
+      String(network.chainId),
+      network.upstream,
+      "",
+      ...(network.upstreams.length === 0 ? [lies(network)] : [""])
+    ],
+    ...network.upstreams.map(({ behind, name, state }) => [
+      "",
+      name,
+      "",
+      state,
+      behind === null ? "" : String(behind),
+      lies(network, name)
+    ])
   ])
   return [
     problems.length === 0 ? style.good("Everything works") : style.bad(Units.count(problems.length, "problem")),
@@ -33,7 +51,8 @@ export const status = (
         { title: "node" },
         { title: "chain" },
         { title: "state" },
-        { title: "blocks behind", numbers: true }
+        { title: "blocks behind", numbers: true },
+        { title: "lies", numbers: true }
       ],
       nodes.map((cells) => cells.map(Text.printable)),
       style
@@ -50,12 +69,43 @@ export const status = (
           `anchor of ${Text.printable(name)}`,
           Text.printable(anchorText(anchor))
         ]),
+        ...networks.flatMap(liesOf),
         ["cache", cacheText(cache)],
+        ["projects", projectsText(projects, moreProjects)],
         ...webhookFacts(webhooks)
       ],
       style
     )
   ]
+}
+
+type Network = Found["networks"][number]
+
+/** Returns the number of proofs and checks that answers of one node, or of all nodes of the network, did not pass. */
+const lies = ({ checked, nodes }: Network, name?: string): string => {
+  if (!checked) return ""
+  const told = nodes.filter((node) => name === undefined || node.name === name)
+  return Units.grouped(BigInt(told.reduce((sum, node) => sum + (node.lies?.count ?? 0), 0)))
+}
+
+/** Returns a line for each node that lied since the service started: how many proofs failed, and the last one. */
+const liesOf = ({ name, nodes }: Network): ReadonlyArray<Fact> =>
+  nodes.flatMap((node): ReadonlyArray<Fact> => {
+    if (node.lies === null) return []
+    const { count, last } = node.lies
+    const text = `${Units.count(count, "failed proof")}; the last: ${last.method}, ${last.check}, at ${Units.utc(BigInt(Math.floor(last.at / 1000))) ?? String(last.at)}`
+    return [[`lies of ${Text.printable(name)}, ${Text.printable(node.name)}`, Text.printable(text)]]
+  })
+
+/** Maximum number of projects that are named. */
+const NAMED = 10
+
+const projectsText = (projects: Found["projects"], goesOn = false): string => {
+  if (projects === undefined) return "cannot be read now"
+  if (projects.length === 0) return "none"
+  const named = projects.slice(0, NAMED).map(({ id, name }) => Text.printable(`${name} (${id})`))
+  const more = projects.length - named.length
+  return `${named.join(", ")}${more === 0 ? "" : `, and ${Units.grouped(BigInt(more))}${goesOn ? " or" : ""} more`}`
 }
 
 const NOT_TOLD = "not told by this version of the service"

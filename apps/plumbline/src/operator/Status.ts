@@ -16,7 +16,7 @@ export const status = (flags: AdminFlags) =>
   AdminCall.answer(flags, (admin) =>
     Effect.gen(function* () {
       const status = yield* admin.service.status()
-      const found: Found = { ...status, ...(yield* webhooksOf(admin)) }
+      const found: Found = { ...status, ...(yield* webhooksOf(admin)), ...(yield* projectsOf(admin)) }
       const problems = problemsOf(found)
       return {
         json: JSON.stringify({ ...found, problems }, digits),
@@ -36,6 +36,16 @@ const webhooksOf = (admin: AdminClient.AdminClient) =>
       (error) => error._tag === "NoAnswer" && (error.status === 404 || error.problem === "NotUnderstood"),
       () => Effect.succeed({})
     )
+  )
+
+/** Reads the first projects; undefined if they cannot be read: the state of the other parts is then shown alone. */
+const projectsOf = (admin: AdminClient.AdminClient) =>
+  admin.projects.list({ query: { limit: 1000 } }).pipe(
+    Effect.map(({ next, projects }) => ({
+      projects: projects.map(({ id, name }) => ({ id, name })),
+      moreProjects: next !== null
+    })),
+    Effect.catch(() => Effect.succeed({}))
   )
 
 /** Returns a sentence for each part of the service that does not work. An unused part counts as working. */

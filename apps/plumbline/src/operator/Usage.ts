@@ -6,10 +6,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
+import type { Style } from "../terminal/Style.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
 import * as OperatorView from "./OperatorView.ts"
+import * as ProjectNames from "./ProjectNames.ts"
 import * as Times from "./Times.ts"
 
 /** The flags of `usage`. */
@@ -44,10 +46,14 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
     )
   }
   return yield* AdminCall.answer(flags, (admin) =>
-    Effect.map(admin.usage.report({ query }), (report) => ({
-      // JSON.stringify cannot write bigints
-      json: UsageReport.toJson(report),
-      view: (style) => OperatorView.usage(report, style)
-    }))
+    Effect.gen(function* () {
+      const report = yield* admin.usage.report({ query })
+      const names = flags.json ? new Map<string, string>() : yield* ProjectNames.of(admin)
+      return {
+        // JSON.stringify cannot write bigints
+        json: UsageReport.toJson(report),
+        view: (style: Style) => OperatorView.usage(report, names, style)
+      }
+    })
   )
 })

@@ -22,6 +22,8 @@ export interface Announcement {
   readonly ipfsUrl: string | null
   /** The address of the console. */
   readonly consoleUrl: string
+  /** The address of the admin API, without its path. */
+  readonly adminUrl: string
   /** The admin token of the data folder; null if the configuration has one. */
   readonly adminToken: string | null
   /**
@@ -44,6 +46,7 @@ export interface Announcement {
 /** Returns the announcement as JSON. */
 export const make = ({
   adminToken,
+  adminUrl,
   beacon,
   consoleUrl,
   ipfsUrl,
@@ -59,6 +62,7 @@ export const make = ({
   apiKeySecret: key?.apiKeySecret ?? null,
   ipfsUrl,
   consoleUrl,
+  adminUrl,
   adminToken: adminToken ?? null,
   networks,
   beaconUrl: beacon?.url ?? null,
@@ -94,7 +98,7 @@ export const view = (
 }
 
 const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
-  const { adminToken, beacon, consoleUrl, ipfsUrl, key, metricsUrl, networks, url, wsUrl } = service
+  const { adminToken, adminUrl, beacon, consoleUrl, ipfsUrl, key, metricsUrl, networks, url, wsUrl } = service
   const [nameWidth, hostWidth] = [width(networks.map(({ name }) => name)), width(networks.map(({ host }) => host))]
   const fallback = fallbackOf(service)
   return [
@@ -113,7 +117,7 @@ const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
     ...(ipfsUrl === null ? [] : [["IPFS", `${ipfsUrl}/api/v0, for the key with its secret`] as const]),
     ...(beacon === null ? [] : [["beacon", `${beacon.url}, checkpoint ${beacon.checkpoint}`] as const]),
     ["console", consoleUrl],
-    ["admin", `${url}/admin/v1, described at ${url}/admin/docs`],
+    ["admin", `${adminUrl}/admin/v1, described at ${adminUrl}/admin/docs`],
     ...(adminToken === undefined ? [] : [["admin token", adminToken] as const]),
     ...(metricsUrl === null ? [] : [["metrics", metricsUrl] as const]),
     ...networks.map((network) => {

@@ -4,6 +4,7 @@ import { PATH } from "@plumbline/gateway/observe/Metrics"
 import * as Effect from "effect/Effect"
 
 import type * as Observability from "../config/Observability.ts"
+import * as SidePort from "./SidePort.ts"
 
 /** Opens the port if one is configured, and returns its URL. The port closes with the scope. */
 export const listen = Effect.fnUntraced(function* (
@@ -11,6 +12,6 @@ export const listen = Effect.fnUntraced(function* (
   { host, port }: Observability.Settings["metrics"]
 ) {
   if (port === undefined) return null
-  const taken = yield* metrics.listen({ host, port })
-  return `http://${host.includes(":") ? `[${host}]` : host}:${taken}${PATH}`
+  const taken = yield* SidePort.named(metrics.listen({ host, port }), "observability.metrics.port")
+  return `${SidePort.urlOf("http", host, taken)}${PATH}`
 })

@@ -3,12 +3,10 @@
  * with their connections and their known health.
  */
 import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
-import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
 import * as EthFilterCalls from "@plumbline/gateway/networks/eth/EthFilterCalls"
-import * as ExtraMethods from "@plumbline/gateway/networks/ExtraMethods"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as PendingUpstream from "@plumbline/gateway/networks/PendingUpstream"
@@ -16,12 +14,12 @@ import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
 import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
-import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 
+import * as Pool from "../config/Pool.ts"
 import type * as Settings from "../config/Settings.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
@@ -105,17 +103,13 @@ interface Entry {
 }
 
 const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embedded: EmbeddedNodes, proofs: Proofs) {
-  const { balance, hosts, kind, maxLag, name, upstreams } = settings
+  const { hosts, kind, name, upstreams } = settings
   const nodes = yield* Effect.forEach(upstreams, (upstream) => nodeOf(upstream, kind, embedded), {
     concurrency: "unbounded"
   })
   // a network with an embedded node has that node's methods, because a pool has methods of its own
   const own = nodes.find((node) => node.chainId !== undefined)
-  const usual = own?.methods ?? (kind === "starknet" ? Starknet.group : EthMethods.group)
-  const extra = settings.methods.filter(
-    ({ name }) => usual.get(name) === undefined && EthFilters.group.get(name) === undefined
-  )
-  const methods = ExtraMethods.add(usual, extra)
+  const methods = Pool.methodsWith(own?.methods ?? Pool.usualMethods(kind), settings)
   const chainId = settings.chainId ?? own!.chainId
   const integrity = yield* integrityOf(
     settings,
@@ -132,20 +126,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
         const { archive, budget, cost, name, operator, weight } = upstreams[index]!
         return { name, operator, upstream: integrity?.members[index] ?? upstream, weight, cost, archive, budget }
       }),
-      {
-        methods,
-        by: balance,
-        timeout: settings.timeout,
-        tryTimeout: settings.tryTimeout,
-        failures: settings.failures,
-        cooldown: settings.cooldown,
-        watch: settings.watch,
-        pulse: settings.pulse,
-        hedge: settings.hedge,
-        quorum: settings.quorum,
-        chain: { method: `${kind}_chainId`, id: chainId },
-        lag: maxLag === undefined ? undefined : { blocks: maxLag }
-      }
+      { ...Pool.options(settings, methods), chain: { method: `${kind}_chainId`, id: chainId } }
     ))
   const upstream = integrity?.around(pool) ?? pool
   const network: Network = {
@@ -231,8 +212,5 @@ export const upstreamOf = (
         url,
         headers,
         timeout,
-        batch:
-          batch === undefined || batch.most === 1
-            ? undefined
-            : { ...batch, methods: kind === "starknet" ? Starknet.group : EthMethods.group }
+        batch: batch === undefined || batch.most === 1 ? undefined : { ...batch, methods: Pool.usualMethods(kind) }
       })

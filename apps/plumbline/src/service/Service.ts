@@ -13,6 +13,7 @@ import * as BillingEvents from "@plumbline/gateway/cards/BillingEvents"
 import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import * as Gateway from "@plumbline/gateway/Gateway"
+import type { Tls } from "@plumbline/gateway/http/Tls"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as GatewayMetrics from "@plumbline/gateway/observe/Metrics"
 import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
@@ -28,11 +29,13 @@ import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 
 import { ConfigError } from "../config/Configuration.ts"
+import { USUAL_PORT } from "../config/Server.ts"
 import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
 import * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as Open from "../console/Open.ts"
 import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
+import * as AdminPort from "./AdminPort.ts"
 import * as Answers from "./Answers.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as Certificates from "./Certificates.ts"
@@ -53,9 +56,6 @@ import * as Tracing from "./Tracing.ts"
 /** Time between two looks at the number of changes of the accounts, for the record of the folder. */
 const REMEMBER = "2 seconds"
 
-/** The usual port. */
-const DEFAULT_PORT = 8645
-
 /** The options of `start`. */
 export interface Start<E> {
   readonly settings: Settings
@@ -71,6 +71,8 @@ export interface Start<E> {
 export interface Service {
   readonly url: string
   readonly wsUrl: string
+  /** The address of the admin API: that of the service, unless the admin API has a port of its own. */
+  readonly adminUrl: string
   /** The address of the console. */
   readonly consoleUrl: string
   /** Null if the service has no IPFS. */
@@ -149,12 +151,15 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
       own: () => own
     })
   )
+  const forOperators = [admin.mount, page]
+  const adminPort = yield* AdminPort.listen(settings, forOperators)
   const beacon = BeaconStandIn.mount(embedded, () => ConsoleSource.isAlone(live.settings.server))
-  const mounts = [...admin.mounts, metrics.mount, beacon, page]
+  const mounts = [...admin.events, metrics.mount, beacon, ...(adminPort === undefined ? forOperators : [])]
   const parts = { ipfs, tracing, mounts, cache: () => answers?.stats(), families: admin.families }
   const options = yield* Options.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
   const { port } = gateway
+  const adminUrl = adminPort && reachable(adminPort.url)
   const [url, wsUrl] = [reachable(gateway.url), reachable(gateway.wsUrl)]
   const running = (networks: ReadonlyArray<Network>) => ({
     url,
@@ -175,6 +180,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     yield* ServiceFile.write(folder, {
       ...record,
       ...running(networks),
+      ...(adminUrl === undefined ? {} : { adminUrl }),
       accounts: written,
       beacon,
       pid: process.pid
@@ -197,7 +203,12 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
 
   metrics.attach(gateway.metrics)
   if (settings.tls !== undefined) {
-    yield* Effect.forkScoped(Certificates.watch(gateway, () => live.settings.tls))
+    const renew = (tls: Tls) =>
+      Effect.andThen(
+        gateway.renew(tls),
+        Effect.suspend(() => adminPort?.renew(tls) ?? Effect.void)
+      )
+    yield* Effect.forkScoped(Certificates.watch({ renew }, () => live.settings.tls))
   }
   yield* admin.attach({
     status: gateway.status,
@@ -212,7 +223,8 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const { networks: shown, ...urls } = running(first.networks)
   const service: Service = {
     ...urls,
-    consoleUrl: Open.urlOf(url),
+    adminUrl: adminUrl ?? url,
+    consoleUrl: Open.urlOf(adminUrl ?? url),
     networks: shown,
     beacon: yield* told(settings),
     key: record,
@@ -252,7 +264,7 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Setti
   const events = billing.webhookSecret === undefined ? [] : [yield* Effect.provideContext(BillingEvents.mount, context)]
   const metrics = yield* GatewayMetrics.make({ tokens })
   const { families } = Context.get(context, UsageWebhooks.UsageWebhooks)
-  return { attach, families, metrics, mounts: [mount, ...events] }
+  return { attach, families, metrics, mount, events }
 })
 
 /**
@@ -282,10 +294,10 @@ const listen = Effect.fnUntraced(function* (
 ) {
   const on = (port: number) =>
     Effect.map(Layer.build(Gateway.layer({ ...options, port })), (context) => Context.get(context, Gateway.Gateway))
-  return yield* on(port ?? DEFAULT_PORT).pipe(
+  return yield* on(port ?? USUAL_PORT).pipe(
     Effect.catchIf(
       (error) => port === undefined && isBusy(error),
-      () => Effect.andThen(progress(`port ${DEFAULT_PORT} is busy: choosing a free port ...`), on(0))
+      () => Effect.andThen(progress(`port ${USUAL_PORT} is busy: choosing a free port ...`), on(0))
     )
   )
 })

@@ -44,7 +44,7 @@ export const up = Command.make(
     data: DataFolder.flag,
     json: Flag.withDescription(
       JsonFlag.flag,
-      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, consoleUrl, adminToken, networks, beaconUrl, checkpoint, beaconNetwork, metricsUrl"
+      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, consoleUrl, adminUrl, adminToken, networks, beaconUrl, checkpoint, beaconNetwork, metricsUrl"
     )
   },
   Effect.fnUntraced(function* (flags) {

@@ -15,9 +15,10 @@ export const of = (error: object): string => {
 const LONGER = ": wait longer with --timeout <seconds>"
 
 const ofReason = (reason: object): string => {
-  const { _tag: tag, code, status } = reason as { readonly [member: string]: unknown }
+  const { _tag: tag, code, setting = "--port", status } = reason as { readonly [member: string]: unknown }
   if (tag === "TimeoutError") return LONGER
-  if (tag === "CannotListen") return `. ${code === "EADDRINUSE" ? "The port is taken. " : ""}Choose another with --port`
+  if (tag === "CannotListen")
+    return `. ${code === "EADDRINUSE" ? "The port is taken. " : ""}Choose another with ${String(setting)}`
   if (tag === "RemoteError" && code === METHOD_NOT_FOUND) {
     return ". Name a node that has this method with --url, or another network with --network"
   }

@@ -421,7 +421,7 @@ billing: s3cret
     ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [eth_sendRawTransaction], agree: 1, of: 1 } } }",
-      "1:84  networks.a.quorum.methods[0]  must be a method that reads"
+      "1:84  networks.a.quorum.methods[0]  must be a method of the network that only reads"
     ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], methods: [trace_block], readMethods: [trace_block] } }",
@@ -914,7 +914,10 @@ describe("the command", () => {
   it("reads the admin token from a file beside the configuration", async (context) => {
     const name = file(context, "plumbline.yaml", "admin: { tokenFile: token }")
     const token = path.join(path.dirname(name), "token")
-    expect((await RunCli.json(["config", "check", name])).answer.error).toMatchObject({ tag: "DataError", path: token })
+    expect((await RunCli.json(["config", "check", name])).answer.error).toMatchObject({
+      tag: "ConfigError",
+      mistakes: [{ path: "admin.tokenFile", problem: "names a file that cannot be read: ENOENT", line: 1, column: 10 }]
+    })
     writeFileSync(token, `${"a".repeat(64)}\n`)
     const { answer } = await RunCli.json(["config", "check", name])
     expect(answer.config.admin).toEqual({ token: "<secret>", allowedOrigins: [], sessionLifetime: "12h" })
@@ -922,6 +925,25 @@ describe("the command", () => {
     const wrong = await RunCli.json(["config", "check", name])
     expect(wrong.answer.error.mistakes[0]).toMatchObject({ path: "admin.tokenFile" })
     expect(JSON.stringify(wrong.answer)).not.toContain("s3cret")
+  })
+
+  it("finds the mistakes of the files that a configuration names, all at once", async (context) => {
+    const name = file(
+      context,
+      "plumbline.yaml",
+      "admin: { tokenFile: none }\ntls: { certificate: none, key: plumbline.yaml }\n"
+    )
+    const { answer, exitCode } = await RunCli.json(["config", "check", name])
+    expect(exitCode).toBe(1)
+    expect(answer.error.mistakes).toEqual([
+      expect.objectContaining({ path: "admin.tokenFile", line: 1 }),
+      expect.objectContaining({ path: "tls.certificate", line: 2, problem: expect.stringMatching(/ENOENT$/u) })
+    ])
+    writeFileSync(path.join(path.dirname(name), "none"), "a".repeat(64))
+    const next = await RunCli.json(["config", "check", name])
+    expect(next.answer.error.mistakes).toEqual([
+      expect.objectContaining({ path: "tls", problem: expect.stringMatching(/not a certificate in PEM$/u) })
+    ])
   })
 
   it("prints the JSON Schema", async () => {

@@ -115,7 +115,7 @@ describe("status", () => {
       problems: []
     })
     const { stdout } = await RunCli.run(["status", ...where()])
-    expect(stdout).toMatch(/^Everything works\n\n {2}network +node +chain +state +blocks behind\n/u)
+    expect(stdout).toMatch(/^Everything works\n\n {2}network +node +chain +state +blocks behind +lies\n/u)
     expect(stdout).toMatch(/^ {2}usage +up; 0 calls not recorded yet$/mu)
     expect(stdout).toMatch(/^ {2}cache +none$/mu)
     expect(stdout).toMatch(/^ {2}webhooks +none$/mu)
@@ -221,6 +221,35 @@ describe("status", () => {
     ]) {
       expect(stdout).toMatch(line)
     }
+  })
+
+  it("shows how many proofs of each node failed, and names projects", async () => {
+    const { project } = await json("projects", "create", "named")
+    const status = await present()
+    const node = { behind: null, problem: null, head: null, lagMillis: null, responseMillis: null, lastError: null }
+    const counts = { nextAttemptAt: null, calls: 1, faults: 0, faultsBy: {}, refusals: 0, hedges: 0, disagreements: 0 }
+    const whole = { ...node, ...counts, state: "up", leftToday: null, lacks: [] }
+    const last = { method: "eth_getBalance", check: "stateRoot", at: "2026-11-21T00:00:00.000Z" }
+    const lying = {
+      ...network,
+      checked: true,
+      upstreams: ["a", "b"].map((name) => ({ name, state: "up", behind: null })),
+      nodes: [
+        { ...whole, name: "a", lies: { count: 3, last } },
+        { ...whole, name: "b", lies: null }
+      ]
+    }
+    await using server = await Servers.serve((request, response) => {
+      const isProjects = request.url?.includes("/projects") === true
+      const found = isProjects ? { projects: [project], next: null } : { ...status, networks: [lying] }
+      response.writeHead(200, { "content-type": "application/json" })
+      response.end(JSON.stringify(request.url?.endsWith("/webhooks") === true ? { webhooks: [] } : found))
+    })
+    const { stdout } = await RunCli.run(["status", "--url", server.url, "--admin-token", service().token])
+    expect(stdout).toMatch(/^ +a +up +3$/mu)
+    expect(stdout).toMatch(/^ +b +up +0$/mu)
+    expect(stdout).toMatch(/lies of live, a +3 failed proofs; the last: eth_getBalance, stateRoot, at 2026-11-21/u)
+    expect(stdout).toContain(`named (${project.id})`)
   })
 
   it("reads a service of an earlier version, and says what that does not tell", async () => {

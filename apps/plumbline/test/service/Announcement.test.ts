@@ -24,6 +24,7 @@ const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | nul
     url,
     wsUrl: url.replace("http", "ws"),
     consoleUrl: `${url}/console/`,
+    adminUrl: url,
     ipfsUrl: settings.ipfs.node._tag === "None" ? null : url,
     key: key ?? undefined,
     adminToken: undefined,

@@ -92,7 +92,7 @@ const routes = (behind: Behind) =>
       TokenHandlers.tokensGroup(behind),
       ReadingHandlers.readingGroup(behind),
       UsageHandlers.usageGroup(behind.figures),
-      ExportHandlers.exportsGroup(behind.figures),
+      ExportHandlers.exportsGroup(behind),
       AlertHandlers.alertsGroup(behind),
       WebhookHandlers.webhooksGroup(behind),
       ServiceHandlers.serviceGroup(behind)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
+import { type Accounts, PAGE } from "../accounts/Accounts.ts"
 import * as UsageFigures from "../metering/usage/UsageFigures.ts"
 import * as UsageReport from "../metering/usage/UsageReport.ts"
 import * as AdminApi from "./AdminApi.ts"
@@ -10,17 +11,25 @@ import * as Csv from "./csv.ts"
 import { said } from "./failure.ts"
 import { rangeOf } from "./usageHandlers.ts"
 
-export const exportsGroup = (figures: UsageFigures.UsageFigures["Service"]) =>
+/** The services that the exports read. */
+interface Behind {
+  readonly accounts: Accounts["Service"]
+  readonly figures: UsageFigures.UsageFigures["Service"]
+}
+
+export const exportsGroup = ({ accounts, figures }: Behind) =>
   HttpApiBuilder.group(AdminApi.Api, "exports", (handlers) =>
     handlers.handleAll({
       usage: Effect.fnUntraced(function* ({ query: { project, ...asked } }) {
         const range = yield* rangeOf(asked)
         const read = UsageReport.read({ ...range, project })
         const { from, rows, to } = yield* said(Effect.provideService(read, UsageFigures.UsageFigures, figures))
+        const names = yield* said(namesOf(accounts, project))
         const lines = rows.map((row) => [
           from,
           to,
           row.project,
+          names.get(row.project) ?? "",
           row.product,
           row.network,
           row.method,
@@ -38,10 +47,26 @@ export const exportsGroup = (figures: UsageFigures.UsageFigures["Service"]) =>
     })
   )
 
+/** Returns the names of all projects, or of one, by id. Usage stays when a project ends; then it has no name. */
+const namesOf = Effect.fnUntraced(function* (accounts: Accounts["Service"], only: string | undefined) {
+  const names = new Map<string, string>()
+  if (only !== undefined) {
+    const found = yield* accounts.project(only)
+    return found === undefined ? names : names.set(only, found.name)
+  }
+  for (let after: string | undefined; ;) {
+    const page = yield* accounts.projects({ after })
+    for (const { id, name } of page) names.set(id, name)
+    after = page.at(-1)?.id
+    if (page.length < PAGE) return names
+  }
+})
+
 const HEADER = [
   "from",
   "to",
   "project",
+  "projectName",
   "product",
   "network",
   "method",

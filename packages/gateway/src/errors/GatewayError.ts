@@ -14,7 +14,13 @@ import * as Schema from "effect/Schema"
 export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayError", {
   reason: Schema.Union([
     Schema.TaggedStruct("BadOption", { option: Schema.String, problem: Schema.String }),
-    Schema.TaggedStruct("CannotListen", { host: Schema.String, port: Schema.Int, code: Schema.String })
+    Schema.TaggedStruct("CannotListen", {
+      host: Schema.String,
+      port: Schema.Int,
+      code: Schema.String,
+      /** The setting of the listener's port in the program's own configuration, if the program knows it. */
+      setting: Schema.optionalKey(Schema.String)
+    })
   ])
 }) {
   override get message(): string {

@@ -11,6 +11,7 @@ import { Server as SecureServer } from "node:https"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 
+import { GatewayError } from "../errors/GatewayError.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import { Meters } from "../meters/meters.ts"
 import * as Tracing from "../tracing/tracing.ts"
@@ -198,6 +199,20 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
     budget
   }
 }
+
+/** Listens on an address. */
+export const open = ({ server }: Listener, host: string, port: number): Effect.Effect<void, GatewayError> =>
+  Effect.callback((resume) => {
+    const onError = (error: NodeJS.ErrnoException) =>
+      resume(
+        Effect.fail(new GatewayError({ reason: { _tag: "CannotListen", host, port, code: error.code ?? "UNKNOWN" } }))
+      )
+    server.once("error", onError)
+    server.listen({ host, port }, () => {
+      server.off("error", onError)
+      resume(Effect.void)
+    })
+  })
 
 const serverOf = ({ timeouts, tls }: Settings, upgrades: (request: IncomingMessage) => boolean): Server => {
   const options: ServerOptions = {

@@ -43,7 +43,7 @@ describe("a service with a certificate", () => {
 
     await write({ ...second, key: first.key })
     process.kill(service.pid, "SIGHUP")
-    await service.said("the configuration stays as it was: tls: the key is not that of the certificate")
+    await service.said("tls  cannot be used: the key is not that of the certificate")
     expect(await peer(url, both)).toBe("first")
 
     await write(second)

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Random from "effect/Random"
+import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
 import { millisOf } from "../../clock/monotonic.ts"
@@ -25,6 +26,14 @@ import * as PoolTries from "./tries.ts"
 
 export { defaults } from "./settings.ts"
 export type { Budget, Chain, Hedge, Member, Options, Quorum } from "./settings.ts"
+
+/**
+ * Checks the options of a pool as `make` does, for members whose nodes need not be connected yet.
+ */
+export const check: (
+  members: ReadonlyArray<Omit<Member, "upstream">>,
+  options: Options
+) => Result.Result<unknown, GatewayError> = PoolSettings.resolve
 
 /**
  * Makes a pool. Its background work ends with the scope. The nodes are not closed.
@@ -79,7 +88,7 @@ export const make = Effect.fnUntraced(function* (
   members: ReadonlyArray<Member>,
   options: Options
 ): Effect.fn.Return<Upstream, GatewayError, Scope.Scope> {
-  const settings = yield* PoolSettings.resolve(members, options)
+  const settings = yield* Effect.fromResult(PoolSettings.resolve(members, options))
   const clock = yield* Clock.Clock
   const offset = clock.currentTimeMillisUnsafe() - millisOf(clock)
   const pool = members.map((member) => new PoolMember(member, settings, PoolSettings.defaults, offset))

@@ -1,7 +1,7 @@
 /** The options of a pool, and the settings derived from them. */
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 
 import { GatewayError } from "../../errors/GatewayError.ts"
 import type { Upstream } from "../Upstream.ts"
@@ -177,7 +177,11 @@ export interface Settings {
   readonly blocks: string | undefined
 }
 
-export const resolve = (members: ReadonlyArray<Member>, options: Options): Effect.Effect<Settings, GatewayError> => {
+/** Checks the options, and fills in the defaults. Fails with the name of an invalid option. */
+export const resolve = (
+  members: ReadonlyArray<Omit<Member, "upstream">>,
+  options: Options
+): Result.Result<Settings, GatewayError> => {
   const { failures = defaults.failures, lag } = options
   const millis = (input: Duration.Input | undefined, usual: number) =>
     input === undefined ? usual : Duration.toMillis(Duration.fromInputUnsafe(input))
@@ -230,7 +234,7 @@ export const resolve = (members: ReadonlyArray<Member>, options: Options): Effec
     "chain.every": millis(options.chain?.every, 60_000)
   }
   for (const [name, time] of Object.entries(times)) if (!(time > 0)) return badOption(name, "must be above zero")
-  return Effect.succeed({
+  return Result.succeed({
     by: options.by ?? defaults.by,
     timeout: times.timeout,
     tryTimeout: Math.min(times.timeout, times.tryTimeout),
@@ -260,5 +264,5 @@ const isWhole = (number: number, most: number): boolean => Number.isInteger(numb
 
 const BLOCKS = "eth_getBlockByNumber"
 
-const badOption = (option: string, problem: string): Effect.Effect<never, GatewayError> =>
-  Effect.fail(new GatewayError({ reason: { _tag: "BadOption", option, problem } }))
+const badOption = (option: string, problem: string): Result.Result<never, GatewayError> =>
+  Result.fail(new GatewayError({ reason: { _tag: "BadOption", option, problem } }))
