@@ -17,7 +17,8 @@ const WHY: Readonly<Record<Exclude<Signed.Signed, { _tag: "In" | "Unknown" }>["r
 }
 
 /**
- * The form. After a failed attempt, the focus stays in the field. After too many, the service says how long to wait.
+ * The form. After a failed attempt, the focus stays in the field. After too many, the service
+ * answers wrong ones with the time to wait, and still takes the right one.
  */
 export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }) => {
   const [kind, setKind] = useState<"operator" | "project">("operator")
@@ -34,7 +35,7 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
     }
     const given =
       kind === "operator" ? { token: text("token") } : { apiKey: text("apiKey"), apiKeySecret: text("apiKeySecret") }
-    if (isBusy || left > 0 || Object.values(given).includes("")) return
+    if (isBusy || Object.values(given).includes("")) return
     setBusy(true)
     setFailed(undefined)
     void Effect.runPromiseExit(Admin.signIn(given)).then((exit) => {
@@ -87,9 +88,11 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
           </>
         )}
         <p className="problem" role="alert">
-          {left > 0 ? `Too many wrong tries came from this address. Try again in ${left} s.` : failed}
+          {left > 0
+            ? `Too many wrong tries came from this address. The right one is taken at any time; wrong ones are answered again in ${left} s.`
+            : failed}
         </p>
-        <button type="submit" className="button primary" disabled={isBusy || left > 0}>
+        <button type="submit" className="button primary" disabled={isBusy}>
           {isBusy ? "Signing in …" : "Sign in"}
         </button>
       </form>

@@ -10,8 +10,8 @@ import type { Style } from "../terminal/Style.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
+import * as NamesOfProjects from "./NamesOfProjects.ts"
 import * as OperatorView from "./OperatorView.ts"
-import * as ProjectNames from "./ProjectNames.ts"
 import * as Times from "./Times.ts"
 
 /** The flags of `usage`. */
@@ -48,7 +48,7 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
   return yield* AdminCall.answer(flags, (admin) =>
     Effect.gen(function* () {
       const report = yield* admin.usage.report({ query })
-      const names = flags.json ? new Map<string, string>() : yield* ProjectNames.of(admin)
+      const names = flags.json ? new Map<string, string>() : yield* NamesOfProjects.of(admin)
       return {
         // JSON.stringify cannot write bigints
         json: UsageReport.toJson(report),

@@ -286,7 +286,10 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
       creditsPerSecond: 500,
       creditsPerDay: 7,
       concurrency: 100,
+      ipfsDownloadedPerDay: 100 * 2 ** 30,
       ipfsReadsPerSecond: 1500,
+      ipfsStored: 10 * 2 ** 30,
+      ipfsUploadedPerDay: 10 * 2 ** 30,
       ipfsWritesPerSecond: 150
     })
     const { projects } = await service.admin("GET", "/projects")
