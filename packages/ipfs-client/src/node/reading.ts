@@ -150,8 +150,9 @@ const partsOf = Effect.fnUntraced(function* (source: Source, cid: Cid.Cid) {
   const bytes = yield* block(source, cid)
   const scanned = yield* Turns.run(() => DagPb.scan(bytes))
   const node = yield* Effect.fromResult(Result.mapError(scanned, (flaw) => fromBlockError(flawed(cid)(flaw))))
-  return Stream.map(
-    Stream.range(0, node.count - 1),
-    (index): Unread => ({ name: "", cid: DagPb.cidOf(node, index), totalSize: node.sizes[index] })
-  )
+  return Stream.map(Stream.range(0, node.count - 1), (index): Unread => ({
+    name: "",
+    cid: DagPb.cidOf(node, index),
+    totalSize: node.sizes[index]
+  }))
 })
