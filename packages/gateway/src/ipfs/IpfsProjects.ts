@@ -3,8 +3,8 @@
  *
  * Anyone who knows a CID can read its content. Pins belong to the project that made them. Several projects may pin the
  * same CID, recursively or directly; the node unpins it when the last project unpins it. Pins that other programs made
- * at the node are hidden and never removed, even if a project pins and unpins the same CID. `gc` and `repoStat` are for
- * the operator: projects get `NotSupported`.
+ * at the node are hidden and never removed, even if a project pins and unpins the same CID. `gc` is for the operator:
+ * projects get `NotSupported`. `repoStat` answers with the project's own figures.
  *
  * If an add or an import fails, its pins are removed. The same happens if the client disconnects before everything is
  * sent. This includes pins that were already reported. A pin stays if another upload of the same content made it too.

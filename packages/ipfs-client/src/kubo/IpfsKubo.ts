@@ -9,8 +9,9 @@
  * `Damaged`, and is never returned.
  *
  * Added content is hashed while it is sent, if this package computes CIDs with the given options (see
- * `ProvenIpfsClient`). With other options, the upstream's CID is not checked. Answers about pins and about the upstream
- * itself cannot be checked.
+ * `ProvenIpfsClient`). With other options, the upstream's CID is not checked. Blocks of dag-jose are checked against
+ * their CIDs, but the upstream writes and converts them. Answers about pins and about the upstream itself cannot be
+ * checked.
  *
  * A refusal of the upstream becomes a reason of `IpfsNodeError`; an unknown sentence becomes `Failed`, without
  * addresses and folders. If the upstream refuses the service's credentials, that is `Failed` too, because the caller is
@@ -63,9 +64,18 @@ export const layer: Layer.Layer<IpfsNode, never, IpfsClient> = /* @__PURE__ */ L
 export const make = (ipfs: Client<Failure>): Node => {
   const source: NodePath.Source = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
   const blockAt = (path: string) => NodePath.resolveBlock(source, path)
+  const reads = NodeReads.make(source)
 
   return {
-    ...NodeReads.make(source),
+    ...reads,
+    dagGet: (path, outputCodec = "dag-json") =>
+      Effect.flatMap(NodePath.resolve(source, path), ({ cid, inside }) =>
+        cid.code !== Writing.DAG_JOSE
+          ? reads.dagGet([Cid.toText(cid), ...inside].join("/"), outputCodec)
+          : Effect.flatMap(Writing.checked(ipfs, cid), (bytes) =>
+              outputCodec === "dag-jose" ? Effect.succeed(bytes) : said(ipfs.dagGet(cid, { outputCodec }))
+            )
+      ),
     add: (entries, options = {}) => Writing.add(ipfs, entries, options),
     blockPut: (bytes, options = {}) => Writing.blockPut(ipfs, bytes, options),
     dagPut: (data, options = {}) => Writing.dagPut(ipfs, data, options),

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
+import * as BlockSource from "../block/BlockSource.ts"
 import * as Car from "../car/Car.ts"
 import { CarError } from "../car/CarError.ts"
 import * as Cid from "../cid/Cid.ts"
@@ -26,7 +27,7 @@ import type {
   Entry,
   Imported
 } from "../node/IpfsNode.ts"
-import { type IpfsNodeError, NotSupported } from "../node/IpfsNodeError.ts"
+import { Failed, fromBlockError, type IpfsNodeError, NotSupported } from "../node/IpfsNodeError.ts"
 import * as Adds from "../proven/adds.ts"
 import * as Profile from "../proven/profile.ts"
 import * as Puts from "../proven/puts.ts"
@@ -163,7 +164,41 @@ export const blockPut = (
 const notComputed = (error: Failure): IpfsNodeError =>
   error._tag === "Unproven" ? failure(new NotSupported({ what: "this codec or hash function" })) : ofFailure(error)
 
+/** The code of dag-jose. This package does not decode the codec: the upstream does. */
+export const DAG_JOSE = 0x85
+
+/** Reads a block of any size, and checks it against its CID. */
+export const checked = (ipfs: Client<Failure>, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
+  Effect.mapBoth(
+    BlockSource.get((cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure), cid, {
+      maxBlockSize: Number.MAX_SAFE_INTEGER
+    }),
+    { onSuccess: ({ bytes }) => bytes, onFailure: fromBlockError }
+  )
+
+/**
+ * Stores data. Data of dag-jose is stored as the upstream writes it: the block is then read again and checked against
+ * the upstream's CID.
+ */
 export const dagPut = (
+  ipfs: Client<Failure>,
+  data: Uint8Array,
+  options: DagPutOptions
+): Effect.Effect<Cid.Cid, IpfsNodeError> =>
+  options.storeCodec === "dag-jose"
+    ? Effect.gen(function* () {
+        const cid = Cid.fromTextUnsafe(yield* Effect.mapError(ipfs.dagPut(data, options), ofFailure))
+        if (cid.code !== DAG_JOSE) {
+          return yield* failure(
+            new Failed({ doing: "asking the upstream for dag/put", detail: "it stored another codec" })
+          )
+        }
+        yield* checked(ipfs, cid)
+        return cid
+      })
+    : computed(ipfs, data, options)
+
+const computed = (
   ipfs: Client<Failure>,
   data: Uint8Array,
   options: DagPutOptions

@@ -1,4 +1,5 @@
 /** Tests `IpfsKubo` over nodes like Kubo, Infura and js-ipfs, and over nodes that lie. */
+import { createHash } from "node:crypto"
 import type { ServerResponse } from "node:http"
 
 import { assert, it } from "@effect/vitest"
@@ -6,6 +7,7 @@ import { CarWriter } from "@ipld/car"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, type Scope, Stream } from "effect"
 import { CID } from "multiformats/cid"
+import { create as createDigest } from "multiformats/hashes/digest"
 
 import { type IpfsError, IpfsKubo, type IpfsNode, type IpfsNodeError } from "../../src/index.ts"
 import { ofSentence } from "../../src/kubo/failure.ts"
@@ -337,4 +339,27 @@ it.live(
         assert.strictEqual((yield* reasonOf(Stream.runDrain(old.gc)))._tag, "NotSupported")
       })
     )
+)
+
+it.live("data of dag-jose is written and converted by the upstream, and its block is checked", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const block = utf8("bytes of dag-jose, which this package does not decode")
+      const digest = createHash("sha256").update(block).digest()
+      const cid = CID.createV1(0x85, createDigest(0x12, digest)).toString()
+      const answers = { "block/get": bytes(block), "dag/put": json({ Cid: { "/": cid } }), "dag/get": bytes("{}") }
+      const options = { inputCodec: "dag-jose", storeCodec: "dag-jose" }
+      const honest = yield* liar(answers)
+      assert.strictEqual(String(yield* honest.dagPut(block, options)), cid)
+      assert.deepStrictEqual(Buffer.from(yield* honest.dagGet(cid, "dag-jose")), Buffer.from(block))
+      assert.strictEqual(Buffer.from(yield* honest.dagGet(`/ipfs/${cid}`)).toString(), "{}")
+
+      const damaged = yield* liar({ ...answers, "block/get": bytes("other bytes") })
+      assert.strictEqual((yield* reasonOf(damaged.dagPut(block, options)))._tag, "Damaged")
+      assert.strictEqual((yield* reasonOf(damaged.dagGet(cid, "dag-jose")))._tag, "Damaged")
+      assert.strictEqual((yield* reasonOf(damaged.dagGet(cid)))._tag, "Damaged")
+      const other = yield* liar({ ...answers, "dag/put": json({ Cid: { "/": HELLO } }) })
+      assert.strictEqual((yield* reasonOf(other.dagPut(block, options)))._tag, "Failed")
+    })
+  )
 )
