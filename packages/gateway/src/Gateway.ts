@@ -121,7 +121,7 @@ export const layer = (
       const status = Effect.gen(function* () {
         const { settings } = live.current
         const ipfs = yield* settings.ipfs?.health ?? Effect.undefined
-        return Status.of(live.current, limiter.state(), yield* metering.status, ipfs)
+        return Status.of(live.current, { store: accounts.state() }, limiter.state(), yield* metering.status, ipfs)
       })
       const heads = Heads.make()
       const anchors = Anchors.make()

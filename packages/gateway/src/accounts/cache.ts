@@ -8,12 +8,17 @@
  *
  * A cached holder is valid for one second after it was read, or for one second after the cache last read the count and
  * applied all changes. So while the store is down, the cache admits callers for at most one second.
+ *
+ * The reads of the count also show the state of the store while nobody calls: the store is down when it has answered
+ * neither a read nor a query for {@link LOST}.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 import * as Running from "../clock/running.ts"
@@ -25,6 +30,8 @@ export interface AccountsCache {
   readonly lookup: (digest: string) => Effect.Effect<Holder | undefined, StateError>
   /** Drops the entries that a change by this process concerns, so that this process sees the change at once. */
   readonly drop: (concern: Memory.Concern) => void
+  /** Returns the state of the store. */
+  readonly state: () => "up" | "down"
 }
 
 export interface Source {
@@ -54,6 +61,12 @@ const FRESH = 1_000_000_000n
 /** Interval at which the cache reads the store's count of changes. Two reads and their answers fit into a second. */
 const POLL = Duration.millis(400)
 
+/**
+ * The time without an answer after which the store counts as down. It is longer than two reads of the count, so one late
+ * answer is no outage.
+ */
+export const LOST = Duration.seconds(2)
+
 /** Maximum time that a caller waits for an answer of the store. */
 const PATIENCE = Duration.seconds(5)
 
@@ -80,6 +93,24 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
   let last: { readonly revision: number; readonly mark: string | undefined } | undefined
   /** Start of the last successful `poll`, in nanoseconds of the monotonic clock. */
   let seenAt = 0n
+  let isDown = false
+  /** A latch that the next answer of the store opens. */
+  const heard = Latch.makeUnsafe()
+
+  const answered = Effect.suspend(() => {
+    Latch.openUnsafe(heard)
+    if (!isDown) return Effect.void
+    isDown = false
+    return Effect.logInfo("the store of projects answers again")
+  })
+
+  /** Notices the silence of the store. A query that hangs and cannot be interrupted does not delay this. */
+  const listen = Effect.gen(function* () {
+    Latch.closeUnsafe(heard)
+    if (Option.isSome(yield* Running.timeoutOption(heard.await, LOST)) || isDown) return
+    isDown = true
+    yield* Effect.logError("the store of projects does not answer")
+  })
 
   const drop = (concern: Memory.Concern): void => {
     memory.drop(concern)
@@ -123,17 +154,18 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
     return Effect.map(
       Effect.flatMap(
         Running.timeoutOrElse(source.revision, { duration: POLL, orElse: () => Effect.fail(late) }),
-        catchUp
+        (found) => Effect.andThen(answered, catchUp(found))
       ),
       () => {
         seenAt = at
       }
     )
   })
-  // The loop ignores a failure of the store, because the callers of `lookup` receive it.
+  // The loop ignores a failure of the store: the callers of `lookup` receive it, and `listen` notices the silence.
   const watch = Effect.ignore(poll)
   yield* watch
   yield* watch.pipe(Effect.delay(POLL), Effect.forever, Effect.forkScoped)
+  yield* listen.pipe(Effect.forever, Effect.forkScoped)
 
   const isFresh = ({ at, found }: Memory.Kept): boolean => {
     const now = clock.monotonicTimeNanosUnsafe()
@@ -162,6 +194,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
       asked.set(digest, mine)
       underWay.add(mine)
       return restore(inTime(source.find(digest))).pipe(
+        Effect.tap(answered),
         Effect.onExit((exit) =>
           Effect.sync(() => {
             if (asked.get(digest) === mine) asked.delete(digest)
@@ -186,7 +219,8 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
       const kept = memory.get(digest)
       return kept !== undefined && isFresh(kept) ? unlessEnded(kept.found) : Effect.flatMap(ask(digest), unlessEnded)
     },
-    drop
+    drop,
+    state: () => (isDown ? "down" : "up")
   }
 })
 

@@ -93,6 +93,7 @@ export const make = Effect.fnUntraced(function* (
 
   return {
     lookup: (apiKey) => cache.lookup(ApiKey.digest(apiKey)),
+    state: cache.state,
 
     createAccount: Effect.fnUntraced(function* ({ card = false, name }) {
       const made: Account.Account = { id: randomUUID(), name: yield* nameOf(name), card }

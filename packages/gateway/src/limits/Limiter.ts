@@ -29,7 +29,8 @@ export type { Admission } from "./plain.ts"
 export type { Standing } from "./standing.ts"
 
 /**
- * The state in the health report. `store` is the result of the last call to the store; `untried` before the first call.
+ * The state in the health report. `store` is the result of the last question to the store; `untried` before the first.
+ * A store outside this process is also asked every two seconds while nobody calls.
  * `whenDown` is the treatment of calls while the store is down.
  */
 export interface State {
@@ -208,6 +209,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return undefined
   }
 
+  // A real decision, and not a ping: a store that answers but cannot count is down too.
+  const probe = Effect.ignore(admit("address", PROBE, PROBED, 1))
+  const wait = Effect.suspend(() => Effect.sleep(outage.state === "down" ? RETRIES : PROBES))
+  if (store.local === undefined) yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, probe)))
+
   const limiter = Limiter.of({
     admit: (project, limits, credits, members) =>
       members === undefined && isUnlimited(limits) ? free : admit("project", project, limits, credits, members),
@@ -247,6 +253,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   return limiter
 })
+
+/** The name under which a store is asked while nobody calls. No address has this name. */
+const PROBE = "probe"
+
+/** The counts of these limits equal those of a new counter within a second, so the store soon forgets them. */
+const PROBED: Limits.Limits = { creditsPerSecond: 1000 }
+
+const PROBES = Duration.seconds(2)
+/** A store that was only late is up again soon. During an outage the growing pauses decide when it is asked. */
+const RETRIES = Duration.millis(250)
 
 const timeoutOf = (input: Duration.Input): Effect.Effect<number, SettingError> => {
   const duration = Duration.fromInput(input)

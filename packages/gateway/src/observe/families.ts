@@ -46,7 +46,7 @@ const calls = (meters: Meters): ReadonlyArray<Family> => {
     {
       name: "plumbline_calls_total",
       type: "counter",
-      help: "Recorded calls by network, method and status. The items of a batch count one by one.",
+      help: "Calls by network, method and status: recorded ones, and those refused because a store is down.",
       samples: series.flatMap(({ byStatus, method, network, product }) =>
         counted(byStatus, (status) => ({ product, network, method, status: String(status) }))
       )
@@ -103,7 +103,8 @@ const http = (meters: Meters, levels: Levels): ReadonlyArray<Family> => {
   ]
 }
 
-const stores = ({ limiter, metering }: Status): ReadonlyArray<Family> => [
+const stores = ({ accounts, limiter, metering }: Status): ReadonlyArray<Family> => [
+  gauge("plumbline_accounts_up", "0 while keys cannot be looked up.", accounts.store === "down" ? 0 : 1),
   gauge("plumbline_limiter_up", "0 while the store of limits cannot be reached.", limiter.store === "down" ? 0 : 1),
   gauge("plumbline_metering_up", "0 while usage cannot be written.", metering.store === "down" ? 0 : 1),
   gauge("plumbline_metering_waiting_calls", "Calls that wait until their usage is on the disk.", metering.waiting),

@@ -106,7 +106,7 @@ const shown = ({ networks }: Status) =>
  * Returns a sentence for each degraded part. Networks and nodes appear with the operator's names, which hold no
  * secrets.
  */
-export const degradedOf = ({ ipfs, limiter, metering, networks }: Status): ReadonlyArray<string> => [
+export const degradedOf = ({ accounts, ipfs, limiter, metering, networks }: Status): ReadonlyArray<string> => [
   ...networks.flatMap(({ name, trust }) => (trust?.problems ?? []).map((problem) => `network ${name}: ${problem}`)),
   ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
     const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
@@ -123,6 +123,7 @@ export const degradedOf = ({ ipfs, limiter, metering, networks }: Status): Reado
   ...(ipfs?.cache?.problem === undefined
     ? []
     : [`IPFS: the folder of the cache cannot be used: ${ipfs.cache.problem}`]),
+  ...(accounts.store === "down" ? ["projects: the store is down, calls are refused"] : []),
   ...(limiter.store === "down"
     ? [`limits: the store is down, calls are ${limiter.whenDown === "open" ? "let through uncounted" : "refused"}`]
     : []),
@@ -130,13 +131,14 @@ export const degradedOf = ({ ipfs, limiter, metering, networks }: Status): Reado
 ]
 
 /**
- * False if no network has a node that answers.
+ * False if no network has a node that answers, or if the store of projects is down: then no key can be looked up.
  *
  * A node without probes always counts as answering: its state comes from calls alone, so if callers stayed away, no
- * call would ever show that it is up again. The stores do not count: all processes share them, so sending callers to
- * another process would not help.
+ * call would ever show that it is up again. The stores of limits and of usage do not count: their state comes from
+ * calls too, and all processes share them, so sending callers to another process would not help.
  */
-const canServe = ({ networks }: Status): boolean =>
+const canServe = ({ accounts, networks }: Status): boolean =>
+  accounts.store === "up" &&
   networks.some(
     ({ upstreams }) => upstreams === undefined || upstreams.some(({ state }) => state === "up" || state === "untried")
   )

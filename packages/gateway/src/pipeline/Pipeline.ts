@@ -54,6 +54,7 @@ import type * as Tracer from "effect/Tracer"
 import type { Holder } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
 import { membersOf } from "../accounts/members.ts"
+import type { Product } from "../accounts/Product.ts"
 import type { Answer } from "../http/Answer.ts"
 import type { Work } from "../http/exchange.ts"
 import * as Exits from "../http/exits.ts"
@@ -63,7 +64,7 @@ import * as Refusal from "../http/Refusal.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
 import type { Metering } from "../metering/Metering.ts"
-import { overLimit } from "../metering/Usage.ts"
+import { overLimit, UNKNOWN_METHOD } from "../metering/Usage.ts"
 import { Meters } from "../meters/meters.ts"
 import type { Policy } from "./AccessPolicy.ts"
 import * as Address from "./address.ts"
@@ -107,6 +108,14 @@ export interface Way {
   readonly annotates?: boolean | undefined
   /** Begins and ends subscriptions for the packet's calls. Absent if the transport cannot send notifications. */
   readonly subscriptions?: Subscriptions | undefined
+}
+
+/** The labels of a call whose project is not known. */
+interface Place {
+  readonly product: Product
+  /** The name of a network, or of a protocol other than JSON-RPC; undefined for an unknown network. */
+  readonly network: string | undefined
+  readonly method?: string | undefined
 }
 
 /**
@@ -186,10 +195,31 @@ export const make = (options: {
   const reading = new InFlight<object>()
 
   /**
+   * Counts a call that is refused because a store is down, so that its project is not known. Nothing records such a
+   * call, and alerts on failing calls must see it.
+   */
+  const unheard = (place: Place, refusal: Refusal.Refusal): Refusal.Refusal => {
+    const { method = UNKNOWN_METHOD, network, product } = place
+    if (refusal === Refusal.unavailable && network !== undefined) {
+      const { status } = refusal
+      meters.used({ product, network, method, status, calls: 1, credits: 0, bytesIn: 0, bytesOut: 0 })
+    }
+    return refusal
+  }
+
+  /** Finds the network of a caller of JSON-RPC. A name that no network has is no place: labels are the operator's. */
+  const placeOf = ({ host, network }: Caller): Place => {
+    const { byName, route } = options.live.current
+    const found = network === undefined ? route(host) : byName.get(network)
+    return { product: "rpc", network: found?.name }
+  }
+
+  /**
    * Settles the refusal of a caller, if the project is known. `bytesIn` is the part of the body that was already read.
    */
   const settleRefused = <A>(
     { isHead }: Caller,
+    place: () => Place,
     entered: Effect.Effect<A, Admission.Refused>,
     bytesIn = 0
   ): Effect.Effect<A, Refusal.Refusal> => {
@@ -197,13 +227,25 @@ export const make = (options: {
     if (exit?._tag === "Success") return Exit.succeed(exit.value)
     return Effect.catch(Effect.interruptible(entered), ({ known, refusal }) =>
       known === undefined
-        ? Effect.fail(refusal)
+        ? Effect.fail(unheard(place(), refusal))
         : Effect.flatMap(
             Refusals.refuse(settlement, known, refusal, { bytesIn, bytesOut: isHead ? 0 : undefined }),
             Effect.fail
           )
     )
   }
+
+  /** Admits an address, and then a caller. */
+  const enter = <A>(
+    from: string,
+    caller: Caller,
+    place: () => Place,
+    admit: () => Effect.Effect<A, Admission.Refused>
+  ): Effect.Effect<A, Refusal.Refusal> =>
+    Exits.flatMap(
+      Exits.mapError(Address.admit(limiter, meters, from), (refusal) => unheard(place(), refusal)),
+      () => settleRefused(caller, place, admit())
+    )
 
   const jobOf = (session: Session, packet: Packets.Packet, way: Way): Settlement.Job<Answer | Refusal.Refusal> => {
     const { config, holder } = session
@@ -263,7 +305,7 @@ export const make = (options: {
       closed: refused,
       unmetered: () => {
         way.subscriptions?.abandoned()
-        return refused().answer
+        return refused()
       }
     }
   }
@@ -303,22 +345,28 @@ export const make = (options: {
     Effect.suspend(() => {
       if (session.config === options.live.current) return read(session, packetOf(session, body), way)
       // The options were reloaded while the body arrived, so the previous node may be closed.
-      return Effect.matchEffect(settleRefused(session.caller, admission.renew(session), body.length), {
+      const place = () => placeOf(session.caller)
+      return Effect.matchEffect(settleRefused(session.caller, place, admission.renew(session), body.length), {
         onFailure: Effect.succeed,
         onSuccess: (session) => read(session, packetOf(session, body), way)
       })
     })
 
   return {
-    open: (from, caller) =>
-      Exits.flatMap(Address.admit(limiter, meters, from), () => settleRefused(caller, admission.enter(caller))),
+    open: (from, caller) => enter(from, caller, () => placeOf(caller), () => admission.enter(caller)),
     openBasic: (from, caller, place, terms, method) =>
-      Exits.flatMap(Address.admit(limiter, meters, from), () =>
-        settleRefused(caller, admission.enterBasic(caller, place, terms, method))
+      enter(
+        from,
+        caller,
+        () => ({ product: terms.product, network: place, method }),
+        () => admission.enterBasic(caller, place, terms, method)
       ),
     openAs: (from, holder, caller, place, terms) =>
-      Exits.flatMap(Address.admit(limiter, meters, from), () =>
-        settleRefused(caller, admission.enterAs(holder, caller, place, terms))
+      enter(
+        from,
+        caller,
+        () => ({ product: terms.product, network: place }),
+        () => admission.enterAs(holder, caller, place, terms)
       ),
     renew: (session) => Exits.mapError(admission.renew(session), ({ refusal }) => refusal),
     handle: whole,
@@ -331,7 +379,8 @@ export const make = (options: {
       fiber.addObserver(onExit)
       return fiber
     },
-    fail: (session, body, { status }) => {
+    fail: (session, body, refusal) => {
+      const { status } = unheard(placeOf(session.caller), refusal)
       const packet = Packets.ids(session, body)
       const error = status === Refusal.unavailable.status ? serviceUnavailable : Node.broken.error
       return answer(Message.join(packet, Message.refuse(packet, error)), status)

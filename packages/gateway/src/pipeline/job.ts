@@ -30,6 +30,6 @@ export interface Job<A> {
   readonly exceeded: (exceeded: LimitExceeded) => Outcome<A>
   /** Returns the outcome if limits cannot be counted. No work began. */
   readonly closed: () => Outcome<A>
-  /** Returns the answer if usage cannot be recorded. Nothing is charged. */
-  readonly unmetered: () => A
+  /** Returns the outcome if usage cannot be recorded. Nothing is charged. */
+  readonly unmetered: () => Outcome<A>
 }

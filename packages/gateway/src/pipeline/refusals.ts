@@ -56,6 +56,6 @@ export const refuse = (
       return outcome(terms.exceeded(status, error, headers), exceeded.limit)
     },
     closed: () => outcome(Refusal.unavailable),
-    unmetered: () => Refusal.unavailable
+    unmetered: () => outcome(Refusal.unavailable)
   })
 }

@@ -63,11 +63,21 @@ export const make = (
     return { credits: creditsOf(usages), logged: recorded() }
   }
 
+  /** Counts calls that are refused because usage cannot be recorded. Alerts on failing calls must see them. */
+  const refused = <A>({ unmetered }: Job<A>): A => {
+    const { answer, usages } = unmetered()
+    for (const usage of usages) meters.used({ ...usage, credits: 0 })
+    return answer
+  }
+
   const unrecorded = <A>(
-    { unmetered }: Job<A>,
+    job: Job<A>,
     error: MeteringError,
     admission: Admission | undefined
-  ): Effect.Effect<A> => Effect.andThen(failed(error), Effect.map(settle(admission, 0), unmetered))
+  ): Effect.Effect<A> => Effect.andThen(
+      failed(error),
+      Effect.map(settle(admission, 0), () => refused(job))
+    )
 
   const finish = <A>(job: Job<A>, outcome: Outcome<A>, admission: Admission | undefined): Effect.Effect<A> =>
     Effect.matchEffect(metering.recordAll(outcome.usages), {
@@ -88,7 +98,7 @@ export const make = (
       underWay.add(token)
       users?.add(token)
       return Effect.matchEffect(metering.ready, {
-        onFailure: (error) => Effect.map(failed(error), job.unmetered),
+        onFailure: (error) => Effect.map(failed(error), () => refused(job)),
         onSuccess: () =>
           Effect.matchEffect(limiter.admit(project.id, project.limits, job.credits, job.members), {
             onFailure: (error) => {

@@ -1,4 +1,4 @@
-/** The state of a service: its networks, its limits, its metering. */
+/** The state of a service: its networks, its projects, its limits, its metering. */
 import * as Effect from "effect/Effect"
 
 import type { Stats } from "../cache/VerifiedCache.ts"
@@ -29,6 +29,8 @@ export interface Status {
   readonly ipfs?: IpfsOptions.Health | undefined
   /** The counts of the cache of proven answers, if there is one. */
   readonly cache?: Stats | undefined
+  /** The state of the store of accounts, projects and keys. */
+  readonly accounts: { readonly store: "up" | "down" }
   readonly limiter: Limiter.State
   readonly metering: Metering.Status
 }
@@ -36,6 +38,7 @@ export interface Status {
 /** Returns the current status. The state of a network is the state of its node after the last call. */
 export const of = (
   config: Config,
+  accounts: Status["accounts"],
   limiter: Limiter.State,
   metering: Metering.Status,
   ipfs: IpfsOptions.Health | undefined
@@ -54,6 +57,7 @@ export const of = (
   }),
   ...(ipfs === undefined ? {} : { ipfs }),
   ...given(config.settings.cache?.()),
+  accounts,
   limiter,
   metering
 })

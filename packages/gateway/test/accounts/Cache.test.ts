@@ -596,3 +596,45 @@ it.effect("whatever comes between, an answer is a second old at most, and of thi
     assert.isBelow(told.failed, told.all / 2)
   })
 )
+
+it.effect("the state says within two seconds that the store is silent, although nobody asks, and that it is back", () =>
+  Effect.gen(function* () {
+    const { source, state } = store()
+    let hangs = false
+    // A query that cannot be interrupted, as over a connection whose other side is gone.
+    const stuck = Deferred.makeUnsafe<number>()
+    const revision = Effect.suspend(() => (hangs ? Effect.uninterruptible(Deferred.await(stuck)) : source.revision))
+    const cache = yield* AccountsCache.make({ ...source, revision })
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(cache.state(), "up")
+    state.up = false
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(cache.state(), "up")
+    yield* TestClock.adjust("1500 millis")
+    assert.strictEqual(cache.state(), "down")
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(cache.state(), "down")
+    state.up = true
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(cache.state(), "up")
+    hangs = true
+    yield* TestClock.adjust("3 seconds")
+    assert.strictEqual(cache.state(), "down")
+    hangs = false
+    Deferred.doneUnsafe(stuck, Effect.succeed(0))
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(cache.state(), "up")
+  }).pipe(Effect.scoped)
+)
+
+it.effect("a store that answers queries is up, although its count of changes is late", () =>
+  Effect.gen(function* () {
+    const { source } = store()
+    const cache = yield* AccountsCache.make({ ...source, revision: Effect.never })
+    for (let asked = 0; asked < 10; asked++) {
+      yield* TestClock.adjust("1 second")
+      yield* cache.lookup(`d${asked}`)
+      assert.strictEqual(cache.state(), "up")
+    }
+  }).pipe(Effect.scoped)
+)

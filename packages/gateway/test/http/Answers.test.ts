@@ -242,6 +242,7 @@ describe("an HTTP request", () => {
           { name: "gone", chainId: 31_337, upstream: "down" },
           { name: "quiet", chainId: 31_337, upstream: "untried" }
         ],
+        accounts: { store: "up" },
         limiter: { store: "untried", whenDown: "closed" },
         metering: { store: "up", waiting: 0, rows: 0 }
       })

@@ -53,6 +53,24 @@ describe("a limiter", () => {
     })
   )
 
+  it.effect("asks a store in another process while nobody calls, and says whether it can count", () =>
+    Effect.gen(function* () {
+      const { layer, told } = fake()
+      const limiter = yield* build(layer)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(limiter.state().store, "up")
+      told.answer = Effect.fail(down)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(limiter.state().store, "down")
+      const { takes } = told
+      yield* TestClock.adjust("1 minute")
+      assert.isBelow(told.takes, takes + 30)
+      told.answer = Exit.void
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(limiter.state().store, "up")
+    })
+  )
+
   it.effect("asks the store only where there is something to count", () =>
     Effect.gen(function* () {
       const { layer, told } = fake()

@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
-import { type Gateway, HttpUpstream, Metering, MeteringStore, StateError } from "@plumbline/gateway"
+import { Accounts, type Gateway, HttpUpstream, Metering, MeteringStore, StateError } from "@plumbline/gateway"
 import { parser } from "@prometheus-io/lezer-promql"
 import { Effect, Layer, type Scope } from "effect"
 import { parse } from "yaml"
@@ -19,6 +19,7 @@ import { parse } from "yaml"
 import * as Exposition from "../../src/observe/exposition.ts"
 import * as Nodes from "../../src/observe/nodes.ts"
 import * as Trust from "../../src/observe/trust.ts"
+import * as State from "../support/accounts.ts"
 import * as Cached from "../support/cached.ts"
 import * as Certificates from "../support/certificates.ts"
 import * as Databases from "../support/databases.ts"
@@ -146,6 +147,20 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
     )
     const service = yield* Service.start(yield* HttpUpstream.make({ url: node.url }))
     return yield* around(service, Service.ask(service, { body: BODY }))
+  }),
+  ProjectsDown: Effect.gen(function* () {
+    let isUp = true
+    const state = Layer.effect(
+      Accounts.Accounts,
+      Effect.map(Accounts.Accounts, (accounts) => ({ ...accounts, state: () => (isUp ? "up" : "down") }))
+    ).pipe(Layer.provideMerge(State.layer(Service.projects)))
+    const service = yield* Service.start(works, {}, state)
+    return yield* around(
+      service,
+      Effect.sync(() => {
+        isUp = false
+      })
+    )
   }),
   UsageNotWritten: Effect.gen(function* () {
     // On this full disk a batch fails, and a small change succeeds.

@@ -25,8 +25,13 @@ const network = (state: "untried" | "up" | "down" | "wrong", several = true): St
   ...(several ? { upstreams: [{ name: "node-1", state, behind: undefined }] } : {})
 })
 
-const status = (networks: Status["networks"], store: "up" | "down" = "up"): Status => ({
+const status = (
+  networks: Status["networks"],
+  store: "up" | "down" = "up",
+  accounts: "up" | "down" = "up"
+): Status => ({
   networks,
+  accounts: { store: accounts },
   limiter: { store, whenDown: "closed" },
   metering: { store, waiting: 0, rows: 0 }
 })
@@ -81,8 +86,9 @@ describe("readiness", () => {
   const rows: ReadonlyArray<readonly [name: string, Status, draining: boolean, code: number, reasons: number]> = [
     ["sends calls while a node answers", status([network("down"), network("up")]), false, 200, 0],
     ["sends calls while a node was not tried", status([network("untried")]), false, 200, 0],
-    ["sends calls while only the stores are down", status([network("up")], "down"), false, 200, 0],
+    ["sends calls while only the stores of limits and usage are down", status([network("up")], "down"), false, 200, 0],
     ["sends none while every node is down", status([network("down"), network("wrong")]), false, 503, 4],
+    ["sends none while no key can be looked up", status([network("up")], "up", "down"), false, 503, 1],
     ["sends none without networks", status([]), false, 503, 0],
     ["sends none while the service drains", status([network("up")]), true, 503, 1]
   ]

@@ -85,7 +85,7 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: 
           work: () => Exit.succeed(outcome("answer")),
           exceeded: ({ limit }) => outcome(limit, 429, 0),
           closed: () => outcome("closed", 503, 0),
-          unmetered: () => "unmetered",
+          unmetered: () => outcome("unmetered", 503, 0),
           ...job
         },
         fork,

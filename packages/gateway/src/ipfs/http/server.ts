@@ -210,7 +210,7 @@ export const make = (options: {
           return outcome(Answers.failed(status, RATE_LIMITED, error.message, { headers }), undefined, exceeded.limit)
         },
         closed: () => outcome(Answers.refused(Refusal.unavailable)),
-        unmetered: () => Answers.refused(Refusal.unavailable)
+        unmetered: () => outcome(Answers.refused(Refusal.unavailable))
       }),
       (ending) => Answers.end(exchange, ending)
     )

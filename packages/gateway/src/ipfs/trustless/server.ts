@@ -205,7 +205,7 @@ export const make = (options: {
           return outcome(refused(Refusal.make(status, error.message, headers)))
         },
         closed: () => outcome(refused(Refusal.unavailable)),
-        unmetered: () => refused(Refusal.unavailable)
+        unmetered: () => outcome(refused(Refusal.unavailable))
       }),
       (ending) => end(exchange, ending)
     )
