@@ -16,7 +16,7 @@ import * as Result from "effect/Result"
 import * as Clock from "../network/Clock.ts"
 import * as Fork from "../network/Fork.ts"
 import type * as Network from "../network/Network.ts"
-import { BeaconApiError, UnknownForkError } from "./BeaconApiError.ts"
+import { BeaconApiError, type Call, UnknownForkError } from "./BeaconApiError.ts"
 import * as BeaconNode from "./BeaconNode.ts"
 import type * as Endpoint from "./endpoint.ts"
 
@@ -75,6 +75,15 @@ export interface Nodes {
    * `BeaconApiError` instead, reason `UnknownForkError`, if the answer may be of a fork that this version does not know.
    */
   readonly blame: (name: string, refuted: Refuted) => Effect.Effect<BeaconNode.Failure>
+  /**
+   * Fails if a node's answer is of a slot that has begun and whose fork this version does not know, because nothing can
+   * be said about it.
+   */
+  readonly known: (name: string, call: Call, slot: bigint, presentSlot: bigint) => Effect.Effect<void, BeaconApiError>
+  /** Does some work, and also returns the lie that a node told meanwhile: see `lieBetween`. */
+  readonly watched: <A, E>(
+    work: Effect.Effect<A, E>
+  ) => Effect.Effect<{ readonly outcome: A; readonly lie: Refuted | undefined }, E>
   /** Asks the nodes for forks that the network's schedule does not have, the earliest first. They are hints. */
   readonly unknownForks: Effect.Effect<ReadonlyArray<UnknownFork>>
   /** The numbers of calls to each node, in the order of the nodes. */
@@ -166,9 +175,7 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
     if (!DEPENDS_ON_FORK.has(failure.check)) return named
     const epoch = Clock.epochOf(network, Clock.slotAt(network, (yield* EffectClock.currentTimeMillis) / 1000))
     const begun = (yield* unknownOf(nodes.find((node) => node.name === name)!)).find((fork) => fork.epoch <= epoch)
-    if (begun === undefined) return named
-    const reason = new UnknownForkError({ fork: begun.name })
-    return new BeaconApiError({ node: name, call: "spec", reason })
+    return begun === undefined ? named : unknownFork(name, "spec", begun.name)
   })
 
   const asked = Effect.fnUntraced(function* <A>(
@@ -205,6 +212,15 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
         concurrency: "unbounded"
       }),
     blame: (name, refuted) => Effect.tap(judged(name, refuted), (failure) => Effect.sync(() => note(name, failure, 0))),
+    known: (name, call, slot, presentSlot) => {
+      const fork = slot > presentSlot ? undefined : Clock.unknownForkAt(network, slot)
+      return fork === undefined ? Effect.void : Effect.fail(unknownFork(name, call, fork))
+    },
+    watched: Effect.fnUntraced(function* (work) {
+      const before = [...calls.values()]
+      const outcome = yield* work
+      return { outcome, lie: lieBetween(before, [...calls.values()]) }
+    }),
     unknownForks: Effect.map(Effect.forEach(nodes, unknownOf, { concurrency: "unbounded" }), (found) => {
       const own = network.forks.flatMap(({ epoch, name }) =>
         Fork.isFork(name) ? [] : [{ name, epoch, by: "schedule" }]
@@ -223,8 +239,13 @@ export const worst = (failures: ReadonlyArray<BeaconNode.Failure>): BeaconNode.F
   failures.find((failure) => failure instanceof Refuted) ?? failures.find(isUnknownFork) ?? failures.at(-1)!
 
 /** True if a node's answer is of a fork that this version does not know. */
-export const isUnknownFork = (failure: { readonly _tag: string }): failure is BeaconApiError =>
-  failure instanceof BeaconApiError && failure.reason._tag === "UnknownForkError"
+export const isUnknownFork = (failure: {
+  readonly _tag: string
+  readonly reason?: { readonly _tag: string } | undefined
+}): failure is BeaconApiError => failure.reason?._tag === "UnknownForkError"
+
+const unknownFork = (node: string, call: Call, fork: string): BeaconApiError =>
+  new BeaconApiError({ node, call, reason: new UnknownForkError({ fork }) })
 
 /**
  * Returns a lie that was told between two readings of the health, or undefined if there was none. A lie is excused if
@@ -239,7 +260,7 @@ export const lieBetween = (before: ReadonlyArray<Health>, after: ReadonlyArray<H
   return grown.some(({ isHonest }) => isHonest) ? undefined : grown.find(({ lie }) => lie !== undefined)?.lie
 }
 
-const NO_SCHEDULE: NonNullable<BeaconNode.BeaconNode["schedule"]> = Effect.succeed([])
+const NO_SCHEDULE: NonNullable<BeaconNode.BeaconNode["schedule"]> = /* @__PURE__ */ Effect.succeed([])
 
 /** The checks that fail for a true answer if its fork is not known. */
 const DEPENDS_ON_FORK: ReadonlySet<string> = new Set([

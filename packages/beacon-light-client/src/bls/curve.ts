@@ -62,6 +62,11 @@ const COFACTOR_2 =
 
 /** The `x` of the generator of G1. */
 const GENERATOR_1 = 0x17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bbn
+/** The `x` of the generator of G2. */
+const GENERATOR_2: [bigint, bigint] = [
+  0x024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8n,
+  0x13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7en
+]
 
 let made: Curve | undefined
 
@@ -105,6 +110,8 @@ const make = (): Curve => {
   const byX = <T>(point: WeierstrassPoint<T>): WeierstrassPoint<T> => point.multiplyUnsafe(X).negate()
 
   const yOfG1 = (x: bigint): bigint => Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), 4n))
+  const yOfG2 = (x: Fp2): Fp2 => Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), b2))
+  const generator2 = Fp2.fromBigTuple(GENERATOR_2)
 
   const G1 = weierstrass<bigint>(
     {
@@ -133,14 +140,9 @@ const make = (): Curve => {
       h: COFACTOR_2,
       a: Fp2.ZERO,
       b: b2,
-      Gx: Fp2.fromBigTuple([
-        0x024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8n,
-        0x13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7en
-      ]),
-      Gy: Fp2.fromBigTuple([
-        0x0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801n,
-        0x0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79ben
-      ])
+      Gx: generator2,
+      // the generator has the smaller `y`, and the square root is the larger one
+      Gy: Fp2.neg(yOfG2(generator2))
     },
     {
       Fp: Fp2,
@@ -184,7 +186,7 @@ const make = (): Curve => {
   return {
     order: P,
     yOfG1,
-    yOfG2: (x) => Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), b2)),
+    yOfG2,
     G1,
     G2,
     hash: (message) =>

@@ -178,21 +178,13 @@ const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash3
     )
   })
 
-  /** Runs some work, and returns its outcome with the lie that a node told meanwhile, unless another told the truth. */
-  const watched = Effect.fnUntraced(function* <E>(work: Effect.Effect<Follower.Outcome, E>) {
-    const before = yield* nodes.health
-    const outcome = yield* work
-    const lie = BeaconNodes.lieBetween(before, yield* nodes.health)
-    return { outcome, lie: outcome._tag === "Stopped" ? undefined : lie }
-  })
-
   const begin = Effect.gen(function* () {
     const begun = yield* Follower.start(parts)
     const caught = yield* Follower.catchUp(parts, begun)
     return caught._tag === "Stopped" ? caught : yield* poll(caught.followed)
   })
-  const { lie, outcome: first } = yield* watched(begin)
-  if (lie !== undefined) return yield* Effect.fail(lie)
+  const { lie, outcome: first } = yield* nodes.watched(begin)
+  if (lie !== undefined && first._tag === "Following") return yield* Effect.fail(lie)
   problem = unknown
   if (first._tag === "Following") yield* Follower.save(parts, first.followed)
   const state = yield* SubscriptionRef.make(stateOf(nodes.network, first))
@@ -200,12 +192,14 @@ const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash3
   const refresh = SubscriptionRef.modifyEffect(state, (now) =>
     now._tag === "Stopped"
       ? Effect.succeed([{ next: now, lie: undefined }, now] as const)
-      : Effect.map(watched(poll(now.followed)), ({ lie, outcome }) => {
+      : Effect.map(nodes.watched(poll(now.followed)), ({ lie, outcome }) => {
           const next = stateOf(nodes.network, outcome, now.heads)
           return [{ next, lie }, next] as const
         })
   ).pipe(
-    Effect.flatMap(({ lie, next }) => (lie === undefined ? Effect.succeed<State>(next) : Effect.fail(lie))),
+    Effect.flatMap(({ lie, next }) =>
+      lie === undefined || next._tag === "Stopped" ? Effect.succeed<State>(next) : Effect.fail(lie)
+    ),
     Effect.tap(() => Effect.sync(() => (problem = unknown))),
     Effect.tapError((error) => Effect.sync(() => (problem = error)))
   )

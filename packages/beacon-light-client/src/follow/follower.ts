@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import { BeaconApiError, type Call, UnknownForkError } from "../api/BeaconApiError.ts"
+import type { BeaconApiError, Call } from "../api/BeaconApiError.ts"
 import type { BeaconNode } from "../api/BeaconNode.ts"
 import { MAX_UPDATES } from "../api/BeaconNode.ts"
 import { type Failure, isUnknownFork, type Nodes, worst } from "../api/BeaconNodes.ts"
@@ -130,18 +130,8 @@ const checkAge = Effect.fnUntraced(function* (
 export const SAFE_AGE: Duration.Duration = /* @__PURE__ */ Duration.days(14)
 export const SAFE_AGE_FROM_GLOAS: Duration.Duration = /* @__PURE__ */ Duration.days(7)
 
-/** Fails if a slot that has begun is of a fork that this version does not know, because nothing can be said about it. */
-const known = Effect.fnUntraced(function* (
-  parts: Parts,
-  slot: bigint,
-  node: string,
-  call: Call
-): Effect.fn.Return<void, BeaconApiError> {
-  const fork = slot > (yield* presentSlot(parts)) ? undefined : Clock.unknownForkAt(parts.nodes.network, slot)
-  if (fork !== undefined) {
-    return yield* Effect.fail(new BeaconApiError({ node, call, reason: new UnknownForkError({ fork }) }))
-  }
-})
+const known = (parts: Parts, slot: bigint, node: string, call: Call): Effect.Effect<void, BeaconApiError> =>
+  Effect.flatMap(presentSlot(parts), (present) => parts.nodes.known(node, call, slot, present))
 
 const presentSlot = ({ nodes }: Parts): Effect.Effect<bigint> =>
   Effect.map(EffectClock.currentTimeMillis, (now) => Clock.slotAt(nodes.network, (now + TOLERANCE) / 1000))
