@@ -93,8 +93,8 @@ describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
     const token = operator.runProgram(await Operator.programOf(page, "2. Sign a token"), "sign.mjs")
     const before = requests.length
     await page.fill("section:has(#check-title) textarea", `Bearer ${token}`)
-    await page.waitForSelector(".outcome:has-text('The service lets this token in.')")
-    expect(await page.textContent(".steps")).toMatch(/Signature.*made with the private key of/u)
+    await page.waitForSelector(".token-outcome:has-text('The service lets this token in.')")
+    expect(await page.textContent(".token-steps")).toMatch(/Signature.*made with the private key of/u)
     expect(await page.textContent("section:has(#check-title) tbody tr:has-text('Methods')")).toMatch(
       /eth_blockNumbereth_call.*all/u
     )
@@ -118,7 +118,7 @@ describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
     expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: "0x45" })
 
     await page.click("text=Clear the field")
-    await page.waitForSelector(".outcome", { state: "detached" })
+    await page.waitForSelector(".token-outcome", { state: "detached" })
     await page.click(".tokens .lead >> text=End…")
     expect(await page.textContent("[role=dialog]")).toContain("Tokens are required now.")
     await page.click("[role=dialog] button[type=submit]")
@@ -189,10 +189,10 @@ describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
       expect(isIn === (reason === undefined), name).toBe(true)
       seen.add(reason ?? "")
       await page.fill("section:has(#check-title) textarea", "")
-      await page.waitForSelector(".outcome", { state: "detached" })
+      await page.waitForSelector(".token-outcome", { state: "detached" })
       await page.fill("section:has(#check-title) textarea", token)
-      await page.waitForSelector(".outcome")
-      expect(await page.textContent(".outcome"), name).toBe(
+      await page.waitForSelector(".token-outcome")
+      expect(await page.textContent(".token-outcome"), name).toBe(
         isIn ? "The service lets this token in." : `The service refuses this token: ${reason}.`
       )
     }
@@ -232,7 +232,7 @@ describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
     await page.waitForSelector("section:has(#check-title)")
     const token = tokenOf(one, { sub: "u", aud: project.id, exp: 4e9, addresses: [`0x${"ab".repeat(20)}`] })
     await page.fill("section:has(#check-title) textarea", token)
-    await page.waitForSelector(".outcome:has-text('lets this token in')")
+    await page.waitForSelector(".token-outcome:has-text('lets this token in')")
     expect(await violations(page)).toBe("")
     expect(await Operator.width(page)).toBeLessThanOrEqual(390)
     expect(wrong).toEqual([])

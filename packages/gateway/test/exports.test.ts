@@ -195,7 +195,7 @@ it("the package exports these names, and no others", () => {
     Traceparent: ["Traceparent"],
     Upstream: ["UpstreamFault", "defaults"],
     UpstreamFault: ["UpstreamFault"],
-    UpstreamPool: ["defaults", "isSubmission", "make"],
+    UpstreamPool: ["check", "defaults", "isSubmission", "make"],
     Usage: ["MAX_COUNT", "MAX_NAME", "UNKNOWN_METHOD", "check", "outcomeOf", "outcomes", "overLimit", "parts"],
     UsageAlerts: ["MAX_EVENTS", "UsageAlerts", "layer"],
     UsageFigures: ["UsageFigures", "UsageQueryError", "last", "layer", "windows"],

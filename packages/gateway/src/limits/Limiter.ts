@@ -80,6 +80,11 @@ export interface Options {
   readonly whenDown?: "open" | "closed" | undefined
   /** Maximum time for a decision of the store (default: 250 milliseconds). */
   readonly timeout?: Duration.Input | undefined
+  /**
+   * True to ask a store outside this process every two seconds while nobody calls, so that an outage shows at once
+   * (default: true).
+   */
+  readonly isProbed?: boolean | undefined
   /** The limit on requests of one address, before the caller is known (default: not limited). */
   readonly address?: { readonly requestsPerSecond: number; readonly burst?: number | undefined } | undefined
 }
@@ -212,7 +217,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // A real decision, and not a ping: a store that answers but cannot count is down too.
   const probe = Effect.ignore(admit("address", PROBE, PROBED, 1))
   const wait = Effect.suspend(() => Effect.sleep(outage.state === "down" ? RETRIES : PROBES))
-  if (store.local === undefined) yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, probe)))
+  if (store.local === undefined && (options.isProbed ?? true))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, probe)))
 
   const limiter = Limiter.of({
     admit: (project, limits, credits, members) =>

@@ -353,7 +353,13 @@ export const make = (options: {
     })
 
   return {
-    open: (from, caller) => enter(from, caller, () => placeOf(caller), () => admission.enter(caller)),
+    open: (from, caller) =>
+      enter(
+        from,
+        caller,
+        () => placeOf(caller),
+        () => admission.enter(caller)
+      ),
     openBasic: (from, caller, place, terms, method) =>
       enter(
         from,

@@ -70,11 +70,8 @@ export const make = (
     return answer
   }
 
-  const unrecorded = <A>(
-    job: Job<A>,
-    error: MeteringError,
-    admission: Admission | undefined
-  ): Effect.Effect<A> => Effect.andThen(
+  const unrecorded = <A>(job: Job<A>, error: MeteringError, admission: Admission | undefined): Effect.Effect<A> =>
+    Effect.andThen(
       failed(error),
       Effect.map(settle(admission, 0), () => refused(job))
     )

@@ -695,7 +695,9 @@ describe("the service's own part of the admin API", () => {
       const own = { name: "own", state: "down", behind: undefined } as const
       const provider = { name: "provider", state: "up", behind: 3 } as const
       const networks = [{ ...live, chainId: "SN_MAIN", upstream: "up", upstreams: [own, provider] }] as const
-      yield* server.attach({ status: Effect.succeed({ networks, limiter, metering }) })
+      yield* server.attach({
+        status: Effect.succeed({ networks, limiter, metering, accounts: { store: "up" } as const })
+      })
       assert.deepStrictEqual((yield* admin.service.status()).networks, [
         { ...networks[0], ...unknown, upstreams: [{ ...own, behind: null }, provider] }
       ])

@@ -96,9 +96,9 @@ describe.each(Databases.kinds)("the export of usage over $name", (kind) => {
         assert.strictEqual(
           text,
           [
-            "from,to,project,product,network,method,status,calls,credits,bytesIn,bytesOut",
-            `${range},'=evil,rpc,live,eth_call,200,2,2199023255551,6,8`,
-            `${range},"a ""b"", c",rpc,live,eth_chainId,200,1,5,3,4`,
+            "from,to,project,projectName,product,network,method,status,calls,credits,bytesIn,bytesOut",
+            `${range},'=evil,,rpc,live,eth_call,200,2,2199023255551,6,8`,
+            `${range},"a ""b"", c",,rpc,live,eth_chainId,200,1,5,3,4`,
             ""
           ].join("\r\n")
         )

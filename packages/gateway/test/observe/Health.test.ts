@@ -25,11 +25,7 @@ const network = (state: "untried" | "up" | "down" | "wrong", several = true): St
   ...(several ? { upstreams: [{ name: "node-1", state, behind: undefined }] } : {})
 })
 
-const status = (
-  networks: Status["networks"],
-  store: "up" | "down" = "up",
-  accounts: "up" | "down" = "up"
-): Status => ({
+const status = (networks: Status["networks"], store: "up" | "down" = "up", accounts: "up" | "down" = "up"): Status => ({
   networks,
   accounts: { store: accounts },
   limiter: { store, whenDown: "closed" },
