@@ -148,9 +148,10 @@ export const ipfsContent = (fresh: Fresh): void => {
             "top/sub/deep/c",
             "top/link",
             "top/naïve ☃.txt",
+            // directories come last, in the order of their bytes, as from Kubo
+            "top/none",
             "top/sub/deep",
             "top/sub",
-            "top/none",
             "top"
           ]
         )
