@@ -33,7 +33,13 @@ export const SealNotSent: Reason.Kind<"SealNotSent", {}> = /* @__PURE__ */ Reaso
 )
 
 /** The list of withdrawals is empty, and the header's withdrawalsRoot is not the root of an empty list. */
-export const WithdrawalsRootOfOther: Reason.Kind<"WithdrawalsRootOfOther", {}> = /* @__PURE__ */ Reason.kind(
+export const WithdrawalsRootOfOther: Reason.Kind<
+  "WithdrawalsRootOfOther",
+  {
+    /** The chain, if the caller knows it. It is none of Ethereum. */
+    readonly chainId: bigint | undefined
+  }
+> = /* @__PURE__ */ Reason.kind(
   "WithdrawalsRootOfOther",
   () =>
     "the list is empty, and the header's withdrawalsRoot is another: on chains of the OP stack it is a storage root, elsewhere withdrawals are left out"

@@ -108,7 +108,7 @@ const verifyWith = <B extends Block.Block>(
   const withdrawals = checkWithdrawals(block, writer, isEthereum)
   if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
   if (block.withdrawals !== undefined && withdrawals.success === undefined) {
-    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsRootOfOther({})))
+    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsRootOfOther({ chainId: options.chainId })))
   } else if (block.withdrawals !== undefined) {
     proven.push(EthEvidence.ListRoot({ list: "withdrawals", count: block.withdrawals.length, items: "whole" }))
     const loose = new Set<string>()

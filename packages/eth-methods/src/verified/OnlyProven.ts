@@ -47,10 +47,13 @@ const DECIDING_IF_MISSING: ReadonlySet<string> = new Set([...DECIDING, "withdraw
 
 /**
  * True if the claim is about a field by which programs decide. The uncles of an uncle are not such a field: nodes send
- * an empty list for each uncle, because they know only its header.
+ * an empty list for each uncle, because they know only its header. An empty list of withdrawals decides unless the caller
+ * knows that the chain is none of Ethereum: on Ethereum, a node that leaves out the withdrawals has this form.
  */
 const isDeciding = (name: string, { reason }: Claim.Claim, fields: ReadonlySet<string>): boolean =>
-  fields.has(name) && !EthReason.UnclesOfUncle.is(reason)
+  EthReason.WithdrawalsRootOfOther.is(reason)
+    ? reason.chainId === undefined
+    : fields.has(name) && !EthReason.UnclesOfUncle.is(reason)
 
 /**
  * Removes the claimed fields from a value. An honest answer mostly has no claimed fields, and is returned unchanged. The

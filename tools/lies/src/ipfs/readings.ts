@@ -62,13 +62,13 @@ const entries = (isBare: boolean) =>
 const root = text(World.directory.cid)
 
 const archived: ReadonlyArray<Tar.Entry> = [
-  { path: Dag.hex(Dag.utf8(`${root}/`)), type: "5", content: "", target: "" },
+  { path: Dag.hex(Dag.utf8(root)), type: "5", content: "", target: "" },
   ...(
     [
       [Dag.utf8("a.txt"), "0", Dag.utf8("small"), ""],
       [Dag.utf8("b.bin"), "0", FILE, ""],
       [Dag.utf8("link"), "2", new Uint8Array(0), Dag.hex(Dag.utf8("\ufeffup"))],
-      [Dag.utf8("sub/"), "5", new Uint8Array(0), ""],
+      [Dag.utf8("sub"), "5", new Uint8Array(0), ""],
       [Dag.utf8("sub/\ufeffa"), "0", Dag.utf8("small"), ""],
       [Dag.utf8("\ufeffa.txt"), "0", Dag.utf8("twins"), ""],
       [Uint8Array.of(0xff), "0", Dag.utf8("twins"), ""]
