@@ -70,7 +70,7 @@ export const family: Family = {
     ]),
     wrong("the bare result", "ProtocolError", (_, result) => result),
     wrong("null", "ProtocolError", () => null),
-    wrong("a reply inside the result", "DecodeError at blockHash", ({ id }, result) => ({
+    wrong("a reply inside the result", "DecodeError at hash", ({ id }, result) => ({
       jsonrpc: "2.0",
       id,
       result: { jsonrpc: "2.0", id, result }

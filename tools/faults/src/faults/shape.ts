@@ -66,7 +66,7 @@ export const family: Family = {
       value: 12,
       nonce: "xyz"
     })),
-    transaction("transaction: an empty object", "DecodeError at blockHash", () => ({})),
+    transaction("transaction: an empty object", "DecodeError at hash", () => ({})),
     transaction("transaction: a list of one", "DecodeError", (it) => [it]),
     transaction("transaction: true", "DecodeError", () => true),
     transaction("transaction: empty text", "DecodeError", () => ""),
