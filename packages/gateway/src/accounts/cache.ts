@@ -9,7 +9,7 @@
  * A cached holder is valid for one second after it was read, or for one second after the cache last read the count and
  * applied all changes. So while the store is down, the cache admits callers for at most one second.
  *
- * The reads of the count also show the state of the store while nobody calls: the store is down when it has answered
+ * The reads of the count also show the state of the store between calls: the store is down when it has answered
  * neither a read nor a query for {@link LOST}.
  */
 import * as Clock from "effect/Clock"
@@ -63,7 +63,7 @@ const POLL = Duration.millis(400)
 
 /**
  * The time without an answer after which the store counts as down. It is longer than two reads of the count, so one late
- * answer is no outage.
+ * answer is not an outage.
  */
 export const LOST = Duration.seconds(2)
 

@@ -46,7 +46,7 @@ export interface Service {
    * Call this function again for each request: the call itself reads the cache, before the effect runs.
    */
   readonly lookup: (apiKey: string) => Effect.Effect<Account.Holder | undefined, StateError>
-  /** Returns the state of the database. It is `down` after 2 seconds without an answer, also while nobody calls. */
+  /** Returns the state of the database. It is `down` after 2 seconds without an answer, also between calls. */
   readonly state: () => "up" | "down"
 
   readonly createAccount: (account: {

@@ -30,7 +30,7 @@ export type { Standing } from "./standing.ts"
 
 /**
  * The state in the health report. `store` is the result of the last question to the store; `untried` before the first.
- * A store outside this process is also asked every two seconds while nobody calls.
+ * A store outside this process is also asked every two seconds between calls.
  * `whenDown` is the treatment of calls while the store is down.
  */
 export interface State {
@@ -81,7 +81,7 @@ export interface Options {
   /** Maximum time for a decision of the store (default: 250 milliseconds). */
   readonly timeout?: Duration.Input | undefined
   /**
-   * True to ask a store outside this process every two seconds while nobody calls, so that an outage shows at once
+   * True to ask a store outside this process every two seconds between calls, so that an outage shows at once
    * (default: true).
    */
   readonly isProbed?: boolean | undefined
@@ -260,7 +260,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return limiter
 })
 
-/** The name under which a store is asked while nobody calls. No address has this name. */
+/** The name under which a store is asked between calls. No address has this name. */
 const PROBE = "probe"
 
 /** The counts of these limits equal those of a new counter within a second, so the store soon forgets them. */

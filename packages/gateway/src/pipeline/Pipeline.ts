@@ -207,7 +207,7 @@ export const make = (options: {
     return refusal
   }
 
-  /** Finds the network of a caller of JSON-RPC. A name that no network has is no place: labels are the operator's. */
+  /** Finds the network of a caller of JSON-RPC. An unknown name has no place: labels are the operator's. */
   const placeOf = ({ host, network }: Caller): Place => {
     const { byName, route } = options.live.current
     const found = network === undefined ? route(host) : byName.get(network)

@@ -54,7 +54,7 @@ describe("a limiter", () => {
     })
   )
 
-  it.effect("asks a store in another process while nobody calls, and says whether it can count", () =>
+  it.effect("asks a store in another process between calls, and says whether it can count", () =>
     Effect.gen(function* () {
       const { layer, told } = fake()
       const limiter = yield* build(layer, { isProbed: true })

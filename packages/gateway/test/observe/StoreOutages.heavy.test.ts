@@ -1,4 +1,4 @@
-/** Postgres and Redis stop while nobody calls. Health, readiness and metrics say so, and say when they are back. */
+/** Postgres and Redis stop between calls. Health, readiness and metrics say so, and say when they are back. */
 import { assert, describe, it } from "@effect/vitest"
 import { Gateway, ServiceState } from "@plumbline/gateway"
 import { Context, Effect, Layer, Logger } from "effect"
@@ -56,7 +56,7 @@ const within = <A, E, R>(name: string, found: Effect.Effect<A, E, R>, wanted: A)
     }
   })
 
-describe.skipIf(skipped !== undefined)(`a store that stops while nobody calls${skipped ? ` (${skipped})` : ""}`, () => {
+describe.skipIf(skipped !== undefined)(`a store that stops between calls${skipped ? ` (${skipped})` : ""}`, () => {
   it.live(
     "is seen within ten seconds if it is Postgres, and refused calls count",
     () =>
