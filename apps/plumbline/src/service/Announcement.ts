@@ -22,8 +22,8 @@ export interface Announcement {
   readonly ipfsUrl: string | null
   /** The address of the console. */
   readonly consoleUrl: string
-  /** The address of the admin API, without its path. */
-  readonly adminUrl: string
+  /** The address of the admin API, without its path; no member if it is `url`. */
+  readonly adminUrl?: string
   /** The admin token of the data folder; null if the configuration has one. */
   readonly adminToken: string | null
   /**
@@ -62,7 +62,7 @@ export const make = ({
   apiKeySecret: key?.apiKeySecret ?? null,
   ipfsUrl,
   consoleUrl,
-  adminUrl,
+  ...(adminUrl === url ? {} : { adminUrl }),
   adminToken: adminToken ?? null,
   networks,
   beaconUrl: beacon?.url ?? null,

@@ -18,9 +18,9 @@ export type Begins = (path: string | undefined) => boolean
  * ```ts import.meta.vitest
  * import { UploadTrees } from "@plumbline/ipfs-client"
  *
- * const begins = UploadTrees.make(false)
- * ;["d", "d/f", "a", "d/g"].map(begins) // => [true, false, true, true]
- * ;["d", "d/f", "a", "d/g"].map(UploadTrees.make(true)) // => [true, false, false, false]
+ * const paths = ["d", "d/f", "a", "d/g"]
+ * paths.map(UploadTrees.make(false)) // => [true, false, true, true]
+ * paths.map(UploadTrees.make(true)) // => [true, false, false, false]
  * ```
  */
 export const make = (isWrapped: boolean): Begins => {
