@@ -56,7 +56,8 @@ export const check = async (token: string, rules: TokenRules, now: number): Prom
 
   if (token.length > MAX_LENGTH) return fails("Form", "it is too long")
   const [, head, body, tail] = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/u.exec(token) ?? []
-  const header = head === undefined ? undefined : objectOf(head)
+  const isForm = [head, body, tail].every((part) => part !== undefined && isCanonical(part))
+  const header = isForm ? objectOf(head!) : undefined
   if (header === undefined) return fails("Form", "it is not a JSON Web Token")
   claims = objectOf(body!)
   met("Form", "three parts, and the first one is a header")
@@ -142,6 +143,16 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   } catch {
     return undefined
   }
+}
+
+/** True if the text is the only spelling of its bytes in base64url without padding. */
+const isCanonical = (text: string): boolean => {
+  const bytes = bytesOf(text)
+  if (bytes === undefined) return false
+  const again = btoa(String.fromCodePoint(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+  return again.replace(/=+$/u, "") === text
 }
 
 const objectOf = (part: string): Claims | undefined => {

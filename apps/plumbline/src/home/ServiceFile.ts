@@ -141,15 +141,10 @@ export const running = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** Returns a record with the fields about the running process cleared. */
-export const stopped = ({ adminUrl: _, ...record }: Record): Record => ({
-  ...record,
-  url: null,
-  wsUrl: null,
-  ipfsUrl: null,
-  pid: null,
-  networks: [],
-  beacon: null
-})
+export const stopped = (record: Record): Record => {
+  const { adminUrl: _, ...rest } = record
+  return { ...rest, url: null, wsUrl: null, ipfsUrl: null, pid: null, networks: [], beacon: null }
+}
 
 const pathOf = (folder: string) => Effect.map(Path.Path, (path) => path.join(folder, "service.json"))
 
