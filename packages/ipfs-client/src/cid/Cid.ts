@@ -14,8 +14,10 @@ import { CID } from "multiformats/cid"
 import * as Digest from "multiformats/hashes/digest"
 
 import * as Bases from "./bases.ts"
+import type { Base } from "./bases.ts"
 import { CidError } from "./CidError.ts"
 
+export type { Base } from "./bases.ts"
 export { CidError } from "./CidError.ts"
 
 /** A decoded CID: version, codec and multihash. */
@@ -23,12 +25,6 @@ export type Cid = CID
 
 /** The text of a CID, as it was sent. */
 export type CidText = string & Brand.Brand<"CidText">
-
-/**
- * The base in which a CID is written, by its name in multibase. Version 0 is always written in base58btc, without the
- * base's letter.
- */
-export type Base = Bases.Name
 
 /** Maximum size of a CID in bytes. A CID with the widest codec and an identity multihash of 128 bytes has 136. */
 export const MAX_SIZE = 160

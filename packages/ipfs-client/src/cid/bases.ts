@@ -25,7 +25,7 @@ import { base256emoji } from "multiformats/bases/base256emoji"
 import type { CID } from "multiformats/cid"
 
 /** The name of a base in multibase. */
-export type Name =
+export type Base =
   | "base2"
   | `base16${"" | "upper"}`
   | `base32${"" | "hex"}${"" | "pad"}${"" | "upper"}`
@@ -38,7 +38,7 @@ export type Name =
 type Encoder = NonNullable<Parameters<CID["toString"]>[0]>
 
 /** The encoders of all bases, by name. */
-export const encoders: Readonly<Record<Name, Encoder>> = {
+export const encoders: Readonly<Record<Base, Encoder>> = {
   base2,
   base16,
   base16upper,
@@ -104,8 +104,8 @@ export const readerOf = (text: string): Reader | undefined => {
 }
 
 /** Returns the base with this name or this letter. */
-export const named = (name: string): Name | undefined => {
-  if (Object.hasOwn(encoders, name)) return name as Name
+export const named = (name: string): Base | undefined => {
+  if (Object.hasOwn(encoders, name)) return name as Base
   const found = Object.entries(encoders).find(([, { prefix }]) => prefix === name)
-  return found?.[0] as Name | undefined
+  return found?.[0] as Base | undefined
 }

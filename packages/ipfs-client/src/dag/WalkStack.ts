@@ -11,7 +11,7 @@ import type { Links } from "../codec/links.ts"
 export const MAX_HELD_BYTES: number = 256 * 1024 * 1024
 
 /** The places below one block. */
-interface Level<Place> {
+export interface Level<Place> {
   readonly count: number
   readonly at: (index: number) => Place
   readonly heldBytes: number

@@ -6,10 +6,10 @@
  * answer, and returns it in wire form. An answer that contradicts a trusted block is never returned. `Policy` decides
  * about answers that nothing proves, and `Refusal` lists the errors.
  *
- * What a node writes is never rewritten. What it leaves out is added if it follows from the proof, and is listed in
- * `verdict.claimed` if readers expect it and it does not follow. Fields that no hash covers, such as `totalDifficulty`,
- * are returned as the node sent them and are listed in `verdict.claimed`. An answer is refused if a field that programs rely on is only claimed: a
- * hash, a position, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
+ * The proxy never rewrites what a node sends. It adds what a node leaves out if that follows from the proof; otherwise the
+ * missing field is listed in `verdict.claimed`. Fields that no hash covers, such as `totalDifficulty`, are returned as the
+ * node sent them and are listed there too. An answer is refused if a field that programs rely on is only claimed: a hash,
+ * a position, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"

@@ -36,6 +36,7 @@ import * as Readings from "./reading.ts"
 import * as StorageEvidence from "./StorageEvidence.ts"
 
 export { NoBlock } from "./NoBlock.ts"
+export type { AccountState } from "./reading.ts"
 
 /** The contract's address and layout. */
 export interface Contract {
@@ -62,16 +63,10 @@ export interface Side {
    * The account at this block. Each variable of an account that does not exist reads as zero, which is also the answer
    * about a mistyped address.
    */
-  readonly account: AccountState
+  readonly account: Readings.AccountState
   /** The words from which the value was decoded, by slot. */
   readonly words: Plan.Words
 }
-
-/**
- * The state of an account: a contract, an account without code, or no account at all. Variables belong to contracts;
- * only a proxy's former owner or a former delegate (EIP-7702) leaves words in the storage of an account without code.
- */
-export type AccountState = Readings.AccountState
 
 /** An answer, with the block and the words from which it was read. */
 export type Reading<A> = A & Side

@@ -104,7 +104,10 @@ export const run = Effect.fnUntraced(function* (
   return { values: plan.values, words: plan.words, proofs }
 })
 
-/** See the type of the same name in `ContractStorage`. */
+/**
+ * The state of an account: a contract, an account without code, or no account at all. Variables belong to contracts;
+ * an account without code has words in its storage only if it had code before, for example by EIP-7702.
+ */
 export type AccountState = "contract" | "without code" | "absent"
 
 /** The hash of empty code. */
