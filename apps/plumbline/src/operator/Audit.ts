@@ -2,6 +2,7 @@
  * `plumbline audit`
  */
 import type { AuditEntry } from "@plumbline/gateway/admin/AdminModel"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -26,7 +27,7 @@ export const audit = Effect.fnUntraced(function* (flags: AuditFlags) {
   if (!Number.isInteger(last) || last < 1 || last > MOST) {
     return yield* new UsageError({ problem: `--last must be a whole number from 1 to ${MOST}` })
   }
-  const from = yield* Times.optional("from", flags.from)
+  const from = yield* Effect.fromResult(Times.optional("from", flags.from, yield* Clock.currentTimeMillis))
   const isSelected = (entry: AuditEntry): boolean =>
     Option.getOrElse(by, () => entry.by) === entry.by &&
     Option.getOrElse(target, () => entry.target) === entry.target &&

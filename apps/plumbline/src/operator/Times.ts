@@ -1,7 +1,5 @@
 /** Parses times and durations of flags. */
 import * as AdminModel from "@plumbline/gateway/admin/AdminModel"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -36,11 +34,17 @@ export const moment = (flag: string, text: string, now: number): Result.Result<n
   )
 }
 
-/** Parses the moment of a flag that may be absent. */
-export const optional = (flag: string, text: Option.Option<string>): Effect.Effect<number | undefined, UsageError> =>
-  Option.isNone(text)
-    ? Effect.undefined
-    : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(moment(flag, text.value, now)))
+/**
+ * Parses the moment of a flag that may be absent.
+ *
+ * A command reads the clock once, so that the same duration in two flags names the same moment.
+ */
+export const optional = (
+  flag: string,
+  text: Option.Option<string>,
+  now: number
+): Result.Result<number | undefined, UsageError> =>
+  Option.isNone(text) ? Result.succeed(undefined) : moment(flag, text.value, now)
 
 /**
  * Parses a moment after `now` to milliseconds since 1970 UTC: an ISO 8601 time with its offset, a day of UTC, or a

@@ -25,7 +25,8 @@ export interface UsageFlags extends AdminFlags {
 /** `plumbline usage` */
 export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
   const now = yield* Clock.currentTimeMillis
-  const [from, to] = [yield* Times.optional("from", flags.from), yield* Times.optional("to", flags.to)]
+  const from = yield* Effect.fromResult(Times.optional("from", flags.from, now))
+  const to = yield* Effect.fromResult(Times.optional("to", flags.to, now))
   if (from === undefined && to !== undefined) {
     return yield* new UsageError({ problem: "--to needs --from" })
   }
