@@ -116,7 +116,9 @@ const nodeGone = Effect.gen(function* () {
 const lies = (count: number): Scrape => {
   const last = { method: "eth_getProof", check: "stateRoot", at: "2026-11-01T00:00:00.000Z" }
   const node = { name: "n", state: "up", behind: 0, lies: { count, checks: { stateRoot: count }, last } } as const
-  return new Scrape(Exposition.text(Nodes.families([{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }])))
+  return new Scrape(
+    Exposition.text(Nodes.families({ networks: [{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }] }))
+  )
 }
 
 /** Makes a sender of webhooks, with a receiver that accepts everything. */
