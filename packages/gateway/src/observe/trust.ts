@@ -20,6 +20,9 @@ export const families = (networks: Status["networks"]): ReadonlyArray<Family> =>
         value: heads.some((one) => one.head === head && one.isTrusted) ? 1 : 0
       }))
     ),
+    gauge("plumbline_beacon_up", "0 while a beacon node of a light client does not answer.", ({ nodes = [] }) =>
+      nodes.map(({ name, state }) => ({ labels: { node: name }, value: state === "down" ? 0 : 1 }))
+    ),
     gauge("plumbline_trust_age_seconds", "Age of the slot of a light client's head.", ({ heads }) =>
       heads.map(({ ageSeconds, head }) => ({ labels: { head }, value: ageSeconds }))
     ),

@@ -85,9 +85,14 @@ const documented = new Set(
 const exists = (name: string): boolean =>
   documented.has(name.replace(/_(?:bucket|sum|count)$/u, "")) || /^(?:up$|process_)/u.test(name)
 
-const trusting = (isTrusted: boolean, inSeconds: number): Scrape => {
+const trusting = (isTrusted: boolean, inSeconds: number, beacon: "up" | "down" = "up"): Scrape => {
   const heads = [{ head: "optimistic", slot: 7, ageSeconds: 14, signed: 500, isTrusted }] as const
-  const trust = { heads, problems: [], unknownFork: { name: "heze", inSeconds } }
+  const trust = {
+    heads,
+    problems: [],
+    nodes: [{ name: "b1", state: beacon }],
+    unknownFork: { name: "heze", inSeconds }
+  }
   return new Scrape(Exposition.text(Trust.families([{ name: "live", chainId: 1, upstream: "up", trust }])))
 }
 
@@ -140,6 +145,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
   NodesUnanswering: nodeGone,
   NodeLies: Effect.succeed([lies(0), lies(1)]),
   TrustStale: Effect.succeed([trusting(true, 9), trusting(false, 9)]),
+  BeaconDown: Effect.succeed([trusting(true, 9), trusting(true, 9, "down")]),
   ForkUnknown: Effect.succeed([trusting(true, 9), trusting(true, 8)]),
   CallsSlow: Effect.gen(function* () {
     const node = yield* FakeNode.make(
