@@ -79,7 +79,7 @@ export interface Nodes {
  * last for `cooldown`.
  *
  * **Nodes that are down.** A node that has been silent for 2 seconds is asked for its version. After `failures` faults it
- * is down, and asked last until it answers: a node that hangs is down after 5.25 seconds, even if nothing is read.
+ * is down, and asked last until it answers: a node that hangs is down after 4.75 seconds, even if nothing is read.
  *
  * **Errors of reads.** `NotFound` means that every node answered that it lacks the block. If a node gave no answer, its
  * fault is the error, because that node may have the block.

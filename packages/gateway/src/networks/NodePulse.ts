@@ -26,8 +26,8 @@ export interface Seen {
 /**
  * Asks each node every 2 seconds, until the scope closes. Returns a function that gives the states of the nodes.
  *
- * A node is down after three questions without an answer. One that refuses connections is down 3.25 seconds after it
- * dies, and one that hangs after 5.25 seconds. A node that is down is up again at its next answer.
+ * A node is down after three questions without an answer. One that refuses connections is down 2.75 seconds after it
+ * dies, and one that hangs after 4.75 seconds. A node that is down is up again at its next answer.
  *
  * ```ts import.meta.vitest
  * import { NodePulse } from "@plumbline/gateway"

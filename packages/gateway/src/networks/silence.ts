@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 export const PROBE = 2000
 
 /** Time between the beginnings of two questions to a node that has not answered, in milliseconds. */
-const AGAIN = 500
+const AGAIN = 250
 
 /** Time between two looks at the silence of the nodes, in milliseconds. */
 const LISTEN = 250

@@ -95,8 +95,8 @@ export interface Options {
   readonly watch?: Duration.Input | undefined
   /**
    * Time of silence after which a node that is up is probed. After a fault, the node is then probed at once, until it
-   * answers or is down: with three `failures`, a node that refuses connections is down after one second, and one that
-   * hangs after three. So a dead node is down within seconds, even if no caller asks it. For a node with a budget per
+   * answers or is down: with three `failures`, a node that refuses connections is down after half a second, and one
+   * that hangs after two and a half. So a dead node is down within seconds, even if no caller asks it. For a node with a budget per
    * day, the probes use at most a tenth of the budget. Default: never; callers and `watch` find dead nodes.
    */
   readonly pulse?: Duration.Input | undefined

@@ -132,8 +132,8 @@ describe("a read", () => {
   )
 
   for (const [how, death, millis] of [
-    ["refuses connections", Effect.fail(broken), 3250],
-    ["hangs", Effect.never, 5250]
+    ["refuses connections", Effect.fail(broken), 2750],
+    ["hangs", Effect.never, 4750]
   ] as const) {
     it.effect(`notices within seconds a node that ${how} in a quiet moment, and that it is back`, () =>
       Effect.gen(function* () {

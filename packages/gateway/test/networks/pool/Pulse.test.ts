@@ -8,8 +8,8 @@ import { type Answer, node, pool, quiet, refused } from "../../support/poolNodes
 
 const states = (upstream: Upstream.Upstream) => upstream.health?.().map(({ state }) => state)
 const deaths: ReadonlyArray<readonly [how: string, death: Answer, millis: number]> = [
-  ["refuses connections", refused, 3250],
-  ["hangs", "hangs", 5250]
+  ["refuses connections", refused, 2750],
+  ["hangs", "hangs", 4750]
 ]
 
 describe("a node of a pool with a pulse", () => {
