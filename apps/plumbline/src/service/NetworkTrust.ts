@@ -25,7 +25,7 @@ import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { TrustedHead, TrustState } from "@plumbline/gateway/networks/Network"
-import * as NodePulse from "@plumbline/gateway/networks/NodePulse"
+import * as Pulse from "@plumbline/gateway/networks/Pulse"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Evidence } from "@plumbline/verdict/Evidence"
@@ -306,10 +306,10 @@ const watchedIn = (beacons: ReturnType<typeof BeaconNodes.layerFetch>) =>
   Layer.build(beacons).pipe(
     Effect.map((context) => Context.get(context, BeaconNodes.BeaconNodes).pulses),
     Effect.orElseSucceed(() => []),
-    Effect.flatMap(NodePulse.make)
+    Effect.flatMap(Pulse.make)
   )
 
-const withNodes = (state: TrustState, nodes: ReadonlyArray<NodePulse.Seen>): TrustState => {
+const withNodes = (state: TrustState, nodes: ReadonlyArray<Pulse.Seen>): TrustState => {
   const silent = nodes.flatMap(({ name, state }) =>
     state === "down" ? [`the beacon node ${name} does not answer`] : []
   )

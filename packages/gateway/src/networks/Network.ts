@@ -7,7 +7,7 @@ import type { Owner } from "@plumbline/provider/node/Filters"
 import type * as Effect from "effect/Effect"
 
 import type { Feeds } from "./Feeds.ts"
-import type * as NodePulse from "./NodePulse.ts"
+import type * as Pulse from "./Pulse.ts"
 import type { LieCount, Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
@@ -58,7 +58,7 @@ export interface TrustState {
   /** The first fork that the light client does not know, according to its schedule or to a beacon node. */
   readonly unknownFork?: UnknownFork | undefined
   /** The beacon nodes that the light client asks, if they are watched. */
-  readonly nodes?: ReadonlyArray<NodePulse.Seen> | undefined
+  readonly nodes?: ReadonlyArray<Pulse.Seen> | undefined
   /** A sentence for each reason why something is only claimed, or soon will be. */
   readonly problems: ReadonlyArray<string>
 }

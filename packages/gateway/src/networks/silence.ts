@@ -28,8 +28,8 @@ export interface Heard {
 }
 
 /**
- * Asks each node that has been silent for too long, until the scope closes. The silence is counted in looks, so the time
- * in which this process did not run is no silence.
+ * Asks each node that has been silent for too long, until the scope closes. The silence is counted in looks, which
+ * leaves out the time in which this process did not run.
  */
 export const listen = (nodes: ReadonlyArray<Heard>): Effect.Effect<void, never, Scope.Scope> => {
   const every = Math.min(LISTEN, ...nodes.map(({ most }) => most))

@@ -67,6 +67,7 @@ observability: { metrics: { port: ${port} } }
   }
   const { apiKey, apiKeySecret, project } = await admin("/projects", {
     name: "drill",
+    card: true,
     limits: { creditsPerDay: 10_000_000 }
   })
   const metrics = `http://127.0.0.1:${port}/metrics`
@@ -106,7 +107,7 @@ type Service = Awaited<ReturnType<typeof started>>
 
 /** Makes twenty calls a second, without waiting for their answers. */
 const load = (calls: ReadonlyArray<() => Promise<Response>>) => {
-  let [sent, answered, refused] = [0, 0, 0]
+  let [sent, answered, content, refused] = [0, 0, 0, 0]
   const underWay = new Set<Promise<void>>()
   const timer = setInterval(() => {
     const call = calls[sent++ % calls.length]!
@@ -114,6 +115,7 @@ const load = (calls: ReadonlyArray<() => Promise<Response>>) => {
       const response = await call()
       const text = await response.text()
       if (response.status === 200 && text.includes('"result"')) answered++
+      else if (response.status === 200 && text === "hello") content++
       else if (response.status !== 200) refused++
     })()
     underWay.add(ended)
@@ -124,7 +126,7 @@ const load = (calls: ReadonlyArray<() => Promise<Response>>) => {
     stop: async () => {
       clearInterval(timer)
       await Promise.all(underWay)
-      return { sent, answered, refused }
+      return { answered, content, refused }
     }
   }
 }
@@ -347,6 +349,7 @@ state: { postgres: "${databases.postgres}", redis: "${databases.redis}" }`,
 
     const [ofNodesLoad, ofStoresLoad] = await Promise.all([onNodes.stop(), onStores.stop()])
     expect(ofNodesLoad.answered).toBeGreaterThan(100)
+    expect(ofNodesLoad.content).toBeGreaterThan(20)
     expect(await nodes.recorded()).toBe(ofNodesLoad.answered)
     expect(ofStoresLoad.answered).toBeGreaterThan(100)
     // Calls that are refused before their project is known count where the alert CallsFail looks.

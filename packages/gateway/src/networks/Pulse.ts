@@ -30,11 +30,11 @@ export interface Seen {
  * dies, and one that hangs after 4.75 seconds. A node that is down is up again at its next answer.
  *
  * ```ts import.meta.vitest
- * import { NodePulse } from "@plumbline/gateway"
+ * import { Pulse } from "@plumbline/gateway"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const states = yield* NodePulse.make([{ name: "beacon", answers: Effect.succeed(true) }])
+ *   const states = yield* Pulse.make([{ name: "beacon", answers: Effect.succeed(true) }])
  *   return states()
  * })
  * await Effect.runPromise(Effect.scoped(program)) // => [{ name: "beacon", state: "untried" }]
