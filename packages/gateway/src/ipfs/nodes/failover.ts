@@ -89,7 +89,10 @@ export const make = Effect.fnUntraced(function* (
       const error = got.failure
       if (error.reason._tag === "Damaged") yield* lied(member, text)
       else if (error.reason._tag === "NotFound") yield* answered(member)
-      else yield* failed(member, error.message)
+      else {
+        yield* failed(member, error.message)
+        if (!member.isDown) yield* watch(member)
+      }
       return yield* Effect.fail(error)
     }
     if (Option.isNone(got.success)) {
