@@ -26,8 +26,10 @@ import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { TrustedHead, TrustState } from "@plumbline/gateway/networks/Network"
 import * as Pulse from "@plumbline/gateway/networks/Pulse"
+import { UpstreamFault } from "@plumbline/gateway/networks/UpstreamFault"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
 import * as Clock from "effect/Clock"
@@ -70,7 +72,7 @@ export interface NetworkTrust extends Omit<Ground, "id"> {
   readonly trust: TrustedBlock.TrustedBlock["Service"]
   /** Identifies the trust: two trusts of the same chain have different ids. */
   readonly id: string
-  /** Returns the state of the light client, if the trust has one. */
+  /** Returns the state of the trust, if it asks nodes. */
   readonly state?: (() => TrustState) | undefined
 }
 
@@ -136,7 +138,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.all([inBackground(name, Layer.build(layer)), watched]),
       ([light, nodes]): NetworkTrust => ({
         trust: light.trust,
-        state: () => withNodes(light.state(), nodes()),
+        state: () => withNodes(light.state(), nodes(), "the beacon node"),
         id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
         isFinal: ({ anchor, proven }) =>
           anchor._tag === "LightClient"
@@ -200,12 +202,22 @@ const known = (
   // the nodes may name another block later
   const isFinal = () => false
   if (trust._tag === "Operator") {
-    const node = Layer.effect(Transport, Effect.map(HttpUpstream.make({ url: trust.url }), Integrity.transportOf))
-    return Effect.map(serviceOf(TrustedBlock.layerOperator(node, { accept })), (service) => ({
-      trust: service,
-      id: "operator",
-      isFinal
-    }))
+    return Effect.gen(function* () {
+      const node = yield* HttpUpstream.make({ url: trust.url })
+      const transport = Layer.succeed(Transport, Integrity.transportOf(node))
+      const answers = Effect.match(node.call("eth_chainId", []), {
+        onSuccess: () => true,
+        // an error object is an answer
+        onFailure: (error) => !(error instanceof UpstreamFault)
+      })
+      const nodes = yield* Pulse.make([{ name: UrlSecrets.shownOrigin(Redacted.value(trust.url)), answers }])
+      return {
+        trust: yield* serviceOf(TrustedBlock.layerOperator(transport, { accept })),
+        state: () => withNodes({ problems: [] }, nodes(), "the operator's node"),
+        id: "operator",
+        isFinal
+      }
+    })
   }
   const { needed } = trust
   const voters = nodes.map(({ name, upstream }, index) => ({
@@ -309,10 +321,8 @@ const watchedIn = (beacons: ReturnType<typeof BeaconNodes.layerFetch>) =>
     Effect.flatMap(Pulse.make)
   )
 
-const withNodes = (state: TrustState, nodes: ReadonlyArray<Pulse.Seen>): TrustState => {
-  const silent = nodes.flatMap(({ name, state }) =>
-    state === "down" ? [`the beacon node ${name} does not answer`] : []
-  )
+const withNodes = (state: TrustState, nodes: ReadonlyArray<Pulse.Seen>, kind: string): TrustState => {
+  const silent = nodes.flatMap(({ name, state }) => (state === "down" ? [`${kind} ${name} does not answer`] : []))
   return { ...state, nodes, problems: [...state.problems, ...silent] }
 }
 

@@ -51,13 +51,13 @@ export interface Network {
   readonly trust?: (() => TrustState) | undefined
 }
 
-/** The state of a light client. It holds no secrets. */
+/** The state of a trust that asks nodes: a light client, or the operator's node. It holds no secrets. */
 export interface TrustState {
-  /** The heads; empty until the light client has started. */
-  readonly heads: ReadonlyArray<TrustedHead>
+  /** The heads; empty until the light client has started, and undefined without a light client. */
+  readonly heads?: ReadonlyArray<TrustedHead> | undefined
   /** The first fork that the light client does not know, according to its schedule or to a beacon node. */
   readonly unknownFork?: UnknownFork | undefined
-  /** The beacon nodes that the light client asks, if they are watched. */
+  /** The nodes that the trust asks, if they are watched: the beacon nodes, or the operator's. */
   readonly nodes?: ReadonlyArray<Pulse.Seen> | undefined
   /** A sentence for each reason why something is only claimed, or soon will be. */
   readonly problems: ReadonlyArray<string>

@@ -145,7 +145,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
   NodesUnanswering: nodeGone,
   NodeLies: Effect.succeed([lies(0), lies(1)]),
   TrustStale: Effect.succeed([trusting(true, 9), trusting(false, 9)]),
-  BeaconDown: Effect.succeed([trusting(true, 9), trusting(true, 9, "down")]),
+  TrustNodeDown: Effect.succeed([trusting(true, 9), trusting(true, 9, "down")]),
   ForkUnknown: Effect.succeed([trusting(true, 9), trusting(true, 8)]),
   CallsSlow: Effect.gen(function* () {
     const node = yield* FakeNode.make(

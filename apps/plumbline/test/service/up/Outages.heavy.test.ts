@@ -211,6 +211,7 @@ describe.skipIf(Databases.skipped || Alerts.skipped)("the outage drill", { timeo
     await using dead = await node()
     await using hung = await node()
     await using spare = await node()
+    await using own = await node()
     await using deadKubo = await kubo()
     await using hungKubo = await kubo()
     await using deadBeacon = await light()
@@ -227,6 +228,7 @@ describe.skipIf(Databases.skipped || Alerts.skipped)("the outage drill", { timeo
   dead: ${pair(dead.url)}
   hung: ${pair(hung.url)}
   proven: { upstreams: [{ embedded: history }], integrity: prove, trust: { checkpoint: "${checkpoint}", network: "${networkFile}", beacon: [${beacons}] } }
+  owned: { upstreams: [{ embedded: history }], integrity: prove, trust: { operator: "${own.url}", accept: true } }
 ipfs:
   node: "${deadKubo.url}"
   fallbacks: [{ name: hung, node: "${hungKubo.url}" }]
@@ -261,17 +263,17 @@ state: { postgres: "${databases.postgres}", redis: "${databases.redis}" }`,
         }
       ]
     })
-    const ofBeacon = (victim: Mortal.Mortal, how: "die" | "hang"): Outage => ({
-      name: `beacon node, ${how === "die" ? "dead" : "hung"}`,
+    const ofTrust = (network: string, kind: string, victim: Mortal.Mortal, how: "die" | "hang"): Outage => ({
+      name: `${kind} ${how === "die" ? "dead" : "hung"}`,
       service: nodes,
       stop: victim[how],
       start: victim.revive,
       ready: 200,
       signs: [
         {
-          metric: `plumbline_beacon_up{network="proven",node="${victim.url}"}`,
-          health: `network proven: the beacon node ${victim.url} does not answer`,
-          alert: { alertname: "BeaconDown", network: "proven", node: victim.url }
+          metric: `plumbline_trust_node_up{network="${network}",node="${victim.url}"}`,
+          health: `network ${network}: ${kind} ${victim.url} does not answer`,
+          alert: { alertname: "TrustNodeDown", network, node: victim.url }
         }
       ]
     })
@@ -307,8 +309,9 @@ state: { postgres: "${databases.postgres}", redis: "${databases.redis}" }`,
       ofNode("hung", "first", hung, "hang"),
       ofNode("ipfs", "node", deadKubo, "die"),
       ofNode("ipfs", "hung", hungKubo, "hang"),
-      ofBeacon(deadBeacon, "die"),
-      ofBeacon(hungBeacon, "hang")
+      ofTrust("proven", "the beacon node", deadBeacon, "die"),
+      ofTrust("proven", "the beacon node", hungBeacon, "hang"),
+      ofTrust("owned", "the operator's node", own, "hang")
     ]
     const targets = [nodes.target, stores.target]
 
