@@ -29,7 +29,6 @@ import * as Pulse from "@plumbline/gateway/networks/Pulse"
 import { UpstreamFault } from "@plumbline/gateway/networks/UpstreamFault"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
 import * as Clock from "effect/Clock"
@@ -138,7 +137,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.all([inBackground(name, Layer.build(layer)), watched]),
       ([light, nodes]): NetworkTrust => ({
         trust: light.trust,
-        state: () => withNodes(light.state(), nodes(), "the beacon node"),
+        state: () => withNodes(light.state(), nodes()),
         id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
         isFinal: ({ anchor, proven }) =>
           anchor._tag === "LightClient"
@@ -210,10 +209,10 @@ const known = (
         // an error object is an answer
         onFailure: (error) => !(error instanceof UpstreamFault)
       })
-      const nodes = yield* Pulse.make([{ name: UrlSecrets.shownOrigin(Redacted.value(trust.url)), answers }])
+      const nodes = yield* Pulse.make([{ name: "operator", answers }])
       return {
         trust: yield* serviceOf(TrustedBlock.layerOperator(transport, { accept })),
-        state: () => withNodes({ problems: [] }, nodes(), "the operator's node"),
+        state: () => withNodes({ problems: [] }, nodes()),
         id: "operator",
         isFinal
       }
@@ -317,12 +316,16 @@ const inBackground = Effect.fnUntraced(function* <E extends { readonly message: 
 const watchedIn = (beacons: ReturnType<typeof BeaconNodes.layerFetch>) =>
   Layer.build(beacons).pipe(
     Effect.map((context) => Context.get(context, BeaconNodes.BeaconNodes).pulses),
+    // `/health` is open to all, so it names positions instead of hosts, as for the nodes of networks
+    Effect.map((pulses) => pulses.map(({ answers }, index) => ({ name: `beacon-${index + 1}`, answers }))),
     Effect.orElseSucceed(() => []),
     Effect.flatMap(Pulse.make)
   )
 
-const withNodes = (state: TrustState, nodes: ReadonlyArray<Pulse.Seen>, kind: string): TrustState => {
-  const silent = nodes.flatMap(({ name, state }) => (state === "down" ? [`${kind} ${name} does not answer`] : []))
+const withNodes = (state: TrustState, nodes: ReadonlyArray<Pulse.Seen>): TrustState => {
+  const silent = nodes.flatMap(({ name, state }) =>
+    state === "down" ? [`the trust's node ${name} does not answer`] : []
+  )
   return { ...state, nodes, problems: [...state.problems, ...silent] }
 }
 

@@ -263,17 +263,17 @@ state: { postgres: "${databases.postgres}", redis: "${databases.redis}" }`,
         }
       ]
     })
-    const ofTrust = (network: string, kind: string, victim: Mortal.Mortal, how: "die" | "hang"): Outage => ({
-      name: `${kind} ${how === "die" ? "dead" : "hung"}`,
+    const ofTrust = (network: string, name: string, victim: Mortal.Mortal, how: "die" | "hang"): Outage => ({
+      name: `trust's ${name}, ${how === "die" ? "dead" : "hung"}`,
       service: nodes,
       stop: victim[how],
       start: victim.revive,
       ready: 200,
       signs: [
         {
-          metric: `plumbline_trust_node_up{network="${network}",node="${victim.url}"}`,
-          health: `network ${network}: ${kind} ${victim.url} does not answer`,
-          alert: { alertname: "TrustNodeDown", network, node: victim.url }
+          metric: `plumbline_trust_node_up{network="${network}",node="${name}"}`,
+          health: `network ${network}: the trust's node ${name} does not answer`,
+          alert: { alertname: "TrustNodeDown", network, node: name }
         }
       ]
     })
@@ -309,9 +309,9 @@ state: { postgres: "${databases.postgres}", redis: "${databases.redis}" }`,
       ofNode("hung", "first", hung, "hang"),
       ofNode("ipfs", "node", deadKubo, "die"),
       ofNode("ipfs", "hung", hungKubo, "hang"),
-      ofTrust("proven", "the beacon node", deadBeacon, "die"),
-      ofTrust("proven", "the beacon node", hungBeacon, "hang"),
-      ofTrust("owned", "the operator's node", own, "hang")
+      ofTrust("proven", "beacon-1", deadBeacon, "die"),
+      ofTrust("proven", "beacon-2", hungBeacon, "hang"),
+      ofTrust("owned", "operator", own, "hang")
     ]
     const targets = [nodes.target, stores.target]
 
