@@ -92,12 +92,7 @@ const ASSET = /^assets\/[^/]+\.(?:js|css|svg|woff2|map)$/u
  *
  * The page may also call the origin `service`. Assets are kept for a year. The browser asks for the page at every visit, and gets 304 if the page is unchanged.
  */
-export const answer = (
-  files: Files,
-  request: IncomingMessage,
-  response: ServerResponse,
-  service?: string | undefined
-): void => {
+export const answer = (files: Files, request: IncomingMessage, response: ServerResponse, service?: string): void => {
   const { pathname } = new URL(request.url ?? "/", "http://console.invalid")
   const name = pathname.replace(/^\/console\/?/u, "")
   const asset = files.get(name) ?? (ASSET.test(name) ? undefined : files.get("index.html"))

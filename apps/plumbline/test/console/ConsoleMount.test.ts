@@ -13,7 +13,7 @@ const SECRET = "fedcba9876543210fedcba9876543210"
 const service = async (
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
   isIpfsEmbedded = true,
-  origin: string | undefined = undefined
+  origin?: string
 ) => {
   const called: Array<string> = []
   const authorized: Array<string | undefined> = []

@@ -10,7 +10,7 @@ const MAX_CHECK = 100
 /** Returns the fault for a refuted answer. `anchor` is the trusted block that the answer contradicts, as text. */
 export const refuted = (
   { check, expected, got }: Pick<Refuted, "check" | "expected" | "got">,
-  anchor?: string | undefined
+  anchor?: string
 ): UpstreamFault =>
   new UpstreamFault({
     reason: {

@@ -424,7 +424,7 @@ describe("over HTTP", () => {
       const error = { code: -32098, message: "unproven: x", data: { claimed: [], anchor: "light-client 0x12" } }
       const failing = node(honest)
       const refusing = { ...failing, call: () => Effect.fail(error) }
-      const service = yield* Service.start([yield* network([refusing as unknown as Node])])
+      const service = yield* Service.start([yield* network([refusing])])
       const refused = yield* post(service, Service.call("eth_gasPrice"))
       assert.isUndefined(refused.headers["plumbline-anchor"])
       assert.deepStrictEqual(JSON.parse(refused.body).error, {

@@ -64,7 +64,7 @@ export const DISCONNECTED = 4900
 export const refuted = (
   method: string,
   { check, expected, got }: Pick<Refuted, "check" | "expected" | "got">,
-  anchor?: string | undefined
+  anchor?: string
 ): ErrorObject.ErrorObject =>
   ErrorObject.make(REFUTED, `refuted: ${check}`, { verdict: "REFUTED", method, check, expected, got, ...on(anchor) })
 
@@ -76,7 +76,7 @@ export const refuted = (
 export const unproven = (
   method: string,
   claims: ReadonlyArray<Claim.Claim>,
-  anchor?: string | undefined
+  anchor?: string
 ): ErrorObject.ErrorObject => {
   const isUnavailable = claims.some(({ reason }) => EthReason.ProofRefused.is(reason))
   const reason = claims[0]?.reason.sentence ?? "no proof of it is known here"

@@ -72,10 +72,13 @@ describe("the ports of a service", () => {
       const bootstrap = `${start.networks[0].beacon.path}/eth/v1/beacon/light_client/bootstrap/${start.networks[0].beacon.checkpoint}`
       expect((await fetch(`${page}${bootstrap}`, { headers: { "sec-fetch-site": "same-origin" } })).status).toBe(200)
       // a page of the operators' port calls the service with a key; a page of any other port has no IPFS
-      const as = (origin: string, init: RequestInit): RequestInit => ({
-        ...init,
+      const as = (
+        origin: string,
+        { body, headers }: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
+      ): RequestInit => ({
         method: "POST",
-        headers: { ...init.headers, origin, "content-type": "application/json" }
+        headers: { ...headers, origin, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body })
       })
       const rpc = { body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}' }
       const called = await fetch(`${start.service}/live/v3/${apiKey}`, as(page, rpc))
