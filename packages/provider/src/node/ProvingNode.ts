@@ -49,7 +49,7 @@ import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Resting from "./resting.ts"
-import * as Sending from "./sending.ts"
+import * as SendSync from "./sendSync.ts"
 import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
@@ -181,7 +181,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(awaited(trust, client.getTransactionReceipt(hash)), ({ found }) =>
         found.value === null ? undefined : found
       )
-    return Sending.sendSync(
+    return SendSync.sendSync(
       Effect.map(send, ({ value }) => value as Hash32.Hash32),
       receiptOf,
       timeout
@@ -195,7 +195,7 @@ export const make = Effect.fnUntraced(function* (
     // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
     const rule = Policy.ruleOf(options, method.name, args)
-    const read: Reads.ProvenRead | undefined = method.name === Sending.SEND_SYNC ? sendSync : reads.get(method.name)
+    const read: Reads.ProvenRead | undefined = method.name === SendSync.SEND_SYNC ? sendSync : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     const reading: Outcome = read === undefined ? word(method.name, args) : read(...args)
     const answering: Effect.Effect<Awaited, JsonRpcError | Refuted> =
