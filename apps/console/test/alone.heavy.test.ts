@@ -6,7 +6,6 @@ import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import * as Build from "./support/Build.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -49,7 +48,6 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
   let browser: Browser
 
   beforeAll(async () => {
-    Build.run()
     service = await Service.start({ hasIpfs: true })
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
   })

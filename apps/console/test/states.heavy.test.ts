@@ -3,7 +3,6 @@ import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import * as Build from "./support/Build.ts"
 import * as Liar from "./support/Liar.ts"
 import * as Service from "./support/Service.ts"
 
@@ -27,7 +26,6 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
   let browser: Browser
 
   beforeAll(async () => {
-    Build.run()
     liar = await Liar.start("state-root")
     service = await Service.start({
       networks: `  liar: { chainId: ${HistoryChain.chainId}, hosts: [liar.example], upstreams: [{ url: "${liar.url}" }] }\n`
