@@ -176,9 +176,12 @@ export const SetCode = setCode.schema
 /** See the Schema of the same name. */
 export type SetCode = typeof SetCode.Type
 
+// Nodes keep a type in 64 bits. A pattern without a bound could exhaust the engine's stack on a string of megabytes.
 const UnknownType = Schema.String.pipe(
   Schema.check(
-    Schema.isPattern(/^0x(?:[5-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]+)$/u, { expected: "a transaction type of 5 or more" })
+    Schema.isPattern(/^0x(?:[5-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{1,15})$/u, {
+      expected: "a transaction type of 5 or more"
+    })
   ),
   Schema.decodeTo(
     Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(5n)).pipe(Schema.brand("UnknownTransactionType")),
