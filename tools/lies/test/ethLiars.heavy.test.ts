@@ -32,7 +32,7 @@ describe("nodes whose lies agree with each other", () => {
     "get no false leaf accepted about block %i",
     async (number) => {
       const [world] = await History.worlds([number])
-      const arena = await Suite.prepare(world!, trustsOf(number))
+      const arena = await Suite.prepare(world!, { trusts: trustsOf(number) })
       const { honest } = arena
       console.log(Suite.summary(`${world!.name}, honest`, honest))
       assert.strictEqual(honest.refuted + honest.malformed + honest.moved + honest.failed, 0)
@@ -52,7 +52,7 @@ describe("nodes whose lies agree with each other", () => {
     "get no omission accepted about block %i: what they leave out is filled in, claimed or refused",
     async (number) => {
       const [world] = await History.worlds([number])
-      const arena = await Suite.prepare(world!, ["pinned head"])
+      const arena = await Suite.prepare(world!, { trusts: ["pinned head"] })
       const counts = Suite.tally()
       for (const liar of omissions) await Suite.attack(arena, liar, counts)
       console.log(Suite.summary(`${world!.name}, omissions`, counts))
