@@ -18,7 +18,10 @@ const blocks = isWhole ? [67, 60] : [67]
 
 const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
 
-/** The command starts a process for each question, so it gets a few lies. */
+/**
+ * Each lie opens a gateway of its own, so a run tells it one of the three ways for each field; `PLUMBLINE_RUNS=1000`
+ * tells all. The command starts a process for each question, so it gets a few lies.
+ */
 const FEW: ReadonlySet<string> = new Set([
   "transaction.gasPrice left out",
   "transaction.blockTimestamp null",
@@ -31,8 +34,8 @@ describe("an omission", () => {
   for (const [door, lies, numbers] of [
     [Doors.proxy("refuse"), [...liars, ...omissions], blocks],
     [Doors.proxy("mark"), omissions, blocks],
-    [Doors.gateway("refuse"), omissions, all ? blocks : [67]],
-    [Doors.gateway("mark"), all ? omissions : omissions.filter((_, at) => at % 10 === 0), [67]],
+    [Doors.gateway("refuse"), all ? omissions : omissions.filter((_, at) => at % 3 === Math.floor(at / 3) % 3), [67]],
+    [Doors.gateway("mark"), all ? omissions : omissions.filter((_, at) => at % 20 === 0), [67]],
     [Doors.command, all ? omissions : omissions.filter(({ name }) => FEW.has(name)), [67]]
   ] as const) {
     it.each([...numbers])(
@@ -47,7 +50,7 @@ describe("an omission", () => {
         for (const liar of lies) await Suite.attack(arena, liar, counts)
         console.log(Suite.summary(`${door.name}, block ${number}`, counts))
         assert.deepStrictEqual(counts.false.slice(0, 5), [])
-        assert.isAtLeast(counts.lies, door === Doors.command ? FEW.size : 20)
+        assert.isAtLeast(counts.lies, door === Doors.command ? FEW.size : 15)
         for (const outcome of [counts.refuted, counts.true]) assert.isAbove(outcome, counts.answers / 60)
         const { afterwards } = counts
         // whatever the door kept must be the whole truth, and an honest node is believed again

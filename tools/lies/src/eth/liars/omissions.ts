@@ -140,8 +140,7 @@ const fields: ReadonlyArray<Liar> = Object.entries(kinds).flatMap(([kind, { exam
             world.node,
             touch((thing) => (field in thing ? change(thing, field) : thing))
           ),
-        (world) =>
-          kind.startsWith("proof") ? examples(world).length > 0 : examples(world).some((one) => field in one)
+        (world) => (kind.startsWith("proof") ? examples(world).length > 0 : examples(world).some((one) => field in one))
       )
     )
   )
