@@ -12,9 +12,9 @@ import * as EthHeader from "./header.ts"
 
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
-/** A block, and true if the trust of the network named it for its number when it was read. */
+/** A block, and true if the trust of the network named it when it was last asked. */
 interface Head extends EthHeader.Block {
-  readonly isVouched: boolean
+  isVouched: boolean
 }
 
 /** A change of the chain. */
@@ -188,6 +188,21 @@ export class Heads {
     })
   }
 
+  /**
+   * True if trust names the first of these blocks, or named one of them before and names no other now. Only the node
+   * says that they left the chain.
+   */
+  #mustStay(leaving: ReadonlyArray<Head>): Effect.Effect<boolean, Failure> {
+    const [first] = leaving
+    if (first === undefined || this.#upstream.isVouched === undefined) return Effect.succeed(false)
+    return Effect.map(this.#byNumber(`0x${first.number.toString(16)}`), ({ hash, isVouched }) => {
+      if (!isVouched) return leaving.some((block) => block.isVouched)
+      if (hash !== first.hash) return false
+      first.isVouched = true
+      return true
+    })
+  }
+
   /** Moves to a new head, and reads all blocks in between. A vouched block leaves only if trust names another one. */
   #advance(following: Following, head: Head): Effect.Effect<void, Failure> {
     return Effect.gen({ self: this }, function* () {
@@ -213,11 +228,7 @@ export class Heads {
         else added.unshift(parent)
       }
       following.misses = 0
-      const vouched = head.isVouched ? undefined : following.vouchedAfter(added[0]!.parentHash)
-      if (vouched !== undefined) {
-        const named = yield* this.#byNumber(`0x${vouched.number.toString(16)}`)
-        if (!named.isVouched || named.hash === vouched.hash) return
-      }
+      if (!head.isVouched && (yield* this.#mustStay(following.after(added[0]!.parentHash)))) return
       const removed = following.change(added)
       if (this.#following !== following) return
       for (const listener of this.#listeners) listener.changed({ removed, added })
@@ -259,10 +270,9 @@ class Following {
     this.#hashes.add(parent.hash)
   }
 
-  /** Returns the first vouched block after a remembered block. It would leave the chain with a branch that begins there. */
-  vouchedAfter(parent: string): Head | undefined {
-    const fork = this.#blocks.findIndex(({ hash }) => hash === parent)
-    return this.#blocks.slice(fork + 1).find(({ isVouched }) => isVouched)
+  /** Returns the blocks after a remembered block, the oldest first. They leave the chain with a branch that begins there. */
+  after(parent: string): ReadonlyArray<Head> {
+    return this.#blocks.slice(this.#blocks.findIndex(({ hash }) => hash === parent) + 1)
   }
 
   /** Adds blocks on top of a remembered block. Returns the blocks that they replace, the newest first. */
