@@ -96,7 +96,7 @@ describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
   })
 
   it("knows the chain by its light client: no form of another chain passes on mainnet", async () => {
-    await using liar = await disposable(await LyingNode.start(beacon().nodeUrl))
+    await using liar = disposable(await LyingNode.start(beacon().nodeUrl))
     // the storage root of an OP-stack chain stands beside an empty list
     const change = (block: any) => ({ ...block, withdrawals: [] })
     const url = liar.telling(...["Hash", "Number"].map((by) => ({ method: `eth_getBlockBy${by}`, change })))

@@ -71,7 +71,7 @@ export const gateway = (unprovable: "refuse" | "mark"): Door.Door => ({
           headers: { "content-type": "application/json" },
           body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: params("latest") })
         })
-        const { error, plumbline, result } = (await response.json()) as any
+        const { error, plumbline, result } = await response.json()
         if (error !== undefined) return refused(error)
         const word = response.headers.get("plumbline-verdict")
         return word === plumbline?.verdict

@@ -40,7 +40,7 @@ const proxy =
       Effect.provideService(TrustedBlock.TrustedBlock, trust)
     )
     await Effect.runPromise(Scope.provide(program, scope))
-    return { [Symbol.asyncDispose]: async () => void (await Effect.runPromise(Scope.close(scope, Exit.void))) }
+    return { [Symbol.asyncDispose]: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
   }
 
 const gateway =
@@ -51,7 +51,7 @@ const gateway =
     await new Promise((resolve) => socket.once("open", resolve))
     const begun = new Promise<void>((resolve, reject) => {
       socket.on("message", (data) => {
-        const { error, id, params } = JSON.parse(String(data))
+        const { error, id, params } = JSON.parse((data as Buffer).toString())
         if (id === undefined) heard.push(params.result)
         else if (error === undefined) resolve()
         else reject(new Error(error.message))
