@@ -20,7 +20,7 @@ describe("nodes whose lies agree with each other", () => {
     "get no false leaf accepted about block %i",
     async (number) => {
       const [world] = await History.worlds([number])
-      const arena = await Suite.prepare(world!, trustsOf(number))
+      const arena = await Suite.prepare(world!, { trusts: trustsOf(number) })
       const { honest } = arena
       console.log(Suite.summary(`${world!.name}, honest`, honest))
       assert.strictEqual(honest.refuted + honest.malformed + honest.moved + honest.failed, 0)

@@ -11,7 +11,7 @@ describe("nodes whose lies agree with each other", () => {
     "get no omission accepted about block %i: what they leave out is filled in, claimed or refused",
     async (number) => {
       const [world] = await History.worlds([number])
-      const arena = await Suite.prepare(world!, ["pinned head"])
+      const arena = await Suite.prepare(world!, { trusts: ["pinned head"] })
       const counts = Suite.tally()
       for (const liar of omissions) await Suite.attack(arena, liar, counts)
       console.log(Suite.summary(`${world!.name}, omissions`, counts))

@@ -242,6 +242,7 @@ export const make = Effect.fnUntraced(function* (
           eth,
           client,
           trust,
+          chain: { chainId: options.chainId, engine: options.engine },
           scope,
           push,
           interval: Duration.fromInputUnsafe(options.pollInterval ?? defaults.pollInterval),
