@@ -54,7 +54,7 @@ export const base58 = (bytes: Uint8Array): string => {
   }
   while (codes.at(-1) === ZERO) codes.pop()
   for (let i = 0; i < zeros; i++) codes.push(ZERO)
-  return textOf(codes.reverse())
+  return textOf(codes.toReversed())
 }
 
 const ZERO = "1".charCodeAt(0)

@@ -31,11 +31,7 @@ export const decodeSteps = (bytes: Uint8Array, options: Options = {}): Steps<Res
   read(bytes, options)
 
 /** Reads a text as `decodeSteps` does. With `links`, it keeps the links there in their order, and makes no values. */
-function* read(
-  bytes: Uint8Array,
-  options: Options,
-  links?: Array<Cid.Cid>
-): Steps<Result.Result<unknown, Flaw>> {
+function* read(bytes: Uint8Array, options: Options, links?: Array<Cid.Cid>): Steps<Result.Result<unknown, Flaw>> {
   const exceeded = yield* measured(bytes)
   if (exceeded !== undefined) return Result.fail(exceeded)
   const text = Names.strict(bytes)
