@@ -3,6 +3,7 @@ import type * as Claim from "@plumbline/verdict/Claim"
 import { isAccepted } from "@plumbline/verdict/Reason"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 
+import * as Chains from "../proof/chains.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { isStale } from "./tie.ts"
 
@@ -47,12 +48,12 @@ const DECIDING_IF_MISSING: ReadonlySet<string> = new Set([...DECIDING, "withdraw
 
 /**
  * True if the claim is about a field by which programs decide. The uncles of an uncle are not such a field: nodes send
- * an empty list for each uncle, because they know only its header. An empty list of withdrawals decides unless the caller
- * knows that the chain is none of Ethereum: on Ethereum, a node that leaves out the withdrawals has this form.
+ * an empty list for each uncle, because they know only its header. An empty list of withdrawals under another root
+ * decides unless the chain is known to belong to the OP stack: on every other chain, a lie has this form.
  */
 const isDeciding = (name: string, { reason }: Claim.Claim, fields: ReadonlySet<string>): boolean =>
   EthReason.WithdrawalsRootOfOther.is(reason)
-    ? reason.chainId === undefined
+    ? !Chains.isOpStack(reason.chainId)
     : fields.has(name) && !EthReason.UnclesOfUncle.is(reason)
 
 /**
