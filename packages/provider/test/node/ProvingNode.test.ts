@@ -286,6 +286,10 @@ const emptyBlock = {
 
 it("has no number of blocks from a node that has no latest block", async () => {
   const { refusal } = door({ eth_getBlockByNumber: null })
+  for (const unprovable of ["refuse", "mark"] as const) {
+    const numberless = door({ eth_getBlockByNumber: { ...emptyBlock, number: null } }, { unprovable })
+    assert.deepInclude(await numberless.refusal("eth_blockNumber"), { code: -32002 })
+  }
   assert.deepInclude(await refusal("eth_blockNumber"), {
     code: -32002,
     message: "eth_blockNumber: MovedError: the node does not have the latest block"
