@@ -27,7 +27,7 @@ import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
 import { checkTransactions, type Transactions } from "./transactions.ts"
-import { checkUncles } from "./uncles.ts"
+import { checkUncles, mayHaveTotal } from "./uncles.ts"
 
 /** Options of `verifyBlock`. */
 export interface VerifyBlockOptions extends Chains.OfChain {
@@ -56,7 +56,7 @@ export interface VerifyBlockOptions extends Chains.OfChain {
  * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash.
  *
  * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
- * follow is claimed, except for totalDifficulty, which most nodes do not send.
+ * follow is claimed: totalDifficulty only in a block from before the Merge, because since then it does not grow.
  *
  * Other chains have blocks of another form, which a lie can imitate. Unless the chain is known to be one of Ethereum,
  * these are claimed: an empty list of withdrawals under another withdrawalsRoot (OP stack), a state-sync transaction at
@@ -102,13 +102,12 @@ const verifyWith = <B extends Block.Block>(
   proven.push(...transactions.success.proven)
   claimed.push(...transactions.success.claimed)
 
-  const isEthereum = Chains.isEthereum(
+  const chainId =
     options.chainId ?? (transactions.success.size === undefined ? undefined : Chains.namedBy(block.transactions))
-  )
-  const withdrawals = checkWithdrawals(block, writer, isEthereum)
+  const withdrawals = checkWithdrawals(block, writer, Chains.isEthereum(chainId))
   if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
   if (block.withdrawals !== undefined && withdrawals.success === undefined) {
-    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsRootOfOther({ chainId: options.chainId })))
+    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsRootOfOther({ chainId })))
   } else if (block.withdrawals !== undefined) {
     proven.push(EthEvidence.ListRoot({ list: "withdrawals", count: block.withdrawals.length, items: "whole" }))
     const loose = new Set<string>()
@@ -133,7 +132,7 @@ const verifyWith = <B extends Block.Block>(
     claimed.push(Claim.of("size", EthReason.SizeWithoutWithdrawals({})))
   } else return Result.fail(refute("size", BigInt(sizes.whole), size))
 
-  if (block.totalDifficulty != null) {
+  if (mayHaveTotal(block)) {
     claimed.push(Claim.of("totalDifficulty", EthReason.TotalDifficulty({})))
   }
   for (const field of Object.keys(block)) {

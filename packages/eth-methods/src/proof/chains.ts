@@ -15,7 +15,23 @@ const byzantium: ReadonlyMap<bigint, bigint> = new Map([
  * withdrawalsRoot is a storage root there, while the list is empty.
  */
 const opStack: ReadonlySet<bigint> = new Set([
-  10n, 130n, 360n, 480n, 1_135n, 1_301n, 1_750n, 1_868n, 4_801n, 8_453n, 34_443n, 42_220n, 57_073n, 84_532n, 763_373n, 7_777_777n, 11_155_420n
+  10n,
+  130n,
+  360n,
+  480n,
+  1_135n,
+  1_301n,
+  1_750n,
+  1_868n,
+  4_801n,
+  8_453n,
+  34_443n,
+  42_220n,
+  57_073n,
+  84_532n,
+  763_373n,
+  7_777_777n,
+  11_155_420n
 ])
 
 /** An option of verifiers: the chain of the checked answer. */

@@ -41,10 +41,10 @@ const DECIDING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Fields whose absence is an answer too: a program takes a block without them for one that has none. They decide only
- * if they are missing.
+ * Fields whose absence is an answer too: a program takes a block or receipt without them for one that has none. They
+ * decide only if they are missing.
  */
-const DECIDING_IF_MISSING: ReadonlySet<string> = new Set([...DECIDING, "withdrawals"])
+const DECIDING_IF_MISSING: ReadonlySet<string> = new Set([...DECIDING, "withdrawals", "blobGasPrice"])
 
 /**
  * True if the claim is about a field by which programs decide. The uncles of an uncle are not such a field: nodes send
@@ -128,7 +128,10 @@ const strip = (
   if (typeof value !== "object" || value === null) return value
   for (const [path, claim] of claims) {
     const missing = open.map((start) => fieldAfter(start, path)).find((field) => field !== undefined)
-    if (missing === undefined || (value as Readonly<Record<string, unknown>>)[missing] !== undefined) continue
+    const fields = value as Readonly<Record<string, unknown>>
+    if (missing === undefined || fields[missing] !== undefined) continue
+    // a claim about all receipts of a list is about those of blob transactions
+    if (missing === "blobGasPrice" && fields["blobGasUsed"] === undefined) continue
     if (isDeciding(missing, claim, DECIDING_IF_MISSING)) deciding.add(claim)
   }
   const entries = Object.entries(value).flatMap(([field, inside]): ReadonlyArray<[string, unknown]> => {

@@ -192,7 +192,10 @@ describe("a state-sync transaction of Polygon", () => {
       const { block, index, transaction } = await make(transactions)
       assert.deepStrictEqual(
         proven(block).claimed.map(({ field, reason }) => [field, reason._tag]),
-        [[`transactions[${index}]`, "StateSync"]]
+        [
+          [`transactions[${index}]`, "StateSync"],
+          ["totalDifficulty", "TotalDifficulty"]
+        ]
       )
       assert.strictEqual(
         checkOf(verify(block, { chainId: 1n })).split(/[[ ]/u)[0],
