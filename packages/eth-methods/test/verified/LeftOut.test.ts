@@ -115,7 +115,7 @@ describe("a price of blob gas that is left out or null", () => {
         const { proven } = yield* clients((method, params) => {
           const answer = made.answers(method, params)
           return method === "eth_getBlockReceipts" && Array.isArray(answer)
-            ? answer.map((one) => change(Made.object(one as Made.Json)))
+            ? answer.map((one) => change(Made.object(one)))
             : answer
         })
         const refused = yield* Effect.flip(proven.getBlockReceipts({ blockHash: hash }))
