@@ -10,7 +10,8 @@ import { blockHash, FEW, numberOrTag, uncleIndex } from "./params.ts"
 
 const details = Method.param("transactionDetails", Schema.Boolean, {
   doc: "true for whole transactions, false for their hashes",
-  values: FEW
+  values: FEW,
+  byNull: false
 })
 
 /** A count of items in a block; null if the block does not exist. `@ethereumjs/client` sends it as a JSON number. */

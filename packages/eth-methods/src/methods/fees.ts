@@ -26,7 +26,8 @@ export const eth_feeHistory = Method.make("eth_feeHistory", {
       optional: true,
       doc: "percentiles of each block's tips: 0 for the lowest, 100 for the highest; ascending",
       // Twice the maximum, so that a request with a few too many gets an error that names the maximum.
-      values: 2 * MAX_PERCENTILES
+      values: 2 * MAX_PERCENTILES,
+      byNull: []
     })
   ],
   result: FeeHistory.FeeHistory,

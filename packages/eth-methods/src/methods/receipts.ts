@@ -34,6 +34,7 @@ export const eth_getLogs = Method.make("eth_getLogs", {
     Method.param("filter", LogFilter.LogFilter, {
       doc: "a block or a range of blocks, addresses, topics",
       values: LogFilter.MAX_VALUES,
+      byNull: {},
       check: Checksums.fault
     })
   ],

@@ -83,7 +83,8 @@ export const eth_getProof = Method.make("eth_getProof", {
     Method.param("storageKeys", Schema.Array(StorageKey.StorageKey).check(Schema.isMaxLength(MAX_PROOF_KEYS)), {
       doc: "slots to prove, at most 1024 of 32 bytes",
       // Twice the maximum, so that a request with a few too many gets an error that names the maximum.
-      values: 2 * MAX_PROOF_KEYS
+      values: 2 * MAX_PROOF_KEYS,
+      byNull: []
     }),
     stateBlock
   ],

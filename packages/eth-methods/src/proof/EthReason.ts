@@ -36,7 +36,7 @@ export const SealNotSent: Reason.Kind<"SealNotSent", {}> = /* @__PURE__ */ Reaso
 export const WithdrawalsRootOfOther: Reason.Kind<
   "WithdrawalsRootOfOther",
   {
-    /** The chain, if the caller knows it. It is none of Ethereum. */
+    /** The chain, if the caller knows it or proven transactions name it. It is none of Ethereum. */
     readonly chainId: bigint | undefined
   }
 > = /* @__PURE__ */ Reason.kind(

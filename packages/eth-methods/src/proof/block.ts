@@ -27,7 +27,7 @@ import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
 import { checkTransactions, type Transactions } from "./transactions.ts"
-import { checkUncles } from "./uncles.ts"
+import { checkUncles, mayHaveTotal } from "./uncles.ts"
 
 /** Options of `verifyBlock`. */
 export interface VerifyBlockOptions extends Chains.OfChain {
@@ -83,13 +83,12 @@ const verifyWith = <B extends Block.Block>(
   proven.push(...transactions.success.proven)
   claimed.push(...transactions.success.claimed)
 
-  const isEthereum = Chains.isEthereum(
+  const chainId =
     options.chainId ?? (transactions.success.size === undefined ? undefined : Chains.namedBy(block.transactions))
-  )
-  const withdrawals = checkWithdrawals(block, writer, isEthereum)
+  const withdrawals = checkWithdrawals(block, writer, Chains.isEthereum(chainId))
   if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
   if (block.withdrawals !== undefined && withdrawals.success === undefined) {
-    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsRootOfOther({ chainId: options.chainId })))
+    claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsRootOfOther({ chainId })))
   } else if (block.withdrawals !== undefined) {
     proven.push(EthEvidence.ListRoot({ list: "withdrawals", count: block.withdrawals.length, items: "whole" }))
     const loose = new Set<string>()
@@ -114,7 +113,7 @@ const verifyWith = <B extends Block.Block>(
     claimed.push(Claim.of("size", EthReason.SizeWithoutWithdrawals({})))
   } else return Result.fail(refute("size", BigInt(sizes.whole), size))
 
-  if (block.totalDifficulty != null) {
+  if (mayHaveTotal(block)) {
     claimed.push(Claim.of("totalDifficulty", EthReason.TotalDifficulty({})))
   }
   for (const field of Object.keys(block)) {

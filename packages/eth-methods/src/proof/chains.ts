@@ -10,6 +10,30 @@ const byzantium: ReadonlyMap<bigint, bigint> = new Map([
   [11_155_111n, 0n]
 ])
 
+/**
+ * The chains of the OP stack, from the registry of its chains and from that of Base. Since Isthmus, a header's
+ * withdrawalsRoot is a storage root there, while the list is empty.
+ */
+const opStack: ReadonlySet<bigint> = new Set([
+  10n,
+  130n,
+  360n,
+  480n,
+  1_135n,
+  1_301n,
+  1_750n,
+  1_868n,
+  4_801n,
+  8_453n,
+  34_443n,
+  42_220n,
+  57_073n,
+  84_532n,
+  763_373n,
+  7_777_777n,
+  11_155_420n
+])
+
 /** An option of verifiers: the chain of the checked answer. */
 export interface OfChain {
   /**
@@ -27,6 +51,9 @@ export interface OfChain {
 
 /** True if the chain is known to follow the rules of Ethereum. */
 export const isEthereum = (chainId: bigint | undefined): boolean => chainId !== undefined && byzantium.has(chainId)
+
+/** True if the chain is known to belong to the OP stack. */
+export const isOpStack = (chainId: bigint | undefined): boolean => chainId !== undefined && opStack.has(chainId)
 
 /** True if the block is known to come after Byzantium, by its chain and number. */
 export const isSinceByzantium = (chainId: bigint | undefined, number: bigint): boolean => {

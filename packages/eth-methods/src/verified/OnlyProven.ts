@@ -3,6 +3,7 @@ import type * as Claim from "@plumbline/verdict/Claim"
 import { isAccepted } from "@plumbline/verdict/Reason"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 
+import * as Chains from "../proof/chains.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { isStale } from "./tie.ts"
 
@@ -40,19 +41,19 @@ const DECIDING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Fields whose absence is an answer too: a program takes a block without them for one that has none. They decide only
- * if they are missing.
+ * Fields whose absence is an answer too: a program takes a block or receipt without them for one that has none. They
+ * decide only if they are missing.
  */
-const DECIDING_IF_MISSING: ReadonlySet<string> = new Set([...DECIDING, "withdrawals"])
+const DECIDING_IF_MISSING: ReadonlySet<string> = new Set([...DECIDING, "withdrawals", "blobGasPrice"])
 
 /**
  * True if the claim is about a field by which programs decide. The uncles of an uncle are not such a field: nodes send
- * an empty list for each uncle, because they know only its header. An empty list of withdrawals decides unless the caller
- * knows that the chain is none of Ethereum: on Ethereum, a node that leaves out the withdrawals has this form.
+ * an empty list for each uncle, because they know only its header. An empty list of withdrawals under another root
+ * decides unless the chain is known to belong to the OP stack: on every other chain, a lie has this form.
  */
 const isDeciding = (name: string, { reason }: Claim.Claim, fields: ReadonlySet<string>): boolean =>
   EthReason.WithdrawalsRootOfOther.is(reason)
-    ? reason.chainId === undefined
+    ? !Chains.isOpStack(reason.chainId)
     : fields.has(name) && !EthReason.UnclesOfUncle.is(reason)
 
 /**
@@ -127,7 +128,10 @@ const strip = (
   if (typeof value !== "object" || value === null) return value
   for (const [path, claim] of claims) {
     const missing = open.map((start) => fieldAfter(start, path)).find((field) => field !== undefined)
-    if (missing === undefined || (value as Readonly<Record<string, unknown>>)[missing] !== undefined) continue
+    const fields = value as Readonly<Record<string, unknown>>
+    if (missing === undefined || fields[missing] !== undefined) continue
+    // a claim about all receipts of a list is about those of blob transactions
+    if (missing === "blobGasPrice" && fields["blobGasUsed"] === undefined) continue
     if (isDeciding(missing, claim, DECIDING_IF_MISSING)) deciding.add(claim)
   }
   const entries = Object.entries(value).flatMap(([field, inside]): ReadonlyArray<[string, unknown]> => {

@@ -5,7 +5,7 @@ import { Hash32 } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 import { concat, keccak256, numberToHex, stringToHex } from "viem"
 
-import { EthReason, Log, Transaction, Verify } from "../../src/index.ts"
+import { EthReason, Log, OnlyProven, Transaction, Verify } from "../../src/index.ts"
 import * as Made from "../support/made.ts"
 import * as Receipts from "../support/receipts.ts"
 
@@ -33,6 +33,20 @@ describe("an empty list of withdrawals under another root", () => {
         ]
       )
       assert.notInclude(verdict.proven.map(({ sentence }) => sentence).join("\n"), "withdrawals")
+    }
+  })
+
+  it("passes as proven only on a chain that is known to belong to the OP stack", async () => {
+    const block = { ...(await Made.block(Hardfork.Prague, [])), withdrawals: [] }
+    const outcomeOf = (chainId: bigint | undefined) => OnlyProven.from(Result.getOrThrow(verify(block, { chainId })))
+    for (const chainId of [10n, 8453n, 11_155_420n]) assert.strictEqual(outcomeOf(chainId)._tag, "Proven")
+    for (const chainId of [undefined, 100n, 137n, 7771n, 31_337n]) {
+      const outcome = outcomeOf(chainId)
+      assert(outcome._tag === "Unproven", `chain ${chainId}`)
+      assert.deepStrictEqual(
+        outcome.claims.map(({ field }) => field),
+        ["withdrawals"]
+      )
     }
   })
 
@@ -178,7 +192,10 @@ describe("a state-sync transaction of Polygon", () => {
       const { block, index, transaction } = await make(transactions)
       assert.deepStrictEqual(
         proven(block).claimed.map(({ field, reason }) => [field, reason._tag]),
-        [[`transactions[${index}]`, "StateSync"]]
+        [
+          [`transactions[${index}]`, "StateSync"],
+          ["totalDifficulty", "TotalDifficulty"]
+        ]
       )
       assert.strictEqual(
         checkOf(verify(block, { chainId: 1n })).split(/[[ ]/u)[0],

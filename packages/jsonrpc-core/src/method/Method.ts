@@ -28,6 +28,8 @@ export interface Param<Name extends string, S extends Codec, Optional extends bo
    * means no bound. A server refuses a larger argument with -32602 before the schema sees it.
    */
   readonly values: number
+  /** The JSON value that a server reads for `null`, as geth reads the empty value of some types. Default: none. */
+  readonly byNull?: unknown
   /**
    * Returns the fault of an argument that the schema accepts but that a client refuses to send, such as an address with
    * a wrong checksum. A server does not run this check.
@@ -110,6 +112,7 @@ export const param: {
       readonly optional: true
       readonly doc?: string | undefined
       readonly values?: number | undefined
+      readonly byNull?: unknown
       readonly check?: ((argument: any) => Fault | undefined) | undefined
     }
   ): Param<Name, S, true>
@@ -120,6 +123,7 @@ export const param: {
       readonly optional?: false | undefined
       readonly doc?: string | undefined
       readonly values?: number | undefined
+      readonly byNull?: unknown
       readonly check?: ((argument: any) => Fault | undefined) | undefined
     }
   ): Param<Name, S, false>
@@ -130,6 +134,7 @@ export const param: {
     readonly optional?: boolean | undefined
     readonly doc?: string | undefined
     readonly values?: number | undefined
+    readonly byNull?: unknown
     readonly check?: ((argument: any) => Fault | undefined) | undefined
   }
 ): Param<Name, S, any> => ({
@@ -138,6 +143,7 @@ export const param: {
   optional: options?.optional ?? false,
   doc: options?.doc ?? "",
   values: options?.values ?? Infinity,
+  byNull: options?.byNull,
   check: options?.check
 })
 

@@ -12,6 +12,7 @@ interface ParamCodec {
   readonly name: string
   readonly optional: boolean
   readonly values: number
+  readonly byNull: unknown
   readonly decode: Parser
   readonly encode: Parser
   readonly check: Method.AnyParam["check"]
@@ -37,6 +38,7 @@ export const of = (method: Method.Any): MethodCodec => {
       name: param.name,
       optional: param.optional,
       values: param.values,
+      byNull: param.byNull,
       decode: SchemaParser.decodeUnknownResult(param.schema),
       encode: SchemaParser.encodeUnknownResult(param.schema),
       check: param.check

@@ -24,7 +24,7 @@ export const decode = (
   const args: Array<unknown> = []
   let length = 0
   for (const [index, param] of codec.params.entries()) {
-    const value = values[index]
+    const value = values[index] === null ? (param.byNull ?? null) : values[index]
     if (typeof value === "object" && value !== null && Values.areMoreThan(value, param.values)) {
       return Result.fail(
         ErrorObject.invalidParams(`invalid argument ${index}: too many values, want at most ${param.values}`)

@@ -3,7 +3,7 @@ import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
-import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { DecodeError, JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import { map, type Verdict, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
@@ -51,7 +51,9 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
       "eth_blockNumber",
       () =>
         Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
-          found.value === null ? Effect.fail(headless("eth_blockNumber")) : Effect.succeed(numberOf(found))
+          found.value === null || found.value.number === null
+            ? Effect.fail(headless("eth_blockNumber"))
+            : Effect.succeed(numberOf(found))
         )
     ]
   ])
@@ -61,19 +63,29 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
 const headless = (method: string) =>
   new JsonRpcError({ method, reason: new MovedError({ detail: "the node does not have the latest block" }) })
 
+/** The failure of a read about the next base fee: the node's latest block is from before London. */
+const feeless = () =>
+  new JsonRpcError({
+    method: "eth_baseFee",
+    reason: new DecodeError({ path: ["baseFeePerGas"], detail: "the latest block has no base fee" })
+  })
+
 /**
  * Computes the base fee after a block from its header. It is a claim unless Ethereum's rule also leads from the parent's
  * header to the fee of the block itself, because other chains have other rules.
  */
-const baseFeeAfter = (client: Client, head: Verdict<Block.WithHashes>): Read<Verdict<bigint | null>> =>
-  Effect.map(client.getBlockByHash(head.value.parentHash), ({ value: parent }) => {
-    const fee = map(head, (block) => BaseFee.next(block) ?? null, { claims: ofHead })
+const baseFeeAfter = (client: Client, head: Verdict<Block.WithHashes>): Read<Verdict<bigint>> => {
+  const next = BaseFee.next(head.value)
+  if (next === undefined) return Effect.fail(feeless())
+  return Effect.map(client.getBlockByHash(head.value.parentHash), ({ value: parent }) => {
+    const fee = map(head, () => next, { claims: ofHead })
     const follows = parent !== null && BaseFee.next(parent) === head.value.baseFeePerGas
     // a fee that stands still follows from many rules
     const tells =
       parent !== null && (parent.baseFeePerGas !== head.value.baseFeePerGas || parent.gasUsed * 2n === parent.gasLimit)
     return follows && tells ? fee : weaken(fee, ProviderReason.FeeRule({}))
   })
+}
 
 /** A header proves its own fields, even if other fields of the answer are only claimed. */
 const ofHead = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> =>

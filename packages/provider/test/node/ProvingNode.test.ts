@@ -86,6 +86,28 @@ describe("parameters", () => {
     assert.lengthOf(asked, 0)
   })
 
+  it("may be null where geth reads null as an empty value, and only there", async () => {
+    const said = {
+      eth_getLogs: [],
+      eth_getBlockByNumber: null,
+      eth_feeHistory: { oldestBlock: "0x1", gasUsedRatio: [] }
+    }
+    const { answer, asked, refusal } = door(said, { unprovable: "mark" })
+    await answer("eth_feeHistory", ["0x0", "latest", null])
+    assert.deepInclude(asked, { method: "eth_feeHistory", params: ["0x0", "latest", []] })
+    await answer("eth_getBlockByNumber", ["0x0", null])
+    await answer("eth_getLogs", [null]).catch((error: { readonly code: number }) =>
+      assert.notStrictEqual(error.code, -32602)
+    )
+    for (const params of [
+      [null, false],
+      [null, null]
+    ]) {
+      assert.deepInclude(await refusal("eth_getBlockByNumber", params), { code: -32602 })
+    }
+    assert.deepInclude(await refusal("eth_getProof", [null, null, "latest"]), { code: -32602 })
+  })
+
   it("may have any case, as nodes take it: a caller of JSON-RPC promises no checksum", async () => {
     const wrong = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
     const lower = wrong.toLowerCase()
@@ -286,6 +308,10 @@ const emptyBlock = {
 
 it("has no number of blocks from a node that has no latest block", async () => {
   const { refusal } = door({ eth_getBlockByNumber: null })
+  for (const unprovable of ["refuse", "mark"] as const) {
+    const numberless = door({ eth_getBlockByNumber: { ...emptyBlock, number: null } }, { unprovable })
+    assert.deepInclude(await numberless.refusal("eth_blockNumber"), { code: -32002 })
+  }
   assert.deepInclude(await refusal("eth_blockNumber"), {
     code: -32002,
     message: "eth_blockNumber: MovedError: the node does not have the latest block"
