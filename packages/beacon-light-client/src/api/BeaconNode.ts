@@ -42,6 +42,8 @@ export interface BeaconNode {
   readonly optimisticUpdate: Effect.Effect<Update.OptimisticUpdate, Failure>
   /** Returns the forks of the node's configuration, as a hint. Default: not known. */
   readonly schedule?: Effect.Effect<ReadonlyArray<Answers.Scheduled>, Failure> | undefined
+  /** Returns the genesis validators root of the node's chain, as a hint. Default: not known. */
+  readonly genesis?: Effect.Effect<Hash32.Hash32, Failure> | undefined
 }
 
 /**
@@ -98,6 +100,7 @@ const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, networ
     optimisticUpdate: call("optimistic_update", `${BELOW}optimistic_update`, 1, (answer) =>
       Answers.one(Codec.optimisticUpdate, answer, network)
     ),
-    schedule: call("spec", "config/spec", 1, Answers.schedule)
+    schedule: call("spec", "config/spec", 1, Answers.schedule),
+    genesis: call("genesis", "beacon/genesis", 1, Answers.genesis)
   }
 }
