@@ -22,7 +22,7 @@ export const sentence = (error: CliError.CliError): string => {
       return `${parent.join(" ")} has no command "${subcommand}"${meant(suggestions)}`
     }
     case "MissingOption":
-      return `--${error.option} is missing`
+      return `--${error.option} is missing${VALUES[error.option] ?? ""}`
     case "MissingArgument":
       return `<${error.argument}> is missing`
     case "UnexpectedArgument":
@@ -36,6 +36,14 @@ export const sentence = (error: CliError.CliError): string => {
     default:
       return error.message
   }
+}
+
+/** The values that the required flags take. */
+const VALUES: Readonly<Record<string, string>> = {
+  layout: ": name the contract's .sol file, or what its compiler or build tool wrote",
+  trust: ": name the hash of a block that you trust",
+  from: ": name the first block",
+  to: ": name the last block"
 }
 
 const meant = ([first]: ReadonlyArray<string>): string => (first === undefined ? "" : `. Did you mean ${first}?`)

@@ -121,7 +121,7 @@ describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
     const file = path.join(folder, "light-client", "test.light-client")
     writeFileSync(file, readFileSync(file).subarray(1))
     const damaged = await run(again, {}, folder)
-    expect([damaged.exitCode, damaged.answer.refuted.check]).toEqual([2, "store"])
+    expect([damaged.exitCode, damaged.answer.error.tag, damaged.answer.error.place]).toEqual([1, "RecordError", file])
   })
 })
 

@@ -65,6 +65,28 @@ describe("projects", () => {
     expect(second.project.account).toBe(made.project.account)
     const { projects } = await json("projects", "list", "--account", made.project.account)
     expect(new Set(projects)).toEqual(new Set([made.project, second.project]))
+    // by name too, as long as one project has the name
+    const { id } = second.project
+    expect(await json("projects", "show", "second")).toEqual(await json("projects", "show", id))
+    expect(await json("keys", "list", "second")).toEqual(await json("keys", "list", id))
+    expect((await json("usage", "--project", "second")).rows).toEqual([])
+    for (const args of [
+      ["projects", "show"],
+      ["keys", "list"],
+      ["usage", "--project"]
+    ]) {
+      const none = await failure(...args, "nonsense")
+      expect([none.tag, none.message]).toEqual(["NotFound", "there is no project nonsense"])
+    }
+    expect((await failure("usage", "--project", crypto.randomUUID())).tag).toBe("NotFound")
+    const shown = await text("projects", "create", "second")
+    const twice = await failure("projects", "show", "second")
+    expect(twice.message).toMatch(/^2 projects are named "second"/u)
+    const [, other] = /^ {2}id +(\S+)$/mu.exec(shown)!
+    const { keys } = await json("keys", "list", other!)
+    expect(/^ {2}key id +(\S+)$/mu.exec(shown)?.[1]).toBe(keys[0].id)
+    const rotated = await text("keys", "rotate", keys[0].id, "--overlap", "1h")
+    expect(rotated).toMatch(/^ {2}old key ends +20\d\d-\d\d-\d\d/mu)
     const plain = await json("projects", "create", "plain", "--card=off")
     expect((await json("accounts", "show", plain.project.account)).card.source).toBe("none")
   })

@@ -253,7 +253,10 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
  * returns an unknown fork, then another chain, or else the last failure.
  */
 export const worst = (failures: ReadonlyArray<BeaconNode.Failure>): BeaconNode.Failure =>
-  failures.find((failure) => failure instanceof Refuted) ?? failures.find(isUnknownFork) ?? failures.find(isOtherChain) ?? failures.at(-1)!
+  failures.find((failure) => failure instanceof Refuted) ??
+  failures.find(isUnknownFork) ??
+  failures.find(isOtherChain) ??
+  failures.at(-1)!
 
 /** True if a node's answer is of a fork that this version does not know. */
 export const isUnknownFork = (failure: {
@@ -294,7 +297,12 @@ const DEPENDS_ON_FORK: ReadonlySet<string> = new Set([
 ])
 
 /** The checks that fail for a true answer of another chain. */
-const DEPENDS_ON_CHAIN: ReadonlySet<string> = /* @__PURE__ */ new Set([...DEPENDS_ON_FORK, "network", "future-slot", "period"])
+const DEPENDS_ON_CHAIN: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  ...DEPENDS_ON_FORK,
+  "network",
+  "future-slot",
+  "period"
+])
 
 const UNASKED = { asked: 0, failed: 0, refuted: 0, last: undefined }
 

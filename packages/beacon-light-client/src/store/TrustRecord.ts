@@ -147,11 +147,8 @@ const read = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustR
 const chainOf = (of: { readonly network: string; readonly genesisValidatorsRoot: string }): string =>
   `${of.network} of genesis validators root ${of.genesisValidatorsRoot.toLowerCase()}`
 
-const refused = (
-  expected: string,
-  got: string,
-  problem: Fault["problem"] = "Damaged"
-): Result.Result<never, Fault> => Result.fail({ problem, expected, got })
+const refused = (expected: string, got: string, problem: Fault["problem"] = "Damaged"): Result.Result<never, Fault> =>
+  Result.fail({ problem, expected, got })
 
 const must = (holds: boolean, ...fault: Parameters<typeof refused>): Result.Result<void, Fault> =>
   holds ? Result.succeed(undefined) : refused(...fault)

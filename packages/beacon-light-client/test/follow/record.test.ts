@@ -147,9 +147,7 @@ describe("LightClient: its store", () => {
       const anew = { ...options, checkpoint: world.chain.root(CHECKPOINT) }
       const light = yield* session(Effect.flatMap(Worlds.follow({ ...setting, options: anew }), ({ heads }) => heads))
       assert.strictEqual(light.checkpoint.root, anew.checkpoint)
-      const replaced = yield* session(
-        Effect.flatMap(Worlds.follow({ ...setting, options: {} }), ({ heads }) => heads)
-      )
+      const replaced = yield* session(Effect.flatMap(Worlds.follow({ ...setting, options: {} }), ({ heads }) => heads))
       assert.strictEqual(replaced.checkpoint.root, anew.checkpoint)
       bytes[bytes.length - 1]! ^= 1
       yield* store.save("minimal", bytes)

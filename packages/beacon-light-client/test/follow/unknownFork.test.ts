@@ -203,7 +203,12 @@ describe("a node of another chain than the reader's network", () => {
     Effect.gen(function* () {
       const late = plain.forks.map((fork) => ({ ...fork, epoch: fork.epoch + 1000n }))
       const old = plain.forks.slice(0, 2)
-      for (const network of [shifted({}), shifted({ forks: late }), shifted({ forks: old }), shifted({ genesisTime: plain.genesisTime + 10_000n })]) {
+      for (const network of [
+        shifted({}),
+        shifted({ forks: late }),
+        shifted({ forks: old }),
+        shifted({ genesisTime: plain.genesisTime + 10_000n })
+      ]) {
         const failed = yield* of(network, telling)
         assert(failed._tag === "BeaconApiError", failed.message)
         assert.strictEqual(failed.reason._tag, "OtherChainError")
