@@ -15,7 +15,8 @@ export const sentence = (error: CliError.CliError): string => {
   switch (error._tag) {
     case "UnrecognizedOption": {
       const { command = ["plumbline"], option, suggestions } = error
-      return `${command.join(" ")} has no flag ${option}${meant(suggestions)}`
+      const asArgument = option === "--config" && command.includes("config") ? ". Name the file as the argument" : ""
+      return `${command.join(" ")} has no flag ${option}${asArgument === "" ? meant(suggestions) : asArgument}`
     }
     case "UnknownSubcommand": {
       const { parent = ["plumbline"], subcommand, suggestions } = error

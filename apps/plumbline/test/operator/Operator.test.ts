@@ -326,7 +326,7 @@ describe("usage", () => {
       ...Array.from({ length: 600 }, () => ({ ...usage, credits: 2 ** 44 })),
       { ...usage, credits: 1 },
       { ...usage, status: 429, credits: 5 },
-      { ...usage, project: "other", credits: 7 }
+      { ...usage, project: "removed", credits: 7 }
     ]
     await Effect.runPromise(service().metering.recordAll(usages))
     const { exitCode, stdout } = await RunCli.run(["usage", "--project", "huge", "--json", ...where()])
@@ -345,12 +345,13 @@ describe("usage", () => {
     expect(Date.parse(report.to) - Date.parse(report.from)).toBe(86_400_000)
 
     const all = await json("usage")
-    expect(all.rows).toContainEqual(expect.objectContaining({ project: "other", credits: 7 }))
-    const hour = await json("usage", "--project", "other", "--from", "1h")
+    expect(all.rows).toContainEqual(expect.objectContaining({ project: "removed", credits: 7 }))
+    const hour = await json("usage", "--project", "removed", "--from", "1h")
     expect(hour.totals.credits).toBe(7)
-    const before = await json("usage", "--project", "other", "--from", "2h", "--to", "1h")
-    expect([before.rows, before.totals]).toEqual([[], { calls: 0, credits: 0, bytesIn: 0, bytesOut: 0 }])
-    const named = await json("usage", "--project", "other", "--from", new Date(Date.now() - 3_600_000).toISOString())
+    // of a removed project nothing but its usage is known
+    expect((await failure("usage", "--project", "removed", "--from", "2h", "--to", "1h")).tag).toBe("NotFound")
+    expect((await json("usage", "--from", "2h", "--to", "1h")).rows).toEqual([])
+    const named = await json("usage", "--project", "removed", "--from", new Date(Date.now() - 3_600_000).toISOString())
     expect(named.totals.credits).toBe(7)
     const csv = await text("usage", "--project", "huge", "--csv")
     expect(csv).toMatch(

@@ -123,7 +123,9 @@ const recordOf = Effect.fnUntraced(function* ({
   const read = TrustRecord.decode(bytes, network)
   if (Result.isSuccess(read)) return read.success
   if (read.failure.problem === "OtherChain" && rules.checkpoint !== undefined) return undefined
-  return yield* Effect.fail(new RecordError({ ...read.failure, place: records.placeOf?.(network.name) }))
+  const { expected, got, problem } = read.failure
+  const place = records.placeOf?.(network.name)
+  return yield* Effect.fail(new RecordError({ network: network.name, problem, expected, got, place }))
 })
 
 /** The header is the reader's checkpoint, so the node told the truth, and the reader's network is another one. */
@@ -131,7 +133,7 @@ const otherChain = (network: string, node: string, { expected, got }: Refuted): 
   new BeaconApiError({
     node,
     call: "bootstrap",
-    reason: new OtherChainError({ network, expected: String(expected), got: String(got) })
+    reason: new OtherChainError({ network, expected, got })
   })
 
 /** The name that stands for the store when a conflict names its two sides. */

@@ -14,7 +14,7 @@
  * The digest detects damage, but not forgery: a program that can write to the store decides what is trusted.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
@@ -117,7 +117,8 @@ const read = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustR
     const length = new DataView(rest.buffer, rest.byteOffset, LENGTH).getUint32(0, true)
     const meta = Meta.decode(rest.subarray(LENGTH, LENGTH + length))
     if (meta === undefined) return yield* refused(`JSON of form ${form}`, "something else")
-    const chain = chainOf({ ...network, network: network.name })
+    const { genesisValidatorsRoot, name } = network
+    const chain = chainOf({ network: name, genesisValidatorsRoot })
     yield* must(chainOf(meta) === chain, chain, chainOf(meta), "OtherChain")
     const finalized = yield* readHead(meta.finalized, network)
     const optimistic = yield* readHead(meta.optimistic, network)
@@ -242,6 +243,6 @@ const formOf = (fork: Meta.Head["fork"], { syncCommitteeSize }: Network.Network)
 const asStore = <A>(result: Result.Result<A, Refuted>): Result.Result<A, Fault> =>
   Result.mapError(result, ({ check, expected, got, subject }) => ({
     problem: "Damaged",
-    expected: `${subject}: ${check}: ${String(expected)}`,
-    got: String(got)
+    expected: `${subject}: ${check}: ${expected}`,
+    got
   }))
