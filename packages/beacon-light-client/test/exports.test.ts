@@ -6,7 +6,7 @@ it("exports these names and no others", () => {
     ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
-    "BeaconApiError: BeaconApiError ConnectionError EndpointError ProtocolError Reason StatusError TimeoutError UnavailableError UnknownForkError",
+    "BeaconApiError: BeaconApiError ConnectionError EndpointError OtherChainError ProtocolError Reason StatusError TimeoutError UnavailableError UnknownForkError",
     "BeaconNode: MAX_UPDATES make",
     "BeaconNodes: BeaconNodes defaults isUnknownFork layer layerFetch lieBetween make worst",
     "Bls: Bls noble",
@@ -31,6 +31,7 @@ it("exports these names and no others", () => {
     "MadeChain: make",
     "MadeNetwork: make",
     "Network: Network hoodi mainnet sepolia",
+    "RecordError: ",
     "Root: beaconBlock executionPayload syncCommittee",
     "SigningDomain: signingRoot",
     "StoreError: ",

@@ -27,7 +27,11 @@ export const block = Command.make(
 ).pipe(
   Command.withDescription("Read a block, and prove it from its hash"),
   Command.withExamples([
-    { command: "plumbline block latest", description: "The newest block, CLAIMED by the node" },
+    {
+      command: "plumbline block latest",
+      description:
+        "The newest block: VERIFIED if a light client follows the chain, as that of `plumbline up` does, otherwise CLAIMED"
+    },
     { command: "plumbline block 0x5f3c... --full", description: "A block with its transactions, all proven" },
     { command: "plumbline block 17 --trust 0x5f3c...", description: "Block 17, proven to be the one you know" }
   ])

@@ -41,7 +41,23 @@ export const parse = (text: string): Result.Result<Place, UsageError | Unproven>
     const claims = [Claim.whole(IpfsReason.IpnsName({}))]
     return Result.fail(new Unproven({ subject: `/ipns/${root}`, claims }))
   }
-  return Result.succeed({ root: Cid.fromTextUnsafe(root), text: root as Cid.CidText, names })
+  const place = { root: Cid.fromTextUnsafe(root), text: root as Cid.CidText }
+  if (!/^ip[fn]s:/iu.test(text)) return Result.succeed({ ...place, names })
+  // browsers show addresses with encoded names
+  const decoded = names.map(decode)
+  const read = Result.getOrUndefined(IpfsPath.split(["/ipfs", root, ...decoded].join("/")))
+  return read?.names.length === names.length
+    ? Result.succeed({ ...place, names: decoded })
+    : Result.fail(new UsageError({ problem: "path has an invalid name after its percent signs are decoded" }))
+}
+
+/** Decodes the percent signs of a name. A name that is not encoded stays as it is. */
+const decode = (name: string): string => {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 const mistakeIn = (reason: "TooLong" | "NoCid" | "BadName"): string =>

@@ -13,7 +13,7 @@ export const added = (entries: ReadonlyArray<IpfsApi.Added>, style: Style): Read
   ...table(
     entries.map(({ cid, name, size }) => [
       cid,
-      bytes(size),
+      `${bytes(size)} of blocks`,
       name === "" ? "(the directory around it)" : Text.printable(name)
     ]),
     style

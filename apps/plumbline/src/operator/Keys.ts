@@ -12,6 +12,7 @@ import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
 import type { KeyFlags } from "./KeyFlags.ts"
 import * as KeySettings from "./KeySettings.ts"
+import * as NamesOfProjects from "./NamesOfProjects.ts"
 import * as OperatorView from "./OperatorView.ts"
 import * as Times from "./Times.ts"
 
@@ -23,10 +24,11 @@ export interface OneFlags extends AdminFlags {
 /** `plumbline keys list` */
 export const list = (flags: OneFlags) =>
   AdminCall.answer(flags, (admin) =>
-    Effect.map(admin.keys.list({ params: { id: flags.id } }), ({ keys }) => ({
-      json: JSON.stringify({ keys }),
-      view: (style) => OperatorView.keys(keys, style)
-    }))
+    Effect.gen(function* () {
+      const id = yield* NamesOfProjects.idOf(admin, flags.id)
+      const { keys } = yield* admin.keys.list({ params: { id } })
+      return { json: JSON.stringify({ keys }), view: (style) => OperatorView.keys(keys, style) }
+    })
   )
 
 /** The flags of `keys issue` and `keys update`. */
@@ -36,9 +38,10 @@ export interface SettingsFlags extends OneFlags, KeyFlags {}
 export const issue = Effect.fnUntraced(function* (flags: SettingsFlags) {
   const changes = yield* Effect.fromResult(KeySettings.changes(flags, yield* Clock.currentTimeMillis))
   return yield* AdminCall.answer(flags, (admin) =>
-    Effect.map(
-      admin.keys.issue({ params: { id: flags.id }, headers: {}, payload: KeySettings.payload(changes, {}) }),
-      issued
+    Effect.flatMap(NamesOfProjects.idOf(admin, flags.id), (id) =>
+      Effect.map(admin.keys.issue({ params: { id }, headers: {}, payload: KeySettings.payload(changes, {}) }), (made) =>
+        issued(made)
+      )
     )
   )
 })
@@ -73,7 +76,11 @@ export const rotate = Effect.fnUntraced(function* (flags: RotateFlags) {
     return yield* new UsageError({ problem: "--overlap must be a duration such as 90s, 15m, 24h, 7d" })
   }
   return yield* AdminCall.answer(flags, (admin) =>
-    Effect.map(admin.keys.rotate({ params: { id: flags.id }, payload: { overlapSeconds: overlap / 1000 } }), issued)
+    Effect.map(
+      admin.keys.rotate({ params: { id: flags.id }, payload: { overlapSeconds: overlap / 1000 } }),
+      // the service ends the old key this long after it made the new one
+      (made) => issued(made, made.key.createdAt + overlap)
+    )
   )
 })
 
@@ -100,10 +107,10 @@ const isId = (text: string): Effect.Effect<void, UsageError> =>
       )
     : Effect.void
 
-const issued = ({ apiKey, apiKeySecret, key }: typeof AdminModel.Issued.Type): AdminCall.Shown => {
+const issued = ({ apiKey, apiKeySecret, key }: typeof AdminModel.Issued.Type, oldEnds?: number): AdminCall.Shown => {
   const secrets = { apiKey: Redacted.value(apiKey), apiKeySecret: Redacted.value(apiKeySecret) }
   return {
     json: JSON.stringify({ key, ...secrets }),
-    view: (style) => OperatorView.issued(key, secrets, style)
+    view: (style) => OperatorView.issued(key, { ...secrets, oldEnds }, style)
   }
 }

@@ -8,7 +8,9 @@ import * as KeyFlags from "./KeyFlags.ts"
 
 const load = Effect.promise(() => import("./Keys.ts"))
 
-const project = Argument.String("project").pipe(Argument.withDescription("The id of a project"))
+const project = Argument.String("project").pipe(
+  Argument.withDescription("The id of a project, or its name if no other project has it")
+)
 
 const key = Argument.String("key").pipe(
   Argument.withDescription("The id of a key, as `plumbline keys list` shows it; not the key itself")

@@ -17,19 +17,42 @@ export interface Secrets {
 }
 
 /** Returns the lines about a new project and its key. */
-export const created = (project: Account.Project, secrets: Secrets, style: Style): ReadonlyArray<string> => [
+export const created = (
+  project: Account.Project,
+  { keyId, ...secrets }: Secrets & { readonly keyId: string | undefined },
+  style: Style
+): ReadonlyArray<string> => [
   style.title(`Made the project ${Text.printable(project.name)}`),
   "",
-  ...facts([...factsOf(project), ...factsOfSecrets(secrets)], style),
+  ...facts(
+    [
+      ...factsOf(project),
+      ...(keyId === undefined ? [] : [["key id", Text.printable(keyId)] as const]),
+      ...factsOfSecrets(secrets)
+    ],
+    style
+  ),
   "",
   ONCE
 ]
 
 /** Returns the lines about a new key. */
-export const issued = (key: Account.Key, secrets: Secrets, style: Style): ReadonlyArray<string> => [
+export const issued = (
+  key: Account.Key,
+  { oldEnds, ...secrets }: Secrets & { readonly oldEnds?: number | undefined },
+  style: Style
+): ReadonlyArray<string> => [
   style.title("Made a key"),
   "",
-  ...facts([["key id", key.id], ["project", key.project], ...factsOfSecrets(secrets)], style),
+  ...facts(
+    [
+      ["key id", key.id],
+      ["project", key.project],
+      ...(oldEnds === undefined ? [] : [["old key ends", time(oldEnds)] as const]),
+      ...factsOfSecrets(secrets)
+    ],
+    style
+  ),
   "",
   ONCE
 ]

@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
+import * as NamesOfProjects from "./NamesOfProjects.ts"
 import * as OperatorView from "./OperatorView.ts"
 import type { ProjectFlags } from "./ProjectFlags.ts"
 import * as ProjectSettings from "./ProjectSettings.ts"
@@ -44,9 +45,10 @@ export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
         Effect.onError(() => undo(admin, made.project, Option.isNone(flags.account)))
       )
       const secrets = { apiKey: Redacted.value(made.apiKey), apiKeySecret: Redacted.value(made.apiKeySecret) }
+      const { keys } = flags.json ? { keys: [] } : yield* admin.keys.list({ params: { id: project.id } })
       return {
         json: JSON.stringify({ project, ...secrets }),
-        view: (style) => OperatorView.created(project, secrets, style)
+        view: (style) => OperatorView.created(project, { ...secrets, keyId: keys[0]?.id }, style)
       }
     })
   )
@@ -95,7 +97,11 @@ export interface OneFlags extends AdminFlags {
 
 /** `plumbline projects show` */
 export const show = (flags: OneFlags) =>
-  AdminCall.answer(flags, (admin) => Effect.map(admin.projects.get({ params: { id: flags.id } }), shown))
+  AdminCall.answer(flags, (admin) =>
+    Effect.flatMap(NamesOfProjects.idOf(admin, flags.id), (id) =>
+      Effect.map(admin.projects.get({ params: { id } }), shown)
+    )
+  )
 
 /** The flags of `projects update`. */
 export interface UpdateFlags extends OneFlags, ProjectFlags {
@@ -118,7 +124,7 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
   return yield* AdminCall.answer(
     flags,
     Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
-      const params = { id: flags.id }
+      const params = { id: yield* NamesOfProjects.idOf(admin, flags.id) }
       const before = yield* admin.projects.get({ params })
       const payload = {
         ...member("name", flags.name),
@@ -134,7 +140,9 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
 /** `plumbline projects suspend` and `resume` */
 export const suspend = (suspended: boolean) => (flags: OneFlags) =>
   AdminCall.answer(flags, (admin) =>
-    Effect.map(admin.projects.update({ params: { id: flags.id }, payload: { suspended } }), shown)
+    Effect.flatMap(NamesOfProjects.idOf(admin, flags.id), (id) =>
+      Effect.map(admin.projects.update({ params: { id }, payload: { suspended } }), shown)
+    )
   )
 
 /** `plumbline projects remove` */

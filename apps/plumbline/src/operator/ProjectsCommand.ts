@@ -8,7 +8,9 @@ import * as ProjectFlags from "./ProjectFlags.ts"
 
 const load = Effect.promise(() => import("./Projects.ts"))
 
-const id = Argument.String("project").pipe(Argument.withDescription("The id of a project"))
+const id = Argument.String("project").pipe(
+  Argument.withDescription("The id of a project, or its name if no other project has it")
+)
 
 const name = Argument.String("name").pipe(Argument.withDescription("Name of the project"))
 

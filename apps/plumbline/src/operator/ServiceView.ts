@@ -62,7 +62,9 @@ export const status = (
       [
         [
           "limits",
-          `${limiter.store}; while their store is down, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
+          limiter.store === "down"
+            ? `down; calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
+            : `${limiter.store}; if their store fails, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
         ],
         ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`],
         ...networks.map(({ anchor, name }): Fact => [
@@ -112,7 +114,8 @@ const NOT_TOLD = "not told by this version of the service"
 
 const anchorText = (anchor: Found["networks"][number]["anchor"]): string => {
   if (anchor === undefined) return NOT_TOLD
-  if (anchor === null) return "none: nothing is proven"
+  if (anchor === null)
+    return "none: the service proves nothing to its callers. A command or program can prove the answers itself"
   const { ageMillis, by, finality, hash, number, problem } = anchor
   if (problem !== null) return `none: ${problem}`
   return [

@@ -1,6 +1,7 @@
 /**
  * `plumbline usage`
  */
+import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -35,20 +36,30 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
   }
   if (flags.csv && flags.json)
     return yield* new UsageError({ problem: "--csv and --json exclude each other: give one" })
-  const query = {
-    ...(Option.isSome(flags.project) ? { project: flags.project.value } : {}),
+  const period = {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to })
   }
+  const queryOf = Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
+    return Option.isNone(flags.project)
+      ? period
+      : { ...period, project: yield* NamesOfProjects.idOf(admin, flags.project.value) }
+  })
   if (flags.csv) {
     return yield* AdminCall.answer(flags, (admin) =>
       // the text ends with a line feed, and printing adds another one
-      Effect.map(admin.exports.usage({ query }), (text) => ({ json: "", view: () => [text.slice(0, -1)] }))
+      Effect.map(
+        Effect.flatMap(queryOf(admin), (query) => admin.exports.usage({ query })),
+        (text) => ({ json: "", view: () => [text.slice(0, -1)] })
+      )
     )
   }
   return yield* AdminCall.answer(flags, (admin) =>
     Effect.gen(function* () {
+      const query = yield* queryOf(admin)
       const report = yield* admin.usage.report({ query })
+      // a removed project has usage; without any, the service says if there is no such project
+      if ("project" in query && report.rows.length === 0) yield* admin.projects.get({ params: { id: query.project } })
       const names = flags.json ? new Map<string, string>() : yield* NamesOfProjects.of(admin)
       return {
         // JSON.stringify cannot write bigints

@@ -11,7 +11,7 @@ const load = Effect.promise(() => import("./Usage.ts"))
 export const usage = Command.make(
   "usage",
   {
-    project: AdminFlags.text("project", "id", "Only the usage of this project (default: all)"),
+    project: AdminFlags.text("project", "id|name", "Only the usage of this project (default: all)"),
     from: AdminFlags.text("from", "time", "The start: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),
     to: AdminFlags.text("to", "time", "The end, in the same forms (default: now)"),
     csv: Flag.Boolean("csv").pipe(

@@ -72,15 +72,19 @@ export const make = ({
 })
 
 /**
- * Returns the announcement as text. Its commands can be pasted into a shell. The lines name `folder` if it is not the
- * default one.
+ * Returns the announcement as text. Its commands can be pasted into a shell. They name the data folder unless it is the
+ * default one (`isDefault`).
  */
 export const view = (
   service: Service,
-  { folder, style }: { readonly folder: string | undefined; readonly style: Style }
+  {
+    folder,
+    isDefault,
+    style
+  }: { readonly folder: string | undefined; readonly isDefault: boolean; readonly style: Style }
 ): ReadonlyArray<string> => {
   const run = Invocation.words(process.argv[1], process.env)
-  const data = folder === undefined ? "" : ` --data ${quoted(folder)}`
+  const data = folder === undefined || isDefault ? "" : ` --data ${quoted(folder)}`
   const sections = [
     { title: "Ask it", lines: questions(service) },
     { title: "Ask it, and check the answer", lines: commands(service).map((line) => `${run} ${line}${data}`) }
@@ -88,7 +92,7 @@ export const view = (
   return [
     style.good("Plumbline is up."),
     "",
-    ...rows(service).map(([name, text]) => `  ${style.label(name.padEnd(11))}  ${text}`),
+    ...rows(service, folder).map(([name, text]) => `  ${style.label(name.padEnd(11))}  ${text}`),
     "",
     ...sections.flatMap(({ lines, title }) =>
       lines.length === 0 ? [] : [style.title(title), ...lines.map((line) => `  ${line}`), ""]
@@ -97,7 +101,7 @@ export const view = (
   ]
 }
 
-const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
+const rows = (service: Service, folder: string | undefined): ReadonlyArray<readonly [string, string]> => {
   const { adminToken, adminUrl, beacon, consoleUrl, ipfsUrl, key, metricsUrl, networks, url, wsUrl } = service
   const [nameWidth, hostWidth] = [width(networks.map(({ name }) => name)), width(networks.map(({ host }) => host))]
   const fallback = fallbackOf(service)
@@ -115,7 +119,13 @@ const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
           ["WebSocket", `${wsUrl}/ws/v3/${key.apiKey}`]
         ] as const)),
     ...(ipfsUrl === null ? [] : [["IPFS", `${ipfsUrl}/api/v0, for the key with its secret`] as const]),
-    ...(beacon === null ? [] : [["beacon", `${beacon.url}, checkpoint ${beacon.checkpoint}`] as const]),
+    ...(beacon === null
+      ? []
+      : ([
+          ["beacon", `${beacon.url}, checkpoint ${beacon.checkpoint}`],
+          ["", `--beacon-network ${quoted(beacon.networkFile)}`]
+        ] as const)),
+    ...(folder === undefined ? [] : [["data folder", folder] as const]),
     ["console", consoleUrl],
     ["admin", `${adminUrl}/admin/v1, described at ${adminUrl}/admin/docs`],
     ...(adminToken === undefined ? [] : [["admin token", adminToken] as const]),

@@ -40,7 +40,9 @@ const check = Command.make(
     const shown = SettingsView.lines(settings)
     const width = Math.max(...shown.map(([path]) => path.length))
     const lines = [
-      style.good(`${file ?? "The environment"} is a configuration. The service would run with:`),
+      style.good(
+        `${file ?? "No file is named. The environment, with the defaults,"} is a valid configuration. The service would run with:`
+      ),
       "",
       ...shown.map(([path, value]) => `  ${style.label(path.padEnd(width))}  ${Text.printable(value)}`),
       ...warnings.map(({ path, problem }) => `\n${style.bad("warning")}: ${path} ${problem}`)

@@ -128,7 +128,7 @@ const serve = Effect.fnUntraced(function* (options: Options) {
     else {
       const isDefault = folder === (yield* DataFolder.resolve(Option.none()))
       const style = yield* Style.current
-      const lines = Announcement.view(service, { folder: isDefault ? undefined : folder, style })
+      const lines = Announcement.view(service, { folder, isDefault, style })
       yield* Console.log(lines.join("\n"))
     }
     return yield* reloading(hungUp, reload)

@@ -62,7 +62,8 @@ export const read = Command.make(
   Command.withExamples([
     {
       command: "plumbline read 0x5fbd... --layout Token.sol",
-      description: "Every variable at the latest block, CLAIMED by the node"
+      description:
+        "Every variable at the latest block: VERIFIED with the light client of `plumbline up`, otherwise CLAIMED"
     },
     {
       command: "plumbline read 0x5fbd... totalSupply 'balanceOf[0xf39f...]' --layout out/Token.json --trust 0x88df...",

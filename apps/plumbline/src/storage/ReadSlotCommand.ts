@@ -23,7 +23,10 @@ export const readSlot = Command.make(
 ).pipe(
   Command.withDescription("Read a word of an account's storage, and prove it from the hash of a block"),
   Command.withExamples([
-    { command: "plumbline read-slot 0x5fbd... 0", description: "Slot 0 at the latest block, CLAIMED by the node" },
+    {
+      command: "plumbline read-slot 0x5fbd... 0",
+      description: "Slot 0 at the latest block: VERIFIED with the light client of `plumbline up`, otherwise CLAIMED"
+    },
     {
       command: "plumbline read-slot 0x5fbd... 0x2 --trust 0x88df...",
       description: "Slot 2, proven from a block you know"

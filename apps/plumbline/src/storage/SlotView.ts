@@ -15,11 +15,12 @@ export const view = (
   options: {
     readonly address: Address.Address
     readonly slot: StorageKey.StorageKey
+    readonly isAbsent: boolean
     readonly claimed: ReadonlySet<string>
     readonly style: Style
   }
 ): ReadonlyArray<string> => {
-  const { address, claimed, slot, style } = options
+  const { address, claimed, isAbsent, slot, style } = options
   const place = InBlockView.rows(block)
   const word = [
     isNumber(slot) ? Fields.row("slot", BigInt(slot)) : Fields.row("slot", slot),
@@ -31,10 +32,13 @@ export const view = (
     style.title(`Storage of ${address}`),
     "",
     ...Fields.lines(place, { style, claimed, label }),
+    ...(isAbsent ? ["", `  ${style.doubtful(NO_ACCOUNT)}`] : []),
     "",
     ...Fields.lines(word, { style, claimed, label })
   ]
 }
+
+const NO_ACCOUNT = "There is no account at this address: each slot reads as zero. Check the address."
 
 /** Returns a slot in its shortest form: a number, or a hash for an entry of a mapping or array. */
 export const nameOf = (slot: StorageKey.StorageKey): string => (isNumber(slot) ? Units.grouped(BigInt(slot)) : slot)

@@ -1,7 +1,10 @@
 /** Runs `plumbline read-slot`. Loaded when the command is called. */
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 
+import * as Answer from "../answer/Answer.ts"
 import * as InBlock from "../answer/InBlock.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as Reading from "../answer/Reading.ts"
@@ -22,11 +25,16 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const slot = yield* Effect.fromResult(AccountReference.slot(flags.slot, "slot"))
   const target = yield* Effect.fromResult(Target.state(flags))
   yield* Reading.answer(flags, {
-    ask: InBlock.read(target, (eth) => eth.getStorageAt(address, slot, Target.parameter(target))),
+    ask: InBlock.read(target, (eth) =>
+      Effect.map(eth.getStorageAt(address, slot, Target.parameter(target)), (verdict) =>
+        Verdict.map(verdict, (word) => ({ word, isAbsent: EthEvidence.isAbsent(verdict.proven) }), Answer.samePaths)
+      )
+    ),
     basis: target,
-    encode: ({ value }) => value,
+    encode: ({ value }) => value.word,
     block: ({ block }) => block,
-    view: (answer, claimed, style) => SlotView.view(answer, { address, slot, claimed, style }),
+    view: ({ block, value: { isAbsent, word } }, claimed, style) =>
+      SlotView.view({ block, value: word }, { address, slot, isAbsent, claimed, style }),
     absent: "No such block"
   })
 })

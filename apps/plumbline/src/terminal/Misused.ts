@@ -15,14 +15,15 @@ export const sentence = (error: CliError.CliError): string => {
   switch (error._tag) {
     case "UnrecognizedOption": {
       const { command = ["plumbline"], option, suggestions } = error
-      return `${command.join(" ")} has no flag ${option}${meant(suggestions)}`
+      const asArgument = option === "--config" && command.includes("config") ? ". Name the file as the argument" : ""
+      return `${command.join(" ")} has no flag ${option}${asArgument === "" ? meant(suggestions) : asArgument}`
     }
     case "UnknownSubcommand": {
       const { parent = ["plumbline"], subcommand, suggestions } = error
       return `${parent.join(" ")} has no command "${subcommand}"${meant(suggestions)}`
     }
     case "MissingOption":
-      return `--${error.option} is missing`
+      return `--${error.option} is missing${VALUES[error.option] ?? ""}`
     case "MissingArgument":
       return `<${error.argument}> is missing`
     case "UnexpectedArgument":
@@ -36,6 +37,14 @@ export const sentence = (error: CliError.CliError): string => {
     default:
       return error.message
   }
+}
+
+/** The values that the required flags take. */
+const VALUES: Readonly<Record<string, string>> = {
+  layout: ": name the contract's .sol file, or what its compiler or build tool wrote",
+  trust: ": name the hash of a block that you trust",
+  from: ": name the first block",
+  to: ": name the last block"
 }
 
 const meant = ([first]: ReadonlyArray<string>): string => (first === undefined ? "" : `. Did you mean ${first}?`)

@@ -22,12 +22,15 @@ const ofReason = (reason: object): string => {
   if (tag === "RemoteError" && code === METHOD_NOT_FOUND) {
     return ". Name a node that has this method with --url, or another network with --network"
   }
+  if (tag === "OtherChainError") return NETWORK
   if (tag !== "TransportError") return tag === "ConnectionError" ? BEACON : ""
   if (status === undefined) return ". Check that a node runs there, or name another with --url"
   return status === 401 || status === 403 || status === 404 ? ". Check the path and the API key of --url" : ""
 }
 
 const BEACON = ". Check that a beacon node runs there, or name another with --beacon"
+
+const NETWORK = ". Name its chain with --beacon-network <name|file>"
 
 /** Source: the JSON-RPC 2.0 specification, section 5.1. */
 const METHOD_NOT_FOUND = -32_601

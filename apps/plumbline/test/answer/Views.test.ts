@@ -341,6 +341,7 @@ describe("an account and its storage", { timeout: 60_000 }, () => {
         {
           address: proof.address,
           slot: Hash32.fromHexUnsafe(slot),
+          isAbsent: false,
           claimed: new Set(),
           style: Style.plain
         }

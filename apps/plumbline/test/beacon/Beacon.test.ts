@@ -4,7 +4,9 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 
 import { describe, expect, it } from "@effect/vitest"
+import { LightClientStore, MadeChain, Network, TrustRecord } from "@plumbline/beacon-light-client"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
+import { Result, Schema } from "effect"
 
 import * as BeaconNode from "../support/BeaconNode.ts"
 import * as Children from "../support/Children.ts"
@@ -143,7 +145,7 @@ describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
     const file = path.join(folder, "light-client", "test.light-client")
     writeFileSync(file, readFileSync(file).subarray(1))
     const damaged = await run(again, {}, folder)
-    expect([damaged.exitCode, damaged.answer.refuted.check]).toEqual([2, "store"])
+    expect([damaged.exitCode, damaged.answer.error.tag, damaged.answer.error.place]).toEqual([1, "RecordError", file])
   })
 })
 
@@ -294,17 +296,44 @@ describe("a light client that cannot start", { timeout: TIMEOUT }, () => {
     expect([early.exitCode, early.answer.refuted.check]).toEqual([2, "future-slot"])
   })
 
-  it("refuses the chain of another network", async () => {
+  it("says that the beacon chain is not the reader's network, and blames no node", async () => {
     const description = JSON.parse(readFileSync(beacon().networkFile, "utf8"))
     const file = path.join(beacon().folder, "other.json")
     writeFileSync(file, JSON.stringify({ ...description, genesisValidatorsRoot: `0x${"ab".repeat(32)}` }))
-    for (const [network, check] of [
-      [file, "signature"],
-      ["mainnet", "network"]
+    for (const [network, name] of [
+      [file, description.name],
+      ["mainnet", "mainnet"],
+      ["hoodi", "hoodi"]
     ] as const) {
-      const { answer, exitCode } = await run(["head", ...following(beacon().url).slice(0, -1), network])
-      expect([exitCode, answer.refuted.check]).toEqual([2, check])
+      const error = await failed([...following(beacon().url).slice(0, -1), network])
+      expect([error.tag, error.reason.tag]).toEqual(["BeaconApiError", "OtherChainError"])
+      expect(error.message).toContain(`this beacon chain is not ${name}`)
+      expect(error.message).toContain("Name its chain with --beacon-network")
     }
+  })
+
+  it("names a record of another chain, which a checkpoint replaces", async () => {
+    const folder = data()
+    const description = JSON.parse(readFileSync(beacon().networkFile, "utf8"))
+    // an earlier chain of the same name has left its record
+    const earlier = Schema.decodeUnknownSync(Network.Network)({
+      ...description,
+      genesisValidatorsRoot: `0x${"ab".repeat(32)}`
+    })
+    const chain = MadeChain.make(earlier)
+    const store = Result.getOrThrow(LightClientStore.fromBootstrap(chain.bootstrap(100n), chain.root(100n), earlier))
+    const record = TrustRecord.encode({ checkpoint: chain.root(100n), givenAt: 1, advancedAt: 1, store }, earlier)
+    mkdirSync(path.join(folder, "light-client"), { recursive: true })
+    const file = path.join(folder, "light-client", `${description.name}.light-client`)
+    writeFileSync(file, record)
+    const without = ["--beacon", beacon().url, "--beacon-network", beacon().networkFile]
+    const { answer, exitCode } = await run(["block", "latest", ...node(), ...without], {}, folder)
+    expect([exitCode, answer.error.tag, answer.error.problem]).toEqual([1, "RecordError", "OtherChain"])
+    expect(answer.error.message).toContain(file)
+    const again = await run(["block", "latest", ...node(), ...following(beacon().url)], {}, folder)
+    expect([again.exitCode, again.answer.verdict]).toEqual([0, "VERIFIED"])
+    const kept = await run(["block", "latest", ...node(), ...without], {}, folder)
+    expect([kept.exitCode, kept.answer.verdict]).toEqual([0, "VERIFIED"])
   })
 })
 

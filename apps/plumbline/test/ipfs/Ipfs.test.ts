@@ -25,6 +25,25 @@ const HELLO = "QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN"
 const EMPTY_FILE = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
 const EMPTY_DIRECTORY = "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn"
 
+describe("an address as browsers show it", { timeout: TIMEOUT }, () => {
+  it("names files with percent signs, and a path does not", async () => {
+    await using folder = await Children.folder()
+    await mkdir(`${folder.path}/site/sub dir`, { recursive: true })
+    await writeFile(`${folder.path}/site/sub dir/b ü.txt`, "hello\n")
+    await writeFile(`${folder.path}/site/100%.txt`, "hello world\n")
+    const { answer } = await json("add", `${folder.path}/site`)
+    const root = answer.anchor.hash
+    expect((await ipfs("cat", `ipfs://${root}/sub%20dir/b%20%C3%BC.txt`)).stdout).toBe("hello\n")
+    expect((await ipfs("cat", `ipfs://${root}/100%.txt`)).stdout).toBe("hello world\n")
+    expect((await ipfs("cat", `/ipfs/${root}/sub dir/b ü.txt`)).stdout).toBe("hello\n")
+    expect((await json("ls", `/ipfs/${root}/sub%20dir`)).exitCode).toBe(1)
+    for (const name of ["sub%2Fdir", "%2E%2E", "a%00b"]) {
+      const wrong = await json("ls", `ipfs://${root}/${name}`)
+      expect([wrong.exitCode, wrong.answer.error.tag]).toEqual([1, "UsageError"])
+    }
+  })
+})
+
 describe("ipfs add", { timeout: TIMEOUT }, () => {
   it("gives a file the CID that Kubo gives it, proven, and its pin claimed", async () => {
     await using folder = await Children.folder()
@@ -51,10 +70,10 @@ describe("ipfs add", { timeout: TIMEOUT }, () => {
     expect(stdout).toMatchInlineSnapshot(`
       "Added 4 entries
 
-        QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o   20 bytes  site/docs/a b+c.txt
-        QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN   14 bytes  site/index.html
-        QmUuxcPvFPt5At7p9sJgp7RHkGYw1PtTwckHMfLKaE1kww   75 bytes  site/docs
-        QmU2KJ611J3XyFweaAT9SjeZgC89jWsWvdDsA9C35MNty9  191 bytes  site
+        QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o   20 bytes of blocks  site/docs/a b+c.txt
+        QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN   14 bytes of blocks  site/index.html
+        QmUuxcPvFPt5At7p9sJgp7RHkGYw1PtTwckHMfLKaE1kww   75 bytes of blocks  site/docs
+        QmU2KJ611J3XyFweaAT9SjeZgC89jWsWvdDsA9C35MNty9  191 bytes of blocks  site
 
       VERIFIED  against CID QmU2KJ611J3XyFweaAT9SjeZgC89jWsWvdDsA9C35MNty9
         proven    every CID and every size: computed here of what was sent, and the node says the same

@@ -65,6 +65,28 @@ describe("projects", () => {
     expect(second.project.account).toBe(made.project.account)
     const { projects } = await json("projects", "list", "--account", made.project.account)
     expect(new Set(projects)).toEqual(new Set([made.project, second.project]))
+    // by name too, as long as one project has the name
+    const { id } = second.project
+    expect(await json("projects", "show", "second")).toEqual(await json("projects", "show", id))
+    expect(await json("keys", "list", "second")).toEqual(await json("keys", "list", id))
+    expect((await json("usage", "--project", "second")).rows).toEqual([])
+    for (const args of [
+      ["projects", "show"],
+      ["keys", "list"],
+      ["usage", "--project"]
+    ]) {
+      const none = await failure(...args, "nonsense")
+      expect([none.tag, none.message]).toEqual(["NotFound", "there is no project nonsense"])
+    }
+    expect((await failure("usage", "--project", crypto.randomUUID())).tag).toBe("NotFound")
+    const shown = await text("projects", "create", "second")
+    const twice = await failure("projects", "show", "second")
+    expect(twice.message).toMatch(/^2 projects are named "second"/u)
+    const [, other] = /^ {2}id +(\S+)$/mu.exec(shown)!
+    const { keys } = await json("keys", "list", other!)
+    expect(/^ {2}key id +(\S+)$/mu.exec(shown)?.[1]).toBe(keys[0].id)
+    const rotated = await text("keys", "rotate", keys[0].id, "--overlap", "1h")
+    expect(rotated).toMatch(/^ {2}old key ends +20\d\d-\d\d-\d\d/mu)
     const plain = await json("projects", "create", "plain", "--card=off")
     expect((await json("accounts", "show", plain.project.account)).card.source).toBe("none")
   })
@@ -304,7 +326,7 @@ describe("usage", () => {
       ...Array.from({ length: 600 }, () => ({ ...usage, credits: 2 ** 44 })),
       { ...usage, credits: 1 },
       { ...usage, status: 429, credits: 5 },
-      { ...usage, project: "other", credits: 7 }
+      { ...usage, project: "removed", credits: 7 }
     ]
     await Effect.runPromise(service().metering.recordAll(usages))
     const { exitCode, stdout } = await RunCli.run(["usage", "--project", "huge", "--json", ...where()])
@@ -323,12 +345,13 @@ describe("usage", () => {
     expect(Date.parse(report.to) - Date.parse(report.from)).toBe(86_400_000)
 
     const all = await json("usage")
-    expect(all.rows).toContainEqual(expect.objectContaining({ project: "other", credits: 7 }))
-    const hour = await json("usage", "--project", "other", "--from", "1h")
+    expect(all.rows).toContainEqual(expect.objectContaining({ project: "removed", credits: 7 }))
+    const hour = await json("usage", "--project", "removed", "--from", "1h")
     expect(hour.totals.credits).toBe(7)
-    const before = await json("usage", "--project", "other", "--from", "2h", "--to", "1h")
-    expect([before.rows, before.totals]).toEqual([[], { calls: 0, credits: 0, bytesIn: 0, bytesOut: 0 }])
-    const named = await json("usage", "--project", "other", "--from", new Date(Date.now() - 3_600_000).toISOString())
+    // of a removed project nothing but its usage is known
+    expect((await failure("usage", "--project", "removed", "--from", "2h", "--to", "1h")).tag).toBe("NotFound")
+    expect((await json("usage", "--from", "2h", "--to", "1h")).rows).toEqual([])
+    const named = await json("usage", "--project", "removed", "--from", new Date(Date.now() - 3_600_000).toISOString())
     expect(named.totals.credits).toBe(7)
     const csv = await text("usage", "--project", "huge", "--csv")
     expect(csv).toMatch(

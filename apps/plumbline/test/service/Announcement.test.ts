@@ -3,15 +3,22 @@
  * lines of the default configuration.
  */
 import { describe, expect, it } from "@effect/vitest"
+import { Hash32 } from "@plumbline/codec"
 import { Result } from "effect"
 
 import * as Configuration from "../../src/config/Configuration.ts"
+import type * as ServiceFile from "../../src/home/ServiceFile.ts"
 import * as Announcement from "../../src/service/Announcement.ts"
 import * as Style from "../../src/terminal/Style.ts"
 
 const KEY = { apiKey: "a".repeat(32), apiKeySecret: "b".repeat(32) }
 
-const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | null = KEY): string => {
+const said = (
+  text: string,
+  url = "http://127.0.0.1:8645",
+  key: typeof KEY | null = KEY,
+  { beacon = null, folder }: { readonly beacon?: ServiceFile.Beacon | null; readonly folder?: string } = {}
+): string => {
   const settings = Result.getOrThrow(Configuration.read({ text, file: "plumbline.yaml", variables: {} })).settings()
   const networks = settings.networks.map(({ chainId = 1, hosts, name }) => ({
     name,
@@ -31,9 +38,9 @@ const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | nul
     metricsUrl: null,
     settings,
     networks,
-    beacon: null
+    beacon
   }
-  return Announcement.view(service, { folder: undefined, style: Style.plain }).join("\n")
+  return Announcement.view(service, { folder, isDefault: false, style: Style.plain }).join("\n")
 }
 
 const NODE = 'main: { chainId: 1, hosts: [main.example], upstreams: [{ url: "https://n.example/s3cret" }] }'
@@ -56,6 +63,24 @@ describe("what is said of", () => {
     expect(lines).toMatch(/ old +host old\.localhost:8645 .*; any other host leads to it\n/u)
     expect(lines.match(/any other host/gu)).toHaveLength(1)
     expect(lines).toMatch(/ main +host main\.example:8645 +or path \/main +chain 1, a node elsewhere\n/u)
+  })
+
+  it("a beacon chain is everything that a light client's flags need, and the folder is named", () => {
+    const beacon = {
+      url: "http://127.0.0.1:8645/live_beacon",
+      checkpoint: Hash32.fromHexUnsafe(`0x${"c".repeat(64)}`),
+      networkFile: "/some data/beacon-network.json",
+      networks: ["live"],
+      isDefault: true
+    }
+    const lines = said("networks: { live: { upstreams: [{ embedded: live }] } }", undefined, KEY, {
+      beacon,
+      folder: "/some data"
+    })
+    expect(lines).toContain(`${beacon.url}, checkpoint ${beacon.checkpoint}\n`)
+    expect(lines).toContain("--beacon-network '/some data/beacon-network.json'\n")
+    expect(lines).toMatch(/ data folder +\/some data\n/u)
+    expect(lines).toContain("plumbline block latest --full --data '/some data'\n")
   })
 
   it("a host that is not this machine is in a header, for no name may lead here yet", () => {

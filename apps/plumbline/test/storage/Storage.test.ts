@@ -228,6 +228,14 @@ describe("what plumbline read says of the history chain", { timeout: 60_000 }, (
     expect([contract.absent, contract.withoutCode]).toEqual([undefined, undefined])
     const slot = (await run(["read-slot", mistyped, "0", "--trust", head.hash])).answer
     expect(slot).toMatchObject({ verdict: "VERIFIED", absent: true })
+    expect(slot.proven).toEqual([
+      `${mistyped} does not exist, under the block's stateRoot`,
+      "1 storage slot, zero because the account has no storage"
+    ])
+    const shownSlot = await RunCli.run(["read-slot", mistyped, "0", "--trust", head.hash, "--url", history().url])
+    expect(shownSlot.stdout).toContain(
+      "There is no account at this address: each slot reads as zero. Check the address."
+    )
   })
 
   it("is REFUTED when the node changes a word, a proof or the account", async () => {

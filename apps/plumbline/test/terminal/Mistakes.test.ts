@@ -19,7 +19,17 @@ const misused: ReadonlyArray<readonly [args: ReadonlyArray<string>, error: strin
   [["ipfs", "ad", "x"], 'plumbline ipfs has no command "ad". Did you mean add?', "plumbline ipfs"],
   [["block"], "<block> is missing", "plumbline block"],
   [["keys", "list"], "<project> is missing", "plumbline keys list"],
-  [["verify", "x.car"], "--trust is missing", "plumbline verify"],
+  [
+    ["read", "0x12", "a"],
+    "--layout is missing: name the contract's .sol file, or what its compiler or build tool wrote",
+    "plumbline read"
+  ],
+  [
+    ["config", "check", "--config", "f"],
+    "plumbline config check has no flag --config. Name the file as the argument",
+    "plumbline config check"
+  ],
+  [["verify", "x.car"], "--trust is missing: name the hash of a block that you trust", "plumbline verify"],
   [["block", "latest", "--ful"], "plumbline block has no flag --ful. Did you mean --full?", "plumbline block"],
   [["block", "latest", "17"], '"17": too many arguments', "plumbline block"],
   [["block", "latest", "--data"], "--data must be folder", "plumbline block"],

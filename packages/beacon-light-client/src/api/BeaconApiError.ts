@@ -10,6 +10,7 @@
  * | `ProtocolError`     | the answer is not what the API promises: HTML, invalid JSON, too large                  |
  * | `TimeoutError`      | the answer was not complete in time                                                     |
  * | `UnknownForkError`  | the answer is of a fork that this version or the network's schedule does not have        |
+ * | `OtherChainError`   | the node follows another beacon chain than the reader's network                         |
  *
  * An answer that was read and failed a check is a `Refuted` instead.
  *
@@ -19,7 +20,7 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 /** A call of the API. */
-export type Call = "bootstrap" | "updates" | "finality_update" | "optimistic_update" | "spec" | "health"
+export type Call = "bootstrap" | "updates" | "finality_update" | "optimistic_update" | "spec" | "genesis" | "health"
 
 /** The URL or a header is invalid. `field` names it. */
 export class EndpointError extends Schema.TaggedError<EndpointError>()("EndpointError", {
@@ -80,6 +81,17 @@ export class UnknownForkError extends Schema.TaggedError<UnknownForkError>()("Un
   }
 }
 
+/** The node follows another beacon chain than the reader's network. That is a matter of settings, and no lie. */
+export class OtherChainError extends Schema.TaggedError<OtherChainError>()("OtherChainError", {
+  network: Schema.String,
+  expected: Schema.String,
+  got: Schema.String
+}) {
+  override get message(): string {
+    return `this beacon chain is not ${this.network}: expected ${this.expected}, got ${this.got}`
+  }
+}
+
 /** The reasons, as a Schema. */
 export const Reason = Schema.Union([
   EndpointError,
@@ -88,7 +100,8 @@ export const Reason = Schema.Union([
   ConnectionError,
   ProtocolError,
   TimeoutError,
-  UnknownForkError
+  UnknownForkError,
+  OtherChainError
 ])
 
 /** The reasons why a node gave no answer. */

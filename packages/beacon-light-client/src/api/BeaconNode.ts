@@ -47,6 +47,8 @@ export interface BeaconNode {
    * not known.
    */
   readonly alive?: Effect.Effect<void, Failure> | undefined
+  /** Returns the genesis validators root of the node's chain, as a hint. Default: not known. */
+  readonly genesis?: Effect.Effect<Hash32.Hash32, Failure> | undefined
 }
 
 /**
@@ -104,6 +106,7 @@ const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, networ
       Answers.one(Codec.optimisticUpdate, answer, network)
     ),
     schedule: call("spec", "config/spec", 1, Answers.schedule),
+    genesis: call("genesis", "beacon/genesis", 1, Answers.genesis),
     alive: Exchange.get(client, target, "node/health", Answers.limitsOf(network, 1)).pipe(
       Effect.asVoid,
       Effect.catchIf(isAnswer, () => Effect.void),

@@ -3,6 +3,7 @@
  *
  * The nodes are not trusted, and one honest node is enough. Failures are counted under the name of the node.
  */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Arr from "effect/Array"
 import * as EffectClock from "effect/Clock"
@@ -16,7 +17,7 @@ import * as Result from "effect/Result"
 import * as Clock from "../network/Clock.ts"
 import * as Fork from "../network/Fork.ts"
 import type * as Network from "../network/Network.ts"
-import { BeaconApiError, type Call, UnknownForkError } from "./BeaconApiError.ts"
+import { BeaconApiError, type Call, OtherChainError, UnknownForkError } from "./BeaconApiError.ts"
 import * as BeaconNode from "./BeaconNode.ts"
 import type * as Endpoint from "./endpoint.ts"
 
@@ -167,16 +168,32 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
     )
   }
 
-  /** Returns the failure for an answer that a check refuted. A fork that this version does not know excuses the node. */
+  /** Returns the failure for a node of another chain; undefined for any other node. */
+  const otherChainOf = Effect.fnUntraced(function* ({ genesis, name }: BeaconNode.BeaconNode) {
+    const expected = network.genesisValidatorsRoot
+    const got = genesis === undefined ? undefined : yield* Effect.orElseSucceed(genesis, () => undefined)
+    if (got === undefined || Hash32.equals(got, expected)) return undefined
+    const of = (root: Hash32.Hash32): string => `genesis validators root ${root}`
+    const reason = new OtherChainError({ network: network.name, expected: of(expected), got: of(got) })
+    return new BeaconApiError({ node: name, call: "genesis", reason })
+  })
+
+  /**
+   * Returns the failure for an answer that a check refuted. A node is excused if it says that it follows another chain, or
+   * a fork that this version does not know: it sent the truth, and the reader's settings do not fit.
+   */
   const judged = Effect.fnUntraced(function* (
     name: string,
     failure: BeaconNode.Failure
   ): Effect.fn.Return<BeaconNode.Failure> {
     if (!(failure instanceof Refuted)) return failure
     const named = by(name, failure)
+    const node = nodes.find((node) => node.name === name)!
+    const otherChain = DEPENDS_ON_CHAIN.has(failure.check) ? yield* otherChainOf(node) : undefined
+    if (otherChain !== undefined) return otherChain
     if (!DEPENDS_ON_FORK.has(failure.check)) return named
     const epoch = Clock.epochOf(network, Clock.slotAt(network, (yield* EffectClock.currentTimeMillis) / 1000))
-    const begun = (yield* unknownOf(nodes.find((node) => node.name === name)!)).find((fork) => fork.epoch <= epoch)
+    const begun = (yield* unknownOf(node)).find((fork) => fork.epoch <= epoch)
     return begun === undefined ? named : unknownFork(name, "spec", begun.name)
   })
 
@@ -239,16 +256,22 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
 
 /**
  * Returns the first `Refuted` among the failures, because a lie matters more than a missing answer. If there is none,
- * returns an unknown fork, or else the last failure.
+ * returns an unknown fork, then another chain, or else the last failure.
  */
 export const worst = (failures: ReadonlyArray<BeaconNode.Failure>): BeaconNode.Failure =>
-  failures.find((failure) => failure instanceof Refuted) ?? failures.find(isUnknownFork) ?? failures.at(-1)!
+  failures.find((failure) => failure instanceof Refuted) ??
+  failures.find(isUnknownFork) ??
+  failures.find(isOtherChain) ??
+  failures.at(-1)!
 
 /** True if a node's answer is of a fork that this version does not know. */
 export const isUnknownFork = (failure: {
   readonly _tag: string
   readonly reason?: { readonly _tag: string } | undefined
 }): failure is BeaconApiError => failure.reason?._tag === "UnknownForkError"
+
+const isOtherChain = (failure: BeaconNode.Failure): boolean =>
+  failure._tag === "BeaconApiError" && failure.reason._tag === "OtherChainError"
 
 const unknownFork = (node: string, call: Call, fork: string): BeaconApiError =>
   new BeaconApiError({ node, call, reason: new UnknownForkError({ fork }) })
@@ -277,6 +300,14 @@ const DEPENDS_ON_FORK: ReadonlySet<string> = new Set([
   "next-committee-branch",
   "finality-branch",
   "signature"
+])
+
+/** The checks that fail for a true answer of another chain. */
+const DEPENDS_ON_CHAIN: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  ...DEPENDS_ON_FORK,
+  "network",
+  "future-slot",
+  "period"
 ])
 
 const UNASKED = { asked: 0, failed: 0, refuted: 0, last: undefined }

@@ -1,5 +1,6 @@
 /** Reads the bodies of a beacon node's answers, in SSZ or JSON. Both give the same values. */
 import * as PlainHex from "@plumbline/codec/hex/PlainHex"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
@@ -146,3 +147,14 @@ export const schedule = (answer: Answer): Result.Result<ReadonlyArray<Scheduled>
         : [{ name, epoch: BigInt(epoch) }]
     })
   )
+
+/** Reads the genesis validators root of a node's chain, which is a hint too. */
+export const genesis = (answer: Answer): Result.Result<Hash32.Hash32, ProtocolError> =>
+  Result.flatMap(parsed(answer.bytes), (json) => {
+    const { data }: { readonly data?: { readonly genesis_validators_root?: unknown } | null } = Object(json)
+    const root = data?.genesis_validators_root
+    return Result.mapError(
+      Hash32.fromHex(typeof root === "string" ? root : ""),
+      () => new ProtocolError({ detail: "the answer has no genesis validators root" })
+    )
+  })

@@ -41,8 +41,8 @@ export interface Options {
    * The root of a finalized beacon block that the reader trusts. `layer` and `make` throw `HexError` if the text is not
    * a hash.
    *
-   * It may be left out if the store has a record of the network. If that record started from another checkpoint, the
-   * light client starts again from this one.
+   * It may be left out if the store has a record of the network. If that record started from another checkpoint, or is
+   * of another chain of the same name, the light client starts again from this one.
    */
   readonly checkpoint?: Input.Hash32 | undefined
   /**
@@ -134,8 +134,8 @@ export class LightClient extends Context.Service<LightClient, Client>()("@plumbl
  * Starts a light client, catches up with the chain, and then follows it slot by slot until the scope closes.
  *
  * A start fails with `Refuted` for a lie, `BeaconApiError` if no node answers, `CheckpointAgeError` or
- * `NoCheckpointError` for the checkpoint, and `StoreError` if the store cannot be read or written. Later failures of
- * nodes do not end it: see `problem`.
+ * `NoCheckpointError` for the checkpoint, `RecordError` for a stored record that cannot be used, and `StoreError` if the
+ * store cannot be read or written. Later failures of nodes do not end it: see `problem`.
  */
 export const layer = (
   options: Options

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import { BeaconApiError, type Call, UnavailableError } from "../api/BeaconApiError.ts"
+import { BeaconApiError, type Call, OtherChainError, UnavailableError } from "../api/BeaconApiError.ts"
 import type { BeaconNode } from "../api/BeaconNode.ts"
 import { MAX_UPDATES } from "../api/BeaconNode.ts"
 import { type Failure, isUnknownFork, type Nodes, worst } from "../api/BeaconNodes.ts"
@@ -14,6 +14,7 @@ import type { Engine } from "../bls/Bls.ts"
 import type * as Update from "../container/Update.ts"
 import * as Clock from "../network/Clock.ts"
 import { refuse } from "../refusal/Check.ts"
+import { RecordError } from "../store/RecordError.ts"
 import type { StoreError } from "../store/StoreError.ts"
 import * as TrustRecord from "../store/TrustRecord.ts"
 import type { TrustStore } from "../store/TrustStore.ts"
@@ -59,7 +60,7 @@ export type Outcome =
   | { readonly _tag: "Stopped"; readonly conflict: Conflict.Conflict }
 
 /** The errors of a start. */
-export type StartFailure = Failure | FollowError | StoreError
+export type StartFailure = Failure | FollowError | RecordError | StoreError
 
 /**
  * The tolerance of the clock, in milliseconds: a slot counts as begun up to this long before its start.
@@ -69,13 +70,13 @@ export type StartFailure = Failure | FollowError | StoreError
 const TOLERANCE = 500
 
 /**
- * Starts from the record of the store if it began at the same checkpoint, otherwise from the checkpoint's bootstrap.
+ * Starts from the record of the store if it began at the same checkpoint of the same chain, otherwise from the
+ * checkpoint's bootstrap.
  */
 export const start = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<Advance.Followed, StartFailure> {
-  const { nodes, records, rules } = parts
+  const { nodes, rules } = parts
   const { network } = nodes
-  const bytes = yield* records.load(network.name)
-  const record = bytes === undefined ? undefined : yield* Effect.fromResult(TrustRecord.decode(bytes, network))
+  const record = yield* recordOf(parts)
   const checkpoint = rules.checkpoint ?? record?.checkpoint
   if (checkpoint === undefined) return yield* Effect.fail(new NoCheckpointError({ network: network.name }))
   if (record !== undefined && record.checkpoint === checkpoint) {
@@ -89,7 +90,10 @@ export const start = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Retur
       Effect.map(
         Effect.andThen(
           known(parts, bootstrap.header.beacon.slot, node.name, "bootstrap"),
-          Effect.fromResult(LightClientStore.fromBootstrap(bootstrap, checkpoint, network))
+          Effect.mapError(
+            Effect.fromResult(LightClientStore.fromBootstrap(bootstrap, checkpoint, network)),
+            (refuted) => (refuted.check === "network" ? otherChain(network.name, node.name, refuted) : refuted)
+          )
         ),
         (begin) => [begin, node.name] as const
       )
@@ -98,11 +102,39 @@ export const start = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Retur
   const slot = yield* presentSlot(parts)
   if (store.finalized.header.beacon.slot > slot) {
     const got = `slot ${store.finalized.header.beacon.slot}`
-    return yield* Effect.fail(refuse("future-slot", `at most slot ${slot}`, got, "Bootstrap.header"))
+    const refuted = refuse("future-slot", `at most slot ${slot}`, got, "Bootstrap.header")
+    return yield* Effect.fail(yield* nodes.blame(by, refuted))
   }
   yield* checkAge(parts, store, "checkpoint")
   return { ...begun(store, by), checkpoint: { root: checkpoint, givenAt }, advancedAt: givenAt }
 })
+
+/**
+ * Returns the record of the store. A record of another chain, such as an earlier chain of the same name, does not count
+ * if there is a checkpoint: the checkpoint starts the light client, and its record replaces the other one.
+ */
+const recordOf = Effect.fnUntraced(function* ({
+  nodes: { network },
+  records,
+  rules
+}: Parts): Effect.fn.Return<TrustRecord.TrustRecord | undefined, StoreError | RecordError> {
+  const bytes = yield* records.load(network.name)
+  if (bytes === undefined) return undefined
+  const read = TrustRecord.decode(bytes, network)
+  if (Result.isSuccess(read)) return read.success
+  if (read.failure.problem === "OtherChain" && rules.checkpoint !== undefined) return undefined
+  const { expected, got, problem } = read.failure
+  const place = records.placeOf?.(network.name)
+  return yield* Effect.fail(new RecordError({ network: network.name, problem, expected, got, place }))
+})
+
+/** The header is the reader's checkpoint, so the node told the truth, and the reader's network is another one. */
+const otherChain = (network: string, node: string, { expected, got }: Refuted): BeaconApiError =>
+  new BeaconApiError({
+    node,
+    call: "bootstrap",
+    reason: new OtherChainError({ network, expected, got })
+  })
 
 /** The name that stands for the store when a conflict names its two sides. */
 const STORE = "store"

@@ -25,7 +25,6 @@ import { type Comparable, type Refuted, refute } from "@plumbline/verdict/Refute
  * | `backwards`              | the finalized header would go back                                                 |
  * | `conflict`               | two valid updates contradict each other                                            |
  * | `execution-header-hash`  | the hash of an execution header is not the proven block hash                       |
- * | `store`                  | a stored state contradicts itself or belongs to another network                    |
  */
 export type Check =
   | "network"
@@ -47,7 +46,6 @@ export type Check =
   | "backwards"
   | "conflict"
   | "execution-header-hash"
-  | "store"
 
 /**
  * Makes the `Refuted` of a check. `subject` names the container or the field that failed.

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 
-import { refuse } from "../refusal/Check.ts"
+import { RecordError } from "./RecordError.ts"
 import { StoreError } from "./StoreError.ts"
 import { MAX_BYTES } from "./TrustRecord.ts"
 import { TrustStore } from "./TrustStore.ts"
@@ -30,18 +30,14 @@ export const layer = ({ folder }: Options): Layer.Layer<TrustStore, never, FileS
       const path = yield* Path.Path
       const fileOf = (network: string): string => path.join(folder, `${encodeURIComponent(network)}.light-client`)
       return {
+        placeOf: fileOf,
         load: Effect.fnUntraced(function* (network) {
           const file = fileOf(network)
           const found = yield* orAbsent(files.stat(file))
           if (found === undefined) return undefined
           if (found.size > MAX_BYTES) {
-            const refuted = refuse(
-              "store",
-              `at most ${MAX_BYTES} bytes`,
-              `${found.size} bytes`,
-              `the record of ${network}`
-            )
-            return yield* Effect.fail(refuted)
+            const fault = { expected: `at most ${MAX_BYTES} bytes`, got: `${found.size} bytes`, place: file }
+            return yield* Effect.fail(new RecordError({ network, problem: "Damaged", ...fault }))
           }
           return yield* orAbsent(files.readFile(file))
         }),

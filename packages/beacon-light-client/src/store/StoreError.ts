@@ -1,4 +1,4 @@
-/** The error of a store that cannot be read or written. A record that is wrong is a `Refuted` instead, check `store`. */
+/** The error of a store that cannot be read or written. A record that cannot be used is a `RecordError` instead. */
 import * as Schema from "effect/Schema"
 
 /** The store cannot be read or written. `detail` is made of safe parts. */

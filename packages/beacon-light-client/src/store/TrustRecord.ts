@@ -14,7 +14,7 @@
  * The digest detects damage, but not forgery: a program that can write to the store decides what is trusted.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
@@ -27,10 +27,10 @@ import * as SyncCommittee from "../container/SyncCommittee.ts"
 import * as types from "../container/types.ts"
 import type * as Update from "../container/Update.ts"
 import type * as Network from "../network/Network.ts"
-import { refuse } from "../refusal/Check.ts"
 import * as headerCheck from "../verify/headerCheck.ts"
 import type * as LightClientStore from "../verify/LightClientStore.ts"
 import * as Meta from "./meta.ts"
+import { RecordError } from "./RecordError.ts"
 
 /** Maximum number of bytes that a store reads as a record. */
 export const MAX_BYTES: number = 16 * 1024 * 1024
@@ -92,56 +92,67 @@ export const encode = (record: TrustRecord, network: Network.Network): Uint8Arra
 /**
  * Reads the bytes of a record.
  *
- * A record of form 2 is read too: its heads do not say which seats signed. Fails with `Refuted` (check `store`) if the
- * bytes are damaged, of another network or of another form, or if heads contradict themselves or each other.
+ * A record of form 2 is read too: its heads do not say which seats signed. Fails with `RecordError`: `OtherChain` if the
+ * record is of another beacon chain; `Damaged` if the bytes are damaged or of another form, or if heads contradict
+ * themselves or each other.
  */
-export const decode = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustRecord, Refuted> =>
+export const decode = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustRecord, RecordError> =>
+  Result.mapError(
+    read(bytes, network),
+    ({ expected, got, problem }) => new RecordError({ network: network.name, problem, expected, got })
+  )
+
+/** A fault of a record. */
+type Fault = Pick<RecordError, "problem" | "expected" | "got">
+
+const read = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustRecord, Fault> =>
   Result.gen(function* () {
     yield* must(bytes.length <= MAX_BYTES, `at most ${MAX_BYTES} bytes`, `${bytes.length} bytes`)
     const form = Bytes.equals(bytes.subarray(0, NAME.length), NAME) ? bytes[NAME.length] : undefined
     const found = form === undefined ? "other bytes" : `one of form ${form}`
-    yield* must(form === WITHOUT_SEATS || form === FORM, "a record of form 2 or 3", found + WAY_OUT)
+    yield* must(form === WITHOUT_SEATS || form === FORM, "a record of form 2 or 3", found)
     const rest = bytes.subarray(START)
     const isWhole = Bytes.equals(bytes.subarray(HEAD, START), sha256(rest))
-    yield* must(isWhole && rest.length >= LENGTH, "a whole record", "a damaged one" + WAY_OUT)
+    yield* must(isWhole && rest.length >= LENGTH, "a whole record", "a damaged one")
     const length = new DataView(rest.buffer, rest.byteOffset, LENGTH).getUint32(0, true)
-    const read = Meta.decode(rest.subarray(LENGTH, LENGTH + length))
-    if (read === undefined) return yield* refused(`JSON of form ${form}`, "something else" + WAY_OUT)
-    yield* must(read.network === network.name, network.name, read.network)
-    const isOfNetwork = Hash32.equals(read.genesisValidatorsRoot, network.genesisValidatorsRoot)
-    yield* must(isOfNetwork, network.genesisValidatorsRoot, read.genesisValidatorsRoot)
-    const finalized = yield* readHead(read.finalized, network)
-    const optimistic = yield* readHead(read.optimistic, network)
+    const meta = Meta.decode(rest.subarray(LENGTH, LENGTH + length))
+    if (meta === undefined) return yield* refused(`JSON of form ${form}`, "something else")
+    const { genesisValidatorsRoot, name } = network
+    const chain = chainOf({ network: name, genesisValidatorsRoot })
+    yield* must(chainOf(meta) === chain, chain, chainOf(meta), "OtherChain")
+    const finalized = yield* readHead(meta.finalized, network)
+    const optimistic = yield* readHead(meta.optimistic, network)
     const isOrdered = finalized.header.beacon.slot <= optimistic.header.beacon.slot
     yield* must(isOrdered, "an optimistic head that is not older", "an older one")
     const parts = rest.subarray(LENGTH + length)
     const size = (network.syncCommitteeSize + 1) * KEY
-    const end = read.hasNext ? 2 * size : size
-    const bestUpdate = yield* readUpdate(read.best, parts.slice(end), network)
+    const end = meta.hasNext ? 2 * size : size
+    const bestUpdate = yield* readUpdate(meta.best, parts.slice(end), network)
     return {
-      checkpoint: read.checkpoint,
-      givenAt: read.givenAt,
-      advancedAt: read.advancedAt,
+      checkpoint: meta.checkpoint,
+      givenAt: meta.givenAt,
+      advancedAt: meta.advancedAt,
       store: {
         finalized,
         optimistic,
         currentSyncCommittee: yield* readCommittee(parts.slice(0, size), network),
-        nextSyncCommittee: read.hasNext ? yield* readCommittee(parts.slice(size, end), network) : undefined,
+        nextSyncCommittee: meta.hasNext ? yield* readCommittee(parts.slice(size, end), network) : undefined,
         bestUpdate,
-        previousMaxParticipants: read.previousMaxParticipants,
-        currentMaxParticipants: read.currentMaxParticipants
+        previousMaxParticipants: meta.previousMaxParticipants,
+        currentMaxParticipants: meta.currentMaxParticipants
       }
     }
   })
 
-/** The advice for a record that this version cannot read. */
-const WAY_OUT = ". Remove the record, and begin again from a checkpoint that you trust."
+/** The name of a beacon chain, with the root that tells it from a chain of the same name. */
+const chainOf = (of: { readonly network: string; readonly genesisValidatorsRoot: string }): string =>
+  `${of.network} of genesis validators root ${of.genesisValidatorsRoot.toLowerCase()}`
 
-const refused = (expected: string, got: string): Result.Result<never, Refuted> =>
-  Result.fail(refuse("store", expected, got, "TrustRecord"))
+const refused = (expected: string, got: string, problem: Fault["problem"] = "Damaged"): Result.Result<never, Fault> =>
+  Result.fail({ problem, expected, got })
 
-const must = (holds: boolean, expected: string, got: string): Result.Result<void, Refuted> =>
-  holds ? Result.succeed(undefined) : refused(expected, got)
+const must = (holds: boolean, ...fault: Parameters<typeof refused>): Result.Result<void, Fault> =>
+  holds ? Result.succeed(undefined) : refused(...fault)
 
 const headOf = ({ header, support }: LightClientStore.Head, network: Network.Network): Meta.Head => {
   const fork = forkOf(header)
@@ -183,7 +194,7 @@ const readUpdate = (
   family: Form.Family | undefined,
   bytes: Uint8Array,
   network: Network.Network
-): Result.Result<Update.AnyUpdate | undefined, Refuted> =>
+): Result.Result<Update.AnyUpdate | undefined, Fault> =>
   Result.gen(function* () {
     if (family === undefined) {
       yield* must(bytes.length === 0, "no further bytes", `${bytes.length} bytes`)
@@ -197,7 +208,7 @@ const readUpdate = (
 const readHead = (
   { fork, header, support }: Meta.Head,
   network: Network.Network
-): Result.Result<LightClientStore.Head, Refuted> =>
+): Result.Result<LightClientStore.Head, Fault> =>
   Result.gen(function* () {
     const read = yield* asStore(Codec.header.fromJson(header, formOf(fork, network)))
     const refusal = headerCheck.refusalOf(network, read, "header")
@@ -217,7 +228,7 @@ const readHead = (
 const readCommittee = (
   bytes: Uint8Array,
   network: Network.Network
-): Result.Result<SyncCommittee.SyncCommittee, Refuted> =>
+): Result.Result<SyncCommittee.SyncCommittee, Fault> =>
   asStore(Codec.syncCommittee.decode(bytes, formOf("altair", network)))
 
 /** The bytes of a compressed key. */
@@ -229,7 +240,9 @@ const formOf = (fork: Meta.Head["fork"], { syncCommitteeSize }: Network.Network)
 })
 
 /** Blames the store in the refusal: these bytes came from the store, not from a node. */
-const asStore = <A>(result: Result.Result<A, Refuted>): Result.Result<A, Refuted> =>
-  Result.mapError(result, ({ check, expected, got, subject }) =>
-    refuse("store", expected, got, `TrustRecord: ${subject}: ${check}`)
-  )
+const asStore = <A>(result: Result.Result<A, Refuted>): Result.Result<A, Fault> =>
+  Result.mapError(result, ({ check, expected, got, subject }) => ({
+    problem: "Damaged",
+    expected: `${subject}: ${check}: ${expected}`,
+    got
+  }))

@@ -4,12 +4,12 @@
  * One record per network, as bytes: see `TrustRecord`. Any program that can write to this place can replace the trust,
  * so keep it like a configuration file.
  */
-import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
 
+import type { RecordError } from "./RecordError.ts"
 import { StoreError } from "./StoreError.ts"
 
 /**
@@ -20,11 +20,13 @@ export class TrustStore extends Context.Service<
   TrustStore,
   {
     /**
-     * Returns the record of a network, or undefined if there is none. Fails with `Refuted`, check `store`, for stored
-     * bytes that are too large for a record.
+     * Returns the record of a network, or undefined if there is none. Fails with `RecordError` for stored bytes that are
+     * too large for a record.
      */
-    readonly load: (network: string) => Effect.Effect<Uint8Array | undefined, StoreError | Refuted>
+    readonly load: (network: string) => Effect.Effect<Uint8Array | undefined, StoreError | RecordError>
     readonly save: (network: string, record: Uint8Array) => Effect.Effect<void, StoreError>
+    /** Returns the place of a network's record, such as a path, for the errors about the record. */
+    readonly placeOf?: ((network: string) => string) | undefined
   }
 >()("@plumbline/beacon-light-client/TrustStore") {}
 

@@ -14,7 +14,7 @@ import { Hash32 } from "@plumbline/codec"
 import { Effect, Exit, Result, type Scope } from "effect"
 
 import { allForks } from "../support/networks.ts"
-import { CHECKPOINT, checkOf, checkpoint, deadNode, honest, network, options, start } from "../support/plain.ts"
+import { CHECKPOINT, checkpoint, deadNode, honest, network, options, start } from "../support/plain.ts"
 import * as Plain from "../support/plain.ts"
 import * as Worlds from "../support/world.ts"
 
@@ -98,7 +98,7 @@ describe("LightClient: its store", () => {
         assert.deepStrictEqual(TrustRecord.encode(read, family).length, bytes.length)
         const other = { ...held, bestUpdate: { ...held.bestUpdate!, attestedHeader: lie(held.bestUpdate!) } }
         const refused = TrustRecord.decode(TrustRecord.encode({ ...record, store: other }, family), family)
-        if (fork !== "altair") assert(Result.isFailure(refused) && refused.failure.check === "store")
+        if (fork !== "altair") assert(Result.isFailure(refused) && refused.failure.problem === "Damaged")
       }
     }
   })
@@ -131,18 +131,29 @@ describe("LightClient: its store", () => {
     })
   )
 
-  it.effect("refuses the record of another network and a damaged one by name", () =>
+  it.effect("starts from the checkpoint beside the record of another chain, and blames no node for a damaged one", () =>
     Effect.gen(function* () {
       const store = yield* Worlds.memory
       yield* session(start(1200n, { store }))
       const bytes = (yield* store.load("minimal"))!
+      // another chain of the same name, such as that of a development network that was started again
       const other = Object.assign({}, network, { genesisValidatorsRoot: checkpoint })
-      const setting = { network: other, nodes: [honest], options, store }
-      const foreign = yield* Effect.flip(session(Worlds.follow(setting)))
-      assert.strictEqual(checkOf(foreign), "store")
+      const world = Worlds.world(other)
+      const placed = { ...store, placeOf: (name: string) => `the file of ${name}` }
+      const setting = { network: other, nodes: [Worlds.node(world, [CHECKPOINT])], store: placed }
+      const foreign = yield* Effect.flip(session(Worlds.follow({ ...setting, options: {} })))
+      assert(foreign._tag === "RecordError")
+      assert.deepInclude(foreign, { problem: "OtherChain", place: "the file of minimal" })
+      const anew = { ...options, checkpoint: world.chain.root(CHECKPOINT) }
+      const light = yield* session(Effect.flatMap(Worlds.follow({ ...setting, options: anew }), ({ heads }) => heads))
+      assert.strictEqual(light.checkpoint.root, anew.checkpoint)
+      const replaced = yield* session(Effect.flatMap(Worlds.follow({ ...setting, options: {} }), ({ heads }) => heads))
+      assert.strictEqual(replaced.checkpoint.root, anew.checkpoint)
       bytes[bytes.length - 1]! ^= 1
       yield* store.save("minimal", bytes)
-      assert.strictEqual(checkOf(yield* Effect.flip(session(start(1200n, { store })))), "store")
+      const damaged = yield* Effect.flip(session(start(1200n, { store })))
+      assert(damaged._tag === "RecordError")
+      assert.strictEqual(damaged.problem, "Damaged")
     })
   )
 })

@@ -186,6 +186,61 @@ describe("a node's own schedule", () => {
   )
 })
 
+describe("a node of another chain than the reader's network", () => {
+  /** An honest node of `plain`, which also tells the genesis of its chain. */
+  const telling: BeaconNode.BeaconNode = { ...honest, genesis: Effect.succeed(plain.genesisValidatorsRoot) }
+  const of = (network: Network.Network, node: BeaconNode.BeaconNode) =>
+    Effect.flip(
+      Effect.andThen(
+        Worlds.setSlot(plain, 1010n),
+        Worlds.follow({ network, nodes: [node], options: { checkpoint: Plain.world.chain.root(CHECKPOINT) } })
+      )
+    )
+  const shifted = (change: Partial<Network.Network>): Network.Network =>
+    Object.assign({}, plain, { name: "other", genesisValidatorsRoot: Plain.world.chain.root(1n) }, change)
+
+  it.effect("is not refuted, whichever check its answers fail", () =>
+    Effect.gen(function* () {
+      const late = plain.forks.map((fork) => ({ ...fork, epoch: fork.epoch + 1000n }))
+      const old = plain.forks.slice(0, 2)
+      for (const network of [
+        shifted({}),
+        shifted({ forks: late }),
+        shifted({ forks: old }),
+        shifted({ genesisTime: plain.genesisTime + 10_000n })
+      ]) {
+        const failed = yield* of(network, telling)
+        assert(failed._tag === "BeaconApiError", failed.message)
+        assert.strictEqual(failed.reason._tag, "OtherChainError")
+        assert.include(failed.message, "this beacon chain is not other")
+      }
+    })
+  )
+
+  it.effect("is not refuted for a checkpoint before the first known fork, even if it does not tell its genesis", () =>
+    Effect.gen(function* () {
+      const late = plain.forks.map((fork) => ({ ...fork, epoch: fork.epoch + 1000n }))
+      const failed = yield* of(shifted({ forks: late }), honest)
+      assert(failed._tag === "BeaconApiError")
+      assert.strictEqual(failed.reason._tag, "OtherChainError")
+    })
+  )
+
+  it.effect("is refuted if it tells the genesis of the reader's network, or another block than the checkpoint", () =>
+    Effect.gen(function* () {
+      const network = shifted({})
+      const liar = { ...telling, genesis: Effect.succeed(network.genesisValidatorsRoot) }
+      const failed = yield* of(network, liar)
+      assert(failed._tag === "Refuted")
+      assert.strictEqual(failed.check, "signature")
+      const other = { ...telling, bootstrap: () => Effect.succeed(Plain.world.chain.bootstrap(CHECKPOINT + 8n)) }
+      const wrong = yield* of(network, other)
+      assert(wrong._tag === "Refuted")
+      assert.strictEqual(wrong.check, "checkpoint-root")
+    })
+  )
+})
+
 it.effect("the safe age of a checkpoint is 14 days, and 7 days from Gloas on", () =>
   Effect.gen(function* () {
     for (const [isGloas, days, isFine] of [

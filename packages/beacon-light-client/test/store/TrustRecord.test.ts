@@ -33,7 +33,7 @@ const withJson = (record: Uint8Array, change: (json: any) => void): Uint8Array =
 const refusalOf = (bytes: Uint8Array): string => {
   const read = TrustRecord.decode(bytes, network)
   assert(Result.isFailure(read))
-  assert.strictEqual(read.failure.check, "store")
+  assert.strictEqual(read.failure.problem, "Damaged")
   return read.failure.message
 }
 

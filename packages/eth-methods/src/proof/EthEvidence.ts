@@ -1,5 +1,5 @@
 /** The kinds of evidence that proofs about Ethereum give. */
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Evidence from "@plumbline/verdict/Evidence"
@@ -130,14 +130,19 @@ export const isAbsent = (proven: ReadonlyArray<Evidence.Evidence>): boolean => {
   return accounts.length > 0 && accounts.every(({ exists }) => !exists)
 }
 
+/** The root of an empty trie: the Keccak-256 of the RLP of an empty text. */
+const EMPTY_STORAGE: string = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+
 /** Slots are under the account's storageHash, with their words, or are proven to be zero. */
 export const Slots: Evidence.Kind<
   "Slots",
   { readonly storageRoot: Hash32.Hash32; readonly slots: ReadonlyArray<AccountProof.StorageProof> }
-> = /* @__PURE__ */ Evidence.kind(
-  "Slots",
-  ({ slots: { length } }) => `${length} storage slot${length === 1 ? "" : "s"}, under the account's storageHash`
-)
+> = /* @__PURE__ */ Evidence.kind("Slots", ({ slots: { length }, storageRoot }) => {
+  const slots = `${length} storage slot${length === 1 ? "" : "s"}`
+  return storageRoot === EMPTY_STORAGE || storageRoot === Hash32.ZERO
+    ? `${slots}, zero because the account has no storage`
+    : `${slots}, under the account's storageHash`
+})
 
 /** A field of a proven account. */
 export const OfAccount: Evidence.Kind<"OfAccount", { readonly field: "balance" | "nonce" | "code" }> =

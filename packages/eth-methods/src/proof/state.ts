@@ -123,5 +123,6 @@ const checkWord = (
   return BigInt(word) === proof.value ? undefined : refute(path, proof.value, word)
 }
 
-const of = <A>(value: A, account: Verified<AccountProof.AccountProof>, proven: Evidence): Verified<A> =>
-  Proven.make({ value, anchor: account.anchor, proven: [...account.proven, proven], claimed: [] })
+/** Adds the evidence of a part of an account. The parts of an absent account are proven by its absence alone. */
+const of = <A>(value: A, { anchor, proven }: Verified<AccountProof.AccountProof>, part: Evidence): Verified<A> =>
+  Proven.make({ value, anchor, proven: EthEvidence.isAbsent(proven) ? proven : [...proven, part], claimed: [] })

@@ -25,7 +25,7 @@ export const flags: { readonly [Name in keyof ContractFlags]: Flag.Flag<Contract
   layout: Flag.String("layout").pipe(
     Flag.withMetavar("file|folder"),
     Flag.withDescription(
-      "The layout of its variables: a .sol file, output of solc or Vyper, or what Foundry, Hardhat, Truffle or Sourcify built, as a file or a folder"
+      "Required. The layout of its variables: a .sol file, output of solc or Vyper, or what Foundry, Hardhat, Truffle or Sourcify built, as a file or a folder"
     )
   ),
   contract: Flag.String("contract").pipe(
