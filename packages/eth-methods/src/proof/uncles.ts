@@ -7,6 +7,7 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import { fieldOf } from "@plumbline/codec/wire/WireObject"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
@@ -87,7 +88,9 @@ export const verifyUncle = (
       proven: [EthEvidence.Member({ list: "uncles", index, count: length })],
       claimed: [
         ...open.filter(({ field, reason }) =>
-          EthReason.UnclesOfUncle.is(reason) ? !Hex.equals(value.sha3Uncles, EMPTY_UNCLES) : value[field] !== undefined
+          EthReason.UnclesOfUncle.is(reason)
+            ? !Hex.equals(value.sha3Uncles, EMPTY_UNCLES)
+            : fieldOf(value, field) !== undefined
         ),
         ...loose
       ]
