@@ -206,10 +206,8 @@ const each =
  * compile. It is not exported, so that declarations of programs contain its full form.
  */
 type ObjectSchema<F extends Fields> = Schema.Codec<
-  Schema.Struct<SchemasOf<F>>["Type"],
-  Schema.Struct<SchemasOf<F>>["Encoded"],
-  Schema.Struct<SchemasOf<F>>["DecodingServices"],
-  Schema.Struct<SchemasOf<F>>["EncodingServices"]
+  Schema.Struct.Type<SchemasOf<F>>,
+  Schema.Struct.Encoded<SchemasOf<F>>
 >
 
 /**

@@ -141,8 +141,8 @@ const knownKindOf = (value: unknown): KnownKind | undefined => {
   return kinds.get(`${type} ${version}`)
 }
 
-/** The node's own object of an unknown kind: any object with a hash. */
-interface Sent extends Schema.Schema.Type<typeof stranger.schema> {
+/** A node's object of an unknown kind: any object with a hash. */
+export interface Sent extends Schema.Schema.Type<typeof stranger.schema> {
   readonly [field: string]: unknown
 }
 const stranger = Wire.objectIf(
@@ -151,7 +151,7 @@ const stranger = Wire.objectIf(
   (value) => knownKindOf(value) === undefined,
   "a type and version that are not known"
 )
-const Sent = stranger.schema as Schema.Codec<Sent, typeof stranger.schema.Encoded>
+const sentSchema = stranger.schema as Schema.Codec<Sent, typeof stranger.schema.Encoded>
 
 /**
  * A transaction of an unknown type or version. `sent` is the node's own object, and `type` tells it from every known
@@ -163,9 +163,9 @@ export interface Unknown {
   readonly sent: Sent
 }
 const makeUnknown = (): Schema.Codec<Unknown, typeof stranger.schema.Encoded> =>
-  Sent.pipe(
+  sentSchema.pipe(
     Schema.decodeTo(
-      Schema.toType(Schema.Struct({ type: Schema.Literal("UNKNOWN"), transaction_hash: Felt.Felt, sent: Sent })),
+      Schema.toType(Schema.Struct({ type: Schema.Literal("UNKNOWN"), transaction_hash: Felt.Felt, sent: sentSchema })),
       SchemaTransformation.transform({ decode: withKind, encode: ({ sent }) => sent })
     )
   )
