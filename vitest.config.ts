@@ -13,9 +13,19 @@ const share = process.env["PLUMBLINE_SHARE"] ?? "0.1"
 
 /**
  * Files that run at full size only. They start many processes or a browser, or compute for long. They run after all
- * other files and one at a time: each uses both cores by itself, and some measure memory or time out on a busy machine.
+ * other files, two at a time: most of them wait for one process after another, or compute on one core.
  */
 const heavy = "**/*.heavy.test.ts"
+
+/** Heavy files that run at the end, one at a time, because they measure memory, or the time in which something happens. */
+const alone = [
+  "packages/gateway/test/**/*.heavy.test.ts",
+  "packages/jsonrpc-core/test/**/*.memory.heavy.test.ts",
+  "apps/plumbline/test/service/up/Shared.heavy.test.ts",
+  // the work that a request waits for includes what timers do meanwhile
+  "tools/bench/test/counts.heavy.test.ts",
+  "tools/interface/test/{chaos/*,cluster,upgrades}.heavy.test.ts"
+]
 const isWhole = Number(share) >= 1
 if (!isWhole && process.argv.includes("run")) {
   console.log("Files *.heavy.test.ts are left out; .ci/run runs them, and so does PLUMBLINE_SHARE=1.")
@@ -35,15 +45,20 @@ const projects = globSync(
   }
 })
 
-const wholeOnly = {
-  extends: true as const,
-  test: {
-    name: "heavy",
-    include: ["{packages,apps,tools}/*/test/**/*.heavy.test.ts", "tools/examples/*.heavy.test.ts"],
-    maxWorkers: 1,
-    sequence: { groupOrder: 1 }
-  }
-}
+const wholeOnly = [
+  {
+    extends: true as const,
+    test: {
+      name: "heavy",
+      include: ["{packages,apps,tools}/*/test/**/*.heavy.test.ts", "tools/examples/*.heavy.test.ts"],
+      exclude: alone,
+      globalSetup: [path.join(root, "apps/console/test/support/Build.ts")],
+      maxWorkers: 2,
+      sequence: { groupOrder: 1 }
+    }
+  },
+  { extends: true as const, test: { name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } }
+]
 
 export default defineConfig({
   test: {
@@ -55,7 +70,7 @@ export default defineConfig({
         test: { name: "examples", include: ["tools/examples/*.test.ts"], exclude: [heavy] }
       },
       { extends: true, test: { name: "scripts", include: ["scripts/test/*.test.ts"] } },
-      ...(isWhole ? [wholeOnly] : [])
+      ...(isWhole ? wholeOnly : [])
     ],
     // scripts/ci.ts counts the tests in this report.
     ...(process.env["CI"] === "true"

@@ -68,6 +68,8 @@ export default defineConfig(({ mode }) => ({
           outDir: path.join(here, "dist/site"),
           emptyOutDir: true,
           target: "es2024",
+          // every browser that runs es2024 knows modulepreload
+          modulePreload: { polyfill: false },
           // the content security policy allows no data: URLs
           assetsInlineLimit: 0,
           rolldownOptions: { onLog },

@@ -6,7 +6,6 @@ import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import * as Build from "./support/Build.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -49,7 +48,6 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
   let browser: Browser
 
   beforeAll(async () => {
-    Build.run()
     service = await Service.start({ hasIpfs: true })
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
   })
@@ -78,12 +76,22 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
       await go(after.page, path)
       await settled(after.page, selector)
     }
-    const wrong: Array<readonly [path: string, differing: ReadonlyArray<string>]> = []
-    for (const [path, selector, title] of SCREENS) {
+    // each screen has a browser of its own, so several can load at once
+    const inBrowser = async ([path, selector, title]: (typeof SCREENS)[number]) => {
       const { close, page } = await Pages.open(browser, options)
       await page.goto(`${service.url}/console${path}`)
       const alone = await settled(page, selector)
       expect(await page.title()).toMatch(title)
+      await close()
+      return alone
+    }
+    const looks: Array<ReadonlyArray<string>> = []
+    for (let at = 0; at < SCREENS.length; at += 4) {
+      looks.push(...(await Promise.all(SCREENS.slice(at, at + 4).map(inBrowser))))
+    }
+    const wrong: Array<readonly [path: string, differing: ReadonlyArray<string>]> = []
+    for (const [at, [path, selector]] of SCREENS.entries()) {
+      const alone = looks[at]!
       await go(after.page, path)
       const beside = await settled(after.page, selector)
       // the lists of a screen that was open before may be longer; the elements that both have are compared by place
@@ -92,7 +100,6 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
       )
       if (differing.length > 0) wrong.push([path, differing])
       expect(alone.length, path).toBeGreaterThan(3)
-      await close()
     }
     await after.close()
     expect(wrong).toEqual([])

@@ -25,7 +25,6 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
   let browser: Browser
 
   beforeAll(async () => {
-    Build.run()
     service = await Service.start()
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
   })

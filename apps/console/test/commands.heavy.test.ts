@@ -13,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Command from "../src/commands/Command.ts"
 import * as Programs from "../src/commands/Programs.ts"
-import * as Build from "./support/Build.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -241,7 +240,6 @@ describe("with a service", () => {
     let browser: Browser
 
     beforeAll(async () => {
-      Build.run()
       browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
     })
     afterAll(() => browser?.close())

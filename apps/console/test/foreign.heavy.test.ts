@@ -96,7 +96,7 @@ const socketTo = (page: Page, url: string, text: string): Promise<string> =>
         socket.addEventListener("open", () => socket.send(text))
         socket.addEventListener("message", (event) => resolve(String(event.data)))
         socket.addEventListener("error", () => resolve("refused"))
-        setTimeout(() => resolve("silent"), 3000)
+        setTimeout(() => resolve("silent"), 20_000)
       }),
     { url, text }
   )

@@ -8,7 +8,6 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Text from "../src/look/Text.ts"
-import * as Build from "./support/Build.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -82,7 +81,6 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
   }
 
   beforeAll(async () => {
-    Build.run()
     service = await Service.start({ hasIpfs: true })
     browser = await chromium.launch({
       executablePath: Service.chromium!,

@@ -7,7 +7,6 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Beacon from "./support/Beacon.ts"
-import * as Build from "./support/Build.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -20,7 +19,6 @@ describe.skipIf(Service.skipped)("the microscope under a light client", { concur
   let browser: Browser
 
   beforeAll(async () => {
-    Build.run()
     service = await Service.start()
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
   })

@@ -8,7 +8,6 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
-import * as Build from "./support/Build.ts"
 import * as Lying from "./support/Lying.ts"
 import { programOf } from "./support/Operator.ts"
 import * as Service from "./support/Service.ts"
@@ -38,7 +37,6 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
   let programs = ""
 
   beforeAll(async () => {
-    Build.run()
     // this folder is below the package, so that its programs find viem and kubo-rpc-client, as in a reader's folder
     mkdirSync(path.join(here, "dist"), { recursive: true })
     programs = mkdtempSync(path.join(here, "dist/programs-"))

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Samples from "../src/pending/Samples.ts"
 import * as Watch from "../src/pending/Watch.ts"
-import * as Build from "./support/Build.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -25,7 +24,6 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
   let browser: Browser
 
   beforeAll(async () => {
-    Build.run()
     service = await Service.start()
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
   }, 180_000)

@@ -11,7 +11,6 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
-import * as Build from "./support/Build.ts"
 import * as Service from "./support/Service.ts"
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
@@ -32,7 +31,6 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
   let browser: Browser
 
   beforeAll(async () => {
-    Build.run()
     service = await Service.start({ hasIpfs: true })
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
   }, 240_000)

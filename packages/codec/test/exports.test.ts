@@ -14,6 +14,8 @@ it("exports these names and no others", () => {
     "HexBatch: get",
     "HexError: HexError",
     "Keccak256: EMPTY engine hash hashHex hashMany",
+    "PlainAddress: Address EIP_1191_CHAINS equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress toBytes",
+    "PlainHex: checkUnsafe fromBytes isHex schema toBytesUnsafe",
     "PlainKeccak: hash hashHex",
     "Quantity: Quantity QuantityError fromBytes fromBytesUnsafe fromHex fromHexUnsafe toBytes toHex",
     "QuantityError: QuantityError",

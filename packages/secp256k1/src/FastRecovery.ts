@@ -30,7 +30,7 @@ export const make: Effect.Effect<Engine> = /* @__PURE__ */ first([NativeRecovery
  * Layer.isLayer(eth) // => true
  *
  * const engine = await Effect.runPromise(Effect.provide(SenderRecovery.SenderRecovery, FastRecovery.layer))
- * engine.name === SenderRecovery.noble.name // => false
+ * engine?.name === SenderRecovery.noble.name // => false
  * ```
  */
 export const layer: Layer.Layer<never> = /* @__PURE__ */ Layer.effect(SenderRecovery, make)

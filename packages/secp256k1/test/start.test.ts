@@ -55,7 +55,7 @@ it("takes the first engine that starts and starts no further one, else the defau
 })
 
 it("provides its engine by each layer", async () => {
-  const name = Effect.map(SenderRecovery.SenderRecovery, (engine) => engine.name)
+  const name = Effect.map(SenderRecovery.SenderRecovery, (engine) => engine?.name)
   assert.strictEqual(await Effect.runPromise(Effect.provide(name, WasmRecovery.layer)), "libsecp256k1 in WebAssembly")
   assert.notStrictEqual(await Effect.runPromise(Effect.provide(name, FastRecovery.layer)), noble.name)
   if (isNative) {

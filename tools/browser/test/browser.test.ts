@@ -76,18 +76,18 @@ test("the client of the gateway's admin API runs in the realm, though the gatewa
   await expect(bundle(`export * from "@plumbline/gateway"`, here)).rejects.toBeInstanceOf(NotForBrowsers)
 })
 
-test("the provider makes a page load less than 126 kB at once, with effect and after gzip", async () => {
+test("the provider makes a page load less than 117 kB at once, with effect and after gzip", async () => {
   const program = `export * from "@plumbline/provider"`
   const atStart = await gzipAtStart(program, here)
-  expect(atStart).toBeLessThan(126_000)
-  // subscriptions, filters and WebSocket are loaded on demand
+  expect(atStart).toBeLessThan(117_000)
+  // the engine for senders, subscriptions, filters and WebSocket are loaded on demand
   expect((await bundle(program, here)).gzip).toBeGreaterThan(atStart + 10_000)
 })
 
-test("a light client costs a page at most 35.6 kB after gzip, and 41.4 kB with its nodes and its store, without effect", async () => {
+test("a light client costs a page at most 35 kB after gzip, and 40 kB with its nodes and its store, without effect", async () => {
   const exports = (...modules: ReadonlyArray<string>): string =>
     modules.map((module, at) => `export * as m${at} from "@plumbline/beacon-light-client/${module}"`).join("\n")
-  expect(await gzipWithoutEffect(exports("follow/LightClient"), here)).toBeLessThanOrEqual(35_600)
+  expect(await gzipWithoutEffect(exports("follow/LightClient"), here)).toBeLessThanOrEqual(35_000)
   const program = exports("follow/LightClient", "api/BeaconNodes", "store/IndexedDbStore", "network/Network")
-  expect(await gzipWithoutEffect(program, here)).toBeLessThanOrEqual(41_400)
+  expect(await gzipWithoutEffect(program, here)).toBeLessThanOrEqual(40_000)
 })

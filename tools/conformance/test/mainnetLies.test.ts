@@ -25,7 +25,7 @@ conformance("nodes that lie about mainnet blocks", () => {
     it(
       `get no false leaf accepted about block ${number}`,
       async () => {
-        const arena = await Suite.prepare(await read(), TRUSTS)
+        const arena = await Suite.prepare(await read(), { trusts: TRUSTS })
         const { honest } = arena
         console.log(Suite.summary(`mainnet block ${number}, honest`, honest))
         assert.strictEqual(honest.refuted + honest.malformed + honest.moved + honest.failed, 0)

@@ -1,4 +1,9 @@
-/** Builds the console as a reader gets it, in a separate process, because this process has the settings of tests. */
+/**
+ * Builds the console as a reader gets it, in a separate process, because this process has the settings of tests.
+ *
+ * The tests in a browser read one build, which vitest makes before the first of them: they run two at a time, and a build
+ * deletes the files of the one before.
+ */
 import { spawnSync } from "node:child_process"
 import * as path from "node:path"
 
@@ -14,4 +19,9 @@ export const run = (...args: ReadonlyArray<string>): void => {
     env
   })
   if (status !== 0) throw new Error(stderr)
+}
+
+/** Builds the site once for all test files. `pnpm test` has already done it, in the bundle of the command. */
+export const setup = (): void => {
+  if (process.env["PLUMBLINE_MAIN"] === undefined) run()
 }

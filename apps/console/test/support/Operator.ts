@@ -6,7 +6,6 @@ import * as path from "node:path"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 
 import * as Shots from "../../scripts/shots.ts"
-import * as Build from "./Build.ts"
 import * as Service from "./Service.ts"
 
 const here = path.resolve(import.meta.dirname, "../..")
@@ -46,9 +45,8 @@ interface Opened {
 
 const SETTINGS = "networks: { history: { upstreams: [{ embedded: history }] } }\nipfs: { node: none }\n"
 
-/** Builds the site, and starts a service and a browser. */
+/** Starts a service and a browser. */
 export const start = async (): Promise<Operator> => {
-  Build.run()
   // below the package, so that a program in this folder finds libraries, as in a reader's folder
   mkdirSync(path.join(here, "dist"), { recursive: true })
   const folder = mkdtempSync(path.join(here, "dist/programs-"))

@@ -9,6 +9,7 @@ import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+import * as BeaconSettings from "../beacon/BeaconSettings.ts"
 import * as ChainNode from "../node/ChainNode.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as Answer from "./Answer.ts"
@@ -49,7 +50,8 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
 /**
  * Provides the proving client of the node that the flags name, with the trusted block.
  *
- * A question that names the hashes of all its blocks needs no light client, because those hashes prove the answer.
+ * A question that names the hashes of all its blocks needs no light client, because those hashes prove the answer. The
+ * light client's network, or else the service, tells the chain. So an answer in the form of another chain is refuted.
  */
 export const client = Effect.fnUntraced(function* (
   flags: ReadFlags,
@@ -58,9 +60,12 @@ export const client = Effect.fnUntraced(function* (
 ) {
   const transport = yield* ChainNode.transport(flags)
   const isByHash = trust === undefined && anchor?._tag === "Block" && !hasOther
-  const trusted = isByHash ? TrustedBlock.layerNone : (yield* Trust.layer(trust, flags)).layer
+  // a light client of the environment may be of another chain than a node that is asked by hash
+  const following = isByHash && !BeaconSettings.isAsked(flags) ? undefined : yield* Trust.layer(trust, flags)
+  const trusted = isByHash ? TrustedBlock.layerNone : following!.layer
   const recovery = hasManySenders ? fastRecovery : Layer.empty
-  return VerdictEthClient.layer().pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
+  const chainId = following?.chainId ?? (yield* ChainNode.chainId(flags))
+  return VerdictEthClient.layer({ chainId }).pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
 })
 
 /** Starting the fast engine takes longer than recovering a few senders with the plain engine. */

@@ -156,30 +156,19 @@ export const settings = ({ integrity = "off", rest, trust, unprovable }: Section
 
 /** The section has passed `mistakes`: it has exactly one kind of trust, with all settings that this kind needs. */
 const trustOf = (section: NonNullable<Section["trust"]>): Trust => {
-  const {
-    accept = false,
-    beacon,
-    block,
-    checkpoint,
-    maxCheckpointAge,
-    maxHeadAge,
-    minParticipation,
-    network,
-    operator,
-    quorum
-  } = section
+  const { accept = false, block, maxCheckpointAge, maxHeadAge, operator, quorum } = section
   if (block !== undefined) return { _tag: "Block", hash: hashOf(block) }
   if (quorum !== undefined) return { _tag: "Quorum", needed: quorum, accept }
   if (operator !== undefined) return { _tag: "Operator", url: Redacted.make(operator), accept }
-  const [first, ...others] = beacon!.map((url) => Redacted.make(url))
+  const [first, ...others] = section.beacon!.map((url) => Redacted.make(url))
   return {
     _tag: "Checkpoint",
-    checkpoint: hashOf(checkpoint!),
+    checkpoint: hashOf(section.checkpoint!),
     beacon: [first!, ...others],
-    network: network ?? "mainnet",
+    network: section.network ?? "mainnet",
     maxCheckpointAge: maxCheckpointAge === undefined ? undefined : Kinds.millisOf(maxCheckpointAge),
     maxHeadAge: maxHeadAge === undefined ? undefined : Kinds.millisOf(maxHeadAge),
-    minParticipation
+    minParticipation: section.minParticipation
   }
 }
 

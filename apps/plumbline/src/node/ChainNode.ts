@@ -43,3 +43,12 @@ const endpoint = Effect.fnUntraced(function* (flags: ChainFlags) {
   const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
   return yield* Effect.fromResult(Endpoint.ofService(service, network))
 })
+
+/** Returns the id of the chain that the service serves, from the service's own settings; undefined for another node. */
+export const chainId = Effect.fnUntraced(function* (flags: ChainFlags) {
+  if (Option.isSome(flags.url)) return undefined
+  const { networks } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  const asked = Option.getOrUndefined(flags.network)
+  const found = asked === undefined ? networks[0] : networks.find(({ name }) => name === asked)
+  return typeof found?.chainId === "number" ? BigInt(found.chainId) : undefined
+})

@@ -25,6 +25,8 @@ import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { TrustedHead, TrustState } from "@plumbline/gateway/networks/Network"
+import * as Pulse from "@plumbline/gateway/networks/Pulse"
+import { UpstreamFault } from "@plumbline/gateway/networks/UpstreamFault"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Evidence } from "@plumbline/verdict/Evidence"
@@ -69,7 +71,7 @@ export interface NetworkTrust extends Omit<Ground, "id"> {
   readonly trust: TrustedBlock.TrustedBlock["Service"]
   /** Identifies the trust: two trusts of the same chain have different ids. */
   readonly id: string
-  /** Returns the state of the light client, if the trust has one. */
+  /** Returns the state of the trust, if it asks nodes. */
   readonly state?: (() => TrustState) | undefined
 }
 
@@ -115,6 +117,7 @@ export const make = Effect.fnUntraced(function* (
   ) => {
     const { beacon, checkpoint, isKept, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
     const [first, ...others] = beacon
+    const beacons = BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] })
     const store = !isKept
       ? TrustStore.layerMemory
       : shared !== undefined
@@ -124,24 +127,24 @@ export const make = Effect.fnUntraced(function* (
           : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
     const layer = LightClientTrust.layer.pipe(
       Layer.provideMerge(LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })),
-      Layer.provide([
-        BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] }),
-        store,
-        BlsEngine.layer,
-        Layer.succeed(Transport, anyOf(nodes))
-      ]),
+      Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, anyOf(nodes))]),
       Layer.provide(BeaconClock.layer),
       Layer.provide(Layer.succeedContext(files))
     )
-    return Effect.map(inBackground(name, Layer.build(layer)), ({ state, trust }): NetworkTrust => ({
-      trust,
-      state,
-      id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
-      isFinal: ({ anchor, proven }) =>
-        anchor._tag === "LightClient"
-          ? anchor.finality === "finalized" || anchor.finality === "checkpoint"
-          : anchor._tag === "Transaction" && proven.some(isFinalized)
-    }))
+    // the beacon chain of the live chain is in this process
+    const watched = isKept ? watchedIn(beacons) : Effect.succeed(() => [])
+    return Effect.map(
+      Effect.all([inBackground(name, Layer.build(layer)), watched]),
+      ([light, nodes]): NetworkTrust => ({
+        trust: light.trust,
+        state: () => withNodes(light.state(), nodes()),
+        id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
+        isFinal: ({ anchor, proven }) =>
+          anchor._tag === "LightClient"
+            ? anchor.finality === "finalized" || anchor.finality === "checkpoint"
+            : anchor._tag === "Transaction" && proven.some(isFinalized)
+      })
+    )
   }
 
   const trustOf: TrustOf = Effect.fnUntraced(function* ({ integrity, name, upstreams }, nodes) {
@@ -198,12 +201,22 @@ const known = (
   // the nodes may name another block later
   const isFinal = () => false
   if (trust._tag === "Operator") {
-    const node = Layer.effect(Transport, Effect.map(HttpUpstream.make({ url: trust.url }), Integrity.transportOf))
-    return Effect.map(serviceOf(TrustedBlock.layerOperator(node, { accept })), (service) => ({
-      trust: service,
-      id: "operator",
-      isFinal
-    }))
+    return Effect.gen(function* () {
+      const node = yield* HttpUpstream.make({ url: trust.url })
+      const transport = Layer.succeed(Transport, Integrity.transportOf(node))
+      const answers = Effect.match(node.call("eth_chainId", []), {
+        onSuccess: () => true,
+        // an error object is an answer
+        onFailure: (error) => !(error instanceof UpstreamFault)
+      })
+      const nodes = yield* Pulse.make([{ name: "operator", answers }])
+      return {
+        trust: yield* serviceOf(TrustedBlock.layerOperator(transport, { accept })),
+        state: () => withNodes({ problems: [] }, nodes()),
+        id: "operator",
+        isFinal
+      }
+    })
   }
   const { needed } = trust
   const voters = nodes.map(({ name, upstream }, index) => ({
@@ -298,6 +311,23 @@ const inBackground = Effect.fnUntraced(function* <E extends { readonly message: 
     light === undefined ? { heads: [], problems: [notStarted().sentence] } : Effect.runSync(stateOf(light, fork))
   return { trust: service, state }
 })
+
+/** Watches the beacon nodes, also while the light client cannot start. Endpoints that are invalid are not watched. */
+const watchedIn = (beacons: ReturnType<typeof BeaconNodes.layerFetch>) =>
+  Layer.build(beacons).pipe(
+    Effect.map((context) => Context.get(context, BeaconNodes.BeaconNodes).pulses),
+    // `/health` is open to all, so it names positions instead of hosts, as for the nodes of networks
+    Effect.map((pulses) => pulses.map(({ answers }, index) => ({ name: `beacon-${index + 1}`, answers }))),
+    Effect.orElseSucceed(() => []),
+    Effect.flatMap(Pulse.make)
+  )
+
+const withNodes = (state: TrustState, nodes: ReadonlyArray<Pulse.Seen>): TrustState => {
+  const silent = nodes.flatMap(({ name, state }) =>
+    state === "down" ? [`the trust's node ${name} does not answer`] : []
+  )
+  return { ...state, nodes, problems: [...state.problems, ...silent] }
+}
 
 /** Returns the state of a light client. `fork` is the first fork that it does not know. */
 const stateOf = Effect.fnUntraced(function* (light: LightClient.Client, fork: BeaconNodes.UnknownFork | undefined) {

@@ -8,6 +8,7 @@ import { HistoryChain, PreparedState } from "@plumbline/devnet"
 
 import * as BeaconNode from "../support/BeaconNode.ts"
 import * as Children from "../support/Children.ts"
+import * as LyingNode from "../support/LyingNode.ts"
 import * as RunCli from "../support/RunCli.ts"
 import * as Servers from "../support/Servers.ts"
 
@@ -29,6 +30,8 @@ const following = (...urls: ReadonlyArray<string>): ReadonlyArray<string> => [
 ]
 
 const node = (): ReadonlyArray<string> => ["--url", beacon().nodeUrl]
+
+const disposable = (node: LyingNode.LyingNode) => ({ ...node, [Symbol.asyncDispose]: node.close })
 
 const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}, folder = data()) =>
   RunCli.json([...args, "--data", folder], { env })
@@ -90,6 +93,27 @@ describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
     // with both blocks given by hash, no beacon node is needed
     const named = await compare(older, hash, ...following(await Servers.nobody()))
     expect([named.verdict, named.anchor.kind]).toEqual(["VERIFIED", "block"])
+  })
+
+  it("knows the chain by its light client: no form of another chain passes on mainnet", async () => {
+    await using liar = disposable(await LyingNode.start(beacon().nodeUrl))
+    // the storage root of an OP-stack chain stands beside an empty list
+    const change = (block: any) => ({ ...block, withdrawals: [] })
+    const url = liar.telling(...["Hash", "Number"].map((by) => ({ method: `eth_getBlockBy${by}`, change })))
+    const description = JSON.parse(readFileSync(beacon().networkFile, "utf8"))
+    const file = path.join(beacon().folder, "chain-1.json")
+    writeFileSync(file, JSON.stringify({ ...description, chainId: "1" }))
+    const onMainnet = [...following(beacon().url).slice(0, -1), file]
+    for (const block of ["latest", hash]) {
+      const { answer, exitCode } = await run(["block", block, "--url", url, ...onMainnet])
+      expect([block, exitCode, answer.refuted?.check]).toEqual([block, 2, "withdrawalsRoot"])
+      const other = await run(["block", block, "--url", url, ...following(beacon().url)])
+      expect([block, other.answer.verdict, other.answer.claimed.map((claim: any) => claim.field)]).toEqual([
+        block,
+        "VERIFIED",
+        expect.arrayContaining(["withdrawals"])
+      ])
+    }
   })
 
   it("takes everything from the environment, so that nobody types it twice", async () => {

@@ -3,8 +3,7 @@
  * of the execution block.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { type Header, MadeChain, MadeNetwork } from "@plumbline/beacon-light-client"
-import { Hash32 } from "@plumbline/codec"
+import { MadeChain, MadeNetwork } from "@plumbline/beacon-light-client"
 import { HistoryChain } from "@plumbline/devnet"
 
 import * as Children from "../support/Children.ts"
@@ -29,27 +28,7 @@ const chainOf = (gloas: bigint): MadeChain.MadeChain => {
     secondsPerSlot: 600
   })
   const network = MadeBeacon.presentAt(made, HEAD + 1n)
-  // this test uses only the block hash of a payload's header
-  const execution = (slot: bigint): Header.ExecutionPayloadHeader => ({
-    parentHash: Hash32.ZERO,
-    feeRecipient: `0x${"00".repeat(20)}` as Header.ExecutionPayloadHeader["feeRecipient"],
-    stateRoot: Hash32.ZERO,
-    receiptsRoot: Hash32.ZERO,
-    logsBloom: `0x${"00".repeat(256)}`,
-    prevRandao: Hash32.ZERO,
-    blockNumber: BigInt(blockAt(slot).number),
-    gasLimit: 0n,
-    gasUsed: 0n,
-    timestamp: 0n,
-    extraData: "0x",
-    baseFeePerGas: 0n,
-    blockHash: Hash32.fromHexUnsafe(blockAt(slot).hash),
-    transactionsRoot: Hash32.ZERO,
-    withdrawalsRoot: Hash32.ZERO,
-    blobGasUsed: 0n,
-    excessBlobGas: 0n
-  })
-  return MadeChain.make(network, { execution })
+  return MadeChain.make(network, { execution: (slot) => MadeBeacon.payload(blockAt(slot)) })
 }
 
 const FINALIZED = 480n

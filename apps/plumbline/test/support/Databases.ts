@@ -2,8 +2,8 @@
  * Starts a Postgres and a Redis for one test. If the programs are not installed, the tests that need them fail in CI
  * and are skipped elsewhere.
  */
-import { redis, redisSkipped } from "@plumbline/gateway/support/redis"
-import { postgres, postgresSkipped } from "@plumbline/gateway/support/servers"
+import { redis, type RedisServer, redisSkipped } from "@plumbline/gateway/support/redis"
+import { postgres, type PostgresServer, postgresSkipped } from "@plumbline/gateway/support/servers"
 import { Effect, Exit, Redacted, Scope } from "effect"
 
 /** True if the tests that need these databases are skipped. */
@@ -13,6 +13,8 @@ export const skipped = postgresSkipped !== undefined || redisSkipped !== undefin
 export interface Databases extends AsyncDisposable {
   readonly postgres: string
   readonly redis: string
+  /** The servers, for tests that stop them. */
+  readonly servers: { readonly postgres: PostgresServer; readonly redis: RedisServer }
 }
 
 /** Starts the two databases. When the result is disposed of, they end and their data is removed. */
@@ -24,6 +26,7 @@ export const start = async (): Promise<Databases> => {
   return {
     postgres: Redacted.value(relational.url("postgres")),
     redis: Redacted.value(keyed.url),
+    servers: { postgres: relational, redis: keyed },
     [Symbol.asyncDispose]: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }

@@ -3,8 +3,9 @@ import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
 
-import { Clock, Codec, type MadeChain, Network, type Update } from "@plumbline/beacon-light-client"
-import { Hex } from "@plumbline/codec"
+import { Clock, Codec, type Header, type MadeChain, Network, type Update } from "@plumbline/beacon-light-client"
+import { Hash32, Hex } from "@plumbline/codec"
+import type { HistoryChain } from "@plumbline/devnet"
 import { Schema } from "effect"
 
 import * as Servers from "./Servers.ts"
@@ -23,6 +24,12 @@ export interface Told {
   readonly checkpoints: ReadonlyArray<bigint>
   /** The slot of the newest block. The signature for this block is in the next block. */
   readonly head: bigint
+  /** Number of members that sign. Default: all. */
+  readonly signers?: number
+  /** True to say that no block is finalized after the checkpoint. Default: false. */
+  readonly withholdsFinality?: boolean
+  /** The fork that the newest updates name. Default: the fork of their slot. */
+  readonly fork?: string
 }
 
 /** Maximum number of updates of an answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
@@ -38,25 +45,35 @@ export const finalizedAt = ({ slotsPerEpoch }: Network.Network, slot: bigint): b
 /**
  * The signed updates. They are kept because a signature takes 30 ms, and the nodes of a test file share the same chain.
  */
-const signed = new WeakMap<MadeChain.MadeChain, Map<bigint, Update.Update>>()
+const signed = new WeakMap<MadeChain.MadeChain, Map<string, Update.Update>>()
 
 /** Starts a node. */
-export const serve = async ({ chain, checkpoints, head }: Told): Promise<MadeBeacon> => {
+export const serve = async ({
+  chain,
+  checkpoints,
+  fork,
+  head,
+  signers,
+  withholdsFinality = false
+}: Told): Promise<MadeBeacon> => {
   const { network } = chain
   const asked: Array<readonly [bigint, number]> = []
   const formAt = (slot: bigint) => ({
     fork: Clock.forkAt(network, slot)!,
     syncCommitteeSize: network.syncCommitteeSize
   })
-  const known = signed.get(chain) ?? new Map<bigint, Update.Update>()
+  const known = signed.get(chain) ?? new Map<string, Update.Update>()
   signed.set(chain, known)
   const updateAt = (attested: bigint): Update.Update => {
-    const update = known.get(attested) ?? chain.update({ attested, finalized: finalizedAt(network, attested) })
-    known.set(attested, update)
+    const key = `${attested} ${signers} ${withholdsFinality}`
+    const finalized = withholdsFinality ? undefined : finalizedAt(network, attested)
+    const update = known.get(key) ?? chain.update({ attested, finalized, signers })
+    known.set(key, update)
     return update
   }
 
   const updates = (start: bigint, count: number): Uint8Array => {
+    if (withholdsFinality) return new Uint8Array()
     const last = Clock.periodOf(network, head)
     const length = Clock.slotsPerPeriod(network)
     const parts: Array<Uint8Array> = []
@@ -82,6 +99,7 @@ export const serve = async ({ chain, checkpoints, head }: Told): Promise<MadeBea
       return { body: updates(start, count), slot: head }
     }
     if (call === "finality_update") {
+      if (withholdsFinality) return undefined
       return { body: Codec.finalityUpdate.encode(updateAt(head), formAt(head)), slot: head }
     }
     if (call === "optimistic_update") {
@@ -96,12 +114,36 @@ export const serve = async ({ chain, checkpoints, head }: Told): Promise<MadeBea
     if (found === undefined) return void response.writeHead(404).end()
     const headers = {
       "content-type": "application/octet-stream",
-      "eth-consensus-version": formAt(found.slot).fork
+      "eth-consensus-version": found.slot === head ? (fork ?? formAt(head).fork) : formAt(found.slot).fork
     }
     response.writeHead(200, headers).end(found.body)
   })
   return { url: server.url, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
+
+/**
+ * Returns the header of an execution payload. A light client reads only its number and its hash, so everything else is
+ * zero.
+ */
+export const payload = ({ hash, number }: HistoryChain.Block): Header.ExecutionPayloadHeader => ({
+  parentHash: Hash32.ZERO,
+  feeRecipient: `0x${"00".repeat(20)}` as Header.ExecutionPayloadHeader["feeRecipient"],
+  stateRoot: Hash32.ZERO,
+  receiptsRoot: Hash32.ZERO,
+  logsBloom: `0x${"00".repeat(256)}`,
+  prevRandao: Hash32.ZERO,
+  blockNumber: BigInt(number),
+  gasLimit: 0n,
+  gasUsed: 0n,
+  timestamp: 0n,
+  extraData: "0x",
+  baseFeePerGas: 0n,
+  blockHash: Hash32.fromHexUnsafe(hash),
+  transactionsRoot: Hash32.ZERO,
+  withdrawalsRoot: Hash32.ZERO,
+  blobGasUsed: 0n,
+  excessBlobGas: 0n
+})
 
 /** Returns the digest of a slot's fork: `compute_fork_digest`, without the blob schedule that Fulu mixes in. */
 const digestAt = (network: Network.Network, slot: bigint): Uint8Array => {

@@ -19,7 +19,7 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 /** A call of the API. */
-export type Call = "bootstrap" | "updates" | "finality_update" | "optimistic_update" | "spec"
+export type Call = "bootstrap" | "updates" | "finality_update" | "optimistic_update" | "spec" | "health"
 
 /** The URL or a header is invalid. `field` names it. */
 export class EndpointError extends Schema.TaggedError<EndpointError>()("EndpointError", {

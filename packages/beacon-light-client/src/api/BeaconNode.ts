@@ -42,6 +42,11 @@ export interface BeaconNode {
   readonly optimisticUpdate: Effect.Effect<Update.OptimisticUpdate, Failure>
   /** Returns the forks of the node's configuration, as a hint. Default: not known. */
   readonly schedule?: Effect.Effect<ReadonlyArray<Answers.Scheduled>, Failure> | undefined
+  /**
+   * Succeeds if the node answers at all, whatever it answers, unless it reports an error of its own (HTTP 5xx). Default:
+   * not known.
+   */
+  readonly alive?: Effect.Effect<void, Failure> | undefined
 }
 
 /**
@@ -98,6 +103,17 @@ const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, networ
     optimisticUpdate: call("optimistic_update", `${BELOW}optimistic_update`, 1, (answer) =>
       Answers.one(Codec.optimisticUpdate, answer, network)
     ),
-    schedule: call("spec", "config/spec", 1, Answers.schedule)
+    schedule: call("spec", "config/spec", 1, Answers.schedule),
+    alive: Exchange.get(client, target, "node/health", Answers.limitsOf(network, 1)).pipe(
+      Effect.asVoid,
+      Effect.catchIf(isAnswer, () => Effect.void),
+      Effect.mapError((reason) => new BeaconApiError({ node: name, call: "health", reason }))
+    )
   }
 }
+
+/** True if the node sent an answer that is not its fault. The usual answer to this call is empty, and of no type. */
+const isAnswer = (reason: Reason): boolean =>
+  reason._tag === "UnavailableError" ||
+  reason._tag === "ProtocolError" ||
+  (reason._tag === "StatusError" && reason.status < 500)

@@ -86,6 +86,8 @@ export interface Nodes {
   ) => Effect.Effect<{ readonly outcome: A; readonly lie: Refuted | undefined }, E>
   /** Asks the nodes for forks that the network's schedule does not have, the earliest first. They are hints. */
   readonly unknownForks: Effect.Effect<ReadonlyArray<UnknownFork>>
+  /** A question to each node: true if the node answers at all. These questions do not count in `health`. */
+  readonly pulses: ReadonlyArray<{ readonly name: string; readonly answers: Effect.Effect<boolean> }>
   /** The numbers of calls to each node, in the order of the nodes. */
   readonly health: Effect.Effect<ReadonlyArray<Health>>
 }
@@ -227,6 +229,10 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
       )
       return [...own, ...found.flat()].toSorted((a, b) => (a.epoch < b.epoch ? -1 : a.epoch > b.epoch ? 1 : 0))
     }),
+    pulses: nodes.map(({ alive = Effect.void, name }) => ({
+      name,
+      answers: Effect.match(alive, { onSuccess: () => true, onFailure: () => false })
+    })),
     health: Effect.sync(() => [...calls.values()])
   }
 }

@@ -1,5 +1,5 @@
 /** Reads the bodies of a beacon node's answers, in SSZ or JSON. Both give the same values. */
-import * as Hex from "@plumbline/codec/hex/Hex"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
@@ -73,7 +73,9 @@ const chunks = (bytes: Uint8Array, count: number, network: Network.Network): Rea
       Codec.update.decode(bytes.subarray(start + DIGEST, at), formOf(fork, network))
     )
     if (Result.isFailure(update)) {
-      return Result.fail(forks.length === 1 ? update.failure : new UnknownForkError({ fork: Hex.fromBytes(digest) }))
+      return Result.fail(
+        forks.length === 1 ? update.failure : new UnknownForkError({ fork: PlainHex.fromBytes(digest) })
+      )
     }
     updates.push(update.success)
   }

@@ -1,5 +1,5 @@
 /** The arithmetic of @noble/curves on BLS12-381. */
-import * as Hex from "@plumbline/codec/hex/Hex"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 
 import * as Curve from "./curve.ts"
 import type { Points } from "./engine.ts"
@@ -21,7 +21,7 @@ const parts = (bytes: Uint8Array): { readonly isLarger: boolean; readonly x: Rea
   if ((flags & (COMPRESSED | INFINITY)) !== COMPRESSED) return undefined
   const plain = bytes.with(0, flags & ~(COMPRESSED | LARGER))
   const x: Array<bigint> = []
-  for (let at = 0; at < plain.length; at += SIZE) x.push(BigInt(Hex.fromBytes(plain.subarray(at, at + SIZE))))
+  for (let at = 0; at < plain.length; at += SIZE) x.push(BigInt(PlainHex.fromBytes(plain.subarray(at, at + SIZE))))
   return x.some((part) => part >= Curve.get().order) ? undefined : { isLarger: (flags & LARGER) !== 0, x }
 }
 

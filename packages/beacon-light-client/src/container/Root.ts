@@ -1,14 +1,14 @@
 /** Computes the hash tree roots of containers to which other containers commit. */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
-import { KEY } from "../ssz/type.ts"
+import { hash32, KEY } from "../ssz/type.ts"
 import type * as Header from "./Header.ts"
 import type * as SyncCommittee from "./SyncCommittee.ts"
 import * as types from "./types.ts"
 
 /** Returns the root of a beacon block's header: the beacon block root, which a checkpoint names. */
 export const beaconBlock = (header: Header.BeaconBlockHeader): Hash32.Hash32 =>
-  Hash32.fromBytesUnsafe(types.beaconBlockHeader.root(header))
+  hash32.decode(types.beaconBlockHeader.root(header), "root")
 
 /**
  * Returns the root of a payload's header. The block's fork determines the shape: 15 fields in Capella, 17 from Deneb to
@@ -22,7 +22,7 @@ export const executionPayload = (
     shape === "capella"
       ? types.capellaPayload.root(execution)
       : types.denebPayload.root({ blobGasUsed: 0n, excessBlobGas: 0n, ...execution })
-  return Hash32.fromBytesUnsafe(root)
+  return hash32.decode(root, "root")
 }
 
 const committees = /* @__PURE__ */ new WeakMap<SyncCommittee.SyncCommittee, Hash32.Hash32>()
@@ -32,7 +32,7 @@ export const syncCommittee = (committee: SyncCommittee.SyncCommittee): Hash32.Ha
   const known = committees.get(committee)
   if (known !== undefined) return known
   const type = types.syncCommittee(committee.pubkeys.length / KEY)
-  const root = Hash32.fromBytesUnsafe(type.root(committee))
+  const root = hash32.decode(type.root(committee), "root")
   committees.set(committee, root)
   return root
 }

@@ -1,5 +1,6 @@
 /** A sync committee, and the signature that its members make together. */
-import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 
 /** The committee of a period: 512 members on public networks, each with a public key of 48 bytes. */
 export interface SyncCommittee {
@@ -28,7 +29,7 @@ export interface SyncAggregate {
  */
 export const signers = ({ syncCommitteeBits }: Pick<SyncAggregate, "syncCommitteeBits">): ReadonlyArray<number> => {
   const positions: Array<number> = []
-  for (const [at, byte] of Hex.toBytesUnsafe(syncCommitteeBits).entries()) {
+  for (const [at, byte] of PlainHex.toBytesUnsafe(syncCommitteeBits).entries()) {
     for (let bit = 0; bit < 8; bit++) if ((byte >> bit) & 1) positions.push(8 * at + bit)
   }
   return positions
@@ -44,6 +45,6 @@ export const signers = ({ syncCommitteeBits }: Pick<SyncAggregate, "syncCommitte
  * ```
  */
 export const seats = (bits: Hex.Hex): ReadonlyArray<boolean> =>
-  Array.from(Hex.toBytesUnsafe(bits)).flatMap((byte) =>
+  Array.from(PlainHex.toBytesUnsafe(bits)).flatMap((byte) =>
     Array.from({ length: 8 }, (_, bit) => ((byte >> bit) & 1) === 1)
   )

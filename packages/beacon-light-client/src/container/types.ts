@@ -3,7 +3,7 @@
  *
  * Source: consensus-specs `specs/{altair,capella,deneb,electra,gloas}/light-client/sync-protocol.md`.
  */
-import * as Hex from "@plumbline/codec/hex/Hex"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import { type Container, container } from "../ssz/container.ts"
@@ -98,9 +98,9 @@ const keyBytes = (): Type<Uint8Array> => {
     zero: new Uint8Array(KEY),
     decode: (encoded, path) => text.encode(text.decode(encoded, path)),
     encode: (value) => value,
-    root: (value) => text.root(Hex.fromBytes(value)),
+    root: (value) => text.root(PlainHex.fromBytes(value)),
     fromJson: (json, path) => text.encode(text.fromJson(json, path)),
-    toJson: Hex.fromBytes
+    toJson: PlainHex.fromBytes
   }
 }
 

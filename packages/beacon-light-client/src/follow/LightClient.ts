@@ -10,7 +10,8 @@
  *
  * Signatures of sync committees are not slashable. A head says "signed by N of 512", and not "proven by consensus".
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as EffectClock from "effect/Clock"
@@ -145,7 +146,10 @@ export const layer = (
 export const make = (
   options: Options
 ): Effect.Effect<Client, Follower.StartFailure, BeaconNodes.BeaconNodes | TrustStore | Scope.Scope> =>
-  started(options, options.checkpoint === undefined ? undefined : Hash32.fromHexUnsafe(options.checkpoint))
+  started(
+    options,
+    options.checkpoint === undefined ? undefined : (PlainHex.checkUnsafe(options.checkpoint, 32) as Hash32.Hash32)
+  )
 
 const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash32.Hash32 | undefined) {
   const nodes = yield* BeaconNodes.BeaconNodes

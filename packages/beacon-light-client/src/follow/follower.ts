@@ -1,11 +1,12 @@
 /** The work of a light client: its start, catching up, and the poll of each slot. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as EffectClock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import type { BeaconApiError, Call } from "../api/BeaconApiError.ts"
+import { BeaconApiError, type Call, UnavailableError } from "../api/BeaconApiError.ts"
 import type { BeaconNode } from "../api/BeaconNode.ts"
 import { MAX_UPDATES } from "../api/BeaconNode.ts"
 import { type Failure, isUnknownFork, type Nodes, worst } from "../api/BeaconNodes.ts"
@@ -252,8 +253,22 @@ const take = Effect.fnUntraced(function* (
   const now = yield* EffectClock.currentTimeMillis
   const currentSlot = yield* presentSlot(parts)
   const options = { network: nodes.network, currentSlot, bls, finalityQuorum, optimisticQuorum }
-  return Advance.advance(followed, update, by, now, options)
+  const step = Advance.advance(followed, update, by, now, options)
+  return step._tag === "Refused" && isBeyond(parts, followed, update, step.refuted)
+    ? yield* Effect.fail(new BeaconApiError({ node: by, call: "updates", reason: new UnavailableError() }))
+    : step
 })
+
+/**
+ * True for an update of a period whose committee is not known yet: the updates that lead there are missing, and without
+ * them nothing can be said about this one.
+ */
+const isBeyond = (
+  parts: Parts,
+  followed: Advance.Followed,
+  { signatureSlot }: Update.AnyUpdate,
+  { check }: Refuted
+): boolean => check === "period" && Clock.periodOf(parts.nodes.network, signatureSlot) > periodOf(parts, followed)
 
 /**
  * Asks all nodes for the newest updates of a slot. If the current committee is unknown, it catches up first.

@@ -4,7 +4,7 @@
  * A network is configuration. The networks of this module are built in. The Schema `Network` reads any other network
  * from a file.
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 
@@ -75,7 +75,7 @@ export const Network: Schema.Codec<Network, unknown> = /* @__PURE__ */ (() =>
   Schema.Struct({
     name: Schema.NonEmptyString,
     genesisTime: wire.large,
-    genesisValidatorsRoot: Hash32.Hash32,
+    genesisValidatorsRoot: wire.root,
     secondsPerSlot: wire.count,
     slotsPerEpoch: wire.count,
     epochsPerSyncCommitteePeriod: wire.count,
@@ -127,7 +127,7 @@ export const mainnet: Network = /* @__PURE__ */ (() => ({
   name: "mainnet",
   chainId: 1n,
   genesisTime: 1606824023n,
-  genesisValidatorsRoot: Hash32.fromHexUnsafe("0x4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95"),
+  genesisValidatorsRoot: "0x4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95" as Hash32.Hash32,
   forks: schedule(
     ["0x01000000", 74240n],
     ["0x02000000", 144896n],
@@ -148,7 +148,7 @@ export const sepolia: Network = /* @__PURE__ */ (() => ({
   name: "sepolia",
   chainId: 11155111n,
   genesisTime: 1655733600n,
-  genesisValidatorsRoot: Hash32.fromHexUnsafe("0xd8ea171f3c94aea21ebc42a1ed61052acf3f9209c00e4efbaaddac09ed9b8078"),
+  genesisValidatorsRoot: "0xd8ea171f3c94aea21ebc42a1ed61052acf3f9209c00e4efbaaddac09ed9b8078" as Hash32.Hash32,
   forks: schedule(
     ["0x90000070", 50n],
     ["0x90000071", 100n],
@@ -170,7 +170,7 @@ export const hoodi: Network = /* @__PURE__ */ (() => ({
   name: "hoodi",
   chainId: 560048n,
   genesisTime: 1742213400n,
-  genesisValidatorsRoot: Hash32.fromHexUnsafe("0x212f13fc4df078b6cb7db228f1c8307566dcecf900867401a92023d7ba99cb5f"),
+  genesisValidatorsRoot: "0x212f13fc4df078b6cb7db228f1c8307566dcecf900867401a92023d7ba99cb5f" as Hash32.Hash32,
   forks: schedule(
     ["0x20000910", 0n],
     ["0x30000910", 0n],

@@ -3,8 +3,8 @@
  *
  * Source: consensus-specs `specs/phase0/beacon-chain.md`, `compute_domain` and `compute_signing_root`.
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 
 import * as Merkle from "../ssz/merkle.ts"
 import * as Clock from "./Clock.ts"
@@ -14,8 +14,8 @@ import type * as Network from "./Network.ts"
 const SYNC_COMMITTEE = [7, 0, 0, 0] as const
 
 const domainOf = (network: Network.Network, fork: Network.ForkSchedule): Uint8Array => {
-  const version = Merkle.chunksOf(Hex.toBytesUnsafe(fork.version))[0]!
-  const root = Merkle.hashPair(version, Hash32.toBytes(network.genesisValidatorsRoot))
+  const version = Merkle.chunksOf(PlainHex.toBytesUnsafe(fork.version))[0]!
+  const root = Merkle.hashPair(version, PlainHex.toBytesUnsafe(network.genesisValidatorsRoot))
   const domain = new Uint8Array(Merkle.CHUNK)
   domain.set(SYNC_COMMITTEE)
   domain.set(root.subarray(0, Merkle.CHUNK - SYNC_COMMITTEE.length), SYNC_COMMITTEE.length)
@@ -34,5 +34,5 @@ export const signingRoot = (
 ): Uint8Array | undefined => {
   const slot = signatureSlot > 1n ? signatureSlot - 1n : 0n
   const fork = Clock.scheduleAt(network, Clock.epochOf(network, slot))
-  return fork === undefined ? undefined : Merkle.hashPair(Hash32.toBytes(beaconRoot), domainOf(network, fork))
+  return fork === undefined ? undefined : Merkle.hashPair(PlainHex.toBytesUnsafe(beaconRoot), domainOf(network, fork))
 }

@@ -1,7 +1,6 @@
 /** The digests by which nodes name the forks of updates in a stream of SSZ. */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
-import * as Hex from "@plumbline/codec/hex/Hex"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 
 import * as Merkle from "../ssz/merkle.ts"
 import * as Fork from "./Fork.ts"
@@ -26,9 +25,9 @@ export const forksOf = (
   { forks, genesisValidatorsRoot }: Network.Network,
   digest: Uint8Array
 ): readonly [Fork.Fork, ...ReadonlyArray<Fork.Fork>] => {
-  const genesis = Hash32.toBytes(genesisValidatorsRoot)
+  const genesis = PlainHex.toBytesUnsafe(genesisValidatorsRoot)
   const known = forks.find(({ version }) => {
-    const [chunk] = Merkle.chunksOf(Hex.toBytesUnsafe(version))
+    const [chunk] = Merkle.chunksOf(PlainHex.toBytesUnsafe(version))
     return Bytes.equals(Merkle.hashPair(chunk!, genesis).subarray(0, SIZE), digest)
   })
   return known !== undefined && Fork.isFork(known.name) ? [known.name] : [WITH_BLOBS, "gloas"]

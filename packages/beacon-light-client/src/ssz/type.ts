@@ -9,6 +9,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import type * as Address from "@plumbline/codec/value/Address"
 
 import { refuse } from "../refusal/Check.ts"
@@ -73,10 +74,10 @@ export const uint256: Type<bigint> = /* @__PURE__ */ unsigned(32)
 
 /** Returns the bytes of JSON's hex text, which must be of `size` bytes. */
 const hexOf = (size: number, json: unknown, path: string): Uint8Array => {
-  if (typeof json !== "string" || json.length !== 2 + 2 * size || !Hex.isHex(json)) {
+  if (typeof json !== "string" || !PlainHex.isHex(json, size)) {
     throw refuse("shape", `0x hex data of ${size} bytes`, shown(json), path)
   }
-  return Hex.toBytesUnsafe(json)
+  return PlainHex.toBytesUnsafe(json)
 }
 
 /** Returns JSON's value as text for an error. */
@@ -85,7 +86,7 @@ const shown = (json: unknown): string | null | undefined =>
 
 /** Makes the type of `size` bytes whose values are lower-case `0x` text. */
 const text = <A extends Hex.Hex>(size: number): Type<A> => {
-  const read = (bytes: Uint8Array): A => Hex.fromBytes(bytes) as A
+  const read = (bytes: Uint8Array): A => PlainHex.fromBytes(bytes) as A
   const depth = Merkle.depthOf(Math.ceil(size / Merkle.CHUNK))
   return {
     size,
@@ -95,8 +96,8 @@ const text = <A extends Hex.Hex>(size: number): Type<A> => {
       exactly(size, bytes, path)
       return read(bytes)
     },
-    encode: (value) => Hex.toBytesUnsafe(value),
-    root: (value) => Merkle.merkleize(Merkle.chunksOf(Hex.toBytesUnsafe(value)), depth),
+    encode: (value) => PlainHex.toBytesUnsafe(value),
+    root: (value) => Merkle.merkleize(Merkle.chunksOf(PlainHex.toBytesUnsafe(value)), depth),
     fromJson: (json, path) => read(hexOf(size, json, path)),
     toJson: (value) => value
   }
@@ -123,18 +124,18 @@ export const byteList = (limit: number): Type<Hex.Hex> => {
     zero: "0x",
     decode: (bytes, path) => {
       bounded(bytes.length, path)
-      return Hex.fromBytes(bytes)
+      return PlainHex.fromBytes(bytes)
     },
-    encode: (value) => Hex.toBytesUnsafe(value),
+    encode: (value) => PlainHex.toBytesUnsafe(value),
     root: (value) => {
-      const content = Hex.toBytesUnsafe(value)
+      const content = PlainHex.toBytesUnsafe(value)
       const length = uint64.root(BigInt(content.length))
       return Merkle.hashPair(Merkle.merkleize(Merkle.chunksOf(content), depth), length)
     },
     fromJson: (json, path) => {
-      if (!Hex.isHex(json)) throw refuse("shape", "0x hex data", shown(json), path)
+      if (!PlainHex.isHex(json)) throw refuse("shape", "0x hex data", shown(json), path)
       bounded(Hex.size(json), path)
-      return Hex.fromBytes(Hex.toBytesUnsafe(json))
+      return PlainHex.fromBytes(PlainHex.toBytesUnsafe(json))
     },
     toJson: (value) => value
   }
@@ -191,6 +192,7 @@ export const keys = (count: number): Type<Uint8Array> => {
     },
     fromJson: (json, path) =>
       Bytes.join(listOf(count, json, path).map((item, at) => hexOf(KEY, item, `${path}[${at}]`))),
-    toJson: (value) => Array.from({ length: count }, (_, at) => Hex.fromBytes(value.subarray(at * KEY, (at + 1) * KEY)))
+    toJson: (value) =>
+      Array.from({ length: count }, (_, at) => PlainHex.fromBytes(value.subarray(at * KEY, (at + 1) * KEY)))
   }
 }

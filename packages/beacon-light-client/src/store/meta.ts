@@ -1,8 +1,9 @@
 /** The JSON in a record of trust. */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Hex from "@plumbline/codec/hex/Hex"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+
+import * as wire from "../network/wire.ts"
 
 const Signed = {
   signed: Schema.Natural,
@@ -12,7 +13,7 @@ const Signed = {
    * One bit for each seat of the committee: 1 if its member signed. A record of form 2 has no bits, so its heads have
    * no bits either.
    */
-  bits: Schema.optional(Hex.Hex)
+  bits: Schema.optional(PlainHex.schema())
 }
 
 const Family = Schema.Literals(["altair", "capella", "deneb", "electra", "gloas"])
@@ -34,8 +35,8 @@ export type Head = typeof Head.Type
 const Meta = Schema.fromJsonString(
   Schema.Struct({
     network: Schema.String,
-    genesisValidatorsRoot: Hash32.Hash32,
-    checkpoint: Hash32.Hash32,
+    genesisValidatorsRoot: wire.root,
+    checkpoint: wire.root,
     givenAt: Schema.Finite,
     advancedAt: Schema.Finite,
     finalized: Head,

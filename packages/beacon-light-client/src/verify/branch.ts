@@ -6,6 +6,7 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import * as Merkle from "../ssz/merkle.ts"
+import { hash32 } from "../ssz/type.ts"
 
 /** True if all words are zero, which means that the container has no such proof. */
 export const isEmpty = (branch: ReadonlyArray<Hash32.Hash32>): boolean => branch.every((word) => word === Hash32.ZERO)
@@ -24,6 +25,6 @@ export const rootOf = (
   const depth = GeneralizedIndex.depthOf(generalizedIndex)
   const extra = branch.length - depth
   if (extra < 0 || !isEmpty(branch.slice(0, extra))) return undefined
-  const words = branch.slice(extra).map(Hash32.toBytes)
-  return Hash32.fromBytesUnsafe(Merkle.rootOfBranch(Hash32.toBytes(leaf), words, generalizedIndex - 2 ** depth))
+  const words = branch.slice(extra).map(hash32.encode)
+  return hash32.decode(Merkle.rootOfBranch(hash32.encode(leaf), words, generalizedIndex - 2 ** depth), "root")
 }

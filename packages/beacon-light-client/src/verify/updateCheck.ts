@@ -4,7 +4,7 @@
  * Source: consensus-specs `specs/altair/light-client/sync-protocol.md`, `validate_light_client_update`.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Hex from "@plumbline/codec/hex/Hex"
+import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 
 import type * as Bls from "../bls/Bls.ts"
@@ -159,9 +159,9 @@ const signature: Step = (store, update, { bls, network }) => {
   const committee = isCurrent ? store.currentSyncCommittee : store.nextSyncCommittee!
   const message = SigningDomain.signingRoot(network, Root.beaconBlock(attestedHeader.beacon), signatureSlot)!
   const signers = SyncCommittee.signers(syncAggregate)
-  const bytes = Hex.toBytesUnsafe(syncAggregate.syncCommitteeSignature)
+  const bytes = PlainHex.toBytesUnsafe(syncAggregate.syncCommitteeSignature)
   if (bls.verify({ committee, signers, message, signature: bytes })) return undefined
-  const expected = `a signature of ${Hex.fromBytes(message)} by ${signers.length} members`
+  const expected = `a signature of ${PlainHex.fromBytes(message)} by ${signers.length} members`
   return refuse("signature", expected, syncAggregate.syncCommitteeSignature, "Update.syncAggregate")
 }
 

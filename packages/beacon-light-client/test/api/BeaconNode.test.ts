@@ -76,6 +76,26 @@ describe("BeaconNode", () => {
     })
   )
 
+  it.effect("is alive if it answers at all, unless it reports an error of its own", () =>
+    Effect.gen(function* () {
+      const isAlive = (answer: () => Response) =>
+        Effect.flatMap(node(answer), ({ made }) => Effect.isSuccess(made.alive!))
+      for (const status of [200, 206, 401, 404]) {
+        assert.isTrue(yield* isAlive(() => new Response("", { status })), String(status))
+      }
+      assert.isTrue(yield* isAlive(() => new Response("<html>")))
+      for (const status of [500, 502, 503]) {
+        assert.isFalse(yield* isAlive(() => new Response("", { status })), String(status))
+      }
+      const { asked, made } = yield* node(() => new Response(""), { url: "https://beacon.example/k3y" })
+      yield* made.alive!
+      assert.deepStrictEqual(
+        asked.map(({ url }) => url),
+        ["https://beacon.example/k3y/eth/v1/node/health"]
+      )
+    })
+  )
+
   it.effect("names nothing but the checkpoint and periods in its requests", () =>
     Effect.gen(function* () {
       const { asked, made } = yield* node(() => json({}, { status: 500 }), {

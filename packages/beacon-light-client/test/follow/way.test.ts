@@ -53,6 +53,28 @@ describe("LightClient: its way", () => {
     })
   )
 
+  it.effect("does not blame a node that lacks the updates which lead to its newest one", () =>
+    Effect.gen(function* () {
+      let isPruned = false
+      const node: BeaconNode.BeaconNode = {
+        ...honest,
+        updates: (from, count) => (isPruned ? Effect.succeed([]) : honest.updates(from, count))
+      }
+      const light = yield* start(1270n, { nodes: [node] })
+      isPruned = true
+      yield* Worlds.setSlot(network, 1400n)
+      const failure = yield* Effect.flip(light.refresh)
+      assert.deepStrictEqual(
+        [Plain.checkOf(failure), failure.message],
+        ["BeaconApiError", "honest: updates: the node does not have it"]
+      )
+      assert.strictEqual((yield* light.nodes)[0]!.refuted, 0)
+      isPruned = false
+      yield* light.refresh
+      assert.deepStrictEqual(yield* slotsOf(light), [Plain.world.finalized(1399n), 1399n])
+    })
+  )
+
   it.effect("keeps its heads while nodes are silent or stale, and says what the problem is", () =>
     Effect.gen(function* () {
       let isDead = false

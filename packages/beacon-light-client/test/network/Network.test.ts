@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, GeneralizedIndex, Network, SigningDomain } from "@plumbline/beacon-light-client"
 import { Hash32, Hex } from "@plumbline/codec"
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 
 const decode = Schema.decodeUnknownOption(Network.Network)
 const file: any = Schema.encodeSync(Network.Network)(Network.mainnet)
@@ -87,4 +87,10 @@ it("places the leaves where the specification's state and body types have them",
   assert.strictEqual(GeneralizedIndex.at("executionPayload", "gloas"), undefined)
   assert.strictEqual(GeneralizedIndex.at("executionBlockHash", "capella"), 412)
   assert.strictEqual(GeneralizedIndex.at("executionBlockHash", "bellatrix"), undefined)
+})
+
+it("has built-in networks that its Schema accepts", () => {
+  for (const network of [Network.mainnet, Network.sepolia, Network.hoodi]) {
+    assert.deepStrictEqual(decode(Schema.encodeSync(Network.Network)(network)), Option.some(network))
+  }
 })

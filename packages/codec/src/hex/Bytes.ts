@@ -26,15 +26,16 @@ export type Bytes = Uint8Array
  * Schema.encodeSync(Bytes.Bytes)(new Uint8Array([192, 255, 238])) // => "0xc0ffee"
  * ```
  */
-export const Bytes: Schema.Codec<Bytes, string> = Hex.Hex.pipe(
-  Schema.decodeTo(
-    Schema.Uint8Array,
-    SchemaTransformation.transform({
-      decode: (hex): Bytes => Hex.toBytesUnsafe(hex),
-      encode: (bytes) => Hex.fromBytes(bytes)
-    })
-  )
-)
+export const Bytes: Schema.Codec<Bytes, string> = /* @__PURE__ */ (() =>
+  Hex.Hex.pipe(
+    Schema.decodeTo(
+      Schema.Uint8Array,
+      SchemaTransformation.transform({
+        decode: (hex): Bytes => Hex.toBytesUnsafe(hex),
+        encode: (bytes) => Hex.fromBytes(bytes)
+      })
+    )
+  ))()
 
 /**
  * Returns all parts one after the other, as new bytes.

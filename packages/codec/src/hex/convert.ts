@@ -1,67 +1,11 @@
-/** Converts hex text to bytes and back, by WebAssembly and by plain JavaScript. It assumes the prefix `0x`. */
+/** Converts hex text to bytes and back, by WebAssembly if the platform allows it. It assumes the prefix `0x`. */
 import * as wasmMemory from "../wasm/memory.ts"
 import * as hexDigits from "./digits.ts"
 import { best as bestText, DIGITS, type MemoryText } from "./memoryText.ts"
+import { decodeInto, type HexCodec, plain } from "./plain.ts"
 import { HEX } from "./wasm.ts"
 
 type Hex = `0x${string}`
-
-/** One implementation of the conversions. */
-export interface HexCodec {
-  /** Returns the lower-case `0x` text of the bytes. */
-  readonly encode: (bytes: Uint8Array) => Hex
-  /** True if all characters after the prefix are hex digits. */
-  readonly check: (text: string) => boolean
-  /** Returns the bytes of `0x` text of even length, or `undefined` if a character after `0x` is not a hex digit. */
-  readonly decode: (text: string) => Uint8Array<ArrayBuffer> | undefined
-  /**
-   * Writes the bytes of `0x` text into `target` at `position`. `target` must have room for them. Returns false if a
-   * character is not a hex digit.
-   */
-  readonly decodeInto: (text: string, target: Uint8Array, position: number) => boolean
-  /**
-   * Writes the bytes of `0x` text, at most `TEXT_BYTES` of them, to a position in linear memory, and overwrites up to
-   * 15 bytes after them. Returns false if a character is not a hex digit. Plain JavaScript has no such function.
-   */
-  readonly decodeAt?: (text: string, at: number) => boolean
-  /**
-   * Returns the lower-case `0x` text of at most `TEXT_BYTES` bytes in linear memory. Plain JavaScript has no such
-   * function.
-   */
-  readonly encodeAt?: (at: number, size: number) => Hex
-}
-
-const PAIRS: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
-
-const decodeInto = (text: string, target: Uint8Array, position: number): boolean => {
-  let wide = 0
-  let bad = 0
-  for (let from = 2, to = position; from < text.length; from += 2, to++) {
-    const high = text.charCodeAt(from)
-    const low = text.charCodeAt(from + 1)
-    const a = hexDigits.DIGIT[high & 0xff]!
-    const b = hexDigits.DIGIT[low & 0xff]!
-    wide |= high | low
-    bad |= a | b
-    target[to] = (a << 4) | b
-  }
-  return wide < 256 && bad < 16
-}
-
-/** The fallback: plain JavaScript. */
-export const plain: HexCodec = {
-  encode: (bytes) => {
-    let text: Hex = "0x"
-    for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i]!]!
-    return text
-  },
-  check: (text) => hexDigits.allDigits(text, 2),
-  decode: (text) => {
-    const out = new Uint8Array((text.length - 2) >> 1)
-    return decodeInto(text, out, 0) ? out : undefined
-  },
-  decodeInto
-}
 
 /** The started module and its memory; see `scripts/hexWat.ts`. */
 export interface HexModule {
@@ -187,7 +131,4 @@ let chosen: HexCodec | undefined
 export const get = (): HexCodec => (chosen ??= best(load(wasmMemory.get())))
 
 /** True if the text is `0x` and whole bytes, and has `size` bytes if a size is given. */
-export const isData = (text: string, size?: number): boolean =>
-  (size === undefined ? text.length >= 2 && text.length % 2 === 0 : text.length === 2 + 2 * size) &&
-  hexDigits.hasPrefix(text) &&
-  get().check(text)
+export const isData = (text: string, size?: number): boolean => hexDigits.isWhole(text, size) && get().check(text)

@@ -20,6 +20,10 @@ export const DIGIT: Uint8Array = (() => {
 /** True if the text starts with `0x`. */
 export const hasPrefix = (text: string): boolean => text.charCodeAt(0) === 0x30 && text.charCodeAt(1) === 0x78
 
+/** True if the text has the prefix and the length of whole bytes, of `size` bytes if a size is given. */
+export const isWhole = (text: string, size: number | undefined): boolean =>
+  (size === undefined ? text.length >= 2 && text.length % 2 === 0 : text.length === 2 + 2 * size) && hasPrefix(text)
+
 /** Returns the position of the first character from `from` on that is not a hex digit, or -1. */
 export const firstBadDigit = (text: string, from: number): number => {
   for (let i = from; i < text.length; i++) {

@@ -7,10 +7,18 @@ import * as hexCodec from "./convert.ts"
 type Hex = `0x${string}`
 
 /** Returns the Schema of `0x` text of whole bytes, with `size` bytes if given. */
-export const data = (size: number | undefined, identifier: string): Schema.refine<Hex, Schema.String> => {
+export const data = (size: number | undefined, identifier: string): Schema.refine<Hex, Schema.String> =>
+  dataBy(hexCodec.isData, size, identifier)
+
+/** Makes the Schema of `data` with another check of the same texts. */
+export const dataBy = (
+  isData: (text: string, size?: number) => boolean,
+  size: number | undefined,
+  identifier: string
+): Schema.refine<Hex, Schema.String> => {
   const pattern = size === undefined ? "^0x(?:[0-9a-fA-F]{2})*$" : `^0x[0-9a-fA-F]{${2 * size}}$`
   return text(
-    (value): value is Hex => hexCodec.isData(value, size),
+    (value): value is Hex => isData(value, size),
     pattern,
     size === undefined ? "0x hex data of whole bytes" : `0x hex data of ${size} bytes`,
     identifier

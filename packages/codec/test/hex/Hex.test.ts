@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 
 import * as hexCodec from "../../src/hex/convert.ts"
 import * as memoryText from "../../src/hex/memoryText.ts"
+import * as hexPlain from "../../src/hex/plain.ts"
 import * as wasmMemory from "../../src/wasm/memory.ts"
 import { asView, edgeSizes, Random, runs, same, toHex } from "../support/generators.ts"
 
@@ -14,8 +15,8 @@ if (module === undefined) throw new Error("this platform has no WebAssembly with
 const byBuffer = memoryText.byBuffer(module.memory)
 if (byBuffer === undefined) throw new Error("this platform has no Buffer")
 
-const codecs: ReadonlyArray<readonly [string, hexCodec.HexCodec]> = [
-  ["plain JavaScript", hexCodec.plain],
+const codecs: ReadonlyArray<readonly [string, hexPlain.HexCodec]> = [
+  ["plain JavaScript", hexPlain.plain],
   ["WebAssembly, text by Buffer", hexCodec.fromWasm(module, byBuffer)],
   ["WebAssembly, text by TextDecoder and TextEncoder", hexCodec.fromWasm(module, memoryText.byCoders(module.memory))]
 ]

@@ -8,6 +8,7 @@ import * as keccakEngine from "../../src/hash/engine.ts"
 import { SCALAR, THREE_LANES } from "../../src/hash/wasm.ts"
 import * as hexCodec from "../../src/hex/convert.ts"
 import * as memoryText from "../../src/hex/memoryText.ts"
+import * as hexPlain from "../../src/hex/plain.ts"
 import { HEX } from "../../src/hex/wasm.ts"
 import * as wasmMemory from "../../src/wasm/memory.ts"
 
@@ -100,7 +101,7 @@ describe("the choice by platform", () => {
     const withoutSimd = bytesOf(SCALAR).length
     const loaded = loadRefusing((size) => size !== withoutSimd)
     assert.isUndefined(loaded.keccak?.hashList)
-    assert.strictEqual(hexCodec.best(loaded.hex), hexCodec.plain)
+    assert.strictEqual(hexCodec.best(loaded.hex), hexPlain.plain)
     assert.strictEqual(keccakEngine.best(loaded.keccak).name, "wasm")
     assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
   })

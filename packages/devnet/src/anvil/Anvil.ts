@@ -44,9 +44,9 @@ import * as Scope from "effect/Scope"
 
 import { AnvilDidNotAnswer, AnvilDidNotStart, AnvilError, AnvilExited, AnvilUnavailable } from "./AnvilError.ts"
 import * as AnvilBinary from "./binary.ts"
+import * as IpcTransport from "./ipcTransport.ts"
 import * as OwnedProcess from "./ownedProcess.ts"
 import * as PreparedState from "./PreparedState.ts"
-import * as SocketTransport from "./socketTransport.ts"
 
 export { AnvilError, AnvilExited } from "./AnvilError.ts"
 
@@ -187,7 +187,7 @@ const start = Effect.fnUntraced(function* ({ port = 0, ...options }: Options) {
 })
 
 const startOnSocket = Effect.fnUntraced(function* (path: string, options: SocketOptions) {
-  const transport = SocketTransport.make(path)
+  const transport = IpcTransport.make(path)
   const scope = yield* Effect.scope
   const on = Effect.fnUntraced(function* ([host, port]: readonly [host: string, port: number]) {
     yield* Effect.promise(() => rm(path, { force: true }))

@@ -1,7 +1,7 @@
 /** Methods about the chain and the node. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Address from "@plumbline/codec/value/Address"
+import * as Address from "@plumbline/codec/value/PlainAddress"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 

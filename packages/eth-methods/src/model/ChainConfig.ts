@@ -3,7 +3,7 @@
  *
  * Source: execution-apis (schemas/client.yaml).
  */
-import * as Address from "@plumbline/codec/value/Address"
+import * as Address from "@plumbline/codec/value/PlainAddress"
 import * as Schema from "effect/Schema"
 
 import * as Wire from "./wire.ts"

@@ -30,7 +30,7 @@
  */
 import * as Hash32_ from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
-import * as Address_ from "@plumbline/codec/value/Address"
+import * as Address_ from "@plumbline/codec/value/PlainAddress"
 import type * as Schema from "effect/Schema"
 
 import * as Checksums from "./checksums.ts"

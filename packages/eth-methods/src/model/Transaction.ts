@@ -177,10 +177,15 @@ export const SetCode: Schema.Codec<SetCode, typeof setCode.schema.Encoded> = set
 /** See the Schema of the same name. */
 export interface SetCode extends Schema.Schema.Type<typeof setCode.schema> {}
 
-/** A type that is not known stays text, as the node wrote it, so a comparison with a known type excludes it. */
+/**
+ * A type that is not known stays text, as the node wrote it, so a comparison with a known type excludes it. Nodes keep a
+ * type in 64 bits, and a pattern without a bound could exhaust the engine's stack on a string of megabytes.
+ */
 const UnknownType: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
   Schema.check(
-    Schema.isPattern(/^0x(?:[5-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]+)$/u, { expected: "a transaction type of 5 or more" })
+    Schema.isPattern(/^0x(?:[5-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{1,15})$/u, {
+      expected: "a transaction type of 5 or more"
+    })
   ),
   Schema.refine((_text): _text is Hex.Hex => true)
 )

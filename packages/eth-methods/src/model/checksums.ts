@@ -1,6 +1,6 @@
 /** Finds mistyped addresses in arguments. The upper and lower case of an address is its checksum (EIP-55, EIP-1191). */
 import * as PlainKeccak from "@plumbline/codec/hash/PlainKeccak"
-import * as Address from "@plumbline/codec/value/Address"
+import * as Address from "@plumbline/codec/value/PlainAddress"
 import type { Fault } from "@plumbline/jsonrpc-core/method/Method"
 
 /**

@@ -5,7 +5,7 @@
  */
 import * as Hash32_ from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Address_ from "@plumbline/codec/value/Address"
+import * as Address_ from "@plumbline/codec/value/PlainAddress"
 import { type Convert, fail, kept, MISSING, of, type Wire } from "@plumbline/codec/wire/WireObject"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

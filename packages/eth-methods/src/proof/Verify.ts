@@ -16,6 +16,17 @@
  * `isEthereum` is true for the ids of mainnet and the test networks of Ethereum. Blame is certain there, where an answer
  * in the form of another chain is only claimed elsewhere.
  */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Verdict } from "@plumbline/verdict/Verdict"
+import type * as Result from "effect/Result"
+
+import type * as Block from "../model/Block.ts"
+import type * as Transaction from "../model/Transaction.ts"
+import { noble } from "../sender/noble.ts"
+import { verifyBlock, type VerifyBlockOptions } from "./block.ts"
+import { verifyTransaction, type VerifyTransactionOptions } from "./transaction.ts"
+
 export { type Question as AccountQuestion, verifyAccountProof as account } from "./accountProof.ts"
 export { ancestorQuestion, verifyAncestor as ancestor } from "./ancestor.ts"
 export { verifyLogs as logs } from "./logs.ts"
@@ -28,6 +39,67 @@ export {
   verifyTransactionCount as transactionCount
 } from "./state.ts"
 export { verifyUncle as uncle, verifyUncles as uncles } from "./uncles.ts"
-export { provenHeader, verifyBlock as block, type VerifyBlockOptions as BlockOptions } from "./block.ts"
+export { provenHeader, type VerifyBlockOptions as BlockOptions } from "./block.ts"
 export { isEthereum, type OfChain } from "./chains.ts"
-export { verifyTransaction as transaction, type VerifyTransactionOptions as TransactionOptions } from "./transaction.ts"
+export type { VerifyTransactionOptions as TransactionOptions } from "./transaction.ts"
+
+/**
+ * Proves a block from the requested hash.
+ *
+ * **Details**
+ *
+ * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; the
+ * absence of uncles; the size, if the body is whole. Claimed: totalDifficulty; hashes of transactions without the
+ * transactions; hashes of uncles without the uncles' headers; the sender of a transaction whose signature is zeros;
+ * fields that no hash covers. If one of the whole transactions has an unknown type, the block is CLAIMED and only its
+ * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash.
+ *
+ * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
+ * follow is claimed, except for totalDifficulty, which most nodes do not send.
+ *
+ * Other chains have blocks of another form, which a lie can imitate. Unless the chain is known to be one of Ethereum,
+ * these are claimed: an empty list of withdrawals under another withdrawalsRoot (OP stack), a state-sync transaction at
+ * the end (Polygon), and the whole block if its hash does not fit and its header is that of another consensus. Of the
+ * last, not even the header is proven: use `provenHeader` to tell.
+ *
+ * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
+ * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and the checks
+ * of `verifyUncles` if the caller passes uncles.
+ */
+export const block = <B extends Block.Block>(
+  block: B,
+  hash: Hash32.Hash32,
+  options: VerifyBlockOptions = {}
+): Result.Result<Verdict<B>, Refuted> => verifyBlock(block, hash, { ...options, recovery: options.recovery ?? noble })
+
+/**
+ * Proves a transaction from the requested hash.
+ *
+ * **Details**
+ *
+ * Proven: every signed field, the signature, `from`. Claimed: the block and place of the transaction, or that no block
+ * holds it; the price that it effectively paid; fields that no hash covers; and `from`, if the signature is zeros (see
+ * below). A transaction of an unknown type is CLAIMED as a whole. It is refuted if its fields give its hash under a
+ * known type.
+ *
+ * The value has every field that follows from the signature, even if the node left it out: `type`, `v`, `yParity`,
+ * `chainId`. A missing field that does not follow is claimed.
+ *
+ * A transaction is pending or in a block, so `blockHash`, `blockNumber` and `transactionIndex` are either all null or
+ * all present. Both a place and its absence are only claimed.
+ *
+ * The state-sync transaction of a block of Polygon has a hash that follows from the block's. It is CLAIMED as a whole.
+ *
+ * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0. No key signed it, so
+ * its sender is only claimed.
+ *
+ * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not give this
+ * hash), `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and
+ * `transaction.blockHash`, `transaction.blockNumber`, `transaction.transactionIndex` when only some of them are null.
+ */
+export const transaction = (
+  transaction: Transaction.Transaction,
+  hash: Hash32.Hash32,
+  options: VerifyTransactionOptions = {}
+): Result.Result<Verdict<Transaction.Transaction>, Refuted> =>
+  verifyTransaction(transaction, hash, options.recovery ?? noble)

@@ -20,7 +20,7 @@ import * as Block from "../model/Block.ts"
 import { EMPTY_UNCLES, isEmptyRoot } from "../rlp/empty.ts"
 import * as Header from "../rlp/header.ts"
 import { withHead } from "../rlp/size.ts"
-import * as SenderRecovery from "../sender/SenderRecovery.ts"
+import type { Engine } from "../sender/noble.ts"
 import * as Chains from "./chains.ts"
 import * as Consensus from "./consensus.ts"
 import * as EthEvidence from "./EthEvidence.ts"
@@ -37,7 +37,7 @@ export interface VerifyBlockOptions extends Chains.OfChain {
    */
   readonly senders?: boolean | undefined
   /** The engine that recovers the senders. Default: `SenderRecovery.noble`. */
-  readonly recovery?: SenderRecovery.Engine | undefined
+  readonly recovery?: Engine | undefined
   /**
    * Headers of all the block's uncles, if the caller has them. They prove `uncles` and `size` of a block with uncles.
    */
@@ -45,27 +45,8 @@ export interface VerifyBlockOptions extends Chains.OfChain {
 }
 
 /**
- * Proves a block from the requested hash.
- *
- * **Details**
- *
- * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; the
- * absence of uncles; the size, if the body is whole. Claimed: totalDifficulty; hashes of transactions without the
- * transactions; hashes of uncles without the uncles' headers; the sender of a transaction whose signature is zeros;
- * fields that no hash covers. If one of the whole transactions has an unknown type, the block is CLAIMED and only its
- * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash.
- *
- * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
- * follow is claimed, except for totalDifficulty, which most nodes do not send.
- *
- * Other chains have blocks of another form, which a lie can imitate. Unless the chain is known to be one of Ethereum,
- * these are claimed: an empty list of withdrawals under another withdrawalsRoot (OP stack), a state-sync transaction at
- * the end (Polygon), and the whole block if its hash does not fit and its header is that of another consensus. Of the
- * last, not even the header is proven: use `provenHeader` to tell.
- *
- * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
- * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and the checks
- * of `verifyUncles` if the caller passes uncles.
+ * Proves a block from the requested hash: see `Verify.block`. Without the option `recovery`, senders stay claims, so that
+ * reads of headers do not load an engine.
  */
 export const verifyBlock = <B extends Block.Block>(
   block: B,
@@ -196,9 +177,9 @@ const checkHeader = (writer: RlpWriter.RlpWriter, block: Block.Block, hash: Hash
   return Hex.equals(got, hash) ? undefined : refute("header hash", hash, got)
 }
 
-/** Returns the engine that recovers senders, or undefined if the caller turned recovery off. */
-const recoveryOf = ({ recovery, senders }: VerifyBlockOptions): SenderRecovery.Engine | undefined =>
-  (senders ?? true) ? (recovery ?? SenderRecovery.noble) : undefined
+/** Returns the engine that recovers senders, or undefined if senders stay claims. */
+const recoveryOf = ({ recovery, senders }: VerifyBlockOptions): Engine | undefined =>
+  (senders ?? true) ? recovery : undefined
 
 const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"])
 

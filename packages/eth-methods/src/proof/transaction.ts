@@ -16,7 +16,7 @@ import * as Transaction from "../model/Transaction.ts"
 import * as Sender from "../rlp/signed.ts"
 import { chainIdInV, isLegacy, isUnsigned, parityOf } from "../rlp/signed.ts"
 import { write } from "../rlp/transaction.ts"
-import * as SenderRecovery from "../sender/SenderRecovery.ts"
+import type { Engine } from "../sender/noble.ts"
 import { completed, contradiction, type Derived } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
@@ -26,38 +26,14 @@ import { strays } from "./strays.ts"
 /** Options of `verifyTransaction`. */
 export interface VerifyTransactionOptions {
   /** The engine that recovers the sender. Default: `SenderRecovery.noble`. */
-  readonly recovery?: SenderRecovery.Engine | undefined
+  readonly recovery?: Engine | undefined
 }
 
-/**
- * Proves a transaction from the requested hash.
- *
- * **Details**
- *
- * Proven: every signed field, the signature, `from`. Claimed: the block and place of the transaction, or that no block
- * holds it; the price that it effectively paid; fields that no hash covers; and `from`, if the signature is zeros (see
- * below). A transaction of an unknown type is CLAIMED as a whole. It is refuted if its fields give its hash under a
- * known type.
- *
- * The value has every field that follows from the signature, even if the node left it out: `type`, `v`, `yParity`,
- * `chainId`. A missing field that does not follow is claimed.
- *
- * A transaction is pending or in a block, so `blockHash`, `blockNumber` and `transactionIndex` are either all null or
- * all present. Both a place and its absence are only claimed.
- *
- * The state-sync transaction of a block of Polygon has a hash that follows from the block's. It is CLAIMED as a whole.
- *
- * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0. No key signed it, so
- * its sender is only claimed.
- *
- * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not give this
- * hash), `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and
- * `transaction.blockHash`, `transaction.blockNumber`, `transaction.transactionIndex` when only some of them are null.
- */
+/** Proves a transaction from the requested hash: see `Verify.transaction`. */
 export const verifyTransaction = (
   transaction: Transaction.Transaction,
   hash: Hash32.Hash32,
-  options: VerifyTransactionOptions = {}
+  recovery: Engine
 ): Result.Result<Verdict<Transaction.Transaction>, Refuted> => {
   if (!Hex.equals(transaction.hash, hash)) return Result.fail(refute("transaction.hash", hash, transaction.hash))
   if (!Transaction.isKnown(transaction)) {
@@ -83,7 +59,7 @@ export const verifyTransaction = (
   const wrong =
     checkPending(transaction) ??
     (other === undefined ? undefined : refute(`transaction.${other[0]}`, other[1], other[2])) ??
-    (unsigned ? undefined : checkSender(transaction, "transaction", options.recovery ?? SenderRecovery.noble, writer))
+    (unsigned ? undefined : checkSender(transaction, "transaction", recovery, writer))
   if (wrong !== undefined) return Result.fail(wrong)
   const claimed: Array<Claim.Claim> = []
   const reason = transaction.blockHash === null ? EthReason.Pending({}) : EthReason.Place({})
@@ -151,7 +127,7 @@ export const isAsSigned = (transaction: Transaction.Known): boolean => {
 export const checkSender = (
   transaction: Transaction.Known,
   path: string,
-  recovery: SenderRecovery.Engine,
+  recovery: Engine,
   writer: RlpWriter.RlpWriter
 ): Refuted | undefined => {
   const sender = Sender.recover(transaction, recovery, writer)

@@ -5,7 +5,7 @@ import * as Rlp from "@plumbline/codec/rlp/Rlp"
 
 import type * as Block from "../model/Block.ts"
 import type * as Transaction from "../model/Transaction.ts"
-import type { Engine } from "../sender/SenderRecovery.ts"
+import type { Engine } from "../sender/noble.ts"
 import * as Fields from "./fields.ts"
 import * as Header from "./header.ts"
 import * as ReadTransaction from "./transaction.ts"

@@ -11,7 +11,7 @@ import * as Address from "@plumbline/codec/value/Address"
 
 import * as SignatureScalar from "../model/SignatureScalar.ts"
 import * as Transaction from "../model/Transaction.ts"
-import type { Engine } from "../sender/SenderRecovery.ts"
+import type { Engine } from "../sender/noble.ts"
 
 /**
  * Appends the signed bytes: the encoding without the signature. For a legacy transaction that names its chain

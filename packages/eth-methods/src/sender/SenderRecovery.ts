@@ -13,49 +13,23 @@
  */
 import * as Context from "effect/Context"
 
-import * as Curve from "./curve.ts"
+import type { Engine } from "./noble.ts"
 
-/** An engine that recovers public keys on the curve secp256k1. */
-export interface Engine {
-  /** Name of the engine for display. */
-  readonly name: string
-  /**
-   * Returns the public key that made the signature: `x` and `y`, 32 bytes each. Returns undefined if there is no such
-   * key.
-   *
-   * `digest` has the 32 bytes that were signed. `signature` has `r` and `s`, 32 bytes each, big-endian. The caller has
-   * checked that both are at least 1 and below the order of the curve. Two points have `r` as their `x`: `parity`
-   * selects the one with an even `y` (0) or with an odd `y` (1). A high `s` is valid. The engine must keep none of its
-   * arguments, because the caller reuses them.
-   */
-  readonly recover: (digest: Uint8Array, signature: Uint8Array, parity: 0 | 1) => Uint8Array | undefined
-}
-
-/** The default engine: JavaScript, by @noble/curves. */
-export const noble: Engine = {
-  name: "@noble/curves",
-  recover: (digest, signature, parity) => {
-    try {
-      return Curve.recover(digest, signature, parity)
-    } catch {
-      // noble throws plain errors if the signature has no valid point
-      return undefined
-    }
-  }
-}
+export { type Engine, noble } from "./noble.ts"
 
 /**
- * The engine that the proving clients use. Default: `noble`.
+ * The engine that the proving clients use. Default: undefined, which means `noble`. The clients load it when they first
+ * recover a sender, so a page that reads only state never loads it.
  *
  * ```ts import.meta.vitest
  * import { SenderRecovery } from "@plumbline/eth-methods"
  * import { Effect } from "effect"
  *
- * const name = Effect.map(SenderRecovery.SenderRecovery, (engine) => engine.name)
- * Effect.runSync(name) // => "@noble/curves"
+ * const name = Effect.map(SenderRecovery.SenderRecovery, (engine) => engine?.name)
+ * Effect.runSync(name) // => undefined
+ * Effect.runSync(Effect.provideService(name, SenderRecovery.SenderRecovery, SenderRecovery.noble)) // => "@noble/curves"
  * ```
  */
-export const SenderRecovery: Context.Reference<Engine> = /* @__PURE__ */ Context.Reference<Engine>(
-  "@plumbline/eth-methods/SenderRecovery",
-  { defaultValue: () => noble }
-)
+export const SenderRecovery: Context.Reference<Engine | undefined> = /* @__PURE__ */ Context.Reference<
+  Engine | undefined
+>("@plumbline/eth-methods/SenderRecovery", { defaultValue: () => undefined })

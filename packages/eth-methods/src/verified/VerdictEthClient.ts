@@ -25,6 +25,7 @@ import * as Layer from "effect/Layer"
 
 import * as EthClient from "../client/EthClient.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
+import { standard } from "../sender/standard.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
 import { layerNone, TrustedBlock } from "../trust/TrustedBlock.ts"
 import * as Blocks from "./blocks.ts"
@@ -41,8 +42,8 @@ export type { BlockOptions, Client, Read, SenderOptions } from "./client.ts"
 /** Limits of the work for one proof, and the engine for senders. */
 export interface Options extends Ancestry.Options {
   /**
-   * The engine that recovers senders. Default: `SenderRecovery.noble` in `make`, the `SenderRecovery` reference in the
-   * layers.
+   * The engine that recovers senders. Default in the layers: that of the `SenderRecovery` reference. Default in `make`,
+   * and of the reference: `SenderRecovery.noble`, which is loaded when a sender is first recovered.
    */
   readonly recovery?: SenderRecovery.Engine | undefined
   /**
@@ -98,7 +99,8 @@ export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNo
 
 /** Makes a verified client over a plain client. It checks the arguments of a read before it calls the node. */
 export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {
-  const chain = Chain.make(eth, trust, options?.recovery ?? SenderRecovery.noble, options)
+  const recovery = options?.recovery === undefined ? standard : Effect.succeed(options.recovery)
+  const chain = Chain.make(eth, trust, recovery, options)
   return EthClient.checked({
     ...Blocks.make(chain),
     ...Uncles.make(chain),

@@ -13,7 +13,7 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import { provenHeader, verifyBlock } from "../proof/block.ts"
 import type { OfChain } from "../proof/chains.ts"
 import * as EthReason from "../proof/EthReason.ts"
-import type { Engine } from "../sender/SenderRecovery.ts"
+import type { Engine } from "../sender/noble.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
 import type { Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
 import type { BlockOptions, Read } from "./client.ts"
@@ -48,8 +48,8 @@ export interface Missing<B extends Block.Block> {
 /** The operations on which the methods of a verifying client are built. */
 export interface Chain extends OfChain {
   readonly eth: EthClient.Client
-  /** The engine that recovers senders, unless the options of a call name another. */
-  readonly recovery: Engine
+  /** Loads the engine that recovers senders, unless the options of a call name another. */
+  readonly recovery: Effect.Effect<Engine>
   /** Locates the block that a parameter names. */
   readonly locate: <const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,
@@ -117,20 +117,29 @@ export interface Way<G, A, B extends Block.Block> {
 export const make = (
   eth: EthClient.Client,
   trust: TrustedBlock["Service"],
-  recovery: Engine,
+  recovery: Effect.Effect<Engine>,
   options: Ancestry.Options = {}
 ): Chain => {
   const { chainId, engine } = options
   const headers = Headers.make()
   const ties = Ties.make(eth, trust, headers, options)
 
+  /** Proves a block by its hash. Loads the engine for senders only if the block has whole transactions. */
+  const proven = <B extends Block.Block>(
+    block: B,
+    hash: Hash32.Hash32,
+    options: BlockOptions | undefined
+  ): Read<Verdict<B>> => {
+    const by = (recovery: Engine | undefined) =>
+      Effect.fromResult(verifyBlock(block, hash, { ...options, chainId, engine, recovery }))
+    return options?.full === true && options.senders !== false && options.recovery === undefined
+      ? Effect.flatMap(recovery, by)
+      : by(options?.recovery)
+  }
+
   const byHash: Chain["byHash"] = <const Options extends BlockOptions>(hash: Hash32.Hash32, options?: Options) =>
     Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read<Verdict<EthClient.BlockOf<Options>> | null> =>
-      block === null
-        ? Effect.succeed(null)
-        : Effect.fromResult(
-            verifyBlock(block, hash, { ...options, chainId, engine, recovery: options?.recovery ?? recovery })
-          )
+      block === null ? Effect.succeed(null) : proven(block, hash, options)
     )
 
   const along: Chain["along"] = <G, A, const Options extends BlockOptions>(
@@ -232,9 +241,7 @@ export const make = (
       return without({ _tag: "Missing", value: block, reason: EthReason.PendingWithoutHash({}) })
     }
     const { hash } = block
-    const verdict = yield* Effect.fromResult(
-      verifyBlock(block, hash, { ...options, chainId, engine, recovery: options?.recovery ?? recovery })
-    )
+    const verdict = yield* proven(block, hash, options)
     // a block may hold parts that cannot be proven; if its header is proven, so is its place
     const place = provenHeader(verdict)
     if (place === undefined) return without(unproven(verdict))

@@ -17,7 +17,7 @@ import * as EthReason from "../proof/EthReason.ts"
 import { verifyReceipt, verifyReceipts } from "../proof/receipts.ts"
 import * as StateSync from "../proof/stateSync.ts"
 import { verifyTransaction } from "../proof/transaction.ts"
-import type { Engine } from "../sender/SenderRecovery.ts"
+import type { Engine } from "../sender/noble.ts"
 import type { Client, SenderOptions, Read } from "./client.ts"
 import type { Chain } from "./locate.ts"
 import { type Failure, moved, steady } from "./moved.ts"
@@ -83,7 +83,10 @@ export const make = (chain: Chain): Methods => {
     // the receipt is proven to be in the block, but not to be the receipt of the requested transaction
     const label = one.claimed.find(({ field }) => field === "transactionHash")
     if (label !== undefined) return weaken(one, EthReason.ReceiptOf({ hash, cause: label.reason }))
-    return settle(yield* chain.tie(block, early), yield* Effect.fromResult(withSender(one, block, chain.recovery)))
+    return settle(
+      yield* chain.tie(block, early),
+      yield* Effect.fromResult(withSender(one, block, yield* chain.recovery))
+    )
   })
 
   return {
@@ -174,7 +177,7 @@ const withSender = (
     (candidate) => typeof candidate !== "string" && Hex.equals(candidate.hash, hash)
   )
   if (transaction === undefined || typeof transaction === "string") return Result.succeed(verdict)
-  return Result.map(verifyTransaction(transaction, hash, { recovery }), (proven) =>
+  return Result.map(verifyTransaction(transaction, hash, recovery), (proven) =>
     proven._tag === "CLAIMED"
       ? verdict
       : Proven.amend(verdict, {

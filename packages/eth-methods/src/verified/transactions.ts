@@ -44,7 +44,7 @@ export const make = (chain: Chain): Methods => {
     if (transaction === null) {
       return claim(null, EthReason.TransactionUnknown({ what: "transaction" }))
     }
-    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash, { recovery }))
+    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash, yield* recovery))
     if (verdict._tag === "CLAIMED") return verdict
     const { blockHash, blockNumber: number } = transaction
     if (blockHash == null) return verdict
@@ -104,7 +104,7 @@ export const make = (chain: Chain): Methods => {
     }
     const proven = block.value.transactions[Number(index)]!
     if (transaction === null) return yield* refute("transaction", proven.hash, "null")
-    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash, { recovery }))
+    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash, yield* recovery))
     if (verdict._tag === "CLAIMED") return verdict
     return settle(tie, yield* Effect.fromResult(placed(verdict, block)))
   })

@@ -50,6 +50,9 @@ describe("a wrong field of a whole transaction", () => {
     }
     assert.match(faultOf(Transaction.Transaction, { type: "0x", hash: "0x" }), /^type: /u)
     assert.match(faultOf(Transaction.Transaction, { type: "0x7e", hash: "0x" }), /^hash: /u)
+    // 64 bits: a type of megabytes must not be read digit by digit
+    assert.match(faultOf(Transaction.Transaction, { type: `0x7${"e".repeat(15)}`, hash: "0x" }), /^hash: /u)
+    assert.match(faultOf(Transaction.Transaction, { type: `0x7${"e".repeat(16)}`, hash: "0x" }), /^type: /u)
     assert.match(faultOf(EthSubscriptions.newPendingTransactions.item, { ...legacy, gas: 5 }), /^gas: /u)
     assert.match(faultOf(EthSubscriptions.newPendingTransactions.item, "0x12"), /^: Expected .*32 bytes/u)
   })

@@ -238,6 +238,7 @@ export const make = Effect.fnUntraced(function* (
     const { health, subscribe } = pool
     return {
       call,
+      ...(mode === "prove" ? { isVouched: AnswerVerdict.isVouched } : {}),
       ...(subscribe === undefined ? {} : { subscribe }),
       ...(health === undefined ? {} : { health: () => health().map((one) => withLies(one)) })
     }

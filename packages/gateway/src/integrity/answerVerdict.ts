@@ -58,3 +58,9 @@ export const attach = (answer: Uint8Array, verdict: AnswerVerdict): Uint8Array =
 
 /** Returns the verdict on an answer; undefined if there is none. */
 export const get = (answer: Uint8Array): AnswerVerdict | undefined => verdicts.get(answer)
+
+/** True if trust stands behind the answer: a proof leads there, or the nodes that the operator trusts say so. */
+export const isVouched = (answer: Uint8Array): boolean => {
+  const verdict = verdicts.get(answer)
+  return verdict !== undefined && (verdict.word === "VERIFIED" || verdict.anchor !== undefined)
+}

@@ -36,11 +36,9 @@ export interface Options {
   readonly tryTimeout?: Duration.Input | undefined
   /** Maximum time for a block from the last node (default: 60 seconds). */
   readonly timeout?: Duration.Input | undefined
-  /** Number of consecutive faults after which a node counts as down (default: 3). */
+  /** Number of consecutive faults after which a node is down (default: 3). */
   readonly failures?: number | undefined
-  /**
-   * Time between two probes of a node that is down. A node that lied is asked last for this time (default: 30 seconds).
-   */
+  /** The time for which a node that lied is asked last (default: 30 seconds). */
   readonly cooldown?: Duration.Input | undefined
 }
 
@@ -80,6 +78,9 @@ export interface Nodes {
  * CID before it is returned or cached. If a node gives other bytes, this is counted and logged, and the node is asked
  * last for `cooldown`.
  *
+ * **Nodes that are down.** A node that has been silent for 2 seconds is asked for its version. After `failures` faults it
+ * is down, and asked last until it answers: a node that hangs is down after 4.75 seconds, even if nothing is read.
+ *
  * **Errors of reads.** `NotFound` means that every node answered that it lacks the block. If a node gave no answer, its
  * fault is the error, because that node may have the block.
  *
@@ -117,6 +118,7 @@ export const make = Effect.fnUntraced(function* (
     return yield* badOption("failures", "must be a whole number above zero")
   }
   const settings = {
+    failures,
     tryTimeout: yield* millisOf("tryTimeout", options.tryTimeout ?? defaults.tryTimeout),
     timeout: yield* millisOf("timeout", options.timeout ?? defaults.timeout),
     cooldown: yield* millisOf("cooldown", options.cooldown ?? defaults.cooldown)

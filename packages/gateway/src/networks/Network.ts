@@ -7,6 +7,7 @@ import type { Owner } from "@plumbline/provider/node/Filters"
 import type * as Effect from "effect/Effect"
 
 import type { Feeds } from "./Feeds.ts"
+import type * as Pulse from "./Pulse.ts"
 import type { LieCount, Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
@@ -50,12 +51,14 @@ export interface Network {
   readonly trust?: (() => TrustState) | undefined
 }
 
-/** The state of a light client. It holds no secrets. */
+/** The state of a trust that asks nodes: a light client, or the operator's node. It holds no secrets. */
 export interface TrustState {
-  /** The heads; empty until the light client has started. */
-  readonly heads: ReadonlyArray<TrustedHead>
+  /** The heads; empty until the light client has started, and undefined without a light client. */
+  readonly heads?: ReadonlyArray<TrustedHead> | undefined
   /** The first fork that the light client does not know, according to its schedule or to a beacon node. */
   readonly unknownFork?: UnknownFork | undefined
+  /** The nodes that the trust asks, if they are watched: the beacon nodes, or the operator's. */
+  readonly nodes?: ReadonlyArray<Pulse.Seen> | undefined
   /** A sentence for each reason why something is only claimed, or soon will be. */
   readonly problems: ReadonlyArray<string>
 }

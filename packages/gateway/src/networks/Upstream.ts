@@ -46,6 +46,11 @@ export interface Upstream {
    * name.
    */
   readonly health?: (() => ReadonlyArray<Health>) | undefined
+  /**
+   * Returns true if the network's trust stands behind an answer of `call`. Absent if answers are not proven. See
+   * `Integrity`.
+   */
+  readonly isVouched?: ((answer: Uint8Array) => boolean) | undefined
 }
 
 /**

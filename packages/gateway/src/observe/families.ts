@@ -24,7 +24,7 @@ export const of = (meters: Meters, status: Status, levels: Levels): ReadonlyArra
   [
     ...calls(meters),
     ...http(meters, levels),
-    ...Nodes.families(status.networks),
+    ...Nodes.families(status),
     ...Trust.families(status.networks),
     ...stores(status),
     ...cache(status),

@@ -1,11 +1,13 @@
-/** Metrics of the nodes behind the networks, if their upstreams report health. */
+/** Metrics of the nodes behind the networks and of the IPFS nodes, if these are watched. */
 import type { Family, Sample } from "../meters/Family.ts"
 import type { Health } from "../networks/Upstream.ts"
 import type { Status } from "../pipeline/status.ts"
 
-/** Returns the families of all nodes of the networks. */
-export const families = (networks: Status["networks"]): ReadonlyArray<Family> => {
-  const nodes = networks.flatMap(({ name, upstream, upstreams }) =>
+/** Returns the families of all nodes. IPFS nodes have only a state. */
+export const families = ({ ipfs, networks }: Pick<Status, "ipfs" | "networks">): ReadonlyArray<Family> => {
+  const content = (ipfs?.nodes ?? []).map(({ name, state }) => ({ name, state, behind: undefined }))
+  const all = [...networks, { name: IPFS, upstream: "untried" as const, upstreams: content }]
+  const nodes = all.flatMap(({ name, upstream, upstreams }) =>
     (upstreams ?? [{ name: SINGLE, state: upstream, behind: undefined }]).map((node: Health) => ({
       node,
       labels: { network: name, node: node.name }
@@ -55,6 +57,9 @@ export const families = (networks: Status["networks"]): ReadonlyArray<Family> =>
     by("plumbline_upstream_lies_total", "Answers of a node that a check refuted.", "check", ({ lies }) => lies?.checks)
   ]
 }
+
+/** The label of IPFS nodes, as in the metrics of calls. The configuration accepts no network with this name. */
+const IPFS = "ipfs"
 
 /** The name of a network's only node, if the node has no name. */
 const SINGLE = "node"

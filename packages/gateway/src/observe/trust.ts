@@ -1,9 +1,9 @@
-/** Metrics of the light clients behind the networks' proofs. */
+/** Metrics of the trusts behind the networks' proofs: light clients, and the nodes of operators. */
 import type { Family, Sample } from "../meters/Family.ts"
 import type { TrustState } from "../networks/Network.ts"
 import type { Status } from "../pipeline/status.ts"
 
-/** Returns the families of all light clients. */
+/** Returns the families of all trusts. */
 export const families = (networks: Status["networks"]): ReadonlyArray<Family> => {
   const gauge = (name: string, help: string, read: (trust: TrustState) => ReadonlyArray<Sample>): Family => ({
     name,
@@ -15,12 +15,17 @@ export const families = (networks: Status["networks"]): ReadonlyArray<Family> =>
   })
   return [
     gauge("plumbline_trust_up", "0 while answers under a light client's head are only claimed.", ({ heads }) =>
-      HEADS.map((head) => ({
+      (heads === undefined ? [] : HEADS).map((head) => ({
         labels: { head },
-        value: heads.some((one) => one.head === head && one.isTrusted) ? 1 : 0
+        value: heads?.some((one) => one.head === head && one.isTrusted) ? 1 : 0
       }))
     ),
-    gauge("plumbline_trust_age_seconds", "Age of the slot of a light client's head.", ({ heads }) =>
+    gauge(
+      "plumbline_trust_node_up",
+      "0 while a node that a trust asks does not answer: a beacon node, or the operator's.",
+      ({ nodes = [] }) => nodes.map(({ name, state }) => ({ labels: { node: name }, value: state === "down" ? 0 : 1 }))
+    ),
+    gauge("plumbline_trust_age_seconds", "Age of the slot of a light client's head.", ({ heads = [] }) =>
       heads.map(({ ageSeconds, head }) => ({ labels: { head }, value: ageSeconds }))
     ),
     gauge(

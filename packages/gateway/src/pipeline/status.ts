@@ -22,7 +22,7 @@ export interface Status {
     readonly upstream: Upstream.UpstreamState
     /** The state of each node, if there are several. */
     readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
-    /** The state of the light client behind the proofs, if there is one. */
+    /** The state of the trust behind the proofs, if it asks nodes. */
     readonly trust?: TrustState | undefined
   }>
   /** The state of each IPFS node, and of the cache of blocks, if the nodes are watched. */

@@ -14,9 +14,20 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-/** Work in steps. `step` returns undefined until the last step. It must not throw. */
+/** Work in steps. `step` returns undefined until the last step. A step that throws ends the job as a defect. */
 export interface Job<A> {
   readonly step: () => A | undefined
+}
+
+/** Runs a step. Returns the exit of the job, or undefined if the job needs more steps. */
+const stepOf = <A>(job: Job<A>): Exit.Exit<A> | undefined => {
+  try {
+    const value = job.step()
+    return value === undefined ? undefined : Exit.succeed(value)
+  } catch (defect) {
+    // A throw would end the turn, and this job would stay the first of the queue for ever.
+    return Exit.die(defect)
+  }
 }
 
 /** The time budget of one turn in milliseconds. A turn ends after the step that uses it up. */
@@ -52,23 +63,23 @@ export class Turns {
   run<A>(project: string, job: Job<A>): Effect.Effect<A> {
     if (this.#waiting.size === 0 && this.#used < TURN) {
       const start = this.#now()
-      let value = job.step()
+      let exit = stepOf(job)
       let spent = this.#now() - start
-      while (value === undefined && this.#used + spent < TURN) {
-        value = job.step()
+      while (exit === undefined && this.#used + spent < TURN) {
+        exit = stepOf(job)
         spent = this.#now() - start
       }
       this.spend(spent)
-      if (value !== undefined) return Exit.succeed(value)
+      if (exit !== undefined) return exit
     }
     return Effect.callback<A>((resume) => {
       let isAbandoned = false
       const waiting: Waiting = {
         step: () => {
           if (isAbandoned) return true
-          const value = job.step()
-          if (value === undefined) return false
-          resume(Exit.succeed(value))
+          const exit = stepOf(job)
+          if (exit === undefined) return false
+          resume(exit)
           return true
         }
       }

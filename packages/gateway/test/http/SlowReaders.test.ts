@@ -53,7 +53,7 @@ describe("a client that reads nothing", { concurrent: false }, () => {
         Service.raw(service, get("/livez").replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n"))
       ).pipe(
         Effect.repeat({ until: (answer) => answer !== "", schedule: Schedule.spaced("20 millis") }),
-        Effect.timeout("20 seconds")
+        Effect.timeout("60 seconds")
       )
       assert.include(answer, "200 OK")
     }).pipe(Effect.scoped)

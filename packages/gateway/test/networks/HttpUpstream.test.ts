@@ -469,11 +469,11 @@ describe("the service over a node", () => {
     Effect.gen(function* () {
       const node = yield* FakeNode.make(({ id }) => (response) => {
         // The first call takes longer than the time limit of the whole batch.
-        setTimeout(() => FakeNode.json(response, `{"jsonrpc":"2.0","id":${id},"result":1}`), 30)
+        setTimeout(() => FakeNode.json(response, `{"jsonrpc":"2.0","id":${id},"result":1}`), 400)
       })
       const service = yield* Service.start(yield* HttpUpstream.make({ url: node.url }), {
         limits: { batchConcurrency: 1 },
-        timeouts: { answer: "10 millis" }
+        timeouts: { answer: "200 millis" }
       })
       const answer = yield* Service.ask(service, { body: `[${BODY},${BODY}]` })
       assert.strictEqual(answer.body, `[{"jsonrpc":"2.0","id":9,"result":1},${LATE}]`)

@@ -85,9 +85,14 @@ const documented = new Set(
 const exists = (name: string): boolean =>
   documented.has(name.replace(/_(?:bucket|sum|count)$/u, "")) || /^(?:up$|process_)/u.test(name)
 
-const trusting = (isTrusted: boolean, inSeconds: number): Scrape => {
+const trusting = (isTrusted: boolean, inSeconds: number, beacon: "up" | "down" = "up"): Scrape => {
   const heads = [{ head: "optimistic", slot: 7, ageSeconds: 14, signed: 500, isTrusted }] as const
-  const trust = { heads, problems: [], unknownFork: { name: "heze", inSeconds } }
+  const trust = {
+    heads,
+    problems: [],
+    nodes: [{ name: "b1", state: beacon }],
+    unknownFork: { name: "heze", inSeconds }
+  }
   return new Scrape(Exposition.text(Trust.families([{ name: "live", chainId: 1, upstream: "up", trust }])))
 }
 
@@ -116,7 +121,9 @@ const nodeGone = Effect.gen(function* () {
 const lies = (count: number): Scrape => {
   const last = { method: "eth_getProof", check: "stateRoot", at: "2026-11-01T00:00:00.000Z" }
   const node = { name: "n", state: "up", behind: 0, lies: { count, checks: { stateRoot: count }, last } } as const
-  return new Scrape(Exposition.text(Nodes.families([{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }])))
+  return new Scrape(
+    Exposition.text(Nodes.families({ networks: [{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }] }))
+  )
 }
 
 /** Makes a sender of webhooks, with a receiver that accepts everything. */
@@ -138,6 +145,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
   NodesUnanswering: nodeGone,
   NodeLies: Effect.succeed([lies(0), lies(1)]),
   TrustStale: Effect.succeed([trusting(true, 9), trusting(false, 9)]),
+  TrustNodeDown: Effect.succeed([trusting(true, 9), trusting(true, 9, "down")]),
   ForkUnknown: Effect.succeed([trusting(true, 9), trusting(true, 8)]),
   CallsSlow: Effect.gen(function* () {
     const node = yield* FakeNode.make(

@@ -135,10 +135,13 @@ describe("the log of a service", () => {
         method === "eth_chainId"
           ? { result: "0x1" }
           : (response) =>
-              void setTimeout(() => FakeNode.json(response, JSON.stringify({ jsonrpc: "2.0", id, result: "0x2" })), 250)
+              void setTimeout(
+                () => FakeNode.json(response, JSON.stringify({ jsonrpc: "2.0", id, result: "0x2" })),
+                2100
+              )
       )
       const upstream = yield* HttpUpstream.make({ url: node.url })
-      const slowCall = Duration.millis(200)
+      const slowCall = Duration.seconds(2)
       const service = yield* Service.start(upstream, { slowCall }, undefined, [logger])
       yield* asked(service, "quick")
       const to = `0x${"ab".repeat(20)}`

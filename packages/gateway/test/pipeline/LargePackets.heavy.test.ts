@@ -30,5 +30,6 @@ it.live(
           )
         } else assert.strictEqual(answer.result, "eth_call")
       }
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.scoped),
+  60_000
 )

@@ -223,9 +223,10 @@ const cases: Readonly<Record<string, Case>> = {
   "a key that has expired": {
     before: ({ accounts, holder }) =>
       Effect.gen(function* () {
-        const expiresAt = (yield* Clock.currentTimeMillis) + 20
+        // late enough to be in the future when the account is written
+        const expiresAt = (yield* Clock.currentTimeMillis) + 1000
         yield* accounts.updateKey(holder.key.id, { expiresAt })
-        yield* Effect.sleep("30 millis")
+        yield* Effect.sleep("1010 millis")
       }),
     expected: unknown("invalid project id", WRONG_BASIC)
   },

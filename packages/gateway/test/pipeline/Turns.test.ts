@@ -1,8 +1,11 @@
 /** Tests how work on packets takes turns. The test controls the clock and the event loop. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Cause, Effect, Exit } from "effect"
 
 import { type Job, Turns } from "../../src/pipeline/turns.ts"
+
+const defectOf = (exit: Exit.Exit<string>): string =>
+  exit._tag === "Failure" ? String(Cause.squash(exit.cause)) : "no failure"
 
 /** Makes turns with a simulated clock. A job is a list of steps, and each step takes the given milliseconds. */
 const world = () => {
@@ -30,6 +33,14 @@ const world = () => {
       const isDone = Exit.isExit(work)
       void Effect.runPromise(work)
       return isDone
+    },
+    /** Runs a job that throws after these milliseconds. Resolves to the defect with which it ended. */
+    exit: (project: string, millis: number, defect: Error): Promise<string> => {
+      const step = () => {
+        clock += millis
+        throw defect
+      }
+      return Effect.runPromise(Effect.map(Effect.exit(turns.run(project, { step })), defectOf))
     },
     /** Returns the work that was done in the next turn of the event loop. */
     turn: (): ReadonlyArray<string> => {
@@ -124,5 +135,18 @@ describe("turns", () => {
     turn()
     turn()
     assert.isTrue(isIdle())
+  })
+
+  it("end a job whose step throws, at once or in a later turn, and go on with the others", async () => {
+    const { exit, isIdle, run, turn } = world()
+    assert.deepStrictEqual(await exit("p", 1, new Error("at once")), "Error: at once")
+    assert.isFalse(run("p", "before", 40, 1))
+    const later = exit("p", 1, new Error("later"))
+    assert.isFalse(run("p", "after", 1))
+    assert.isFalse(run("q", "other", 1))
+    const done: Array<string> = []
+    while (!isIdle()) done.push(...turn())
+    assert.deepStrictEqual(done, ["before", "other", "after"])
+    assert.strictEqual(await later, "Error: later")
   })
 })

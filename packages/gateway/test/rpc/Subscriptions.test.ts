@@ -330,7 +330,7 @@ describe("a socket with subscriptions", () => {
       assert.deepStrictEqual(
         yield* Effect.timeout(
           Effect.promise(() => client.closed),
-          "5 seconds"
+          "30 seconds"
         ),
         {
           code: 1008,
@@ -464,8 +464,9 @@ describe("viem", () => {
         client.watchEvent({ address: A, onLogs: (logs) => addresses.push(...logs.map(({ address }) => address)) })
       ]
       yield* Effect.addFinalizer(() => Effect.sync(() => stop.forEach((each) => each())))
-      while (chain.subscriptions === 0) yield* Effect.sleep("5 millis")
-      yield* Effect.sleep("100 millis")
+      // both subscriptions have begun when viem knows their ids
+      const { subscriptions } = yield* Effect.promise(() => client.transport.getRpcClient())
+      while (subscriptions.size < 2) yield* Effect.sleep("5 millis")
       const block = chain.mine([B, A])
       while (numbers.length === 0 || addresses.length === 0) yield* Effect.sleep("5 millis")
       assert.deepStrictEqual(numbers, [BigInt(block.number)])

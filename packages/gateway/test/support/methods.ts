@@ -9,7 +9,11 @@ const matching = (pattern: RegExp, expected: string) => Schema.String.check(Sche
 
 const Hash = matching(/^0x[0-9a-fA-F]{64}$/u, "a 32-byte 0x hex")
 const Address = matching(/^0x[0-9a-fA-F]{40}$/u, "a 20-byte 0x hex")
-const Data = matching(/^0x(?:[0-9a-fA-F]{2})*$/u, "0x data")
+// The length is counted: when a process has many patterns, the engine stops to optimise them, and then a repeated group
+// needs too much stack for megabytes.
+const Data = matching(/^0x[0-9a-fA-F]*$/u, "0x data").check(
+  Schema.makeFilter((text) => text.length % 2 === 0, { expected: "0x data" })
+)
 const Block = Schema.Union([
   Schema.Literals(["latest", "earliest", "pending", "safe", "finalized"]),
   matching(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/u, "a 0x quantity")

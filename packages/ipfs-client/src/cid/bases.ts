@@ -22,7 +22,8 @@ import { base36, base36upper } from "multiformats/bases/base36"
 import { base58btc, base58flickr } from "multiformats/bases/base58"
 import { base64, base64pad, base64url, base64urlpad } from "multiformats/bases/base64"
 import { base256emoji } from "multiformats/bases/base256emoji"
-import type { CID } from "multiformats/cid"
+
+import * as Texts from "./texts.ts"
 
 /** The name of a base in multibase. */
 export type Base =
@@ -35,14 +36,19 @@ export type Base =
   | `base64${"" | "url"}${"" | "pad"}`
   | "base256emoji"
 
-type Encoder = NonNullable<Parameters<CID["toString"]>[0]>
+interface Encoder {
+  /** The letter of multibase. */
+  readonly prefix: string
+  /** Writes bytes, after the letter. */
+  readonly encode: (bytes: Uint8Array) => string
+}
 
 /** The encoders of all bases, by name. */
 export const encoders: Readonly<Record<Base, Encoder>> = {
   base2,
   base16,
   base16upper,
-  base32,
+  base32: { prefix: base32.prefix, encode: (bytes) => Texts.base32(base32.prefix, bytes) },
   base32upper,
   base32pad,
   base32padupper,
@@ -52,7 +58,7 @@ export const encoders: Readonly<Record<Base, Encoder>> = {
   base32hexpadupper,
   base36,
   base36upper,
-  base58btc,
+  base58btc: { prefix: base58btc.prefix, encode: (bytes) => base58btc.prefix + Texts.base58(bytes) },
   base58flickr,
   base64,
   base64url,

@@ -16,12 +16,12 @@ import * as Result from "effect/Result"
 import { now, type Steps } from "../work/steps.ts"
 import * as Turns from "../work/Turns.ts"
 import { sentenceOf } from "./bounds.ts"
-import { CODECS, type Name } from "./named.ts"
 import * as Value from "./value.ts"
+import { CODECS, type Name } from "./valueCodecs.ts"
 
 export { Float, Text } from "./value.ts"
 
-export type { Name } from "./named.ts"
+export type { Name } from "./valueCodecs.ts"
 
 /** True if the text is the name of a codec of this module. */
 export const isName = (name: string): name is Name => Object.hasOwn(CODECS, name)

@@ -21,21 +21,23 @@ import * as Value from "./value.ts"
 export interface Options {
   /** True for plain JSON, in which nothing is a link or bytes. */
   readonly isPlain?: boolean | undefined
-  /** True to accept keys that occur twice, for callers that read only links. */
-  readonly anyKeys?: boolean | undefined
 }
 
 /**
  * Reads the value of a text, in steps; `value.ts` has its types. Fails with a sentence, or beyond a bound. A text beyond a bound
  * is refused before any of its values is made.
  */
-export function* decodeSteps(bytes: Uint8Array, options: Options = {}): Steps<Result.Result<unknown, Flaw>> {
+export const decodeSteps = (bytes: Uint8Array, options: Options = {}): Steps<Result.Result<unknown, Flaw>> =>
+  read(bytes, options)
+
+/** Reads a text as `decodeSteps` does. With `links`, it keeps the links there in their order, and makes no values. */
+function* read(bytes: Uint8Array, options: Options, links?: Array<Cid.Cid>): Steps<Result.Result<unknown, Flaw>> {
   const exceeded = yield* measured(bytes)
   if (exceeded !== undefined) return Result.fail(exceeded)
   const text = Names.strict(bytes)
   const flaw = options.isPlain === true ? "not json" : "not dag-json"
   if (text === undefined) return Result.fail(flaw)
-  const reader = new Reader(text, options)
+  const reader = new Reader(text, options, links)
   try {
     const value = yield* reader.value()
     return reader.isAtEnd() ? Result.succeed(value) : Result.fail(flaw)
@@ -46,29 +48,10 @@ export function* decodeSteps(bytes: Uint8Array, options: Options = {}): Steps<Re
   }
 }
 
-/** Finds the links of a text, in steps. Accepts keys that occur twice. */
+/** Finds the links of a text, in steps. Accepts keys that occur twice. Keeps no value, and no map of the text. */
 export function* links(bytes: Uint8Array): Steps<Result.Result<Links.Links, Flaw>> {
-  const value = yield* decodeSteps(bytes, { anyKeys: true })
-  return Result.isFailure(value)
-    ? Result.fail(value.failure)
-    : Result.succeed(Links.ofCids(yield* cidsOf(value.success)))
-}
-
-/** Returns the CIDs in a value. It uses a loop, because recursion with generators would take as long as decoding. */
-function* cidsOf(value: unknown): Steps<ReadonlyArray<Cid.Cid>> {
   const found: Array<Cid.Cid> = []
-  const rest = [value]
-  for (let count = 1; rest.length > 0; count++) {
-    if (count % STEP === 0) yield
-    const next = rest.pop()
-    const cid = Cid.asCid(next)
-    if (cid !== undefined) found.push(cid)
-    else if (Value.isNested(next)) {
-      const inner: ReadonlyArray<unknown> = Object.values(next)
-      for (let i = inner.length - 1; i >= 0; i--) rest.push(inner[i])
-    }
-  }
-  return found
+  return Result.map(yield* read(bytes, {}, found), () => Links.ofCids(found))
 }
 
 /**
@@ -137,10 +120,13 @@ class Reader {
   #links = 0
   readonly #text: string
   readonly #options: Options
+  /** The links so far, if only these are wanted. */
+  readonly #found: Array<Cid.Cid> | undefined
 
-  constructor(text: string, options: Options) {
+  constructor(text: string, options: Options, found: Array<Cid.Cid> | undefined) {
     this.#text = text
     this.#options = options
+    this.#found = found
   }
 
   isAtEnd(): boolean {
@@ -177,21 +163,28 @@ class Reader {
       isSlash = key === "/"
       this.#blank()
       const value = this.#isNested() ? yield* this.#nested(depth + 1) : this.#leaf()
-      if (list === undefined) Value.set(map, key, value)
-      else list.push(value)
+      // Two members are enough to tell whether a map is a link or bytes.
+      const isKept = this.#found === undefined || (list === undefined && keys <= 2)
+      if (isKept) {
+        if (list === undefined) Value.set(map, key, value)
+        else list.push(value)
+      }
     } while (this.#takes(","))
     if (!this.#takes(end)) throw malformed
     if (list !== undefined) return list
     return this.#options.isPlain !== true && keys === 1 && isSlash ? this.#special(map) : map
   }
 
-  /** Reads a key and the colon after it. The key must be new in the map, which has `count` keys. */
+  /**
+   * Reads a key and the colon after it. The key must be new in the map, which has `count` keys, unless only links are
+   * wanted.
+   */
   #key(map: Readonly<Record<string, unknown>>, count: number): string {
     this.#blank()
     if (this.#text.charCodeAt(this.#at) !== QUOTE) throw malformed
     let key = this.#string()
     if (Object.hasOwn(map, key)) {
-      if (this.#options.anyKeys !== true) throw malformed
+      if (this.#found === undefined) throw malformed
       key = `${count} `
     }
     if (!this.#takes(":")) throw malformed
@@ -210,6 +203,7 @@ class Reader {
       this.#values += LINK_VALUES
       const cid = Cid.fromText(inner)
       if (Result.isFailure(cid)) throw malformed
+      this.#found?.push(cid.success)
       return cid.success
     }
     if (Value.isMap(inner) && Object.keys(inner).length === 1 && typeof inner["bytes"] === "string") {
@@ -354,7 +348,7 @@ function* writeNested(value: object, writer: Writer, depth: number): Steps<strin
   if (depth >= Value.MAX_DEPTH) return "a value that is nested too deep"
   const { parts } = writer
   const list: ReadonlyArray<unknown> | undefined = Array.isArray(value) ? value : undefined
-  const entries = list === undefined ? yield* sorted<readonly [string, unknown]>(Object.entries(value), byKey) : []
+  const entries = list === undefined ? yield* sorted(yield* Value.entriesOf(value), byKey) : []
   const count = list?.length ?? entries.length
   parts.push(list === undefined ? "{" : "[")
   for (let i = 0; i < count; i++) {

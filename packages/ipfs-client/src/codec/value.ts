@@ -74,13 +74,30 @@ const plainLeaf = (value: unknown): unknown =>
 function* plainNested(value: object, done: { count: number }): Steps<unknown> {
   const list: Array<unknown> | undefined = Array.isArray(value) ? [] : undefined
   const map: Record<string, unknown> = {}
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     if (++done.count % STEP === 0) yield
+    const inner = memberOf(value, key)
     const shown: unknown = isNested(inner) ? yield* plainNested(inner, done) : plainLeaf(inner)
     if (list === undefined) set(map, key, shown)
     else list.push(shown)
   }
   return list ?? map
+}
+
+/** Returns the value of an own key. */
+const memberOf = (value: object, key: string): unknown => (value as Readonly<Record<string, unknown>>)[key]
+
+/**
+ * Returns the keys and values of a map, in steps. `Object.entries` is one step, and takes 80 ms for a map of 100,000
+ * keys; `Object.keys` takes 20.
+ */
+export function* entriesOf(map: object): Steps<Array<readonly [key: string, value: unknown]>> {
+  const entries: Array<readonly [string, unknown]> = []
+  for (const key of Object.keys(map)) {
+    if (entries.length % STEP === STEP - 1) yield
+    entries.push([key, memberOf(map, key)])
+  }
+  return entries
 }
 
 /** Returns the member of a value under a name: an item of a list, or the value of a key. */

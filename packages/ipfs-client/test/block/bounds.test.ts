@@ -190,6 +190,17 @@ describe("a block within the bounds", () => {
     })
   )
 
+  it.effect("of one map with very many keys is written in as many steps as it has keys", () =>
+    Effect.gen(function* () {
+      const json = dagJson.encode(Object.fromEntries(Array.from({ length: COUNT }, (_, n) => [`key ${n}`, n])))
+      for (const codec of ["dag-cbor", "dag-json"] as const) {
+        const { steps } = yield* counted(DagCodec.convert("dag-json", json, codec))
+        // reading, passing the members, ordering them, and writing
+        assert.isAtLeast(steps, Math.floor((3 * COUNT) / STEP) + 8, codec)
+      }
+    })
+  )
+
   it.effect("lets other work run between the steps", () =>
     Effect.gen(function* () {
       const directory = blockOf(Block.DAG_PB, directoryOf(COUNT))
@@ -255,6 +266,24 @@ describe("links that are found without decoding", () => {
         )
       }
     }
+  })
+
+  it("are in the order of the text of dag-json, whatever the keys are", () => {
+    const [a, b, c] = cids(3).map((cid) => Cid.toText(cid))
+    const link = (cid: string | undefined) => `{"/":"${cid}"}`
+    const linksOf = (text: string) =>
+      Result.map(Block.links(blockOf(Block.DAG_JSON, new TextEncoder().encode(text))), (links) =>
+        links.map((cid) => Cid.toText(cid))
+      )
+    const numbers = `{"7":${link(a)},"x":${link(b)},"1":${link(c)}}`
+    assert.deepStrictEqual<unknown>(linksOf(numbers), Result.succeed([a, b, c]))
+    const twice = `{"x":${link(a)},"x":[${link(b)}],"/":${link(c)}}`
+    assert.deepStrictEqual<unknown>(linksOf(twice), Result.succeed([a, b, c]))
+    // maps that are not links or bytes, because they have more members
+    const others = `[{"/":"${a}","/":"${b}"},{"/":"${a}","y":1},{"/":{"bytes":"?","bytes":"?"}},{"/":{"bytes":"?","y":1,"z":2}}]`
+    assert.deepStrictEqual<unknown>(linksOf(others), Result.succeed([]))
+    assert.isTrue(Result.isFailure(linksOf(`{"/":{"bytes":"?"}}`)))
+    assert.isTrue(Result.isFailure(linksOf(`{"x":{"/":"?"}}`)))
   })
 
   it("of changed bytes are those of the decoded value, or the block is refused", () => {

@@ -4,10 +4,13 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type * as Block from "@plumbline/eth-methods/model/Block"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
 import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Claim } from "@plumbline/verdict/Claim"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -23,6 +26,8 @@ export type Fault =
   | JsonRpcError
   /** The node names a block, as a head or as a parent, but does not have it. */
   | { readonly _tag: "Absent"; readonly hash: Hash32.Hash32 }
+  /** The node has the block, but nothing proves it, for example because its consensus has another rule for hashes. */
+  | { readonly _tag: "Unproven"; readonly claimed: ReadonlyArray<Claim> }
 
 /** A change of the chain, or a problem with following it. */
 export type Event =
@@ -50,6 +55,8 @@ export interface Options extends Signals.Source {
   readonly eth: EthClient.Client
   readonly client: Client
   readonly judge: Standing.Judge
+  /** The chain, if the reader knows it. */
+  readonly chain: Verify.OfChain
   /** True to wait for the trusted authority, if it does not name a block yet. */
   readonly waits: boolean
 }
@@ -68,11 +75,7 @@ export const make = (options: Options): Heads => {
   const refutedHashes = new Set<Hash32.Hash32>()
 
   const byHash = (hash: Hash32.Hash32): Effect.Effect<Standing.ProvenBlock, Fault> =>
-    Effect.flatMap(client.getBlockByHash(hash), ({ _tag, ...verdict }): Effect.Effect<Standing.ProvenBlock, Fault> =>
-      _tag === "VERIFIED" && verdict.value !== null
-        ? Effect.succeed({ _tag, ...verdict } as Standing.ProvenBlock)
-        : Effect.fail({ _tag: "Absent", hash })
-    )
+    Effect.flatMap(client.getBlockByHash(hash), (verdict) => provenOf(hash, verdict))
 
   const latest: Effect.Effect<Standing.ProvenBlock | undefined, Fault> = Effect.flatMap(
     eth.getBlockByNumber("latest"),
@@ -80,8 +83,8 @@ export const make = (options: Options): Heads => {
       const hash = block?.hash
       if (block == null || hash == null) return Effect.fail(refute("latest.hash", "a block", null))
       if (isKnown(Hash32.fromHexUnsafe(hash.toLowerCase()))) return Effect.succeed(undefined)
-      return Effect.flatMap(Effect.fromResult(Verify.block(block, hash)), (verdict) =>
-        verdict._tag === "VERIFIED" ? Effect.succeed(verdict) : Effect.fail<Fault>({ _tag: "Absent", hash })
+      return Effect.flatMap(Effect.fromResult(Verify.block(block, hash, options.chain)), (verdict) =>
+        provenOf(hash, verdict)
       )
     }
   )
@@ -142,7 +145,7 @@ export const make = (options: Options): Heads => {
   ): Effect.fn.Return<void, Fault> {
     const known = branch!
     const way = yield* Effect.tapError(wayTo(known, tip), (fault) =>
-      Effect.suspend(() => (fault._tag === "Absent" && ++misses >= MAX_MISSES ? skipTo(tip, emit) : Effect.void))
+      Effect.suspend(() => (isGap(fault) && ++misses >= MAX_MISSES ? skipTo(tip, emit) : Effect.void))
     )
     if (way === undefined) return yield* skipTo(tip, emit)
     misses = 0
@@ -240,15 +243,37 @@ export const make = (options: Options): Heads => {
   return { listen, newest: () => branch?.newest, has: (hash) => branch?.find(hash) !== undefined }
 }
 
+/** Returns the block if its own hash proves it. */
+const provenOf = (
+  hash: Hash32.Hash32,
+  verdict: Verdict<Block.WithHashes | null>
+): Effect.Effect<Standing.ProvenBlock, Fault> =>
+  verdict.value === null
+    ? Effect.fail({ _tag: "Absent", hash })
+    : verdict._tag === "VERIFIED"
+      ? Effect.succeed(verdict as Standing.ProvenBlock)
+      : Effect.fail({ _tag: "Unproven", claimed: verdict.claimed })
+
 const isVouched = ({ standing }: Head): boolean => standing._tag === "Vouched"
 
 /** Fails unless the block's number is one more than its parent's. Anyone can make a header with another number. */
 const follows = ({ value }: Standing.ProvenBlock, parent: bigint): Effect.Effect<void, Refuted> =>
   value.number === parent + 1n ? Effect.void : Effect.fail(refute("block.number", parent + 1n, value.number))
 
-/** Returns the sentence of a fault. The sentence is shown, and compared with the sentences of other faults. */
-const sentenceOf = (fault: Fault): string =>
-  fault._tag === "Absent" ? `the node names block ${fault.hash} and does not have it` : fault.message
+/** True if the way to a head lacks a block that may never be readable. */
+const isGap = ({ _tag }: Fault): boolean => _tag === "Absent" || _tag === "Unproven"
+
+/** Returns the sentence of a fault, which is compared with the sentences of other faults. */
+const sentenceOf = (fault: Fault): string => {
+  switch (fault._tag) {
+    case "Absent":
+      return `Absent ${fault.hash}`
+    case "Unproven":
+      return fault.claimed.map(({ reason }) => reason.sentence).join()
+    default:
+      return fault.message
+  }
+}
 
 const hashOf = ({ value }: Standing.ProvenBlock): Hash32.Hash32 => Hash32.fromHexUnsafe(value.hash!.toLowerCase())
 

@@ -28,6 +28,7 @@ import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
@@ -47,7 +48,8 @@ import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
-import * as Sending from "./sending.ts"
+import * as Resting from "./resting.ts"
+import * as SendSync from "./sendSync.ts"
 import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
@@ -146,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
   const push = Option.getOrUndefined(yield* Effect.serviceOption(Subscriptions))
   const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
   const eth = yield* EthClient.make
-  const trust = yield* TrustedBlock
+  const trust = Resting.noting(yield* TrustedBlock)
   const client = VerdictEthClient.make(eth, trust, options)
   const reads = Reads.make(client)
 
@@ -179,7 +181,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(awaited(trust, client.getTransactionReceipt(hash)), ({ found }) =>
         found.value === null ? undefined : found
       )
-    return Sending.sendSync(
+    return SendSync.sendSync(
       Effect.map(send, ({ value }) => value as Hash32.Hash32),
       receiptOf,
       timeout
@@ -193,22 +195,23 @@ export const make = Effect.fnUntraced(function* (
     // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
     const rule = Policy.ruleOf(options, method.name, args)
-    const read: Reads.ProvenRead | undefined = method.name === Sending.SEND_SYNC ? sendSync : reads.get(method.name)
+    const read: Reads.ProvenRead | undefined = method.name === SendSync.SEND_SYNC ? sendSync : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     const reading: Outcome = read === undefined ? word(method.name, args) : read(...args)
     const answering: Effect.Effect<Awaited, JsonRpcError | Refuted> =
       AWAITED.has(method.name) && options.unprovable !== "mark"
         ? awaited(trust, reading)
         : Effect.map(reading, (found) => ({ found, passes: false }))
-    return Effect.matchEffect(answering, {
-      onFailure: (error) => Effect.fail(refusal(method.name, error)),
+    const rest: Resting.Rest = { anchor: Refusal.anchorOfQuestion(method.name, args) }
+    return Effect.matchEffect(Effect.provideService(answering, Resting.Current, rest), {
+      onFailure: (error) => Effect.fail(refusal(method.name, error, rest.anchor)),
       onSuccess: ({ found, passes }) => {
         const verdict = asSureAsItsFields(found)
         // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block
         // contradicts an old head
         const isRefused = (verdict === found ? mayNotPass(rule) : options.unprovable !== "mark") && !isAccepted(verdict)
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
-          ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed)))
+          ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
           : Effect.sync(() => {
               const result = JsonRpcServer.encodeResult(method, verdict.value)
               return { result: method.echo?.(params, result) ?? result, verdict }
@@ -239,6 +242,7 @@ export const make = Effect.fnUntraced(function* (
           eth,
           client,
           trust,
+          chain: { chainId: options.chainId, engine: options.engine },
           scope,
           push,
           interval: Duration.fromInputUnsafe(options.pollInterval ?? defaults.pollInterval),
@@ -283,8 +287,11 @@ const unaccepted = (claims: ReadonlyArray<Claim.Claim>): ReadonlyArray<Claim.Cla
 const withoutProof = (method: string): ErrorObject =>
   Refusal.unproven(method, [Claim.whole(ProviderReason.NodesWord({ method }))])
 
-const refusal = (method: string, error: JsonRpcError | Refuted): ErrorObject =>
-  error._tag === "Refuted" ? Refusal.refuted(method, error) : Refusal.failed(error)
+const textOf = (anchor: Verdict<unknown>["anchor"]): string | undefined =>
+  anchor === null ? undefined : Anchor.toText(anchor)
+
+const refusal = (method: string, error: JsonRpcError | Refuted, anchor: string | undefined): ErrorObject =>
+  error._tag === "Refuted" ? Refusal.refuted(method, error, anchor) : Refusal.failed(error)
 
 const chainOf = (method: string, id: bigint, configured: bigint | undefined): Outcome =>
   configured === undefined

@@ -3,6 +3,7 @@
  * use none.
  */
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type { OfChain } from "@plumbline/eth-methods/proof/Verify"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
@@ -22,6 +23,8 @@ export interface Options {
   readonly eth: EthClient.Client
   readonly client: VerdictEthClient.Client
   readonly trust: TrustedBlock["Service"]
+  /** The chain, if the reader knows it. */
+  readonly chain: OfChain
   /** Signals that there may be a new head, if the node pushes heads. */
   readonly push: Subscriptions["Service"] | undefined
   readonly interval: Duration.Duration
@@ -42,11 +45,11 @@ export interface News {
 
 export const make = (options: Options): Effect.Effect<News> =>
   Effect.map(Logs.make(options.client), (logsOf) => {
-    const { client, eth, getLogs, interval, maxFilters, maxSteps, mayNotPass, push, scope, trust } = options
+    const { chain, client, eth, getLogs, interval, maxFilters, maxSteps, mayNotPass, push, scope, trust } = options
     const source = { scope, eth, push, interval }
     const judge = Standing.make({ eth, client, trust, maxSteps })
     const open = Subscribing.make({
-      heads: Heads.make({ ...source, client, judge, waits: mayNotPass }),
+      heads: Heads.make({ ...source, client, chain, judge, waits: mayNotPass }),
       logsOf,
       pending: Pending.make(source),
       mayNotPass

@@ -310,5 +310,7 @@ const refusalOf = (fault: Heads.Fault): ErrorObject.ErrorObject => {
       return Refusal.failed(fault)
     case "Absent":
       return Refusal.unproven(METHOD, [Claim.whole(ProviderReason.Absent({ hash: fault.hash }))])
+    case "Unproven":
+      return Refusal.unproven(METHOD, fault.claimed)
   }
 }

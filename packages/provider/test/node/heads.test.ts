@@ -432,6 +432,39 @@ describe("a node that lies", () => {
   )
 })
 
+describe("a block of another consensus", () => {
+  /** The mixHash of QBFT: the hash of such a block leaves out its seals. */
+  const seal = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365"
+  const reason = "the block has the form of another consensus (IBFT or QBFT)"
+
+  it.effect("holds the subscription back with this reason, as the head and as a parent", () =>
+    Effect.gen(function* () {
+      for (const depth of [0, 1]) {
+        const chain = new TestChain()
+        const heard = yield* listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads")
+        const sealed = chain.mine()
+        for (let above = 0; above < depth; above++) chain.mine()
+        chain.lie = (_, __, block) => (block?.hash === sealed.hash ? { ...block, mixHash: seal } : undefined)
+        yield* look
+        assert.lengthOf(heard, 1)
+        assert.include(brief(heard)[0]!, `Held: unproven: ${reason}`)
+      }
+    })
+  )
+
+  it.effect("at the present head is the reason of the refusal, but on a chain of Ethereum it is a lie", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      chain.lie = (_, __, block) => (block?.hash === chain.head.hash ? { ...block, mixHash: seal } : undefined)
+      const refused = yield* Effect.flip(listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads"))
+      assert.strictEqual(refused.code, -32098)
+      assert.include(refused.message, reason)
+      const refuted = yield* Effect.flip(listen(yield* doorTo(chain, { unprovable: "mark", chainId: 1n }), "newHeads"))
+      assert.deepInclude(refuted, { code: -32099, message: "refuted: header hash" })
+    })
+  )
+})
+
 describe("bad requests", () => {
   const wrong: ReadonlyArray<readonly [name: string, params: unknown, code: number]> = [
     ["no list", { newHeads: true }, -32602],

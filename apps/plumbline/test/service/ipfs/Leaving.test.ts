@@ -138,7 +138,7 @@ it.live(
         })
         const until = (isSo: Effect.Effect<boolean>, what: string) =>
           Effect.repeat(isSo, { schedule: Schedule.spaced("10 millis"), until: (so) => so }).pipe(
-            Effect.timeoutOption("10 seconds"),
+            Effect.timeoutOption("60 seconds"),
             Effect.map((so) => assert.isTrue(Option.isSome(so), what))
           )
 

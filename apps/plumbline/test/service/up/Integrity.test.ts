@@ -8,7 +8,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { History, HistoryChain } from "@plumbline/devnet"
 import { Effect } from "effect"
 
-import * as Alerts from "../../support/Alerts.ts"
 import * as Children from "../../support/Children.ts"
 import * as HistoryNode from "../../support/HistoryNode.ts"
 import * as LyingNode from "../../support/LyingNode.ts"
@@ -109,20 +108,19 @@ describe("a service that proves", { timeout: TIMEOUT }, () => {
   accepted: ${proving(equals, `{ operator: "${forger.url}", accept: true }`)}`
     )
     const balance = ["eth_getBalance", [who, "latest"]] as const
-    const refused = { verdict: "CLAIMED", anchor: null, error: { code: -32098 } }
-    const why = async (network: string) => {
+    const why = async (network: string, anchor: string | null) => {
       const answer = await service.ask(network, ...balance)
-      expect(answer).toMatchObject(refused)
+      expect(answer).toMatchObject({ verdict: "CLAIMED", anchor, error: { code: -32098 } })
       return answer.error.message
     }
-    expect(await why("equals")).toContain("the quorum needs 2 operators, and the nodes of the network have 1")
-    expect(await why("unaccepted")).toContain("2 of 2 operators (o0, o1)")
-    expect(await why("operator")).toContain("the operator's node")
+    expect(await why("equals", null)).toContain("the quorum needs 2 operators, and the nodes of the network have 1")
+    expect(await why("unaccepted", "quorum 2/2")).toContain("2 of 2 operators (o0, o1)")
+    expect(await why("operator", "operator")).toContain("the operator's node")
     expect(await service.ask("accepted", ...balance)).toMatchObject({ verdict: "CLAIMED", anchor: "operator" })
     expect(await service.stop()).toMatchObject({ code: 0 })
   })
 
-  it("goes on when a node dies, and health, metrics and an alert say so within ten seconds", async () => {
+  it("goes on when a node dies", async () => {
     await using folder = await Children.folder()
     const nodes = [await served(), await served(), await served()]
     const upstreams = nodes.map(({ url }, at) => `{ name: n${at}, operator: o${at}, url: "${url}" }`).join(", ")
@@ -130,29 +128,10 @@ describe("a service that proves", { timeout: TIMEOUT }, () => {
       folder.path,
       `  main: { chainId: ${HistoryChain.chainId}, upstreams: [${upstreams}], integrity: prove, trust: { quorum: 2, accept: true } }`
     )
-    const { adminToken, url } = service.announcement
     const balance = ["eth_getBalance", [who, head]] as const
     const truth = await history().ask("eth_getBalance", [who, head])
     expect(await service.ask("main", ...balance)).toMatchObject({ anchor: "quorum 3/3", result: truth })
     await nodes[0]![Symbol.asyncDispose]()
-    // no caller asks anything, and the metrics are read as Prometheus would read them
-    const seen: Array<{ readonly up: string; readonly state: string }> = []
-    for (let second = 0; second < 10; second++) {
-      await new Promise((resolve) => setTimeout(resolve, 1000))
-      const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } })
-      const up = /^plumbline_upstream_up\{network="main",node="n0"\} (\d)$/mu.exec(await metrics.text())![1]!
-      const { networks } = await service.health()
-      seen.push({ up, state: networks.find(({ name }: any) => name === "main").upstreams[0].state })
-    }
-    expect(seen.at(-1)).toEqual({ up: "0", state: "down" })
-    expect(
-      Alerts.fired(
-        "NodeDown",
-        "plumbline_upstream_up",
-        { network: "main", node: "n0" },
-        seen.map(({ up }) => up)
-      )
-    ).not.toBe(false)
     expect(await service.ask("main", ...balance)).toMatchObject({ anchor: "quorum 2/3", result: truth })
     for (const node of nodes.slice(1)) await node[Symbol.asyncDispose]()
     expect(await service.stop()).toMatchObject({ code: 0 })

@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import { Flights } from "../../cache/flights.ts"
 import * as Monotonic from "../../clock/monotonic.ts"
 import * as Redaction from "../../errors/Redaction.ts"
+import * as Silence from "../../networks/silence.ts"
 import type { BlockCache } from "./cache.ts"
 import type { NodeMember } from "./member.ts"
 
@@ -20,6 +21,7 @@ export interface Settings {
   readonly tryTimeout: number
   readonly timeout: number
   readonly cooldown: number
+  readonly failures: number
 }
 
 /**
@@ -27,17 +29,17 @@ export interface Settings {
  */
 const RESTING = 2000
 
-/** Maximum time for a probe. */
-const PROBE = "5 seconds"
+/** Time of silence after which a node is probed, in milliseconds. */
+const PULSE = 2000
 
 /**
- * Combines the blocks of all nodes into one source. Simultaneous readers of a block share one read. Nodes that are down
- * are probed after each `cooldown`, until the scope closes.
+ * Combines the blocks of all nodes into one source. Simultaneous readers of a block share one read. Silent nodes are
+ * probed until the scope closes.
  */
 export const make = Effect.fnUntraced(function* (
   members: ReadonlyArray<NodeMember>,
   cache: BlockCache | undefined,
-  { cooldown, timeout, tryTimeout }: Settings
+  { cooldown, failures, timeout, tryTimeout }: Settings
 ): Effect.fn.Return<Source, never, Scope.Scope> {
   const scope = yield* Effect.scope
 
@@ -56,29 +58,28 @@ export const make = Effect.fnUntraced(function* (
         : Effect.void
     )
 
-  /** Asks a node for its version. Only one probe of a node runs at a time. */
-  const probe = (member: NodeMember): Effect.Effect<void> =>
+  /** Asks a node for its version. Returns true if it answered. */
+  const probe = (member: NodeMember): Effect.Effect<boolean> =>
+    Effect.matchEffect(Effect.timeoutOption(member.node.version, Silence.PROBE), {
+      onFailure: (error) => Effect.as(failed(member, error.message), false),
+      onSuccess: (version) =>
+        Option.isSome(version)
+          ? Effect.as(answered(member), true)
+          : Effect.as(failed(member, "it does not answer in time"), false)
+    })
+
+  /** Probes a node in the background until it answers or is down. */
+  const watch = (member: NodeMember): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (member.isProbed) return Effect.void
       member.isProbed = true
-      return Effect.matchEffect(Effect.timeoutOption(member.node.version, PROBE), {
-        onFailure: (error) => failed(member, error.message),
-        onSuccess: (version) =>
-          Option.isSome(version) ? answered(member) : failed(member, "it does not answer in time")
-      }).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            member.isProbed = false
-          })
-        )
+      return Silence.isBroken(probe(member), member.isDown ? 1 : failures).pipe(
+        Effect.ensuring(Effect.sync(() => (member.isProbed = false))),
+        Effect.forkIn(scope),
+        Effect.asVoid
       )
     })
-
-  const probes = Effect.forEach(members, (member) => (member.isDown ? probe(member) : Effect.void), {
-    concurrency: "unbounded",
-    discard: true
-  })
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(cooldown), probes)))
+  yield* Silence.listen(members.map((member) => ({ heard: () => member.heard, most: PULSE, ask: watch(member) })))
 
   /** Asks one node for a block. Fails with the reason why the node did not give the right bytes. */
   const ask = Effect.fnUntraced(function* (member: NodeMember, cid: Cid.Cid, limit: number) {
@@ -88,12 +89,15 @@ export const make = Effect.fnUntraced(function* (
       const error = got.failure
       if (error.reason._tag === "Damaged") yield* lied(member, text)
       else if (error.reason._tag === "NotFound") yield* answered(member)
-      else yield* failed(member, error.message)
+      else {
+        yield* failed(member, error.message)
+        if (!member.isDown) yield* watch(member)
+      }
       return yield* Effect.fail(error)
     }
     if (Option.isNone(got.success)) {
       // The node may be asking its peers for the block, so a timeout alone is not a fault.
-      yield* Effect.forkIn(probe(member), scope)
+      yield* watch(member)
       const reason = new TimedOut({ doing: `asking for ${text}`, milliseconds: limit })
       return yield* Effect.fail(new IpfsNodeError({ reason }))
     }

@@ -19,8 +19,10 @@ export class NodeMember {
   readonly name: string
   readonly node: Member["node"]
   readonly isRemote: boolean
-  /** True while a probe of the node is under way. */
+  /** True while probes of the node are under way. */
   isProbed = false
+  /** Number of answers and faults of the node. While it stays the same, the node is silent. */
+  heard = 0
   #state: UpstreamState = "untried"
   #failures = 0
   #lies = 0
@@ -46,6 +48,7 @@ export class NodeMember {
 
   /** Records an answer. Returns true if the node was down before. */
   answered(): boolean {
+    this.heard++
     const wasDown = this.isDown
     this.#failures = 0
     this.#state = "up"
@@ -54,6 +57,7 @@ export class NodeMember {
 
   /** Records a fault. Returns true if the node is down because of it. */
   failed(): boolean {
+    this.heard++
     if (this.isDown || ++this.#failures < this.#limit) return false
     this.#state = "down"
     return true
@@ -64,6 +68,7 @@ export class NodeMember {
    * Returns false if the node was already being asked last.
    */
   lied(now: number, rest: number): boolean {
+    this.heard++
     this.#lies++
     this.#state = "up"
     const isNew = now >= this.#restsUntil

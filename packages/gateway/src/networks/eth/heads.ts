@@ -12,6 +12,11 @@ import * as EthHeader from "./header.ts"
 
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
+/** A block, and true if the trust of the network named it when it was last asked. */
+interface Head extends EthHeader.Block {
+  isVouched: boolean
+}
+
 /** A change of the chain. */
 export interface Change {
   /** Blocks that left the chain, the newest first. */
@@ -102,14 +107,21 @@ export class Heads {
     for (const listener of listeners) listener.end(why)
   }
 
-  readonly #latest: Effect.Effect<EthHeader.Block, Failure> = Effect.suspend(() =>
-    this.#read("eth_getBlockByNumber", ["latest", false])
-  )
+  readonly #latest: Effect.Effect<Head, Failure> = Effect.suspend(() => this.#byNumber("latest"))
 
-  #read(method: string, params: ReadonlyArray<unknown>): Effect.Effect<EthHeader.Block, Failure> {
+  /** Reads a block by its number or by a tag. Only such an answer says that the block is on the chain. */
+  #byNumber(number: string): Effect.Effect<Head, Failure> {
+    return this.#read("eth_getBlockByNumber", [number, false], (json) => this.#upstream.isVouched?.(json) === true)
+  }
+
+  #read(
+    method: string,
+    params: ReadonlyArray<unknown>,
+    isVouched: (json: Uint8Array) => boolean = () => false
+  ): Effect.Effect<Head, Failure> {
     return Effect.flatMap(this.#upstream.call(method, params), (json) => {
       const block = EthHeader.read(json)
-      return block === undefined ? Effect.fail(WRONG_RESULT) : Effect.succeed(block)
+      return block === undefined ? Effect.fail(WRONG_RESULT) : Effect.succeed({ ...block, isVouched: isVouched(json) })
     })
   }
 
@@ -155,7 +167,7 @@ export class Heads {
         while (true) {
           const pushed = yield* Effect.timeoutOption(Queue.take(queue), wasRead ? SILENCE : this.#interval)
           const head = Option.isSome(pushed) ? EthHeader.read(pushed.value) : undefined
-          yield* head === undefined ? poll : attempt(this.#advance(following, head))
+          yield* head === undefined ? poll : attempt(this.#advance(following, { ...head, isVouched: false }))
         }
       })
     )
@@ -169,15 +181,30 @@ export class Heads {
   }
 
   /** Returns the parent of a block, or undefined if the node does not have it. */
-  #parentOf({ parentHash }: EthHeader.Block): Effect.Effect<EthHeader.Block | undefined, Failure> {
+  #parentOf({ parentHash }: Head): Effect.Effect<Head | undefined, Failure> {
     return Effect.matchEffect(this.#read("eth_getBlockByHash", [parentHash, false]), {
       onSuccess: (parent) => Effect.succeed(parent.hash === parentHash ? parent : undefined),
       onFailure: (error) => (error === WRONG_RESULT ? Effect.succeed(undefined) : Effect.fail(error))
     })
   }
 
-  /** Moves to a new head, and reads all blocks in between. */
-  #advance(following: Following, head: EthHeader.Block): Effect.Effect<void, Failure> {
+  /**
+   * True if trust names the first of these blocks, or named one of them before and names no other now. Only the node
+   * says that they left the chain.
+   */
+  #mustStay(leaving: ReadonlyArray<Head>): Effect.Effect<boolean, Failure> {
+    const [first] = leaving
+    if (first === undefined || this.#upstream.isVouched === undefined) return Effect.succeed(false)
+    return Effect.map(this.#byNumber(`0x${first.number.toString(16)}`), ({ hash, isVouched }) => {
+      if (!isVouched) return leaving.some((block) => block.isVouched)
+      if (hash !== first.hash) return false
+      first.isVouched = true
+      return true
+    })
+  }
+
+  /** Moves to a new head, and reads all blocks in between. A vouched block leaves only if trust names another one. */
+  #advance(following: Following, head: Head): Effect.Effect<void, Failure> {
     return Effect.gen({ self: this }, function* () {
       const added = [head]
       while (true) {
@@ -201,6 +228,7 @@ export class Heads {
         else added.unshift(parent)
       }
       following.misses = 0
+      if (!head.isVouched && (yield* this.#mustStay(following.after(added[0]!.parentHash)))) return
       const removed = following.change(added)
       if (this.#following !== following) return
       for (const listener of this.#listeners) listener.changed({ removed, added })
@@ -216,10 +244,10 @@ class Following {
   /** Number of consecutive failures to read a block. */
   misses = 0
   /** The remembered blocks, the oldest first. Each is the parent of the next. */
-  readonly #blocks: Array<EthHeader.Block>
+  readonly #blocks: Array<Head>
   readonly #hashes: Set<string>
 
-  constructor(head: EthHeader.Block) {
+  constructor(head: Head) {
     this.#blocks = [head]
     this.#hashes = new Set([head.hash])
   }
@@ -228,7 +256,7 @@ class Following {
     return this.#hashes.has(hash)
   }
 
-  get oldest(): EthHeader.Block {
+  get oldest(): Head {
     return this.#blocks[0]!
   }
 
@@ -237,13 +265,18 @@ class Following {
   }
 
   /** Adds the parent of the oldest block. */
-  remember(parent: EthHeader.Block): void {
+  remember(parent: Head): void {
     this.#blocks.unshift(parent)
     this.#hashes.add(parent.hash)
   }
 
+  /** Returns the blocks after a remembered block, the oldest first. They leave the chain with a branch that begins there. */
+  after(parent: string): ReadonlyArray<Head> {
+    return this.#blocks.slice(this.#blocks.findIndex(({ hash }) => hash === parent) + 1)
+  }
+
   /** Adds blocks on top of a remembered block. Returns the blocks that they replace, the newest first. */
-  change(added: ReadonlyArray<EthHeader.Block>): ReadonlyArray<EthHeader.Block> {
+  change(added: ReadonlyArray<Head>): ReadonlyArray<Head> {
     const fork = this.#blocks.findIndex(({ hash }) => hash === added[0]!.parentHash)
     const removed = this.#blocks.splice(fork + 1).toReversed()
     this.#blocks.push(...added)

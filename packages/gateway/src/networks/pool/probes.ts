@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
 import { millisOf } from "../../clock/monotonic.ts"
+import * as Silence from "../silence.ts"
 import { callOf, type Failure, isFaultOfNode } from "./asking.ts"
 import * as PoolHeight from "./height.ts"
 import type { PoolMember } from "./member.ts"
@@ -35,17 +36,8 @@ export interface Probes {
 /** If a caller leaves after it has waited this many milliseconds without an answer, the node is probed. */
 const PATIENCE = 1000
 
-/** Time between two probes of a node after a fault, in milliseconds. */
-const AGAIN = 500
-
-/** Maximum time of a probe, in milliseconds, if a silent node is to be down within seconds. */
-const PROBE = 2000
-
 /** The share of a node's daily budget that probes of a silent node may use. */
 const SHARE = 0.1
-
-/** Maximum time between two looks at the silence of the nodes, in milliseconds. */
-const LISTEN = 1000
 
 /** Minimum time between two checks for a newer head of a node, in milliseconds. */
 const LOOK_PAUSE = 1000
@@ -60,7 +52,7 @@ export const make = Effect.fnUntraced(function* (
 
   /**
    * Probes a node until it answers: after each pause if the node is down, otherwise at once. A node has at most one
-   * such loop.
+   * such loop. With a pulse, the probes of a node that is not down overlap.
    */
   const watch = (member: PoolMember): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -71,15 +63,18 @@ export const make = Effect.fnUntraced(function* (
 
   const watching = Effect.fnUntraced(function* (member: PoolMember) {
     const clock = yield* Clock.Clock
-    while (!member.isDown) {
+    const isOver = Effect.suspend(() => {
+      if (member.isDown) return Effect.succeed(false)
       const { calls } = member
-      yield* probe(member)
       // The probe was not sent if the node is pausing or has no budget left.
-      if (!member.isInDoubt || member.calls === calls) {
+      return Effect.map(probe(member), () => !member.isInDoubt || member.calls === calls)
+    })
+    const doubted = settings.pulse === undefined ? isOver : Silence.isBroken(isOver, settings.failures)
+    while (!member.isDown) {
+      if (yield* doubted) {
         member.isWatched = false
         return
       }
-      if (settings.pulse !== undefined && !member.isDown) yield* Effect.sleep(AGAIN)
     }
     yield* Effect.logWarning("a node is down")
     do {
@@ -120,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
     return isDown || settings.pulse !== undefined ? watch(member) : Effect.void
   }
 
-  const limit = settings.pulse === undefined ? settings.tryTimeout : Math.min(settings.tryTimeout, PROBE)
+  const limit = settings.pulse === undefined ? settings.tryTimeout : Math.min(settings.tryTimeout, Silence.PROBE)
 
   /** Asks a node for its latest block, and updates its state. */
   const ask = (member: PoolMember, method: string, params: ReadonlyArray<unknown>): Effect.Effect<void> =>
@@ -167,23 +162,13 @@ export const make = Effect.fnUntraced(function* (
 
   const { pulse } = settings
   if (pulse !== undefined) {
-    const every = Math.min(pulse, LISTEN)
-    const silences = pool.map((member) => ({
-      member,
-      most: Math.max(pulse, (member.budget?.pause ?? 0) / SHARE),
-      heard: -1,
-      millis: 0
-    }))
-    const round = Effect.suspend(() => {
-      const silent = silences.filter((silence) => {
-        const { heard, isDown, isWatched } = silence.member
-        silence.millis = silence.heard === heard ? silence.millis + every : 0
-        silence.heard = heard
-        return silence.millis >= silence.most && !isDown && !isWatched
-      })
-      return Effect.forEach(silent, ({ member }) => Effect.forkIn(probe(member), scope), { discard: true })
-    })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(every))))
+    yield* Silence.listen(
+      pool.map((member) => ({
+        heard: () => member.heard,
+        most: Math.max(pulse, (member.budget?.pause ?? 0) / SHARE),
+        ask: Effect.suspend(() => (member.isDown ? Effect.void : watch(member)))
+      }))
+    )
   }
 
   const lookAt: Probes["lookAt"] = (member, tag, left) =>

@@ -95,7 +95,8 @@ export interface Options {
   readonly watch?: Duration.Input | undefined
   /**
    * Time of silence after which a node that is up is probed. After a fault, the node is then probed at once, until it
-   * answers or is down. So a dead node is down within seconds, even if no caller asks it. For a node with a budget per
+   * answers or is down: with three `failures`, a node that refuses connections is down after half a second, and one
+   * that hangs after two and a half. So a dead node is down within seconds, even if no caller asks it. For a node with a budget per
    * day, the probes use at most a tenth of the budget. Default: never; callers and `watch` find dead nodes.
    */
   readonly pulse?: Duration.Input | undefined
@@ -150,7 +151,7 @@ export const defaults: {
   failures: 3,
   cooldown: 10_000,
   watch: 60_000,
-  pulse: 4000,
+  pulse: 2000,
   lagEvery: 15_000,
   hedge: { percentile: 0.95, minimum: 50, most: 1 }
 }

@@ -131,6 +131,29 @@ describe("a read", () => {
     }).pipe(Effect.scoped)
   )
 
+  for (const [how, death, millis] of [
+    ["refuses connections", Effect.fail(broken), 2750],
+    ["hangs", Effect.never, 4750]
+  ] as const) {
+    it.effect(`notices within seconds a node that ${how} in a quiet moment, and that it is back`, () =>
+      Effect.gen(function* () {
+        let dies = false
+        const mortal = { version: Effect.suspend(() => (dies ? death : Effect.succeed(version))) }
+        const nodes = yield* IpfsNodes.make({ name: "a", node: Ipfs.nodeOf(mortal) }, [
+          { name: "b", node: nodeWith([]).node }
+        ])
+        yield* TestClock.adjust("30 seconds")
+        assert.deepStrictEqual(yield* states(nodes), ["a up 0", "b up 0"])
+        dies = true
+        yield* TestClock.adjust(millis)
+        assert.deepStrictEqual(yield* states(nodes), ["a down 0", "b up 0"])
+        dies = false
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(yield* states(nodes), ["a up 0", "b up 0"])
+      }).pipe(Effect.scoped)
+    )
+  }
+
   it.effect("goes on when a node gives no answer in time; the wait alone is not a fault, but a failed probe is", () =>
     Effect.gen(function* () {
       for (const answers of [true, false]) {

@@ -28,7 +28,7 @@ const passes = Effect.andThen(
 const until = <E>(is: Effect.Effect<boolean, E>) =>
   Effect.gen(function* () {
     for (let turn = 0; !(yield* is); turn++) {
-      assert.isBelow(turn, 200)
+      assert.isBelow(turn, 2000)
       yield* passes
     }
   })

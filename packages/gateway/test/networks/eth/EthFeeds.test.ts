@@ -492,6 +492,76 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
   )
 })
 
+describe("a block that trust named", () => {
+  /** Feeds of a node whose answers about blocks in `named` are vouched for. */
+  const trusting = Effect.gen(function* () {
+    const chain = new FakeChain()
+    const named = new Set<string>([chain.head.hash])
+    const vouched = new WeakSet<Uint8Array>()
+    const { call } = chain.upstream
+    const feeds = yield* EthFeeds.make({
+      call: (method, params) =>
+        Effect.tap(
+          // this node finds blocks by their numbers too
+          method === "eth_getBlockByNumber" && params[0] !== "latest"
+            ? Effect.succeed(new TextEncoder().encode(JSON.stringify(chain.canonical[Number(params[0])] ?? null)))
+            : call(method, params),
+          (answer) =>
+            Effect.sync(() => {
+              const hash = EthHeader.read(answer)?.hash
+              if (hash !== undefined && named.has(hash)) vouched.add(answer)
+            })
+        ),
+      isVouched: (answer) => vouched.has(answer)
+    })
+    return { chain, feeds, named }
+  })
+  const marks = (heard: ReadonlyArray<{ readonly value: any }>) =>
+    heard.map(({ value }) => `${value.removed === true ? "-" : "+"}${value.address.slice(2, 4)}`)
+
+  it.effect("leaves the chain only if trust names another, however often the node shows a sibling", () =>
+    Effect.gen(function* () {
+      const { chain, feeds, named } = yield* trusting
+      const { heard } = yield* listen(feeds, ["logs", {}])
+      yield* settle
+      const first = chain.mine([A])
+      named.add(first.hash)
+      yield* settle
+      // the sibling, and a block after it
+      const sibling = chain.mine([B], 1)
+      yield* settle
+      chain.mine([B])
+      yield* settle
+      yield* settle
+      assert.deepStrictEqual(marks(heard), ["+aa"])
+      named.delete(first.hash)
+      yield* settle
+      assert.deepStrictEqual(marks(heard), ["+aa"], "trust names none")
+      named.add(sibling.hash)
+      yield* settle
+      assert.deepStrictEqual(marks(heard), ["+aa", "-aa", "+bb", "+bb"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stays if the node comes back to it, and no log is sent twice", () =>
+    Effect.gen(function* () {
+      const { chain, feeds, named } = yield* trusting
+      const { heard } = yield* listen(feeds, ["logs", {}])
+      yield* settle
+      const first = chain.mine([A])
+      named.add(first.hash)
+      yield* settle
+      chain.mine([B], 1)
+      yield* settle
+      chain.canonical.splice(1, Infinity, first)
+      const { hash } = chain.mine([A])
+      named.add(hash)
+      yield* settle
+      assert.deepStrictEqual(marks(heard), ["+aa", "+aa"])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a header", () => {
   it("that is pushed stays as it is", () => {
     const bytes = new TextEncoder().encode(

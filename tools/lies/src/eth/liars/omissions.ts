@@ -1,11 +1,11 @@
 /**
  * Liars by omission: each leaves one field out of one kind of answer, or sends null or an empty value for it, in every
- * answer of that kind.
+ * answer of that kind. Others send null or an empty value instead of every answer to one method.
  */
 import type { Json, JsonObject } from "../../json.ts"
-import { isList } from "../../json.ts"
+import { isList, isObject } from "../../json.ts"
 import { type Liar, liar } from "./liar.ts"
-import { list, object } from "./node.ts"
+import { list, type Node, object } from "./node.ts"
 import { type Touch, touching } from "./touch.ts"
 import { transactionsOf, type World } from "./world.ts"
 
@@ -14,6 +14,12 @@ interface Kind {
   readonly fields: ReadonlyArray<string>
   readonly examples: (world: World) => ReadonlyArray<JsonObject>
   readonly touch: (change: (thing: JsonObject) => JsonObject) => Touch
+}
+
+/** Changes each item of a list in an object. */
+const inside = (thing: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject => {
+  const items = thing[name]
+  return isList(items) ? { ...thing, [name]: items.map((item) => change(object(item))) } : thing
 }
 
 const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u)
@@ -38,12 +44,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   withdrawal: {
     fields: words("index validatorIndex address amount"),
     examples: ({ block }) => list(block["withdrawals"] ?? []).map(object),
-    touch: (change) => ({
-      block: (block) =>
-        isList(block["withdrawals"])
-          ? { ...block, withdrawals: block["withdrawals"].map((one) => change(object(one))) }
-          : block
-    })
+    touch: (change) => ({ block: (block) => inside(block, "withdrawals", change) })
   },
   transaction: {
     fields: words(`
@@ -54,6 +55,17 @@ const kinds: Readonly<Record<string, Kind>> = {
     examples: ({ block }) => transactionsOf(block),
     touch: (change) => ({ transaction: (one) => change(object(one)) })
   },
+  "entry of an access list": {
+    fields: words("address storageKeys"),
+    examples: ({ block }) => transactionsOf(block).flatMap(({ accessList = [] }) => list(accessList).map(object)),
+    touch: (change) => ({ transaction: (one) => inside(object(one), "accessList", change) })
+  },
+  authorization: {
+    fields: words("chainId address nonce yParity r s"),
+    examples: ({ block }) =>
+      transactionsOf(block).flatMap(({ authorizationList = [] }) => list(authorizationList).map(object)),
+    touch: (change) => ({ transaction: (one) => inside(object(one), "authorizationList", change) })
+  },
   receipt: {
     fields: words(`
       type status root cumulativeGasUsed gasUsed effectiveGasPrice logsBloom logs blockHash blockNumber transactionHash
@@ -63,7 +75,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     touch: (change) => ({ receipts: (all) => all.map(change) })
   },
   "receipt alone": {
-    fields: words("type status root effectiveGasPrice logs blockHash from to contractAddress blobGasUsed blobGasPrice"),
+    fields: words(`
+      type status root cumulativeGasUsed gasUsed effectiveGasPrice logsBloom logs blockHash blockNumber transactionHash
+      transactionIndex from to contractAddress blobGasUsed blobGasPrice
+    `),
     examples: ({ receipts }) => receipts,
     touch: (receipt) => ({ receipt })
   },
@@ -78,11 +93,17 @@ const kinds: Readonly<Record<string, Kind>> = {
     fields: words("address accountProof balance codeHash nonce storageHash storageProof"),
     examples: ({ state }) => (state === undefined ? [] : [{ accountProof: [], balance: "0x0", storageProof: [] }]),
     touch: (proof) => ({ proof })
+  },
+  "proof of a slot": {
+    fields: words("key value proof"),
+    examples: ({ state }) => (state === undefined ? [] : [{ key: "0x0", value: "0x0", proof: [] }]),
+    touch: (change) => ({ proof: (proof) => inside(proof, "storageProof", change) })
   }
 }
 
 /** Returns an empty value of the same kind. */
-const emptied = (value: Json): Json => (isList(value) ? [] : typeof value === "boolean" ? false : "0x")
+const emptied = (value: Json): Json =>
+  isList(value) ? [] : isObject(value) ? {} : typeof value === "boolean" ? false : "0x"
 
 const ways: Readonly<Record<string, (thing: JsonObject, field: string) => JsonObject>> = {
   "left out": (thing, field) => Object.fromEntries(Object.entries(thing).filter(([name]) => name !== field)),
@@ -90,7 +111,25 @@ const ways: Readonly<Record<string, (thing: JsonObject, field: string) => JsonOb
   empty: (thing, field) => ({ ...thing, [field]: emptied(thing[field]!) })
 }
 
-export const liars: ReadonlyArray<Liar> = Object.entries(kinds).flatMap(([kind, { examples, fields, touch }]) =>
+/** The methods whose whole answers are withheld: every method that is proven, and those that their proofs need. */
+const methods = words(`
+  eth_blockNumber eth_getBlockByHash eth_getBlockByNumber eth_getBlockTransactionCountByHash
+  eth_getBlockTransactionCountByNumber eth_getTransactionByHash eth_getTransactionByBlockHashAndIndex
+  eth_getTransactionByBlockNumberAndIndex eth_getTransactionReceipt eth_getBlockReceipts eth_getUncleCountByBlockHash
+  eth_getUncleCountByBlockNumber eth_getUncleByBlockHashAndIndex eth_getUncleByBlockNumberAndIndex eth_getLogs
+  eth_getBalance eth_getCode eth_getTransactionCount eth_getStorageAt eth_getStorageValues eth_getProof
+`)
+
+const withheld: ReadonlyArray<Liar> = methods.flatMap((named) =>
+  Object.entries({ null: () => null, empty: emptied }).map(([way, change]) =>
+    liar(`${named} ${way}`, `every answer to ${named} is ${way}`, ({ node }): Node => async (method, params) => {
+      const truth = await node(method, params)
+      return method === named && truth !== null ? change(truth) : truth
+    })
+  )
+)
+
+const fields: ReadonlyArray<Liar> = Object.entries(kinds).flatMap(([kind, { examples, fields, touch }]) =>
   fields.flatMap((field) =>
     Object.entries(ways).map(([way, change]) =>
       liar(
@@ -101,8 +140,10 @@ export const liars: ReadonlyArray<Liar> = Object.entries(kinds).flatMap(([kind, 
             world.node,
             touch((thing) => (field in thing ? change(thing, field) : thing))
           ),
-        (world) => (kind === "proof" ? examples(world).length > 0 : examples(world).some((one) => field in one))
+        (world) => (kind.startsWith("proof") ? examples(world).length > 0 : examples(world).some((one) => field in one))
       )
     )
   )
 )
+
+export const liars: ReadonlyArray<Liar> = [...fields, ...withheld]

@@ -1,12 +1,12 @@
 /** Asks every liar every question with every kind of trust, and judges the answers leaf by leaf. */
 import { Hash32 } from "@plumbline/codec"
-import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+import { TrustedBlock } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
-import type { Verdict } from "@plumbline/verdict"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Layer } from "effect"
 
 import { isObject, type Json } from "../../json.ts"
 import { type Difference, firstFalse } from "../../leaves.ts"
+import * as Door from "./door.ts"
 import type { Liar } from "./liar.ts"
 import { keyOf, type Node, quantity, remembered, transportTo } from "./node.ts"
 import { type Question, questionsOf } from "./questions.ts"
@@ -20,9 +20,15 @@ export const TRUSTS = ["none", "pinned head", "pinned parent", "operator", "quor
 export type Trust = (typeof TRUSTS)[number]
 
 /** The counts of the answers' outcomes. */
-export interface Tally {
+export interface Tally extends Counts {
   /** Number of liars that had something to lie about, summed over all worlds. */
   lies: number
+  /** The outcomes at doors that keep answers, after the node has become honest. */
+  readonly afterwards: Counts
+}
+
+/** The counts of outcomes. */
+export interface Counts {
   /** Number of questions whose answers the lies changed. */
   answers: number
   refuted: number
@@ -43,12 +49,13 @@ export interface False extends Difference {
   readonly world: string
   readonly liar: string
   readonly trust: Trust
-  readonly client: string
+  readonly door: string
   readonly question: string
 }
 
-export const tally = (): Tally => ({
-  lies: 0,
+export const tally = (): Tally => ({ lies: 0, ...none(), afterwards: none() })
+
+const none = (): Counts => ({
   answers: 0,
   refuted: 0,
   malformed: 0,
@@ -91,29 +98,15 @@ const trustOf = (world: World, trust: Trust, liar: Node): Layer.Layer<TrustedBlo
   }
 }
 
-const CLIENTS = ["verdict", "proven"] as const
-type Client = (typeof CLIENTS)[number]
-
-/** Asks one question through a new client. */
-const put = (world: World, trust: Trust, client: Client, node: Node, question: Question) =>
-  Effect.runPromiseExit(
-    Effect.gen(function* () {
-      const trusted = yield* TrustedBlock.TrustedBlock
-      const eth = yield* Effect.provideService(EthClient.make, Transport.Transport, transportTo(node))
-      const asked = client === "verdict" ? VerdictEthClient.make(eth, trusted) : ProvenEthClient.make(eth, trusted)
-      return yield* question.ask(asked)
-    }).pipe(Effect.provide(trustOf(world, trust, node)))
-  )
-
 /**
  * Returns the only fields that an accepted answer may lack without a claim; everything else that a node leaves out is
  * filled in, claimed or refused. Most current nodes do not send totalDifficulty, and no header proves it. The proven
  * client returns no claims, and leaves out the price of blob gas, which is one. For the contract of a failed creation,
  * some nodes send null.
  */
-const silentOf = ({ receipts }: World, client: Client): ReadonlyArray<string> => [
+const silentOf = ({ receipts }: World, { isBare }: Door.Door): ReadonlyArray<string> => [
   "totalDifficulty",
-  ...(client === "proven" ? ["blobGasPrice", "[].blobGasPrice"] : []),
+  ...(isBare === true ? ["blobGasPrice", "[].blobGasPrice"] : []),
   ...receipts.flatMap(({ status, to }, at) =>
     status === "0x0" && to === null ? ["contractAddress", `[${at}].contractAddress`] : []
   )
@@ -138,11 +131,11 @@ const truthOf =
 const judge = async (
   world: World,
   { method, tag }: Question,
-  client: Client,
+  door: Door.Door,
   truth: Truth,
   accepted: { readonly value: unknown; readonly claimed: ReadonlyArray<string>; readonly from: bigint | undefined }
 ): Promise<Difference | undefined> => {
-  const options = { silent: silentOf(world, client), root: rootOf(method) }
+  const options = { silent: silentOf(world, door), root: rootOf(method) }
   const wrong = firstFalse(accepted.value, await truth(), accepted.claimed, options)
   if (wrong === undefined || tag === undefined || accepted.from === undefined) return wrong
   // the claim `block` names no leaf, so the whole value must be true for one block of the chain
@@ -155,57 +148,104 @@ const judge = async (
 /** One world, whose honest answers are recorded once. */
 export interface Arena {
   readonly world: World
-  readonly prepared: ReadonlyArray<Prepared>
-  /** The outcomes of honest answers, by client and trust. */
+  readonly ways: ReadonlyArray<Way>
+  /** The outcomes of honest answers, by door and trust. */
   readonly honest: Tally
+}
+
+/** A door with one kind of trust, and the questions that it is asked. */
+interface Way {
+  readonly door: Door.Door
+  readonly trust: Trust
+  readonly prepared: ReadonlyArray<Prepared>
 }
 
 interface Prepared {
   readonly question: Question
-  readonly trust: Trust
-  readonly client: Client
   readonly truth: Truth
   /** The calls that an honest node receives. */
   readonly calls: ReadonlyArray<readonly [method: string, params: ReadonlyArray<Json>]>
 }
 
+/** The doors, the kinds of trust and the questions of an arena. */
+export interface Options {
+  /** Default: the doors of the library. */
+  readonly doors?: ReadonlyArray<Door.Door>
+  /** Default: all. */
+  readonly trusts?: ReadonlyArray<Trust>
+  /** True to ask each method only once. Default: with every kind of parameters. */
+  readonly isBrief?: boolean
+}
+
+const isFirst = ({ method }: Question, at: number, all: ReadonlyArray<Question>): boolean =>
+  all.findIndex((other) => other.method === method) === at
+
 /** Asks the honest node every question: no true answer may be refuted. */
-export const prepare = async (world: World, trusts: ReadonlyArray<Trust> = TRUSTS): Promise<Arena> => {
+export const prepare = async (
+  world: World,
+  { doors = Door.ofLibrary, isBrief = false, trusts = TRUSTS }: Options = {}
+): Promise<Arena> => {
   const honest = tally()
-  const prepared: Array<Prepared> = []
+  const ways: Array<Way> = []
   for (const trust of trusts) {
-    for (const client of CLIENTS) {
-      for (const question of questionsOf(world)) {
-        if (question.onlyProven === true && client === "verdict") continue
+    for (const door of doors) {
+      const prepared: Array<Prepared> = []
+      const questions = questionsOf(world)
+        .filter((one) => (one.onlyProven !== true || door.isBare === true) && door.takes?.(one) !== false)
+        .filter((one, at, all) => !isBrief || isFirst(one, at, all))
+      for (const question of questions) {
         const calls = new Map<string, readonly [string, ReadonlyArray<Json>]>()
         const recording: Node = (method, params) => {
           calls.set(keyOf(method, params), [method, params])
           return world.node(method, params)
         }
         const truth = truthOf(world, question)
-        const exit = await put(world, trust, client, recording, question)
-        await count(honest, world, "none", { question, trust, client, truth, calls: [] }, exit)
-        prepared.push({ question, trust, client, truth, calls: [...calls.values()] })
+        const opened = await door.open(recording, trustOf(world, trust, recording))
+        const outcome = await opened.ask(question)
+        await opened.close()
+        await count(honest, world, "none", { door, trust }, { question, truth, calls: [] }, outcome)
+        prepared.push({ question, truth, calls: [...calls.values()] })
       }
+      ways.push({ door, trust, prepared })
     }
   }
-  return { world, prepared, honest }
+  return { world, ways, honest }
 }
 
-/** Asks one liar every question whose answer its lies change. */
-export const attack = async ({ prepared, world }: Arena, liar: Liar, counts: Tally): Promise<void> => {
+/**
+ * Asks one liar every question whose answer its lies change. A door that keeps answers is asked twice, and once more
+ * after the node has become honest: it must not have kept a lie.
+ */
+export const attack = async ({ ways, world }: Arena, liar: Liar, counts: Tally): Promise<void> => {
   if (liar.applies?.(world) === false) return
-  const node = remembered(liar.node(world))
+  const lying = remembered(liar.node(world))
   const isTouched = remembered(async (method, params) => {
-    const [truth, told] = await Promise.all([settled(world.node(method, params)), settled(node(method, params))])
+    const [truth, told] = await Promise.all([settled(world.node(method, params)), settled(lying(method, params))])
     return truth !== told
   })
   let touches = false
-  for (const one of prepared) {
-    const touched = await Promise.all(one.calls.map(([method, params]) => isTouched(method, params)))
-    if (!touched.includes(true)) continue
+  for (const way of ways) {
+    const { door, prepared, trust } = way
+    const touched: Array<Prepared> = []
+    for (const one of prepared) {
+      const all = await Promise.all(one.calls.map(([method, params]) => isTouched(method, params)))
+      if (all.includes(true)) touched.push(one)
+    }
+    if (touched.length === 0) continue
     touches = true
-    await count(counts, world, liar.name, one, await put(world, one.trust, one.client, node, one.question))
+    let isHonest = false
+    const node: Node = (method, params) => (isHonest ? world.node(method, params) : lying(method, params))
+    const opened = await door.open(node, trustOf(world, trust, node))
+    for (const one of touched) {
+      for (let times = door.keeps === true ? 2 : 1; times > 0; times--) {
+        await count(counts, world, liar.name, way, one, await opened.ask(one.question))
+      }
+    }
+    isHonest = true
+    for (const one of door.keeps === true ? touched : []) {
+      await count(counts.afterwards, world, liar.name, way, one, await opened.ask(one.question))
+    }
+    await opened.close()
   }
   if (touches) counts.lies++
 }
@@ -217,45 +257,39 @@ const settled = (answer: Promise<Json>): Promise<string> =>
   )
 
 const count = async (
-  counts: Tally,
+  counts: Counts,
   world: World,
   liar: string,
-  { client, question, trust, truth }: Prepared,
-  exit: Exit.Exit<unknown, unknown>
+  { door, trust }: Pick<Way, "door" | "trust">,
+  { question, truth }: Prepared,
+  outcome: Door.Outcome
 ): Promise<void> => {
   counts.answers++
   const lied = (difference: Difference): void => {
-    counts.false.push({ world: world.name, liar, trust, client, question: question.name, ...difference })
+    counts.false.push({ world: world.name, liar, trust, door: door.name, question: question.name, ...difference })
   }
-  if (Exit.isFailure(exit)) {
-    const reason = exit.cause.reasons.find(Cause.isFailReason)
-    if (reason === undefined)
-      return lied({ leaf: "defect", expected: "a typed failure", got: Cause.pretty(exit.cause) })
-    const error = reason.error as EthClient.Failure
-    if (error._tag === "Refuted") counts.refuted++
-    else if (error._tag === "Unproven") counts.claimed++
-    else if (error.reason._tag === "DecodeError") counts.malformed++
-    else if (error.reason._tag === "MovedError") counts.moved++
-    else counts.failed++
-    return
+  switch (outcome._tag) {
+    case "Broken":
+      return lied({ leaf: "outcome", expected: "an answer, or a failure with its reason", got: outcome.detail })
+    case "Accepted": {
+      const { claimed, value } = outcome
+      const isPinned = trust === "pinned head" || trust === "pinned parent"
+      const trusted = trust === "pinned head" ? world.head : world.number - 1n
+      const from = door.isBare === true ? (isPinned ? trusted : undefined) : claimed.includes("block") ? 0n : undefined
+      const wrong = await judge(world, question, door, truth, { value, claimed, from })
+      if (wrong === undefined) counts.true++
+      else lied(wrong)
+      return
+    }
+    default:
+      counts[COUNT[outcome._tag]]++
   }
-  const isPinned = trust === "pinned head" || trust === "pinned parent"
-  const trusted = trust === "pinned head" ? world.head : world.number - 1n
-  if (client === "proven") {
-    const from = isPinned ? trusted : undefined
-    const wrong = await judge(world, question, client, truth, { value: exit.value, claimed: [], from })
-    if (wrong === undefined) counts.true++
-    else lied(wrong)
-    return
-  }
-  const verdict = exit.value as Verdict.Verdict<unknown>
-  if (verdict._tag === "CLAIMED") {
-    counts.claimed++
-    return
-  }
-  const claimed = verdict.claimed.map(({ field }) => field)
-  const from = claimed.includes("block") ? 0n : undefined
-  const wrong = await judge(world, question, client, truth, { value: verdict.value, claimed, from })
-  if (wrong === undefined) counts.true++
-  else lied(wrong)
 }
+
+const COUNT = {
+  Refuted: "refuted",
+  Malformed: "malformed",
+  Moved: "moved",
+  Failed: "failed",
+  Claimed: "claimed"
+} as const
