@@ -11,7 +11,8 @@
  *    TS7056);
  * 3. reads the declarations for imports that `exports` forbids;
  * 4. compiles a program against the declarations alone, without `skipLibCheck`. Every value must have exactly the type
- *    that it has in the package, so an `any` in place of a type fails.
+ *    that it has in the package, so an `any` in place of a type fails;
+ * 5. compiles the programs in `consumers`, which say what a type accepts, and with which error it refuses the rest.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import {
@@ -285,20 +286,55 @@ for (const file of globSync("*.d.ts", { cwd: emitted })) {
   for (const [specifier, times] of wrong) problems.push(`${file} imports ${specifier} (${times} times)`)
 }
 
+/**
+ * Functions whose result is computed from the fields that they get. Without fields, TypeScript finds the written-out
+ * computation assignable to the original in both directions, but not identical.
+ */
+const BY_FIELDS: ReadonlySet<string> = new Set(["M.object", "M.objectIf"])
+
 for (const { file, imports, values } of programs) {
   write(
     path.join(out, "against", `${file}.ts`),
     ...imports,
     `import type * as D from "../emitted/${file}.js"`,
     "type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false",
+    "type Mutual<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false",
     ...values.flatMap(([name, expression]) => [
       `const ${name} = ${expression}`,
-      `export const same_${name}: Same<typeof D.${name}, typeof ${name}> = true`
+      `export const same_${name}: ${BY_FIELDS.has(expression) ? "Mutual" : "Same"}<typeof D.${name}, typeof ${name}> = true`
     ])
   )
 }
 writeFileSync(path.join(out, "against/tsconfig.json"), tsconfig({ noEmit: true, skipLibCheck: false }))
 problems.push(...compile("against").filter((line) => !isForeign(line)))
+
+/** The errors that a program announces, as `line: message`. The announcement stands above the line. */
+const announced = (text: string): ReadonlyArray<string> =>
+  text.split("\n").flatMap((line, index) => {
+    const [, message] = /^\s*\/\/ error: (.*)$/u.exec(line) ?? []
+    return message === undefined ? [] : [`${index + 2}: ${message}`]
+  })
+
+/** True if the message is the announced one, in which an ellipsis stands for any part. */
+const fits = (message: string, announcement: string): boolean => {
+  const [start, end] = announcement.split("…")
+  return end === undefined ? message === start : message.startsWith(start!) && message.endsWith(end)
+}
+
+const told = path.join(import.meta.dirname, "consumers")
+for (const file of globSync("*.ts", { cwd: told })) {
+  const text = readFileSync(path.join(told, file), "utf8")
+  write(path.join(out, "told", file), text)
+  writeFileSync(path.join(out, "told/tsconfig.json"), tsconfig({ noEmit: true, skipLibCheck: true }))
+  const errors = compile("told").map((line) => line.replace(/^.*?\((\d+),\d+\): error TS\d+/u, "$1"))
+  const expected = announced(text)
+  for (const error of errors) {
+    if (!expected.some((one) => fits(error, one))) problems.push(`${file}:${error}`)
+  }
+  for (const one of expected) {
+    if (!errors.some((error) => fits(error, one))) problems.push(`${file}:${one}: this error is missing`)
+  }
+}
 
 const count = (some: ReadonlyArray<Program>): number => some.reduce((sum, each) => sum + each.values.length, 0)
 console.log(

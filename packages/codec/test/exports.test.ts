@@ -23,7 +23,7 @@ it("exports these names and no others", () => {
     "RlpError: RlpEncodeError RlpError",
     "RlpTree: decode",
     "RlpWriter: RlpWriter borrow make",
-    "WireObject: MISSING array boolean bySchema fail install kept literals nullOr number object objectIf of oneOf optional string struct",
+    "WireObject: MISSING array boolean bySchema fail fieldOf install kept literals nullOr number object objectIf of oneOf optional string struct",
     "WordPair: hash hashUnsafe"
   ])
 })

@@ -72,10 +72,14 @@ const take = (list: ReadonlyArray<Transaction.Transaction>): void => {
   tell({ _tag: "Judged", verdicts: known })
 }
 
+/** Returns the transaction as the node sent it. */
+const sentBy = (transaction: Transaction.Transaction): Readonly<Record<string, unknown>> =>
+  transaction.type === "UNKNOWN" ? transaction.sent : { ...transaction }
+
 const rowOf = (id: string, transaction: Transaction.Transaction): Watch.Row => {
-  const fields: Readonly<Record<string, unknown>> = transaction
+  const sent = sentBy(transaction)
   const said = (name: string): string | undefined => {
-    const value = fields[name]
+    const value = sent[name]
     return typeof value === "string" ? value.slice(0, MAX_NAME) : undefined
   }
   return {
@@ -84,7 +88,7 @@ const rowOf = (id: string, transaction: Transaction.Transaction): Watch.Row => {
     type: said("type") ?? "?",
     version: said("version") ?? "?",
     address: said("sender_address") ?? said("contract_address"),
-    felts: Object.values(fields).reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0)
+    felts: Object.values(sent).reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0)
   }
 }
 
@@ -156,7 +160,8 @@ const open = (id: string): void => {
     isProven ? verdict.success.proven.flatMap((one) => (TransactionHash.is(one) ? one.fields : [])) : []
   )
   const claimed = isProven ? verdict.success.claimed : []
-  const fields = Object.entries(transaction).map(([name, value]): Watch.Field => {
+  const sent = sentBy(transaction)
+  const fields = Object.entries(sent).map(([name, value]): Watch.Field => {
     const claim = claimed.find((one) => one.field === name)
     const lines = linesOf(value)
     return {
@@ -167,7 +172,7 @@ const open = (id: string): void => {
       why: claim?.reason.sentence
     }
   })
-  const names = new Set(Object.keys(transaction))
+  const names = new Set(Object.keys(sent))
   const claims = claimed
     .filter(({ field }) => !names.has(field))
     .map(({ field, reason }) => `${field}: ${reason.sentence}`)

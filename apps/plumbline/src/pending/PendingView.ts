@@ -70,15 +70,14 @@ const INDENT = GAP.length + "VERIFIED".length + GAP.length
 const kindOf = (transaction: Transaction.Transaction): string => {
   const it = Transaction.caseOf(transaction)
   if (it.kind !== "UNKNOWN") return Transaction.isQuery(it.transaction) ? `${it.kind} query` : it.kind
-  return `${nameIn(it.transaction["type"])} ${nameIn(it.transaction["version"])}`
+  return `${nameIn(it.transaction.sent["type"])} ${nameIn(it.transaction.sent["version"])}`
 }
 
 /** Returns the sender. A DEPLOY and a message from L1 have no sender. */
 const senderIn = (transaction: Transaction.Transaction): string => {
-  const { constructor_calldata: args } = transaction
   // the sender of a DEPLOY_ACCOUNT is a hash that covers these arguments, so a long list would take long to hash
-  const isLong = Array.isArray(args) && args.length > MAX_ARGUMENTS
-  if (isLong || Transaction.caseOf(transaction).kind === "UNKNOWN") return "sender not known"
+  const isLong = "constructor_calldata" in transaction && transaction.constructor_calldata.length > MAX_ARGUMENTS
+  if (isLong || transaction.type === "UNKNOWN") return "sender not known"
   const sender = senderOf(transaction)
   return sender === undefined ? "no sender" : `from ${sender}`
 }

@@ -201,14 +201,37 @@ const each =
     return values.map((value) => convert(value))
   }
 
-/** The Schema of an open object. It is not exported, so that declarations of programs contain its full form. */
-type ObjectSchema<F extends Fields> = Schema.StructWithRest<
-  Schema.Struct<SchemasOf<F>>,
-  readonly [Schema.$Record<typeof Schema.String, typeof Schema.Unknown>]
+/**
+ * The Schema of an object whose undescribed fields are kept, but are not part of its type: a misspelt field does not
+ * compile. It is not exported, so that declarations of programs contain its full form.
+ */
+type ObjectSchema<F extends Fields> = Schema.Codec<
+  Schema.Struct.Type<SchemasOf<F>>,
+  Schema.Struct.Encoded<SchemasOf<F>>
 >
 
 /**
- * Describes an object that has these fields, and keeps any others.
+ * Returns a field of an object by its name, also if the object's type does not describe the field; undefined if the
+ * object lacks it.
+ *
+ * The types of wire objects are closed: `block.gasUsd` does not compile. Fields that no type describes are kept, for
+ * example those that only one chain sends, and are read here.
+ *
+ * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
+ * import { Schema } from "effect"
+ *
+ * const block = WireObject.object("Block", { number: WireObject.number })
+ * const decoded = Schema.decodeUnknownSync(block.schema)({ number: 1, l1BlockNumber: "0x5" })
+ * WireObject.fieldOf(decoded, "l1BlockNumber") // => "0x5"
+ * WireObject.fieldOf(decoded, "toString") // => undefined
+ * ```
+ */
+export const fieldOf = (value: object, name: string): unknown =>
+  Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+
+/**
+ * Describes an object that has these fields, and keeps any others. {@link fieldOf} reads the others.
  *
  * The result's `schema` is complete: it decodes, encodes, explains, generates and has a JSON Schema. `identifier` is
  * its name there.
@@ -236,7 +259,7 @@ export const object = <const F extends Fields>(
   const make = (): ObjectSchema<F> =>
     Schema.StructWithRest(Schema.Struct(schemasOf(fields)), [Schema.Record(Schema.String, Schema.Unknown)]).annotate({
       identifier
-    })
+    }) as Schema.Top as ObjectSchema<F>
   const interpreted = make()
   return install(
     { schema: make(), decode: members(fields, "decode", copy), encode: members(fields, "encode", copyAny) },

@@ -13,6 +13,7 @@
  */
 import { isDeepStrictEqual } from "node:util"
 
+import { fieldOf } from "@plumbline/codec/wire/WireObject"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import { contractAddress, isSignedBy } from "@plumbline/second-chain-methods/hash/TransactionHash"
 import { transactionHashInTurns } from "@plumbline/second-chain-methods/hash/TransactionHashInTurns"
@@ -101,7 +102,9 @@ const candidate = (
 
 /** True if both transactions have the same hash, which covers every kept field except the signature. */
 const isSame = (pending: Transaction.Known, bare: Broadcasted): boolean =>
-  Object.entries(bare).every(([field, value]) => field === "signature" || isDeepStrictEqual(pending[field], value))
+  Object.entries(bare).every(
+    ([field, value]) => field === "signature" || isDeepStrictEqual(fieldOf(pending, field), value)
+  )
 
 const refuse = (name: Errors.Name, detail: string): Result.Result<never, ErrorObject.ErrorObject> =>
   Result.fail(Errors.refusal(name, detail))

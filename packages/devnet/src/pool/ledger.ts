@@ -154,4 +154,9 @@ const sentIn = (pending: ReadonlyMap<Felt.Felt, Admitted>, address: Felt.Felt): 
 
 /** Returns the length of a transaction's calldata, the only list that may be long. */
 const feltsOf = (transaction: Transaction.Known): number =>
-  ((transaction["calldata"] ?? transaction["constructor_calldata"]) as ReadonlyArray<Felt.Felt>).length
+  ("calldata" in transaction
+    ? transaction.calldata
+    : "constructor_calldata" in transaction
+      ? transaction.constructor_calldata
+      : []
+  ).length

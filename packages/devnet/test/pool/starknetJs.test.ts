@@ -59,8 +59,9 @@ describe("Account.execute", () => {
       const [transaction, ...others] = yield* pending
       assert.lengthOf(others, 0)
       assert.strictEqual(transaction!.transaction_hash, transaction_hash)
-      assert.strictEqual(transaction!["sender_address"], first.address)
-      assert.include(transaction!["calldata"], Selector.of("transfer"))
+      assert(transaction?.type === "INVOKE" && transaction.version === "0x3")
+      assert.strictEqual(transaction.sender_address, first.address)
+      assert.include(transaction.calldata, Selector.of("transfer"))
       const verdict = Result.getOrThrow(verifyPending(transaction!, options))
       assert.strictEqual(verdict._tag, "VERIFIED")
       assert.deepStrictEqual(
@@ -80,8 +81,8 @@ describe("Account.execute", () => {
       for (let nonce = 0n; nonce < 3n; nonce++) {
         yield* Effect.promise(() => accountOf(second).execute([call, call], details))
       }
-      assert.deepStrictEqual(
-        (yield* pending).map((transaction) => transaction["nonce"]),
+      assert.deepStrictEqual<unknown>(
+        (yield* pending).map((transaction) => "nonce" in transaction && transaction.nonce),
         ["0x0", "0x1", "0x2"]
       )
       assert.strictEqual(yield* Effect.promise(() => provider.getNonceForAddress(second.address)), "0x3")

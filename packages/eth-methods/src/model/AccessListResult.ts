@@ -3,6 +3,8 @@
  *
  * Source: execution-apis (eth/execute.yaml), EIP-2930.
  */
+import type * as Schema from "effect/Schema"
+
 import * as Transaction from "./Transaction.ts"
 import * as Wire from "./wire.ts"
 
@@ -15,6 +17,7 @@ const accessListResult = Wire.object("AccessListResult", {
   error: Wire.optional(Wire.string)
 })
 /** An access list for a call, and the gas that the call uses with it. */
-export const AccessListResult = accessListResult.schema
+export const AccessListResult: Schema.Codec<AccessListResult, typeof accessListResult.schema.Encoded> =
+  accessListResult.schema
 /** See the Schema of the same name. */
-export type AccessListResult = typeof AccessListResult.Type
+export interface AccessListResult extends Schema.Schema.Type<typeof accessListResult.schema> {}

@@ -66,9 +66,9 @@ const storageProof = Wire.object("StorageProof", {
   proof: nodes
 })
 /** The proof of one slot. For an empty storage trie, `proof` is empty (geth) or `["0x80"]` (anvil, old reth). */
-export const StorageProof = storageProof.schema
+export const StorageProof: Schema.Codec<StorageProof, typeof storageProof.schema.Encoded> = storageProof.schema
 /** See the Schema of the same name. */
-export type StorageProof = typeof StorageProof.Type
+export interface StorageProof extends Schema.Schema.Type<typeof storageProof.schema> {}
 
 const described = Wire.object("AccountProof", {
   address: Wire.address,

@@ -24,9 +24,9 @@ const withdrawal = Wire.object(
   (value) => ({ ...value })
 )
 /** A validator's withdrawal (EIP-4895). `amount` is in gwei. */
-export const Withdrawal = withdrawal.schema
+export const Withdrawal: Schema.Codec<Withdrawal, typeof withdrawal.schema.Encoded> = withdrawal.schema
 /** See the Schema of the same name. */
-export type Withdrawal = typeof Withdrawal.Type
+export interface Withdrawal extends Schema.Schema.Type<typeof withdrawal.schema> {}
 
 const header = {
   /** Null for the pending block. `hash`, `nonce`, `logsBloom` and, from some nodes, `miner` are then null too. */
@@ -83,18 +83,19 @@ const block = { ...header, ...beside, withdrawals: Wire.missable(Wire.array(with
 
 const withHashes = Wire.object("BlockWithHashes", { ...block, transactions: Wire.array(Wire.hash32) })
 /** A block with the hashes of its transactions, as nodes return it if the details flag is `false`. */
-export const WithHashes = withHashes.schema
+export const WithHashes: Schema.Codec<WithHashes, typeof withHashes.schema.Encoded> = withHashes.schema
 /** See the Schema of the same name. */
-export type WithHashes = typeof WithHashes.Type
+export interface WithHashes extends Schema.Schema.Type<typeof withHashes.schema> {}
 
 const withTransactions = Wire.object("BlockWithTransactions", {
   ...block,
   transactions: Wire.array(transaction)
 })
 /** A block with whole transactions, as nodes return it if the details flag is `true`. */
-export const WithTransactions = withTransactions.schema
+export const WithTransactions: Schema.Codec<WithTransactions, typeof withTransactions.schema.Encoded> =
+  withTransactions.schema
 /** See the Schema of the same name. */
-export type WithTransactions = typeof WithTransactions.Type
+export interface WithTransactions extends Schema.Schema.Type<typeof withTransactions.schema> {}
 
 const hashes = Wire.array(Wire.hash32)
 const whole = Wire.array(transaction)
@@ -105,21 +106,21 @@ const eitherForm = Wire.oneOf(Schema.Union([hashes.schema, whole.schema]), (valu
 
 const either = Wire.object("Block", { ...block, transactions: eitherForm })
 /** A block with hashes or with whole transactions. A block without transactions matches both forms. */
-export const Block = either.schema
+export const Block: Schema.Codec<Block, typeof either.schema.Encoded> = either.schema
 /** See the Schema of the same name. */
-export type Block = typeof Block.Type
+export interface Block extends Schema.Schema.Type<typeof either.schema> {}
 
 const uncle = Wire.object("Uncle", { ...header, ...beside })
 /** An uncle: a header that is not on the chain, but that a later block names. Its transactions are not available. */
-export const Uncle = uncle.schema
+export const Uncle: Schema.Codec<Uncle, typeof uncle.schema.Encoded> = uncle.schema
 /** See the Schema of the same name. */
-export type Uncle = typeof Uncle.Type
+export interface Uncle extends Schema.Schema.Type<typeof uncle.schema> {}
 
 const onlyHeader = Wire.object("Header", { ...header, ...beside })
 /** A header without its block, as a subscription sends it. It has the fields that a block and an uncle share. */
-export const Header = onlyHeader.schema
+export const Header: Schema.Codec<Header, typeof onlyHeader.schema.Encoded> = onlyHeader.schema
 /** See the Schema of the same name. */
-export type Header = typeof Header.Type
+export interface Header extends Schema.Schema.Type<typeof onlyHeader.schema> {}
 
 /** Names of the fields that a header may have, and of the further fields that nodes add to it. */
 export const headerFields: ReadonlySet<string> = new Set([...Object.keys(header), ...Object.keys(beside)])

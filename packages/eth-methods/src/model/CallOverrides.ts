@@ -5,6 +5,8 @@
  * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis
  * (schemas/execute.yaml). Nodes without overrides refuse the call. As in geth, a field that is null is missing.
  */
+import type * as Schema from "effect/Schema"
+
 import { keyed } from "./keyed.ts"
 import * as StorageWord from "./StorageWord.ts"
 import * as Wire from "./wire.ts"
@@ -25,9 +27,9 @@ const account = Wire.struct("AccountOverride", {
  * The overrides of one account. An omitted field keeps its value. `state` replaces the whole storage, `stateDiff`
  * replaces single slots; the keys of both have 32 bytes.
  */
-export const Account = account.schema
+export const Account: Schema.Codec<Account, typeof account.schema.Encoded> = account.schema
 /** See the Schema of the same name. */
-export type Account = typeof Account.Type
+export interface Account extends Schema.Schema.Type<typeof account.schema> {}
 
 /** Overrides of accounts, by address. */
 export const State = keyed("StateOverride", Wire.address, account).schema
@@ -46,6 +48,6 @@ const block = Wire.object("BlockOverride", {
   blobBaseFee: Wire.missable(Wire.quantity)
 })
 /** Overrides of the block in which the call runs. */
-export const Block = block.schema
+export const Block: Schema.Codec<Block, typeof block.schema.Encoded> = block.schema
 /** See the Schema of the same name. */
-export type Block = typeof Block.Type
+export interface Block extends Schema.Schema.Type<typeof block.schema> {}

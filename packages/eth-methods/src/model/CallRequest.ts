@@ -12,7 +12,6 @@ import * as Wire from "./wire.ts"
 
 /** An address and some of its slots, as programs write them. */
 export interface AccessListItem {
-  readonly [field: string]: unknown
   readonly address: Input.Address
   readonly storageKeys: ReadonlyArray<Input.Hash32>
 }
@@ -22,7 +21,6 @@ const accessListItem: Wire.Wire<Schema.Codec<AccessListItem, typeof Transaction.
 
 /** A signed permission, as programs write it. */
 export interface Authorization extends Pick<Transaction.Authorization, "chainId" | "nonce" | "yParity" | "r" | "s"> {
-  readonly [field: string]: unknown
   readonly address: Input.Address
 }
 const authorization: Wire.Wire<Schema.Codec<Authorization, typeof Transaction.Authorization.Encoded>> = Wire.of(
@@ -60,6 +58,6 @@ const callRequest = Wire.object("CallRequest", {
   type: Wire.missable(Wire.integer)
 })
 /** The request of a simulated call. */
-export const CallRequest = callRequest.schema
+export const CallRequest: Schema.Codec<CallRequest, typeof callRequest.schema.Encoded> = callRequest.schema
 /** See the Schema of the same name. */
-export type CallRequest = typeof CallRequest.Type
+export interface CallRequest extends Schema.Schema.Type<typeof callRequest.schema> {}

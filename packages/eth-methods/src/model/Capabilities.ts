@@ -3,6 +3,8 @@
  *
  * Source: execution-apis (schemas/capabilities.yaml).
  */
+import type * as Schema from "effect/Schema"
+
 import * as Wire from "./wire.ts"
 
 const strategy = Wire.object("CapabilitiesStrategy", {
@@ -31,6 +33,6 @@ const capabilities = Wire.object("Capabilities", {
   stateproofs: resource
 })
 /** The data that a node has, by kind. */
-export const Capabilities = capabilities.schema
+export const Capabilities: Schema.Codec<Capabilities, typeof capabilities.schema.Encoded> = capabilities.schema
 /** See the Schema of the same name. */
-export type Capabilities = typeof Capabilities.Type
+export interface Capabilities extends Schema.Schema.Type<typeof capabilities.schema> {}

@@ -44,6 +44,6 @@ const chainConfig = Wire.object("ChainConfig", {
   last: Wire.nullOr(fork)
 })
 /** The forks of a chain, as a node is configured. */
-export const ChainConfig = chainConfig.schema
+export const ChainConfig: Schema.Codec<ChainConfig, typeof chainConfig.schema.Encoded> = chainConfig.schema
 /** See the Schema of the same name. */
-export type ChainConfig = typeof ChainConfig.Type
+export interface ChainConfig extends Schema.Schema.Type<typeof chainConfig.schema> {}

@@ -43,6 +43,6 @@ const feeHistory = Wire.object("FeeHistory", {
   blobGasUsedRatio: Wire.optional(Wire.nullOr(ratios))
 })
 /** Fees of a range of blocks, oldest first. */
-export const FeeHistory = feeHistory.schema
+export const FeeHistory: Schema.Codec<FeeHistory, typeof feeHistory.schema.Encoded> = feeHistory.schema
 /** See the Schema of the same name. */
-export type FeeHistory = typeof FeeHistory.Type
+export interface FeeHistory extends Schema.Schema.Type<typeof feeHistory.schema> {}

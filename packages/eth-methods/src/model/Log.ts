@@ -3,6 +3,8 @@
  *
  * Sources: execution-apis (schemas/receipt.yaml); Yellow Paper, section 4.3.1.
  */
+import type * as Schema from "effect/Schema"
+
 import * as Wire from "./wire.ts"
 
 const fields = {
@@ -26,9 +28,9 @@ const fields = {
 
 const log = Wire.object("Log", fields, (value) => ({ ...value }))
 /** A log. */
-export const Log = log.schema
+export const Log: Schema.Codec<Log, typeof log.schema.Encoded> = log.schema
 /** See the Schema of the same name. */
-export type Log = typeof Log.Type
+export interface Log extends Schema.Schema.Type<typeof log.schema> {}
 
 /** Names of the fields that are described here. */
 export const knownFields: ReadonlySet<string> = new Set(Object.keys(fields))

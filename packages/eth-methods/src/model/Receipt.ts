@@ -57,9 +57,9 @@ const fields = {
 
 const receipt = Wire.object("Receipt", fields, (value) => ({ ...value }))
 /** A receipt. */
-export const Receipt = receipt.schema
+export const Receipt: Schema.Codec<Receipt, typeof receipt.schema.Encoded> = receipt.schema
 /** See the Schema of the same name. */
-export type Receipt = typeof Receipt.Type
+export interface Receipt extends Schema.Schema.Type<typeof receipt.schema> {}
 
 /** Names of the fields that are described here. */
 export const knownFields: ReadonlySet<string> = new Set(Object.keys(fields))

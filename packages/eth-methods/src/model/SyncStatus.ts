@@ -14,9 +14,9 @@ const progress = Wire.object("SyncProgress", {
   highestBlock: Wire.optional(Wire.count)
 })
 /** The sync progress of a node that is behind its network. */
-export const Progress = progress.schema
+export const Progress: Schema.Codec<Progress, typeof progress.schema.Encoded> = progress.schema
 /** See the Schema of the same name. */
-export type Progress = typeof Progress.Type
+export interface Progress extends Schema.Schema.Type<typeof progress.schema> {}
 
 /** The sync progress of the node; false if the node has caught up with its network. */
 export const SyncStatus = Schema.Union([Schema.Literal(false), Progress])

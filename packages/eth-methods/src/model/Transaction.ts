@@ -2,11 +2,12 @@
  * Transactions as nodes return them: the five types of Ethereum, and unknown types.
  *
  * Wire and domain form are the two sides of one Schema. Quantities are `bigint`; hashes, addresses and data stay text;
- * unknown fields are kept. `type` distinguishes the members of the union (EIP-2718):
- * `if (transaction.type === 2n) transaction.maxFeePerGas`.
+ * unknown fields are kept, and `WireObject.fieldOf` of codec reads them. `type` distinguishes the members of the union
+ * (EIP-2718): `if (transaction.type === 2n) transaction.maxFeePerGas`.
  *
  * Sources: execution-apis (schemas/transaction.yaml), EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702.
  */
+import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -25,9 +26,9 @@ const accessListItem = Wire.object(
   (value) => ({ ...value })
 )
 /** An address, and the storage slots of that address that a transaction declares to use (EIP-2930). */
-export const AccessListItem = accessListItem.schema
+export const AccessListItem: Schema.Codec<AccessListItem, typeof accessListItem.schema.Encoded> = accessListItem.schema
 /** See the Schema of the same name. */
-export type AccessListItem = typeof AccessListItem.Type
+export interface AccessListItem extends Schema.Schema.Type<typeof accessListItem.schema> {}
 
 const authorization = Wire.object("Authorization", {
   chainId: Wire.quantity,
@@ -41,9 +42,9 @@ const authorization = Wire.object("Authorization", {
  * A signed permission to run the code at `address` for the account that signed (EIP-7702). `chainId` 0 allows any
  * chain.
  */
-export const Authorization = authorization.schema
+export const Authorization: Schema.Codec<Authorization, typeof authorization.schema.Encoded> = authorization.schema
 /** See the Schema of the same name. */
-export type Authorization = typeof Authorization.Type
+export interface Authorization extends Schema.Schema.Type<typeof authorization.schema> {}
 
 const typeLiteral = <const W extends `0x${string}`, const Type extends bigint>(wire: W, type: Type) =>
   Wire.literal(
@@ -109,9 +110,9 @@ const legacy = Wire.object(
   (value) => ({ ...value })
 )
 /** Type 0. Nodes from before EIP-2718 omit `type`. */
-export const Legacy = legacy.schema
+export const Legacy: Schema.Codec<Legacy, typeof legacy.schema.Encoded> = legacy.schema
 /** See the Schema of the same name. */
-export type Legacy = typeof Legacy.Type
+export interface Legacy extends Schema.Schema.Type<typeof legacy.schema> {}
 
 const accessList = Wire.object(
   "AccessListTransaction",
@@ -124,9 +125,9 @@ const accessList = Wire.object(
   (value) => ({ ...value })
 )
 /** Type 1, with an access list (EIP-2930). */
-export const AccessList = accessList.schema
+export const AccessList: Schema.Codec<AccessList, typeof accessList.schema.Encoded> = accessList.schema
 /** See the Schema of the same name. */
-export type AccessList = typeof AccessList.Type
+export interface AccessList extends Schema.Schema.Type<typeof accessList.schema> {}
 
 const dynamicFee = Wire.object(
   "DynamicFeeTransaction",
@@ -139,9 +140,9 @@ const dynamicFee = Wire.object(
   (value) => ({ ...value })
 )
 /** Type 2, with a base fee and a tip (EIP-1559). */
-export const DynamicFee = dynamicFee.schema
+export const DynamicFee: Schema.Codec<DynamicFee, typeof dynamicFee.schema.Encoded> = dynamicFee.schema
 /** See the Schema of the same name. */
-export type DynamicFee = typeof DynamicFee.Type
+export interface DynamicFee extends Schema.Schema.Type<typeof dynamicFee.schema> {}
 
 const blob = Wire.object(
   "BlobTransaction",
@@ -156,9 +157,9 @@ const blob = Wire.object(
   (value) => ({ ...value })
 )
 /** Type 3, which carries blobs (EIP-4844). The blobs are not part of the transaction. */
-export const Blob = blob.schema
+export const Blob: Schema.Codec<Blob, typeof blob.schema.Encoded> = blob.schema
 /** See the Schema of the same name. */
-export type Blob = typeof Blob.Type
+export interface Blob extends Schema.Schema.Type<typeof blob.schema> {}
 
 const setCode = Wire.object(
   "SetCodeTransaction",
@@ -172,21 +173,21 @@ const setCode = Wire.object(
   (value) => ({ ...value })
 )
 /** Type 4, which sets the code of accounts (EIP-7702). */
-export const SetCode = setCode.schema
+export const SetCode: Schema.Codec<SetCode, typeof setCode.schema.Encoded> = setCode.schema
 /** See the Schema of the same name. */
-export type SetCode = typeof SetCode.Type
+export interface SetCode extends Schema.Schema.Type<typeof setCode.schema> {}
 
-// Nodes keep a type in 64 bits. A pattern without a bound could exhaust the engine's stack on a string of megabytes.
-const UnknownType = Schema.String.pipe(
+/**
+ * A type that is not known stays text, as the node wrote it, so a comparison with a known type excludes it. Nodes keep a
+ * type in 64 bits, and a pattern without a bound could exhaust the engine's stack on a string of megabytes.
+ */
+const UnknownType: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
   Schema.check(
     Schema.isPattern(/^0x(?:[5-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{1,15})$/u, {
       expected: "a transaction type of 5 or more"
     })
   ),
-  Schema.decodeTo(
-    Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(5n)).pipe(Schema.brand("UnknownTransactionType")),
-    SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (type) => `0x${type.toString(16)}` })
-  )
+  Schema.refine((_text): _text is Hex.Hex => true)
 )
 
 /** True if the transaction has no part of a signature. */
@@ -197,7 +198,17 @@ const unknown = Wire.objectIf(
   {
     /** A message that an early second layer put into its blocks has neither a type nor a signature. */
     type: Wire.missable(Wire.bySchema(UnknownType)),
-    hash: Wire.hash32
+    hash: Wire.hash32,
+    blockHash: Wire.optional(Wire.nullOr(Wire.hash32)),
+    blockNumber: Wire.optional(Wire.nullOr(Wire.quantity)),
+    transactionIndex: Wire.optional(Wire.nullOr(Wire.quantity)),
+    from: Wire.missable(Wire.address),
+    to: Wire.optional(Wire.nullOr(Wire.address)),
+    /** The value in wei. */
+    value: Wire.missable(Wire.quantity),
+    input: Wire.missable(Wire.data),
+    /** The whole encoding (EIP-2718). `BlockRlp` puts it here; nodes do not send it. */
+    raw: Wire.missable(Wire.data)
   },
   (value) => {
     const fields = value as Readonly<Record<string, unknown>>
@@ -205,10 +216,14 @@ const unknown = Wire.objectIf(
   },
   "a type, or no signature"
 )
-/** A transaction of a type that this package does not know, or of another chain. Only its type and hash are read. */
-export const Unknown = unknown.schema
+/**
+ * A transaction of a type that this package does not know, or of another chain. Only the fields that nearly all types
+ * share are read, where the node sends them. `isKnown` excludes it, and so does each known `type`. `WireObject.fieldOf`
+ * reads its other fields.
+ */
+export const Unknown: Schema.Codec<Unknown, typeof unknown.schema.Encoded> = unknown.schema
 /** See the Schema of the same name. */
-export type Unknown = typeof Unknown.Type
+export interface Unknown extends Schema.Schema.Type<typeof unknown.schema> {}
 
 /** A transaction whose encoding is known. */
 export type Known = Legacy | AccessList | DynamicFee | Blob | SetCode
@@ -238,13 +253,16 @@ const byName = makeByName({ ...common, ...typed, ...dynamicFees })
  * A transaction, mined or pending, of any type.
  *
  * ```ts import.meta.vitest
+ * import { WireObject } from "@plumbline/codec"
  * import { Transaction } from "@plumbline/eth-methods"
  * import { Schema } from "effect"
  *
- * const future = { type: "0x7e", hash: `0x${"00".repeat(32)}`, sourceHash: "0x55" }
- * const decoded = Schema.decodeUnknownSync(Transaction.Transaction)(future)
- * decoded.type === 0x7en // => true
- * decoded["sourceHash"] // => "0x55"
+ * const deposit = { type: "0x7e", hash: `0x${"00".repeat(32)}`, value: "0x2a", sourceHash: "0x55" }
+ * const decoded = Schema.decodeUnknownSync(Transaction.Transaction)(deposit)
+ * decoded.type // => "0x7e"
+ * Transaction.typeOf(decoded) // => 126n
+ * decoded.value // => 42n
+ * WireObject.fieldOf(decoded, "sourceHash") // => "0x55"
  * ```
  */
 export const Transaction = Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
@@ -262,10 +280,10 @@ Wire.install(
 
 /** True if this package knows the encoding of the transaction's type. */
 export const isKnown = (transaction: Transaction): transaction is Known =>
-  transaction.type === undefined ? !isUnsigned(transaction) : transaction.type <= 4n
+  transaction.type === undefined ? !isUnsigned(transaction) : typeof transaction.type === "bigint"
 
 /** Returns the type as a number; 0 for nodes from before EIP-2718, which omit it. */
-export const typeOf = (transaction: Transaction): bigint => transaction.type ?? 0n
+export const typeOf = ({ type = 0n }: Pick<Transaction, "type">): bigint => BigInt(type)
 
 /** Returns the chain id that the transaction names, in either spelling; `undefined` if it names none. */
 export const chainIdOf = (transaction: Known): bigint | undefined => transaction.chainId ?? transaction.chainID

@@ -7,6 +7,7 @@
  * Sources: Besu and GoQuorum (IBFT, QBFT), OpenEthereum (AuRa), coreth (Avalanche), XDPoSChain, Kaia, Celo.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
+import { fieldOf } from "@plumbline/codec/wire/WireObject"
 
 import type * as Block from "../model/Block.ts"
 
@@ -28,8 +29,8 @@ const MAX_EXTRA_DATA = 32
 export const engineOf = (header: Block.Header): string | undefined => {
   const { extraData, mixHash } = header
   if (mixHash != null && Hex.equals(mixHash, ISTANBUL)) return "IBFT or QBFT"
-  if (mixHash == null && header["step"] != null && header["signature"] != null) return "AuRa"
-  const found = fields.find(([field]) => header[field] != null)
+  if (mixHash == null && fieldOf(header, "step") != null && fieldOf(header, "signature") != null) return "AuRa"
+  const found = fields.find(([field]) => fieldOf(header, field) != null)
   if (found !== undefined) return found[1]
   return extraData.length > 2 + 2 * MAX_EXTRA_DATA ? "a proof of authority" : undefined
 }

@@ -7,6 +7,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import { fieldOf } from "@plumbline/codec/wire/WireObject"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
@@ -322,7 +323,7 @@ const checkBlock = (
  */
 const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boolean => {
   const [field = ""] = path.split("[", 1)
-  if (receipt[field] === undefined && !isMissed(receipt, field)) return false
+  if (fieldOf(receipt, field) === undefined && !isMissed(receipt, field)) return false
   if (EthReason.CreationOutcome.is(reason)) return receipt.to === null && receipt.contractAddress === null
   if (field === "contractAddress" && !EthReason.TransactionByHashOnly.is(reason))
     return receipt.contractAddress !== null
@@ -389,7 +390,7 @@ const claims = (
     }
     if (transactions === undefined) {
       for (const field of ofTransaction) {
-        if (receipt[field] !== undefined || isMissed(receipt, field)) add(LIST + field, byHashOnly)
+        if (fieldOf(receipt, field) !== undefined || isMissed(receipt, field)) add(LIST + field, byHashOnly)
       }
       if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, byHashOnly)
       continue

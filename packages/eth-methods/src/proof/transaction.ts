@@ -39,8 +39,8 @@ export const verifyTransaction = (
   if (!Transaction.isKnown(transaction)) {
     const disguised = disguise(transaction)
     return disguised === undefined
-      ? Result.succeed(claim(transaction, EthReason.UnknownTransactionType({ type: transaction.type })))
-      : Result.fail(refute("transaction.type", disguised, transaction.type))
+      ? Result.succeed(claim(transaction, EthReason.UnknownTransactionType({ type: typeOf(transaction) })))
+      : Result.fail(refute("transaction.type", disguised, typeOf(transaction)))
   }
   const writer = RlpWriter.make()
   write(writer, transaction)
@@ -154,6 +154,9 @@ export const disguise = (transaction: Transaction.Unknown): bigint | undefined =
 
 const encodeUnknown = Schema.encodeSync(Transaction.Unknown)
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
+
+/** Returns an unknown type as a number; undefined for a message, which has none. */
+export const typeOf = ({ type }: Transaction.Unknown): bigint | undefined => (type === undefined ? type : BigInt(type))
 
 /** Names of fields that the hash of a transaction of this type does not cover and that nothing else proves. */
 export const uncovered = (transaction: Transaction.Known): ReadonlyArray<string> => {

@@ -25,7 +25,7 @@ import { completed, contradiction, type Derived } from "./difference.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import * as StateSync from "./stateSync.ts"
-import { checkSender, disguise, isAsSigned, ofSignature, uncovered } from "./transaction.ts"
+import { checkSender, disguise, isAsSigned, ofSignature, uncovered, typeOf } from "./transaction.ts"
 
 /** The result of checking a block's transactions. */
 export interface Transactions {
@@ -124,8 +124,8 @@ const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Res
   for (const [i, transaction] of transactions.entries()) {
     if (Transaction.isKnown(transaction)) continue
     const disguised = disguise(transaction)
-    if (disguised !== undefined) return Result.fail(refute(`transactions[${i}].type`, disguised, transaction.type))
-    reason ??= EthReason.UnknownTransactionType({ type: transaction.type, index: i })
+    if (disguised !== undefined) return Result.fail(refute(`transactions[${i}].type`, disguised, typeOf(transaction)))
+    reason ??= EthReason.UnknownTransactionType({ type: typeOf(transaction), index: i })
   }
   return Result.succeed({
     proven: [],

@@ -7,6 +7,7 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import { fieldOf } from "@plumbline/codec/wire/WireObject"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
@@ -91,7 +92,7 @@ export const verifyUncle = (
             ? !Hex.equals(value.sha3Uncles, EMPTY_UNCLES)
             : EthReason.TotalDifficulty.is(reason)
               ? mayHaveTotal(value)
-              : value[field] !== undefined
+              : fieldOf(value, field) !== undefined
         ),
         ...loose
       ]

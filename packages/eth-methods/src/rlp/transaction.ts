@@ -237,18 +237,16 @@ const placeOf = ({ header, index }: Place) => ({
   transactionIndex: BigInt(index)
 })
 
-/**
- * Makes a transaction of an unknown type. `raw` is its whole encoding. Except for `type`, its fields are in wire form.
- */
+/** Makes a transaction of an unknown type. */
 const unknown = (type: number, bytes: Uint8Array, { place }: Context): Transaction.Unknown => ({
   ...(place === undefined
     ? PENDING
     : {
         blockHash: place.header.hash,
-        blockNumber: Quantity.toHex(place.header.number!),
-        transactionIndex: Quantity.toHex(BigInt(place.index))
+        blockNumber: place.header.number,
+        transactionIndex: BigInt(place.index)
       }),
   hash: Keccak256.hashHex(bytes),
-  type: BigInt(type) as NonNullable<Transaction.Unknown["type"]>,
+  type: Quantity.toHex(BigInt(type)),
   raw: Hex.fromBytes(bytes)
 })

@@ -17,7 +17,7 @@ export const transaction = (writer: RlpWriter.RlpWriter, transaction: Transactio
   else {
     // `BlockRlp` puts the encoding of a transaction of an unknown type into `raw`
     const { raw } = transaction
-    if (!Hex.isHex(raw)) return false
+    if (raw === undefined) return false
     writer.raw(Hex.toBytesUnsafe(raw))
   }
   return true

@@ -46,9 +46,8 @@ export const make = (chain: Chain): Methods => {
     }
     const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash, yield* recovery))
     if (verdict._tag === "CLAIMED") return verdict
-    const blockHash = Hash32.isHash32(transaction["blockHash"]) ? transaction["blockHash"] : undefined
-    if (blockHash === undefined) return verdict
-    const number = Transaction.isKnown(transaction) ? transaction.blockNumber : null
+    const { blockHash, blockNumber: number } = transaction
+    if (blockHash == null) return verdict
     const [block, early] = yield* Effect.all(
       [
         chain.byHash(blockHash, whole),

@@ -48,7 +48,7 @@ const padded = (json: Made.Json): Made.Json => {
   )
 }
 
-const encodeBlock = (block: Block.Block): Made.Json => Made.encodeBlock(block) as Made.Json
+const encodeBlock = (block: Block.Block): Made.Json => Made.encodeBlock(block) as unknown as Made.Json
 const encodeTransaction = (transaction: Transaction.Transaction): Made.Json =>
   Made.encodeTransaction(transaction) as Made.Json
 

@@ -51,8 +51,8 @@ for (const [hardfork, fields] of Made.forks) {
       const { block, uncles } = whole
       assert.strictEqual<unknown>(block.hash, bytesToHex(theirs.hash()))
       assert.deepStrictEqual(Result.getOrThrow(BlockRlp.encode(whole)), bytes)
-      assert.deepStrictEqual(
-        block.transactions.map((transaction) => transaction["from"]),
+      assert.deepStrictEqual<unknown>(
+        block.transactions.map((transaction) => transaction.from),
         theirs.transactions.map((transaction) => transaction.getSenderAddress().toString())
       )
       assert.deepStrictEqual<unknown>(

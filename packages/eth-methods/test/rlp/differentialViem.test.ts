@@ -1,6 +1,7 @@
 /** Compares readings of random objects of every type and fork with those of viem. */
 import { assert, it } from "@effect/vitest"
 import { bytesToHex } from "@ethereumjs/util"
+import { WireObject } from "@plumbline/codec"
 import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 import {
@@ -11,7 +12,7 @@ import {
   recoverTransactionAddress
 } from "viem"
 
-import { BlockRlp } from "../../src/index.ts"
+import { BlockRlp, Transaction } from "../../src/index.ts"
 import * as Made from "../support/made.ts"
 import * as Objects from "../support/objects.ts"
 import * as Receipts from "../support/receipts.ts"
@@ -34,9 +35,10 @@ for (const type of [0, 1, 2, 3, 4]) {
     for (let i = Random.runs(15); i > 0; i--) {
       const bytes = bytesToHex(Objects.transaction(random, type, { nonceBits: 53 }).serialize())
       const ours = Result.getOrThrow(BlockRlp.decodeTransaction(Uint8Array.from(Buffer.from(bytes.slice(2), "hex"))))
+      assert(Transaction.isKnown(ours))
       const theirs: any = parseTransaction(bytes)
       assert.deepStrictEqual(
-        [ours["nonce"], ours["value"], ours["gas"], ours["to"], ours["input"]],
+        [ours.nonce, ours.value, ours.gas, ours.to, ours.input],
         [
           BigInt(theirs.nonce ?? 0),
           theirs.value ?? 0n,
@@ -46,12 +48,13 @@ for (const type of [0, 1, 2, 3, 4]) {
         ]
       )
       for (const name of ["gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas"]) {
-        if (ours[name] !== undefined) assert.strictEqual(ours[name], theirs[name] ?? 0n, name)
+        const own = WireObject.fieldOf(ours, name)
+        if (own !== undefined) assert.strictEqual(own, theirs[name] ?? 0n, name)
       }
-      if (type === 3) assert.deepStrictEqual(ours["blobVersionedHashes"], theirs.blobVersionedHashes)
-      if (type > 0) assert.strictEqual(ours["chainId"], BigInt(theirs.chainId))
+      if (ours.type === 3n) assert.deepStrictEqual<unknown>(ours.blobVersionedHashes, theirs.blobVersionedHashes)
+      if (type > 0) assert.strictEqual(ours.chainId, BigInt(theirs.chainId))
       const sender = await recoverTransactionAddress({ serializedTransaction: bytes as never })
-      assert.strictEqual(String(ours["from"]), sender.toLowerCase())
+      assert.strictEqual(String(ours.from), sender.toLowerCase())
 
       const answer: any = Made.encodeTransaction(ours)
       const read = alike(formatTransaction(answer)) as object

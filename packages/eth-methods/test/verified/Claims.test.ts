@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util"
-import { Hash32, Keccak256 } from "@plumbline/codec"
+import { Hash32, Keccak256, WireObject } from "@plumbline/codec"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Verdict } from "@plumbline/verdict"
@@ -224,7 +224,7 @@ describe("the proven client", () => {
       assert.deepStrictEqual(told.success, truth)
       const accepted = yield* proven(answers, pinned(made), (eth) => eth.getBlockByHash(hash), { claimed: "accept" })
       assert(Result.isSuccess(accepted))
-      assert.strictEqual(accepted.success?.["l1Fee"], "0x2")
+      assert.strictEqual(WireObject.fieldOf(accepted.success!, "l1Fee"), "0x2")
     })
   )
 

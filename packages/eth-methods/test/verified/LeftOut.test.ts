@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
+import { WireObject } from "@plumbline/codec"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, Schema } from "effect"
 
@@ -178,7 +179,7 @@ describe("a message of a second layer, without type and signature", () => {
       )
       const hash = Questions.hashOf(made.block(World.FULL))
       const read = yield* plain.getBlockByHash(hash, { full: true })
-      assert.strictEqual(read?.transactions[0]!["queueOrigin"], "l1")
+      assert.strictEqual(WireObject.fieldOf(read!.transactions[0]!, "queueOrigin"), "l1")
       const verdict = yield* verdicts.getBlockByHash(hash, { full: true })
       assert.strictEqual(verdict._tag, "CLAIMED")
       assert.match(

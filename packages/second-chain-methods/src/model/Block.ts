@@ -19,9 +19,9 @@ const price = Wire.object("ResourcePrice", {
   price_in_fri: Wire.optional(Wire.felt)
 })
 /** The price of one unit of a resource. */
-export const ResourcePrice = price.schema
+export const ResourcePrice: Schema.Codec<ResourcePrice, typeof price.schema.Encoded> = price.schema
 /** See the Schema of the same name. */
-export type ResourcePrice = typeof ResourcePrice.Type
+export interface ResourcePrice extends Schema.Schema.Type<typeof price.schema> {}
 
 /** Fields that later versions of the specification added to every block. */
 const later = {
@@ -80,24 +80,29 @@ const unfinishedWithTransactions = Wire.objectIf(
 )
 
 /** A block with the hashes of its transactions. */
-export const WithHashes = sealedWithHashes.schema
+export const WithHashes: Schema.Codec<WithHashes, typeof sealedWithHashes.schema.Encoded> = sealedWithHashes.schema
 /** See the Schema of the same name. */
-export type WithHashes = typeof WithHashes.Type
+export interface WithHashes extends Schema.Schema.Type<typeof sealedWithHashes.schema> {}
 
 /** A block with its transactions. */
-export const WithTransactions = sealedWithTransactions.schema
+export const WithTransactions: Schema.Codec<WithTransactions, typeof sealedWithTransactions.schema.Encoded> =
+  sealedWithTransactions.schema
 /** See the Schema of the same name. */
-export type WithTransactions = typeof WithTransactions.Type
+export interface WithTransactions extends Schema.Schema.Type<typeof sealedWithTransactions.schema> {}
 
 /** The unfinished block, with the hashes of its transactions. It has no hash yet, and may never get one. */
-export const UnfinishedWithHashes = unfinishedWithHashes.schema
+export const UnfinishedWithHashes: Schema.Codec<UnfinishedWithHashes, typeof unfinishedWithHashes.schema.Encoded> =
+  unfinishedWithHashes.schema
 /** See the Schema of the same name. */
-export type UnfinishedWithHashes = typeof UnfinishedWithHashes.Type
+export interface UnfinishedWithHashes extends Schema.Schema.Type<typeof unfinishedWithHashes.schema> {}
 
 /** The unfinished block, with its transactions. It has no hash yet, and may never get one. */
-export const UnfinishedWithTransactions = unfinishedWithTransactions.schema
+export const UnfinishedWithTransactions: Schema.Codec<
+  UnfinishedWithTransactions,
+  typeof unfinishedWithTransactions.schema.Encoded
+> = unfinishedWithTransactions.schema
 /** See the Schema of the same name. */
-export type UnfinishedWithTransactions = typeof UnfinishedWithTransactions.Type
+export interface UnfinishedWithTransactions extends Schema.Schema.Type<typeof unfinishedWithTransactions.schema> {}
 
 /** A block with a hash or the unfinished block, with the hashes of its transactions. */
 export const AnyWithHashes = Wire.oneOf(Schema.Union([WithHashes, UnfinishedWithHashes]), (value) =>
@@ -128,6 +133,6 @@ export const isSealed = <B extends AnyWithHashes | AnyWithTransactions>(
 
 const place = Wire.object("BlockHashAndNumber", { block_hash: Wire.felt, block_number: Wire.count })
 /** The hash and number of a block. */
-export const HashAndNumber = place.schema
+export const HashAndNumber: Schema.Codec<HashAndNumber, typeof place.schema.Encoded> = place.schema
 /** See the Schema of the same name. */
-export type HashAndNumber = typeof HashAndNumber.Type
+export interface HashAndNumber extends Schema.Schema.Type<typeof place.schema> {}

@@ -45,12 +45,13 @@ export type DeployAccount = typeof DeployAccount.Type
 
 const invoked = Wire.object("Invoked", { transaction_hash: Wire.felt })
 /** The answer to an accepted transaction: its hash. */
-export const Invoked = invoked.schema
+export const Invoked: Schema.Codec<Invoked, typeof invoked.schema.Encoded> = invoked.schema
 /** See the Schema of the same name. */
-export type Invoked = typeof Invoked.Type
+export interface Invoked extends Schema.Schema.Type<typeof invoked.schema> {}
 
 const accountDeployed = Wire.object("AccountDeployed", { transaction_hash: Wire.felt, contract_address: Wire.felt })
 /** The answer to an accepted deployment of an account: the transaction's hash, and the address of the account. */
-export const AccountDeployed = accountDeployed.schema
+export const AccountDeployed: Schema.Codec<AccountDeployed, typeof accountDeployed.schema.Encoded> =
+  accountDeployed.schema
 /** See the Schema of the same name. */
-export type AccountDeployed = typeof AccountDeployed.Type
+export interface AccountDeployed extends Schema.Schema.Type<typeof accountDeployed.schema> {}

@@ -1,4 +1,6 @@
 /** A call of a contract that changes nothing. Source: starknet-specs, FUNCTION_CALL. */
+import type * as Schema from "effect/Schema"
+
 import * as Wire from "./wire.ts"
 
 const functionCall = Wire.object("FunctionCall", {
@@ -8,6 +10,6 @@ const functionCall = Wire.object("FunctionCall", {
   calldata: Wire.felts
 })
 /** A call of a contract's function. */
-export const FunctionCall = functionCall.schema
+export const FunctionCall: Schema.Codec<FunctionCall, typeof functionCall.schema.Encoded> = functionCall.schema
 /** See the Schema of the same name. */
-export type FunctionCall = typeof FunctionCall.Type
+export interface FunctionCall extends Schema.Schema.Type<typeof functionCall.schema> {}

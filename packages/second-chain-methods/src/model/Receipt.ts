@@ -11,9 +11,9 @@ import * as Wire from "./wire.ts"
 
 const event = Wire.object("Event", { from_address: Wire.felt, keys: Wire.felts, data: Wire.felts })
 /** An event that a contract emitted. */
-export const Event = event.schema
+export const Event: Schema.Codec<Event, typeof event.schema.Encoded> = event.schema
 /** See the Schema of the same name. */
-export type Event = typeof Event.Type
+export interface Event extends Schema.Schema.Type<typeof event.schema> {}
 
 const message = Wire.object("MessageToL1", {
   /** The contract that sent the message, since 0.3. */
@@ -23,15 +23,15 @@ const message = Wire.object("MessageToL1", {
   payload: Wire.felts
 })
 /** A message to the chain below (L1). */
-export const MessageToL1 = message.schema
+export const MessageToL1: Schema.Codec<MessageToL1, typeof message.schema.Encoded> = message.schema
 /** See the Schema of the same name. */
-export type MessageToL1 = typeof MessageToL1.Type
+export interface MessageToL1 extends Schema.Schema.Type<typeof message.schema> {}
 
 const payment = Wire.object("FeePayment", { amount: Wire.felt, unit: Wire.literals("WEI", "FRI") })
 /** A fee and its unit: wei, or fri, the 10^-18th part of a STRK. */
-export const FeePayment = payment.schema
+export const FeePayment: Schema.Codec<FeePayment, typeof payment.schema.Encoded> = payment.schema
 /** See the Schema of the same name. */
-export type FeePayment = typeof FeePayment.Type
+export interface FeePayment extends Schema.Schema.Type<typeof payment.schema> {}
 
 /** Since 0.6, a fee is an object with a unit. Before, it is a plain number. */
 const fee = Wire.oneOf(Schema.Union([FeePayment, Wire.felt.schema]), (value) =>
@@ -62,6 +62,6 @@ const receipt = Wire.object("Receipt", {
 /**
  * A receipt. The used resources (`execution_resources`) are kept as sent, because their form differs in every version.
  */
-export const Receipt = receipt.schema
+export const Receipt: Schema.Codec<Receipt, typeof receipt.schema.Encoded> = receipt.schema
 /** See the Schema of the same name. */
-export type Receipt = typeof Receipt.Type
+export interface Receipt extends Schema.Schema.Type<typeof receipt.schema> {}

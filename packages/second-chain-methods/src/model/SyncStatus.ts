@@ -16,9 +16,9 @@ const progress = Wire.object("SyncProgress", {
   highest_block_num: Wire.countOrHex
 })
 /** The progress of a node that is syncing. */
-export const Progress = progress.schema
+export const Progress: Schema.Codec<Progress, typeof progress.schema.Encoded> = progress.schema
 /** See the Schema of the same name. */
-export type Progress = typeof Progress.Type
+export interface Progress extends Schema.Schema.Type<typeof progress.schema> {}
 
 /** The sync status; false if the node is up to date with its network. */
 export const SyncStatus = Schema.Union([Schema.Literal(false), Progress])

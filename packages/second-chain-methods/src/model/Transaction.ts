@@ -1,14 +1,16 @@
 /**
  * Transactions in nodes' answers: every kind and version that the chain has had, and kinds that are still unknown.
  *
- * The wire form and the domain form differ only in their types. Numbers stay hex text as sent, unknown fields are kept,
- * and fields keep their order. The fields `type` and `version` distinguish the kinds; `caseOf` reads both: `const {
- * kind, transaction } = ...; if (kind === "INVOKE v3") transaction.tip`.
+ * The wire form and the domain form of a known kind differ only in their types. Numbers stay hex text as sent, unknown
+ * fields are kept, and fields keep their order. The fields `type` and `version` distinguish the kinds; `caseOf` reads
+ * both: `const { kind, transaction } = ...; if (kind === "INVOKE v3") transaction.tip`.
  *
  * Source: starknet-specs 0.1 to 0.10.2, the union of their fields.
  */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
+import * as Felt from "./Felt.ts"
 import * as Fields from "./transactionFields.ts"
 import * as Wire from "./wire.ts"
 
@@ -33,69 +35,71 @@ const hash = { transaction_hash: Wire.felt }
 
 const invokeV0 = Wire.object("InvokeV0", { ...hash, ...Fields.invokeV0 })
 /** A call of a contract, from before accounts sent transactions. */
-export const InvokeV0 = invokeV0.schema
+export const InvokeV0: Schema.Codec<InvokeV0, typeof invokeV0.schema.Encoded> = invokeV0.schema
 /** See the Schema of the same name. */
-export type InvokeV0 = typeof InvokeV0.Type
+export interface InvokeV0 extends Schema.Schema.Type<typeof invokeV0.schema> {}
 
 const invokeV1 = Wire.object("InvokeV1", { ...hash, ...Fields.invokeV1 })
 /** A transaction of an account, with its fee in wei. */
-export const InvokeV1 = invokeV1.schema
+export const InvokeV1: Schema.Codec<InvokeV1, typeof invokeV1.schema.Encoded> = invokeV1.schema
 /** See the Schema of the same name. */
-export type InvokeV1 = typeof InvokeV1.Type
+export interface InvokeV1 extends Schema.Schema.Type<typeof invokeV1.schema> {}
 
 const invokeV3 = Wire.object("InvokeV3", { ...hash, ...Fields.invokeV3 })
 /** A transaction of an account, with its fee in fri. */
-export const InvokeV3 = invokeV3.schema
+export const InvokeV3: Schema.Codec<InvokeV3, typeof invokeV3.schema.Encoded> = invokeV3.schema
 /** See the Schema of the same name. */
-export type InvokeV3 = typeof InvokeV3.Type
+export interface InvokeV3 extends Schema.Schema.Type<typeof invokeV3.schema> {}
 
 const declareV0 = Wire.object("DeclareV0", { ...hash, ...Fields.declareV0 })
 /** A declaration of a class of Cairo 0, without a sender and without a fee. */
-export const DeclareV0 = declareV0.schema
+export const DeclareV0: Schema.Codec<DeclareV0, typeof declareV0.schema.Encoded> = declareV0.schema
 /** See the Schema of the same name. */
-export type DeclareV0 = typeof DeclareV0.Type
+export interface DeclareV0 extends Schema.Schema.Type<typeof declareV0.schema> {}
 
 const declareV1 = Wire.object("DeclareV1", { ...hash, ...Fields.declareV1 })
 /** A declaration of a class of Cairo 0. */
-export const DeclareV1 = declareV1.schema
+export const DeclareV1: Schema.Codec<DeclareV1, typeof declareV1.schema.Encoded> = declareV1.schema
 /** See the Schema of the same name. */
-export type DeclareV1 = typeof DeclareV1.Type
+export interface DeclareV1 extends Schema.Schema.Type<typeof declareV1.schema> {}
 
 const declareV2 = Wire.object("DeclareV2", { ...hash, ...Fields.declareV2 })
 /** A declaration of a class of Cairo 1, with its fee in wei. */
-export const DeclareV2 = declareV2.schema
+export const DeclareV2: Schema.Codec<DeclareV2, typeof declareV2.schema.Encoded> = declareV2.schema
 /** See the Schema of the same name. */
-export type DeclareV2 = typeof DeclareV2.Type
+export interface DeclareV2 extends Schema.Schema.Type<typeof declareV2.schema> {}
 
 const declareV3 = Wire.object("DeclareV3", { ...hash, ...Fields.declareV3 })
 /** A declaration of a class of Cairo 1, with its fee in fri. */
-export const DeclareV3 = declareV3.schema
+export const DeclareV3: Schema.Codec<DeclareV3, typeof declareV3.schema.Encoded> = declareV3.schema
 /** See the Schema of the same name. */
-export type DeclareV3 = typeof DeclareV3.Type
+export interface DeclareV3 extends Schema.Schema.Type<typeof declareV3.schema> {}
 
 const deploy = Wire.object("Deploy", { ...hash, ...Fields.deploy })
 /** A deployment of a contract, without a sender. Accepted until 2022. */
-export const Deploy = deploy.schema
+export const Deploy: Schema.Codec<Deploy, typeof deploy.schema.Encoded> = deploy.schema
 /** See the Schema of the same name. */
-export type Deploy = typeof Deploy.Type
+export interface Deploy extends Schema.Schema.Type<typeof deploy.schema> {}
 
 const deployAccountV1 = Wire.object("DeployAccountV1", { ...hash, ...Fields.deployAccountV1 })
 /** An account that deploys itself, with its fee in wei. */
-export const DeployAccountV1 = deployAccountV1.schema
+export const DeployAccountV1: Schema.Codec<DeployAccountV1, typeof deployAccountV1.schema.Encoded> =
+  deployAccountV1.schema
 /** See the Schema of the same name. */
-export type DeployAccountV1 = typeof DeployAccountV1.Type
+export interface DeployAccountV1 extends Schema.Schema.Type<typeof deployAccountV1.schema> {}
 
 const deployAccountV3 = Wire.object("DeployAccountV3", { ...hash, ...Fields.deployAccountV3 })
 /** An account that deploys itself, with its fee in fri. */
-export const DeployAccountV3 = deployAccountV3.schema
+export const DeployAccountV3: Schema.Codec<DeployAccountV3, typeof deployAccountV3.schema.Encoded> =
+  deployAccountV3.schema
 /** See the Schema of the same name. */
-export type DeployAccountV3 = typeof DeployAccountV3.Type
+export interface DeployAccountV3 extends Schema.Schema.Type<typeof deployAccountV3.schema> {}
 
 const l1Handler = Wire.object("L1Handler", { ...hash, ...Fields.l1Handler })
 /** A message of the chain below (L1), delivered to a contract. */
-export const L1Handler = l1Handler.schema
+export const L1Handler: Schema.Codec<L1Handler, typeof l1Handler.schema.Encoded> = l1Handler.schema
 /** See the Schema of the same name. */
-export type L1Handler = typeof L1Handler.Type
+export interface L1Handler extends Schema.Schema.Type<typeof l1Handler.schema> {}
 
 /** The Schemas of the known kinds and versions. */
 const known = {
@@ -137,16 +141,49 @@ const knownKindOf = (value: unknown): KnownKind | undefined => {
   return kinds.get(`${type} ${version}`)
 }
 
-const unknown = Wire.objectIf(
+/** A node's object of an unknown kind: any object with a hash. */
+export interface Sent extends Schema.Schema.Type<typeof stranger.schema> {
+  readonly [field: string]: unknown
+}
+const stranger = Wire.objectIf(
   "UnknownTransaction",
   hash,
   (value) => knownKindOf(value) === undefined,
   "a type and version that are not known"
 )
-/** A transaction of an unknown type or version. It is kept whole, and only its hash is read. */
+const sentSchema = stranger.schema as Schema.Codec<Sent, typeof stranger.schema.Encoded>
+
+/**
+ * A transaction of an unknown type or version. `sent` is the node's own object, and `type` tells it from every known
+ * kind, also where the node sent a known type with a new version.
+ */
+export interface Unknown {
+  readonly type: "UNKNOWN"
+  readonly transaction_hash: Felt.Felt
+  readonly sent: Sent
+}
+const makeUnknown = (): Schema.Codec<Unknown, typeof stranger.schema.Encoded> =>
+  sentSchema.pipe(
+    Schema.decodeTo(
+      Schema.toType(Schema.Struct({ type: Schema.Literal("UNKNOWN"), transaction_hash: Felt.Felt, sent: sentSchema })),
+      SchemaTransformation.transform({ decode: withKind, encode: ({ sent }) => sent })
+    )
+  )
+const withKind = (sent: Sent): Unknown => ({ type: "UNKNOWN", transaction_hash: sent.transaction_hash, sent })
+const interpretedUnknown = makeUnknown()
+const unknown = Wire.install(
+  {
+    schema: makeUnknown(),
+    decode: (value) => withKind(stranger.decode(value) as Sent),
+    encode: (value) =>
+      value?.type === "UNKNOWN" && value.transaction_hash === value.sent?.transaction_hash
+        ? stranger.encode(value.sent)
+        : Wire.fail()
+  },
+  () => interpretedUnknown
+)
+/** See the type of the same name. It encodes to `sent`. */
 export const Unknown = unknown.schema
-/** See the Schema of the same name. */
-export type Unknown = typeof Unknown.Type
 
 /** A transaction of a known kind and version. */
 export type Known = KnownSchemas[KnownKind]["Type"]
@@ -162,7 +199,8 @@ type KnownSchemas = { readonly [K in KnownKind]: (typeof known)[K]["schema"] }
  * const future = { type: "INVOKE", version: "0x4", gift: true, transaction_hash: "0x01" }
  * const decoded = Schema.decodeUnknownSync(Transaction.Transaction)(future)
  * Transaction.caseOf(decoded).kind // => "UNKNOWN"
- * JSON.stringify(decoded) === JSON.stringify(future) // => true
+ * decoded.type === "UNKNOWN" && decoded.sent["gift"] // => true
+ * JSON.stringify(Schema.encodeSync(Transaction.Transaction)(decoded)) === JSON.stringify(future) // => true
  * ```
  */
 export const Transaction = Wire.oneOf(

@@ -13,6 +13,8 @@ import * as Uint from "./Uint.ts"
 export {
   array,
   bySchema,
+  fail,
+  install,
   literals,
   object,
   objectIf,

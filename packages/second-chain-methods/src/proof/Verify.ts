@@ -86,20 +86,20 @@ export const verifyTransaction = (
   }
   const wanted = Felt.toBigInt(hash)
   const chainId = Felt.toBigInt(options.chainId)
-  const { kind } = Transaction.caseOf(transaction)
-  const felts = lengthOf(transaction)
-  if (kind === "UNKNOWN") {
-    const wrong = felts > MAX_FELTS_UNKNOWN ? undefined : disguise(transaction, wanted, chainId)
+  const it = Transaction.caseOf(transaction)
+  if (it.kind === "UNKNOWN") {
+    const { sent } = it.transaction
+    const wrong = lengthOf(sent) > MAX_FELTS_UNKNOWN ? undefined : disguise(sent, wanted, chainId)
     return wrong === undefined
       ? Result.succeed(Verdict.claim(transaction, SecondChainReason.UnknownKind({})))
       : Result.fail(wrong)
   }
-  if (felts > MAX_FELTS)
+  if (lengthOf(transaction) > MAX_FELTS)
     return Result.succeed(Verdict.claim(transaction, SecondChainReason.TooLong({ most: MAX_FELTS })))
   const forms = formsOf(transaction, chainId)
   const form = forms.forms.find((one) => hashOf(one) === wanted)
   if (form === undefined) {
-    const omitted = options.omits?.filter((field) => lacks(transaction, kind, field)) ?? []
+    const omitted = options.omits?.filter((field) => lacks(it, field)) ?? []
     return omitted.length === 0
       ? Result.fail(refute("transaction hash", hash, hex(hashOf(forms.forms[0]!))))
       : Result.succeed(Verdict.claim(transaction, SecondChainReason.LeftOut({ fields: omitted })))
@@ -211,7 +211,7 @@ const MAX_FELTS = 50_000
 const MAX_FELTS_UNKNOWN = 5000
 
 /** Returns the number of items in all lists of a transaction. */
-const lengthOf = (transaction: Transaction.Transaction): number => {
+const lengthOf = (transaction: object): number => {
   let length = 0
   for (const value of Object.values(transaction)) if (Array.isArray(value)) length += value.length
   return length
@@ -231,23 +231,21 @@ const RESOURCES = new Set(["l1_gas", "l2_gas", "l1_data_gas"])
 const BOUND = new Set(["max_amount", "max_price_per_unit"])
 
 /** True if the transaction lacks a field that its kind has. */
-const lacks = (transaction: Transaction.Transaction, kind: Transaction.KnownKind, field: OmittedField): boolean => {
-  const said: Fields = transaction
-  if (field === "proof_facts") return kind === "INVOKE v3" && said["proof_facts"] === undefined
-  return "resource_bounds" in said && (said["resource_bounds"] as Fields)["l1_data_gas"] === undefined
-}
+const lacks = (it: Transaction.Case, field: OmittedField): boolean =>
+  field === "proof_facts"
+    ? it.kind === "INVOKE v3" && it.transaction.proof_facts === undefined
+    : "resource_bounds" in it.transaction && it.transaction.resource_bounds.l1_data_gas === undefined
 
 /**
  * Refutes a transaction of an unknown kind if its fields give its hash under a known kind. Without this check, a node
  * could turn a refutation into a claim by changing only the type or version.
  */
-const disguise = (transaction: Transaction.Transaction, hash: bigint, chainId: bigint): Refuted | undefined => {
+const disguise = (said: Fields, hash: bigint, chainId: bigint): Refuted | undefined => {
   for (const { fields, type, version } of KINDS) {
-    if (!fields.every((field) => Object.hasOwn(transaction, field))) continue
-    const known = decode({ ...transaction, type, version })
+    if (!fields.every((field) => Object.hasOwn(said, field))) continue
+    const known = decode({ ...said, type, version })
     if (Result.isFailure(known)) continue
     if (!formsOf(known.success, chainId).forms.some((form) => hashOf(form) === hash)) continue
-    const said: Fields = transaction
     return said["type"] === type
       ? refute("transaction.version", version, comparable(said["version"]))
       : refute("transaction.type", type, comparable(said["type"]))

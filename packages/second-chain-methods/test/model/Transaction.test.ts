@@ -93,7 +93,8 @@ describe("Transaction", () => {
     for (const stranger of strangers) {
       const transaction = read(stranger)
       assert.strictEqual(Transaction.caseOf(transaction).kind, "UNKNOWN")
-      assert.strictEqual(JSON.stringify(transaction), JSON.stringify(stranger))
+      assert(transaction.type === "UNKNOWN")
+      assert.strictEqual(JSON.stringify(transaction.sent), JSON.stringify(stranger))
       assert.strictEqual(JSON.stringify(Result.getOrThrow(encode(transaction))), JSON.stringify(stranger))
     }
     assert.deepStrictEqual(complaints(decode({ type: "INVOKE", version: "0x4" })), ["transaction_hash"])
@@ -103,8 +104,12 @@ describe("Transaction", () => {
   })
 
   it("does not take a known kind for an unknown one", () => {
-    assert.isTrue(Schema.is(Transaction.Unknown)({ type: "INVOKE", version: "0x4", transaction_hash: "0x1" }))
-    assert.isFalse(Schema.is(Transaction.Unknown)(Made.wire["INVOKE v1"]))
+    const unknown = (sent: object) => ({ type: "UNKNOWN", transaction_hash: "0x1", sent })
+    const isUnknown = Schema.is(Transaction.Unknown)
+    assert.isTrue(isUnknown(unknown({ type: "INVOKE", version: "0x4", transaction_hash: "0x1" })))
+    assert.isFalse(isUnknown(unknown(Made.wire["INVOKE v1"])))
+    assert.isFalse(isUnknown(Made.wire["INVOKE v1"]))
+    assert.isTrue(Result.isFailure(encode(unknown(Made.wire["INVOKE v1"]))), "a kind that is known, in disguise")
     assert.isTrue(Result.isFailure(Schema.decodeUnknownResult(Transaction.Unknown)(Made.wire["INVOKE v1"])))
   })
 

@@ -2,7 +2,7 @@
  * Single blocks, transactions, receipts and proofs from the suites of ethereumjs and alloy. Some of them are invalid.
  */
 import { assert, it } from "@effect/vitest"
-import { Hex, Keccak256, Quantity, Rlp } from "@plumbline/codec"
+import { Hex, Keccak256, Quantity, Rlp, WireObject } from "@plumbline/codec"
 import { AccountProof, Block, BlockRlp, Receipt, StorageKey, Transaction, Verify } from "@plumbline/eth-methods"
 import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
@@ -185,13 +185,16 @@ export const objects = (tally: Tally): void => {
       const nothing = new Uint8Array(0)
       const signing = Rlp.encode([...fields, Uint8Array.of(1), nothing, nothing])
       assert.strictEqual<unknown>(Keccak256.hashHex(signing), `0x${hash}`)
-      assert.strictEqual(transaction["from"], `0x${sender}`)
+      assert.strictEqual(transaction.from, `0x${sender}`)
       signed.verified()
     }
     for (const { nonce, signedTransactionRLP, value } of json("3-mainnet/ethereumjs/tx/eip1559.json").eip1559Data) {
       const bytes = Result.getOrThrow(Rlp.decode(Hex.toBytesUnsafe(signedTransactionRLP)))
       const transaction = check(bytes as Uint8Array)
-      assert.deepStrictEqual([transaction["nonce"], transaction["value"]], [BigInt(nonce), BigInt(value)])
+      assert.deepStrictEqual(
+        [WireObject.fieldOf(transaction, "nonce"), transaction.value],
+        [BigInt(nonce), BigInt(value)]
+      )
       signed.verified()
     }
     signed.expect({ verified: 21 })
