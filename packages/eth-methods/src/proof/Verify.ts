@@ -55,7 +55,7 @@ export type { VerifyTransactionOptions as TransactionOptions } from "./transacti
  * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash.
  *
  * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
- * follow is claimed: totalDifficulty only in a block from before the Merge, because since then it does not grow.
+ * follow is claimed, except for totalDifficulty, which most nodes do not send.
  *
  * Other chains have blocks of another form, which a lie can imitate. Unless the chain is known to be one of Ethereum,
  * these are claimed: an empty list of withdrawals under another withdrawalsRoot (OP stack), a state-sync transaction at

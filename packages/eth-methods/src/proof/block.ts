@@ -27,7 +27,7 @@ import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { strays } from "./strays.ts"
 import { checkTransactions, type Transactions } from "./transactions.ts"
-import { checkUncles, mayHaveTotal } from "./uncles.ts"
+import { checkUncles } from "./uncles.ts"
 
 /** Options of `verifyBlock`. */
 export interface VerifyBlockOptions extends Chains.OfChain {
@@ -113,7 +113,7 @@ const verifyWith = <B extends Block.Block>(
     claimed.push(Claim.of("size", EthReason.SizeWithoutWithdrawals({})))
   } else return Result.fail(refute("size", BigInt(sizes.whole), size))
 
-  if (mayHaveTotal(block)) {
+  if (block.totalDifficulty != null) {
     claimed.push(Claim.of("totalDifficulty", EthReason.TotalDifficulty({})))
   }
   for (const field of Object.keys(block)) {

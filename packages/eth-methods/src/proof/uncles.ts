@@ -90,9 +90,7 @@ export const verifyUncle = (
         ...open.filter(({ field, reason }) =>
           EthReason.UnclesOfUncle.is(reason)
             ? !Hex.equals(value.sha3Uncles, EMPTY_UNCLES)
-            : EthReason.TotalDifficulty.is(reason)
-              ? mayHaveTotal(value)
-              : fieldOf(value, field) !== undefined
+            : fieldOf(value, field) !== undefined
         ),
         ...loose
       ]
@@ -176,15 +174,6 @@ const derivedOf = (uncle: Block.Uncle, size: number): Derived => ({
   always: { difficulty: uncle.difficulty ?? 0n, size: BigInt(size) }
 })
 
-/**
- * True if totalDifficulty must be claimed: the node sent it, or the block is from before the Merge (it has a difficulty)
- * and a node that knows it may have left it out.
- */
-export const mayHaveTotal = ({
-  difficulty,
-  totalDifficulty
-}: Pick<Block.Uncle, "difficulty" | "totalDifficulty">): boolean => totalDifficulty != null || (difficulty ?? 0n) > 0n
-
 /** Checks an uncle's list of its own uncles, and collects the fields that are only claimed. */
 const checkOwn = (uncle: Block.Uncle, claimed: Map<string, Reason>): Refuted | undefined => {
   const none = Hex.equals(uncle.sha3Uncles, EMPTY_UNCLES)
@@ -192,7 +181,7 @@ const checkOwn = (uncle: Block.Uncle, claimed: Map<string, Reason>): Refuted | u
   else if (uncle.uncles !== undefined && uncle.uncles.length > 0) {
     return refute("uncles", "none, by sha3Uncles", `${uncle.uncles.length} uncles`)
   }
-  if (mayHaveTotal(uncle)) {
+  if (uncle.totalDifficulty != null) {
     claimed.set("totalDifficulty", EthReason.TotalDifficulty({}))
   }
   for (const field of Object.keys(uncle))

@@ -130,7 +130,7 @@ describe("EthMethods", () => {
     assert.deepEqual(canonical(eth_getLogs, filter), [{ blockHash: hash, topics: [[], [], [hash], null] }])
     assert.deepEqual(canonical(eth_getLogs, { blockHash: null, fromBlock: "0x1" }), [{ fromBlock: "0x1" }])
     for (const count of [4, "4", "0x4"]) {
-      assert.deepEqual(canonical(eth_feeHistory, count, "latest", null), ["0x4", "latest"])
+      assert.deepEqual(canonical(eth_feeHistory, count, "latest", null), ["0x4", "latest", []])
     }
     const huge = (2n ** 256n).toString()
     for (const count of [-1, 1.5, "-1", "0x", "", huge]) assert.isString(canonical(eth_feeHistory, count, "latest"))

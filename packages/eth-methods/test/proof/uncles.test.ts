@@ -52,9 +52,6 @@ const refuted = (uncles: Made.Json, block: Verdict.Verified<Block.Block>, what?:
 const claimedBy = (uncles: Made.Json, block: Verdict.Verified<Block.Block>): ReadonlyArray<string> =>
   Result.getOrThrow(Verify.uncles(decode(uncles), block)).claimed.map(({ field }) => field)
 
-/** A node may have left out the totalDifficulty of any uncle, because all uncles are from before the Merge. */
-const TOTAL = "uncles[].totalDifficulty"
-
 describe("Verify.uncles", () => {
   for (const [fork, fields] of [
     [Hardfork.Chainstart, 15],
@@ -65,10 +62,7 @@ describe("Verify.uncles", () => {
       for (const count of [1, 2]) {
         const { block, trusted, uncles } = await make(count, fork)
         const verdict = Result.getOrThrow(Verify.uncles(decode(uncles), trusted))
-        assert.deepStrictEqual(
-          verdict.claimed.map(({ field }) => field),
-          [TOTAL]
-        )
+        assert.deepStrictEqual(verdict.claimed, [])
         assert.strictEqual(verdict.anchor.hash, block["hash"])
       }
     })
@@ -126,23 +120,20 @@ describe("Verify.uncles", () => {
     assert.strictEqual(refuted(uncles, longer).check, "block.uncles")
     // a node that omits the list states nothing
     const { uncles: _, ...silent } = block
-    assert.deepStrictEqual(claimedBy(uncles, proven(silent, { senders: false })), [TOTAL])
+    assert.deepStrictEqual(claimedBy(uncles, proven(silent, { senders: false })), [])
   })
 
   it("claims Besu's totalDifficulty of zero and empty transactions, Parity's author, and an uncle's own uncles", async () => {
     const { trusted, uncles } = await make(1)
     const besu = { ...uncles[0], totalDifficulty: "0x0", transactions: [] }
-    assert.sameMembers([...claimedBy([besu], trusted)], [TOTAL, "uncles[].transactions"])
-    assert.sameMembers(
-      [...claimedBy([{ ...uncles[0], author: uncles[0]!["miner"]! }], trusted)],
-      [TOTAL, "uncles[].author"]
-    )
+    assert.sameMembers([...claimedBy([besu], trusted)], ["uncles[].totalDifficulty", "uncles[].transactions"])
+    assert.deepStrictEqual(claimedBy([{ ...uncles[0], author: uncles[0]!["miner"]! }], trusted), ["uncles[].author"])
     const parent = createBlockHeader(
       { ...header(Hardfork.Istanbul, 3).toJSON(), uncleHash: new Uint8Array(32).fill(9) },
       { common: Made.common(Hardfork.Istanbul), skipConsensusFormatValidation: true }
     )
     const block = await Made.block(Hardfork.Istanbul, [], [parent])
-    assert.sameMembers([...claimedBy([Made.uncleOf(parent)], proven(block))], [TOTAL, "uncles[].uncles"])
+    assert.deepStrictEqual(claimedBy([Made.uncleOf(parent)], proven(block)), ["uncles[].uncles"])
   })
 })
 
@@ -157,7 +148,7 @@ describe("Verify.block with uncles' headers", () => {
       const verdict = Result.getOrThrow(verify(block))
       assert.deepStrictEqual(
         verdict.claimed.map(({ field }) => field),
-        ["transactions[].from", "totalDifficulty"]
+        ["transactions[].from"]
       )
       const size = Result.flip(verify({ ...block, size: "0x1" }))
       assert.strictEqual(Result.getOrThrow(size).check, "size")
@@ -177,10 +168,7 @@ describe("Verify.uncle", () => {
     const all = Result.getOrThrow(Verify.uncles(decode(uncles), trusted))
     for (const [i, uncle] of uncles.entries()) {
       const one = Result.getOrThrow(Verify.uncle(decodeOne(uncle), BigInt(i), all))
-      assert.deepStrictEqual(
-        one.claimed.map(({ field }) => field),
-        ["totalDifficulty"]
-      )
+      assert.deepStrictEqual(one.claimed, [])
       for (const change of changes(uncle)) {
         const decoded = Schema.decodeUnknownResult(Block.Uncle)(change.json)
         if (Result.isFailure(decoded)) continue
@@ -237,7 +225,7 @@ describe("Verify.uncle", () => {
     const fields = (uncle: Made.Json) =>
       Result.getOrThrow(Verify.uncle(decodeOne(uncle), 0n, all)).claimed.map(({ field }) => field)
     assert.deepStrictEqual(fields(besu), ["totalDifficulty"])
-    assert.deepStrictEqual(fields(uncles[0]!), ["totalDifficulty"])
-    assert.deepStrictEqual(fields({ ...uncles[0], author: "0x1" }), ["totalDifficulty", "author"])
+    assert.deepStrictEqual(fields(uncles[0]!), [])
+    assert.deepStrictEqual(fields({ ...uncles[0], author: "0x1" }), ["author"])
   })
 })

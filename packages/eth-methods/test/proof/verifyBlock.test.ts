@@ -29,11 +29,7 @@ describe("Verify.block", () => {
       const json = await Made.block(fork)
       const verdict = Result.getOrThrow(verify(json, json["hash"]))
       assert.strictEqual(verdict._tag, "VERIFIED")
-      assert.deepStrictEqual(
-        verdict.claimed.map(({ field }) => field),
-        // before the Merge, a node may have left it out
-        json["difficulty"] === "0x0" ? [] : ["totalDifficulty"]
-      )
+      assert.deepStrictEqual(verdict.claimed, [])
       assert.strictEqual(verdict.anchor?.hash, json["hash"])
     })
 
@@ -143,7 +139,7 @@ describe("Verify.block", () => {
     assert.strictEqual(verdict._tag, "VERIFIED")
     assert.deepStrictEqual(
       verdict.claimed.map((claim) => claim.field),
-      ["uncles", "size", "totalDifficulty"]
+      ["uncles", "size"]
     )
   })
 
@@ -215,7 +211,7 @@ describe("Verify.block", () => {
     const verdict = Result.getOrThrow(Verify.block(decoded, decoded.hash!, { senders: false }))
     assert.deepStrictEqual(
       verdict.claimed.map((claim) => claim.field),
-      ["transactions[].from", "totalDifficulty"]
+      ["transactions[].from"]
     )
   })
 })

@@ -127,42 +127,6 @@ describe("a price of blob gas that is left out or null", () => {
   )
 })
 
-describe("a totalDifficulty that is left out or null", () => {
-  const changes: ReadonlyArray<(block: Made.JsonObject) => Made.JsonObject> = [
-    (block) => without(block, "totalDifficulty"),
-    (block) => ({ ...block, totalDifficulty: null }),
-    (block) => ({ ...block, totalDifficulty: "0x5" })
-  ]
-
-  it.effect("is named as claimed in a block from before the Merge, and in its uncles", () =>
-    Effect.gen(function* () {
-      const made = yield* Effect.promise(() => World.make(Hardfork.London))
-      const hash = Questions.hashOf(made.block(World.FULL))
-      for (const change of changes) {
-        const { verdicts } = yield* clients(blocks(made, change))
-        const block = yield* verdicts.getBlockByHash(hash, { full: true })
-        const uncle = yield* verdicts.getUncleByBlockHashAndIndex(hash, 0n)
-        for (const { _tag, claimed } of [block, uncle]) {
-          assert.strictEqual(_tag, "VERIFIED")
-          assert.include(
-            claimed.map(({ field }) => field),
-            "totalDifficulty"
-          )
-        }
-      }
-    })
-  )
-
-  it.effect("is not missed since the Merge", () =>
-    Effect.gen(function* () {
-      const made = yield* Effect.promise(() => World.make(Hardfork.Prague))
-      const { verdicts } = yield* clients(blocks(made, changes[0]!))
-      const verdict = yield* verdicts.getBlockByHash(Questions.hashOf(made.block(World.FULL)), { full: true })
-      assert.deepStrictEqual(verdict.claimed, [])
-    })
-  )
-})
-
 describe("a message of a second layer, without type and signature", () => {
   it.effect("leaves its block readable, and claims it", () =>
     Effect.gen(function* () {

@@ -333,7 +333,7 @@ describe("VerdictEthClient", () => {
   it.effect("names as claims these fields and no others", () =>
     Effect.gen(function* () {
       const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
-        "london eth_getBlockByHash": ["uncles", "size", "totalDifficulty"],
+        "london eth_getBlockByHash": ["uncles", "size"],
         // `from` is claimed, because this read does not recover the senders from signatures
         "london eth_getBlockReceipts": ["receipts[].contractAddress", "receipts[].from"],
         "prague eth_getBlockReceipts": ["receipts[].blobGasPrice", "receipts[].contractAddress", "receipts[].from"]

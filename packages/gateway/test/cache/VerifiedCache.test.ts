@@ -5,7 +5,7 @@ import { type AnswerStore, Integrity, type UpstreamFault, VerifiedCache } from "
 import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 
 import * as AnswerVerdict from "../../src/integrity/answerVerdict.ts"
-import { block, HASH, lie, type Node, node, oldBlock } from "../support/genesis.ts"
+import { block, HASH, lie, type Node, node } from "../support/genesis.ts"
 
 const decoder = new TextDecoder()
 const honest = { eth_getBlockByHash: block, eth_getBlockByNumber: block, eth_gasPrice: "0x7" }
@@ -120,11 +120,6 @@ describe("nothing else is kept", () => {
     ["advice", honest, ["eth_gasPrice", []]],
     ["null", { ...honest, eth_getBlockByHash: null }, byHash],
     ["a field that is only claimed", { ...honest, eth_getBlockByHash: { ...block, totalDifficulty: "0x1" } }, byHash],
-    [
-      "a block from before the Merge without its total difficulty, which a node may have left out",
-      { ...honest, eth_getBlockByHash: oldBlock },
-      ["eth_getBlockByHash", [oldBlock.hash, true]]
-    ],
     ["a lie", { ...honest, eth_getBlockByHash: lie }, byHash],
     ["an error of the node", { eth_getBlockByHash: { code: -32000, message: "no" } }, byHash]
   ]

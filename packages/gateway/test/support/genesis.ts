@@ -1,16 +1,16 @@
-/** The first block of mainnet, the same block as after the Merge, and nodes that answer from a table. */
+/** The first block of mainnet, whose hash everyone knows, and nodes that answer from a table. */
 import { type Upstream, UpstreamFault } from "@plumbline/gateway"
 import { Effect } from "effect"
 
 const ZEROS = `0x${"00".repeat(32)}`
 const NO_TRANSACTIONS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 
-const GENESIS = "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3"
+export const HASH = "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3"
 
-/** The first block of mainnet in wire form, without its total difficulty, which a node may have left out. */
-export const oldBlock = {
+/** The block in wire form, as execution-apis has it. */
+export const block = {
   number: "0x0",
-  hash: GENESIS,
+  hash: HASH,
   parentHash: ZEROS,
   nonce: "0x0000000000000042",
   mixHash: ZEROS,
@@ -29,12 +29,6 @@ export const oldBlock = {
   uncles: [],
   transactions: []
 }
-
-/** The hash of the block, computed by ethereumjs. */
-export const HASH = "0x8f5b0bef940b9c6e80e7187ac132254ff81461b4794f3d8ef735e9840762262a"
-
-/** The first block of mainnet without a difficulty, as blocks are since the Merge: everything in it is proven. */
-export const block = { ...oldBlock, difficulty: "0x0", nonce: "0x0000000000000000", hash: HASH, size: "0x217" }
 
 /** A false copy of the block: it has another gas limit, but the true hash. */
 export const lie = { ...block, gasLimit: "0x1389" }
