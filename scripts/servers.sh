@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the missing programs that tests start, from Debian's packages: Postgres, Redis, nginx, openssl for
-# the certificates of nginx, Prometheus for the tool that tests alerts, and Chromium.
+# the certificates of nginx, sqlite3 and curl for the documented backups, Prometheus for the tool that tests alerts,
+# and Chromium.
 # Without root or apt-get, it prints the missing programs and fails.
 set -u
 
@@ -9,6 +10,8 @@ ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="postgresql"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
 command -v openssl >/dev/null 2>&1 || missing="$missing openssl"
+command -v sqlite3 >/dev/null 2>&1 || missing="$missing sqlite3"
+command -v curl >/dev/null 2>&1 || missing="$missing curl"
 command -v promtool >/dev/null 2>&1 || missing="$missing prometheus"
 [ -x /usr/bin/chromium ] || [ -x /usr/bin/google-chrome ] || missing="$missing chromium"
 [ -n "$missing" ] || exit 0

@@ -12,6 +12,7 @@ const quiet: Facts = {
     { name: "live", state: "up" },
     { name: "history", state: "up" }
   ],
+  accounts: { store: "up" },
   limiter: { store: "up", whenDown: "open" },
   metering: { store: "up", waiting: 0 },
   lies: [],
@@ -42,7 +43,8 @@ describe("the headline", () => {
       "node-2 of live lied, and was caught: header hash."
     ],
     [{ limiter: { store: "down", whenDown: "closed" } }, "The store of limits is down: calls are refused meanwhile."],
-    [{ metering: { store: "down", waiting: 1 } }, "The store of usage is down: 1 call waits to be recorded."]
+    [{ metering: { store: "down", waiting: 1 } }, "The store of usage is down: 1 call waits to be recorded."],
+    [{ accounts: { store: "down" } }, "The store of projects is down: calls are refused meanwhile."]
   ]
 
   test("says the worst trouble, whatever else there is", () => {

@@ -30,10 +30,25 @@ test("the reader's choice counts for the networks that have it", () => {
   expect(Way.choose([], "Key")).toBeUndefined()
 })
 
+/** A console with a port of its own. */
+const APART: Way.Origins = { page: "http://127.0.0.1:8647", service: "http://127.0.0.1:8645" }
+
+test("a key reads at the service, and every other way at the page's own origin", () => {
+  const urls = Way.ways({ open: true }, { session: secret, key: secret }).map((way) => {
+    const { url } = Way.endpoint(way, "history", APART)
+    return typeof url === "string" ? url : Redacted.value(url)
+  })
+  expect(urls).toEqual([
+    `${APART.page}/admin/v1/networks/history/rpc`,
+    `${APART.service}/history/v3/0123456789abcdef`,
+    `${APART.page}/console/api/read/history`
+  ])
+})
+
 test("no secret stands in a text of a way", () => {
   for (const way of Way.ways({ open: true }, { session: secret, key: secret })) {
     expect(Way.toSentence(way)).not.toContain("0123456789abcdef")
-    expect(JSON.stringify([way, Way.endpoint(way, "history", "http://here.invalid")])).not.toContain("0123456789abcdef")
+    expect(JSON.stringify([way, Way.endpoint(way, "history", APART)])).not.toContain("0123456789abcdef")
   }
 })
 
@@ -61,7 +76,10 @@ describe("a running service", () => {
       if (sent !== "") headers.set("cookie", sent)
       return fetch(url, { ...init, headers })
     }
-    const transport = HttpTransport.layer({ ...Way.endpoint(way, network, service.url), fetch: withCookie })
+    const transport = HttpTransport.layer({
+      ...Way.endpoint(way, network, { page: service.url, service: service.url }),
+      fetch: withCookie
+    })
     const call = Transport.use((node) => node.call({ method: "eth_blockNumber", params: [] }))
     return Effect.runPromise(Effect.result(Effect.provide(call, transport)))
   }

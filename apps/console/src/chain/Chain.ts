@@ -1,4 +1,4 @@
-/** One network as the page reads it: over the service's own JSON-RPC, with the trust that the reader chose. */
+/** One network as the page reads it: over the service's JSON-RPC, with the trust that the reader chose. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -41,13 +41,13 @@ export class Chain extends Context.Service<
   }
 >()("@plumbline/console/Chain") {}
 
-/** Provides the calls to a network in one of the available ways; fails with `NeedsKey` if no way is available. */
-export const wire = (network: string, way: Way.Way | undefined): Layer.Layer<Transport, NeedsKey> =>
+/** Provides the calls to a network of the service in one of the available ways; fails with `NeedsKey` if no way is available. */
+export const wire = (network: string, way: Way.Way | undefined, service: string): Layer.Layer<Transport, NeedsKey> =>
   way === undefined
     ? Layer.effect(Transport, Effect.fail(new NeedsKey({ network })))
     : through(
         HttpTransport.layer({
-          ...Way.endpoint(way, network, location.origin),
+          ...Way.endpoint(way, network, { page: location.origin, service }),
           timeout: "20 seconds",
           // Only a session needs the cookie. Requests without credentials also keep the browser from opening its
           // password window for a refused key, which would hold the answer back.
@@ -63,9 +63,10 @@ export const wire = (network: string, way: Way.Way | undefined): Layer.Layer<Tra
 export const layer = (
   network: Network,
   way: Way.Way | undefined,
-  choice: Choice
+  choice: Choice,
+  service: string
 ): Layer.Layer<Chain | Transport, NeedsKey | NoLightClient> => {
-  const transport = wire(network.name, way)
+  const transport = wire(network.name, way, service)
   return Layer.effect(
     Chain,
     Effect.gen(function* () {

@@ -16,20 +16,23 @@ import type { IpfsKey } from "./Session.ts"
 /** The result of a call, or a sentence that says why there is none. */
 export type Outcome<A> = Result.Result<A, string>
 
-const client = ({ key, secret }: IpfsKey): Layer.Layer<IpfsClient.IpfsClient, IpfsError> =>
+const client = ({ key, secret }: IpfsKey, service: string): Layer.Layer<IpfsClient.IpfsClient, IpfsError> =>
   IpfsClient.layerFetch({
-    url: location.origin,
+    url: service,
     apiKey: key,
     apiKeySecret: secret,
     timeout: "20 seconds"
   })
 
 /** Stores a bundle on the service's node, and pins it for the project. */
-export const publish = (bundle: ProofBundle.ProofBundle, key: IpfsKey): Promise<Outcome<BundleIpfs.Published>> =>
-  run(Effect.provide(BundleIpfs.publish(bundle), client(key)))
+export const publish = (
+  bundle: ProofBundle.ProofBundle,
+  key: IpfsKey,
+  service: string
+): Promise<Outcome<BundleIpfs.Published>> => run(Effect.provide(BundleIpfs.publish(bundle), client(key, service)))
 
 /** Fetches the bundle that the service's node has under a CID, and returns its file. */
-export const fetch = (text: string, key: IpfsKey): Promise<Outcome<Uint8Array>> => {
+export const fetch = (text: string, key: IpfsKey, service: string): Promise<Outcome<Uint8Array>> => {
   const cid = Cid.fromText(text)
   if (Result.isFailure(cid)) return Promise.resolve(Result.fail(`${text.slice(0, 80)} is not a CID.`))
   const { success } = cid
@@ -38,7 +41,7 @@ export const fetch = (text: string, key: IpfsKey): Promise<Outcome<Uint8Array>> 
       Effect.flatMap((hash) => BundleIpfs.fetch(success, hash)),
       Effect.map(ProofBundle.encode),
       Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.fail(slow) }),
-      Effect.provide(client(key))
+      Effect.provide(client(key, service))
     )
   )
 }

@@ -23,6 +23,8 @@ const Network = Schema.Struct({
 export type Network = typeof Network.Type
 
 const Start = Schema.Struct({
+  /** The origin that serves networks and IPFS to keys; null if it is the page's own. */
+  service: Schema.NullOr(Schema.String),
   networks: Schema.Array(Network),
   /** The networks that speak the methods of Starknet. */
   secondChains: Schema.Array(Network),

@@ -25,7 +25,8 @@ const runtimes = Atom.family((id: string) => {
         if (network === undefined) {
           return yield* new ChainError.NoNetwork({ network: name, known: networks.map(({ name }) => name) })
         }
-        return Chain.layer(network, wayOf(get, network), Chain.choiceOf(trust === "" ? undefined : trust))
+        const choice = Chain.choiceOf(trust === "" ? undefined : trust)
+        return Chain.layer(network, wayOf(get, network), choice, get(Session.service))
       })
     )
   )
@@ -63,7 +64,7 @@ const wires = Atom.family((name: string) =>
         if (network === undefined) {
           return yield* new ChainError.NoNetwork({ network: name, known: networks.map(({ name }) => name) })
         }
-        return Chain.wire(name, wayOf(get, network))
+        return Chain.wire(name, wayOf(get, network), get(Session.service))
       })
     )
   )

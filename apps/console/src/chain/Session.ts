@@ -12,6 +12,16 @@ import * as Networks from "./Networks.ts"
 /** The networks of the service. */
 export const start = Atom.keepAlive(Atom.make(Networks.read))
 
+/**
+ * The origin that serves networks and IPFS to keys. It is the page's own, unless the console has a port of its own.
+ */
+export const service: Atom.Atom<string> = Atom.keepAlive(
+  Atom.make((get) => {
+    const found = get(start)
+    return (found._tag === "Success" ? found.value.service : null) ?? location.origin
+  })
+)
+
 /** The API key that the reader entered, if any. It serves all networks. */
 export const key: Atom.Writable<Redacted.Redacted | undefined> = Atom.keepAlive(
   Atom.make<Redacted.Redacted | undefined>(undefined)

@@ -42,11 +42,19 @@ export const ways = ({ open }: { readonly open: boolean }, { key, session }: Hel
 export const choose = (ways: ReadonlyArray<Way>, preferred: Way["_tag"] | undefined): Way | undefined =>
   ways.find(({ _tag }) => _tag === preferred) ?? ways[0]
 
+/** The origins that a page calls. */
+export interface Origins {
+  /** The page's own origin, with sessions and reads without a key. */
+  readonly page: string
+  /** The service's origin, with reads by a key. */
+  readonly service: string
+}
+
 /** Returns the address and the headers of a network's calls. The browser adds the session's cookie itself. */
 export const endpoint = (
   way: Way,
   network: string,
-  origin: string
+  { page, service }: Origins
 ): {
   readonly url: string | Redacted.Redacted
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>>
@@ -54,13 +62,13 @@ export const endpoint = (
   switch (way._tag) {
     case "Session":
       return {
-        url: new URL(`/admin/v1/networks/${network}/rpc`, origin).href,
+        url: new URL(`/admin/v1/networks/${network}/rpc`, page).href,
         headers: { "x-csrf-token": way.csrfToken }
       }
     case "Key":
-      return { url: Redacted.make(new URL(`/${network}/v3/${Redacted.value(way.key)}`, origin).href) }
+      return { url: Redacted.make(new URL(`/${network}/v3/${Redacted.value(way.key)}`, service).href) }
     case "Loopback":
-      return { url: new URL(`/console/api/read/${network}`, origin).href }
+      return { url: new URL(`/console/api/read/${network}`, page).href }
   }
 }
 

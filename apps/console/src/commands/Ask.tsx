@@ -39,6 +39,7 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
   const running = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => running.current?.abort(), [])
   const access = useAtom(Store.access)
+  const service = useAtom(Session.service)
   const start = Option.getOrUndefined(AsyncResult.value(useAtom(Session.start)))
   const { mistakes, question } = useMemo(() => Command.read(command, texts), [command, texts])
   const lacksFile = command.upload !== undefined && files.length === 0
@@ -135,7 +136,7 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
         </div>
       </form>
       <Forms
-        programs={Programs.of({ ...question, files: files.map(({ name }) => name) }, location.origin)}
+        programs={Programs.of({ ...question, files: files.map(({ name }) => name) }, service)}
         note={
           <>
             Put your API key and its secret in the places of <code>{Programs.KEY}</code> and{" "}

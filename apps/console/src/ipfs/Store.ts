@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 
 import type * as Networks from "../chain/Networks.ts"
 import * as Session from "../chain/Session.ts"
+import { registry } from "../look/useAtom.ts"
 
 /** A key with its secret. */
 export interface Access {
@@ -55,7 +56,8 @@ export type Client = IpfsClient.Client<IpfsClient.Failure>
 export const clientOf = (
   { apiKey, apiKeySecret }: Access,
   fetch?: typeof globalThis.fetch
-): Effect.Effect<Client, IpfsError> => made({ url: location.origin, apiKey, apiKeySecret, fetch })
+): Effect.Effect<Client, IpfsError> =>
+  Effect.suspend(() => made({ url: registry.get(Session.service), apiKey, apiKeySecret, fetch }))
 
 const made = (options: Parameters<typeof IpfsClient.layerFetch>[0]): Effect.Effect<Client, IpfsError> =>
   Effect.provide(

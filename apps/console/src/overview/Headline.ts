@@ -1,7 +1,7 @@
 /**
  * The headline of the overview: one sentence about the state of the networks, and one about the worst problem.
  *
- * The order of severity: a network without any node, a store that is down, a refuted answer of a node, a project over
+ * The order of severity: a network without any node, the store of projects, another store that is down, a refuted answer of a node, a project over
  * its limits, a project whose settings refuse its calls, a project above 80 % of a limit.
  */
 import { count, grouped } from "../look/Text.ts"
@@ -12,6 +12,8 @@ export interface Facts {
     readonly name: string
     readonly state: "untried" | "up" | "down" | "wrong"
   }>
+  /** Null for a service that does not say. */
+  readonly accounts: { readonly store: "up" | "down" } | null
   readonly limiter: { readonly store: "untried" | "up" | "down"; readonly whenDown: "open" | "closed" }
   readonly metering: { readonly store: "up" | "down"; readonly waiting: number }
   /** Refuted answers in the window, newest first. */
@@ -41,7 +43,8 @@ const networksOf = ({ networks }: Facts): string => {
   return networks.length === 1 ? `${networks[0]!.name} answers.` : `All ${networks.length} networks answer.`
 }
 
-const troubleOf = ({ barred, lies, limiter, metering, near, over }: Facts): string => {
+const troubleOf = ({ accounts, barred, lies, limiter, metering, near, over }: Facts): string => {
+  if (accounts?.store === "down") return "The store of projects is down: calls are refused meanwhile."
   if (metering.store === "down") {
     return `The store of usage is down: ${count(metering.waiting, "call")} ${metering.waiting === 1 ? "waits" : "wait"} to be recorded.`
   }

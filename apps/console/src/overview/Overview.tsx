@@ -78,6 +78,7 @@ const Service = ({ place }: { readonly place: At }) => {
             const over = perProject(usage.over.rows, nameOf)
             const facts: Facts = {
               networks: status.networks.map(({ name, upstream }) => ({ name, state: upstream })),
+              accounts: status.accounts ?? null,
               limiter: status.limiter,
               metering: status.metering,
               lies: recent,

@@ -143,8 +143,11 @@ const Live = ({
   readonly place: Place.Pending
 }) => {
   const key = useAtom(Session.key)
-  const path = key === undefined ? `console/api/read/${network.name}` : `${network.name}/v3/${Redacted.value(key)}`
-  const url = new URL(`/${path}`, location.origin).href
+  const service = useAtom(Session.service)
+  const url =
+    key === undefined
+      ? new URL(`/console/api/read/${network.name}`, location.origin).href
+      : new URL(`/${network.name}/v3/${Redacted.value(key)}`, service).href
   const chainId = Watch.chainIdOf(network.chainId)
   const { judged, listed, opened, pause, problem, row, verdicts } = useWatch({ url, chainId }, place.tx)
   const [kind, setKind] = useState<string | undefined>(undefined)
@@ -369,7 +372,7 @@ const Empty = ({ isPool, network }: { readonly network: string; readonly isPool:
   const [said, setSaid] = useState<string | undefined>(undefined)
   const send = (apiKey: string): void => {
     setSaid("Sending …")
-    const url = new URL(`/${network}/v3/${apiKey}`, location.origin).href
+    const url = new URL(`/${network}/v3/${apiKey}`, registry.get(Session.service)).href
     void Samples.send(url).then((taken) =>
       setSaid(
         typeof taken === "string"

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react"
 
 import * as Proving from "../chain/Proving.ts"
 import { ask, read } from "../chain/Reads.ts"
+import * as Session from "../chain/Session.ts"
 import * as Stage from "../chain/Stage.ts"
 import { Copied } from "../look/Hash.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
@@ -228,10 +229,11 @@ const RequestSheet = ({
   readonly network: string
   readonly trust: string | undefined
 }) => {
+  const origin = useAtom(Session.service)
   return (
     <Forms
       wire={{ name: "JSON", code: JSON.stringify({ jsonrpc: "2.0", id: 1, ...question }, null, 2) }}
-      programs={Snippets.of(kind, question, { origin: location.origin, network, trust })}
+      programs={Snippets.of(kind, question, { origin, network, trust })}
       note={
         <>
           Put your API key in place of <code>{Snippets.KEY}</code>. This page writes no key into programs or links.

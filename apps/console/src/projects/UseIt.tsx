@@ -2,15 +2,18 @@
 import * as Redacted from "effect/Redacted"
 
 import { Programs } from "../admin/Programs.tsx"
+import * as Session from "../chain/Session.ts"
+import { useAtom } from "../look/useAtom.ts"
 import type { Read } from "./reads.ts"
 import type { Secret } from "./Secrets.ts"
 import { snippets, YOUR_KEY } from "./Snippets.ts"
 
 /** The panel. */
 export const UseIt = ({ read, secret }: { readonly read: Read; readonly secret: Secret | undefined }) => {
+  const url = useAtom(Session.service)
   const open = read.access.places.filter(({ refused }) => refused === null || refused === "suspended")
   const all = snippets({
-    url: location.origin,
+    url,
     network: open.find(({ product }) => product === "rpc")?.name,
     hasIpfs: open.some(({ product }) => product === "ipfs"),
     secretRequired: read.project.secretRequired,

@@ -12,7 +12,7 @@ import { useMemo, useState } from "react"
 
 import { Chain } from "../chain/Chain.ts"
 import { read } from "../chain/Reads.ts"
-import type * as Session from "../chain/Session.ts"
+import * as Session from "../chain/Session.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
@@ -193,7 +193,7 @@ const Publish = ({
   const publish = async (): Promise<void> => {
     setSending(true)
     const { publish } = await import("../chain/Ipfs.ts")
-    setOutcome(await publish(bundle, ipfsKey))
+    setOutcome(await publish(bundle, ipfsKey, registry.get(Session.service)))
     setSending(false)
   }
   if (outcome !== undefined && Result.isSuccess(outcome)) {

@@ -7,6 +7,7 @@ import { Fresh } from "../admin/Fresh.tsx"
 import { Gate } from "../admin/Gate.tsx"
 import { useChanges } from "../admin/live.ts"
 import { Programs } from "../admin/Programs.tsx"
+import * as Session from "../chain/Session.ts"
 import { count, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
@@ -39,6 +40,7 @@ const Page = ({
   readonly isOwn: boolean
   readonly again: () => void
 }) => {
+  const url = useAtom(Session.service)
   const [asked, setAsked] = useState<"set" | "end" | undefined>(undefined)
   const close = (): void => {
     setAsked(undefined)
@@ -103,7 +105,7 @@ const Page = ({
             <Programs
               label="Program"
               programs={programs({
-                url: location.origin,
+                url,
                 audience: rules?.audience ?? project.id,
                 network: open?.name
               })}

@@ -2,7 +2,8 @@
 import * as Result from "effect/Result"
 import { useState } from "react"
 
-import type * as Session from "../chain/Session.ts"
+import * as Session from "../chain/Session.ts"
+import { registry } from "../look/useAtom.ts"
 import { WithIpfsKey } from "../parts/IpfsKeyField.tsx"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
@@ -63,7 +64,7 @@ const Fetch = ({
     setReading(true)
     setProblem(undefined)
     const { fetch } = await import("../chain/Ipfs.ts")
-    const file = await fetch(cid, ipfsKey)
+    const file = await fetch(cid, ipfsKey, registry.get(Session.service))
     setReading(false)
     if (Result.isSuccess(file)) onBundle({ name: `${cid.slice(0, 8)}…${cid.slice(-4)}.car`, bytes: file.success })
     else setProblem(file.failure)

@@ -19,6 +19,8 @@ export const skipped: boolean = chromium === undefined && process.env["CI"] === 
 /** A service, and its folder. */
 export interface Service {
   readonly url: string
+  /** The address of the console and the admin API, if they have a port of their own. */
+  readonly adminUrl?: string
   readonly apiKey: string
   readonly apiKeySecret: string
   readonly adminToken: string
@@ -60,9 +62,11 @@ export const start = async ({
   const args = ["up", "--json", "--port", "0", "--config", config, "--data", path.join(folder, "data")]
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   const line = await firstLine(child)
-  const { adminToken, apiKey, apiKeySecret, url } = JSON.parse(line) as Omit<Service, "folder" | "pid" | "stop">
+  const announced = JSON.parse(line) as Omit<Service, "folder" | "pid" | "stop">
+  const { adminToken, adminUrl, apiKey, apiKeySecret, url } = announced
   return {
     url,
+    ...(adminUrl === undefined ? {} : { adminUrl }),
     apiKey,
     apiKeySecret,
     adminToken,

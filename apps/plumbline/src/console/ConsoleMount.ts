@@ -26,6 +26,11 @@ export interface Source {
   readonly isIpfsEmbedded: () => boolean
   /** Returns the address of the service and the folder's key; undefined without a folder. */
   readonly own: () => Own | undefined
+  /**
+   * Returns the origin of the service for the page of this request; undefined if the page's own origin serves networks
+   * and IPFS too.
+   */
+  readonly service: (request: IncomingMessage) => string | undefined
 }
 
 /** The address of the service, and the key of its folder. */
@@ -47,7 +52,7 @@ export const make = (source: Source): Mount => {
     }
     files ??= Site.read()
     if (files !== undefined) {
-      Site.answer(files, request, response)
+      Site.answer(files, request, response, source.service(request))
       return
     }
     building ??= Site.build()
@@ -59,7 +64,7 @@ export const make = (source: Source): Mount => {
       building = undefined
       files = isBuilt ? Site.read() : undefined
       if (files === undefined) Site.say(response, 503, "The build of the console failed. The service's log says why.")
-      else Site.answer(files, request, response)
+      else Site.answer(files, request, response, source.service(request))
     })
   }
 
@@ -83,7 +88,7 @@ const BLOCK = "/console/api/ipfs/api/v0/block/get"
 
 /** Returns the list of networks, and which of them the page may read without a key. */
 const start = (
-  { hasIpfs, isIpfsEmbedded, networks }: Source,
+  { hasIpfs, isIpfsEmbedded, networks, service }: Source,
   request: IncomingMessage,
   response: ServerResponse
 ): void => {
@@ -101,6 +106,7 @@ const start = (
         beacon
       })
       json(response, 200, {
+        service: service(request) ?? null,
         networks: networks.filter(({ kind }) => kind === "eth").map(shown),
         secondChains: networks.filter(({ kind }) => kind === "starknet").map(shown),
         ipfs: hasIpfs,

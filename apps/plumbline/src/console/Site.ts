@@ -14,20 +14,25 @@ const SITE = fileURLToPath(new URL("../../../console/dist/site", import.meta.url
 const PACKAGE = path.resolve(SITE, "../..")
 
 /**
- * The policy of every answer: scripts, styles, fonts and requests of this origin alone. WebAssembly is allowed to the
- * page's own scripts, because Keccak-256 is a WebAssembly module.
+ * Returns the policy of the page: scripts, styles and fonts of this origin alone, and requests to this origin and to
+ * the service, if the service has another one. WebAssembly is allowed to the page's own scripts, because Keccak-256 is
+ * a WebAssembly module.
  */
-export const POLICY: string = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+const policyOf = (service: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self'${service === undefined ? "" : ` ${service}`}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+/** The policy of every answer that is not the page. */
+export const POLICY: string = policyOf(undefined)
 
 const HEADERS = {
   "content-security-policy": POLICY,
@@ -85,9 +90,9 @@ const ASSET = /^assets\/[^/]+\.(?:js|css|svg|woff2|map)$/u
  * path that looks like a file's name, because names of networks can contain dots. Only a missing asset gets 404, such
  * as one of another build: a browser could not run the page as a script.
  *
- * Assets are kept for a year. The browser asks for the page at every visit, and gets 304 if the page is unchanged.
+ * The page may also call the origin `service`. Assets are kept for a year. The browser asks for the page at every visit, and gets 304 if the page is unchanged.
  */
-export const answer = (files: Files, request: IncomingMessage, response: ServerResponse): void => {
+export const answer = (files: Files, request: IncomingMessage, response: ServerResponse, service?: string): void => {
   const { pathname } = new URL(request.url ?? "/", "http://console.invalid")
   const name = pathname.replace(/^\/console\/?/u, "")
   const asset = files.get(name) ?? (ASSET.test(name) ? undefined : files.get("index.html"))
@@ -97,7 +102,8 @@ export const answer = (files: Files, request: IncomingMessage, response: ServerR
   }
   const { bytes, isHashed, tag, type, zipped } = asset
   const caching = isHashed ? "public, max-age=31536000, immutable" : "no-cache"
-  const headers = { ...HEADERS, "cache-control": caching, etag: tag, vary: "accept-encoding" }
+  const policy = { "content-security-policy": policyOf(service) }
+  const headers = { ...HEADERS, ...policy, "cache-control": caching, etag: tag, vary: "accept-encoding" }
   if (request.headers["if-none-match"] === tag) {
     response.writeHead(304, headers).end()
     return

@@ -19,7 +19,7 @@ export interface Found extends AdminModel.Status {
 
 /** Returns the lines about the state of a service and about the parts that do not work. */
 export const status = (
-  { cache, limiter, metering, moreProjects, networks, projects, webhooks }: Found,
+  { accounts, cache, limiter, metering, moreProjects, networks, projects, webhooks }: Found,
   problems: ReadonlyArray<string>,
   style: Style
 ): ReadonlyArray<string> => {
@@ -71,7 +71,7 @@ export const status = (
         ]),
         ...networks.flatMap(liesOf),
         ["cache", cacheText(cache)],
-        ["projects", projectsText(projects, moreProjects)],
+        ["projects", `${accounts?.store === "down" ? "down; " : ""}${projectsText(projects, moreProjects)}`],
         ...webhookFacts(webhooks)
       ],
       style

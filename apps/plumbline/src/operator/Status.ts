@@ -27,13 +27,15 @@ export const status = (flags: AdminFlags) =>
   )
 
 /**
- * Reads the webhooks; undefined for a service of an earlier version, which has no webhooks or reports them in another
- * form.
+ * Reads the webhooks; undefined while their store is down, and for a service of an earlier version, which has no
+ * webhooks or reports them in another form.
  */
 const webhooksOf = (admin: AdminClient.AdminClient) =>
   admin.webhooks.list().pipe(
     Effect.catchIf(
-      (error) => error._tag === "NoAnswer" && (error.status === 404 || error.problem === "NotUnderstood"),
+      (error) =>
+        error._tag === "Unavailable" ||
+        (error._tag === "NoAnswer" && (error.status === 404 || error.problem === "NotUnderstood")),
       () => Effect.succeed({})
     )
   )
@@ -49,7 +51,7 @@ const projectsOf = (admin: AdminClient.AdminClient) =>
   )
 
 /** Returns a sentence for each part of the service that does not work. An unused part counts as working. */
-export const problemsOf = ({ limiter, metering, networks, webhooks = [] }: Found): ReadonlyArray<string> => [
+export const problemsOf = ({ accounts, limiter, metering, networks, webhooks = [] }: Found): ReadonlyArray<string> => [
   ...networks.flatMap(({ anchor, name, upstream, upstreams, warnings }) => [
     ...(upstream === "down" ? [`network ${name}: no node answers`] : []),
     ...(upstream === "wrong" ? [`network ${name}: its node is one of another chain`] : []),
@@ -63,6 +65,7 @@ export const problemsOf = ({ limiter, metering, networks, webhooks = [] }: Found
       : []),
     ...(warnings ?? []).map((warning) => `network ${name}: ${warning}`)
   ]),
+  ...(accounts?.store === "down" ? ["projects: the store is down, calls are refused"] : []),
   ...(limiter.store === "down"
     ? [`limits cannot be counted: calls are ${limiter.whenDown === "open" ? "admitted uncounted" : "refused"}`]
     : []),

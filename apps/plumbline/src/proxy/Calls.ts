@@ -30,7 +30,7 @@ export interface Told {
   readonly place: number
   /** The check that refuted the answer. */
   readonly check?: string | undefined
-  /** The anchor of the answer, as `Plumbline-Anchor` carries it. */
+  /** The anchor of the answer, or of the refused answer, as `Plumbline-Anchor` carries it. */
   readonly anchor?: string | undefined
   /** The fields of the answer that are only claimed. */
   readonly claimed: ReadonlyArray<Claim.Sentence>
@@ -81,9 +81,13 @@ export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports)
 }
 
 /** Reads the reasons in the data of a refusal. */
-const reasonsOf = (error: ErrorObject): Pick<Told, "check" | "claimed"> => {
+const reasonsOf = (error: ErrorObject): Pick<Told, "anchor" | "check" | "claimed"> => {
   const claimed = Tally.memberOf(error, "claimed")
-  return { check: Tally.checkOf(error), claimed: Array.isArray(claimed) ? claimed.filter(isSentence) : [] }
+  return {
+    anchor: Refusal.anchorOf(error),
+    check: Tally.checkOf(error),
+    claimed: Array.isArray(claimed) ? claimed.filter(isSentence) : []
+  }
 }
 
 const isSentence = (value: any): value is Claim.Sentence =>

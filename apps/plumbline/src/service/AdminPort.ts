@@ -20,5 +20,15 @@ export const listen = Effect.fnUntraced(function* (
   const certificate = yield* Certificates.read(tls)
   const listening = MountListener.listen({ host, port, limits, timeouts, trustedProxies, mounts, tls: certificate })
   const { port: taken, renew } = yield* SidePort.named(listening, "admin.port")
-  return { url: SidePort.urlOf(certificate === undefined ? "http" : "https", host, taken), renew }
+  const scheme = certificate === undefined ? "http" : "https"
+  const names = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/iu.test(host) ? [host, ...LOOPBACK] : [host]
+  return {
+    url: SidePort.urlOf(scheme, host, taken),
+    /** The origins that pages of this port can have. On every address, the names of the machine are not known. */
+    origins: [...new Set(names.map((name) => SidePort.urlOf(scheme, name.toLowerCase(), taken)))],
+    renew
+  }
 })
+
+/** The names by which a browser reaches a listener on the loopback address. */
+const LOOPBACK = ["127.0.0.1", "localhost", "::1"]

@@ -1,4 +1,6 @@
 /** The facts that the console shows: the networks, IPFS, and which of them need no key. */
+import type { IncomingMessage } from "node:http"
+
 import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as Effect from "effect/Effect"
@@ -17,16 +19,22 @@ export interface Parts {
   readonly hasIpfs: boolean
   /** The service's address and the folder's key; undefined while the service starts, or if it has no folder. */
   readonly own: () => ConsoleMount.Own | undefined
+  /** The address at which the service listens, if the console has another one; undefined while the service starts. */
+  readonly service: () => string | undefined
 }
 
 /** Makes the source. */
-export const make = ({ embedded, hasIpfs, networks, own, settings }: Parts): ConsoleMount.Source => ({
+export const make = ({ embedded, hasIpfs, networks, own, service, settings }: Parts): ConsoleMount.Source => ({
   hasIpfs,
   isIpfsEmbedded: () => {
     const { ipfs, server } = settings()
     return own() !== undefined && isAlone(server) && ipfs.node._tag === "Embedded" && ipfs.fallbacks.length === 0
   },
   own,
+  service: (request) => {
+    const url = service()
+    return url === undefined ? undefined : originFor(url, request)
+  },
   networks: async () => {
     const { networks: configured, server } = settings()
     // without a folder the console has no key to read with
@@ -53,6 +61,17 @@ export const make = ({ embedded, hasIpfs, networks, own, settings }: Parts): Con
 /** True if only this machine reaches the service. With a proxy it is false: any caller may be behind the proxy. */
 export const isAlone = ({ host, trustedProxies }: Settings["server"]): boolean =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/iu.test(host) && trustedProxies.length === 0
+
+/**
+ * Returns the origin of a listener for the page of a request. A listener on every address is reached by the name that
+ * the page itself was reached by.
+ */
+const originFor = (url: string, { headers }: IncomingMessage): string => {
+  const [, scheme = "", host = "", port = ""] = /^(https?):\/\/(\[[^\]]*\]|[^:]*):(\d+)$/u.exec(url) ?? []
+  if (host !== "0.0.0.0" && host !== "[::]") return url
+  const [, name = "127.0.0.1"] = /^([\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/iu.exec(headers.host ?? "") ?? []
+  return `${scheme}://${name}:${port}`
+}
 
 const beaconOf = async (embedded: EmbeddedNodes): Promise<ConsoleMount.Network["beacon"]> => {
   const chain = embedded.beacon()

@@ -13,6 +13,8 @@ import type { Ipfs } from "./Ipfs.ts"
 export interface Parts {
   readonly networks: ReadonlyArray<Network>
   readonly ipfs: Ipfs | undefined
+  /** The origins of the console, if it has a port of its own. Its pages may send IPFS commands, with a key. */
+  readonly consoles: ReadonlyArray<string>
   readonly mounts: ReadonlyArray<GatewayOptions.Mount>
   readonly tracing: GatewayOptions.Tracing | undefined
   readonly cache: GatewayOptions.GatewayOptions["cache"]
@@ -22,13 +24,16 @@ export interface Parts {
 /** Makes the options, except for the port. The gateway accepts the result. */
 export const make = Effect.fnUntraced(function* (
   settings: Settings,
-  { cache, families, ipfs, mounts, networks, tracing }: Parts
+  { cache, consoles, families, ipfs, mounts, networks, tracing }: Parts
 ) {
   const { accessLog, compressFrom, host, limits, timeouts, trustedProxies } = settings.server
   const options: GatewayOptions.GatewayOptions = {
     networks,
     defaultNetwork: settings.defaultNetwork,
-    ipfs: ipfs?.options(settings.ipfs),
+    ipfs: ipfs?.options({
+      ...settings.ipfs,
+      allowedOrigins: [...settings.ipfs.allowedOrigins, ...consoles]
+    }),
     host,
     limits,
     timeouts,

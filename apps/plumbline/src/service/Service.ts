@@ -142,23 +142,28 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const tracing = yield* Tracing.make(settings.observability.traces)
   let current = first.networks
   let own: ConsoleMount.Own | undefined
+  let listening: string | undefined
   const page = ConsoleMount.make(
     ConsoleSource.make({
       settings: () => live.settings,
       networks: () => current,
       embedded,
       hasIpfs: ipfs !== undefined,
-      own: () => own
+      own: () => own,
+      service: () => (adminPort === undefined ? undefined : listening)
     })
   )
-  const forOperators = [admin.mount, page]
-  const adminPort = yield* AdminPort.listen(settings, forOperators)
   const beacon = BeaconStandIn.mount(embedded, () => ConsoleSource.isAlone(live.settings.server))
+  const forOperators = [admin.mount, page]
+  // A page's light client reads the beacon chain at the page's own origin, because other origins may not read it.
+  const adminPort = yield* AdminPort.listen(settings, [...forOperators, beacon])
   const mounts = [...admin.events, metrics.mount, beacon, ...(adminPort === undefined ? forOperators : [])]
-  const parts = { ipfs, tracing, mounts, cache: () => answers?.stats(), families: admin.families }
+  const consoles = adminPort?.origins ?? []
+  const parts = { ipfs, consoles, tracing, mounts, cache: () => answers?.stats(), families: admin.families }
   const options = yield* Options.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
   const { port } = gateway
+  listening = gateway.url
   const adminUrl = adminPort && reachable(adminPort.url)
   const [url, wsUrl] = [reachable(gateway.url), reachable(gateway.wsUrl)]
   const running = (networks: ReadonlyArray<Network>) => ({

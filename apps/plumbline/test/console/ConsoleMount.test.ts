@@ -10,7 +10,11 @@ const KEY = "0123456789abcdef0123456789abcdef"
 const SECRET = "fedcba9876543210fedcba9876543210"
 
 /** Starts a service with the mount. Each call is answered with the path of its request. */
-const service = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, isIpfsEmbedded = true) => {
+const service = async (
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  isIpfsEmbedded = true,
+  origin?: string
+) => {
   const called: Array<string> = []
   const authorized: Array<string | undefined> = []
   const mount = ConsoleMount.make({
@@ -21,7 +25,8 @@ const service = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, 
       { name: "pool", chainId: 8, kind: "starknet", isEmbedded: true, beacon: null },
       { name: "main", chainId: 1, kind: "eth", isEmbedded: false, beacon: null }
     ],
-    own: () => ({ url, apiKey: KEY, apiKeySecret: SECRET })
+    own: () => ({ url, apiKey: KEY, apiKeySecret: SECRET }),
+    service: () => origin
   })
   const server = http.createServer((request, response) => {
     if ((request.url ?? "").startsWith("/console")) {
@@ -53,6 +58,7 @@ describe("the console's calls", () => {
     const start = await fetch(`${url}/console/api/start`)
     const text = await start.text()
     expect(JSON.parse(text)).toEqual({
+      service: null,
       networks: [
         { name: "old", chainId: 7, open: true, beacon: null },
         { name: "main", chainId: 1, open: false, beacon: null }
@@ -64,6 +70,12 @@ describe("the console's calls", () => {
     expect(text).not.toContain(KEY)
     expect(text).not.toContain(SECRET)
     expect(start.headers.get("cache-control")).toBe("no-store")
+  })
+
+  test("name the service's origin if it is another one, to which the page alone may connect", async (context) => {
+    const origin = "http://127.0.0.1:8645"
+    const { url } = await service(context, true, origin)
+    expect(await (await fetch(`${url}/console/api/start`)).json()).toMatchObject({ service: origin })
   })
 
   test("read an embedded network with the folder's key, which the page never sees", async (context) => {

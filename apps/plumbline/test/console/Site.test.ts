@@ -12,17 +12,18 @@ import * as Site from "../../src/console/Site.ts"
 const HASH = `0x${"12".repeat(32)}`
 const ADDRESS = `0x${"34".repeat(20)}`
 
-describe("the site", () => {
+describe("the site", { concurrent: false }, () => {
   const folder = mkdtempSync(path.join(tmpdir(), "plumbline-site-"))
   let server: http.Server
   let url: string
+  let service: string | undefined
 
   beforeAll(async () => {
     mkdirSync(path.join(folder, "assets"))
     writeFileSync(path.join(folder, "index.html"), "<title>the page</title>")
     writeFileSync(path.join(folder, "assets/index-Ab12.js"), "import 'x'")
     const files = Site.read(folder)!
-    server = http.createServer((request, response) => Site.answer(files, request, response))
+    server = http.createServer((request, response) => Site.answer(files, request, response, service))
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
@@ -30,6 +31,17 @@ describe("the site", () => {
     server.closeAllConnections()
     server.close()
     rmSync(folder, { recursive: true })
+  })
+
+  test("lets the page call its own origin, and the service's if that is another one", async () => {
+    const connections = async () => {
+      const answer = await fetch(`${url}/console/`)
+      return /connect-src ([^;]*)/u.exec(answer.headers.get("content-security-policy") ?? "")?.[1]
+    }
+    expect(await connections()).toBe("'self'")
+    service = "http://127.0.0.1:8645"
+    expect(await connections()).toBe("'self' http://127.0.0.1:8645")
+    service = undefined
   })
 
   test.each([

@@ -110,6 +110,7 @@ describe("status", () => {
   it("is 0 where everything works, and names networks, limits and usage", async () => {
     const found = await json("status")
     expect(found).toMatchObject({
+      accounts: { store: "up" },
       limiter: { whenDown: "closed" },
       metering: { store: "up", waiting: 0 },
       problems: []
@@ -142,6 +143,7 @@ describe("status", () => {
         { ...unknown, name: "test", chainId: 5, upstream: "wrong", upstreams: [] },
         { ...unknown, name: "far", chainId: 9, upstream: "down", upstreams: [] }
       ],
+      accounts: { store: "down" },
       limiter: { store: "down", whenDown: "open" },
       metering: { store: "down", waiting: 12, rows: 3 }
     }
@@ -153,12 +155,29 @@ describe("status", () => {
       "network main: node b is down",
       "network test: its node is one of another chain",
       "network far: no node answers",
+      "projects: the store is down, calls are refused",
       "limits cannot be counted: calls are admitted uncounted",
       "usage cannot be recorded: 12 calls wait"
     ])
     const people = await RunCli.run(["status", ...at])
     expect(people.exitCode).toBe(1)
-    expect(people.stdout).toMatch(/^5 problems\n {2}network main: node b is down\n/u)
+    expect(people.stdout).toMatch(/^6 problems\n {2}network main: node b is down\n/u)
+  })
+
+  it("says what it can while the database is down", async () => {
+    const down = { ...(await present()), accounts: { store: "down" } }
+    await using server = await Servers.serve((request, response) => {
+      const isStatus = request.url?.endsWith("/status") === true
+      response.writeHead(isStatus ? 200 : 503, { "content-type": "application/json", "retry-after": "0" })
+      response.end(
+        JSON.stringify(isStatus ? down : { _tag: "Unavailable", message: "the state is not available: no connection" })
+      )
+    })
+    const at = ["--url", server.url, "--admin-token", service().token]
+    const { answer, exitCode } = await RunCli.json(["status", ...at])
+    expect([exitCode, answer.problems]).toEqual([1, ["projects: the store is down, calls are refused"]])
+    const { stdout } = await RunCli.run(["status", ...at])
+    expect(stdout).toMatch(/^ {2}projects +down; cannot be read now$/mu)
   })
 
   it("shows the block that proofs end at, the cache, and webhooks", async () => {

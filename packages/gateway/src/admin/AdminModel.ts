@@ -373,6 +373,15 @@ export const Status = Schema.Struct({
       nodes: Schema.Array(node).annotate({ description: "Every node of the network" })
     })
   ).annotate({ description: "The networks; empty in a process that serves none" }),
+  /** `accounts` of a `Gateway.Status`. */
+  accounts: later(
+    Schema.Struct({
+      store: Schema.Literals(["up", "down"]).annotate({
+        description: "The state of the store of accounts, projects and keys; while it is down, calls are refused"
+      })
+    }),
+    "The state of projects"
+  ),
   /** A `Limiter.State`. */
   limiter: Schema.Struct({
     store: Schema.Literals(["untried", "up", "down"]).annotate({ description: "The state of the store of limits" }),

@@ -7,6 +7,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 
+import type { Accounts } from "../accounts/Accounts.ts"
 import type { SettingError } from "../errors/SettingError.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import type { Metering } from "../metering/Metering.ts"
@@ -49,6 +50,7 @@ export interface Operations {
 }
 
 export const serviceGroup = (behind: {
+  readonly accounts: Pick<Accounts["Service"], "state">
   readonly changes: Changes
   readonly lies: Lies
   readonly limiter: Limiter["Service"]
@@ -59,7 +61,7 @@ export const serviceGroup = (behind: {
   readonly scope: Scope.Scope
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "service", (handlers) => {
-    const { changes, lies, limiter, metering, operations, scope, sql } = behind
+    const { accounts, changes, lies, limiter, metering, operations, scope, sql } = behind
     const versions = Versions.make(
       sql,
       Effect.gen(function* () {
@@ -71,7 +73,7 @@ export const serviceGroup = (behind: {
             upstream,
             upstreams.map((node) => [node.name, node.state])
           ]),
-          stores: [store, limiter.state().store],
+          stores: [accounts.state(), store, limiter.state().store],
           lies: (operations().lies?.() ?? []).map(({ count }) => count)
         }
       })
@@ -125,6 +127,7 @@ export const serviceGroup = (behind: {
               nodes: nodes.map(nodeOf)
             }
           }),
+          accounts: { store: accounts.state() },
           limiter: limiter.state(),
           metering: yield* metering.status,
           cache: known.cache ?? null

@@ -8,6 +8,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
+import * as Refusal from "@plumbline/provider/node/Refusal"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
@@ -50,7 +51,9 @@ export const make = Effect.fnUntraced(function* (
           const verdict: Result.Result<Verdict<unknown>, Refuted> = value === null
             ? Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
             : rule(asked, value, { method, chain, recovery })
-          if (Result.isFailure(verdict)) return Exit.fail(Faults.refuted(verdict.failure))
+          if (Result.isFailure(verdict)) {
+            return Exit.fail(Faults.refuted(verdict.failure, Refusal.anchorOfQuestion(method, asked)))
+          }
           // the result is encoded again, because a caller might read a duplicate name in an object differently from
           // this check; a proven answer also gets the fields that the node left out and that follow from the proof
           const told = AnswerVerdict.of(verdict.success, name)

@@ -7,9 +7,20 @@ import { UpstreamFault } from "../networks/UpstreamFault.ts"
 /** Maximum length of a check's name in logs and counts. The name can contain a field's name, which a node chooses. */
 const MAX_CHECK = 100
 
-/** Returns the fault for a refuted answer. */
-export const refuted = ({ check, expected, got }: Pick<Refuted, "check" | "expected" | "got">): UpstreamFault =>
-  new UpstreamFault({ reason: { _tag: "Refuted", check: printable(check), expected, got } })
+/** Returns the fault for a refuted answer. `anchor` is the trusted block that the answer contradicts, as text. */
+export const refuted = (
+  { check, expected, got }: Pick<Refuted, "check" | "expected" | "got">,
+  anchor?: string
+): UpstreamFault =>
+  new UpstreamFault({
+    reason: {
+      _tag: "Refuted",
+      check: printable(check),
+      expected,
+      got,
+      ...(anchor === undefined ? {} : { anchor })
+    }
+  })
 
 /** Returns the fault for an unproven answer. It is a fault, because another node may have a proof. */
 export const unproven = ({ code, data, message }: ErrorObject): UpstreamFault =>

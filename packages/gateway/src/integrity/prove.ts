@@ -73,7 +73,7 @@ const failure = (error: ErrorObject, record: NodeTransport.Ledger): ErrorObject 
   if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
   switch (error.code) {
     case Refusal.REFUTED:
-      return Faults.refuted(readRefuted(error))
+      return Faults.refuted(readRefuted(error), Refusal.anchorOf(error))
     case Refusal.UNPROVEN:
     case Refusal.UNAVAILABLE:
       return Faults.unproven(error)

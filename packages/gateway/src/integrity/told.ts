@@ -10,7 +10,7 @@ import * as AnswerVerdict from "./answerVerdict.ts"
 /** The verdict on an answer. A refusal because of a missing proof counts as `CLAIMED`. */
 export interface Told {
   readonly word: "VERIFIED" | "CLAIMED" | "REFUTED"
-  /** The anchor of the answer as one line; undefined if it has none. */
+  /** The anchor of the answer, or of the refused answer, as one line; undefined if it has none. */
   readonly anchor: string | undefined
   /** The fields of the answer that are only claimed. */
   readonly fields: ReadonlyArray<string>
@@ -36,11 +36,13 @@ export const ofAnswer = (answer: Uint8Array): Told | undefined => {
 /**
  * Returns the verdict on a refusal: CLAIMED for an unproven answer, REFUTED for a lie. Other errors have no verdict.
  */
-export const ofError = ({ code, data }: ErrorObject): Told | undefined => {
-  if (code === Refusal.REFUTED) return REFUTED
+export const ofError = (error: ErrorObject): Told | undefined => {
+  const { code, data } = error
+  const anchor = Refusal.anchorOf(error)
+  if (code === Refusal.REFUTED) return { word: "REFUTED", anchor, fields: [], claimed: none }
   if (code !== Refusal.UNPROVEN && code !== Refusal.UNAVAILABLE) return undefined
   const claimed = Predicate.hasProperty(data, "claimed") && Array.isArray(data.claimed) ? data.claimed : []
-  return { word: "CLAIMED", anchor: undefined, fields: [], claimed: () => claimed.filter(isSentence).map(shown) }
+  return { word: "CLAIMED", anchor, fields: [], claimed: () => claimed.filter(isSentence).map(shown) }
 }
 
 const none = (): ReadonlyArray<Claim.Sentence> => []
@@ -52,8 +54,6 @@ export const KEPT: Told = {
   fields: [],
   claimed: () => [Claim.toSentence(Claim.whole(ProviderReason.Kept({})))]
 }
-
-const REFUTED: Told = { word: "REFUTED", anchor: undefined, fields: [], claimed: none }
 
 const isSentence = (value: unknown): value is Claim.Sentence =>
   Predicate.hasProperty(value, "field") &&

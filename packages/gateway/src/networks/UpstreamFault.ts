@@ -23,7 +23,8 @@ import * as Schema from "effect/Schema"
  *   answer came from `agreed` nodes; `needed` equal answers were required.
  * - `WrongChain`: the node belongs to another chain, and was not asked. `expected` and `found` are chain ids as the
  *   node writes them; `found` is null if the answer was not an id.
- * - `Refuted`: an integrity check found a lie in the answer. `expected` and `got` are for the caller.
+ * - `Refuted`: an integrity check found a lie in the answer. `expected`, `got` and the `anchor` that the
+ *   answer contradicts are for the caller.
  * - `Unproven`: the node gave no proof of its answer. The remaining fields are the error that callers get if no other
  *   node does better.
  */
@@ -36,7 +37,12 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
     Schema.TaggedStruct("Limited", { after: Schema.Number }),
     Schema.TaggedStruct("Disagreement", { agreed: Schema.Int, needed: Schema.Int, answered: Schema.Int }),
     Schema.TaggedStruct("WrongChain", { expected: Schema.String, found: Schema.NullOr(Schema.String) }),
-    Schema.TaggedStruct("Refuted", { check: Schema.String, expected: Schema.String, got: Schema.String }),
+    Schema.TaggedStruct("Refuted", {
+      check: Schema.String,
+      expected: Schema.String,
+      got: Schema.String,
+      anchor: Schema.optionalKey(Schema.String)
+    }),
     Schema.TaggedStruct("Unproven", { code: Schema.Int, message: Schema.String, data: Schema.Unknown }),
     Schema.TaggedStruct("BadAnswer", {
       problem: Schema.Literals(["not JSON-RPC", "wrong id", "bad error object", "wrong result"])

@@ -203,7 +203,7 @@ const oneOf = (
 const refusalOf = (method: string, reason: UpstreamFault["reason"]): ErrorObject.ErrorObject | undefined => {
   switch (reason._tag) {
     case "Refuted":
-      return DoorRefusal.refuted(method, reason)
+      return DoorRefusal.refuted(method, reason, reason.anchor)
     case "Unproven":
       return ErrorObject.make(reason.code, reason.message, reason.data ?? undefined)
     default:

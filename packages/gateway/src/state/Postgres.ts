@@ -1,11 +1,13 @@
 /**
  * State in a Postgres database that several processes share: `SqlClient` over `@effect/sql-pg`.
  */
+import { userInfo } from "node:os"
+
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
@@ -27,6 +29,9 @@ export const defaults: { readonly connections: number } = { connections: 10 }
  * - If the connection breaks during a transaction, the transaction fails with a `SqlError`. It may or may not have been
  *   committed.
  *
+ * Without a user in the URL, the client connects as the user of `PGUSER`, or else as the user that runs the process. So
+ * a URL means the same database and user as in Postgres's own programs.
+ *
  * The client opens at most `connections` (default: 10). A statement ends after 30 seconds, a wait for a lock after 5
  * seconds, an idle transaction after 30 seconds. If the database cannot be reached at the start, that is a
  * `StateError`. Later, lost connections are opened again when needed.
@@ -38,6 +43,7 @@ export const layer = (options: {
   PgClient.layerFrom(
     PgClient.make({
       url: options.url,
+      username: userOf(Redacted.value(options.url)),
       maxConnections: options.connections ?? defaults.connections,
       applicationName: "plumbline",
       startupParameters: {
@@ -52,6 +58,23 @@ export const layer = (options: {
       Effect.mapBoth({ onFailure: fromSql, onSuccess: withTypedTransactions })
     )
   )
+
+/**
+ * Returns the user for a URL that names none; undefined if the URL names a user. The driver itself reads only `USER`,
+ * which services and containers often do not set.
+ */
+const userOf = (text: string): string | undefined => {
+  const url = URL.parse(text)
+  if (url === null || url.username !== "" || url.searchParams.has("user")) return undefined
+  const named = process.env["PGUSER"]
+  if (named !== undefined && named !== "") return named
+  try {
+    return userInfo().username
+  } catch {
+    // In a container the number of the user can be without a name.
+    return undefined
+  }
+}
 
 /**
  * Turns a broken connection into a `SqlError`. The server has already rolled back the transaction. So the client's

@@ -680,23 +680,24 @@ describe("the service's own part of the admin API", () => {
     "says how limits and metering are, and of networks what the gateway says",
     Effect.gen(function* () {
       const admin = yield* Admin.client()
+      const accounts = { store: "up" } as const
       const limiter = { store: "untried", whenDown: "closed" } as const
       const metering = { store: "up", waiting: 0, rows: 0 } as const
       const before = yield* admin.service.status()
-      assert.deepStrictEqual(before, { at: before.at, networks: [], limiter, metering, cache: null })
+      assert.deepStrictEqual(before, { at: before.at, networks: [], accounts, limiter, metering, cache: null })
       const server = yield* AdminServer.AdminServer
       const gateway = yield* Gateway.Gateway
       yield* server.attach({ status: gateway.status })
       const live = { name: "live", chainId: 31_337, upstream: "untried", upstreams: [] } as const
       const unknown = { hosts: [], checked: false, head: null, anchor: null, nodes: [] }
       const { at, ...status } = yield* admin.service.status()
-      assert.deepStrictEqual(status, { networks: [{ ...live, ...unknown }], limiter, metering, cache: null })
+      assert.deepStrictEqual(status, { networks: [{ ...live, ...unknown }], accounts, limiter, metering, cache: null })
       assert.isBelow(Math.abs(at - Date.now()), 60_000)
       const own = { name: "own", state: "down", behind: undefined } as const
       const provider = { name: "provider", state: "up", behind: 3 } as const
       const networks = [{ ...live, chainId: "SN_MAIN", upstream: "up", upstreams: [own, provider] }] as const
       yield* server.attach({
-        status: Effect.succeed({ networks, limiter, metering, accounts: { store: "up" } as const })
+        status: Effect.succeed({ networks, limiter, metering, accounts })
       })
       assert.deepStrictEqual((yield* admin.service.status()).networks, [
         { ...networks[0], ...unknown, upstreams: [{ ...own, behind: null }, provider] }

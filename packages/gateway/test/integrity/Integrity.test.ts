@@ -373,7 +373,11 @@ describe("over HTTP", () => {
         const service = yield* Service.start([yield* network([node(honest)], { trust })])
         const refused = yield* post(service, latest)
         assert.strictEqual(refused.headers["plumbline-verdict"], "CLAIMED")
+        assert.match(String(refused.headers["plumbline-anchor"]), /^(?:quorum 2\/2|operator)$/u)
         const { error } = JSON.parse(refused.body)
+        assert.strictEqual(error.data.anchor, refused.headers["plumbline-anchor"])
+        const annotated = yield* Service.ask(service, { path: `/v3/${Service.KEY}?annotate`, body: latest })
+        assert.strictEqual(JSON.parse(annotated.body).plumbline.anchor, error.data.anchor)
         assert.strictEqual(error.code, -32098)
         assert.match(error.message, anchor)
         assert.match(error.message, /accept that by name/u)
@@ -382,6 +386,52 @@ describe("over HTTP", () => {
         assert.strictEqual(marked.headers["plumbline-verdict"], "CLAIMED")
         assert.match(String(marked.headers["plumbline-anchor"]), /^(?:quorum 2\/2|operator)$/u)
       }
+    })
+  )
+
+  it.live("a lie is refused with the anchor that it contradicts, in each mode", () =>
+    Effect.gen(function* () {
+      const byNumber = Service.call("eth_getBlockByNumber", ["0x0", true])
+      const pinned = yield* wordOf(TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH)))
+      const quorum = yield* wordOf(
+        TrustedBlock.layerQuorum([forger("one"), forger("two")], { needed: 2, accept: true })
+      )
+      // the node lies about its block, and a block by its hash needs no other trust
+      const cases = [
+        [{ trust: pinned }, byNumber, `block ${HASH}`],
+        [{ trust: quorum }, byNumber, "quorum 2/2"],
+        [{ trust: quorum }, asked, `block ${HASH}`],
+        [{ mode: "check" }, asked, `block ${HASH}`]
+      ] as const
+      for (const [options, question, anchor] of cases) {
+        const service = yield* Service.start([yield* network([node(lying)], options)])
+        const refused = yield* post(service, question)
+        const { error } = JSON.parse(refused.body)
+        assert.deepStrictEqual(
+          [error.code, refused.headers["plumbline-verdict"], refused.headers["plumbline-anchor"], error.data.anchor],
+          [-32099, "REFUTED", anchor, anchor]
+        )
+      }
+      const { trust } = cases[1][0]
+      const service = yield* Service.start([yield* network([node(lying)], { trust })])
+      const batch = yield* post(service, `[${byNumber},${asked}]`)
+      assert.strictEqual(batch.headers["plumbline-anchor"], `quorum 2/2, block ${HASH}`)
+    })
+  )
+
+  it.live("an anchor in a node's own error is not believed", () =>
+    Effect.gen(function* () {
+      const error = { code: -32098, message: "unproven: x", data: { claimed: [], anchor: "light-client 0x12" } }
+      const failing = node(honest)
+      const refusing = { ...failing, call: () => Effect.fail(error) }
+      const service = yield* Service.start([yield* network([refusing])])
+      const refused = yield* post(service, Service.call("eth_gasPrice"))
+      assert.isUndefined(refused.headers["plumbline-anchor"])
+      assert.deepStrictEqual(JSON.parse(refused.body).error, {
+        code: -32098,
+        message: "unproven: x",
+        data: { claimed: [] }
+      })
     })
   )
 
@@ -453,7 +503,7 @@ describe("over HTTP", () => {
       assert.deepStrictEqual(plumblines(yield* over("", asked)), [undefined])
       const liars = yield* Service.start([yield* network([node(lying)])])
       const lied = yield* Service.ask(liars, { path: `${path}?annotate`, body: asked })
-      assert.deepStrictEqual(plumblines(lied.body), [{ verdict: "REFUTED", claimed: [] }])
+      assert.deepStrictEqual(plumblines(lied.body), [{ verdict: "REFUTED", anchor: `block ${HASH}`, claimed: [] }])
     }).pipe(Effect.scoped)
   )
 

@@ -145,6 +145,11 @@ class Names {
   }
 }
 
+/**
+ * `held` stays undefined, although this package computes the CIDs. To count each block once, it would have to keep the
+ * hash of every block of every tree until the end of the add, also for callers that do not pin. The computation of CIDs
+ * keeps only unfinished nodes. So a pin measures what the node holds.
+ */
 const outOf = (event: IpfsApi.Added | IpfsApi.AddProgress): Added | AddProgress =>
   event.cid === undefined
     ? { _tag: "Progress", name: event.name, bytes: event.bytes }

@@ -28,6 +28,7 @@ import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
@@ -47,6 +48,7 @@ import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
+import * as Resting from "./resting.ts"
 import * as Sending from "./sending.ts"
 import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
@@ -146,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
   const push = Option.getOrUndefined(yield* Effect.serviceOption(Subscriptions))
   const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
   const eth = yield* EthClient.make
-  const trust = yield* TrustedBlock
+  const trust = Resting.noting(yield* TrustedBlock)
   const client = VerdictEthClient.make(eth, trust, options)
   const reads = Reads.make(client)
 
@@ -200,15 +202,16 @@ export const make = Effect.fnUntraced(function* (
       AWAITED.has(method.name) && options.unprovable !== "mark"
         ? awaited(trust, reading)
         : Effect.map(reading, (found) => ({ found, passes: false }))
-    return Effect.matchEffect(answering, {
-      onFailure: (error) => Effect.fail(refusal(method.name, error)),
+    const rest: Resting.Rest = { anchor: Refusal.anchorOfQuestion(method.name, args) }
+    return Effect.matchEffect(Effect.provideService(answering, Resting.Current, rest), {
+      onFailure: (error) => Effect.fail(refusal(method.name, error, rest.anchor)),
       onSuccess: ({ found, passes }) => {
         const verdict = asSureAsItsFields(found)
         // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block
         // contradicts an old head
         const isRefused = (verdict === found ? mayNotPass(rule) : options.unprovable !== "mark") && !isAccepted(verdict)
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
-          ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed)))
+          ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
           : Effect.sync(() => {
               const result = JsonRpcServer.encodeResult(method, verdict.value)
               return { result: method.echo?.(params, result) ?? result, verdict }
@@ -283,8 +286,11 @@ const unaccepted = (claims: ReadonlyArray<Claim.Claim>): ReadonlyArray<Claim.Cla
 const withoutProof = (method: string): ErrorObject =>
   Refusal.unproven(method, [Claim.whole(ProviderReason.NodesWord({ method }))])
 
-const refusal = (method: string, error: JsonRpcError | Refuted): ErrorObject =>
-  error._tag === "Refuted" ? Refusal.refuted(method, error) : Refusal.failed(error)
+const textOf = (anchor: Verdict<unknown>["anchor"]): string | undefined =>
+  anchor === null ? undefined : Anchor.toText(anchor)
+
+const refusal = (method: string, error: JsonRpcError | Refuted, anchor: string | undefined): ErrorObject =>
+  error._tag === "Refuted" ? Refusal.refuted(method, error, anchor) : Refusal.failed(error)
 
 const chainOf = (method: string, id: bigint, configured: bigint | undefined): Outcome =>
   configured === undefined

@@ -4,6 +4,9 @@
  * A filter belongs to its project and to this process. With several processes, the balancer must send the calls of a key
  * to the same process; otherwise, and after a restart, a call gets "filter not found". Each project has at most 16
  * filters of a network, each with at most 2000 waiting results. A filter ends five minutes after its last call.
+ *
+ * These bounds are fixed, because a filter keeps its results in memory while its caller is away. A program that needs
+ * more opens a WebSocket: there a slow reader is disconnected, and `socketSubscriptions` is a setting.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Filters from "@plumbline/provider/node/Filters"
