@@ -15,6 +15,7 @@ import { count, ether, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
+import * as AccountState from "../proof/AccountState.ts"
 import type { AccountField, Subject } from "../proof/Subject.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
@@ -63,36 +64,41 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
         const link = (subject: Subject): string =>
           Place.link({ _tag: "Proof", network, block: block.hash, subject, trust }).href
         const field = (name: AccountField): string => link({ _tag: "Account", address, field: name })
-        const isContract = codeBytes > 0
+        const state = AccountState.of({ balance, nonce, codeBytes, proven: proof.proven })
+        const isContract = state === "contract"
+        const word = isVerified ? "VERIFIED" : "CLAIMED"
+        const warning = AccountState.warningOf(state, "field")
         return (
           <div className="page explorer">
             <div className="lead">
               <div>
                 <p className="value-name">{Address.checksum(Address.fromHexUnsafe(address))}</p>
-                <h1>{ether(balance)}</h1>
+                <h1>{state === "absent" ? "No account" : ether(balance)}</h1>
                 <p className="soft">
-                  {isContract ? "A contract" : "An account"} at{" "}
+                  {AccountState.NAMES[state]} at{" "}
                   <a href={Place.link({ _tag: "Block", network, block: block.hash, trust }).href}>
                     block {grouped(block.number)}
                   </a>
                 </p>
               </div>
               <LeadVerdict
-                word={isVerified ? "VERIFIED" : "CLAIMED"}
-                trust={
+                word={word}
+                offer={
                   isVerified
                     ? undefined
                     : {
-                        href: Place.link({ ...place, block: block.hash, trust: block.hash }).href,
-                        label: "Trust its hash"
+                        network,
+                        hash: block.hash,
+                        label: "Trust its hash",
+                        trust: place.trust,
+                        placeOf: (trust) => ({ ...place, block: block.hash, trust })
                       }
                 }
               >
-                {isVerified
-                  ? "The account is in the state of the block that you trust."
-                  : "The account is in the state of this block, but only the node says that the block is on the chain."}
+                {AccountState.sentenceOf(state, word)}
               </LeadVerdict>
             </div>
+            {warning === undefined ? null : <p className="sheet inset problem account-warning">{warning}</p>}
             <div className="pair-of-sheets" style={{ marginTop: 0 }}>
               <section className="sheet">
                 <header>

@@ -95,12 +95,15 @@ const Block = ({ place }: { readonly place: BlockPlace }) => {
               </div>
               <LeadVerdict
                 word={isVerified ? "VERIFIED" : "CLAIMED"}
-                trust={
+                offer={
                   isVerified
                     ? undefined
                     : {
-                        href: Place.link({ _tag: "Block", network, block: hash, trust: hash }).href,
-                        label: "Trust this hash"
+                        network,
+                        hash,
+                        label: "Trust this hash",
+                        trust: place.trust,
+                        placeOf: (trust) => ({ _tag: "Block", network, block: hash, trust })
                       }
                 }
               >

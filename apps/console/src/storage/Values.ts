@@ -28,6 +28,8 @@ export interface Values {
   /** The values by their paths: variables, and entries that the reader named. */
   readonly values: ReadonlyMap<string, Decoded>
   readonly words: Words
+  /** The account at this block. Each variable of an account that does not exist reads as zero. */
+  readonly account: ContractStorage.AccountState
   /** True if the values are proven from the hash that the reader trusts. */
   readonly isVerified: boolean
 }
@@ -63,12 +65,13 @@ const found = Atom.family((id: string) => {
         block: { blockHash: hash },
         maxWords: MAX_WORDS
       })
-      const { variables: values, words } = verdict.value
+      const { account, variables: values, words } = verdict.value
       const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(at.trust, { hash, number: header.number }))
       const answer: Values = {
         block: { hash, number: header.number },
         values: new Map(all.map((path, i) => [path, values[i]!])),
         words,
+        account,
         isVerified
       }
       return answer
