@@ -342,8 +342,8 @@ const feltOf = (text: string | null): string | undefined =>
 /** True for 32 bytes in hex. */
 export const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/iu.test(text)
 
-/** True for 20 bytes in hex. */
-export const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/iu.test(text)
+/** True for 20 bytes in hex with a valid checksum, if their letters have one. */
+export const { isAddress } = Subject
 
 /** True for the hash of a block, its number in decimal, or a tag. */
 export const isBlock = (text: string): boolean =>

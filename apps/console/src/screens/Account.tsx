@@ -15,8 +15,10 @@ import { count, ether, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
+import { TypedField } from "../parts/TypedField.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import type { AccountField, Subject } from "../proof/Subject.ts"
+import * as Form from "../route/Form.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import { Claims } from "./Claims.tsx"
@@ -171,13 +173,6 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
   )
 }
 
-/** Reads a typed slot: a number, or up to 32 bytes in hex. */
-const slotOf = (text: string): string | undefined => {
-  if (!/^(?:0x[0-9a-f]{1,64}|\d{1,77})$/iu.test(text)) return undefined
-  const number = BigInt(text)
-  return number < 2n ** 256n ? `0x${number.toString(16).padStart(64, "0")}` : undefined
-}
-
 const SlotSheet = ({
   isContract,
   names,
@@ -190,9 +185,10 @@ const SlotSheet = ({
 }) => {
   const [slot, setSlot] = useState("0")
   const [key, setKey] = useState("")
-  const base = slotOf(slot.trim())
+  const [isAsked, ask] = useState(false)
+  const base = Form.slotOf(slot.trim())
   const isKeyed = key.trim() !== ""
-  const word = isKeyed ? slotOf(key.trim()) : undefined
+  const word = isKeyed ? Form.slotOf(key.trim()) : undefined
   const wanted =
     base === undefined || (isKeyed && word === undefined) ? undefined : word === undefined ? base : entryOf(word, base)
   return (
@@ -207,22 +203,23 @@ const SlotSheet = ({
         style={{ paddingTop: 0 }}
         onSubmit={(event) => {
           event.preventDefault()
-          if (wanted !== undefined) open(wanted)
+          if (wanted === undefined) ask(true)
+          else open(wanted)
         }}
       >
-        <label className="small soft" htmlFor="slot">
-          Slot, as a number or in hex
-        </label>
-        <input id="slot" className="field mono" value={slot} onChange={({ target }) => setSlot(target.value)} />
-        <label className="small soft" htmlFor="key">
-          Key, if the slot is a Solidity mapping: an address or a number
-        </label>
-        <input
+        <TypedField
+          id="slot"
+          label="Slot, as a number or in hex"
+          value={slot}
+          onText={setSlot}
+          problem={isAsked ? Form.wordProblem(slot.trim()) : undefined}
+        />
+        <TypedField
           id="key"
-          className="field mono"
-          placeholder="0x…"
+          label="Key, if the slot is a Solidity mapping: an address or a number"
           value={key}
-          onChange={({ target }) => setKey(target.value)}
+          onText={setKey}
+          problem={isAsked && isKeyed ? Form.wordProblem(key.trim()) : undefined}
         />
         {isKeyed && wanted !== undefined ? (
           <p className="small soft">
@@ -230,7 +227,7 @@ const SlotSheet = ({
           </p>
         ) : null}
         <p className="row">
-          <button type="submit" className="button primary" disabled={wanted === undefined}>
+          <button type="submit" className="button primary">
             Open the proof
           </button>
           {isContract ? <a href={names}>Read its variables by name</a> : null}

@@ -13,6 +13,7 @@ import { count, grouped } from "../look/Text.ts"
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
 import { DropTarget } from "../parts/DropTarget.tsx"
+import { TypedField } from "../parts/TypedField.tsx"
 import * as LayoutFile from "../variables/LayoutFile.ts"
 import * as Bundle from "./Bundle.ts"
 import { Microscope } from "./Microscope.ts"
@@ -324,6 +325,7 @@ const About = ({
   readonly onTrust: (hash: Hash32.Hash32) => void
 }) => {
   const [text, setText] = useState("")
+  const [isAsked, ask] = useState(false)
   const hash = hashIn(text.trim())
   const { name, root } = opened
   return (
@@ -342,20 +344,22 @@ const About = ({
         className="inset stack"
         onSubmit={(event) => {
           event.preventDefault()
-          if (hash !== undefined) onTrust(hash)
+          if (hash === undefined) ask(true)
+          else onTrust(hash)
         }}
       >
         <h3>You trust</h3>
         {trusted === undefined ? <p className="soft">No hash yet</p> : <Hash hex={trusted} />}
-        <input
-          className="field mono"
+        <TypedField
+          id="trusted-hash"
           aria-label="Block hash or CID that you trust"
           placeholder="Block hash, or CID of the bundle"
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onText={setText}
+          problem={isAsked && hash === undefined ? "This is neither a block's hash nor the CID of a bundle." : undefined}
         />
         <p>
-          <button type="submit" className="button" disabled={hash === undefined}>
+          <button type="submit" className="button">
             Trust this hash
           </button>
         </p>
