@@ -75,7 +75,8 @@ const Screen = ({ place }: { readonly place: Place.Place }) => {
 /** The page. */
 export const Console = () => {
   const place = useAtom(Router.place)
-  useHeading(Place.title(place))
+  const project = useAtom(Router.project)
+  useHeading(Place.title(place, "id" in place && place.id === project?.id ? project.name : undefined))
   return (
     <Shell place={place}>
       <Boundary of={Place.link(place).href}>

@@ -194,8 +194,11 @@ const path = (parts: ReadonlyArray<string>, query: Readonly<Record<string, strin
   return `/${parts.map(encodeURIComponent).join("/")}${given.length === 0 ? "" : `?${given.join("&")}`}`
 }
 
-/** Returns the name of a place for the title of the page, such as `Block 12, mainnet`; no text for the first screen. */
-export const title = (place: Place): string => {
+/**
+ * Returns the name of a place for the title of the page, such as `Block 12, mainnet`; no text for the first screen.
+ * `project` is the name of the project that the place is about, once it is read.
+ */
+export const title = (place: Place, project?: string): string => {
   switch (place._tag) {
     case "Home":
       return ""
@@ -216,9 +219,9 @@ export const title = (place: Place): string => {
     case "Pending":
       return place.chain === undefined ? "Pending" : `Pending, ${place.chain}`
     case "Project":
-      return `Project ${place.id}`
+      return `Project ${project ?? place.id}`
     case "Tokens":
-      return `User tokens, project ${place.id}`
+      return `User tokens, project ${project ?? place.id}`
     case "Webhooks":
       return place.name === undefined ? "Webhooks" : `Webhook ${place.name}`
     case "Playground":

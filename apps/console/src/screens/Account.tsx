@@ -7,7 +7,7 @@ import * as Atom from "effect/reactivity/Atom"
 import { useState } from "react"
 
 import { Chain } from "../chain/Chain.ts"
-import { blockOf, NotThere } from "../chain/Gather.ts"
+import { blockOf, noBlock } from "../chain/Gather.ts"
 import { reaches } from "../chain/Reach.ts"
 import { read } from "../chain/Reads.ts"
 import { Hash } from "../look/Hash.tsx"
@@ -38,10 +38,7 @@ const found = Atom.family((id: string) => {
       // the number comes from the header with this hash, not from a statement of the node
       const { value } = yield* verdicts.getBlockByHash(hash)
       if (value === null || value.number === null) {
-        return yield* new NotThere({
-          what: `Block ${place.block}`,
-          why: "is not on this chain, as far as the node knows."
-        })
+        return yield* noBlock(place.block)
       }
       const block = { hash, number: value.number }
       const address = Address.fromHexUnsafe(place.address)

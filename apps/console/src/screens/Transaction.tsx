@@ -7,7 +7,7 @@ import * as Atom from "effect/reactivity/Atom"
 import { useEffect } from "react"
 
 import { Chain } from "../chain/Chain.ts"
-import { NotThere } from "../chain/Gather.ts"
+import { NotShown, NotThere } from "../chain/Gather.ts"
 import { read } from "../chain/Reads.ts"
 import * as Session from "../chain/Session.ts"
 import { Hash } from "../look/Hash.tsx"
@@ -44,7 +44,7 @@ const found = Atom.family((id: string) => {
         })
       }
       if (!EthTransaction.isKnown(transaction)) {
-        return yield* new NotThere({ what: "The transaction", why: "is of a type that this console does not know." })
+        return yield* new NotShown({ what: "The transaction", why: "is of a type that this console does not know." })
       }
       const receipt = yield* verdicts.getTransactionReceipt(hash)
       const bytes = BlockRlp.encodeTransaction(transaction)

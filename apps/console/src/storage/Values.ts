@@ -14,7 +14,7 @@ import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 
 import { Chain } from "../chain/Chain.ts"
-import { blockOf, NotThere } from "../chain/Gather.ts"
+import { blockOf, noBlock } from "../chain/Gather.ts"
 import { reaches } from "../chain/Reach.ts"
 import { read } from "../chain/Reads.ts"
 import * as Layouts from "../variables/Layouts.ts"
@@ -57,7 +57,7 @@ const found = Atom.family((id: string) => {
       // the number comes from the header with this hash, not from a statement of the node
       const { value: header } = yield* verdicts.getBlockByHash(hash)
       if (header === null || header.number === null) {
-        return yield* new NotThere({ what: `Block ${block}`, why: "is not on this chain, as far as the node knows." })
+        return yield* noBlock(block)
       }
       const contract = { address: Address.fromHexUnsafe(address), layout }
       const all = locate(layout, paths).map(({ path }) => path)

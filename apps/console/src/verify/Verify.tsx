@@ -108,7 +108,10 @@ const Verify = ({ beside, given }: { readonly given?: Given | undefined; readonl
   )
 }
 
-/** Shows the drawing of a cut cable, and the number of requests since the page was loaded. */
+/**
+ * Shows the drawing of a cut cable, and the number of requests since the page was loaded. Other parts of the page make
+ * requests too, such as those of a session.
+ */
 const NetworkCut = () => {
   const [requests, setRequests] = useState(0)
   useEffect(() => {
@@ -122,8 +125,11 @@ const NetworkCut = () => {
         <path d="M0 8h26M26 4v8M30 6h4M30 10h4M48 8h28M48 4v8" />
       </svg>
       <div>
-        <b>{requests === 0 ? "Network cut" : "Network used"}</b>
-        <p className="small soft">{count(requests, "request")} since this screen was opened</p>
+        <b>{requests === 0 ? "No network used" : "Checking takes no network"}</b>
+        <p className="small soft">
+          {count(requests, "request")} since this screen was opened
+          {requests === 0 ? "" : ", made by other parts of this page"}
+        </p>
       </div>
     </div>
   )
