@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 
 import * as ChainError from "../src/chain/ChainError.ts"
+import { summaryOf } from "../src/pending/summary.ts"
 import { title } from "../src/route/Place.ts"
 
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
@@ -21,4 +22,11 @@ test("the title of a project's page is the project's name, once it is read", () 
   expect(title({ _tag: "Project", id })).toBe(`Project ${id}`)
   expect(title({ _tag: "Project", id }, "wallet")).toBe("Project wallet")
   expect(title({ _tag: "Tokens", id }, "wallet")).toBe("User tokens, project wallet")
+})
+
+test("an empty pool that runs nothing is not said to have run something", () => {
+  const none = { refuted: 0, verified: 0 }
+  expect(summaryOf(0, true, none)).toBe("The embedded pool holds what it is sent, and runs none of it.")
+  expect(summaryOf(0, false, none)).toMatch(/^They wait for a block, or /u)
+  expect(summaryOf(2, true, { refuted: 1, verified: 1 })).toBe("1 hold, 1 are refuted.")
 })

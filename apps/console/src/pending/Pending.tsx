@@ -20,6 +20,7 @@ import * as Router from "../route/Router.ts"
 import { Detail } from "./Detail.tsx"
 import { Rows } from "./Rows.tsx"
 import * as Samples from "./Samples.ts"
+import { summaryOf } from "./summary.ts"
 import * as Watch from "./Watch.ts"
 
 const Pending = ({ place }: { readonly place: Place.Pending }) => {
@@ -205,7 +206,9 @@ const Live = ({
                 : count(listed.total, "pending transaction")}
           </h1>
           <p className="soft">
-            {counts.left > 0 ? `${grouped(counts.left)} of them are still to be hashed.` : summaryOf(all, name === Samples.CHAIN, counts)}
+            {counts.left > 0
+              ? `${grouped(counts.left)} of them are still to be hashed.`
+              : summaryOf(all, name === Samples.CHAIN, counts)}
           </p>
         </div>
         {all === 0 ? null : <LeadVerdict word={counts.word}>{SAYS[counts.word]}</LeadVerdict>}
@@ -340,15 +343,6 @@ const countsOf = (rows: ReadonlyArray<Watch.Row>, verdicts: ReadonlyMap<string, 
 
 /** Maximum number of transaction types with a filter. A node may invent any number of types. */
 const MAX_TYPES = 8
-
-const summaryOf = (all: number, isPool: boolean, { refuted, verified }: Counts): string =>
-  all === 0
-    ? isPool
-      ? "The embedded pool holds what it is sent, and runs none of it."
-      : "They wait for a block, or the sequencer has run them and has not put them into one."
-    : refuted > 0
-      ? `${grouped(verified)} hold, ${grouped(refuted)} are refuted.`
-      : "All of them were hashed in this browser."
 
 const Choice = ({
   amount,

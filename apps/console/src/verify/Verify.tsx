@@ -362,7 +362,9 @@ const About = ({
           placeholder="Block hash, or CID of the bundle"
           value={text}
           onText={setText}
-          problem={isAsked && hash === undefined ? "This is neither a block's hash nor the CID of a bundle." : undefined}
+          problem={
+            isAsked && hash === undefined ? "This is neither a block's hash nor the CID of a bundle." : undefined
+          }
         />
         <p>
           <button type="submit" className="button">
