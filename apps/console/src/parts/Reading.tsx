@@ -3,16 +3,14 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
-import { lazy, type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useState } from "react"
 
+import * as Session from "../chain/Session.ts"
 import * as Way from "../chain/Way.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
 import { Until } from "./Until.tsx"
-
-/** Loaded when the service asks for a key, so that the first screen stays small. */
-const KeyPanel = lazy(() => import("./KeyPanel.tsx"))
 
 /** An error of a read, with a tag and a sentence. */
 export interface Failure {
@@ -189,6 +187,45 @@ export const Unaccepted = ({ again, said }: { readonly said: string; readonly ag
       <button type="button" className="button" onClick={again}>
         Try again
       </button>
+    </StatePanel>
+  )
+}
+
+/** A field for an API key, which stays in the memory of this page. */
+const KeyPanel = ({ message }: { readonly message: string }) => {
+  const [text, setText] = useState("")
+  const isSet = useAtom(Session.key) !== undefined
+  return (
+    <StatePanel
+      kind="A key is needed"
+      title={message}
+      text={
+        isSet
+          ? "It may have ended, been revoked, or not be for this network. Enter another one."
+          : "It stays in the memory of this page: it never enters an address, a storage or a log, and is gone after a reload."
+      }
+    >
+      <form
+        className="row"
+        style={{ flex: 1 }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (/^[\w-]{8,128}$/u.test(text.trim())) setAtom(Session.key, Session.redacted(text.trim()))
+        }}
+      >
+        <input
+          className="field mono"
+          type="password"
+          aria-label="API key"
+          placeholder="API key"
+          autoComplete="off"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <button type="submit" className="button primary">
+          Use it
+        </button>
+      </form>
     </StatePanel>
   )
 }
