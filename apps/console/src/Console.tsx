@@ -1,7 +1,6 @@
 /** The console: the shell, and the screen that the address names. Each screen loads its own code. */
 import { Suspense } from "react"
 
-import { StatePanel } from "./look/StatePanel.tsx"
 import { useAtom } from "./look/useAtom.ts"
 import * as Place from "./route/Place.ts"
 import * as Router from "./route/Router.ts"
@@ -27,6 +26,7 @@ const Alerts = screen(() => import("./alerts/Alerts.tsx"))
 const Webhooks = screen(() => import("./webhooks/Webhooks.tsx"))
 const Storage = screen(() => import("./storage/Storage.tsx"))
 const Verify = screen(() => import("./verify/OnService.tsx"))
+const Nowhere = screen(() => import("./screens/Nowhere.tsx"))
 
 const Screen = ({ place }: { readonly place: Place.Place }) => {
   switch (place._tag) {
@@ -68,24 +68,15 @@ const Screen = ({ place }: { readonly place: Place.Place }) => {
     case "Verify":
       return <Verify place={place} />
     case "Unknown":
-      return (
-        <StatePanel
-          kind="No such page"
-          title="This page does not exist"
-          text="The address does not name a screen of the console."
-        >
-          <a className="button primary" href="/console/">
-            Go to the explorer
-          </a>
-        </StatePanel>
-      )
+      return <Nowhere path={place.path} />
   }
 }
 
 /** The page. */
 export const Console = () => {
   const place = useAtom(Router.place)
-  useHeading(Place.title(place))
+  const project = useAtom(Router.project)
+  useHeading(Place.title(place, "id" in place && place.id === project?.id ? project.name : undefined))
   return (
     <Shell place={place}>
       <Boundary of={Place.link(place).href}>

@@ -204,7 +204,9 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     const { close, page } = await Pages.open(browser)
     await page.goto(`${service.url}/console/history/pending`)
     await page.waitForSelector("text=Not found")
-    expect(await page.textContent("h1")).toContain("This service has no network history. It has starknet-pool.")
+    expect(await page.textContent("h1")).toContain(
+      'This service has no network "history" with pending transactions. It has starknet-pool.'
+    )
     await close()
   })
 })

@@ -1,6 +1,6 @@
 /** A dialogue that makes one change. It has fields, the failure of the last attempt, and two buttons. */
 import { Dialog } from "@base-ui/react/dialog"
-import type { ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 
 import type { Work } from "./useWork.ts"
 
@@ -51,7 +51,10 @@ export const Ask = ({
   </Dialog.Root>
 )
 
-/** A field with its name above it and a sentence below it. */
+/**
+ * A field with its name above it and a sentence below it. If the browser refuses its text, the sentence becomes the
+ * reason, because a browser's own message passes after some seconds and does not know the form that is asked for.
+ */
 export const Field = ({
   hint,
   label,
@@ -61,13 +64,34 @@ export const Field = ({
   readonly label: string
   readonly name: string
   readonly hint?: ReactNode
-} & React.InputHTMLAttributes<HTMLInputElement>) => (
-  <label className="labelled">
-    <span>{label}</span>
-    <input className="field" name={name} autoComplete="off" {...input} />
-    {hint === undefined ? null : <span className="small quiet">{hint}</span>}
-  </label>
-)
+} & React.InputHTMLAttributes<HTMLInputElement>) => {
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  return (
+    <label className="labelled">
+      <span>{label}</span>
+      <input
+        className="field"
+        name={name}
+        autoComplete="off"
+        {...input}
+        aria-invalid={problem !== undefined}
+        onInvalid={(event) => {
+          event.preventDefault()
+          const { form, validationMessage } = event.currentTarget
+          setProblem(validationMessage)
+          form?.querySelector<HTMLInputElement>("input:invalid")?.focus()
+        }}
+        onInput={() => setProblem(undefined)}
+      />
+      {problem === undefined ? null : (
+        <span className="problem" role="alert">
+          {problem}
+        </span>
+      )}
+      {hint === undefined ? null : <span className="small quiet">{hint}</span>}
+    </label>
+  )
+}
 
 /** A checkbox with its label. */
 export const Check = ({

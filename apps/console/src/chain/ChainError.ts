@@ -8,14 +8,34 @@ export class NeedsKey extends Schema.TaggedError<NeedsKey>()("NeedsKey", { netwo
   }
 }
 
-/** The service has no such network. */
+/** The service has no such network, or only one of the other kind. */
 export class NoNetwork extends Schema.TaggedError<NoNetwork>()("NoNetwork", {
   network: Schema.String,
+  /** The content that the screen shows, if a network of this name exists without it. */
+  lacks: Schema.optional(Schema.String),
   known: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `This service has no network ${this.network}. It has ${this.known.join(", ")}.`
+    const { known, lacks, network } = this
+    const kind = lacks === undefined ? "" : ` with ${lacks}`
+    return `This service has no network "${network}"${kind}. It has ${known.join(", ")}.`
   }
+}
+
+interface Named {
+  readonly name: string
+}
+
+/** Makes the error of a screen that shows `what` of networks of one kind. `others` are those of the other kind. */
+export const noNetwork = (
+  network: string,
+  what: string,
+  kind: ReadonlyArray<Named>,
+  others: ReadonlyArray<Named>
+): NoNetwork => {
+  const isOther = others.some(({ name }) => name === network)
+  const known = (isOther ? kind : [...kind, ...others]).map(({ name }) => name)
+  return new NoNetwork({ network, lacks: isOther ? what : undefined, known })
 }
 
 /** The light client cannot prove a block: it did not start, or the service has no beacon chain for the network. */

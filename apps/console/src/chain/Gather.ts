@@ -30,6 +30,17 @@ export class NotThere extends Schema.TaggedError<NotThere>()("NotThere", { what:
   }
 }
 
+/** Makes the error for a block that the node does not have: its hash, its number or a tag. */
+export const noBlock = (asked: string): NotThere =>
+  new NotThere({ what: `Block ${asked}`, why: "is not on this chain, as far as the node knows." })
+
+/** The console cannot show the subject, whatever the node says about it. */
+export class NotShown extends Schema.TaggedError<NotShown>()("NotShown", { what: Schema.String, why: Schema.String }) {
+  override get message(): string {
+    return `${this.what} ${this.why}`
+  }
+}
+
 /** The anchor of a proof. */
 export type Nail =
   | { readonly _tag: "None"; readonly why: string }
@@ -57,7 +68,7 @@ const MAX_HEADERS = 24n
 export const gather = Effect.fnUntraced(function* (
   blockAsked: string,
   subject: Subject
-): Effect.fn.Return<Gathered, JsonRpcError | Refuted | NotThere, Chain> {
+): Effect.fn.Return<Gathered, JsonRpcError | Refuted | NotThere | NotShown, Chain> {
   const block = yield* blockOf(blockAsked)
   const tail = yield* tailOf(block, subject)
   const { between, headers, nail } = yield* hungFrom(block)
@@ -89,7 +100,7 @@ export const blockOf = Effect.fnUntraced(function* (
     ? yield* eth.getBlockByHash(Hash32.fromHexUnsafe(asked), options)
     : yield* eth.getBlockByNumber(numberOrTag(asked), options)
   if (found === null || found.hash === null || found.number === null) {
-    return yield* new NotThere({ what: `Block ${asked}`, why: "is not on this chain, as far as the node knows." })
+    return yield* noBlock(asked)
   }
   // the evidence starts at the requested hash, even if the node's answer names a different one
   const hash = Hash32.isHash32(asked)
@@ -128,7 +139,7 @@ const ROOTS = {
 const tailOf = Effect.fnUntraced(function* (
   block: Named,
   subject: Subject
-): Effect.fn.Return<ReadonlyArray<Evidence.Part>, JsonRpcError | Refuted | NotThere, Chain> {
+): Effect.fn.Return<ReadonlyArray<Evidence.Part>, JsonRpcError | Refuted | NotThere | NotShown, Chain> {
   const { eth } = yield* Chain
   switch (subject._tag) {
     case "Header":
@@ -173,7 +184,7 @@ const listOf = Effect.fnUntraced(function* (
   block: Named,
   list: List,
   index: number
-): Effect.fn.Return<Evidence.Part, JsonRpcError | Refuted | NotThere, Chain> {
+): Effect.fn.Return<Evidence.Part, JsonRpcError | Refuted | NotThere | NotShown, Chain> {
   const { eth } = yield* Chain
   switch (list) {
     case "uncles": {
@@ -192,7 +203,7 @@ const listOf = Effect.fnUntraced(function* (
       const encoded = block.transactions.map(BlockRlp.encodeTransaction)
       const unknown = encoded.indexOf(undefined)
       if (unknown >= 0) {
-        return yield* new NotThere({ what: `Transaction ${unknown}`, why: "is of a type without a known encoding." })
+        return yield* new NotShown({ what: `Transaction ${unknown}`, why: "is of a type without a known encoding." })
       }
       return trieOf(list, encoded as ReadonlyArray<Uint8Array>, index)
     }
@@ -238,7 +249,7 @@ const hungFrom = Effect.fnUntraced(function* (block: Named): Effect.fn.Return<
     readonly headers: ReadonlyArray<{ readonly hash: Hash32.Hash32; readonly bytes: Uint8Array }>
     readonly between: number
   },
-  JsonRpcError | Refuted | NotThere,
+  JsonRpcError | Refuted | NotThere | NotShown,
   Chain
 > {
   const { eth, trust, verdicts } = yield* Chain

@@ -20,11 +20,9 @@ const runtimes = Atom.family((id: string) => {
   return Atom.runtime((get) =>
     Layer.unwrap(
       Effect.gen(function* () {
-        const { networks } = yield* get.result(Session.start)
+        const { networks, secondChains } = yield* get.result(Session.start)
         const network = networks.find((one) => one.name === name)
-        if (network === undefined) {
-          return yield* new ChainError.NoNetwork({ network: name, known: networks.map(({ name }) => name) })
-        }
+        if (network === undefined) return yield* ChainError.noNetwork(name, "blocks", networks, secondChains)
         const choice = Chain.choiceOf(trust === "" ? undefined : trust)
         return Chain.layer(network, wayOf(get, network), choice, get(Session.service))
       })
@@ -61,9 +59,7 @@ const wires = Atom.family((name: string) =>
       Effect.gen(function* () {
         const { networks, secondChains } = yield* get.result(Session.start)
         const network = [...networks, ...secondChains].find((one) => one.name === name)
-        if (network === undefined) {
-          return yield* new ChainError.NoNetwork({ network: name, known: networks.map(({ name }) => name) })
-        }
+        if (network === undefined) return yield* ChainError.noNetwork(name, "calls", networks, secondChains)
         return Chain.wire(name, wayOf(get, network), get(Session.service))
       })
     )

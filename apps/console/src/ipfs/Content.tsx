@@ -143,7 +143,9 @@ const Inside = ({ kept, place }: { readonly kept: Kept.Kept; readonly place: Pla
               <tr>
                 <th>Name</th>
                 <th>CID</th>
-                <th className="end">Size of everything below, as the block's author states it</th>
+                <th className="end">
+                  Stored bytes of everything below, with their encoding, as the block's author states them
+                </th>
               </tr>
             </thead>
             <tbody>

@@ -7,6 +7,7 @@ import * as Session from "../chain/Session.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
 import { Reading } from "../parts/Reading.tsx"
+import { TypedField } from "../parts/TypedField.tsx"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import { Add } from "./Add.tsx"
@@ -84,7 +85,7 @@ const OpenCid = () => {
   const asked = text.trim().replace(/^(?:ipfs:\/\/|\/ipfs\/)/u, "")
   const [cid = "", ...path] = asked.split("/").filter((part) => part !== "")
   const read = Cid.fromText(cid)
-  const isWrong = asked !== "" && Result.isFailure(read)
+  const [isAsked, ask] = useState(false)
   return (
     <section className="sheet inset stack">
       <h2>Open a CID</h2>
@@ -93,24 +94,21 @@ const OpenCid = () => {
         onSubmit={(event) => {
           event.preventDefault()
           if (Result.isSuccess(read)) Router.go({ _tag: "Ipfs", cid, path })
+          else ask(true)
         }}
       >
-        <input
-          className="field mono"
+        <TypedField
+          id="cid"
           aria-label="CID, with a path if you like"
           placeholder="bafy…/folder/file"
-          autoComplete="off"
-          spellCheck={false}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onText={setText}
+          problem={isAsked && Result.isFailure(read) ? "This is not a CID." : undefined}
         />
         <p className="row">
-          <button type="submit" className="button" disabled={Result.isFailure(read)}>
+          <button type="submit" className="button">
             Open
           </button>
-          <span className="small quiet" role="status">
-            {isWrong ? "This is not a CID." : ""}
-          </span>
         </p>
       </form>
     </section>

@@ -6,7 +6,9 @@ import { useState } from "react"
 import * as Session from "../chain/Session.ts"
 import { Hash } from "../look/Hash.tsx"
 import { useAtom } from "../look/useAtom.ts"
-import * as Place from "../route/Place.ts"
+import { TypedField } from "../parts/TypedField.tsx"
+import * as Form from "../route/Form.ts"
+import type * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 
 /** The field for a hash, and the available anchors. */
@@ -27,7 +29,8 @@ export const TrustPanel = ({
   const start = useAtom(Session.start)
   const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
   const beacon = networks.find(({ name }) => name === place.network)?.beacon ?? null
-  const isHash = Place.isHash(text.trim())
+  const problem = Form.hashProblem(text.trim())
+  const [isAsked, ask] = useState(false)
   const hangFrom = (trust: string): void => Router.go({ ...place, block: block.hash, trust, broken: undefined })
   return (
     <section className="sheet" aria-label="Give it something to hang from">
@@ -39,26 +42,22 @@ export const TrustPanel = ({
         style={{ paddingTop: 0 }}
         onSubmit={(event) => {
           event.preventDefault()
-          if (isHash) hangFrom(text.trim().toLowerCase())
+          if (problem === undefined) hangFrom(text.trim().toLowerCase())
+          else ask(true)
         }}
       >
         <p className="soft">
           Name one block hash that you know to be on this chain: this block's, or that of a later one.
         </p>
-        <label className="small soft" htmlFor="trust">
-          Block hash that you trust
-        </label>
-        <input
+        <TypedField
           id="trust"
-          className="field mono"
-          placeholder="0x…"
-          autoComplete="off"
-          spellCheck={false}
+          label="Block hash that you trust"
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onText={setText}
+          problem={isAsked ? problem : undefined}
         />
         <p className="row wrap">
-          <button type="submit" className="button primary" disabled={!isHash}>
+          <button type="submit" className="button primary">
             Hang it here
           </button>
           <button type="button" className="button" onClick={() => hangFrom(block.hash)}>

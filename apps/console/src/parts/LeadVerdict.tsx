@@ -2,27 +2,26 @@
 import type { ReactNode } from "react"
 
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import type { Offer } from "../proof/Offer.ts"
+import { TrustOffer } from "./TrustOffer.tsx"
 
-/**
- * Shows a verdict and its sentence. `trust` is a link after the sentence, for a page that is not proven yet: a reader
- * who follows it trusts the hash that the page shows.
- */
+/** Shows a verdict and its sentence. `offer` adds links after the sentence, for a page that is not proven yet. */
 export const LeadVerdict = ({
   children,
-  trust,
+  offer,
   word
 }: {
   readonly word: Word | undefined
   readonly children: ReactNode
-  readonly trust?: { readonly href: string; readonly label: string } | undefined
+  readonly offer?: Offer | undefined
 }) => (
   <div className="lead-verdict">
     <p>
       {children}
-      {trust === undefined ? null : (
+      {offer === undefined ? null : (
         <>
           {" "}
-          <a href={trust.href}>{trust.label}</a>
+          <TrustOffer {...offer} />
         </>
       )}
     </p>

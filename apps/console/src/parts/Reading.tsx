@@ -74,7 +74,19 @@ const Failed = ({
   )
   if (error?._tag === "NotThere" || error?._tag === "NoNetwork") {
     return (
-      <StatePanel kind="Not found" title={error.message} text="Nothing is claimed or refuted about it.">
+      <StatePanel
+        kind="Not found"
+        title={error.message}
+        text={
+          error._tag === "NotThere" ? (
+            <>
+              <VerdictWord word="CLAIMED" /> the node's word: nothing proves it.
+            </>
+          ) : (
+            "The address of this page names it."
+          )
+        }
+      >
         {explorer}
         {tryAgain}
       </StatePanel>

@@ -5,7 +5,7 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Redacted from "effect/Redacted"
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 
-import { NeedsKey, NoNetwork } from "../chain/ChainError.ts"
+import { NeedsKey, noNetwork, type NoNetwork } from "../chain/ChainError.ts"
 import type { Network } from "../chain/Networks.ts"
 import * as Session from "../chain/Session.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
@@ -20,6 +20,7 @@ import * as Router from "../route/Router.ts"
 import { Detail } from "./Detail.tsx"
 import { Rows } from "./Rows.tsx"
 import * as Samples from "./Samples.ts"
+import { summaryOf } from "./summary.ts"
 import * as Watch from "./Watch.ts"
 
 const Pending = ({ place }: { readonly place: Place.Pending }) => {
@@ -27,13 +28,12 @@ const Pending = ({ place }: { readonly place: Place.Pending }) => {
   const key = useAtom(Session.key)
   return (
     <Reading result={start} what="the networks of this service" again={() => registry.refresh(Session.start)}>
-      {({ secondChains }) => {
+      {({ networks, secondChains }) => {
         const [first] = secondChains
         const network = place.chain === undefined ? first : secondChains.find(({ name }) => name === place.chain)
         if (first === undefined) return <NoChain />
         if (network === undefined) {
-          const known = secondChains.map(({ name }) => name)
-          return failed(new NoNetwork({ network: place.chain ?? "", known }))
+          return failed(noNetwork(place.chain ?? "", "pending transactions", secondChains, networks))
         }
         if (!network.open && key === undefined) return failed(new NeedsKey({ network: network.name }))
         return (
@@ -206,7 +206,9 @@ const Live = ({
                 : count(listed.total, "pending transaction")}
           </h1>
           <p className="soft">
-            {counts.left > 0 ? `${grouped(counts.left)} of them are still to be hashed.` : summaryOf(all, counts)}
+            {counts.left > 0
+              ? `${grouped(counts.left)} of them are still to be hashed.`
+              : summaryOf(all, name === Samples.CHAIN, counts)}
           </p>
         </div>
         {all === 0 ? null : <LeadVerdict word={counts.word}>{SAYS[counts.word]}</LeadVerdict>}
@@ -341,13 +343,6 @@ const countsOf = (rows: ReadonlyArray<Watch.Row>, verdicts: ReadonlyMap<string, 
 
 /** Maximum number of transaction types with a filter. A node may invent any number of types. */
 const MAX_TYPES = 8
-
-const summaryOf = (all: number, { refuted, verified }: Counts): string =>
-  all === 0
-    ? "The sequencer has run such transactions, and has not put them into a block."
-    : refuted > 0
-      ? `${grouped(verified)} hold, ${grouped(refuted)} are refuted.`
-      : "All of them were hashed in this browser."
 
 const Choice = ({
   amount,

@@ -1,13 +1,14 @@
 /** The page of a project: a new key (once), programs to paste, usage, limits, keys, rules, card, alerts. */
 import "../admin/admin.css"
 import "./projects.css"
-import { useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 
 import { Fresh } from "../admin/Fresh.tsx"
 import { Gate } from "../admin/Gate.tsx"
 import { useChanges, useEvery } from "../admin/live.ts"
 import { AlertsPanel } from "../alerts/AlertsPanel.tsx"
-import { registry, useAtom } from "../look/useAtom.ts"
+import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import * as Router from "../route/Router.ts"
 import { TokensPanel } from "../tokens/TokensPanel.tsx"
 import { Card } from "./Card.tsx"
 import { Keys } from "./Keys.tsx"
@@ -53,6 +54,7 @@ const Page = ({
   const [asked, setAsked] = useState<"edit" | "suspend" | undefined>(undefined)
   const secret = useAtom(Secrets.shown)
   const { access, project, standing } = read
+  useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const own = secret?.project === project.id ? secret : undefined
   const close = (): void => {
     setAsked(undefined)

@@ -1,4 +1,5 @@
 /** Subjects of proofs: the values that the microscope can prove from a block. */
+import * as Address from "@plumbline/codec/value/Address"
 
 /** A value of one block. */
 export type Subject =
@@ -73,14 +74,13 @@ export const fromPath = ([kind, first = "", second = "", third, ...rest]: Readon
   | undefined => {
   const [span, ...more] = rest
   if (kind === undefined || more.length > 0 || (span !== undefined && kind !== "slot")) return undefined
-  const isAddress = /^0x[0-9a-f]{40}$/iu.test(first)
   if (kind === "header") return isName(first) && second === "" ? { _tag: "Header", field: first } : undefined
   if (kind === "account") {
-    if (!isAddress || third !== undefined || !ACCOUNT.has(second)) return undefined
+    if (!isAddress(first) || third !== undefined || !ACCOUNT.has(second)) return undefined
     return { _tag: "Account", address: first.toLowerCase(), field: second as AccountField }
   }
   if (kind === "slot") {
-    if (!isAddress || !/^0x[0-9a-f]{1,64}$/iu.test(second)) return undefined
+    if (!isAddress(first) || !/^0x[0-9a-f]{1,64}$/iu.test(second)) return undefined
     const slot = `0x${second.slice(2).toLowerCase().padStart(64, "0")}`
     const part = span === undefined ? undefined : partOf(span)
     if (span !== undefined && part === undefined) return undefined
@@ -91,6 +91,9 @@ export const fromPath = ([kind, first = "", second = "", third, ...rest]: Readon
   if (second !== "" && !isName(second)) return undefined
   return { _tag: "Item", list: kind as List, index: Number(first), field: second }
 }
+
+/** True for 20 bytes in hex. If the letters differ in case, they hold the checksum of EIP-55, which must be valid. */
+export const isAddress = (text: string): boolean => Address.isAddress(text) && Address.isChecksumValid(text)
 
 const isName = (text: string): boolean => /^[A-Za-z0-9]{1,40}$/u.test(text)
 

@@ -194,8 +194,11 @@ const path = (parts: ReadonlyArray<string>, query: Readonly<Record<string, strin
   return `/${parts.map(encodeURIComponent).join("/")}${given.length === 0 ? "" : `?${given.join("&")}`}`
 }
 
-/** Returns the name of a place for the title of the page, such as `Block 12, mainnet`; no text for the first screen. */
-export const title = (place: Place): string => {
+/**
+ * Returns the name of a place for the title of the page, such as `Block 12, mainnet`; no text for the first screen.
+ * `project` is the name of the project that the place is about, once it is read.
+ */
+export const title = (place: Place, project?: string): string => {
   switch (place._tag) {
     case "Home":
       return ""
@@ -216,9 +219,9 @@ export const title = (place: Place): string => {
     case "Pending":
       return place.chain === undefined ? "Pending" : `Pending, ${place.chain}`
     case "Project":
-      return `Project ${place.id}`
+      return `Project ${project ?? place.id}`
     case "Tokens":
-      return `User tokens, project ${place.id}`
+      return `User tokens, project ${project ?? place.id}`
     case "Webhooks":
       return place.name === undefined ? "Webhooks" : `Webhook ${place.name}`
     case "Playground":
@@ -342,8 +345,8 @@ const feltOf = (text: string | null): string | undefined =>
 /** True for 32 bytes in hex. */
 export const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/iu.test(text)
 
-/** True for 20 bytes in hex. */
-export const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/iu.test(text)
+/** True for 20 bytes in hex with a valid checksum, if their letters have one. */
+export const { isAddress } = Subject
 
 /** True for the hash of a block, its number in decimal, or a tag. */
 export const isBlock = (text: string): boolean =>

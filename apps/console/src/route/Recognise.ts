@@ -46,7 +46,8 @@ export const recognise = (text: string, network: string): Recognised => {
   }
   if (/^0x[0-9a-f]*$/iu.test(asked)) {
     const digits = asked.length - 2
-    return { says: `${digits} digits: a hash has 64, an address 40`, place: undefined }
+    const says = digits === 40 ? "An address with a wrong checksum" : `${digits} digits: a hash has 64, an address 40`
+    return { says, place: undefined }
   }
   return { says: "Not a hash, a number, an address or a CID", place: undefined }
 }

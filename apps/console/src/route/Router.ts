@@ -9,6 +9,11 @@ const here = (): Place.Place => Place.parse(location.pathname, location.search)
 /** The place that the address names. */
 export const place: Atom.Writable<Place.Place> = Atom.keepAlive(Atom.make(here()))
 
+/** The last project that a screen read: its id and its name. */
+export const project: Atom.Writable<{ readonly id: string; readonly name: string } | undefined> = Atom.keepAlive(
+  Atom.make<{ readonly id: string; readonly name: string } | undefined>(undefined)
+)
+
 /** A navigation of the reader to another screen, with the heading of the screen before. */
 export interface Arrival {
   readonly heading: Element | null

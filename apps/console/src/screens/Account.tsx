@@ -7,7 +7,7 @@ import * as Atom from "effect/reactivity/Atom"
 import { useState } from "react"
 
 import { Chain } from "../chain/Chain.ts"
-import { blockOf, NotThere } from "../chain/Gather.ts"
+import { blockOf, noBlock } from "../chain/Gather.ts"
 import { reaches } from "../chain/Reach.ts"
 import { read } from "../chain/Reads.ts"
 import { Hash } from "../look/Hash.tsx"
@@ -15,7 +15,10 @@ import { count, ether, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
+import { TypedField } from "../parts/TypedField.tsx"
+import * as AccountState from "../proof/AccountState.ts"
 import type { AccountField, Subject } from "../proof/Subject.ts"
+import * as Form from "../route/Form.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import { Claims } from "./Claims.tsx"
@@ -35,10 +38,7 @@ const found = Atom.family((id: string) => {
       // the number comes from the header with this hash, not from a statement of the node
       const { value } = yield* verdicts.getBlockByHash(hash)
       if (value === null || value.number === null) {
-        return yield* new NotThere({
-          what: `Block ${place.block}`,
-          why: "is not on this chain, as far as the node knows."
-        })
+        return yield* noBlock(place.block)
       }
       const block = { hash, number: value.number }
       const address = Address.fromHexUnsafe(place.address)
@@ -63,36 +63,41 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
         const link = (subject: Subject): string =>
           Place.link({ _tag: "Proof", network, block: block.hash, subject, trust }).href
         const field = (name: AccountField): string => link({ _tag: "Account", address, field: name })
-        const isContract = codeBytes > 0
+        const state = AccountState.of({ balance, nonce, codeBytes, proven: proof.proven })
+        const isContract = state === "contract"
+        const word = isVerified ? "VERIFIED" : "CLAIMED"
+        const warning = AccountState.warningOf(state, "field")
         return (
           <div className="page explorer">
             <div className="lead">
               <div>
                 <p className="value-name">{Address.checksum(Address.fromHexUnsafe(address))}</p>
-                <h1>{ether(balance)}</h1>
+                <h1>{state === "absent" ? "No account" : ether(balance)}</h1>
                 <p className="soft">
-                  {isContract ? "A contract" : "An account"} at{" "}
+                  {AccountState.NAMES[state]} at{" "}
                   <a href={Place.link({ _tag: "Block", network, block: block.hash, trust }).href}>
                     block {grouped(block.number)}
                   </a>
                 </p>
               </div>
               <LeadVerdict
-                word={isVerified ? "VERIFIED" : "CLAIMED"}
-                trust={
+                word={word}
+                offer={
                   isVerified
                     ? undefined
                     : {
-                        href: Place.link({ ...place, block: block.hash, trust: block.hash }).href,
-                        label: "Trust its hash"
+                        network,
+                        hash: block.hash,
+                        label: "Trust its hash",
+                        trust: place.trust,
+                        placeOf: (trust) => ({ ...place, block: block.hash, trust })
                       }
                 }
               >
-                {isVerified
-                  ? "The account is in the state of the block that you trust."
-                  : "The account is in the state of this block, but only the node says that the block is on the chain."}
+                {AccountState.sentenceOf(state, word)}
               </LeadVerdict>
             </div>
+            {warning === undefined ? null : <p className="sheet inset problem account-warning">{warning}</p>}
             <div className="pair-of-sheets" style={{ marginTop: 0 }}>
               <section className="sheet">
                 <header>
@@ -165,13 +170,6 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
   )
 }
 
-/** Reads a typed slot: a number, or up to 32 bytes in hex. */
-const slotOf = (text: string): string | undefined => {
-  if (!/^(?:0x[0-9a-f]{1,64}|\d{1,77})$/iu.test(text)) return undefined
-  const number = BigInt(text)
-  return number < 2n ** 256n ? `0x${number.toString(16).padStart(64, "0")}` : undefined
-}
-
 const SlotSheet = ({
   isContract,
   names,
@@ -184,9 +182,10 @@ const SlotSheet = ({
 }) => {
   const [slot, setSlot] = useState("0")
   const [key, setKey] = useState("")
-  const base = slotOf(slot.trim())
+  const [isAsked, ask] = useState(false)
+  const base = Form.slotOf(slot.trim())
   const isKeyed = key.trim() !== ""
-  const word = isKeyed ? slotOf(key.trim()) : undefined
+  const word = isKeyed ? Form.slotOf(key.trim()) : undefined
   const wanted =
     base === undefined || (isKeyed && word === undefined) ? undefined : word === undefined ? base : entryOf(word, base)
   return (
@@ -201,22 +200,23 @@ const SlotSheet = ({
         style={{ paddingTop: 0 }}
         onSubmit={(event) => {
           event.preventDefault()
-          if (wanted !== undefined) open(wanted)
+          if (wanted === undefined) ask(true)
+          else open(wanted)
         }}
       >
-        <label className="small soft" htmlFor="slot">
-          Slot, as a number or in hex
-        </label>
-        <input id="slot" className="field mono" value={slot} onChange={({ target }) => setSlot(target.value)} />
-        <label className="small soft" htmlFor="key">
-          Key, if the slot is a Solidity mapping: an address or a number
-        </label>
-        <input
+        <TypedField
+          id="slot"
+          label="Slot, as a number or in hex"
+          value={slot}
+          onText={setSlot}
+          problem={isAsked ? Form.wordProblem(slot.trim()) : undefined}
+        />
+        <TypedField
           id="key"
-          className="field mono"
-          placeholder="0x…"
+          label="Key, if the slot is a Solidity mapping: an address or a number"
           value={key}
-          onChange={({ target }) => setKey(target.value)}
+          onText={setKey}
+          problem={isAsked && isKeyed ? Form.wordProblem(key.trim()) : undefined}
         />
         {isKeyed && wanted !== undefined ? (
           <p className="small soft">
@@ -224,7 +224,7 @@ const SlotSheet = ({
           </p>
         ) : null}
         <p className="row">
-          <button type="submit" className="button primary" disabled={wanted === undefined}>
+          <button type="submit" className="button primary">
             Open the proof
           </button>
           {isContract ? <a href={names}>Read its variables by name</a> : null}

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 
 import { Chain } from "../chain/Chain.ts"
-import { NotThere, numberOrTag } from "../chain/Gather.ts"
+import { noBlock, numberOrTag } from "../chain/Gather.ts"
 import { reaches } from "../chain/Reach.ts"
 import { read } from "../chain/Reads.ts"
 import { Hash } from "../look/Hash.tsx"
@@ -37,10 +37,7 @@ const found = Atom.family((id: string) => {
         : yield* verdicts.getBlockByNumber(numberOrTag(place.block), options)
       const block = verdict.value
       if (block === null || block.hash === null || block.number === null) {
-        return yield* new NotThere({
-          what: `Block ${place.block}`,
-          why: "is not on this chain, as far as the node knows."
-        })
+        return yield* noBlock(place.block)
       }
       const uncles: Array<EthBlock.Uncle> = []
       for (let i = 0; i < (block.uncles?.length ?? 0); i++) {
@@ -95,12 +92,15 @@ const Block = ({ place }: { readonly place: BlockPlace }) => {
               </div>
               <LeadVerdict
                 word={isVerified ? "VERIFIED" : "CLAIMED"}
-                trust={
+                offer={
                   isVerified
                     ? undefined
                     : {
-                        href: Place.link({ _tag: "Block", network, block: hash, trust: hash }).href,
-                        label: "Trust this hash"
+                        network,
+                        hash,
+                        label: "Trust this hash",
+                        trust: place.trust,
+                        placeOf: (trust) => ({ _tag: "Block", network, block: hash, trust })
                       }
                 }
               >

@@ -3,13 +3,11 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthTransaction from "@plumbline/eth-methods/model/Transaction"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
 import { useEffect } from "react"
 
 import { Chain } from "../chain/Chain.ts"
-import { NotThere } from "../chain/Gather.ts"
+import { NotShown, NotThere } from "../chain/Gather.ts"
 import { read } from "../chain/Reads.ts"
 import * as Session from "../chain/Session.ts"
 import { Hash } from "../look/Hash.tsx"
@@ -18,6 +16,7 @@ import { registry, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
+import { TrustOffer } from "../parts/TrustOffer.tsx"
 import type { Subject } from "../proof/Subject.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
@@ -45,7 +44,7 @@ const found = Atom.family((id: string) => {
         })
       }
       if (!EthTransaction.isKnown(transaction)) {
-        return yield* new NotThere({ what: "The transaction", why: "is of a type that this console does not know." })
+        return yield* new NotShown({ what: "The transaction", why: "is of a type that this console does not know." })
       }
       const receipt = yield* verdicts.getTransactionReceipt(hash)
       const bytes = BlockRlp.encodeTransaction(transaction)
@@ -58,9 +57,6 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
   const { hash, network, trust } = place
   const atom = found(`${network} ${hash} ${trust ?? ""}`)
   const result = useAtom(atom)
-  const start = useAtom(Session.start)
-  const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
-  const beacon = networks.find(({ name }) => name === network)?.beacon ?? null
   return (
     <Reading result={result} what="the transaction" again={() => registry.refresh(atom)}>
       {(found) => {
@@ -130,18 +126,13 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
               {receipt._tag === "VERIFIED" || receipt.value === null || blockHash === null ? null : (
                 <p className="inset soft" style={{ paddingTop: 0 }}>
                   Only the node says that the transaction is in a block of the chain.{" "}
-                  <a href={Place.link({ ...place, trust: blockHash }).href}>Trust the hash of its block</a>
-                  {beacon === null ? null : (
-                    <>
-                      {" "}
-                      or{" "}
-                      <a href={Place.link({ ...place, trust: `checkpoint:${beacon.checkpoint}` }).href}>
-                        start a light client
-                      </a>{" "}
-                      from the checkpoint that this service announces
-                    </>
-                  )}
-                  .
+                  <TrustOffer
+                    network={network}
+                    hash={blockHash}
+                    label="Trust the hash of its block"
+                    trust={trust}
+                    placeOf={(trust) => ({ ...place, trust })}
+                  />
                 </p>
               )}
               {receipt.value === null ? null : (

@@ -5,6 +5,8 @@ import { useEffect, useState } from "react"
 import { Hash } from "../look/Hash.tsx"
 import { grouped } from "../look/Text.ts"
 import * as DropTarget from "../parts/DropTarget.tsx"
+import { TypedField } from "../parts/TypedField.tsx"
+import * as Form from "../route/Form.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import * as LayoutFile from "../variables/LayoutFile.ts"
@@ -14,13 +16,16 @@ import * as Layouts from "../variables/Layouts.ts"
 export const ContractField = ({ network }: { readonly network: string }) => {
   const [text, setText] = useState("")
   const address = text.trim()
-  const isAddress = Place.isAddress(address)
+  const problem = Form.addressProblem(address)
+  const [isAsked, ask] = useState(false)
   return (
     <form
       className="sheet inset stack start"
       onSubmit={(event) => {
         event.preventDefault()
-        if (isAddress) Router.go({ _tag: "Storage", network, address: address.toLowerCase(), block: "latest" })
+        if (problem === undefined) {
+          Router.go({ _tag: "Storage", network, address: address.toLowerCase(), block: "latest" })
+        } else ask(true)
       }}
     >
       <h1>Contract storage</h1>
@@ -28,20 +33,15 @@ export const ContractField = ({ network }: { readonly network: string }) => {
         Reads a contract's variables by name, from the compiler's layout. Each word comes with its proof, which is
         checked in this page.
       </p>
-      <label className="small soft" htmlFor="contract">
-        Address of a contract on {network}
-      </label>
-      <input
+      <TypedField
         id="contract"
-        className="field mono"
-        placeholder="0x…"
-        autoComplete="off"
-        spellCheck={false}
+        label={`Address of a contract on ${network}`}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onText={setText}
+        problem={isAsked ? problem : undefined}
       />
       <p>
-        <button type="submit" className="button primary" disabled={!isAddress}>
+        <button type="submit" className="button primary">
           Open its storage
         </button>
       </p>

@@ -8,6 +8,7 @@ import { count, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
+import * as AccountState from "../proof/AccountState.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import * as Layouts from "../variables/Layouts.ts"
@@ -120,6 +121,7 @@ const Sheet = ({
   const select = (path: string): void => Router.go({ ...place, at: path }, { replace: true })
   const { block, isVerified } = values
   const trusted = isVerified ? trust : undefined
+  const warning = AccountState.warningOf(values.account, "variable")
   return (
     <div className={`page storage ${isVerified ? "verified" : "claimed"}`}>
       <div className="lead">
@@ -147,10 +149,16 @@ const Sheet = ({
         </div>
         <LeadVerdict
           word={isVerified ? "VERIFIED" : "CLAIMED"}
-          trust={
+          offer={
             isVerified
               ? undefined
-              : { href: Place.link({ ...place, block: block.hash, trust: block.hash }).href, label: "Trust its hash" }
+              : {
+                  network,
+                  hash: block.hash,
+                  label: "Trust its hash",
+                  trust,
+                  placeOf: (trust) => ({ ...place, block: block.hash, trust })
+                }
           }
         >
           {isVerified
@@ -158,6 +166,7 @@ const Sheet = ({
             : "Every word is proven against this block, but only the node says that the block is on the chain."}
         </LeadVerdict>
       </div>
+      {warning === undefined ? null : <p className="sheet inset problem account-warning">{warning}</p>}
       <BlockBar
         place={place}
         number={block.number}

@@ -14,7 +14,7 @@ import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 
 import { Chain } from "../chain/Chain.ts"
-import { blockOf, NotThere } from "../chain/Gather.ts"
+import { blockOf, noBlock } from "../chain/Gather.ts"
 import { reaches } from "../chain/Reach.ts"
 import { read } from "../chain/Reads.ts"
 import * as Layouts from "../variables/Layouts.ts"
@@ -28,6 +28,8 @@ export interface Values {
   /** The values by their paths: variables, and entries that the reader named. */
   readonly values: ReadonlyMap<string, Decoded>
   readonly words: Words
+  /** The account at this block. Each variable of an account that does not exist reads as zero. */
+  readonly account: ContractStorage.AccountState
   /** True if the values are proven from the hash that the reader trusts. */
   readonly isVerified: boolean
 }
@@ -55,7 +57,7 @@ const found = Atom.family((id: string) => {
       // the number comes from the header with this hash, not from a statement of the node
       const { value: header } = yield* verdicts.getBlockByHash(hash)
       if (header === null || header.number === null) {
-        return yield* new NotThere({ what: `Block ${block}`, why: "is not on this chain, as far as the node knows." })
+        return yield* noBlock(block)
       }
       const contract = { address: Address.fromHexUnsafe(address), layout }
       const all = locate(layout, paths).map(({ path }) => path)
@@ -63,12 +65,13 @@ const found = Atom.family((id: string) => {
         block: { blockHash: hash },
         maxWords: MAX_WORDS
       })
-      const { variables: values, words } = verdict.value
+      const { account, variables: values, words } = verdict.value
       const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(at.trust, { hash, number: header.number }))
       const answer: Values = {
         block: { hash, number: header.number },
         values: new Map(all.map((path, i) => [path, values[i]!])),
         words,
+        account,
         isVerified
       }
       return answer

@@ -1,7 +1,7 @@
 /** The page about tokens of a project's users: public keys, rules, a check of a token, and programs that sign one. */
 import "../admin/admin.css"
 import "./tokens.css"
-import { useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 
 import { Fresh } from "../admin/Fresh.tsx"
 import { Gate } from "../admin/Gate.tsx"
@@ -9,8 +9,9 @@ import { useChanges } from "../admin/live.ts"
 import { Programs } from "../admin/Programs.tsx"
 import * as Session from "../chain/Session.ts"
 import { count, grouped } from "../look/Text.ts"
-import { registry, useAtom } from "../look/useAtom.ts"
+import { registry, setAtom, useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
 import { CheckToken } from "./CheckToken.tsx"
 import * as Reads from "./reads.ts"
 import { EndRules, SetRules } from "./RuleDialogs.tsx"
@@ -46,6 +47,7 @@ const Page = ({
     setAsked(undefined)
     again()
   }
+  useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const open = access.places.find(({ product, refused }) => product === "rpc" && refused === null)
   return (
     <div className="page tokens">

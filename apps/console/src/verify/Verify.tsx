@@ -13,6 +13,7 @@ import { count, grouped } from "../look/Text.ts"
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
 import { DropTarget } from "../parts/DropTarget.tsx"
+import { TypedField } from "../parts/TypedField.tsx"
 import * as LayoutFile from "../variables/LayoutFile.ts"
 import * as Bundle from "./Bundle.ts"
 import { Microscope } from "./Microscope.ts"
@@ -107,7 +108,10 @@ const Verify = ({ beside, given }: { readonly given?: Given | undefined; readonl
   )
 }
 
-/** Shows the drawing of a cut cable, and the number of requests since the page was loaded. */
+/**
+ * Shows the drawing of a cut cable, and the number of requests since the page was loaded. Other parts of the page make
+ * requests too, such as those of a session.
+ */
 const NetworkCut = () => {
   const [requests, setRequests] = useState(0)
   useEffect(() => {
@@ -121,8 +125,11 @@ const NetworkCut = () => {
         <path d="M0 8h26M26 4v8M30 6h4M30 10h4M48 8h28M48 4v8" />
       </svg>
       <div>
-        <b>{requests === 0 ? "Network cut" : "Network used"}</b>
-        <p className="small soft">{count(requests, "request")} since this screen was opened</p>
+        <b>{requests === 0 ? "No network used" : "Checking takes no network"}</b>
+        <p className="small soft">
+          {count(requests, "request")} since this screen was opened
+          {requests === 0 ? "" : ", made by other parts of this page"}
+        </p>
       </div>
     </div>
   )
@@ -324,6 +331,7 @@ const About = ({
   readonly onTrust: (hash: Hash32.Hash32) => void
 }) => {
   const [text, setText] = useState("")
+  const [isAsked, ask] = useState(false)
   const hash = hashIn(text.trim())
   const { name, root } = opened
   return (
@@ -342,20 +350,24 @@ const About = ({
         className="inset stack"
         onSubmit={(event) => {
           event.preventDefault()
-          if (hash !== undefined) onTrust(hash)
+          if (hash === undefined) ask(true)
+          else onTrust(hash)
         }}
       >
         <h3>You trust</h3>
         {trusted === undefined ? <p className="soft">No hash yet</p> : <Hash hex={trusted} />}
-        <input
-          className="field mono"
+        <TypedField
+          id="trusted-hash"
           aria-label="Block hash or CID that you trust"
           placeholder="Block hash, or CID of the bundle"
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onText={setText}
+          problem={
+            isAsked && hash === undefined ? "This is neither a block's hash nor the CID of a bundle." : undefined
+          }
         />
         <p>
-          <button type="submit" className="button" disabled={hash === undefined}>
+          <button type="submit" className="button">
             Trust this hash
           </button>
         </p>
