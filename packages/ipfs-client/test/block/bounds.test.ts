@@ -201,6 +201,40 @@ describe("a block within the bounds", () => {
     })
   )
 
+  it.effect("of short lists in a list is written in as many steps as it has values", () =>
+    Effect.gen(function* () {
+      const json = dagJson.encode(Array.from({ length: 500 }, () => Array.from({ length: 500 }, (_, n) => n)))
+      for (const codec of ["dag-cbor", "dag-json"] as const) {
+        const { steps } = yield* counted(DagCodec.convert("dag-json", json, codec))
+        // reading and writing
+        assert.isAtLeast(steps, Math.floor((2 * 250_000) / STEP), codec)
+      }
+    })
+  )
+
+  it.effect("of one long string, or of bytes, is converted in as many steps as it has pieces", () =>
+    Effect.gen(function* () {
+      const size = 1_000_000
+      const values: ReadonlyArray<readonly [name: string, value: unknown, steps: number]> = [
+        ["bytes", new Uint8Array(size), 10],
+        ["a list of bytes", Array.from({ length: 100 }, () => new Uint8Array(size / 100)), 10],
+        ["a string", "\\".repeat(size), 50],
+        ["a key", { ["\\".repeat(size)]: 1 }, 50],
+        ["a list of strings", Array.from({ length: 100 }, () => "\\".repeat(size / 100)), 10],
+        ["a string that is not UTF-8", new DagCodec.Text(new Uint8Array(size).fill(0xff)), 50]
+      ]
+      for (const [name, value, expected] of values) {
+        const cbor = Result.getOrThrow(DagCodec.encode("dag-cbor", value))
+        const written = yield* counted(DagCodec.convert("dag-cbor", cbor, "dag-json"))
+        assert.isAtLeast(written.steps, expected, name)
+        if (!name.includes("bytes")) continue
+        const read = yield* counted(DagCodec.convert("dag-json", written.value, "dag-cbor"))
+        assert.deepStrictEqual(read.value, cbor)
+        if (name === "bytes") assert.isAtLeast(read.steps, expected, name)
+      }
+    })
+  )
+
   it.effect("lets other work run between the steps", () =>
     Effect.gen(function* () {
       const directory = blockOf(Block.DAG_PB, directoryOf(COUNT))
