@@ -177,7 +177,8 @@ describe("a block within the bounds", () => {
         ["a walk", 2, Stream.runDrain(Stream.take(Dag.walk(source, directory.cid), 1))],
         ["a selection", 1, Stream.runDrain(DagSelection.blocks(source, directory.cid))],
         ["a CAR", 1, Stream.runDrain(Car.dag(car, list.cid))],
-        ["conversion", 2, DagCodec.convert("dag-json", json, "dag-cbor")]
+        ["conversion", 2, DagCodec.convert("dag-json", json, "dag-cbor")],
+        ["plain JSON", 2, DagCodec.parseJson(json)]
       ]
       for (const [name, passes, read] of readers) {
         const { steps } = yield* counted(read)

@@ -5,7 +5,7 @@ import * as dagJson from "@ipld/dag-json"
 import * as dagPb from "@ipld/dag-pb"
 import { Block, Cid, DagCodec, DagPbObject } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
@@ -143,6 +143,18 @@ describe("a long string", () => {
         assert.strictEqual(JSON.parse(Buffer.from(written).toString()), DagPbObject.text(given))
       }
     }
+  })
+})
+
+describe("plain JSON", () => {
+  it("is read as JSON.parse reads it, without links and bytes", () => {
+    for (const text of ['{"/":{"bytes":"AA"}}', '{"/":"bafkqaaqha4"}', '[1.0,-2,1e3,"\\u00e9",null,true]', " {} "]) {
+      assert.deepStrictEqual<unknown>(Effect.runSync(DagCodec.parseJson(utf8(text))), JSON.parse(text), text)
+    }
+    const refused = [utf8('\ufeff{"a":1}'), Uint8Array.of(0x22, 0xff, 0x22), utf8("[1,]"), utf8('{"a":1,"a":2}')]
+    for (const bytes of refused) assert.strictEqual(Effect.runSync(Effect.flip(DagCodec.parseJson(bytes))), "not json")
+    const beyond = DagCodec.parseJson(utf8(`[${"0,".repeat(Block.MAX_VALUES)}0]`))
+    assert.strictEqual(Effect.runSync(Effect.flip(beyond)), `beyond maxValues, which is ${Block.MAX_VALUES}`)
   })
 })
 
