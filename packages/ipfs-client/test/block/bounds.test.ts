@@ -202,6 +202,26 @@ describe("a block within the bounds", () => {
     })
   )
 
+  it.effect("of a directory emits its entries in short arrays, in their order", () =>
+    Effect.gen(function* () {
+      const directory = blockOf(Block.DAG_PB, directoryOf(COUNT))
+      const lengths: Array<number> = []
+      const found: Array<string> = []
+      const entries = UnixFs.entries(BlockSource.fromBlocks([directory]), directory.cid)
+      yield* Stream.runForEachArray(entries, (array) =>
+        Effect.sync(() => {
+          lengths.push(array.length)
+          for (const { name } of array) found.push(name)
+        })
+      )
+      assert.isAtMost(Math.max(...lengths), STEP)
+      assert.deepStrictEqual(
+        found,
+        dagPb.decode(directory.bytes).Links.map(({ Name }) => Name!)
+      )
+    })
+  )
+
   it.effect("of short lists in a list is written in as many steps as it has values", () =>
     Effect.gen(function* () {
       const json = dagJson.encode(Array.from({ length: 500 }, () => Array.from({ length: 500 }, (_, n) => n)))

@@ -215,6 +215,25 @@ describe("a node as JSON with very many links", () => {
   )
 })
 
+describe("a directory of many entries", () => {
+  it.live("is listed in the order of the bytes of its names", () =>
+    Effect.gen(function* () {
+      const marks = ["\uffee", "\u{1f600}", "a", "é"]
+      const names = Array.from({ length: 3000 }, (_, n) => `${marks[n % 4]}${(n * 7919) % 3000}`)
+      const service = yield* Ipfs.start({
+        ls: () => Stream.fromIterable(names.map((name) => ({ name, cid: HELLO, type: "file" as const, size: 1 })))
+      })
+      const { body, status } = yield* Ipfs.ask(service, `ls?arg=${empty}`)
+      assert.strictEqual(status, 200)
+      const hex = (name: string) => Buffer.from(name).toString("hex")
+      assert.deepStrictEqual(
+        JSON.parse(body).Objects[0].Links.map(({ Name }: { readonly Name: string }) => hex(Name)),
+        names.map(hex).sort()
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("dag/resolve", () => {
   it.live("says what is left of a path behind a slash, as Kubo does", () =>
     Effect.gen(function* () {
