@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
+import * as Base64 from "../codec/base64.ts"
 import * as Codecs from "../codec/codecs.ts"
 import * as Names from "../codec/names.ts"
 import * as DagPb from "../codec/pb.ts"
@@ -101,7 +102,8 @@ function* getSteps(
       ...(bytes === undefined ? {} : { nameBytes: bytes })
     })
   }
-  return Result.succeed({ links, data: (encoding === "base64" ? base64 : text)(node.data ?? NOTHING) })
+  const { data = NOTHING } = node
+  return Result.succeed({ links, data: encoding === "base64" ? yield* Base64.encodeSteps(data) : text(data) })
 }
 
 /** Returns the data of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node. */
@@ -153,20 +155,6 @@ function* statSteps(cid: Cid.Cid, block: Uint8Array): Steps<Result.Result<Stat, 
  * ```
  */
 export const text = (bytes: Uint8Array): string => Names.shown(bytes)
-
-const base64 = (bytes: Uint8Array): string => {
-  const parts: Array<string> = []
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE))))
-  }
-  return parts.join("")
-}
-
-/**
- * Number of bytes that are encoded at a time. The number is a multiple of 3, so that only the last piece is padded. It
- * is small, because the bytes become arguments of a call.
- */
-const PIECE = 3 * 4096
 
 const NOTHING = new Uint8Array(0)
 

@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import { now, type Steps } from "../work/steps.ts"
 import * as Turns from "../work/Turns.ts"
 import { sentenceOf } from "./bounds.ts"
+import * as DagJson from "./json.ts"
 import * as Value from "./value.ts"
 import { CODECS, type Name } from "./valueCodecs.ts"
 
@@ -94,6 +95,28 @@ function* converted(from: Name, bytes: Uint8Array, to: Name): Steps<Result.Resul
   const written = yield* CODECS[to].encode(value.success)
   return Result.mapError(written, (detail): Unconverted => ({ at: "writing", detail }))
 }
+
+/**
+ * Reads plain JSON, in turns with other work, with the types that `JSON.parse` returns and bigints beyond 2^53. Fails
+ * with a sentence if the text is not JSON in UTF-8, if a key occurs twice in an object, or beyond a bound of blocks. A
+ * text beyond a bound is refused before any of its values is made.
+ *
+ * ```ts import.meta.vitest
+ * import { DagCodec } from "@plumbline/ipfs-client"
+ * import { Effect } from "effect"
+ *
+ * await Effect.runPromise(DagCodec.parseJson(new TextEncoder().encode('[1.0, "a"]'))) // => [1, "a"]
+ * ```
+ */
+export const parseJson = (bytes: Uint8Array): Effect.Effect<unknown, string> =>
+  Effect.flatMap(
+    Turns.run(function* (): Steps<Result.Result<unknown, string>> {
+      const value = yield* DagJson.decodeSteps(bytes, { isPlain: true })
+      if (Result.isFailure(value)) return Result.fail(sentenceOf(value.failure))
+      return Result.succeed(yield* Value.plainSteps(value.success))
+    }),
+    Effect.fromResult
+  )
 
 /** Returns the value as `Block.decode` does: floats as numbers, and text that is not UTF-8 as text for display. */
 export const plain = (value: unknown): unknown => Value.plain(value)

@@ -304,16 +304,33 @@ export const encode = (value: unknown): Result.Result<Uint8Array, string> => now
 
 /** Writes a value as `encode` does, in steps. */
 export function* encodeSteps(value: unknown): Steps<Result.Result<Uint8Array, string>> {
-  const parts: Array<Uint8Array> = []
-  const problem = Value.isNested(value) ? yield* writeNested(value, parts, 0) : writeLeaf(value, parts)
-  return problem === undefined ? Result.succeed(Bytes.join(parts)) : Result.fail(problem)
+  const writer: Writer = { chunks: [], parts: [], work: 0 }
+  const problem = Value.isNested(value) ? yield* writeNested(value, writer, 0) : writeLeaf(value, writer.parts)
+  if (problem !== undefined) return Result.fail(problem)
+  flush(writer)
+  return Result.succeed(Bytes.join(writer.chunks))
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
+interface Writer {
+  /** The bytes before `parts`. Joining all parts at the end would be one long step. */
+  readonly chunks: Array<Uint8Array>
+  readonly parts: Array<Uint8Array>
+  /** Number of values since the last step. */
+  work: number
+}
+
+const flush = (writer: Writer): void => {
+  writer.chunks.push(Bytes.join(writer.parts))
+  writer.parts.length = 0
+  writer.work = 0
+}
+
 /** Writes a list or a map. Returns a sentence if it cannot be written. */
-function* writeNested(value: object, parts: Array<Uint8Array>, depth: number): Steps<string | undefined> {
+function* writeNested(value: object, writer: Writer, depth: number): Steps<string | undefined> {
   if (depth >= Value.MAX_DEPTH) return "a value that is nested too deep"
+  const { parts } = writer
   const isList = Array.isArray(value)
   let keys: ReadonlyArray<Key> = []
   if (!isList) {
@@ -328,10 +345,13 @@ function* writeNested(value: object, parts: Array<Uint8Array>, depth: number): S
   const count = isList ? value.length : keys.length
   parts.push(head(isList ? LIST : MAP, BigInt(count)))
   for (let i = 0; i < count; i++) {
-    if (i % STEP === STEP - 1) yield
+    if (++writer.work >= STEP) {
+      flush(writer)
+      yield
+    }
     if (!isList) writeBytes(TEXT, keys[i]![0], parts)
     const inner: unknown = isList ? value[i] : keys[i]![1]
-    const problem = Value.isNested(inner) ? yield* writeNested(inner, parts, depth + 1) : writeLeaf(inner, parts)
+    const problem = Value.isNested(inner) ? yield* writeNested(inner, writer, depth + 1) : writeLeaf(inner, parts)
     if (problem !== undefined) return problem
   }
   return undefined

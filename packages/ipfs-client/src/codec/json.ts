@@ -8,10 +8,12 @@
  * Source: the specification of dag-json; go-ipld-prime and refmt for the forms of links and bytes, for escapes, and for
  * half a surrogate pair, which is read as U+FFFD.
  */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
-import { sorted, STEP, type Steps } from "../work/steps.ts"
+import { now, sorted, STEP, type Steps } from "../work/steps.ts"
+import * as Base64 from "./base64.ts"
 import { Exceeded, type Flaw, MAX_LINKS, MAX_NESTING, MAX_VALUES } from "./bounds.ts"
 import * as Links from "./links.ts"
 import * as Names from "./names.ts"
@@ -172,7 +174,7 @@ class Reader {
     } while (this.#takes(","))
     if (!this.#takes(end)) throw malformed
     if (list !== undefined) return list
-    return this.#options.isPlain !== true && keys === 1 && isSlash ? this.#special(map) : map
+    return this.#options.isPlain !== true && keys === 1 && isSlash ? yield* this.#special(map) : map
   }
 
   /**
@@ -195,7 +197,7 @@ class Reader {
    * Reads a map with the single key `/`. The map is a link if the value is text, it is bytes if the value is `{"bytes":
    * text}`, and otherwise it is an ordinary map.
    */
-  #special(map: Readonly<Record<string, unknown>>): unknown {
+  *#special(map: Readonly<Record<string, unknown>>): Steps<unknown> {
     const inner = map["/"]
     if (typeof inner === "string") {
       if (++this.#links > MAX_LINKS) throw new Exceeded("maxLinks")
@@ -207,7 +209,9 @@ class Reader {
       return cid.success
     }
     if (Value.isMap(inner) && Object.keys(inner).length === 1 && typeof inner["bytes"] === "string") {
-      return bytesOf(inner["bytes"])
+      const bytes = yield* Base64.decodeSteps(inner["bytes"])
+      if (bytes === undefined) throw malformed
+      return bytes
     }
     return map
   }
@@ -301,25 +305,6 @@ const unescaped = (text: string): string => {
   }
 }
 
-/** Reads base64 of RFC 4648, section 4, with or without padding. As in Go, line breaks in it are ignored. */
-const bytesOf = (text: string): Uint8Array => {
-  const digits = text.replaceAll(/[\r\n]/g, "")
-  const body = digits.replace(/={1,2}$/, "")
-  if (!/^[A-Za-z0-9+/]*$/.test(body) || body.length % 4 === 1) throw malformed
-  if (body.length < digits.length && digits.length % 4 !== 0) throw malformed
-  // The bits after the last whole byte have no meaning, so they are set to zero.
-  return Uint8Array.from(atob(withoutRest(body)), (character) => character.charCodeAt(0))
-}
-
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-const withoutRest = (body: string): string => {
-  const rest = body.length % 4
-  if (rest === 0) return body
-  const mask = rest === 2 ? 0x30 : 0x3c
-  return body.slice(0, -1) + DIGITS[DIGITS.indexOf(body.at(-1)!) & mask]!
-}
-
 /** Options for writing texts. */
 export interface EncodeOptions {
   /** True to escape strings as `JSON.stringify` does. Default: false, to escape them as Kubo does. */
@@ -331,17 +316,85 @@ export function* encodeSteps(
   value: unknown,
   { isJavaScript = false }: EncodeOptions = {}
 ): Steps<Result.Result<Uint8Array, string>> {
-  const writer: Writer = { parts: [], quoted: isJavaScript ? JSON.stringify : quoted }
-  const problem = Value.isNested(value) ? yield* writeNested(value, writer, 0) : writeLeaf(value, writer)
-  return problem === undefined ? Result.succeed(encoder.encode(writer.parts.join(""))) : Result.fail(problem)
+  const writer: Writer = { chunks: [], parts: [], work: 0, quoted: isJavaScript ? JSON.stringify : quoted }
+  const problem = isLong(value) ? yield* writeLong(value, writer, 0) : writeLeaf(value, writer)
+  if (problem !== undefined) return Result.fail(problem)
+  flush(writer)
+  return Result.succeed(Bytes.join(writer.chunks))
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
 interface Writer {
+  /** The text before `parts`. Joining all parts at the end would be one long step. */
+  readonly chunks: Array<Uint8Array>
   readonly parts: Array<string>
   readonly quoted: (text: string) => string
+  /** The work since the last step, in values. */
+  work: number
 }
+
+const flush = (writer: Writer): void => {
+  writer.chunks.push(encoder.encode(writer.parts.join("")))
+  writer.parts.length = 0
+  writer.work = 0
+}
+
+/** Number of characters of a string that take as long as a value. */
+const VALUE_LENGTH = 64
+
+/** Number of bytes of a string that is not UTF-8 that take as long as a value. */
+const VALUE_SHOWN = 4
+
+/** Number of characters or bytes of a string that are written in one step. */
+const PIECE = 16 * STEP
+
+/** True for a value that is written in steps of its own. */
+const isLong = (value: unknown): value is object | string => {
+  if (typeof value === "string") return value.length > PIECE
+  if (value instanceof Uint8Array) return value.length > PIECE
+  return value instanceof Value.Text ? value.bytes.length > PIECE : Value.isNested(value)
+}
+
+/** Writes a value in steps. Returns a sentence if it cannot be written. */
+function* writeLong(value: object | string, writer: Writer, depth: number): Steps<string | undefined> {
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) return NOT_UTF8
+    const isSplit = (at: number) => isSurrogate(value.charCodeAt(at)) && isSurrogate(value.charCodeAt(at - 1))
+    yield* writePieces(value.length, isSplit, (from, to) => writer.quoted(value.slice(from, to)), writer)
+  } else if (value instanceof Value.Text) {
+    const { bytes } = value
+    const isSplit = (at: number) => (bytes[at]! & 0xc0) === 0x80
+    yield* writePieces(bytes.length, isSplit, (from, to) => shown(bytes.subarray(from, to)), writer)
+  } else if (value instanceof Uint8Array) {
+    writer.parts.push(bytesText(value, yield* Base64.encodeSteps(value)))
+    flush(writer)
+    yield
+  } else return yield* writeNested(value, writer, depth)
+  return undefined
+}
+
+/** Writes a string of some length in pieces. A character that `isSplit` finds at the end of a piece stays whole. */
+function* writePieces(
+  length: number,
+  isSplit: (at: number) => boolean,
+  quotedPiece: (from: number, to: number) => string,
+  writer: Writer
+): Steps<void> {
+  const { parts } = writer
+  parts.push('"')
+  for (let from = 0, to = 0; from < length; from = to) {
+    to = Math.min(from + PIECE, length)
+    for (let more = 0; more < MAX_MORE && to < length && isSplit(to); more++) to++
+    parts.push(quotedPiece(from, to).slice(1, -1))
+    flush(writer)
+    yield
+  }
+  parts.push('"')
+}
+
+/** Maximum number of bytes of a character after its first. */
+const MAX_MORE = 3
 
 /** Writes a list or a map. Returns a sentence if it cannot be written. */
 function* writeNested(value: object, writer: Writer, depth: number): Steps<string | undefined> {
@@ -352,30 +405,37 @@ function* writeNested(value: object, writer: Writer, depth: number): Steps<strin
   const count = list?.length ?? entries.length
   parts.push(list === undefined ? "{" : "[")
   for (let i = 0; i < count; i++) {
-    if (i % STEP === STEP - 1) yield
+    if (++writer.work >= STEP) {
+      flush(writer)
+      yield
+    }
     if (i > 0) parts.push(",")
     if (list === undefined) {
       const [key] = entries[i]!
       if (!key.isWellFormed()) return "a key that is not UTF-8"
-      parts.push(writer.quoted(key), ":")
+      if (isLong(key)) yield* writeLong(key, writer, depth)
+      else writeLeaf(key, writer)
+      parts.push(":")
     }
     const inner = list === undefined ? entries[i]![1] : list[i]
-    const problem = Value.isNested(inner) ? yield* writeNested(inner, writer, depth + 1) : writeLeaf(inner, writer)
+    const problem = isLong(inner) ? yield* writeLong(inner, writer, depth + 1) : writeLeaf(inner, writer)
     if (problem !== undefined) return problem
   }
   parts.push(list === undefined ? "}" : "]")
   return undefined
 }
 
-const writeLeaf = (value: unknown, { parts, quoted }: Writer): string | undefined => {
+const writeLeaf = (value: unknown, writer: Writer): string | undefined => {
+  const { parts } = writer
   switch (typeof value) {
     case "boolean":
     case "bigint":
       parts.push(String(value))
       return undefined
     case "string":
-      if (!value.isWellFormed()) return "a string that is not UTF-8"
-      parts.push(quoted(value))
+      if (!value.isWellFormed()) return NOT_UTF8
+      writer.work += value.length / VALUE_LENGTH
+      parts.push(writer.quoted(value))
       return undefined
     case "number":
       return writeNumber(value, parts)
@@ -386,15 +446,25 @@ const writeLeaf = (value: unknown, { parts, quoted }: Writer): string | undefine
   }
   if (value === null) parts.push("null")
   else if (value instanceof Value.Float) return writeNumber(value.value, parts)
-  else if (value instanceof Value.Text) parts.push(shown(value.bytes))
-  else if (value instanceof Uint8Array) parts.push(`{"/":{"bytes":"${base64(value)}"}}`)
-  else {
+  else if (value instanceof Value.Text) {
+    writer.work += value.bytes.length / VALUE_SHOWN
+    parts.push(shown(value.bytes))
+  } else if (value instanceof Uint8Array) {
+    writer.work += value.length / VALUE_LENGTH
+    parts.push(bytesText(value, now(Base64.encodeSteps(value))))
+  } else {
     const cid = Cid.asCid(value)
     if (cid === undefined) return "a value that the data model does not have"
     parts.push(`{"/":"${Cid.toText(cid)}"}`)
   }
   return undefined
 }
+
+const NOT_UTF8 = "a string that is not UTF-8"
+
+/** Returns the map that stands for bytes, from their base64 without its padding. */
+const bytesText = ({ length }: Uint8Array, base64: string): string =>
+  `{"/":{"bytes":"${base64.slice(0, Math.ceil((length * 4) / 3))}"}}`
 
 const writeNumber = (value: number, parts: Array<string>): string | undefined => {
   if (!Number.isFinite(value)) return "a float that is not a number"
@@ -433,17 +503,3 @@ const shown = (bytes: Uint8Array): string =>
   `"${Names.characters(bytes)
     .map((character) => (character === undefined ? "\\ufffd" : quoted(character).slice(1, -1)))
     .join("")}"`
-
-const base64 = (bytes: Uint8Array): string => {
-  const parts: Array<string> = []
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE))))
-  }
-  return parts.join("").replace(/=+$/, "")
-}
-
-/**
- * Number of bytes that are encoded at a time. The number is a multiple of 3, so that only the last piece is padded. It
- * is small, because the bytes become arguments of a call.
- */
-const PIECE = 3 * 4096

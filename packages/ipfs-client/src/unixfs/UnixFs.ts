@@ -202,22 +202,21 @@ export const entries = <E, R>(
       ({ above, cid }) =>
         load(cid, above.places.length, function* (node) {
           const found = yield* linksOf(cid, node, above)
-          return Result.flatMap(found, ({ fanout, links }) => {
-            const steps: Array<OrderedWalk.Step<Place, Directory.Entry>> = []
-            for (const link of links) {
-              if (link._tag === "Entry") steps.push(OrderedWalk.out(link.entry))
-              else {
-                // The entries of a shard belong to one place only. A shard that is linked twice is empty, or an
-                // attack that multiplies the work.
-                if (shards.has(nodeKey(link.cid))) return Node.malformed(link.cid, "a shard at two places")
-                shards.add(nodeKey(link.cid))
-                steps.push(
-                  OrderedWalk.below({ cid: link.cid, above: { fanout, places: [...above.places, link.place] } })
-                )
-              }
+          if (Result.isFailure(found)) return Result.fail(found.failure)
+          const { fanout, links } = found.success
+          const steps: Array<OrderedWalk.Step<Place, Directory.Entry>> = []
+          for (const link of links) {
+            if (steps.length % STEP === STEP - 1) yield
+            if (link._tag === "Entry") steps.push(OrderedWalk.out(link.entry))
+            else {
+              // The entries of a shard belong to one place only. A shard that is linked twice is empty, or an
+              // attack that multiplies the work.
+              if (shards.has(nodeKey(link.cid))) return Node.malformed(link.cid, "a shard at two places")
+              shards.add(nodeKey(link.cid))
+              steps.push(OrderedWalk.below({ cid: link.cid, above: { fanout, places: [...above.places, link.place] } }))
             }
-            return Result.succeed(steps)
-          })
+          }
+          return Result.succeed(steps)
         }),
       options.concurrency ?? defaults.concurrency
     )

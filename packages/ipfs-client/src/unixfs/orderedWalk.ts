@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 
+import { STEP } from "../work/steps.ts"
+
 /** The content of a place, in order: a value to emit, or a place below. */
 export type Step<Place, Out> =
   | { readonly _tag: "Out"; readonly out: Out }
@@ -52,11 +54,11 @@ export const walk = <Place, Out, E, R>(
           for (let i = steps.length - 1; i >= 0; i--) rest.push({ step: steps[i]!, fiber: undefined })
         }
       })
-      /** Takes all output that comes before the next place. */
+      /** Takes the output that comes before the next place, at most as much as readers handle in one short step. */
       const takeOut = (first: Out): [Out, ...Array<Out>] => {
         rest.pop()
         const taken: [Out, ...Array<Out>] = [first]
-        for (let next = rest.at(-1); next?.step._tag === "Out"; next = rest.at(-1)) {
+        for (let next = rest.at(-1); next?.step._tag === "Out" && taken.length < STEP; next = rest.at(-1)) {
           taken.push(next.step.out)
           rest.pop()
         }

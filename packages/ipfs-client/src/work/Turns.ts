@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 
 import type { Steps } from "./steps.ts"
 
-export type { Steps } from "./steps.ts"
+export { sorted, type Steps } from "./steps.ts"
 
 /** Work in steps. `step` returns undefined until the last step. It does not throw. */
 export interface Job<A> {

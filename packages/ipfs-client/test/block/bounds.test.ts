@@ -177,7 +177,8 @@ describe("a block within the bounds", () => {
         ["a walk", 2, Stream.runDrain(Stream.take(Dag.walk(source, directory.cid), 1))],
         ["a selection", 1, Stream.runDrain(DagSelection.blocks(source, directory.cid))],
         ["a CAR", 1, Stream.runDrain(Car.dag(car, list.cid))],
-        ["conversion", 2, DagCodec.convert("dag-json", json, "dag-cbor")]
+        ["conversion", 2, DagCodec.convert("dag-json", json, "dag-cbor")],
+        ["plain JSON", 2, DagCodec.parseJson(json)]
       ]
       for (const [name, passes, read] of readers) {
         const { steps } = yield* counted(read)
@@ -197,6 +198,60 @@ describe("a block within the bounds", () => {
         const { steps } = yield* counted(DagCodec.convert("dag-json", json, codec))
         // reading, passing the members, ordering them, and writing
         assert.isAtLeast(steps, Math.floor((3 * COUNT) / STEP) + 8, codec)
+      }
+    })
+  )
+
+  it.effect("of a directory emits its entries in short arrays, in their order", () =>
+    Effect.gen(function* () {
+      const directory = blockOf(Block.DAG_PB, directoryOf(COUNT))
+      const lengths: Array<number> = []
+      const found: Array<string> = []
+      const entries = UnixFs.entries(BlockSource.fromBlocks([directory]), directory.cid)
+      yield* Stream.runForEachArray(entries, (array) =>
+        Effect.sync(() => {
+          lengths.push(array.length)
+          for (const { name } of array) found.push(name)
+        })
+      )
+      assert.isAtMost(Math.max(...lengths), STEP)
+      assert.deepStrictEqual(
+        found,
+        dagPb.decode(directory.bytes).Links.map(({ Name }) => Name!)
+      )
+    })
+  )
+
+  it.effect("of short lists in a list is written in as many steps as it has values", () =>
+    Effect.gen(function* () {
+      const json = dagJson.encode(Array.from({ length: 500 }, () => Array.from({ length: 500 }, (_, n) => n)))
+      for (const codec of ["dag-cbor", "dag-json"] as const) {
+        const { steps } = yield* counted(DagCodec.convert("dag-json", json, codec))
+        // reading and writing
+        assert.isAtLeast(steps, Math.floor((2 * 250_000) / STEP), codec)
+      }
+    })
+  )
+
+  it.effect("of one long string, or of bytes, is converted in as many steps as it has pieces", () =>
+    Effect.gen(function* () {
+      const size = 1_000_000
+      const values: ReadonlyArray<readonly [name: string, value: unknown, steps: number]> = [
+        ["bytes", new Uint8Array(size), 10],
+        ["a list of bytes", Array.from({ length: 100 }, () => new Uint8Array(size / 100)), 10],
+        ["a string", "\\".repeat(size), 50],
+        ["a key", { ["\\".repeat(size)]: 1 }, 50],
+        ["a list of strings", Array.from({ length: 100 }, () => "\\".repeat(size / 100)), 10],
+        ["a string that is not UTF-8", new DagCodec.Text(new Uint8Array(size).fill(0xff)), 50]
+      ]
+      for (const [name, value, expected] of values) {
+        const cbor = Result.getOrThrow(DagCodec.encode("dag-cbor", value))
+        const written = yield* counted(DagCodec.convert("dag-cbor", cbor, "dag-json"))
+        assert.isAtLeast(written.steps, expected, name)
+        if (!name.includes("bytes")) continue
+        const read = yield* counted(DagCodec.convert("dag-json", written.value, "dag-cbor"))
+        assert.deepStrictEqual(read.value, cbor)
+        if (name === "bytes") assert.isAtLeast(read.steps, expected, name)
       }
     })
   )

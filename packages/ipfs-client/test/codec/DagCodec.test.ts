@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as dagCbor from "@ipld/dag-cbor"
 import * as dagJson from "@ipld/dag-json"
 import * as dagPb from "@ipld/dag-pb"
-import { Block, Cid, DagCodec } from "@plumbline/ipfs-client"
+import { Block, Cid, DagCodec, DagPbObject } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
@@ -77,6 +77,86 @@ const REFUSED: ReadonlyArray<readonly [json: string, store: DagCodec.Name]> = [
   ['{"Links":[{"Hash":{"/":"bafkqaaqha4"},"Tsize":1.0}]}', "dag-pb"],
   ['"abc"', "raw"]
 ]
+
+describe("bytes in dag-json", () => {
+  const bytesOf = (text: string) => DagCodec.decode("dag-json", utf8(JSON.stringify({ "/": { bytes: text } })))
+
+  it("of any length are written and read as Node's base64, with and without padding and line breaks", () => {
+    const random = Random.make(30)
+    const lengths = [0, 1, 2, 3, 98_303, 98_304, 98_305, 300_000]
+    for (const length of [...lengths, ...Array.from({ length: 50 }, () => Random.int(random, 2000))]) {
+      const bytes = Random.bytes(random, length)
+      const text = Buffer.from(bytes).toString("base64")
+      const unpadded = text.replace(/=+$/, "")
+      assert.deepStrictEqual(bytesOf(text), Result.succeed(bytes), `${length}`)
+      assert.deepStrictEqual(bytesOf(unpadded), Result.succeed(bytes), `${length}`)
+      assert.deepStrictEqual(bytesOf(`\r\n${text.replaceAll(/.{76}/g, "$&\n")}\n`), Result.succeed(bytes), `${length}`)
+      const written = Result.getOrThrow(DagCodec.encode("dag-json", bytes))
+      assert.strictEqual(new TextDecoder().decode(written), `{"/":{"bytes":"${unpadded}"}}`)
+    }
+  })
+
+  it("are refused exactly where a grammar of base64 refuses the text", () => {
+    const random = Random.make(31)
+    const grammar = /^(?:[\w+/]{4})*(?:[\w+/]{2}(?:==)?|[\w+/]{3}=?)?$/
+    const counts = { read: 0, refused: 0 }
+    for (let i = 0; i < Random.runs(5000); i++) {
+      const text = Array.from({ length: Random.int(random, 10) }, () =>
+        Random.pick(random, ["A", "z", "9", "+", "/", "Q", "b", "=", "=", "_", "-", " ", "\n", "\r", "é", "水"])
+      ).join("")
+      const digits = text.replaceAll(/[\r\n]/g, "")
+      const isRight = grammar.test(digits) && !digits.includes("_")
+      const read = bytesOf(text)
+      assert.strictEqual(Result.isSuccess(read), isRight, JSON.stringify(text))
+      counts[isRight ? "read" : "refused"]++
+      if (isRight) assert.deepStrictEqual(read, Result.succeed(new Uint8Array(Buffer.from(digits, "base64"))))
+    }
+    assert.isAbove(Math.min(counts.read, counts.refused), 100)
+  })
+})
+
+describe("a long string", () => {
+  it("is written in pieces as in one piece", () => {
+    const random = Random.make(32)
+    const letters = ["a", "é", "水", "\u{1f600}", '"', "\\", "\n", "\b", "\u2028"]
+    for (let i = 0; i < Random.runs(5); i++) {
+      const text = Array.from({ length: 60_000 }, () => Random.pick(random, letters)).join("")
+      const value = { [`${text}k`]: text }
+      for (const codec of ["dag-json", "dag-cbor"] as const) {
+        const written = Result.getOrThrow(DagCodec.encode(codec, value))
+        const read: unknown = codec === "dag-json" ? dagJson.decode(written) : dagCbor.decode(written)
+        assert.deepStrictEqual(read, value)
+      }
+      const emoji = Result.getOrThrow(DagCodec.encode("dag-json", `${"x".repeat(i)}${"\u{1f600}".repeat(40_000)}`))
+      assert.strictEqual(JSON.parse(Buffer.from(emoji).toString()), `${"x".repeat(i)}${"\u{1f600}".repeat(40_000)}`)
+    }
+    assert.isTrue(Result.isFailure(DagCodec.encode("dag-json", `${"x".repeat(50_000)}\ud800`)))
+  })
+
+  it("that is not UTF-8 is shown in pieces as in one piece", () => {
+    const random = Random.make(33)
+    const pieces = [[0x61], [0xc3, 0xa9], [0xe6, 0xb0, 0xb4], [0xf0, 0x9f, 0x98, 0x80], [0x80], [0xff], [0xf0, 0x9f]]
+    for (let i = 0; i < Random.runs(5); i++) {
+      const bytes = Uint8Array.from(Array.from({ length: 30_000 }, () => Random.pick(random, pieces)).flat())
+      for (const given of [bytes, new Uint8Array(50_000).fill(0x80)]) {
+        const written = Result.getOrThrow(DagCodec.encode("dag-json", new DagCodec.Text(given)))
+        assert.strictEqual(JSON.parse(Buffer.from(written).toString()), DagPbObject.text(given))
+      }
+    }
+  })
+})
+
+describe("plain JSON", () => {
+  it("is read as JSON.parse reads it, without links and bytes", () => {
+    for (const text of ['{"/":{"bytes":"AA"}}', '{"/":"bafkqaaqha4"}', '[1.0,-2,1e3,"\\u00e9",null,true]', " {} "]) {
+      assert.deepStrictEqual<unknown>(Effect.runSync(DagCodec.parseJson(utf8(text))), JSON.parse(text), text)
+    }
+    const refused = [utf8('\ufeff{"a":1}'), Uint8Array.of(0x22, 0xff, 0x22), utf8("[1,]"), utf8('{"a":1,"a":2}')]
+    for (const bytes of refused) assert.strictEqual(Effect.runSync(Effect.flip(DagCodec.parseJson(bytes))), "not json")
+    const beyond = DagCodec.parseJson(utf8(`[${"0,".repeat(Block.MAX_VALUES)}0]`))
+    assert.strictEqual(Effect.runSync(Effect.flip(beyond)), `beyond maxValues, which is ${Block.MAX_VALUES}`)
+  })
+})
 
 describe("DagCodec", () => {
   it("stores what Kubo stores", () => {

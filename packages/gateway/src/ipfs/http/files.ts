@@ -6,6 +6,7 @@ import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Added, AddProgress, Content, Found, Info, Listed } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as Turns from "@plumbline/ipfs-client/work/Turns"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -143,22 +144,33 @@ export const ls: Handler<"ls"> = Effect.fnUntraced(function* ({ args, format, li
     )
   }
   let count = 0
-  const objects = yield* Effect.forEach(args, (path) =>
-    Effect.map(
-      Effect.suspend(() => collectAtMost(node.ls(path, { resolve }), limits.listed, count)),
-      (all) => {
-        count += all.length
-        return { path, entries: all.toSorted(byName).map(entry) }
-      }
-    )
+  const objects = yield* Effect.forEach(
+    args,
+    Effect.fnUntraced(function* (path) {
+      const all = yield* collectAtMost(node.ls(path, { resolve }), limits.listed, count)
+      count += all.length
+      return { path, entries: yield* Turns.run(() => inOrder(all, entry)) }
+    })
   )
   return value({ objects })
 })
 
-/** Compares entries by the bytes of their names, in whose order Kubo lists a whole directory. Parts keep their order. */
-const byName = (a: Listed, b: Listed): number => Buffer.compare(nameOf(a), nameOf(b))
+/**
+ * Orders entries by the bytes of their names, as Kubo lists a whole directory, and returns the form of each, in steps.
+ * Parts of a file have no names, and keep their order.
+ */
+function* inOrder<A>(all: ReadonlyArray<Listed>, formOf: (listed: Listed) => A): Turns.Steps<ReadonlyArray<A>> {
+  const named: Array<{ readonly name: Uint8Array; readonly form: A }> = []
+  for (const listed of all) {
+    if (named.length % FORMS_AT_ONCE === FORMS_AT_ONCE - 1) yield
+    named.push({ name: listed.nameBytes ?? Buffer.from(listed.name), form: formOf(listed) })
+  }
+  const sorted = yield* Turns.sorted(named, (a, b) => Buffer.compare(a.name, b.name))
+  return sorted.map(({ form }) => form)
+}
 
-const nameOf = ({ name, nameBytes }: Listed): Uint8Array => nameBytes ?? Buffer.from(name)
+/** Number of entries whose CIDs are written in one step. */
+const FORMS_AT_ONCE = 128
 
 /** The numbers of the types in UnixFS. */
 const TYPES = { directory: 1, file: 2, symlink: 4 } as const satisfies Record<Info["type"], IpfsApi.Entry["type"]>

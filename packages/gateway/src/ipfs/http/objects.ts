@@ -4,11 +4,13 @@
  *
  * Source: Kubo 0.27 `core/commands/object`.
  */
-import { Buffer, isUtf8 } from "node:buffer"
+import { Buffer } from "node:buffer"
 
+import * as Block from "@plumbline/ipfs-client/block/Block"
 import type { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
 import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as DagCodec from "@plumbline/ipfs-client/codec/DagCodec"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, IpfsNodeError, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Turns from "@plumbline/ipfs-client/work/Turns"
@@ -87,28 +89,42 @@ const nodeAt = Effect.fnUntraced(function* (node: Node, path: string) {
 const checked = <A>(read: Result.Result<A, MalformedBlock | LimitExceeded>) =>
   Effect.mapError(Effect.fromResult(read), fromBlockError)
 
-/** A dag-pb node as JSON. Members that Go leaves out are null or absent. */
-const Sent = Schema.fromJsonString(
-  Schema.Struct({
-    Data: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    Links: Schema.optionalKey(
-      Schema.NullOr(
-        Schema.Array(
-          Schema.Struct({
-            Name: Schema.optionalKey(Schema.String),
-            Hash: Cid.CidText,
-            Size: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
-          })
-        )
-      )
-    )
-  })
-)
+/** A dag-pb node as JSON. Members that Go leaves out are null or absent. Each link is checked on its own, in steps. */
+const Sent = Schema.Struct({
+  Data: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  Links: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown)))
+})
 
-/** Decodes UTF-8 and keeps a byte order mark. JSON with a byte order mark is then refused, as in Go. */
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+const SentLink = Schema.Struct({
+  Name: Schema.optionalKey(Schema.String),
+  Hash: Cid.CidText,
+  Size: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+})
 
 const decodeSent = Schema.decodeUnknownResult(Sent)
+
+const decodeLink = Schema.decodeUnknownResult(SentLink)
+
+/** A link of a sent node, with the UTF-8 of its name. */
+interface NamedLink {
+  readonly link: typeof SentLink.Type
+  readonly name: Uint8Array
+}
+
+/**
+ * Reads the links of a sent node, and sorts them by the bytes of their names, as the format requires. Links with equal
+ * names keep their order. Returns null if one is not a link.
+ */
+function* linksOf(sent: ReadonlyArray<unknown>): Turns.Steps<ReadonlyArray<NamedLink> | null> {
+  const links: Array<NamedLink> = []
+  for (const one of sent) {
+    if (links.length % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
+    const link = decodeLink(one)
+    if (Result.isFailure(link)) return null
+    links.push({ link: link.success, name: Buffer.from(link.success.Name ?? "") })
+  }
+  return yield* Turns.sorted(links, (a, b) => Buffer.compare(a.name, b.name))
+}
 
 /**
  * Returns the block of a dag-pb node that the caller sent. The IPFS node's codec reads it, and for JSON also writes it.
@@ -124,22 +140,24 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   if (inputenc !== "json") {
     return yield* invalid("inputenc", `unknown object encoding ${JSON.stringify(inputenc.slice(0, 40))}`)
   }
-  // invalid UTF-8 would be stored as a different text
-  const decoded = isUtf8(sent) ? decodeSent(utf8.decode(sent)) : Result.fail(undefined)
-  if (Result.isFailure(decoded)) return yield* invalid("object", "not a node as JSON in UTF-8, with Data and Links")
+  const value = yield* Effect.mapError(DagCodec.parseJson(sent), (detail) => notNode(`: ${detail}`))
+  const decoded = decodeSent(value)
+  if (Result.isFailure(decoded)) return yield* notNode()
   const { Data, Links } = decoded.success
+  if (Links && Links.length > Block.MAX_LINKS) return yield* notNode(`: more than ${Block.MAX_LINKS} links`)
+  const links = yield* Turns.run(() => linksOf(Links ?? []))
+  if (links === null) return yield* notNode()
   const data = Buffer.from(Data ?? "", datafieldenc === "base64" ? "base64" : "utf8")
-  const links = (Links ?? []).map(({ Hash, Name, Size }, index) => ({ Hash, Name: Name ?? "", Size: Size ?? 0, index }))
   const json = {
     Data: { "/": { bytes: data.toString("base64").replace(/=+$/u, "") } },
-    // Links are sorted by the bytes of their names, as the format requires. Links with equal names keep their order.
-    Links: links
-      .sort((a, b) => Buffer.compare(Buffer.from(a.Name), Buffer.from(b.Name)) || a.index - b.index)
-      .map(({ Hash, Name, Size }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
+    Links: links.map(({ link: { Hash, Name = "", Size = 0 } }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
   }
   const cid = yield* node.dagPut(Buffer.from(JSON.stringify(json)), { inputCodec: "dag-json", storeCodec: "dag-pb" })
   return yield* node.blockGet(Cid.toText(cid))
 })
+
+const notNode = (detail = ""): IpfsNodeError =>
+  invalid("object", `not a node as JSON in UTF-8, with Data and Links${detail}`)
 
 /** A placeholder for a CID that is not known yet: the CID of an empty dag-pb node. */
 const NO_CID = Cid.fromTextUnsafe("QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n")

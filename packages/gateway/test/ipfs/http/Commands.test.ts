@@ -171,6 +171,69 @@ describe("names that are not UTF-8", () => {
   )
 })
 
+describe("a node as JSON with very many links", () => {
+  const put = (Links: ReadonlyArray<unknown>) =>
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const service = yield* Ipfs.start({
+        dagPut: (bytes) => Effect.sync(() => (sent.push(Buffer.from(bytes).toString()), HELLO)),
+        blockGet: () => Effect.succeed(DIRECTORY),
+        blockPut: () => Effect.succeed({ cid: HELLO, size: 4 })
+      })
+      // each character is sent as one byte
+      const content = Buffer.from(JSON.stringify({ Data: "d", Links })).toString("latin1")
+      const answer = yield* Ipfs.upload(service, "object/put", { content })
+      return { ...answer, sent }
+    })
+
+  it.live("is refused before its values are made, or before one of its links is read", () =>
+    Effect.gen(function* () {
+      const values = yield* put(Array.from({ length: 140_000 }, () => ({})))
+      assert.deepStrictEqual([values.status, values.sent.length], [500, 0])
+      assert.include(values.body, "beyond maxValues, which is 262144")
+      const links = yield* put(Array.from({ length: 65_537 }, () => 0))
+      assert.deepStrictEqual([links.status, links.sent.length], [500, 0])
+      assert.include(links.body, "more than 65536 links")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has its links sorted by the bytes of their names, and equal names in the order that was sent", () =>
+    Effect.gen(function* () {
+      const names = ["b", "\uffee", "\u{1f600}", "a", "", "é", "ab"]
+      const Links = Array.from({ length: 3000 }, (_, n) => ({ Name: names[(n * 31) % 7], Hash: hello, Size: n }))
+      const { sent, status } = yield* put(Links)
+      assert.strictEqual(status, 200)
+      const hex = ({ Name }: { readonly Name?: string | undefined }) => Buffer.from(Name!).toString("hex")
+      const expected = Links.toSorted((a, b) => (hex(a) < hex(b) ? -1 : hex(a) > hex(b) ? 1 : a.Size - b.Size))
+      assert.deepStrictEqual(
+        JSON.parse(sent[0]!).Links,
+        expected.map(({ Hash, Name, Size }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
+      )
+      const flawed = yield* put([...Links, { Name: "x", Hash: "no CID" }])
+      assert.deepStrictEqual([flawed.status, flawed.sent.length], [500, 0])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a directory of many entries", () => {
+  it.live("is listed in the order of the bytes of its names", () =>
+    Effect.gen(function* () {
+      const marks = ["\uffee", "\u{1f600}", "a", "é"]
+      const names = Array.from({ length: 3000 }, (_, n) => `${marks[n % 4]}${(n * 7919) % 3000}`)
+      const service = yield* Ipfs.start({
+        ls: () => Stream.fromIterable(names.map((name) => ({ name, cid: HELLO, type: "file" as const, size: 1 })))
+      })
+      const { body, status } = yield* Ipfs.ask(service, `ls?arg=${empty}`)
+      assert.strictEqual(status, 200)
+      const hex = (name: string) => Buffer.from(name).toString("hex")
+      assert.deepStrictEqual(
+        JSON.parse(body).Objects[0].Links.map(({ Name }: { readonly Name: string }) => hex(Name)),
+        names.map(hex).sort()
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("dag/resolve", () => {
   it.live("says what is left of a path behind a slash, as Kubo does", () =>
     Effect.gen(function* () {
