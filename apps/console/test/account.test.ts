@@ -2,8 +2,8 @@
 import { Account } from "@plumbline/eth-methods/proof/EthEvidence"
 import { expect, test } from "vitest"
 
+import * as Offer from "../src/parts/Offer.ts"
 import * as AccountState from "../src/proof/AccountState.ts"
-import * as Offer from "../src/proof/Offer.ts"
 
 const HASH = `0x${"ab".repeat(32)}`
 const ADDRESS = `0x${"cd".repeat(20)}` as Parameters<typeof Account>[0]["address"]

@@ -2,7 +2,6 @@
 import { type Browser, chromium } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import * as Build from "./support/Build.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -23,7 +22,6 @@ describe.skipIf(Service.skipped)("the console on its own port", { concurrent: fa
   let consoleUrl: string
 
   beforeAll(async () => {
-    Build.run()
     service = await Service.start({ settings: SETTINGS })
     consoleUrl = `${service.adminUrl}/console`
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react"
 
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
-import type { Offer } from "../proof/Offer.ts"
+import type { Offer } from "./Offer.ts"
 import { TrustOffer } from "./TrustOffer.tsx"
 
 /** Shows a verdict and its sentence. `offer` adds links after the sentence, for a page that is not proven yet. */

@@ -4,7 +4,7 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 
 import * as Session from "../chain/Session.ts"
 import { useAtom } from "../look/useAtom.ts"
-import * as Offer from "../proof/Offer.ts"
+import * as Offer from "./Offer.ts"
 
 /** Offers the hash of the block, and a light client if the service announces a checkpoint. */
 export const TrustOffer = (offer: Offer.Offer) => {

@@ -1,5 +1,5 @@
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
 /** Reads the bodies of a beacon node's answers, in SSZ or JSON. Both give the same values. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"

@@ -62,7 +62,7 @@ describe("Account.execute", () => {
       assert(transaction?.type === "INVOKE" && transaction.version === "0x3")
       assert.strictEqual(transaction.sender_address, first.address)
       assert.include(transaction.calldata, Selector.of("transfer"))
-      const verdict = Result.getOrThrow(verifyPending(transaction!, options))
+      const verdict = Result.getOrThrow(verifyPending(transaction, options))
       assert.strictEqual(verdict._tag, "VERIFIED")
       assert.deepStrictEqual(
         verdict.claimed.map(({ field }) => field),

@@ -1,5 +1,5 @@
 /** Proves transactions by their hashes and by the blocks that hold them. */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import * as Reason from "@plumbline/verdict/Reason"

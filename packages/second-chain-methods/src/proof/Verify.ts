@@ -182,7 +182,7 @@ const proven = (
     claimed.push(Claim.of(field, reason))
   }
   if ("resource_bounds" in transaction) {
-    for (const field of strays(transaction["resource_bounds"] as Fields)) {
+    for (const field of strays({ ...transaction.resource_bounds })) {
       claimed.push(Claim.of(field, SecondChainReason.NotHashed({})))
     }
   }
