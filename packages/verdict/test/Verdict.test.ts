@@ -18,7 +18,6 @@ const verified = <A>(value: A, claimed: ReadonlyArray<Claim.Claim> = [], anchor:
 describe("a verified value", () => {
   it("is not made by hand, nor by a spread", () => {
     const proven = verified(1n)
-    /* oxlint-disable typescript/no-misused-spread -- this test tries what no program should write */
     // @ts-expect-error: the brand is lost in a spread
     const forged: Verdict.Verified<bigint> = { ...proven, value: 42n }
     // @ts-expect-error: the same as a verdict
