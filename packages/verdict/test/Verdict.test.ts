@@ -22,7 +22,6 @@ describe("a verified value", () => {
     const forged: Verdict.Verified<bigint> = { ...proven, value: 42n }
     // @ts-expect-error: the same as a verdict
     const verdict: Verdict.Verdict<bigint> = { ...proven, value: 42n }
-    /* oxlint-enable typescript/no-misused-spread */
     // @ts-expect-error: the brand cannot be written down
     const written: Verdict.Verified<bigint> = { _tag: "VERIFIED", value: 1n, anchor: block, proven: [], claimed: [] }
     assert.deepStrictEqual([forged.value, verdict.value, written.value], [42n, 42n, 1n])
