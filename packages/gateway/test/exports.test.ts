@@ -146,6 +146,7 @@ it("the package exports these names, and no others", () => {
     Pipeline: ["make"],
     Postgres: ["defaults", "layer"],
     Product: [],
+    Pulse: ["make"],
     Redaction: ["id", "path", "text"],
     RedisLimiterStore: ["layer"],
     Refusal: [

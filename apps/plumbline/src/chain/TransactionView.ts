@@ -22,7 +22,8 @@ export const view = (
   style: Style
 ): ReadonlyArray<string> => {
   const others = Object.keys(transaction).filter((field) => !named.has(field))
-  const all = [...groups, others].map((fields) => Fields.rows(transaction, fields))
+  const shown = transaction.type === undefined ? transaction : { ...transaction, type: Transaction.typeOf(transaction) }
+  const all = [...groups, others].map((fields) => Fields.rows(shown, fields))
   const label = Fields.labelWidth(all.flat())
   return [
     ...titleOf(transaction, claimed, style),

@@ -329,7 +329,7 @@ describe("the admin API", () => {
   )
 
   it("is not asked again for what changes something", async () => {
-    const id = "prj_0000000000000000000000"
+    const id = "00000000-0000-4000-8000-000000000000"
     const writes = [
       ["projects", "create", "shop"],
       ["projects", "remove", id],

@@ -29,6 +29,15 @@ const filled = ["0x0", "0x2"] as const
 
 const placeOf = ({ hash, number }: Reading.Block) => ({ number: viem.numberToHex(number), hash })
 
+/** Names what proves the slots: the root of the storage, or that there is none, so that each slot is zero. */
+const underOf = (block: Reading.Block, address: viem.Address): string =>
+  Reading.proofOf(block, address, words).storageHash === EMPTY_TRIE
+    ? "zero because the account has no storage"
+    : "under the account's storageHash"
+
+/** The root of an empty trie: the hash of the RLP of an empty string. */
+const EMPTY_TRIE = viem.keccak256("0x80")
+
 const run = (args: ReadonlyArray<string>, lie?: Lie): Promise<RunCli.JsonOutcome> =>
   RunCli.json([...args, "--url", lie === undefined ? node().url : node().telling(lie)])
 
@@ -56,7 +65,7 @@ describe("the proof of an account", { timeout: 60_000 }, () => {
           anchor: { kind: "block", hash: anchor },
           proven: [
             `the account ${address}, under the block's stateRoot`,
-            "4 storage slots, under the account's storageHash",
+            `4 storage slots, ${underOf(block, address)}`,
             ...(reference.length === 2
               ? []
               : [`its block is on the chain, by a pinned hash${block === head ? "" : ", of which it is an ancestor"}`])
@@ -255,7 +264,7 @@ describe("a slot", { timeout: 60_000 }, () => {
             anchor: { kind: "block", hash: block.hash },
             proven: [
               `the account ${address}, under the block's stateRoot`,
-              "1 storage slot, under the account's storageHash",
+              `1 storage slot, ${underOf(block, address)}`,
               `the word at ${words[i]}, in the account's proven storage`
             ],
             claimed: []

@@ -1,5 +1,5 @@
 /** Reads the bodies of a beacon node's answers, in SSZ or JSON. Both give the same values. */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
@@ -153,8 +153,7 @@ export const genesis = (answer: Answer): Result.Result<Hash32.Hash32, ProtocolEr
   Result.flatMap(parsed(answer.bytes), (json) => {
     const { data }: { readonly data?: { readonly genesis_validators_root?: unknown } | null } = Object(json)
     const root = data?.genesis_validators_root
-    return Result.mapError(
-      Hash32.fromHex(typeof root === "string" ? root : ""),
-      () => new ProtocolError({ detail: "the answer has no genesis validators root" })
-    )
+    return PlainHex.isHex(root, 32)
+      ? Result.succeed(root as Hash32.Hash32)
+      : Result.fail(new ProtocolError({ detail: "the answer has no genesis validators root" }))
   })
