@@ -21,7 +21,8 @@ const heavy = "**/*.heavy.test.ts"
 const alone = [
   "packages/gateway/test/**/*.heavy.test.ts",
   "packages/jsonrpc-core/test/**/*.memory.heavy.test.ts",
-  "apps/plumbline/test/service/up/Shared.heavy.test.ts",
+  "apps/plumbline/test/service/up/{Outages,Shared}.heavy.test.ts",
+  "apps/plumbline/test/beacon/Year.heavy.test.ts",
   // the work that a request waits for includes what timers do meanwhile
   "tools/bench/test/counts.heavy.test.ts",
   "tools/interface/test/{chaos/*,cluster,upgrades}.heavy.test.ts"

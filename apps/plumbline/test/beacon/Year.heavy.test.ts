@@ -93,7 +93,7 @@ it.runIf(process.platform === "linux")("takes that line away before it prints th
   // one terminal for standard output and standard error, as for a person
   const quoted = [process.execPath, Children.MAIN, "head", ...flags].map((part) => `'${part}'`).join(" ")
   const { code, stdout } = await Children.launch("script", ["-qec", quoted, "/dev/null"], { env: {} }).ended
-  expect(code).toBe(0)
+  expect(code, stdout).toBe(0)
   const screen = stdout.split("\r\u001b[K")
   expect(screen.length).toBeGreaterThan(2)
   const [first] = screen.at(-1)!.split("\r\n")

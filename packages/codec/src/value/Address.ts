@@ -1,7 +1,7 @@
 /**
  * Accounts: 20 bytes as branded text, and their checksums.
  */
-import * as Keccak256 from "../hash/Keccak256.ts"
+import * as PlainKeccak from "../hash/PlainKeccak.ts"
 import { type Address, EIP_1191_CHAINS } from "./PlainAddress.ts"
 
 export {
@@ -30,7 +30,7 @@ export {
  */
 export const checksum = (address: Address, chainId?: bigint): Address => {
   const digits = address.slice(2).toLowerCase()
-  const hash = Keccak256.hash(new TextEncoder().encode(chainId === undefined ? digits : `${chainId}0x${digits}`))
+  const hash = PlainKeccak.hash(new TextEncoder().encode(chainId === undefined ? digits : `${chainId}0x${digits}`))
   let out = "0x"
   for (let i = 0; i < 40; i++) {
     const nibble = (hash[i >> 1]! >> (i % 2 === 0 ? 4 : 0)) & 0xf
