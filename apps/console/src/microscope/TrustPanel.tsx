@@ -7,9 +7,9 @@ import * as Session from "../chain/Session.ts"
 import { Hash } from "../look/Hash.tsx"
 import { useAtom } from "../look/useAtom.ts"
 import { TypedField } from "../parts/TypedField.tsx"
-import * as Form from "../route/Form.ts"
 import type * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
+import * as TypedText from "../route/TypedText.ts"
 
 /** The field for a hash, and the available anchors. */
 export const TrustPanel = ({
@@ -29,7 +29,7 @@ export const TrustPanel = ({
   const start = useAtom(Session.start)
   const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
   const beacon = networks.find(({ name }) => name === place.network)?.beacon ?? null
-  const problem = Form.hashProblem(text.trim())
+  const problem = TypedText.hashProblem(text.trim())
   const [isAsked, ask] = useState(false)
   const hangFrom = (trust: string): void => Router.go({ ...place, block: block.hash, trust, broken: undefined })
   return (

@@ -18,9 +18,9 @@ import { Reading } from "../parts/Reading.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import type { AccountField, Subject } from "../proof/Subject.ts"
-import * as Form from "../route/Form.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
+import * as TypedText from "../route/TypedText.ts"
 import { Claims } from "./Claims.tsx"
 
 import "./explorer.css"
@@ -183,9 +183,9 @@ const SlotSheet = ({
   const [slot, setSlot] = useState("0")
   const [key, setKey] = useState("")
   const [isAsked, ask] = useState(false)
-  const base = Form.slotOf(slot.trim())
+  const base = TypedText.slotOf(slot.trim())
   const isKeyed = key.trim() !== ""
-  const word = isKeyed ? Form.slotOf(key.trim()) : undefined
+  const word = isKeyed ? TypedText.slotOf(key.trim()) : undefined
   const wanted =
     base === undefined || (isKeyed && word === undefined) ? undefined : word === undefined ? base : entryOf(word, base)
   return (
@@ -209,14 +209,14 @@ const SlotSheet = ({
           label="Slot, as a number or in hex"
           value={slot}
           onText={setSlot}
-          problem={isAsked ? Form.wordProblem(slot.trim()) : undefined}
+          problem={isAsked ? TypedText.wordProblem(slot.trim()) : undefined}
         />
         <TypedField
           id="key"
           label="Key, if the slot is a Solidity mapping: an address or a number"
           value={key}
           onText={setKey}
-          problem={isAsked && isKeyed ? Form.wordProblem(key.trim()) : undefined}
+          problem={isAsked && isKeyed ? TypedText.wordProblem(key.trim()) : undefined}
         />
         {isKeyed && wanted !== undefined ? (
           <p className="small soft">

@@ -6,9 +6,9 @@ import { Hash } from "../look/Hash.tsx"
 import { grouped } from "../look/Text.ts"
 import * as DropTarget from "../parts/DropTarget.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
-import * as Form from "../route/Form.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
+import * as TypedText from "../route/TypedText.ts"
 import * as LayoutFile from "../variables/LayoutFile.ts"
 import * as Layouts from "../variables/Layouts.ts"
 
@@ -16,7 +16,7 @@ import * as Layouts from "../variables/Layouts.ts"
 export const ContractField = ({ network }: { readonly network: string }) => {
   const [text, setText] = useState("")
   const address = text.trim()
-  const problem = Form.addressProblem(address)
+  const problem = TypedText.addressProblem(address)
   const [isAsked, ask] = useState(false)
   return (
     <form

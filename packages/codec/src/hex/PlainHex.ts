@@ -9,7 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as hexDigits from "./digits.ts"
 import * as explainHex from "./explain.ts"
 import type { Hex } from "./Hex.ts"
-import { plain } from "./plain.ts"
+import { plain } from "./inJavaScript.ts"
 import * as hexSchema from "./schema.ts"
 
 /**

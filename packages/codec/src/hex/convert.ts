@@ -1,8 +1,8 @@
 /** Converts hex text to bytes and back, by WebAssembly if the platform allows it. It assumes the prefix `0x`. */
 import * as wasmMemory from "../wasm/memory.ts"
 import * as hexDigits from "./digits.ts"
+import { decodeInto, type HexCodec, plain } from "./inJavaScript.ts"
 import { best as bestText, DIGITS, type MemoryText } from "./memoryText.ts"
-import { decodeInto, type HexCodec, plain } from "./plain.ts"
 import { HEX } from "./wasm.ts"
 
 type Hex = `0x${string}`

@@ -3,8 +3,8 @@ import { Hex } from "@plumbline/codec"
 import * as Result from "effect/Result"
 
 import * as hexCodec from "../../src/hex/convert.ts"
+import * as hexPlain from "../../src/hex/inJavaScript.ts"
 import * as memoryText from "../../src/hex/memoryText.ts"
-import * as hexPlain from "../../src/hex/plain.ts"
 import * as wasmMemory from "../../src/wasm/memory.ts"
 import { asView, edgeSizes, Random, runs, same, toHex } from "../support/generators.ts"
 

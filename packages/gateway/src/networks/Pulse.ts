@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-import * as Silence from "./silence.ts"
+import * as SilentNodes from "./silentNodes.ts"
 import type { UpstreamState } from "./Upstream.ts"
 
 /**
@@ -45,11 +45,14 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<() => ReadonlyArray<Seen>, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const members = nodes.map((node) => ({ node, state: "untried" as Seen["state"], heard: 0, isAsked: false }))
-  yield* Silence.listen(
+  yield* SilentNodes.listen(
     members.map((member) => {
       const { answers, name } = member.node
-      const question = Effect.timeoutOrElse(answers, { duration: Silence.PROBE, orElse: () => Effect.succeed(false) })
-      const asked = Effect.suspend(() => Silence.isBroken(question, member.state === "down" ? 1 : QUESTIONS)).pipe(
+      const question = Effect.timeoutOrElse(answers, {
+        duration: SilentNodes.PROBE,
+        orElse: () => Effect.succeed(false)
+      })
+      const asked = Effect.suspend(() => SilentNodes.isBroken(question, member.state === "down" ? 1 : QUESTIONS)).pipe(
         Effect.tap((answered) => {
           const wasDown = member.state === "down"
           member.state = answered ? "up" : "down"

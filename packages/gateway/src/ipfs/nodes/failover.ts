@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import { Flights } from "../../cache/flights.ts"
 import * as Monotonic from "../../clock/monotonic.ts"
 import * as Redaction from "../../errors/Redaction.ts"
-import * as Silence from "../../networks/silence.ts"
+import * as SilentNodes from "../../networks/silentNodes.ts"
 import type { BlockCache } from "./cache.ts"
 import type { NodeMember } from "./member.ts"
 
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (
 
   /** Asks a node for its version. Returns true if it answered. */
   const probe = (member: NodeMember): Effect.Effect<boolean> =>
-    Effect.matchEffect(Effect.timeoutOption(member.node.version, Silence.PROBE), {
+    Effect.matchEffect(Effect.timeoutOption(member.node.version, SilentNodes.PROBE), {
       onFailure: (error) => Effect.as(failed(member, error.message), false),
       onSuccess: (version) =>
         Option.isSome(version)
@@ -73,13 +73,13 @@ export const make = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       if (member.isProbed) return Effect.void
       member.isProbed = true
-      return Silence.isBroken(probe(member), member.isDown ? 1 : failures).pipe(
+      return SilentNodes.isBroken(probe(member), member.isDown ? 1 : failures).pipe(
         Effect.ensuring(Effect.sync(() => (member.isProbed = false))),
         Effect.forkIn(scope),
         Effect.asVoid
       )
     })
-  yield* Silence.listen(members.map((member) => ({ heard: () => member.heard, most: PULSE, ask: watch(member) })))
+  yield* SilentNodes.listen(members.map((member) => ({ heard: () => member.heard, most: PULSE, ask: watch(member) })))
 
   /** Asks one node for a block. Fails with the reason why the node did not give the right bytes. */
   const ask = Effect.fnUntraced(function* (member: NodeMember, cid: Cid.Cid, limit: number) {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
 import { millisOf } from "../../clock/monotonic.ts"
-import * as Silence from "../silence.ts"
+import * as SilentNodes from "../silentNodes.ts"
 import { callOf, type Failure, isFaultOfNode } from "./asking.ts"
 import * as PoolHeight from "./height.ts"
 import type { PoolMember } from "./member.ts"
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function* (
       // The probe was not sent if the node is pausing or has no budget left.
       return Effect.map(probe(member), () => !member.isInDoubt || member.calls === calls)
     })
-    const doubted = settings.pulse === undefined ? isOver : Silence.isBroken(isOver, settings.failures)
+    const doubted = settings.pulse === undefined ? isOver : SilentNodes.isBroken(isOver, settings.failures)
     while (!member.isDown) {
       if (yield* doubted) {
         member.isWatched = false
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
     return isDown || settings.pulse !== undefined ? watch(member) : Effect.void
   }
 
-  const limit = settings.pulse === undefined ? settings.tryTimeout : Math.min(settings.tryTimeout, Silence.PROBE)
+  const limit = settings.pulse === undefined ? settings.tryTimeout : Math.min(settings.tryTimeout, SilentNodes.PROBE)
 
   /** Asks a node for its latest block, and updates its state. */
   const ask = (member: PoolMember, method: string, params: ReadonlyArray<unknown>): Effect.Effect<void> =>
@@ -162,7 +162,7 @@ export const make = Effect.fnUntraced(function* (
 
   const { pulse } = settings
   if (pulse !== undefined) {
-    yield* Silence.listen(
+    yield* SilentNodes.listen(
       pool.map((member) => ({
         heard: () => member.heard,
         most: Math.max(pulse, (member.budget?.pause ?? 0) / SHARE),

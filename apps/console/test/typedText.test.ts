@@ -4,9 +4,9 @@ import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, test } from "vitest"
 
 import { TypedField } from "../src/parts/TypedField.tsx"
-import * as Form from "../src/route/Form.ts"
 import { parse } from "../src/route/Place.ts"
 import { recognise } from "../src/route/Recognise.ts"
+import * as TypedText from "../src/route/TypedText.ts"
 
 // from EIP-55
 const GOOD = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
@@ -21,10 +21,10 @@ describe("an address with a wrong checksum", () => {
       expect(at(GOOD)).not.toBe("Unknown")
       expect(at(GOOD.toLowerCase())).not.toBe("Unknown")
       expect(at(BAD)).toBe("Unknown")
-      expect(Form.pathProblem(`/live/${path.replace("$", BAD)}`)).toContain(`${BAD} has a wrong EIP-55 checksum`)
+      expect(TypedText.pathProblem(`/live/${path.replace("$", BAD)}`)).toContain(`${BAD} has a wrong EIP-55 checksum`)
     }
-    expect(Form.addressProblem(GOOD)).toBeUndefined()
-    expect(Form.addressProblem(BAD)).toContain("wrong EIP-55 checksum")
+    expect(TypedText.addressProblem(GOOD)).toBeUndefined()
+    expect(TypedText.addressProblem(BAD)).toContain("wrong EIP-55 checksum")
   })
 })
 
@@ -38,17 +38,17 @@ test.each([
   ["/ipfs/%E0%A4%A", "%E0%A4%A is not a CID."]
 ])("the panel of the page %s says why", (path, says) => {
   expect(parse(`/console${path}`, "")._tag).toBe("Unknown")
-  expect(Form.pathProblem(path)).toBe(says)
+  expect(TypedText.pathProblem(path)).toBe(says)
 })
 
 test("a slot is a number below 2^256", () => {
-  expect(Form.slotOf("0x1F")).toBe(`0x${"1f".padStart(64, "0")}`)
-  expect(Form.slotOf(String(2n ** 256n - 1n))).toBe(`0x${"f".repeat(64)}`)
+  expect(TypedText.slotOf("0x1F")).toBe(`0x${"1f".padStart(64, "0")}`)
+  expect(TypedText.slotOf(String(2n ** 256n - 1n))).toBe(`0x${"f".repeat(64)}`)
   for (const text of ["xyz", "", "0x", "-1", String(2n ** 256n)]) {
-    expect(Form.slotOf(text)).toBeUndefined()
-    expect(Form.wordProblem(text)).toContain("is not a number")
+    expect(TypedText.slotOf(text)).toBeUndefined()
+    expect(TypedText.wordProblem(text)).toContain("is not a number")
   }
-  expect(Form.wordProblem("7")).toBeUndefined()
+  expect(TypedText.wordProblem("7")).toBeUndefined()
 })
 
 test("a refused field is marked as invalid, and names its reason", () => {
