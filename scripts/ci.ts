@@ -1,6 +1,7 @@
 /**
  * Runs every check that a change must pass. Each step is a script of `package.json`. After a failed step, the others
- * still run, so that one run shows every failure.
+ * still run, so that one run shows every failure. The tests run alone; the other steps run two at a time, and each
+ * prints what it said when it ends.
  *
  * The last line is `N passed, N failed`. It counts each test, and every other step as one.
  */
@@ -15,7 +16,11 @@ import { root } from "./workspace.ts"
 const reportFile = path.join(root, "node_modules/.cache/vitest.json")
 const shared = path.resolve(root, "../shared/fixtures")
 
-const steps: ReadonlyArray<readonly [script: string, what: string]> = [
+type Step = readonly [script: string, what: string]
+
+/** The steps that read sources only, and the build. */
+const sources: ReadonlyArray<Step> = [
+  ["build", "the packages build"],
   ["lint:code", "oxlint"],
   ["lint:layers", "packages import along the arrows only"],
   ["lint:unused", "nothing is unused or undeclared"],
@@ -24,16 +29,19 @@ const steps: ReadonlyArray<readonly [script: string, what: string]> = [
   ["check:structure", "rooms, arrows, prefixes and the comments of modules"],
   ["check:prose", "no package has more hard sentences than before"],
   ["exports", "the manifests list the public modules"],
-  ["identity", "the manifests say who publishes them"],
-  ["build", "the packages build"],
-  ["check:doors", "public modules can be imported, and nothing else"],
+  ["identity", "the manifests say who publishes them"]
+]
+
+/** The steps that read what the build wrote, the longest first. */
+const products: ReadonlyArray<Step> = [
+  ["rehearse", "a release installs and runs"],
+  ["environments:fast", "the packages run in the environments of users, the fast half"],
+  ["docs", "the documentation site, without a warning or a broken link"],
   ["check:release", "the tarballs hold what they should"],
   ["check:consumers", "programs on the packages keep their types when they emit declarations"],
-  ["size", "no import has grown"],
-  ["environments:fast", "the packages run in the environments of users, the fast half"],
-  ["rehearse", "a release installs and runs"],
   ["browser", "the client packages run in a browser's realm"],
-  ["docs", "the documentation site, without a warning or a broken link"]
+  ["check:doors", "public modules can be imported, and nothing else"],
+  ["size", "no import has grown"]
 ]
 
 interface Outcome {
@@ -45,27 +53,49 @@ interface Outcome {
   readonly failures?: ReadonlyArray<string>
 }
 
-/** Runs a script without input, and passes its output through. */
-const run = (script: string): Promise<number> =>
+/** Runs a script without input. Passes each piece of its output to `write`. */
+const run = (script: string, write: (piece: string) => void): Promise<number> =>
   new Promise((resolve) => {
     const child = spawn("npx", ["--yes", "pnpm", "run", script], {
       cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
       // heavy tests run at their full size
       env: { ...process.env, CI: "true", FORCE_COLOR: "0", PLUMBLINE_SHARE: process.env["PLUMBLINE_SHARE"] ?? "1" }
     })
+    child.stdout.setEncoding("utf8").on("data", write)
+    child.stderr.setEncoding("utf8").on("data", write)
     child.once("error", (error) => {
-      console.error(String(error))
+      write(`${String(error)}\n`)
       resolve(1)
     })
     child.once("close", (code) => resolve(code ?? 1))
   })
 
-const timed = async (script: string): Promise<{ readonly code: number; readonly seconds: string }> => {
-  console.log(`\n=== ${script}`)
+const timed = async (
+  script: string,
+  write: (piece: string) => void
+): Promise<{ readonly code: number; readonly seconds: string }> => {
+  write(`\n=== ${script}\n`)
   const started = performance.now()
-  const code = await run(script)
+  const code = await run(script, write)
   return { code, seconds: `${((performance.now() - started) / 1000).toFixed(1)} s` }
+}
+
+/** Runs steps two at a time, which is one for each core that `.ci/run` counts on. */
+const inPairs = async (steps: ReadonlyArray<Step>): Promise<ReadonlyArray<Outcome>> => {
+  const outcomes: Array<Outcome> = []
+  const left = steps.entries()
+  const work = async (): Promise<void> => {
+    for (const [index, [script, what]] of left) {
+      const pieces: Array<string> = []
+      const { code, seconds } = await timed(script, (piece) => pieces.push(piece))
+      process.stdout.write(pieces.join(""))
+      const passed = code === 0 ? 1 : 0
+      outcomes[index] = { what: `${script}: ${what}`, passed, failed: 1 - passed, note: seconds }
+    }
+  }
+  await Promise.all([work(), work()])
+  return outcomes
 }
 
 const readReport = (): Report | undefined =>
@@ -74,7 +104,7 @@ const readReport = (): Report | undefined =>
 /** Runs the tests as a fresh clone does, and reports whether the tests on real data were among them. */
 const test = async (): Promise<ReadonlyArray<Outcome>> => {
   rmSync(reportFile, { force: true })
-  const { code, seconds } = await timed("test")
+  const { code, seconds } = await timed("test", (piece) => process.stdout.write(piece))
   const report = readReport()
   const { failed, passed, skipped } = tally(report, code)
   const conformance = passedIn(report, "tools/conformance")
@@ -103,12 +133,7 @@ const status = (): ReadonlyArray<string> | undefined => {
 }
 
 const before = status()
-const outcomes: Array<Outcome> = [...(await test())]
-for (const [script, what] of steps) {
-  const { code, seconds } = await timed(script)
-  const passed = code === 0 ? 1 : 0
-  outcomes.push({ what: `${script}: ${what}`, passed, failed: 1 - passed, note: seconds })
-}
+const outcomes: Array<Outcome> = [...(await test()), ...(await inPairs(sources)), ...(await inPairs(products))]
 if (before !== undefined) {
   const after = status() ?? []
   const changes = [...after.filter((line) => !before.includes(line)), ...before.filter((line) => !after.includes(line))]
