@@ -48,7 +48,7 @@ const PLACES = {
   app: {
     src: "apps/plumbline/src",
     test: "apps/plumbline/test",
-    readme: "apps/plumbline/README.md",
+    reference: "docs/reference/commands.md",
     commands: "apps/plumbline/src/cli.ts",
     style: "apps/plumbline/src/**/Style.ts",
     text: "apps/plumbline/src/**/Text.ts",
@@ -336,17 +336,17 @@ export const makeCommand = (from: string, name: string): Made => {
     `| \`plumbline ${name} <text>\` | measures a text |\n`
   )
   to.insert(
-    app.readme,
+    app.reference,
     "before",
-    /^### `plumbline ipfs \.\.\.`\n/mu,
-    `### \`plumbline ${name} <text>\`\n\nMeasures a text.\n\n`
+    /^## `plumbline ipfs \.\.\.`\n/mu,
+    `## \`plumbline ${name} <text>\`\n\nMeasures a text.\n\n`
   )
   return {
     written: [...to.written],
     left: [
       `${source}: the arguments, flags and help; ${Module}.ts the work, ${Module}View.ts the lines for people.`,
       `${path.posix.dirname(source)}: if a topic of the app covers the command, move its files there.`,
-      `${app.readme}, ${PLACES.readme}: the words of its section and of its row.`
+      `${app.reference}, ${PLACES.readme}: the words of its section and of its row.`
     ]
   }
 }
