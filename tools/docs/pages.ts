@@ -29,7 +29,7 @@ const PAGES = [
   "modules/codec/hash/Keccak256.html",
   "modules/eth-methods/verified/VerdictEthClient/VerdictEthClient.html",
   "tables/sizes.html",
-  "decisions/0001-effect-4.html"
+  "decisions/jsonrpc-clients.html"
 ]
 
 /** Search queries. For each query, the address of one of the first hits must contain the text `hit`. */

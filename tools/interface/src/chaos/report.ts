@@ -89,7 +89,7 @@ const head = ({ clients: { http, webSocket } }: Scenario.Size): string => `# Fau
 
 \`pnpm chaos --write\` makes this page: it starts the service as \`plumbline up\`, lets clients call it without a pause over HTTP and WebSockets, and causes one fault after the other. The clients compare each answer with the true value. A scenario fails if an answer is wrong, if a call is lost, or if the metered calls are not exactly the answered ones. [Operate](../operate.md) lists the promises for each fault.
 
-**Words.** A call is lost if it gets no answer, or an error that the scenario does not expect. A pause is a time in which no client got a right answer. "Metered and refused" are calls of a batch that was being committed when the database crashed: the caller got an error, and the calls may have been stored ([decision 20](../decisions/0020-usage-is-added-once.md)).
+**Words.** A call is lost if it gets no answer, or an error that the scenario does not expect. A pause is a time in which no client got a right answer. "Metered and refused" are calls of a batch that was being committed when the database crashed: the caller got an error, and the calls may have been stored ([why](../decisions/metering-and-limits.md)).
 
 **Machine.** ${availableParallelism()} processors and ${Math.round(totalmem() / 2 ** 30)} GiB of memory, shared with the nodes, the databases, the clients and other work: times are upper bounds. ${http} clients over HTTP and ${webSocket} over WebSockets, unless a scenario says otherwise.
 `
