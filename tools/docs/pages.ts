@@ -28,7 +28,7 @@ const PAGES = [
   "packages/codec.html",
   "modules/codec/hash/Keccak256.html",
   "modules/eth-methods/verified/VerdictEthClient/VerdictEthClient.html",
-  "tables/sizes.html",
+  "reports/sizes.html",
   "decisions/jsonrpc-clients.html"
 ]
 
