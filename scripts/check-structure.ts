@@ -3,9 +3,7 @@
  * types included, and fails on
  *
  * - a circle of imports between files,
- * - a circle of arrows between rooms, and an arrow from a room up to a file of the root that composes rooms,
- * - a prefix that three files of a folder share: these files belong in a folder of that name,
- * - a file that does not begin with the comment of its module.
+ * - a circle of arrows between rooms, and an arrow from a room up to a file of the root that composes rooms.
  *
  * Each fault is one line; the figures follow. `--figures` prints the figures alone.
  *
@@ -18,39 +16,16 @@ import { parseSync, Visitor } from "oxc-parser"
 
 import { root } from "./workspace.ts"
 
-/** A folder below `src`, a prefix that its files may share, and why. */
-type Allowed = readonly [folder: string, prefix: string, reason: string]
-
-/** Prefixes that name a public namespace, not a folder. Keep it short. */
-const ALLOWED: ReadonlyArray<Allowed> = [
-  [
-    "packages/gateway/src/cards",
-    "billing",
-    "BillingCard, BillingCards and BillingEvents are namespaces of the package's index, where Card alone says too little"
-  ],
-  [
-    "packages/eth-methods/src/model",
-    "storage",
-    "StorageKey, StorageValues and StorageWord are namespaces for three things of the protocol, and Key, Values, Word are not"
-  ]
-]
-
-/**
- * The files of one `src` folder, by their paths below it. Each has the files it imports, and whether it begins with its
- * module comment.
- */
+/** The files of one `src` folder, by their paths below it. */
 export interface Sources {
   /** The folder, from the root of the repository: `packages/codec/src`. */
   readonly folder: string
-  readonly files: ReadonlyMap<string, Source>
+  /** For each file, the files of the same folder that it imports or re-exports, values and types. */
+  readonly files: Graph
 }
 
-interface Source {
-  /** The files of the same folder that this file imports or re-exports, values and types. */
-  readonly imports: ReadonlySet<string>
-  /** True if the file begins with a doc comment that belongs to the module and not to its first declaration. */
-  readonly isExplained: boolean
-}
+/** For each node, the nodes to which it has an arrow. */
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Returns every specifier that a file names: imports, re-exports, `import()` in code and in types. */
 export const specifiersOf = (file: string, text: string): ReadonlySet<string> => {
@@ -71,21 +46,6 @@ export const specifiersOf = (file: string, text: string): ReadonlySet<string> =>
   return found
 }
 
-/**
- * Returns true if the file begins with a doc comment, and an empty line, an import or a re-export follows it. A doc
- * comment directly above a declaration explains the declaration.
- */
-export const isExplained = (text: string): boolean => {
-  const [comment] = /^\/\*\*(?:[^*]|\*(?!\/))*\*\//u.exec(text) ?? []
-  if (comment === undefined) return false
-  const rest = text.slice(comment.length)
-  return (
-    /^\s*$/u.test(rest) ||
-    rest.startsWith("\n\n") ||
-    /^\n(?:import\b|export (?:type )?(?:\*|\{[^}]*\} from))/u.test(rest)
-  )
-}
-
 /** Reads a `src` folder below `from`. */
 export const read = (from: string, folder: string): Sources => {
   const files = globSync("**/*.{ts,tsx}", { cwd: path.join(from, folder) }).sort()
@@ -98,14 +58,11 @@ export const read = (from: string, folder: string): Sources => {
         const imports = [...specifiersOf(file, text)]
           .filter((specifier) => specifier.startsWith("."))
           .map((specifier) => path.posix.join(path.posix.dirname(file), specifier))
-        return [file, { imports: new Set(imports.filter((each) => known.has(each))), isExplained: isExplained(text) }]
+        return [file, new Set(imports.filter((each) => known.has(each)))]
       })
     )
   }
 }
-
-/** For each node, the nodes to which it has an arrow. */
-type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Returns the sets of nodes that reach each other, each with more than one node (Tarjan). */
 export const knots = (graph: Graph): ReadonlyArray<ReadonlyArray<string>> => {
@@ -204,7 +161,7 @@ const levels = ({ files }: Sources): ReadonlyArray<Level> => {
   return [...folders].sort().map((folder) => {
     const graph = new Map<string, Set<string>>()
     const why = new Map<string, string>()
-    for (const [file, { imports }] of files) {
+    for (const [file, imports] of files) {
       if (!isIn(roomOf(file), folder)) continue
       const from = nodeIn(folder, file)
       if (!graph.has(from)) graph.set(from, new Set())
@@ -221,61 +178,6 @@ const levels = ({ files }: Sources): ReadonlyArray<Level> => {
 }
 
 const isRoom = (node: string): boolean => node.endsWith("/")
-
-/** The words of a camelCase or PascalCase name, in lower case; a run of capitals is one word. */
-const wordsOf = (name: string): ReadonlyArray<string> =>
-  (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]/gu) ?? []).map((word) => word.toLowerCase())
-
-/**
- * Returns the prefixes that three files of one folder share.
- *
- * `XError` beside `X` does not count: the errors of a module are a module of their own, because bundlers keep classes.
- * A public module may repeat the name of a folder around it or of the package, because programs use the module's name
- * alone, as a namespace. A private file must drop the word.
- */
-const prefixes = ({ files, folder: src }: Sources): ReadonlyArray<Shared> => {
-  const byFolder = new Map<string, Array<string>>()
-  for (const file of files.keys()) {
-    const folder = path.posix.dirname(file)
-    byFolder.set(folder, [...(byFolder.get(folder) ?? []), path.posix.basename(file).replace(/\.tsx?$/u, "")])
-  }
-  const packageWords = path.posix.basename(path.posix.dirname(src)).split("-")
-  return [...byFolder].flatMap(([folder, names]) => {
-    const said = [...folder.split("/"), ...packageWords]
-    const sharing = new Map<string, Array<string>>()
-    for (const name of names) {
-      const [prefix] = wordsOf(name)
-      if (prefix === undefined || prefix.length < 3 || isErrorOf(name, names)) continue
-      if (/^[A-Z]/u.test(name) && said.some((word) => repeats(name, prefix, word))) continue
-      sharing.set(prefix, [...(sharing.get(prefix) ?? []), name])
-    }
-    return [...sharing]
-      .filter(([, shared]) => shared.length >= 3)
-      .map(([prefix, shared]) => ({ folder, prefix, names: shared }))
-  })
-}
-
-interface Shared {
-  readonly folder: string
-  readonly prefix: string
-  readonly names: ReadonlyArray<string>
-}
-
-const isErrorOf = (name: string, names: ReadonlyArray<string>): boolean =>
-  name.endsWith("Error") && names.includes(name.slice(0, -"Error".length))
-
-/**
- * True if the name begins with the word. The name may have it in the singular or in the plural, and may divide it into
- * two words (`jsonrpc`, `JsonRpc`).
- */
-const repeats = (name: string, prefix: string, word: string): boolean => {
-  const one = word.toLowerCase().replaceAll("-", "").replace(/s$/u, "")
-  return (
-    prefix === one ||
-    prefix === `${one}s` ||
-    (one.length > 2 && name.toLowerCase().startsWith(one) && one.startsWith(prefix))
-  )
-}
 
 /** The figures of a package. */
 export interface Figures {
@@ -299,16 +201,12 @@ export interface Figures {
 }
 
 /** Returns the faults of a `src` folder, each one line, and its figures. */
-export const check = (
-  sources: Sources,
-  allowed: ReadonlyArray<Allowed> = ALLOWED
-): { readonly faults: ReadonlyArray<string>; readonly figures: Figures } => {
+export const check = (sources: Sources): { readonly faults: ReadonlyArray<string>; readonly figures: Figures } => {
   const { files, folder: src } = sources
   const faults: Array<string> = []
-  const graph: Graph = new Map([...files].map(([file, { imports }]) => [file, imports]))
 
-  const found = knots(graph)
-  for (const knot of found) faults.push(`${src}: circle: ${ways(graph, knot).map(drawn).join("; ")}`)
+  const found = knots(files)
+  for (const knot of found) faults.push(`${src}: circle: ${ways(files, knot).map(drawn).join("; ")}`)
 
   const between: Array<string> = []
   for (const { folder, graph, why } of levels(sources)) {
@@ -328,18 +226,9 @@ export const check = (
     }
   }
 
-  for (const { folder, names, prefix } of prefixes(sources)) {
-    const place = path.posix.join(src, folder)
-    if (allowed.some(([where, what]) => where === place && what === prefix)) continue
-    faults.push(`${place}: ${names.length} files share the prefix "${prefix}": ${names.join(", ")}`)
-  }
-
-  for (const [file, { isExplained }] of files)
-    if (!isExplained) faults.push(`${src}/${file}: does not begin with the comment of the module`)
-
   const rooms = new Map<string, number>()
   const arrows = new Set<string>()
-  for (const [file, { imports }] of files) {
+  for (const [file, imports] of files) {
     const from = path.posix.dirname(file)
     rooms.set(from, (rooms.get(from) ?? 0) + 1)
     // an index only lists the public modules
@@ -355,7 +244,7 @@ export const check = (
       folder: src,
       files: files.size,
       rooms,
-      imports: [...files.values()].reduce((sum, { imports }) => sum + imports.size, 0),
+      imports: [...files.values()].reduce((sum, imports) => sum + imports.size, 0),
       arrows: arrows.size,
       twoWay: bothWays([...arrows]),
       roomArrows: between.length,

@@ -26,8 +26,7 @@ const sources: ReadonlyArray<Step> = [
   ["lint:unused", "nothing is unused or undeclared"],
   ["format:check", "formatting"],
   ["check:boundaries", "the rules about imports refuse what they should"],
-  ["check:structure", "rooms, arrows, prefixes and the comments of modules"],
-  ["check:prose", "no package has more hard sentences than before"],
+  ["check:structure", "imports between folders point one way"],
   ["exports", "the manifests list the public modules"],
   ["identity", "the manifests say who publishes them"]
 ]

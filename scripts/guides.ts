@@ -13,10 +13,10 @@ const basics = ["guides/first-program", "concepts/verdicts", "concepts/effect-in
 /** The pages of each package, as paths below `docs`. Packages that are not listed get only `AGENTS.md`. */
 const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/beacon-light-client": ["guides/trust-a-light-client", "concepts/trust"],
-  "@plumbline/cli": ["guides/run-the-service", "guides/operate-the-service"],
+  "@plumbline/cli": ["guides/run-the-service", "guides/serve-customers"],
   "@plumbline/devnet": ["guides/first-program"],
   "@plumbline/eth-methods": [...basics, "guides/read-a-chain", "concepts/trust", "concepts/what-is-checked"],
-  "@plumbline/gateway": ["guides/run-the-service", "guides/operate-the-service", "guides/extend"],
+  "@plumbline/gateway": ["guides/run-the-service", "guides/serve-customers", "guides/extend"],
   "@plumbline/ipfs-client": ["guides/ipfs", "migration/from-kubo-rpc-client"],
   "@plumbline/jsonrpc-core": ["guides/extend"],
   "@plumbline/proof-bundle": ["guides/keep-a-proof"],

@@ -49,6 +49,7 @@ const PLACES = {
     src: "apps/plumbline/src",
     test: "apps/plumbline/test",
     readme: "apps/plumbline/README.md",
+    reference: "docs/reference/commands.md",
     commands: "apps/plumbline/src/cli.ts",
     style: "apps/plumbline/src/**/Style.ts",
     text: "apps/plumbline/src/**/Text.ts",
@@ -329,24 +330,19 @@ export const makeCommand = (from: string, name: string): Made => {
   copy(to, "command/test", path.posix.dirname(tested), words)
   const loader = `${/-/u.test(name) ? `"${name}"` : name}: async () => (await import("${specifier(app.commands, source)}")).${variable}`
   to.insert(app.commands, "before", /(?<=const commands = \{[^}]*\w)\n\} as const/u, `,\n  ${loader}`)
+  to.insert(app.readme, "after", /(?:^\| `plumbline .*\n)+/mu, `| \`plumbline ${name} <text>\` | measures a text |\n`)
   to.insert(
-    PLACES.readme,
-    "after",
-    /(?:^\| `plumbline .*\n)+/mu,
-    `| \`plumbline ${name} <text>\` | measures a text |\n`
-  )
-  to.insert(
-    app.readme,
+    app.reference,
     "before",
-    /^### `plumbline ipfs \.\.\.`\n/mu,
-    `### \`plumbline ${name} <text>\`\n\nMeasures a text.\n\n`
+    /^## `plumbline ipfs \.\.\.`\n/mu,
+    `## \`plumbline ${name} <text>\`\n\nMeasures a text.\n\n`
   )
   return {
     written: [...to.written],
     left: [
       `${source}: the arguments, flags and help; ${Module}.ts the work, ${Module}View.ts the lines for people.`,
       `${path.posix.dirname(source)}: if a topic of the app covers the command, move its files there.`,
-      `${app.readme}, ${PLACES.readme}: the words of its section and of its row.`
+      `${app.reference}, ${app.readme}: the words of its section and of its row.`
     ]
   }
 }

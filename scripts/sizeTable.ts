@@ -1,4 +1,4 @@
-/** Writes `docs/reference/sizes.md`: the size of each public module, and of other libraries that do the same. */
+/** Writes `lab/reports/sizes.md`: the size of each public module, and of other libraries that do the same. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -107,5 +107,5 @@ export const write = async (): Promise<void> => {
     lines.push(`| the package's root | ${await cells("*", name, folder)} |`)
     for (const module of modules) lines.push(`| \`${module}\` | ${await cells("*", `${name}/${module}`, folder)} |`)
   }
-  writeFileSync(path.join(root, "docs/reference/sizes.md"), `${lines.join("\n")}\n`)
+  writeFileSync(path.join(root, "lab/reports/sizes.md"), `${lines.join("\n")}\n`)
 }

@@ -4,9 +4,9 @@ import * as path from "node:path"
 
 import { expect, test, type TestContext } from "vitest"
 
-import { check, isExplained, read, sourceFolders, specifiersOf, summary } from "../check-structure.ts"
+import { check, read, sourceFolders, specifiersOf, summary } from "../check-structure.ts"
 
-/** Writes a package of files. Each file begins with a module comment, unless the given text begins with `raw:`. */
+/** Writes a package of files. */
 const tree = ({ onTestFinished }: TestContext, files: Readonly<Record<string, string>>, name = "x") => {
   const root = mkdtempSync(path.join(tmpdir(), "plumbline-structure-"))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -15,9 +15,8 @@ const tree = ({ onTestFinished }: TestContext, files: Readonly<Record<string, st
     writeFileSync(path.join(root, file), text)
   }
   write(`packages/${name}/package.json`, `{ "name": "${name}" }`)
-  for (const [file, text] of Object.entries(files))
-    write(`packages/${name}/src/${file}`, text.startsWith("raw:") ? text.slice(4) : `/** A module. */\n${text}\n`)
-  return check(read(root, `packages/${name}/src`), [["packages/x/src/allowed", "card", "a reason"]])
+  for (const [file, text] of Object.entries(files)) write(`packages/${name}/src/${file}`, `${text}\n`)
+  return check(read(root, `packages/${name}/src`))
 }
 
 test("every way to name another file is seen", () => {
@@ -126,50 +125,6 @@ test("a folder internal belongs to the room around it", (context) => {
     "internal/digits.ts": `import "../HexError.ts"`
   })
   expect(faults).toEqual([])
-})
-
-test("a prefix that three files share belongs into a folder", (context) => {
-  const { faults } = tree(context, {
-    "adminRows.ts": "",
-    "adminPage.ts": "",
-    "AdminTables.ts": "",
-    "administer.ts": "",
-    "toOne.ts": "",
-    "toTwo.ts": "",
-    "toThree.ts": "",
-    "Trie.ts": "",
-    "TrieError.ts": "",
-    "TrieProof.ts": "",
-    "TrieProofError.ts": ""
-  })
-  expect(faults).toEqual(['packages/x/src: 3 files share the prefix "admin": AdminTables, adminPage, adminRows'])
-})
-
-test("public modules may repeat the word of their room or package, private files may not", (context) => {
-  const names = (prefix: string) => ["One", "Two", "Three"].map((name) => [`${prefix}${name}.ts`, ""])
-  const repeated = { ...Object.fromEntries(names("admin/Admin")), ...Object.fromEntries(names("limits/Limit")) }
-  expect(tree(context, repeated).faults).toEqual([])
-  expect(tree(context, Object.fromEntries(names("JsonRpc")), "jsonrpc-core").faults).toEqual([])
-  expect(tree(context, Object.fromEntries(names("text-size/TextSize"))).faults).toEqual([])
-  expect(tree(context, Object.fromEntries(names("admin/admin"))).faults).toEqual([
-    'packages/x/src/admin: 3 files share the prefix "admin": adminOne, adminThree, adminTwo'
-  ])
-  expect(tree(context, Object.fromEntries(names("allowed/Card"))).faults).toEqual([])
-})
-
-test("the comment of the module stands first", (context) => {
-  const { faults } = tree(context, {
-    "A.ts": `raw:import "node:fs"\n\n/** A module. */\n`,
-    "B.ts": "raw:/** The one thing. */\nexport const b = 1\n"
-  })
-  expect(faults).toEqual([
-    "packages/x/src/A.ts: does not begin with the comment of the module",
-    "packages/x/src/B.ts: does not begin with the comment of the module"
-  ])
-  expect(isExplained("/** A module. */\n\nexport const b = 1\n")).toBe(true)
-  expect(isExplained('/**\n * A `*` module.\n */\nimport * as A from "./A.ts"\n')).toBe(true)
-  expect(isExplained('/** A module. */\nexport { a } from "./a.ts"\n')).toBe(true)
-  expect(isExplained("/* no doc comment */\n\nexport const b = 1\n")).toBe(false)
 })
 
 test("the figures are one row for each package, and their sum", () => {

@@ -22,6 +22,7 @@ const copy = ({ onTestFinished }: TestContext) => {
     "tools/browser/package.json",
     "tools/browser/src/main.ts",
     "apps/plumbline/README.md",
+    "docs/reference/commands.md",
     // the packages that use Ethereum's methods, and the app
     ...globSync("packages/{eth-methods,proof-bundle,devnet,gateway}/src/**/*.ts", { cwd: root }),
     ...globSync("packages/eth-methods/{package.json,README.md,test/**/*.ts}", { cwd: root }),
@@ -134,6 +135,6 @@ test("a command has a folder of its own, and is one of the app's", (context) => 
   const registered = written.find((file) => text(file).includes("as const") && file.startsWith("apps/plumbline/src"))
   const loader = 'async () => (await import("./text-size/TextSizeCommand.ts")).textSize'
   expect(text(registered!)).toContain(`,\n  "text-size": ${loader}\n} as const`)
-  expect(text("README.md")).toMatch(/^\| `plumbline text-size <text>` \| measures a text \|$/mu)
-  expect(text("apps/plumbline/README.md")).toMatch(/^### `plumbline text-size <text>`\n\nMeasures a text\.\n\n### /mu)
+  expect(text("apps/plumbline/README.md")).toMatch(/^\| `plumbline text-size <text>` \| measures a text \|$/mu)
+  expect(text("docs/reference/commands.md")).toMatch(/^## `plumbline text-size <text>`\n\nMeasures a text\.\n\n## /mu)
 })

@@ -28,8 +28,8 @@ const PAGES = [
   "packages/codec.html",
   "modules/codec/hash/Keccak256.html",
   "modules/eth-methods/verified/VerdictEthClient/VerdictEthClient.html",
-  "tables/sizes.html",
-  "decisions/0001-effect-4.html"
+  "reports/sizes.html",
+  "decisions/jsonrpc-clients.html"
 ]
 
 /** Search queries. For each query, the address of one of the first hits must contain the text `hit`. */

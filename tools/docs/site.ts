@@ -40,6 +40,7 @@ const places: ReadonlyArray<readonly [beginning: string, group: string, address:
   ["docs/migration/", "Migration", "migration/"],
   ["docs/decisions/", "Decisions", "decisions/"],
   ["docs/reference/", "Tables", "tables/"],
+  ["lab/reports/", "Reports", "reports/"],
   ["docs/for-agents.md", "Guides", "guides/for-agents"],
   ["docs/", "Service", "service/"],
   ["packages/devnet/history/", "Tables", "tables/devnet-archive"],

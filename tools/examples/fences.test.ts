@@ -79,7 +79,13 @@ const faults = async (page: string, { code, info }: Fence): Promise<ReadonlyArra
 }
 
 const pages = globSync(
-  ["README.md", "docs/*.md", "docs/{guides,concepts,migration,reference}/*.md", "{packages,apps}/*/README.md"],
+  [
+    "README.md",
+    "docs/*.md",
+    "docs/{guides,concepts,migration,reference}/*.md",
+    "lab/reports/*.md",
+    "{packages,apps}/*/README.md"
+  ],
   { cwd: root }
 ).sort()
 

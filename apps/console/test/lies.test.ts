@@ -29,7 +29,7 @@ const onHistory = <A, E>(effect: Effect.Effect<A, E, Chain | Transport>): Promis
 const stage = onHistory(Stage.find)
 
 const fates = Believers.read(
-  readFileSync(path.resolve(import.meta.dirname, "../../../docs/reference/tamper-clients.md"), "utf8")
+  readFileSync(path.resolve(import.meta.dirname, "../../../lab/reports/tamper-clients.md"), "utf8")
 )
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Ends the service without losing a request: every request that was read is answered.
  *
- * The reasons for this order are in docs/decisions/0032-draining.md.
+ * The reasons for this order are in docs/decisions/http.md.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

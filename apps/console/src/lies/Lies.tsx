@@ -41,7 +41,7 @@ const told = Atom.family((id: string) => {
 
 // read from the documentation when the console is built, because the file belongs to no package and cannot be imported
 const [clients = ""] = Object.values(
-  import.meta.glob<string>("../../../../docs/reference/tamper-clients.md", {
+  import.meta.glob<string>("../../../../lab/reports/tamper-clients.md", {
     query: "?raw",
     import: "default",
     eager: true

@@ -2,7 +2,7 @@
  * Lets the console read chains and IPFS blocks without a key, only for a browser on this machine and only from embedded
  * nodes.
  *
- * The service makes the call with the folder's own key, so that the page never has the key. Decision 56 explains why
+ * The service makes the call with the folder's own key, so that the page never has the key. docs/decisions/console.md explains why
  * this is safe, and its limits.
  */
 import type { IncomingMessage } from "node:http"

@@ -1,5 +1,5 @@
 /**
- * The headers of an HTTP answer that state its verdict. They are the same as the gateway's (decision 62).
+ * The headers of an HTTP answer that state its verdict. They are the same as the gateway's (docs/decisions/integrity.md).
  *
  * `plumbline-verdict` of a batch is the worst verdict of its answers, so a client that needs proofs reads one header
  * for single calls and batches alike. `plumbline-verdicts` has a letter for each answer, in order: `V`, `C`, `R`, and

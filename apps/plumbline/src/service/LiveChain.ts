@@ -3,7 +3,7 @@
  *
  * A chain that ends by itself starts again with the state of its latest saved block, so that the service goes on. The
  * state is saved at most once a second, and only after a new block: a crash can lose the blocks of the last second, and
- * the proofs of blocks before the saved one. Decision 74 gives the reasons.
+ * the proofs of blocks before the saved one. docs/decisions/command.md gives the reasons.
  */
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"

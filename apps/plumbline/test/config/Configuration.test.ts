@@ -63,7 +63,7 @@ const mistakes = (text: string, variables: Record<string, string> = {}): Readonl
 
 const WEBHOOK_SECRET = `whsec_${Buffer.from("s3cret".repeat(5)).toString("base64")}`
 
-/** All settings, written by hand, including those that the README's examples leave out. */
+/** All settings, written by hand, including those that the reference's examples leave out. */
 const everything = `
 server:
   host: 0.0.0.0
@@ -683,9 +683,9 @@ describe("the JSON Schema", () => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true })
   const validate = ajv.compile(JsonSchema.make())
 
-  it("takes what is taken, and every example of the README", () => {
-    const readme = readFileSync(path.join(Places.APP, "README.md"), "utf8")
-    const examples = [...readme.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
+  it("takes what is taken, and every example of the reference", () => {
+    const page = readFileSync(path.join(Places.APP, "../../docs/reference/configuration.md"), "utf8")
+    const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
     expect(examples.length).toBeGreaterThan(2)
     const variables = Object.fromEntries(
       examples.flatMap((text) =>

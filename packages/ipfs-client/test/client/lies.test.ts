@@ -258,7 +258,7 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
     )
 
     // After an error in the middle of an answer, our service sends the last chunk and the trailer, but not the end
-    // (decision 16).
+    // (docs/decisions/ipfs-service.md).
     it.effect("an answer that is broken behind its trailer is an error, whatever was asked", () =>
       Effect.gen(function* () {
         const cid = Cid.fromTextUnsafe("bafkqaaqha4")

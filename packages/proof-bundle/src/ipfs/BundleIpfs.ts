@@ -3,7 +3,7 @@
  *
  * A node stores blocks by their hashes, so each block is available under its CID with Ethereum's codec. The pin is on a
  * list of the blocks. The list is a block of dag-cbor, so that every node can follow its links. Most nodes do not know
- * Ethereum's codecs, and cannot pin blocks with these codecs. Decision 15 has the reasons.
+ * Ethereum's codecs, and cannot pin blocks with these codecs. docs/decisions/bundles.md has the reasons.
  *
  * | CID | names |
  * | --- | --- |

@@ -6,7 +6,7 @@ import * as path from "node:path"
 export type Fates = ReadonlyMap<string, string>
 
 /** The file with the table. */
-export const file: string = path.resolve(import.meta.dirname, "../../../../docs/reference/tamper-clients.md")
+export const file: string = path.resolve(import.meta.dirname, "../../../../lab/reports/tamper-clients.md")
 
 const FIRST = "lie"
 

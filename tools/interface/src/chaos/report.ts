@@ -1,4 +1,4 @@
-/** The report of a run: lines for a terminal, and the page `docs/reference/chaos.md`. */
+/** The report of a run: lines for a terminal, and the page `lab/reports/chaos.md`. */
 import { existsSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { availableParallelism, totalmem } from "node:os"
@@ -43,7 +43,7 @@ export const lines = (result: Result): ReadonlyArray<string> => {
   ]
 }
 
-const page = path.resolve(import.meta.dirname, "../../../../docs/reference/chaos.md")
+const page = path.resolve(import.meta.dirname, "../../../../lab/reports/chaos.md")
 
 /** Returns the mark before a scenario's part of the page, by which a later run finds that part. */
 const markOf = (name: string): string => `<!-- scenario ${name} -->`
@@ -87,9 +87,9 @@ export const write = async (results: ReadonlyArray<Result>, size: Scenario.Size)
 
 const head = ({ clients: { http, webSocket } }: Scenario.Size): string => `# Faults, and how the service behaves
 
-\`pnpm chaos --write\` makes this page: it starts the service as \`plumbline up\`, lets clients call it without a pause over HTTP and WebSockets, and causes one fault after the other. The clients compare each answer with the true value. A scenario fails if an answer is wrong, if a call is lost, or if the metered calls are not exactly the answered ones. [Operate](../operate.md) lists the promises for each fault.
+\`pnpm chaos --write\` makes this page: it starts the service as \`plumbline up\`, lets clients call it without a pause over HTTP and WebSockets, and causes one fault after the other. The clients compare each answer with the true value. A scenario fails if an answer is wrong, if a call is lost, or if the metered calls are not exactly the answered ones. [Operate](../../docs/operate.md) lists the promises for each fault.
 
-**Words.** A call is lost if it gets no answer, or an error that the scenario does not expect. A pause is a time in which no client got a right answer. "Metered and refused" are calls of a batch that was being committed when the database crashed: the caller got an error, and the calls may have been stored ([decision 20](../decisions/0020-usage-is-added-once.md)).
+**Words.** A call is lost if it gets no answer, or an error that the scenario does not expect. A pause is a time in which no client got a right answer. "Metered and refused" are calls of a batch that was being committed when the database crashed: the caller got an error, and the calls may have been stored ([why](../../docs/decisions/metering-and-limits.md#usage-is-added-once)).
 
 **Machine.** ${availableParallelism()} processors and ${Math.round(totalmem() / 2 ** 30)} GiB of memory, shared with the nodes, the databases, the clients and other work: times are upper bounds. ${http} clients over HTTP and ${webSocket} over WebSockets, unless a scenario says otherwise.
 `

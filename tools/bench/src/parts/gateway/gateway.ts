@@ -40,7 +40,7 @@ const sorted = (value: unknown): unknown => {
 /**
  * The goals: the shares of nginx's requests per second that a miss and a hit should reach. The measurements do not
  * reach these goals: node:http alone is too slow for that, and so is any listener on a socket that passes its calls to
- * this pipeline (decision 64).
+ * this pipeline (docs/decisions/http.md).
  */
 const MISS = 0.75
 const HIT = 1.5
