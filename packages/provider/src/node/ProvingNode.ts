@@ -23,7 +23,7 @@ import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
@@ -49,6 +49,7 @@ import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Resting from "./resting.ts"
+import { sendable } from "./sendable.ts"
 import * as SendSync from "./sendSync.ts"
 import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
@@ -212,14 +213,12 @@ export const make = Effect.fnUntraced(function* (
         const isRefused = (verdict === found ? mayNotPass(rule) : options.unprovable !== "mark") && !isAccepted(verdict)
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
           ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
-          : Effect.try({
-              try: () => {
-                const result = JsonRpcServer.encodeResult(method, verdict.value)
-                return { result: method.echo?.(params, result) ?? result, verdict }
-              },
-              // the value is made of the node's answers, so the node must answer for a value that cannot be sent
-              catch: () => Refusal.failed(unsendable(method.name))
-            })
+          : Effect.fromResult(
+              Result.map(sendable(method, verdict.value), (result) => ({
+                result: method.echo?.(params, result) ?? result,
+                verdict
+              }))
+            )
       }
     })
   }
@@ -296,9 +295,6 @@ const textOf = (anchor: Verdict<unknown>["anchor"]): string | undefined =>
 
 const refusal = (method: string, error: JsonRpcError | Refuted, anchor: string | undefined): ErrorObject =>
   error._tag === "Refuted" ? Refusal.refuted(method, error, anchor) : Refusal.failed(error)
-
-const unsendable = (method: string): JsonRpcError =>
-  new JsonRpcError({ method, reason: new DecodeError({ path: [], detail: "the answer has no valid form" }) })
 
 const chainOf = (method: string, id: bigint, configured: bigint | undefined): Outcome =>
   configured === undefined
