@@ -36,6 +36,7 @@ import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -236,8 +237,8 @@ export const make = Effect.fnUntraced(function* (
 
   const mayNotPass = (rule: Policy.Rule): boolean => rule === "prove" && options.unprovable !== "mark"
 
-  // the first subscription or filter loads the module
-  const news = yield* Effect.cached(
+  // the first subscription or filter loads the module; if that fails, the next one tries again
+  const news = yield* Effect.cachedWithTTL(
     Effect.flatMap(
       Effect.promise(() => import("./news.ts")),
       (News) =>
@@ -254,7 +255,8 @@ export const make = Effect.fnUntraced(function* (
           mayNotPass: mayNotPass(Policy.ruleOf(options, SUBSCRIBE)),
           getLogs: (filter) => answer({ method: "eth_getLogs", params: [filter] })
         })
-    )
+    ),
+    (exit) => (Exit.isSuccess(exit) ? Infinity : 0)
   )
   const mayNotSubscribe = Policy.ruleOf(options, SUBSCRIBE) === "refuse"
   const subscribe: ProvingNode["Service"]["subscribe"] = (params) =>
