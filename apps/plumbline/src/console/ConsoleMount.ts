@@ -72,6 +72,7 @@ export const make = (source: Source): Mount => {
 
   return {
     path: "/console",
+    isHome: true,
     handle: (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://console.invalid")
       if (pathname === "/console/api/start") start(source, request, response)
