@@ -157,7 +157,7 @@ export const notFound: Refusal = make(404, "not found")
 /**
  * Refuses a GET of `/`, which serves nothing: names the paths of calls, and sends a browser to the page at `home`.
  */
-export const root = (home?: string | undefined): Refusal =>
+export const root = (home?: string): Refusal =>
   home === undefined
     ? make(404, "not found: calls are made with POST to /v3/<key> or /<network>/v3/<key>")
     : make(302, `the page is at ${home}`, ["location", home])
