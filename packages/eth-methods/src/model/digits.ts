@@ -32,7 +32,10 @@ export const prefixed = (key: string): Hex.Hex =>
 
 /** A key as geth reads it, and as some nodes write it. The decoded key has the prefix `0x`. */
 export const Key = Schema.String.check(Schema.isPattern(KEY, { expected: "0x and up to 64 hex digits" })).pipe(
-  Schema.decodeTo(Digits, SchemaTransformation.transform({ decode: prefixed, encode: (key) => key }))
+  Schema.decodeTo(
+    Digits,
+    SchemaTransformation.transform({ decode: (key): string => prefixed(key), encode: (key) => key })
+  )
 )
 
 /** Returns the number that the digits encode; no digits mean zero. */
