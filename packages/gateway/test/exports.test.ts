@@ -171,6 +171,7 @@ it("the package exports these names, and no others", () => {
       "notFound",
       "notJson",
       "postOnly",
+      "root",
       "suspended",
       "tooLarge",
       "tooManySockets",

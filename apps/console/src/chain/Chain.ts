@@ -8,6 +8,7 @@ import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { through, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 
 import { NeedsKey, type NoLightClient } from "./ChainError.ts"
@@ -72,11 +73,13 @@ export const layer = (
     Effect.gen(function* () {
       const eth = yield* EthClient.make
       const trust = yield* TrustedBlock.TrustedBlock
-      const verdicts = yield* Effect.cached(
+      // if the chunk cannot be loaded, the next read tries again
+      const verdicts = yield* Effect.cachedWithTTL(
         Effect.map(
           Effect.promise(() => import("@plumbline/eth-methods/verified/VerdictEthClient")),
           ({ make }) => make(eth, trust)
-        )
+        ),
+        (exit) => (Exit.isSuccess(exit) ? Infinity : 0)
       )
       return { network, eth, trust, verdicts }
     })

@@ -26,6 +26,8 @@ export interface Source {
   readonly isIpfsEmbedded: () => boolean
   /** Returns the address of the service and the folder's key; undefined without a folder. */
   readonly own: () => Own | undefined
+  /** True if the service is reached by other names than this machine's: a proxy or a public host is configured. */
+  readonly hasPublicName: () => boolean
   /**
    * Returns the origin of the service for the page of this request; undefined if the page's own origin serves networks
    * and IPFS too.
@@ -70,6 +72,7 @@ export const make = (source: Source): Mount => {
 
   return {
     path: "/console",
+    isHome: true,
     handle: (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://console.invalid")
       if (pathname === "/console/api/start") start(source, request, response)
@@ -88,12 +91,17 @@ const BLOCK = "/console/api/ipfs/api/v0/block/get"
 
 /** Returns the list of networks, and which of them the page may read without a key. */
 const start = (
-  { hasIpfs, isIpfsEmbedded, networks, service }: Source,
+  { hasIpfs, hasPublicName, isIpfsEmbedded, networks, service }: Source,
   request: IncomingMessage,
   response: ServerResponse
 ): void => {
   if (request.method !== "GET") {
     Site.say(response, 405, "This call is made with GET.", { allow: "GET" })
+    return
+  }
+  if (!hasPublicName() && ReadPath.isForeign(request)) {
+    const way = "Behind a proxy, set server.trustedProxies, or let the proxy send X-Forwarded-For."
+    Site.say(response, 403, `The console answers to localhost only, not to another name. ${way}`)
     return
   }
   const isLocal = ReadPath.isLocal(request)

@@ -11,6 +11,8 @@ import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 
+import * as Loopback from "../home/Loopback.ts"
+
 /** The methods that read: the idempotent ones. A call of any other method is refused. */
 const READS: ReadonlySet<string> = new Set(
   [...Object.values<Method.Any>(EthMethods.group.methods), ...Object.values<Method.Any>(Starknet.group.methods)]
@@ -31,13 +33,27 @@ export const isLocal = (request: IncomingMessage): boolean => {
   const { headers, socket } = request
   const host = headers.host ?? ""
   return (
-    /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/u.test(socket.remoteAddress ?? "") &&
+    LOOPBACK.test(socket.remoteAddress ?? "") &&
     /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/iu.test(host) &&
     (headers.origin === undefined || headers.origin === `http://${host}`) &&
     (headers["sec-fetch-site"] === undefined || headers["sec-fetch-site"] === "same-origin") &&
-    PROXIED.every((name) => headers[name] === undefined)
+    !isProxied(headers)
   )
 }
+
+/**
+ * True if a request reached a loopback address under a name that is not this machine's, and not through a proxy. A page
+ * of another site makes such requests after its name was made to resolve to this machine.
+ */
+export const isForeign = ({ headers, socket }: IncomingMessage): boolean =>
+  LOOPBACK.test(socket.localAddress ?? "") &&
+  headers.host !== undefined &&
+  !Loopback.isLoopback(headers.host) &&
+  !isProxied(headers)
+
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/u
+
+const isProxied = (headers: IncomingMessage["headers"]): boolean => PROXIED.some((name) => headers[name] !== undefined)
 
 const PROXIED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"] as const
 

@@ -40,6 +40,8 @@ const SYMLINK = 4
 /** Returns the lines of the files that were written, with their place. */
 export const written = (
   target: string,
+  /** The directory that `-o` names, if the content was written into it under its own name. */
+  into: string | undefined,
   what: { readonly files: number; readonly directories: number; readonly symlinks: number; readonly size: number },
   style: Style
 ): ReadonlyArray<string> => {
@@ -49,7 +51,12 @@ export const written = (
     ...(directories === 0 ? [] : [Units.count(directories, "directory", "directories")]),
     ...(symlinks === 0 ? [] : [Units.count(symlinks, "symlink")])
   ]
-  return [style.title(`Wrote ${Text.printable(target)}`), "", `  ${[...parts, bytes(size)].join(", ")}`]
+  return [
+    style.title(`Wrote ${Text.printable(target)}`),
+    "",
+    `  ${[...parts, bytes(size)].join(", ")}`,
+    ...(into === undefined ? [] : [`  ${Text.printable(into)} is a directory, so the content has its own name in it.`])
+  ]
 }
 
 /** Returns the lines of CIDs that were pinned or unpinned. */

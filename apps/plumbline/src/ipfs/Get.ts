@@ -37,8 +37,11 @@ export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", { reason: 
 
 /** `plumbline ipfs get` */
 export const run = Effect.fnUntraced(function* (flags: Flags) {
+  const path = yield* Path.Path
   const place = yield* Effect.fromResult(Content.parse(flags.path))
   const target = yield* targetOf(flags.output, place)
+  const named = Option.getOrUndefined(flags.output)
+  const into = named === undefined || [named, path.resolve(named)].includes(target) ? undefined : named
   const output = yield* OutputFile.find(target)
   yield* OutputFile.checkJson(output, flags.json)
   if (output._tag === "File" || output._tag === "Directory") {
@@ -73,7 +76,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
           proven: [Verdicts.Written({}), ...Content.provenPath(place)],
           claimed: []
         },
-        view: (style) => ContentView.written(target, written, style)
+        view: (style) => ContentView.written(target, into, written, style)
       }
       return answer
     }),

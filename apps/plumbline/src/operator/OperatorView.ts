@@ -19,7 +19,7 @@ export interface Secrets {
 /** Returns the lines about a new project and its key. */
 export const created = (
   project: Account.Project,
-  { keyId, ...secrets }: Secrets & { readonly keyId: string | undefined },
+  { keyId, sameName, ...secrets }: Secrets & { readonly keyId: string | undefined; readonly sameName: number },
   style: Style
 ): ReadonlyArray<string> => [
   style.title(`Made the project ${Text.printable(project.name)}`),
@@ -33,6 +33,9 @@ export const created = (
     style
   ),
   "",
+  ...(sameName === 0
+    ? []
+    : [`${sameName} more with this name: commands take the id of this project, not its name.`, ""]),
   ONCE
 ]
 

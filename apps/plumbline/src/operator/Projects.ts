@@ -46,9 +46,11 @@ export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
       )
       const secrets = { apiKey: Redacted.value(made.apiKey), apiKeySecret: Redacted.value(made.apiKeySecret) }
       const { keys } = flags.json ? { keys: [] } : yield* admin.keys.list({ params: { id: project.id } })
+      const names = flags.json ? [] : [...(yield* NamesOfProjects.of(admin)).values()]
+      const sameName = names.filter((name) => name === project.name).length - 1
       return {
         json: JSON.stringify({ project, ...secrets }),
-        view: (style) => OperatorView.created(project, { ...secrets, keyId: keys[0]?.id }, style)
+        view: (style) => OperatorView.created(project, { ...secrets, keyId: keys[0]?.id, sameName }, style)
       }
     })
   )

@@ -31,7 +31,7 @@ export const answered = ({ result, verdict }: Answer): Done => ({
 /** Receives the events of subscriptions. */
 export interface Reports {
   readonly count: Tally.Tally["count"]
-  /** Receives a line for the operator: the notification that is held back, and why. */
+  /** Receives a line for the operator: the notification that is held back or waits, and why. */
   readonly say: (line: string) => void
 }
 
@@ -45,10 +45,10 @@ const MAX_SAID = 100
  */
 export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
   const said = new Set<string>()
-  const sayOnce = (message: string): void => {
-    if (said.has(message) || said.size >= MAX_SAID) return
-    said.add(message)
-    say(Aside.held(message))
+  const sayOnce = (line: string): void => {
+    if (said.has(line) || said.size >= MAX_SAID) return
+    said.add(line)
+    say(line)
   }
 
   /** Returns the content of the notification, if the notice has one. */
@@ -59,7 +59,7 @@ export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
         return Stream.make(JSON.stringify(notice.result))
       case "Held":
         count(Tally.fateOf(notice.error.code), Tally.checkOf(notice.error))
-        sayOnce(notice.error.message)
+        sayOnce((notice.isYet === true ? Aside.waits : Aside.held)(notice.error.message))
         return Stream.empty
       case "Missed":
         count("FAILED")

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 
 import type { Settings } from "../config/Settings.ts"
 import type * as ConsoleMount from "../console/ConsoleMount.ts"
+import * as Loopback from "../home/Loopback.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 
@@ -31,6 +32,10 @@ export const make = ({ embedded, hasIpfs, networks, own, service, settings }: Pa
     return own() !== undefined && isAlone(server) && ipfs.node._tag === "Embedded" && ipfs.fallbacks.length === 0
   },
   own,
+  hasPublicName: () => {
+    const { networks: configured, server } = settings()
+    return server.trustedProxies.length > 0 || configured.some(({ hosts }) => !hosts.every(Loopback.isLoopback))
+  },
   service: (request) => {
     const url = service()
     return url === undefined ? undefined : originFor(url, request)

@@ -3,6 +3,8 @@
  *
  * Only `up` loads this module, so that the reading commands start without it.
  */
+import { createServer } from "node:net"
+
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
 import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
@@ -10,7 +12,7 @@ import * as UsageAlerts from "@plumbline/gateway/alerts/UsageAlerts"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
 import * as BillingCards from "@plumbline/gateway/cards/BillingCards"
 import * as BillingEvents from "@plumbline/gateway/cards/BillingEvents"
-import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
+import { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import type { Tls } from "@plumbline/gateway/http/Tls"
@@ -96,6 +98,7 @@ export interface Service {
  */
 export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: Start<E>) {
   if (folder !== undefined) yield* prepareFolder(folder)
+  if (settings.server.port !== undefined) yield* refuseTaken(settings.server.host, settings.server.port)
   const live = Reloading.liveOf(settings)
   const state = yield* State.open(settings, folder ?? "", () => limitsOfNewProjects(live.settings))
   const loss = folder === undefined ? undefined : yield* Effect.provideContext(Credentials.lossOf(folder), state)
@@ -306,6 +309,16 @@ const listen = Effect.fnUntraced(function* (
     )
   )
 })
+
+/** Fails if the port is taken, before anything is started that takes time. */
+const refuseTaken = (host: string, port: number) =>
+  Effect.callback<void, GatewayError>((resume) => {
+    const probe = createServer()
+    probe.once("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) =>
+      resume(Effect.fail(new GatewayError({ reason: { _tag: "CannotListen", host, port, code } })))
+    )
+    probe.listen({ host, port }, () => probe.close(() => resume(Effect.void)))
+  })
 
 const isBusy = ({ reason }: GatewayError): boolean => reason._tag === "CannotListen" && reason.code === "EADDRINUSE"
 

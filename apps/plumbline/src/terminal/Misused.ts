@@ -20,7 +20,7 @@ export const sentence = (error: CliError.CliError): string => {
     }
     case "UnknownSubcommand": {
       const { parent = ["plumbline"], subcommand, suggestions } = error
-      return `${parent.join(" ")} has no command "${subcommand}"${meant(suggestions)}`
+      return `${parent.join(" ")} has no command "${subcommand}"${ELSEWHERE[subcommand] ?? meant(suggestions)}`
     }
     case "MissingOption":
       return `--${error.option} is missing${VALUES[error.option] ?? ""}`
@@ -37,6 +37,12 @@ export const sentence = (error: CliError.CliError): string => {
     default:
       return error.message
   }
+}
+
+/** The ways to answers that have no command. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  receipt:
+    '. Start "plumbline proxy", and send eth_getTransactionReceipt to it; "plumbline tx" proves the transaction itself'
 }
 
 /** The values that the required flags take. */

@@ -13,7 +13,8 @@ const SECRET = "fedcba9876543210fedcba9876543210"
 const service = async (
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
   isIpfsEmbedded = true,
-  origin?: string
+  origin?: string,
+  hasPublicName = false
 ) => {
   const called: Array<string> = []
   const authorized: Array<string | undefined> = []
@@ -26,6 +27,7 @@ const service = async (
       { name: "main", chainId: 1, kind: "eth", isEmbedded: false, beacon: null }
     ],
     own: () => ({ url, apiKey: KEY, apiKeySecret: SECRET }),
+    hasPublicName: () => hasPublicName,
     service: () => origin
   })
   const server = http.createServer((request, response) => {
@@ -70,6 +72,22 @@ describe("the console's calls", () => {
     expect(text).not.toContain(KEY)
     expect(text).not.toContain(SECRET)
     expect(start.headers.get("cache-control")).toBe("no-store")
+  })
+
+  test.for([
+    ["a name that leads here", { host: "evil.example" }, false, 403],
+    ["a name of this machine", { host: "live.localhost:8645" }, false, 200],
+    ["a name before a proxy", { host: "node.example", "x-forwarded-for": "192.0.2.1" }, false, 200],
+    ["a name, if the service has a public one", { host: "node.example" }, true, 200]
+  ] as const)("tell networks to %s: %o", async ([, headers, hasPublicName, status], context) => {
+    const { url } = await service(context, true, undefined, hasPublicName)
+    // fetch does not let a program set the Host header
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      http.get(`${url}/console/api/start`, { headers }, resolve).once("error", reject)
+    })
+    const text = Buffer.concat(await response.toArray()).toString()
+    expect(response.statusCode).toBe(status)
+    expect(text.includes('"old"')).toBe(status === 200)
   })
 
   test("name the service's origin if it is another one, to which the page alone may connect", async (context) => {

@@ -53,7 +53,7 @@ describe("a table of CIDs", () => {
       ...ContentView.listed([{ name: evil, cid: CID, size: 0, type: 4, target: evil }], Style.plain),
       ...ContentView.pins([{ cid: CID, type: "recursive", name: evil }], Style.plain),
       ...ContentView.object({ links: [{ name: evil, cid: CID, size: 1 }], data: "" }, Style.plain),
-      ...ContentView.written(evil, { files: 1, directories: 0, symlinks: 0, size: 1 }, Style.plain)
+      ...ContentView.written(evil, evil, { files: 1, directories: 0, symlinks: 0, size: 1 }, Style.plain)
     ]
     expect(lines.filter((line) => /[\p{Cc}\p{Bidi_Control}]/u.test(line))).toEqual([])
     expect(lines.filter((line) => line.includes("\\u001b[2J\\u202eVERIFIED\\u000d\\u000a"))).toHaveLength(5)

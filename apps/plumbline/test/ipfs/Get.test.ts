@@ -56,12 +56,18 @@ describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
     for (const [path, output, target] of places) {
       expect((await json("get", path, "-o", output)).answer.value.path).toBe(target)
     }
+    const data = ["--data", service().folder]
+    const [again, named] = ["there", "fresh"].map((name) =>
+      RunCli.run(["ipfs", "get", `${root}/a`, "-o", `${folder.path}/${name}`, ...data])
+    )
+    expect((await again!).stdout).toContain("there is a directory, so the content has its own name in it.")
+    expect((await named!).stdout).not.toContain("is a directory")
     expect(await readFile(`${folder.path}/there/${root}/sub/b`, "utf8")).toBe("place b")
     expect(await readFile(`${folder.path}/there/b`, "utf8")).toBe("place b")
     expect(await readFile(`${folder.path}/new`, "utf8")).toBe("place b")
     expect(await readFile(`${folder.path}/not/yet/there/b`, "utf8")).toBe("place b")
     // The temporary file is gone.
-    expect((await readdir(folder.path)).sort()).toEqual(["new", "not", "source", "there"])
+    expect((await readdir(folder.path)).sort()).toEqual(["fresh", "new", "not", "source", "there"])
   })
 
   it("is not one where something is already", async () => {

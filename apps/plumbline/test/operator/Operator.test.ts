@@ -177,6 +177,11 @@ describe("projects", () => {
     }
   })
 
+  it("may share a name, and say so", async () => {
+    expect(await text("projects", "create", "twin")).not.toContain("with this name")
+    expect(await text("projects", "create", "twin")).toContain("1 more with this name: commands take the id")
+  })
+
   it("are not left behind when their limits are refused, nor is their account", async () => {
     await using proxy = await refusingUpdates(service().url)
     const args = ["projects", "create", "never", "--burst", "5", "--url", proxy.url, "--admin-token", service().token]

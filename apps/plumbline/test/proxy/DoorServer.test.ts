@@ -269,7 +269,8 @@ describe("a socket with a subscription", () => {
   it("gets notifications after its id; they are counted, and what is held back is said once", async () => {
     const error = Refusal.refuted("eth_subscribe", refute("header hash", "a", "b"))
     const held: Notice.Notice = { _tag: "Held", error }
-    const notices = Stream.concat(Stream.make<Array<Notice.Notice>>(held, held, item(1)), Stream.never)
+    const waiting: Notice.Notice = { _tag: "Held", error, isYet: true }
+    const notices = Stream.concat(Stream.make<Array<Notice.Notice>>(held, waiting, held, item(1)), Stream.never)
     await using door = await open({ notices })
     const socket = await connect(door.wsUrl)
     const heard: Array<any> = []
@@ -290,11 +291,14 @@ describe("a socket with a subscription", () => {
       [...door.tally.fates],
       [
         ["CLAIMED", 2],
-        ["REFUTED", 2]
+        ["REFUTED", 3]
       ]
     )
-    assert.deepEqual([...door.tally.checks], [["header hash", 2]])
-    assert.deepEqual(door.said, ["held back: refuted: header hash"])
+    assert.deepEqual([...door.tally.checks], [["header hash", 3]])
+    assert.deepEqual(door.said, [
+      "held back: refuted: header hash",
+      "waits until its block is trusted: refuted: header hash"
+    ])
     socket.terminate()
   })
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { mkdtempDisposable } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -15,6 +16,11 @@ const HASH = `0x${"12".repeat(32)}`
 /** Invalid arguments, their error, and the command whose help is named in the line after the error. */
 const misused: ReadonlyArray<readonly [args: ReadonlyArray<string>, error: string, help: string]> = [
   [["blokc"], 'plumbline has no command "blokc". Did you mean block?', "plumbline"],
+  [
+    ["receipt", "0x12"],
+    'plumbline has no command "receipt". Start "plumbline proxy", and send eth_getTransactionReceipt to it; "plumbline tx" proves the transaction itself',
+    "plumbline"
+  ],
   [["help", "blokc"], 'plumbline has no command "blokc". Did you mean block?', "plumbline"],
   [["ipfs", "ad", "x"], 'plumbline ipfs has no command "ad". Did you mean add?', "plumbline ipfs"],
   [["block"], "<block> is missing", "plumbline block"],
@@ -120,6 +126,8 @@ describe("a failure that a flag mends", () => {
       const { code, stderr } = await Children.run(["up", "--port", port, "--data", folder.path])
       expect(code).toBe(1)
       expect(stderr).toMatch(/The port is taken\. Choose another with --port\n$/u)
+      // nothing that takes time was started
+      expect(existsSync(path.join(folder.path, "ipfs"))).toBe(false)
     } finally {
       taken.close()
     }

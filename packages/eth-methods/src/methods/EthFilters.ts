@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 
 import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
+import * as Transaction from "../model/Transaction.ts"
 import { FEW } from "./params.ts"
 
 const filterId = Method.param("filterId", Schema.String, { doc: "id of the filter", values: FEW })
@@ -38,9 +39,9 @@ export const eth_newBlockFilter = Method.make("eth_newBlockFilter", {
   idempotent: false
 })
 
-/** Begins a filter of the hashes of pending transactions. */
+/** Begins a filter of the hashes of pending transactions; of whole transactions when `full` is true. */
 export const eth_newPendingTransactionFilter = Method.make("eth_newPendingTransactionFilter", {
-  params: [],
+  params: [Method.param("full", Schema.Boolean, { optional: true, doc: "true for whole transactions", values: FEW })],
   result: Schema.String,
   doc: "Begins a filter of pending transactions, and returns its id.",
   cost: 80,
@@ -50,8 +51,8 @@ export const eth_newPendingTransactionFilter = Method.make("eth_newPendingTransa
 /** Returns what a filter found since the last call. */
 export const eth_getFilterChanges = Method.make("eth_getFilterChanges", {
   params: [filterId],
-  result: Schema.Array(Schema.Union([Hex.Hex, Log.Log])),
-  doc: "The logs or hashes that the filter found since the last call.",
+  result: Schema.Array(Schema.Union([Hex.Hex, Log.Log, Transaction.Transaction])),
+  doc: "The logs, hashes or transactions that the filter found since the last call.",
   cost: 140,
   idempotent: false
 })

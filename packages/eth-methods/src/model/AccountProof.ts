@@ -7,7 +7,7 @@ import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { Digits, isDigits, toNumber } from "./digits.ts"
+import { Digits, isDigits, isKey, Key, prefixed, toNumber } from "./digits.ts"
 import { Below256, toQuantity } from "./numbers.ts"
 import * as Wire from "./wire.ts"
 
@@ -29,6 +29,24 @@ const nodes: Wire.Wire<typeof Nodes> = {
   },
   encode: Wire.array(Wire.data).encode
 }
+
+/**
+ * A list that some nodes write as null if it is empty: Erigon has no nodes for the slots of an absent account, and Go
+ * writes null for a list that was never made. The encoder writes a list.
+ */
+const orNull = <A>({ decode, encode, schema }: Wire.Wire<Schema.Codec<ReadonlyArray<A>, any>>) => ({
+  schema: Schema.NullOr(schema).pipe(
+    Schema.decodeTo(
+      Schema.toType(schema),
+      SchemaTransformation.transform({
+        decode: (found): ReadonlyArray<A> => found ?? [],
+        encode: (found): ReadonlyArray<A> | null => found
+      })
+    )
+  ),
+  decode: (value: unknown) => (value === null ? [] : decode(value)),
+  encode
+})
 
 /**
  * A word as nodes write it: a quantity (geth, reth, besu), `0x` for zero (ganache), with leading zeros (Nethermind), or
@@ -56,14 +74,20 @@ const word: Wire.Wire<typeof Word> = {
   encode: toQuantity
 }
 
+const key: Wire.Wire<typeof Key> = {
+  schema: Key,
+  decode: (value) => (isKey(value) ? prefixed(value) : Wire.fail()),
+  encode: (value) => (isDigits(value) ? value : Wire.fail())
+}
+
 const storageProof = Wire.object("StorageProof", {
   /**
    * The key of the slot, as the node repeats it: unchanged, padded or trimmed. Compare keys as numbers (`keyOf`), not
    * as texts.
    */
-  key: Wire.kept(Digits, isDigits),
+  key,
   value: word,
-  proof: nodes
+  proof: orNull(nodes)
 })
 /** The proof of one slot. For an empty storage trie, `proof` is empty (geth) or `["0x80"]` (anvil, old reth). */
 export const StorageProof: Schema.Codec<StorageProof, typeof storageProof.schema.Encoded> = storageProof.schema
@@ -78,7 +102,7 @@ const described = Wire.object("AccountProof", {
   nonce: Wire.quantity,
   storageHash: Wire.hash32,
   accountProof: nodes,
-  storageProof: Wire.array(storageProof)
+  storageProof: orNull(Wire.array(storageProof))
 })
 const accountProof = Wire.install(
   {
@@ -113,6 +137,7 @@ export const keyOf = (proof: StorageProof): bigint => toNumber(proof.key)
  *
  * const key = `0x${"00".repeat(32)}`
  * AccountProof.echo(["0x", ["0x00"]], { storageProof: [{ key }] }) // => { storageProof: [{ key: "0x0" }] }
+ * AccountProof.echo(["0x", ["a"]], { storageProof: [{ key }] }) // => { storageProof: [{ key: "0xa" }] }
  * AccountProof.echo(["0x", [key]], { storageProof: [{ key }] }) // => { storageProof: [{ key }] }
  * ```
  */
@@ -125,9 +150,9 @@ export const echo = (params: unknown, answer: unknown): unknown => {
     ...(answer as object),
     storageProof: storageProof.map((slot, at) => {
       const key: unknown = keys[at]
-      return typeof key === "string" && key.length < FULL && typeof slot === "object" && slot !== null
-        ? { ...slot, key: Quantity.toHex(toNumber(key)) }
-        : slot
+      if (!isKey(key) || typeof slot !== "object" || slot === null) return slot
+      const digits = prefixed(key)
+      return digits.length < FULL ? { ...slot, key: Quantity.toHex(toNumber(digits)) } : slot
     })
   }
 }

@@ -4,7 +4,7 @@ import * as WireObject from "@plumbline/codec/wire/WireObject"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { Digits, isDigits, toWord } from "./digits.ts"
+import { Digits, isDigits, isKey, Key as KeyText, prefixed, toWord } from "./digits.ts"
 import type * as Input from "./Input.ts"
 
 const make = (identifier: string) =>
@@ -17,18 +17,20 @@ const encode: WireObject.Convert = (value) => (Hash32.isHash32(value) ? value : 
 
 const Key: Schema.Codec<Input.StorageKey, string> = Digits as Schema.Codec<any, string>
 
+const ofKey: WireObject.Convert = (value) => (isKey(value) ? toWord(prefixed(value)) : WireObject.fail())
+
 const makeKey = (identifier: string) =>
-  Digits.pipe(Schema.decodeTo(Key, SchemaTransformation.transform({ decode: toWord, encode: toWord }))).annotate({
+  KeyText.pipe(Schema.decodeTo(Key, SchemaTransformation.transform({ decode: toWord, encode: toWord }))).annotate({
     identifier
   })
 
 /**
- * Returns the Schema of a key that programs write. The key is padded to 32 bytes when it is decoded, and also when it
+ * Returns the Schema of a key that programs write. Decoding accepts a key without `0x` too, as geth does. The key is padded to 32 bytes when it is decoded, and also when it
  * is encoded.
  */
 export const installedKey = (identifier: string): ReturnType<typeof makeKey> => {
   const interpreted = makeKey(identifier)
-  return WireObject.install({ schema: makeKey(identifier), decode, encode: decode }, () => interpreted).schema
+  return WireObject.install({ schema: makeKey(identifier), decode: ofKey, encode: decode }, () => interpreted).schema
 }
 
 /** Returns the Schema of a word, with the hand-written conversion installed. */

@@ -31,9 +31,11 @@ const word = text(/^0x[0-9a-fA-F]{0,64}$/u).pipe(
   )
 )
 /** Returns the key with all 32 bytes. Decoding and encoding both pad a key. */
-const padded = (hex: string): string => `0x${hex.slice(2).padStart(64, "0")}`
+const padded = (hex: string): string => `0x${hex.replace(/^0x/iu, "").padStart(64, "0")}`
 const digits = text(/^0x[0-9a-fA-F]{0,64}$/u)
-const key = digits.pipe(Schema.decodeTo(digits, SchemaTransformation.transform({ decode: padded, encode: padded })))
+/** geth decodes a key without a prefix too (`decodeStorageKey`). */
+const loose = text(/^(?:0x[0-9a-fA-F]{0,64}|(?:0X)?[0-9a-fA-F]{1,64})$/u)
+const key = loose.pipe(Schema.decodeTo(digits, SchemaTransformation.transform({ decode: padded, encode: padded })))
 const tag = Schema.Literals(["latest", "earliest", "pending", "safe", "finalized"])
 const inBlock = number(2n ** 64n - 1n)
 /** Returns the schema of a member that may be null, and is then left out. */

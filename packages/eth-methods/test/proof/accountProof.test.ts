@@ -67,6 +67,13 @@ describe("Verify.account", () => {
     const spellings: ReadonlyArray<readonly [string, Made.Json]> = [
       ["geth trims the key", spell(trimmed, (value) => value)],
       [
+        "some leave out the prefix of the key",
+        spell(
+          (key) => trimmed(key).slice(2),
+          (value) => value
+        )
+      ],
+      [
         "ganache says 0x for zero",
         spell(
           (key) => key,
@@ -98,6 +105,26 @@ describe("Verify.account", () => {
     for (const [client, json] of spellings) {
       assert.isTrue(Result.isSuccess(Verify.account(decode(json), about(here), block)), client)
     }
+  })
+
+  it("reads null in place of a list without items, as Erigon writes it for the slots of an absent account", async () => {
+    const { absent, answer, bare, block } = await state()
+    const asNull = (json: Made.JsonObject, proof: Made.Json = null): Made.JsonObject => ({
+      ...json,
+      storageProof: Made.list(json["storageProof"]).map((slot) => ({ ...Made.object(slot), proof }))
+    })
+    const verified = Result.getOrThrow(Verify.account(decode(asNull(absent)), about(nowhere), block))
+    assert.deepStrictEqual(
+      verified,
+      Result.getOrThrow(Verify.account(decode(asNull(absent, [])), about(nowhere), block))
+    )
+    assert.isTrue(
+      Result.isSuccess(Verify.account(decode({ ...bare, storageProof: null }), about(State.BARE, []), block))
+    )
+    // null proves no slot of an account that has storage, and answers no question about a slot
+    assert.isTrue(Result.isFailure(Verify.account(decode(asNull(answer)), about(here), block)))
+    assert.isTrue(Result.isFailure(Verify.account(decode({ ...answer, storageProof: null }), about(here), block)))
+    assert.isTrue(Result.isFailure(decodeResult({ ...answer, accountProof: null })))
   })
 
   it("puts right the codeHash of no code that geth before 1.13.5 says of every account without storage", async () => {

@@ -15,5 +15,7 @@ export interface Mount {
    * paths.
    */
   readonly path: string
+  /** True if a browser that opens `/` is sent to this mount (default: false). */
+  readonly isHome?: boolean | undefined
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: string) => void
 }

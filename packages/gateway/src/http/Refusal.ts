@@ -155,6 +155,14 @@ export const unknownCommand: Refusal = make(404, "404 page not found")
 export const notFound: Refusal = make(404, "not found")
 
 /**
+ * Refuses a GET of `/`, which serves nothing: names the paths of calls, and sends a browser to the page at `home`.
+ */
+export const root = (home?: string): Refusal =>
+  home === undefined
+    ? make(404, "not found: calls are made with POST to /v3/<key> or /<network>/v3/<key>")
+    : make(302, `the page is at ${home}`, ["location", home])
+
+/**
  * 405: the path does not support this HTTP method. `allow` lists the allowed methods.
  */
 export const methodNotAllowed = (allow: string): Refusal => make(405, "method not allowed", ["allow", allow])

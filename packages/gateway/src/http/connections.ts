@@ -9,6 +9,8 @@ import type { Server, ServerResponse } from "node:http"
 import { Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 
+import { reset } from "./reset.ts"
+
 const STATE = Symbol("connection")
 
 interface State {
@@ -169,7 +171,7 @@ export class Connections {
     const timeout = this.#writeTimeout()
     const pause = Math.max(MIN_WATCH, Math.min(MAX_WATCH, timeout / 4))
     this.#watching = setTimeout(() => {
-      for (const socket of this.#open) if (stuckFor(socket) * pause >= timeout) socket.destroy()
+      for (const socket of this.#open) if (stuckFor(socket) * pause >= timeout) reset(socket)
       this.#watch()
     }, pause)
     this.#watching.unref()

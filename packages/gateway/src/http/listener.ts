@@ -142,7 +142,7 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
       if (serve(exchange, target)) return
     }
     exchange.route = "none"
-    exchange.refuse(Refusal.notFound)
+    exchange.refuse(target.path === "/" && request.method === "GET" ? rootOf(request, mounts) : Refusal.notFound)
   }
 
   let configured = settings().tls
@@ -198,6 +198,12 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
     connections,
     budget
   }
+}
+
+/** Returns the answer to a GET of `/`. Only browsers ask for HTML. */
+const rootOf = ({ headers }: IncomingMessage, mounts: ReadonlyArray<Mount>): Refusal.Refusal => {
+  const takesPage = /\btext\/html\b/iu.test(headers.accept ?? "")
+  return Refusal.root(takesPage ? mounts.find(({ isHome }) => isHome === true)?.path : undefined)
 }
 
 /** Listens on an address. */

@@ -59,10 +59,9 @@ export const make = Effect.fnUntraced(function* (
           const told = AnswerVerdict.of(verdict.success, name)
           const whole = verdict.success.value
           const isAsSent = told.word === "CLAIMED" || whole === value
-          const answer = encoder.encode(
-            JSON.stringify(isAsSent ? record.result : JsonRpcServer.encodeResult(found, whole))
-          )
-          return Exit.succeed(AnswerVerdict.attach(answer, told))
+          const encoded = isAsSent ? Result.succeed(record.result) : JsonRpcServer.encodeResult(found, whole)
+          if (Result.isFailure(encoded)) return Exit.fail(WRONG_RESULT)
+          return Exit.succeed(AnswerVerdict.attach(encoder.encode(JSON.stringify(encoded.success)), told))
         }
       })
     })

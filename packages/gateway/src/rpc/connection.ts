@@ -17,6 +17,7 @@ import { LEFT } from "../http/exchange.ts"
 import * as Exits from "../http/exits.ts"
 import { type Fork, WHOLE } from "../http/fork.ts"
 import * as Refusal from "../http/Refusal.ts"
+import { reset } from "../http/reset.ts"
 import type { Live } from "../pipeline/config.ts"
 import type { Closing, EventSettlement } from "../pipeline/eventSettlement.ts"
 import type { Answer, Pipeline, Session } from "../pipeline/Pipeline.ts"
@@ -97,7 +98,7 @@ export class WebSocketConnection {
       this.#alive = true
     })
     // This timer runs while answers wait to be read. Any progress resets it.
-    this.#transport.on("timeout", () => socket.terminate())
+    this.#transport.on("timeout", () => reset(this.#transport))
     // Nothing to do: for broken frames and messages over the limit, ws has already closed the socket with the right
     // code.
     socket.on("error", () => undefined)
@@ -118,7 +119,7 @@ export class WebSocketConnection {
     // While reading is paused, the peer's pongs are not read either.
     if (this.#socket.isPaused || this.#socket.readyState !== this.#socket.OPEN) return
     if (!this.#alive) {
-      this.#socket.terminate()
+      reset(this.#transport)
       return
     }
     this.#alive = false
@@ -346,7 +347,7 @@ export class WebSocketConnection {
     // Reading resumes because the peer's closing frame must be read.
     socket.resume()
     socket.close(code, reason)
-    const timer = setTimeout(() => socket.terminate(), CLOSING_TIME)
+    const timer = setTimeout(() => reset(this.#transport), CLOSING_TIME)
     socket.once("close", () => clearTimeout(timer))
   }
 

@@ -78,6 +78,11 @@ const cases: ReadonlyArray<readonly [name: string, ask: Service.Ask, expected: E
   ["DELETE", { method: "DELETE" }, text(405, "method not allowed", { allow: "POST" })],
 
   ["the root", { path: "/", body: BODY }, text(404, "not found")],
+  [
+    "the root in a program",
+    { path: "/", method: "GET" },
+    text(404, "not found: calls are made with POST to /v3/<key> or /<network>/v3/<key>")
+  ],
   ["another version", { path: `/v2/${KEY}`, body: BODY }, text(404, "not found")],
   ["another case", { path: `/V3/${KEY}`, body: BODY }, text(404, "not found")],
   ["a path behind the key", { path: `/v3/${KEY}/`, body: BODY }, text(404, "not found")],

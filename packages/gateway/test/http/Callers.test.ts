@@ -1,9 +1,11 @@
 import type { IncomingMessage } from "node:http"
 
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 
 import * as Callers from "../../src/http/callers.ts"
 import * as Mounts from "../../src/http/mounts.ts"
+import * as Service from "../support/service.ts"
 
 const from = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } }) as unknown as IncomingMessage
@@ -71,6 +73,26 @@ describe("mounts", () => {
       assert.isUndefined(pathOf(target), target)
     }
   })
+
+  it.live("get the browsers that open the root, if they are its home; programs get a pointer", () =>
+    Effect.gen(function* () {
+      const pointer = "not found: calls are made with POST to /v3/<key> or /<network>/v3/<key>\n"
+      const get = (path: string, accept: string) => ({ path, method: "GET", headers: { accept } })
+      const upstream = { call: () => Effect.never }
+      const service = yield* Service.start(upstream, {
+        mounts: [mount("/admin"), { ...mount("/console"), isHome: true }]
+      })
+      for (const path of ["/", "/?from=mail"]) {
+        const { headers, status } = yield* Service.ask(service, get(path, "text/html,application/xhtml+xml,*/*;q=0.8"))
+        assert.deepStrictEqual([status, headers.location], [302, "/console"])
+      }
+      const { body, status } = yield* Service.ask(service, get("/", "*/*"))
+      assert.deepStrictEqual([status, body], [404, pointer])
+      const bare = yield* Service.start(upstream, { mounts: [mount("/console")] })
+      const answer = yield* Service.ask(bare, get("/", "text/html"))
+      assert.deepStrictEqual([answer.status, answer.body, answer.headers.location], [404, pointer, undefined])
+    }).pipe(Effect.scoped)
+  )
 
   it("must be paths, each once, and none of the service's own", () => {
     const flaw = (...paths: ReadonlyArray<string>) => Mounts.flawOf(paths.map(mount))

@@ -59,6 +59,32 @@ describe("a client that reads nothing", { concurrent: false }, () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("gets nothing more of a large answer, not even what the system holds for it", () =>
+    Effect.gen(function* () {
+      const large = Buffer.alloc(30_000_000, "x")
+      const service = yield* Service.start(upstream, {
+        mounts: [{ path: "/console", handle: (_, response) => response.end(large) }],
+        timeouts: { write: "200 millis" },
+        limits: { connections: 1 }
+      })
+      const socket = yield* deaf(service)
+      const ended = new Promise<string>((resolve) => {
+        socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(String(code)))
+        socket.once("end", () => resolve("end"))
+      })
+      socket.write(get("/console/app.js"))
+      // the service permits one connection, so it answers another one only after it has ended this one
+      yield* Effect.suspend(() =>
+        Service.raw(service, get("/livez").replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n"))
+      ).pipe(
+        Effect.repeat({ until: (answer) => answer !== "", schedule: Schedule.spaced("20 millis") }),
+        Effect.timeout("60 seconds")
+      )
+      socket.resume()
+      assert.strictEqual(yield* Effect.promise(() => ended), "ECONNRESET")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is not one that reads slowly", () =>
     Effect.gen(function* () {
       // one write of 30 MB, read at 10 MB a second: several sweeps see it under way

@@ -135,4 +135,57 @@ describe("a node of another chain", () => {
       yield* Fiber.join(call)
     }).pipe(Effect.scoped)
   )
+
+  it.effect("is asked for its id once, however many callers wait, leave early or fail with the probe", () =>
+    Effect.gen(function* () {
+      let asked: Array<string> = []
+      let outcome: Effect.Effect<Uint8Array, UpstreamFault.UpstreamFault> = Effect.never
+      const upstream = yield* UpstreamPool.make(
+        [
+          {
+            name: "slow",
+            upstream: {
+              call: (method) => {
+                asked.push(method)
+                return method === "eth_chainId" ? outcome : Effect.succeed(text('"0x10"'))
+              }
+            }
+          }
+        ],
+        { methods: EthMethods.group, failures: 2, tryTimeout: "4 seconds", chain: { method: "eth_chainId", id: 5 } }
+      )
+      const only = (method: string) => asked.filter((one) => one === method).length
+      for (let count = 0; count < 20; count++) {
+        const caller = yield* Effect.forkChild(upstream.call("eth_blockNumber", []))
+        yield* TestClock.adjust("10 millis")
+        yield* Fiber.interrupt(caller)
+      }
+      assert.strictEqual(only("eth_chainId"), 1)
+
+      // The probe has its own time limit, and callers that waited for it count its fault once.
+      const together = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 5 }, () => Effect.flip(upstream.call("eth_gasPrice", []))),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust("4 seconds")
+      assert.isTrue((yield* Fiber.join(together)).every((error) => error instanceof UpstreamFault.UpstreamFault))
+      assert.strictEqual(only("eth_chainId"), 1)
+      const { faults, state } = upstream.health!()[0]!
+      assert.deepStrictEqual([faults, state], [1, "untried"])
+
+      asked = []
+      outcome = Effect.delay(Effect.succeed(text('"0x5"')), "1 second")
+      const answered = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 5 }, () => upstream.call("eth_gasPrice", [])),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(answered)).length, 5)
+      assert.deepStrictEqual([only("eth_chainId"), only("eth_gasPrice")], [1, 5])
+    }).pipe(Effect.scoped)
+  )
 })

@@ -215,19 +215,20 @@ export const decodeParams = (
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => Params.decode(method, params)
 
 /**
- * Returns the wire value of a result. Throws if the method's schema cannot encode the result. That result is an error
- * in the program that made it.
+ * Returns the wire value of a result, or the fault of a result that the method's schema cannot encode. If the result is
+ * made of a node's answer, the node is at fault.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
- * import { Schema } from "effect"
+ * import { Result, Schema } from "effect"
  *
  * const method = Method.make("answer", { params: [], result: Schema.NumberFromString })
- * JsonRpcServer.encodeResult(method, 42) // => "42"
+ * JsonRpcServer.encodeResult(method, 42) // => Result.succeed("42")
+ * JsonRpcServer.encodeResult(method, null)._tag // => "Failure"
  * ```
  */
-export const encodeResult = (method: Method.Any, result: unknown): unknown =>
-  Results.wireOf(method, result, `the result of ${method.name}`)
+export const encodeResult = (method: Method.Any, result: unknown): Result.Result<unknown, Method.Fault> =>
+  Results.encode(method, result)
 
 type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
 

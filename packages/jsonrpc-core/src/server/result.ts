@@ -4,14 +4,18 @@ import * as Result from "effect/Result"
 import * as Codecs from "../method/codecs.ts"
 import type * as Method from "../method/Method.ts"
 
+/** Returns the wire value of a result, or the fault of a result that the schema cannot encode. */
+export const encode = (method: Method.Any, result: unknown): Result.Result<unknown, Method.Fault> =>
+  Result.mapError(Codecs.of(method).encodeResult(result), Codecs.firstIssue)
+
 /**
  * Returns the wire value of a result. Throws if the schema cannot encode it; `giver` names the party at fault, for
  * `onDefect`.
  */
 export const wireOf = (method: Method.Any, result: unknown, giver: string): unknown => {
-  const encoded = Codecs.of(method).encodeResult(result)
+  const encoded = encode(method, result)
   if (Result.isFailure(encoded)) {
-    const { path, detail } = Codecs.firstIssue(encoded.failure)
+    const { path, detail } = encoded.failure
     throw new Error(`${giver} gave a result that is not its schema's: ${path.join(".")} ${detail}`)
   }
   return encoded.success

@@ -165,8 +165,13 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
   }
 
   let begun: Promise<Subscriptions.Subscriptions> | undefined
-  /** The subscriptions. The first subscription loads their module. */
-  const subscriptions = Effect.promise(() => (begun ??= import("./subscriptions.ts").then(({ make }) => make(tell))))
+  const begin = (): Promise<Subscriptions.Subscriptions> => {
+    const loading = import("./subscriptions.ts").then(({ make }) => make(tell))
+    loading.catch(() => (begun = undefined))
+    return loading
+  }
+  /** The subscriptions. The first subscription loads their module; if that fails, the next one tries again. */
+  const subscriptions = Effect.promise(() => (begun ??= begin()))
 
   const answer = (
     node: ProvingNode.ProvingNode["Service"],

@@ -216,6 +216,9 @@ export const make = <E = never>({
   const ofLogs: FilterMethod<E> = (params, owner = ONLY) =>
     Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(EthFilters.eth_newFilter, params)), ([wire]) => {
       const { fromBlock, toBlock, ...selection } = wire as Readonly<Record<string, unknown>>
+      if (isQuantity(fromBlock) && isQuantity(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) {
+        return Effect.fail(reversed)
+      }
       const kind: Kind = {
         method: EthFilters.eth_newFilter.name,
         params: ["logs", selection],
@@ -228,8 +231,8 @@ export const make = <E = never>({
   const ofHashes =
     (method: Method.Any, subscription: string, resultOf: Kind["resultOf"]): FilterMethod<E> =>
     (params, owner = ONLY) =>
-      Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(method, params)), () =>
-        begin({ method: method.name, params: [subscription], resultOf }, owner)
+      Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(method, params)), (args) =>
+        begin({ method: method.name, params: [subscription, ...args], resultOf }, owner)
       )
 
   const logsOf: FilterMethod<E> = (params, owner = ONLY) =>
@@ -247,7 +250,7 @@ export const make = <E = never>({
     ["eth_newBlockFilter", ofHashes(EthFilters.eth_newBlockFilter, "newHeads", ({ hash }) => hash)],
     [
       "eth_newPendingTransactionFilter",
-      ofHashes(EthFilters.eth_newPendingTransactionFilter, "newPendingTransactions", (hash) => hash)
+      ofHashes(EthFilters.eth_newPendingTransactionFilter, "newPendingTransactions", (item) => item)
     ],
     ["eth_newFilter", ofLogs],
     ["eth_getFilterChanges", (params, owner = ONLY) => Effect.flatMap(find(params, owner), changes)],
@@ -259,6 +262,9 @@ export const make = <E = never>({
 const ofId = EthFilters.eth_getFilterChanges
 
 const notFound = ErrorObject.make(ErrorCode.INVALID_INPUT, "filter not found")
+
+/** The error of a range that ends before it begins, in geth's words. */
+const reversed = ErrorObject.make(ErrorCode.INVALID_INPUT, "invalid block range params")
 
 const ended = ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the filter ended: blocks were missed")
 

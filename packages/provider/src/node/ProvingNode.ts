@@ -23,7 +23,7 @@ import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
@@ -36,6 +36,7 @@ import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -49,6 +50,7 @@ import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Resting from "./resting.ts"
+import { sendable } from "./sendable.ts"
 import * as SendSync from "./sendSync.ts"
 import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
@@ -212,14 +214,12 @@ export const make = Effect.fnUntraced(function* (
         const isRefused = (verdict === found ? mayNotPass(rule) : options.unprovable !== "mark") && !isAccepted(verdict)
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
           ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
-          : Effect.try({
-              try: () => {
-                const result = JsonRpcServer.encodeResult(method, verdict.value)
-                return { result: method.echo?.(params, result) ?? result, verdict }
-              },
-              // the value is made of the node's answers, so the node must answer for a value that cannot be sent
-              catch: () => Refusal.failed(unsendable(method.name))
-            })
+          : Effect.fromResult(
+              Result.map(sendable(method, verdict.value), (result) => ({
+                result: method.echo?.(params, result) ?? result,
+                verdict
+              }))
+            )
       }
     })
   }
@@ -237,8 +237,8 @@ export const make = Effect.fnUntraced(function* (
 
   const mayNotPass = (rule: Policy.Rule): boolean => rule === "prove" && options.unprovable !== "mark"
 
-  // the first subscription or filter loads the module
-  const news = yield* Effect.cached(
+  // the first subscription or filter loads the module; if that fails, the next one tries again
+  const news = yield* Effect.cachedWithTTL(
     Effect.flatMap(
       Effect.promise(() => import("./news.ts")),
       (News) =>
@@ -255,7 +255,8 @@ export const make = Effect.fnUntraced(function* (
           mayNotPass: mayNotPass(Policy.ruleOf(options, SUBSCRIBE)),
           getLogs: (filter) => answer({ method: "eth_getLogs", params: [filter] })
         })
-    )
+    ),
+    (exit) => (Exit.isSuccess(exit) ? Infinity : 0)
   )
   const mayNotSubscribe = Policy.ruleOf(options, SUBSCRIBE) === "refuse"
   const subscribe: ProvingNode["Service"]["subscribe"] = (params) =>
@@ -296,9 +297,6 @@ const textOf = (anchor: Verdict<unknown>["anchor"]): string | undefined =>
 
 const refusal = (method: string, error: JsonRpcError | Refuted, anchor: string | undefined): ErrorObject =>
   error._tag === "Refuted" ? Refusal.refuted(method, error, anchor) : Refusal.failed(error)
-
-const unsendable = (method: string): JsonRpcError =>
-  new JsonRpcError({ method, reason: new DecodeError({ path: [], detail: "the answer has no valid form" }) })
 
 const chainOf = (method: string, id: bigint, configured: bigint | undefined): Outcome =>
   configured === undefined

@@ -27,6 +27,7 @@ import type { Standing } from "../chain/standing.ts"
 import type { Notice } from "./Notice.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Refusal from "./Refusal.ts"
+import { sendable } from "./sendable.ts"
 import { asSureAsItsFields, isAccepted } from "./sure.ts"
 
 /** A subscription that has begun. */
@@ -94,7 +95,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
       // like `eth_blockNumber`, a head that follows from the trusted block passes as advice about what to read
       if (mayNotPass && (!FOLLOWS.has(head.standing._tag) || isUnaccepted(head))) return held(reasonOf(head))
       const verdict = settle(head, map(head.block, headerOf, { claims: ofHeader }))
-      return [{ _tag: "Item", result: JsonRpcServer.encodeResult(methodOfHeads, verdict.value), verdict }]
+      return [itemOf(methodOfHeads, verdict)]
     }
     return Stream.flattenIterable(
       Stream.map(events, (event) => (event._tag === "Changed" ? event.added.flatMap(item) : other(event)))
@@ -107,11 +108,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
       /** The logs that were sent, by block. They are sent again, as removed, if the block leaves the chain. */
       const told = new Map<string, ReadonlyArray<Verdict<Logged>>>()
 
-      const item = (verdict: Verdict<unknown>): Notice => ({
-        _tag: "Item",
-        result: JsonRpcServer.encodeResult(methodOfLogs, verdict.value),
-        verdict
-      })
+      const item = (verdict: Verdict<unknown>): Notice => itemOf(methodOfLogs, verdict)
 
       /** Takes back the logs of a block. `isProven` is true if the trusted authority names the block in its place. */
       const takeBack = ({ hash }: Head, isProven: boolean): ReadonlyArray<Notice> => {
@@ -250,6 +247,13 @@ const wholePending = ErrorObject.make(
 )
 
 // The notices.
+
+/** Makes the notice of an item. An item without a wire form is held back. */
+const itemOf = (method: Method.Any, verdict: Verdict<unknown>): Notice =>
+  Result.match(sendable(method, verdict.value), {
+    onFailure: (error): Notice => ({ _tag: "Held", error }),
+    onSuccess: (result): Notice => ({ _tag: "Item", result, verdict })
+  })
 
 type Logged = object
 

@@ -185,6 +185,8 @@ describe("filters", () => {
     ["eth_newFilter", [{ address: "0x1" }], -32602],
     ["eth_newFilter", [{ blockHash: `0x${"ab".repeat(32)}` }], -32602],
     ["eth_newFilter", [{ topics: [null, null, null, null, null] }], -32602],
+    ["eth_newFilter", [{ fromBlock: "0x10", toBlock: "0x9" }], -32000],
+    ["eth_newPendingTransactionFilter", [1], -32602],
     ["eth_getFilterChanges", [], -32602],
     ["eth_getFilterChanges", ["0x1"], -32000],
     ["eth_getFilterLogs", [7], -32602],

@@ -18,15 +18,15 @@ import type { Feeds, Request } from "../Feeds.ts"
 import type { Upstream } from "../Upstream.ts"
 import { Heads } from "./heads.ts"
 import { Logs } from "./logs.ts"
-import { pushed, SharedFeeds, syncing } from "./shared.ts"
+import { polled, pushed, SharedFeeds, syncing } from "./shared.ts"
 
 /**
  * Options for reading the events of a node.
  */
 export interface Options {
   /**
-   * While there are listeners, a node that does not push is asked for its latest block at this interval. Default 1
-   * second.
+   * While there are listeners, a node that does not push is asked for its latest or pending block at this
+   * interval. Default 1 second.
    */
   readonly interval?: Duration.Input | undefined
 }
@@ -43,8 +43,8 @@ export interface Options {
  * **Logs** are read once per block for all listeners. The gateway applies each filter itself. When a block is removed,
  * its logs are sent again with `removed: true`.
  *
- * **Pending transactions** need a node that pushes. No node knows all of them, so a lost connection is opened again
- * without a notice. **Syncing** events are sent when the answer of `eth_syncing` changes to false or from false.
+ * **Pending transactions** are pushed. A node that does not push is asked for its pending block at the interval. No node
+ * knows all of them, so a lost connection is opened again without a notice. **Syncing** events are sent when the answer of `eth_syncing` changes to false or from false.
  *
  * ```ts import.meta.vitest
  * import { EthFeeds } from "@plumbline/gateway"
@@ -91,23 +91,20 @@ export const make = Effect.fnUntraced(function* (
       case "syncing":
         return shared.open("syncing", syncing(upstream), listener)
       default:
-        return upstream.subscribe === undefined
-          ? Effect.fail(noSubscription(request.kind))
-          : shared.open(JSON.stringify(request.params), pushed(upstream.subscribe, request.params), listener)
+        return shared.open(
+          JSON.stringify(request.params),
+          upstream.subscribe === undefined
+            ? polled(upstream, request.params[1] === true, interval)
+            : pushed(upstream.subscribe, request.params),
+          listener
+        )
     }
   }
   return {
     subscribe: "eth_subscribe",
     unsubscribe: "eth_unsubscribe",
     notification: "eth_subscription",
-    check: (params) => {
-      const checked = check(params)
-      return Result.isSuccess(checked) &&
-        checked.success.kind === "newPendingTransactions" &&
-        upstream.subscribe === undefined
-        ? Result.fail(noSubscription(checked.success.kind))
-        : checked
-    },
+    check,
     open
   }
 })

@@ -57,6 +57,7 @@ const notOfHeader: ReadonlySet<string> = new Set([
   "blockAccessList"
 ])
 
-const isHash = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/u.test(value)
+export const isHash = (value: unknown): value is string =>
+  typeof value === "string" && /^0x[0-9a-fA-F]{64}$/u.test(value)
 
 const encoder = new TextEncoder()

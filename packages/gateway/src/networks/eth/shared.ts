@@ -8,8 +8,10 @@ import type * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 
 import type { Listener } from "../Feeds.ts"
+import { parse } from "../jsonMembers.ts"
 import type { Subscribe, Upstream } from "../Upstream.ts"
 import { UpstreamFault } from "../UpstreamFault.ts"
+import { isHash } from "./header.ts"
 import type { Fork } from "./heads.ts"
 
 type Failure = ErrorObject | UpstreamFault
@@ -102,6 +104,37 @@ export const pushed =
   }
 
 /**
+ * Returns the source of pending transactions for a node that does not push: their hashes, or the whole transactions if
+ * `isFull` is true. The node is asked for its pending block at the interval. Each transaction is sent once; those of
+ * the first block were pending before the first listener came.
+ */
+export const polled =
+  (upstream: Upstream, isFull: boolean, interval: number): Source =>
+  (emit, begun) => {
+    const known = new Set<string>()
+    let isNew = false
+    const look = Effect.map(upstream.call("eth_getBlockByNumber", ["pending", isFull]), (json) => {
+      const { transactions } = Object(parse(json)) as { readonly transactions?: unknown }
+      for (const transaction of Array.isArray(transactions) ? transactions : []) {
+        const hash: unknown = isFull ? Object(transaction).hash : transaction
+        if (!isHash(hash) || known.has(hash)) continue
+        known.add(hash)
+        if (known.size > MAX_KNOWN) known.delete(known.values().next().value!)
+        if (isNew) emit(encoder.encode(JSON.stringify(transaction)))
+      }
+      isNew = true
+    })
+    const again = Effect.andThen(Effect.sleep(interval), Effect.ignore(look))
+    return Effect.flatMap(look, () => {
+      begun()
+      return Effect.forever(again)
+    })
+  }
+
+/** Maximum number of remembered transactions, the latest ones: several blocks of any chain. */
+const MAX_KNOWN = 16_384
+
+/**
  * Returns the source of a node's syncing events, in geth's form. There is an event when syncing begins and when it
  * ends.
  */
@@ -113,7 +146,7 @@ export const syncing =
       const status = new TextDecoder().decode(json).trim()
       const now = status === "false" ? "synced" : "syncing"
       if (before !== undefined && before !== now) {
-        emit(now === "synced" ? json : new TextEncoder().encode(`{"syncing":true,"status":${status}}`))
+        emit(now === "synced" ? json : encoder.encode(`{"syncing":true,"status":${status}}`))
       }
       before = now
     })
@@ -123,6 +156,8 @@ export const syncing =
       return Effect.forever(again)
     })
   }
+
+const encoder = new TextEncoder()
 
 /** Milliseconds between tries to subscribe again. */
 const PAUSE = 1000

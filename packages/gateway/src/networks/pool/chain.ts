@@ -1,6 +1,7 @@
 /** Prevents calls to nodes of another chain. For that, it asks each node for its chain id. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 
 import { UpstreamFault } from "../UpstreamFault.ts"
@@ -10,8 +11,8 @@ import type { PoolMember } from "./member.ts"
 import type { Settings } from "./settings.ts"
 
 /**
- * Asks a node within a time. Fails if the node belongs to another chain. If its chain is unknown, asks for the id
- * first.
+ * Asks a node within a time. Fails if the node belongs to another chain. If its chain is unknown, waits for the probe of
+ * its id first. A node has at most one such probe at a time: its callers share it, and it goes on when they leave.
  */
 export type OfChain = <A, R>(member: PoolMember, ask: Ask<A, R>, left: number) => Asked<A, R>
 
@@ -21,11 +22,19 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OfChain, never, Scope.Scope> {
   if (chain === undefined) return (member, ask, left) => ask(member, left)
 
-  const identify = Effect.fnUntraced(function* (member: PoolMember): Effect.fn.Return<void, Failure> {
+  const fork = Effect.runForkWith(yield* Effect.context<Scope.Scope>())
+  const scope = yield* Effect.scope
+  const underWay = new Map<PoolMember, Fiber.Fiber<void, Failure>>()
+
+  const probe = Effect.fnUntraced(function* (member: PoolMember): Effect.fn.Return<void, Failure> {
     const asked = callOf(member, chain.method, [], tryTimeout)
-    const found = yield* Effect.catch(Effect.map(asked, PoolHeight.readId), (error: Failure) =>
-      isFaultOfNode(error) ? Exit.fail(error) : Exit.succeed(chain.id)
-    )
+    const found = yield* Effect.catch(Effect.map(asked, PoolHeight.readId), (error: Failure) => {
+      if (!isFaultOfNode(error)) return Exit.succeed(chain.id)
+      // A fault of its own, because a node may fail several calls with one object.
+      const fault = new UpstreamFault({ reason: error.reason })
+      member.probed = { fault, isJudged: false }
+      return Exit.fail(fault)
+    })
     const before = member.wrong
     member.isChecked = true
     if (found === chain.id) {
@@ -43,6 +52,16 @@ export const make = Effect.fnUntraced(function* (
     if (before?.message === member.wrong.message) return
     yield* Effect.annotateLogs(Effect.logError("a node gets no calls", member.wrong.message), { node: member.name })
   })
+
+  const identify = (member: PoolMember): Effect.Effect<void, Failure> =>
+    Effect.suspend(() => {
+      const running = underWay.get(member)
+      if (running !== undefined) return Fiber.join(running)
+      const fiber = Fiber.runIn(fork(probe(member)), scope)
+      underWay.set(member, fiber)
+      fiber.addObserver(() => underWay.delete(member))
+      return Fiber.join(fiber)
+    })
 
   const round = Effect.forEach(pool, (member) => Effect.ignore(identify(member)), {
     concurrency: "unbounded",

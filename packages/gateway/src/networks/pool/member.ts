@@ -33,6 +33,11 @@ export class PoolMember {
   isChecked = false
   /** The error of calls while the node belongs to another chain; undefined otherwise. */
   wrong: UpstreamFault | undefined
+  /**
+   * The fault of the last probe of the node's chain. All callers that waited for this probe get the fault, and it counts
+   * once.
+   */
+  probed: { readonly fault: UpstreamFault; isJudged: boolean } | undefined
   /** The numbers of the node's heads, as last reported; -1 if unknown. */
   readonly heads = { latest: -1, safe: -1, finalized: -1 }
   /** Number of answers and faults of the node. While it stays the same, the node is silent. */

@@ -105,6 +105,10 @@ export const make = Effect.fnUntraced(function* (
     }
     // The pool itself made these faults without asking the node.
     if (reason._tag === "WrongChain" || reason._tag === "Limited") return Effect.void
+    if (member.probed?.fault === error) {
+      if (member.probed.isJudged) return Effect.void
+      member.probed.isJudged = true
+    }
     member.noted(reason._tag, clock.currentTimeMillisUnsafe())
     if (reason._tag === "BadStatus" && (reason.status === 429 || reason.retryAfter !== undefined)) {
       member.refusals++

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EthFeeds, type Feeds } from "@plumbline/gateway"
+import { EthFeeds, type Feeds, UpstreamFault } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -620,11 +620,39 @@ describe("a node that pushes", () => {
 })
 
 describe("pending transactions", () => {
-  it.effect("need a node that pushes", () =>
+  it.effect("are read from the pending block of a node that does not push, each once", () =>
     Effect.gen(function* () {
-      const { feeds } = yield* followed(false)
+      const { chain, feeds } = yield* followed(false)
+      const [first, second, third] = ["01", "02", "03"].map((byte) => `0x${byte.repeat(32)}`)
+      chain.pending = [first]
+      const hashes = yield* listen(feeds, ["newPendingTransactions"])
+      chain.pending = [first, second, 7, null]
+      yield* settle
+      chain.isDown = true
+      yield* settle
+      chain.isDown = false
+      chain.pending = [third, second]
+      yield* settle
+      assert.deepStrictEqual(
+        hashes.heard.map(({ value }) => value),
+        [second, third]
+      )
+      hashes.close()
+      chain.pending = []
+      const whole = yield* listen(feeds, ["newPendingTransactions", true])
+      chain.pending = [{ hash: first, nonce: "0x1" }, { nonce: "0x2" }]
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(
+        whole.heard.map(({ value }) => value),
+        [{ hash: first, nonce: "0x1" }]
+      )
+      whole.close()
+      const { length } = chain.asked
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(chain.asked.length, length)
+      chain.isDown = true
       const error = yield* Effect.flip(listen(feeds, ["newPendingTransactions"]))
-      assert.strictEqual(Object(error).message, 'no "newPendingTransactions" subscription in eth namespace')
+      assert.instanceOf(error, UpstreamFault.UpstreamFault)
     }).pipe(Effect.scoped)
   )
 

@@ -82,6 +82,35 @@ describe("filters of a network", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("of pending transactions work over a node that does not push", () =>
+    Effect.gen(function* () {
+      const { ask, chain } = yield* filtered
+      const hash = `0x${"01".repeat(32)}`
+      const [hashes, whole] = [
+        yield* ask("eth_newPendingTransactionFilter"),
+        yield* ask("eth_newPendingTransactionFilter", [true])
+      ]
+      chain.pending = [hash]
+      yield* settle
+      assert.deepEqual(yield* ask("eth_getFilterChanges", [hashes]), [hash])
+      chain.pending = [{ hash }]
+      yield* settle
+      assert.deepEqual(yield* ask("eth_getFilterChanges", [whole]), [{ hash }])
+      assert.deepInclude(yield* Effect.flip(ask("eth_newPendingTransactionFilter", ["yes"])), { code: -32602 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("of a range that ends before it begins are refused as by geth", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* filtered
+      assert.deepInclude(yield* Effect.flip(ask("eth_newFilter", [{ fromBlock: "0x10", toBlock: "0x9" }])), {
+        code: -32000,
+        message: "invalid block range params"
+      })
+      yield* ask("eth_newFilter", [{ fromBlock: "0x9", toBlock: "0x9" }])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("say once that blocks were missed, and are gone then", () =>
     Effect.gen(function* () {
       const { ask, chain } = yield* filtered

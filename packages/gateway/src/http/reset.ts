@@ -1,0 +1,16 @@
+/** Ends connections whose clients do not read. */
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+
+/**
+ * Resets a connection. Unlike `destroy`, this also drops the data that the system holds for the client: the system would
+ * keep megabytes for each client that does not read, for minutes.
+ */
+export const reset = (socket: Duplex): void => {
+  const raw = rawOf(socket)
+  if (raw instanceof Socket && !raw.destroyed) raw.resetAndDestroy()
+  socket.destroy()
+}
+
+/** Returns the connection under TLS, because only it can be reset. */
+const rawOf = (socket: Duplex & { readonly _parent?: unknown }): unknown => socket._parent ?? socket
