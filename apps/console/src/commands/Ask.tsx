@@ -9,11 +9,11 @@ import { useEffect, useMemo, useRef, useState } from "react"
 import type * as Proving from "../chain/Proving.ts"
 import * as Session from "../chain/Session.ts"
 import * as Store from "../ipfs/Store.ts"
-import { AccessForm } from "../ipfs/Trouble.tsx"
 import { Copied } from "../look/Hash.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { count } from "../look/Text.ts"
 import { useAtom } from "../look/useAtom.ts"
+import { AccessForm } from "../parts/KeyForm.tsx"
 import { Answer } from "../playground/Answer.tsx"
 import type * as Field from "../playground/Field.ts"
 import { Fields } from "../playground/Fields.tsx"
@@ -38,7 +38,7 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
   const [state, setState] = useState<State>({ _tag: "Idle" })
   const running = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => running.current?.abort(), [])
-  const access = useAtom(Store.access)
+  const access = useAtom(Session.access)
   const service = useAtom(Session.service)
   const start = Option.getOrUndefined(AsyncResult.value(useAtom(Session.start)))
   const { mistakes, question } = useMemo(() => Command.read(command, texts), [command, texts])

@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import type { Word } from "../look/Verdict.tsx"
+import type * as Session from "../chain/Session.ts"
 import * as Store from "./Store.ts"
 
 /** A file that the reader chose or dropped, or a directory without entries. */
@@ -150,7 +151,7 @@ export interface Compared {
 
 /** Sends everything, and compares each answer. `progress` receives the part that was sent, from 0 to 1. */
 export const send = Effect.fnUntraced(function* (
-  access: Store.Access,
+  access: Session.Access,
   given: ReadonlyArray<Given>,
   { cids, isWrapped }: Computed,
   progress: (part: number) => void

@@ -11,6 +11,8 @@ import type { Key, Read } from "./reads.ts"
 
 type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "Rotate" | "Revoke"; readonly key: Key }
 
+const CHANGES = ["Rotate", "Edit", "Revoke"] as const
+
 /** The panel. */
 export const Keys = ({
   again,
@@ -61,13 +63,12 @@ export const Keys = ({
             </p>
             {isOwn ? null : (
               <p className="row">
-                {(["Rotate", "Edit", "Revoke"] as const).map((name) => (
+                {/* a key that was replaced cannot be replaced again; the line above says when it ends */}
+                {(key.endsAt === null ? CHANGES : CHANGES.slice(1)).map((name) => (
                   <button
                     key={name}
                     type="button"
                     className="plain small"
-                    // a key that was replaced cannot be replaced again
-                    disabled={name === "Rotate" && key.endsAt !== null}
                     onClick={() => setAsked({ _tag: name, key })}
                   >
                     {name}…

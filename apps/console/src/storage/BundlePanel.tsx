@@ -17,7 +17,7 @@ import { Copied, Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
-import { WithIpfsKey } from "../parts/IpfsKeyField.tsx"
+import { WithAccess } from "../parts/WithAccess.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import * as Router from "../route/Router.ts"
 import * as Layouts from "../variables/Layouts.ts"
@@ -159,7 +159,7 @@ const Made = ({
       </div>
       <div className="inset">
         <h3>On IPFS</h3>
-        <WithIpfsKey what="to publish">{(key) => <Publish bundle={bundle} ipfsKey={key} />}</WithIpfsKey>
+        <WithAccess what="to publish">{(access) => <Publish bundle={bundle} access={access} />}</WithAccess>
       </div>
       <div className="inset" style={{ padding: 0 }}>
         <BlockPicture sections={shown} broken={-1} tone={tone} />
@@ -182,18 +182,18 @@ const FEW = 8
 const ends = (cid: string): string => `${cid.slice(0, 8)}…${cid.slice(-4)}`
 
 const Publish = ({
-  bundle,
-  ipfsKey
+  access,
+  bundle
 }: {
+  readonly access: Session.Access
   readonly bundle: ProofBundle.ProofBundle
-  readonly ipfsKey: Session.IpfsKey
 }) => {
   const [isSending, setSending] = useState(false)
   const [outcome, setOutcome] = useState<Result.Result<BundleIpfs.Published, string> | undefined>(undefined)
   const publish = async (): Promise<void> => {
     setSending(true)
     const { publish } = await import("../chain/Ipfs.ts")
-    setOutcome(await publish(bundle, ipfsKey, registry.get(Session.service)))
+    setOutcome(await publish(bundle, access, registry.get(Session.service)))
     setSending(false)
   }
   if (outcome !== undefined && Result.isSuccess(outcome)) {

@@ -174,7 +174,6 @@ const OneSlot = ({
             shares={shares}
             chosen={path}
             label={`Block ${after}`}
-            withNames={false}
           />
           <p className="small soft">block {grouped(after)}</p>
         </div>
