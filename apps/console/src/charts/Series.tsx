@@ -123,7 +123,7 @@ const dataOf = (
   isStacked: boolean
 ): UPlot.AlignedData => [
   times as Array<number>,
-  ...(isStacked ? stacked(lines).reverse() : lines.map(({ values }) => values as Array<number | null>))
+  ...(isStacked ? stacked(lines).toReversed() : lines.map(({ values }) => values as Array<number | null>))
 ]
 
 const tagsOf = (u: UPlot, lines: ReadonlyArray<ChartLine>, isStacked: boolean) => {
@@ -187,7 +187,7 @@ const optionsOf = ({
     ],
     series: [
       {},
-      ...(isStacked ? names.map((_, i) => i).reverse() : names.map((_, i) => i)).map((i) => ({
+      ...(isStacked ? names.map((_, i) => i).toReversed() : names.map((_, i) => i)).map((i) => ({
         stroke: hue(i),
         width: 1.8,
         points: { show: false },

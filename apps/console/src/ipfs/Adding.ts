@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import type { Word } from "../look/Verdict.tsx"
 import type * as Session from "../chain/Session.ts"
+import type { Word } from "../look/Verdict.tsx"
 import * as Store from "./Store.ts"
 
 /** A file that the reader chose or dropped, or a directory without entries. */

@@ -68,12 +68,12 @@ const indented = (depth: number): CSSProperties => ({ "--depth": Math.min(depth,
 export const linesBeside = (depths: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<number>> => {
   const open = new Set<number>()
   const lines: Array<ReadonlyArray<number>> = []
-  for (const depth of depths.map((depth) => Math.min(depth, DEEPEST)).reverse()) {
+  for (const depth of depths.map((depth) => Math.min(depth, DEEPEST)).toReversed()) {
     lines.push([...open].filter((line) => line <= depth))
     for (const line of open) if (line > depth) open.delete(line)
     open.add(depth)
   }
-  return lines.reverse()
+  return lines.toReversed()
 }
 
 const Node = ({

@@ -17,8 +17,8 @@ import { Copied, Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
-import { WithAccess } from "../parts/WithAccess.tsx"
 import { Reading } from "../parts/Reading.tsx"
+import { WithAccess } from "../parts/WithAccess.tsx"
 import * as Router from "../route/Router.ts"
 import * as Layouts from "../variables/Layouts.ts"
 import * as Bundle from "../verify/Bundle.ts"
@@ -181,13 +181,7 @@ const FEW = 8
 /** Returns the first eight and the last four characters of a CID. */
 const ends = (cid: string): string => `${cid.slice(0, 8)}…${cid.slice(-4)}`
 
-const Publish = ({
-  access,
-  bundle
-}: {
-  readonly access: Session.Access
-  readonly bundle: ProofBundle.ProofBundle
-}) => {
+const Publish = ({ access, bundle }: { readonly access: Session.Access; readonly bundle: ProofBundle.ProofBundle }) => {
   const [isSending, setSending] = useState(false)
   const [outcome, setOutcome] = useState<Result.Result<BundleIpfs.Published, string> | undefined>(undefined)
   const publish = async (): Promise<void> => {

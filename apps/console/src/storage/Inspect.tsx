@@ -168,13 +168,7 @@ const OneSlot = ({
           <p className={`plumb small${before.word === word ? " same" : ""}`}>
             <span>{before.word === word ? "the same 32 bytes" : "changed"}</span>
           </p>
-          <SlotRuler
-            word={word}
-            before={before.word}
-            shares={shares}
-            chosen={path}
-            label={`Block ${after}`}
-          />
+          <SlotRuler word={word} before={before.word} shares={shares} chosen={path} label={`Block ${after}`} />
           <p className="small soft">block {grouped(after)}</p>
         </div>
       )}
