@@ -1,5 +1,5 @@
 /** The fields of a dialogue that sets limits. */
-import { Field } from "./Ask.tsx"
+import { Field } from "./ResourceDialog.tsx"
 
 /** The limits of a key, or of a user with a token, with their labels. */
 export const OF_A_CALLER = [
