@@ -17,7 +17,8 @@ import { AccessForm } from "../parts/KeyForm.tsx"
 import { Answer } from "../playground/Answer.tsx"
 import type * as Field from "../playground/Field.ts"
 import { Fields } from "../playground/Fields.tsx"
-import { Forms } from "../playground/Forms.tsx"
+import { Forms } from "../programs/Forms.tsx"
+import { YOUR_KEY, YOUR_SECRET } from "../programs/Program.ts"
 import * as Place from "../route/Place.ts"
 import * as Calls from "./Calls.ts"
 import * as Command from "./Command.ts"
@@ -139,8 +140,8 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
         programs={Programs.of({ ...question, files: files.map(({ name }) => name) }, service)}
         note={
           <>
-            Put your API key and its secret in the places of <code>{Programs.KEY}</code> and{" "}
-            <code>{Programs.SECRET}</code>. This page writes neither into programs or links.
+            Put your API key and its secret in the places of <code>{YOUR_KEY}</code> and <code>{YOUR_SECRET}</code>.
+            This page writes neither into programs or links.
           </>
         }
       />
