@@ -136,7 +136,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.waitForSelector(".slot-names button")
     const hashed = await page.locator(".preimage-bytes").allTextContents()
     expect(hashed).toEqual([word(Shots.MEMBER), word("10")])
-    expect(await page.textContent(".digest-of .sum-number")).toBe(SLOT)
+    expect(await page.textContent(".digest-of .whole")).toBe(SLOT)
     expect(await page.textContent(".one-slot-head")).toContain(SLOT)
     const names = await page.locator(".slot-names button").allTextContents()
     expect(names).toEqual([".active", ".score", ".since"])

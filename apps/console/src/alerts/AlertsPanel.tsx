@@ -46,7 +46,7 @@ export const AlertsPanel = ({
                 <Thresholds rules={rules} fired={fired} hasLimit={hasLimit} />
               )}
               {isOwn ? null : (
-                <p className="inset row actions">
+                <p className="inset ruled row">
                   <button type="button" className="plain small" onClick={() => ask("set")}>
                     {isNone ? "Watch this project…" : "Edit thresholds…"}
                   </button>

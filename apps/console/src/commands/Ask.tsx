@@ -101,7 +101,7 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
             Arguments <span>{args.length === 0 && upload === undefined ? "it takes none" : ""}</span>
           </h2>
         </header>
-        <div className="inset form" style={{ paddingTop: 0 }}>
+        <div className="inset form below-header">
           {upload === undefined ? null : (
             <Upload upload={upload} files={files} onFiles={setFiles} isWrong={isTried && lacksFile} />
           )}

@@ -42,7 +42,7 @@ export const Content = ({ place }: { readonly place: Place.Ipfs }) => {
 }
 
 const Views = ({ place }: { readonly place: Place.Ipfs }) => (
-  <nav className="views" aria-label="View">
+  <nav className="pills" aria-label="View">
     <a
       href={Place.link({ ...place, view: undefined }).href}
       aria-current={place.view === undefined ? "page" : undefined}

@@ -96,7 +96,7 @@ const Node = ({
         <i key={line} className="dag-line" style={indented(line)} />
       ))}
       <div className="dag-node">
-        <span className="dag-name">
+        <span className="dag-name ellipsis">
           <b>{parent === null ? "root" : (name ?? `link ${parent.link}`)}</b>{" "}
           <span className="quiet">level {depth}</span>
         </span>

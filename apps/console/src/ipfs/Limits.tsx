@@ -23,7 +23,7 @@ export const Limits = ({ access, children }: { readonly access: Session.Access; 
         <h2>Key</h2>
         {children}
       </header>
-      <div className="inset stack" style={{ paddingTop: 0 }} aria-live="polite">
+      <div className="inset stack below-header" aria-live="polite">
         {usage === undefined ? (
           <>
             <p className="soft">In use, in the memory of this page alone.</p>

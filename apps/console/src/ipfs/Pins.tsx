@@ -133,7 +133,7 @@ const AddPin = ({ onPin }: { readonly onPin: (cid: Cid.Cid, name: string) => voi
   const cid = Cid.fromText(TypedText.cidOf(text.trim()) ?? "")
   return (
     <form
-      className="inset typed-row add-pin"
+      className="inset ruled typed-row add-pin"
       onSubmit={(event) => {
         event.preventDefault()
         ask(Result.isFailure(cid))

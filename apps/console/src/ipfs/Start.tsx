@@ -45,12 +45,12 @@ export const Start = () => {
                 All commands
               </a>
             </div>
-            <div className="ipfs-start">
-              <div className="ipfs-column">
+            <div className="split">
+              <div className="column">
                 <Add access={access} onAdded={() => setChanges(changes + 1)} />
                 <Pins key={`${access === undefined} ${changes}`} access={access} />
               </div>
-              <aside className="ipfs-column">
+              <aside className="column">
                 <OpenCid />
                 {access === undefined ? (
                   <section className="sheet inset stack">

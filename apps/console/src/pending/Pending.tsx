@@ -397,7 +397,7 @@ const Empty = ({ isPool, network }: { readonly network: string; readonly isPool:
             </p>
           )}
           {said === undefined ? null : (
-            <p className="small soft" role="status" style={{ marginTop: 8 }}>
+            <p className="small soft mt-2" role="status">
               {said}
             </p>
           )}

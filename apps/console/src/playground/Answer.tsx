@@ -50,7 +50,7 @@ export const Answer = ({
         <h2>{outcome._tag === "FAILED" ? "Error" : "Verdict"}</h2>
         {outcome._tag === "FAILED" ? null : <VerdictChip word={outcome._tag} />}
       </header>
-      <div className="inset stack" style={{ paddingTop: 0 }}>
+      <div className="inset stack below-header">
         <Reasons outcome={outcome} onTrust={onTrust} again={again} refused={refused} />
         {sent.length < 2 ? null : (
           <p className="small quiet">

@@ -113,7 +113,7 @@ export const Ask = ({
             <ExampleButton network={network} method={method} onExample={setTexts} />
           ) : null}
         </header>
-        <div className="inset form" style={{ paddingTop: 0 }}>
+        <div className="inset form below-header">
           {method.params.map((param) => (
             <Fields
               key={param.name}

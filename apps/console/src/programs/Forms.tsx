@@ -25,7 +25,7 @@ export const Forms = ({
     <section className="sheet" aria-label="Request">
       <header>
         <h2>Request</h2>
-        <div className="row forms" role="group" aria-label="Form of the request">
+        <div className="pills" role="group" aria-label="Form of the request">
           {forms.map(({ name }) => (
             <button key={name} type="button" aria-pressed={name === shown.name} onClick={() => setChosen(name)}>
               {name}

@@ -48,7 +48,7 @@ export const Card = ({
         </div>
       </dl>
       {canEnd ? (
-        <p className="inset row actions">
+        <p className="inset ruled row">
           <button type="button" className="plain small" onClick={() => ask("end")}>
             End the card…
           </button>

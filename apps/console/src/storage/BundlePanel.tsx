@@ -129,7 +129,7 @@ const Made = ({
   }
   return (
     <>
-      <div className="inset stack" style={{ paddingTop: 0 }}>
+      <div className="inset stack below-header">
         <dl className="bundle-figures">
           <dt>file</dt>
           <dd>
@@ -148,7 +148,7 @@ const Made = ({
             <Copied className="hash" text={list} label={ends(list)} />
           </dd>
         </dl>
-        <p className="row wrap" style={{ marginTop: 16 }}>
+        <p className="row wrap mt-4">
           <button type="button" className="button primary" onClick={save}>
             Download the CAR
           </button>
@@ -164,7 +164,7 @@ const Made = ({
       <div className="inset" style={{ padding: 0 }}>
         <BlockPicture sections={shown} broken={-1} tone={tone} />
         {sections.length > FEW ? (
-          <p className="inset" style={{ paddingTop: 0 }}>
+          <p className="inset below-header">
             <button type="button" className="plain" onClick={() => setWhole(!isWhole)}>
               {isWhole ? "Show the first blocks" : `Show all ${sections.length} blocks`}
             </button>
@@ -215,7 +215,7 @@ const Publish = ({ access, bundle }: { readonly access: Session.Access; readonly
         </button>
       </p>
       {outcome === undefined ? null : (
-        <p role="alert" className="problem" style={{ marginTop: 8 }}>
+        <p role="alert" className="problem mt-2">
           {outcome.failure}
         </p>
       )}

@@ -73,7 +73,7 @@ export const Inspect = ({
             text
           ) : (
             <>
-              <span className="tree-before">{oldText}</span> <span aria-hidden="true">→</span> {text}
+              <span className="quiet">{oldText}</span> <span aria-hidden="true">→</span> {text}
             </>
           )}
         </p>

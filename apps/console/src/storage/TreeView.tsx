@@ -111,7 +111,7 @@ const RowView = ({
             </span>
           ) : (
             <span className="tree-text two">
-              <span className="tree-before">{sideText(change.from)}</span>
+              <span className="quiet">{sideText(change.from)}</span>
               <span aria-hidden="true">→</span>
               <span className="tree-after">{sideText(change.to)}</span>
             </span>
@@ -249,7 +249,7 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
   }
   return (
     <form
-      className="inset path-box"
+      className="inset ruled path-box"
       onSubmit={(event) => {
         event.preventDefault()
         if (text.trim() !== "") open()
