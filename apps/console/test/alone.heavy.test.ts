@@ -183,6 +183,18 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
     await close()
   })
 
+  test("that asks for a session says beside an empty field that it is needed", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/projects`)
+    await page.click(".signin form button")
+    await page.waitForSelector("input[name=token][aria-invalid=true]")
+    expect(await page.textContent(".signin label [role=alert]")).not.toBe("")
+    await page.fill("input[name=token]", " ")
+    await page.click(".signin form button")
+    await page.waitForSelector(".signin form > .problem:has-text('only spaces')")
+    await close()
+  })
+
   test("has all buttons of the top bar in one row, also on a phone and with a session", async () => {
     const { close, page } = await Pages.open(browser, { viewport: { width: 390, height: 844 }, hasTouch: true })
     await Shots.signIn(page.context(), service.url, service.adminToken)

@@ -2,7 +2,7 @@
 import { Dialog } from "@base-ui/react/dialog"
 import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 import type * as Effect from "effect/Effect"
-import { type ReactNode, useState } from "react"
+import type { ReactNode } from "react"
 
 import type { Failure } from "../parts/Reading.tsx"
 import { useWork } from "./useWork.ts"
@@ -70,76 +70,3 @@ export const ResourceDialog = <A,>({
     </Dialog.Root>
   )
 }
-
-/**
- * A field with its name above it and a sentence below it. If the browser refuses its text, the sentence becomes the
- * reason, because a browser's own message passes after some seconds and does not know the form that is asked for.
- */
-export const Field = ({
-  hint,
-  label,
-  name,
-  ...input
-}: {
-  readonly label: string
-  readonly name: string
-  readonly hint?: ReactNode
-} & React.InputHTMLAttributes<HTMLInputElement>) => {
-  const [problem, setProblem] = useState<string | undefined>(undefined)
-  return (
-    <label className="labelled">
-      <span>{label}</span>
-      <input
-        className="field"
-        name={name}
-        autoComplete="off"
-        {...input}
-        aria-invalid={problem !== undefined}
-        onInvalid={(event) => {
-          event.preventDefault()
-          const { form, validationMessage } = event.currentTarget
-          setProblem(validationMessage)
-          form?.querySelector<HTMLInputElement>("input:invalid")?.focus()
-        }}
-        onInput={() => setProblem(undefined)}
-      />
-      {problem === undefined ? null : (
-        <span className="problem" role="alert">
-          {problem}
-        </span>
-      )}
-      {hint === undefined ? null : <span className="small quiet">{hint}</span>}
-    </label>
-  )
-}
-
-/** A checkbox with its label. */
-export const Check = ({
-  children,
-  isOn,
-  name
-}: {
-  readonly name: string
-  readonly isOn: boolean
-  readonly children: ReactNode
-}) => (
-  <label className="check">
-    <input type="checkbox" name={name} defaultChecked={isOn} />
-    <span>{children}</span>
-  </label>
-)
-
-/** Returns the text of a field, without spaces around it. */
-export const textOf = (data: FormData, name: string): string => {
-  const value = data.get(name)
-  return typeof value === "string" ? value.trim() : ""
-}
-
-/** Returns the whole numbers of the named fields; a field without text is absent. */
-export const numbersOf = <N extends string>(data: FormData, names: ReadonlyArray<N>): { readonly [K in N]?: number } =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const text = textOf(data, name).replaceAll(/[,_\s]/gu, "")
-      return text === "" ? [] : [[name, Number(text)]]
-    })
-  ) as { readonly [K in N]?: number }

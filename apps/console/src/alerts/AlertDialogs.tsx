@@ -2,7 +2,8 @@
 import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 import { type AlertRules, defaults } from "@plumbline/gateway/alerts/AlertRules"
 
-import { ResourceDialog, Field, textOf } from "../admin/ResourceDialog.tsx"
+import { Field, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import type { Watched } from "./reads.ts"
 import { numbersIn } from "./thresholds.ts"
 

@@ -113,7 +113,7 @@ const Said = ({ outcome }: { readonly outcome: Proving.Outcome }) => {
           <p>
             <VerdictWord word="REFUTED" /> <b className="mono check-name">{outcome.check}</b>
           </p>
-          <dl className="both expected">
+          <dl className="both expected terms small">
             <dt>expected</dt>
             <dd className="whole">{outcome.expected}</dd>
             <dt>got</dt>

@@ -62,7 +62,7 @@ export const Inspector = ({
         {named === undefined ? null : (
           <div className="inset">
             <p className="in-out">{count(bytes.length, "byte")} in, 32 bytes out</p>
-            <dl className="both">
+            <dl className="both terms small">
               <dt>keccak-256</dt>
               <dd className={isEqual ? "same" : "wrong"}>{digest}</dd>
               <dt>named</dt>

@@ -3,8 +3,9 @@ import type { Account } from "@plumbline/gateway/accounts/Account"
 import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 
+import { Check, Field, textOf } from "../admin/Fields.tsx"
 import { useDialog } from "../admin/OperatorPage.tsx"
-import { ResourceDialog, Check, Field, textOf } from "../admin/ResourceDialog.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import { count } from "../look/Text.ts"
 
 type Details = typeof AdminModel.Card.Type

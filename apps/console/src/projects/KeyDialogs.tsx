@@ -1,8 +1,8 @@
 /** The dialogues that make, change, replace and end a key. */
 import { useState } from "react"
 
-import { LimitFields, OF_A_CALLER } from "../admin/LimitFields.tsx"
-import { ResourceDialog, Field, numbersOf, textOf } from "../admin/ResourceDialog.tsx"
+import { Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import type { Key } from "./reads.ts"
 import * as Secrets from "./Secrets.ts"
 

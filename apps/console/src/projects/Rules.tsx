@@ -1,8 +1,9 @@
 /** The rules of a project: its allowlist, and the networks that the allowlist and the billing card permit. */
 import type { Allowlist } from "@plumbline/gateway/accounts/Allowlist"
 
+import { textOf } from "../admin/Fields.tsx"
 import { useDialog } from "../admin/OperatorPage.tsx"
-import { ResourceDialog, textOf } from "../admin/ResourceDialog.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as Place from "../route/Place.ts"
 import type { Read } from "./reads.ts"
 

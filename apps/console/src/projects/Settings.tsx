@@ -1,8 +1,8 @@
 /** The dialogues that change a project: one for its name and limits, one for its suspension. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 
-import { LimitFields } from "../admin/LimitFields.tsx"
-import { ResourceDialog, Check, Field, numbersOf, textOf } from "../admin/ResourceDialog.tsx"
+import { Check, Field, LimitFields, numbersOf, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 
 const LIMITS = [
   ["creditsPerDay", "Credits per day"],

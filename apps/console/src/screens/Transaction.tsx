@@ -143,7 +143,7 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
               )}
               {logs.map((log, i) => (
                 <div key={String(log.logIndex)} className="log">
-                  <dl>
+                  <dl className="terms">
                     <dt>log {i}</dt>
                     <dd>
                       <Hash hex={log.address} link={account(log.address)} />

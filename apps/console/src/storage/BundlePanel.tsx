@@ -130,7 +130,7 @@ const Made = ({
   return (
     <>
       <div className="inset stack below-header">
-        <dl className="bundle-figures">
+        <dl className="bundle-figures terms t-13">
           <dt>file</dt>
           <dd>
             {grouped(file.length)} bytes, {count(sections.length, "block")}

@@ -86,7 +86,7 @@ const RowView = ({
             aria-label={`Parts of ${path}`}
             onClick={() => onToggle(path)}
           >
-            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+            <svg className="icon" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
               <path d={isOpen ? "M1 3l4 4 4-4" : "M3 1l4 4-4 4"} />
             </svg>
           </button>

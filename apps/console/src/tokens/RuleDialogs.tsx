@@ -2,8 +2,8 @@
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 
-import { LimitFields, OF_A_CALLER } from "../admin/LimitFields.tsx"
-import { ResourceDialog, Check, Field, numbersOf, textOf } from "../admin/ResourceDialog.tsx"
+import { Check, Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as Pasted from "./pasted.ts"
 
 /** The dialogue that sets the rules. It refuses text that is not a public key before sending anything. */
@@ -48,7 +48,7 @@ export const SetRules = ({
       <label className="labelled">
         <span>Public keys</span>
         <textarea
-          className="field mono keys-field"
+          className="field mono"
           name="keys"
           rows={6}
           required

@@ -1,5 +1,6 @@
 /** The dialogues that make and end a webhook. */
-import { ResourceDialog, Check, Field, textOf } from "../admin/ResourceDialog.tsx"
+import { Check, Field, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as Router from "../route/Router.ts"
 import * as Made from "./Made.ts"
 import type { Webhook } from "./reads.ts"
