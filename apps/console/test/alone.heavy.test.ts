@@ -6,6 +6,7 @@ import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
+import * as Shots from "../scripts/shots.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -21,10 +22,10 @@ const SCREENS = [
   [`/history/account/${CABINET}/${HEAD}?trust=${HEAD}`, "#slot", /^Account 0x/u],
   [`/history/proof/${HEAD}/header/stateRoot?trust=${HEAD}`, ".line .bob", /^Proof in block 0x/u],
   ["/history/storage", "h1", "Storage, history · Plumbline"],
-  ["/history/playground/eth_chainId", "form", "eth_chainId, history · Plumbline"],
+  ["/history/playground/eth_chainId", "#content form", "eth_chainId, history · Plumbline"],
   ["/history/lies/balance", "h1", "balance, history · Plumbline"],
   ["/ipfs", ".ipfs-target", "IPFS · Plumbline"],
-  ["/ipfs/commands/add", "form", "add, IPFS · Plumbline"],
+  ["/ipfs/commands/add", "#content form", "add, IPFS · Plumbline"],
   ["/pending", "h1", "Pending · Plumbline"],
   ["/verify", ".target", "Verify · Plumbline"],
   ["/overview", "#signin-title", "Overview · Plumbline"],
@@ -155,6 +156,56 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
     expect(await focused()).toBe(`H1 Block ${HistoryChain.head.number}`)
     await page.click("nav a:has-text('Explorer')")
     await page.waitForSelector("h1:focus:has-text('history')")
+    await close()
+  })
+
+  test.each([
+    ["/ipfs", "Open", "x y is not a CID"],
+    ["/ipfs", "Use it", "This is not an API key, which has 8 to 128 letters"],
+    ["/verify", "Take it", "x y is not a CID."],
+    ["/remote", "Use it", "This is not an API key, which has 8 to 128 letters"],
+    ["/pending", "Send the samples", "This is not an API key, which has 8 to 128 letters"]
+  ])("with a form says beside the field why it refuses a text: %s, %s", async (path, button, reason) => {
+    const { close, page } = await Pages.open(browser, { viewport: { width: 390, height: 844 } })
+    await page.goto(`${service.url}/console${path}`)
+    const form = page.locator("form", { has: page.locator(`button:text-is("${button}")`) })
+    const field = form.locator("input").first()
+    await field.fill("x y")
+    await form.locator("button").click()
+    const problem = form.locator("[role=alert]").first()
+    await problem.waitFor()
+    expect(await problem.textContent()).toContain(reason)
+    expect(await field.getAttribute("aria-invalid")).toBe("true")
+    expect(await field.getAttribute("aria-describedby")).toBe(await problem.getAttribute("id"))
+    // below the field, not beside it
+    const [above, below] = [await field.boundingBox(), await problem.boundingBox()]
+    expect(below!.y).toBeGreaterThanOrEqual(above!.y + above!.height)
+    await close()
+  })
+
+  test("that asks for a session says beside an empty field that it is needed", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/projects`)
+    await page.click(".signin form button")
+    await page.waitForSelector("input[name=token][aria-invalid=true]")
+    expect(await page.textContent(".signin label [role=alert]")).not.toBe("")
+    await page.fill("input[name=token]", " ")
+    await page.click(".signin form button")
+    await page.waitForSelector(".signin form > .problem:has-text('only spaces')")
+    await close()
+  })
+
+  test("has all buttons of the top bar in one row, also on a phone and with a session", async () => {
+    const { close, page } = await Pages.open(browser, { viewport: { width: 390, height: 844 }, hasTouch: true })
+    await Shots.signIn(page.context(), service.url, service.adminToken)
+    await page.goto(`${service.url}/console/history`)
+    await page.waitForSelector(".who")
+    const middles: ReadonlyArray<number> = await page.evaluate(
+      `[...document.querySelectorAll(".brand, .where, .who, .tool")].map((element) => element.getBoundingClientRect())
+        .filter(({ width }) => width > 0).map(({ height, y }) => Math.round(y + height / 2))`
+    )
+    expect(middles.length).toBe(4)
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(4)
     await close()
   })
 

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Command from "../src/commands/Command.ts"
 import * as Programs from "../src/commands/Programs.ts"
+import * as Program from "../src/programs/Program.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -143,8 +144,10 @@ describe("with a service", () => {
   })
 
   let runs = 0
-  const run = ({ code, name }: Programs.Program): string => {
-    const pasted = code.replaceAll(Programs.KEY, service.apiKey).replaceAll(Programs.SECRET, service.apiKeySecret)
+  const run = ({ name, text }: Program.Program): string => {
+    const pasted = text
+      .replaceAll(Program.YOUR_KEY, service.apiKey)
+      .replaceAll(Program.YOUR_SECRET, service.apiKeySecret)
     const file = path.join(folder, `program-${++runs}.mjs`)
     writeFileSync(file, pasted)
     const [shell, ...args] = name === "curl" ? ["sh", "-c", pasted] : [process.execPath, file]
@@ -229,7 +232,7 @@ describe("with a service", () => {
         kubo === false ? ["curl", "Plumbline"] : ["curl", "kubo-rpc-client", "Plumbline"]
       )
       for (const program of programs) {
-        expect(program.code).not.toContain(service.apiKey)
+        expect(program.text).not.toContain(service.apiKey)
         await before?.()
         expect(run(program), program.name).toContain(says())
       }

@@ -135,8 +135,9 @@ describe("a chart", () => {
         expect(height).toBeGreaterThanOrEqual(0)
         expect(height).toBeLessThanOrEqual(300)
       }
+      // of lines at one height, the later one is above
       const order = (values: ReadonlyArray<number>) =>
-        values.map((_, i) => i).sort((a, b) => values[a]! - values[b]! || a - b)
+        values.map((_, i) => i).sort((a, b) => values[a]! - values[b]! || b - a)
       expect(order(heights)).toEqual(order(wished))
     }
   })

@@ -292,7 +292,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
     })
     for (const place of ["", `/${root}`, `/${root}?view=dag`, `/${root}?path=hello.txt`]) {
       await page.goto(`${service.url}/console/ipfs${place}`)
-      await page.waitForSelector(".ipfs-start, .lead .chip")
+      await page.waitForSelector(".ipfs-target, .lead .chip")
       expect(await Pages.violations(page), place).toBe("")
       expect(await page.evaluate("document.documentElement.scrollWidth"), place).toBeLessThanOrEqual(390)
     }

@@ -91,7 +91,7 @@ describe.skipIf(Service.skipped)("the microscope under a light client", { concur
     const { close, page } = await open({ signers: all, support: "none" })
     await page.waitForSelector(".lead .chip.claimed")
     const says = `block ${HEAD.number} is newer than block ${Beacon.OLDER}, the newest that the light client knows`
-    expect(await page.textContent(".scope-side")).toContain(`Reason: ${says}.`)
+    expect(await page.textContent(".scope > .column")).toContain(`Reason: ${says}.`)
     await close()
   })
 

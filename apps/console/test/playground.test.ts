@@ -17,6 +17,7 @@ import * as Field from "../src/playground/Field.ts"
 import * as Methods from "../src/playground/Methods.ts"
 import * as Request from "../src/playground/Request.ts"
 import * as Snippets from "../src/playground/Snippets.ts"
+import * as Program from "../src/programs/Program.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 import * as Service from "./support/Service.ts"
 
@@ -120,8 +121,8 @@ describe("a program", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const run = ({ code, name }: Snippets.Snippet): string => {
-    const pasted = code.replaceAll(Snippets.KEY, service.apiKey)
+  const run = ({ name, text }: Program.Program): string => {
+    const pasted = text.replaceAll(Program.YOUR_KEY, service.apiKey)
     const file = path.join(folder, `${name}-${Math.abs(hashOf(pasted))}.mjs`)
     writeFileSync(file, pasted)
     const { status, stderr, stdout } =
@@ -165,9 +166,9 @@ describe("a program", () => {
 
   test("survives quotes in its parameters, and never holds a key", () => {
     const question = { method: "web3_clientVersion", params: ["it's", '"', "`$(date)`", "\\"] }
-    for (const { code } of Snippets.of("eth", question, { origin: service.url, network: "history" })) {
-      expect(code).toContain(Snippets.KEY)
-      expect(code).not.toContain(service.apiKey)
+    for (const { text } of Snippets.of("eth", question, { origin: service.url, network: "history" })) {
+      expect(text).toContain(Program.YOUR_KEY)
+      expect(text).not.toContain(service.apiKey)
     }
     const [curl] = Snippets.of("eth", question, { origin: service.url, network: "history" })
     expect(JSON.parse(run(curl!))).toMatchObject({ error: { code: -32_602 } })

@@ -1,7 +1,9 @@
+import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import * as Random from "@plumbline/seeded/Random"
+import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 
-import { link, parse, type Place } from "../src/route/Place.ts"
+import { contentOf, link, parse, type Place } from "../src/route/Place.ts"
 import { recognise } from "../src/route/Recognise.ts"
 
 const HASH = `0x${"ab".repeat(32)}`
@@ -149,6 +151,11 @@ describe("a search", () => {
     ["latest", "Block"],
     ["QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o", "Ipfs"],
     ["bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq", "Verify"],
+    [`ipfs://${CID}/a%20b/ü.txt`, "Ipfs"],
+    [`/ipfs/${CID}/`, "Ipfs"],
+    ["ipfs://bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq", "Verify"],
+    [`ipfs://${CID}//a`, undefined],
+    ["ipns://example.org/a", undefined],
     ["0x123456789012345678901234567890", undefined],
     ["a word", undefined],
     ["", undefined]
@@ -159,6 +166,23 @@ describe("a search", () => {
   test("carries a CID to the verify screen", () => {
     const cid = "bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq"
     expect(recognise(` ${cid} `, "live").place).toEqual({ _tag: "Verify", cid })
+  })
+
+  test("reads a path of IPFS as the command does", () => {
+    const random = Random.make(15)
+    const names = ["a b", "..", ".", "%20", "\ud800", "", CID]
+    let paths = 0
+    for (let run = 0; run < 3000; run++) {
+      const prefix = Random.pick(random, ["", "ipfs://", "IPFS:", "/ipfs/", "/", "ipfs:/", "/ipfs/ipfs/"])
+      const path = Array.from({ length: Random.int(random, 3) }, () => `/${Random.pick(random, names)}`)
+      const text = `${prefix}${Random.pick(random, [CID, "QmBad", ""])}${path.join("")}`
+      const read = IpfsPath.split(text)
+      const expected = Result.isSuccess(read) ? [read.success.root, read.success.names] : undefined
+      const content = contentOf(text)
+      expect(content === undefined ? undefined : [content.cid, content.path], text).toEqual(expected)
+      if (expected !== undefined) paths++
+    }
+    expect(paths).toBeGreaterThan(100)
   })
 
   test("says how many digits are missing", () => {

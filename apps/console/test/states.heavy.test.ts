@@ -298,8 +298,8 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
     await enterKey(page, service.apiKey)
     await page.waitForSelector(".answer")
     for (const name of ["curl", "Effect", "viem"]) {
-      await page.click(`.forms button:text-is("${name}")`)
-      expect(await page.textContent(".forms >> xpath=../..")).toContain("YOUR_KEY")
+      await page.click(`.pills button:text-is("${name}")`)
+      expect(await page.textContent(".pills >> xpath=../..")).toContain("YOUR_KEY")
     }
     expect(await page.innerHTML("body")).not.toContain(service.apiKey)
     expect(page.url()).not.toContain(service.apiKey)

@@ -76,9 +76,9 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
   }
 
   const takeKey = async (page: Page): Promise<void> => {
-    await page.fill("[aria-label='Key of your project']", service.apiKey)
-    await page.fill("[aria-label='Secret of the key']", service.apiKeySecret)
-    await page.click("text=Use them")
+    await page.fill("[aria-label='API key']", service.apiKey)
+    await page.fill("[aria-label='API key secret']", service.apiKeySecret)
+    await page.click("text=Use it")
   }
 
   const shots = Shots.all.filter(({ name }) => /^(?:storage|microscope-named|verify-cid)/u.test(name))
@@ -136,7 +136,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.waitForSelector(".slot-names button")
     const hashed = await page.locator(".preimage-bytes").allTextContents()
     expect(hashed).toEqual([word(Shots.MEMBER), word("10")])
-    expect(await page.textContent(".digest-of .sum-number")).toBe(SLOT)
+    expect(await page.textContent(".digest-of .whole")).toBe(SLOT)
     expect(await page.textContent(".one-slot-head")).toContain(SLOT)
     const names = await page.locator(".slot-names button").allTextContents()
     expect(names).toEqual([".active", ".score", ".since"])
@@ -312,9 +312,9 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
   test("a wrong key, and a CID that the node does not have, are said in a sentence", async () => {
     const unknown = "bagiacgza2tswoqhyo2xprqaqxbvebvpvm5c2cggqsbvdjzu25sga3molr6rq"
     const { close, page } = await open(`/console/verify?cid=${unknown}`)
-    await page.fill("[aria-label='Key of your project']", "0".repeat(32))
-    await page.fill("[aria-label='Secret of the key']", "0".repeat(32))
-    await page.click("text=Use them")
+    await page.fill("[aria-label='API key']", "0".repeat(32))
+    await page.fill("[aria-label='API key secret']", "0".repeat(32))
+    await page.click("text=Use it")
     await page.click("text=Read and verify it")
     await page.waitForSelector("text=does not accept this key")
     await close()

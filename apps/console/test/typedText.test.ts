@@ -1,4 +1,7 @@
 /** The reasons for which a typed text, or an address of the page, is refused. */
+import { readdirSync, readFileSync } from "node:fs"
+import * as path from "node:path"
+
 import { createElement } from "react"
 import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, test } from "vitest"
@@ -49,6 +52,31 @@ test("a slot is a number below 2^256", () => {
     expect(TypedText.wordProblem(text)).toContain("is not a number")
   }
   expect(TypedText.wordProblem("7")).toBeUndefined()
+})
+
+test("a key, its secret and a CID have their own reasons", () => {
+  const cid = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
+  expect(TypedText.secretProblem("0".repeat(32), "API key")).toBeUndefined()
+  expect(TypedText.secretProblem("", "API key secret")).toBe("Enter the API key secret.")
+  expect(TypedText.secretProblem("a key", "API key")).toContain("8 to 128 letters, digits")
+  // what a reader pasted by mistake may be a secret of another kind
+  expect(TypedText.secretProblem("correct horse", "API key")).not.toContain("horse")
+  expect(TypedText.cidOf(`ipfs://${cid}`)).toBe(cid)
+  expect(TypedText.cidOf(`${cid}/a`)).toBeUndefined()
+  expect(TypedText.cidProblem("QmBad")).toBe("QmBad is not a CID.")
+  expect(TypedText.contentProblem(`/ipfs/${cid}/a`)).toBeUndefined()
+  expect(TypedText.contentProblem(`${cid}/../a`)).toContain("nor a path that begins with one")
+})
+
+test("a button is disabled only while its work runs, which its text says", () => {
+  const source = path.resolve(import.meta.dirname, "../src")
+  const reasons = readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".tsx"))
+    .flatMap((file) => [...readFileSync(path.join(source, file), "utf8").matchAll(/\bdisabled=\{([^}]*)\}/gu)])
+    .map(([, reason]) => reason)
+  expect(reasons.length).toBeGreaterThan(5)
+  const working = /^(?:(?:work\.)?is(?:Busy|Reading|Sending)|state === "reading"|state\._tag === "Waiting")$/u
+  expect(reasons.filter((reason) => !working.test(reason!))).toEqual([])
 })
 
 test("a refused field is marked as invalid, and names its reason", () => {

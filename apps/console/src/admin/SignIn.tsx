@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import { useEffect, useRef, useState } from "react"
 
 import * as Admin from "./Admin.ts"
+import { Field, textOf } from "./Fields.tsx"
 import type * as Signed from "./Signed.ts"
 import { sentenceOf } from "./useWork.ts"
 
@@ -29,13 +30,12 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
   const form = useRef<HTMLFormElement>(null)
   const submit = (): void => {
     const data = new FormData(form.current!)
-    const text = (name: string): string => {
-      const value = data.get(name)
-      return typeof value === "string" ? value.trim() : ""
-    }
     const given =
-      kind === "operator" ? { token: text("token") } : { apiKey: text("apiKey"), apiKeySecret: text("apiKeySecret") }
-    if (isBusy || Object.values(given).includes("")) return
+      kind === "operator"
+        ? { token: textOf(data, "token") }
+        : { apiKey: textOf(data, "apiKey"), apiKeySecret: textOf(data, "apiKeySecret") }
+    if (isBusy) return
+    if (Object.values(given).includes("")) return setFailed(EMPTY)
     setBusy(true)
     setFailed(undefined)
     void Effect.runPromiseExit(Admin.signIn(given)).then((exit) => {
@@ -80,10 +80,13 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
         }}
       >
         {kind === "operator" ? (
-          <Secret name="token" label="Admin token" hint="plumbline up prints it when it starts." />
+          // the reader opens this page to fill in the form, so the first field takes the focus
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
+          <Secret autoFocus name="token" label="Admin token" hint="plumbline up prints it when it starts." />
         ) : (
           <>
-            <Secret name="apiKey" label="API key" />
+            {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
+            <Secret autoFocus name="apiKey" label="API key" />
             <Secret name="apiKeySecret" label="API key secret" hint="Both were shown once, when the key was made." />
           </>
         )}
@@ -103,25 +106,12 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
   )
 }
 
+const EMPTY = "Nothing was sent: a field has only spaces."
 const WRONG_TOKEN = "This is not the admin token of this service."
 const WRONG_PAIR = "This is not a key and secret of this service. A suspended or ended key is refused too."
 
-const Secret = ({ hint, label, name }: { readonly name: string; readonly label: string; readonly hint?: string }) => (
-  <label className="labelled">
-    <span>{label}</span>
-    <input
-      className="field mono"
-      type="password"
-      name={name}
-      autoComplete="off"
-      spellCheck={false}
-      required
-      // the reader opens this page to fill in the form, so the first field takes the focus
-      // oxlint-disable-next-line jsx-a11y/no-autofocus
-      autoFocus={name !== "apiKeySecret"}
-    />
-    {hint === undefined ? null : <span className="small quiet">{hint}</span>}
-  </label>
+const Secret = (props: Parameters<typeof Field>[0]) => (
+  <Field className="field mono" type="password" spellCheck={false} required {...props} />
 )
 
 /** Returns the whole seconds until a time, and counts them down. */

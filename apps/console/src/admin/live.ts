@@ -12,13 +12,14 @@ import * as Admin from "./Admin.ts"
 import * as Signed from "./Signed.ts"
 
 /**
- * Reads the atoms again when a part of the service changes. `parts` holds the names of the parts, separated by spaces.
+ * Reads the atoms again when a part of the service changes. `parts` holds the names of the parts, separated by spaces;
+ * undefined means none.
  * `atoms` must be the same list at each render.
  */
-export const useChanges = (parts: string, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
+export const useChanges = (parts: string | undefined, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
   const signed = useAtom(Signed.signed)
   useEffect(() => {
-    if (signed._tag !== "In" || signed.session.kind !== "operator") return undefined
+    if (parts === undefined || signed._tag !== "In" || signed.session.kind !== "operator") return undefined
     const watched = new Set(parts.split(" "))
     let since: string | undefined
     const next = Effect.gen(function* () {
@@ -41,10 +42,11 @@ export const useChanges = (parts: string, atoms: ReadonlyArray<Atom.Atom<unknown
 
 /**
  * Reads atoms again at this interval, in milliseconds, while the page is visible, and once when it becomes visible
- * again.
+ * again. Without an interval it reads nothing again.
  */
-export const useEvery = (millis: number, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
+export const useEvery = (millis: number | undefined, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
   useEffect(() => {
+    if (millis === undefined) return undefined
     let last = Date.now()
     const again = (): void => {
       if (document.visibilityState !== "visible" || Date.now() - last < millis - 50) return

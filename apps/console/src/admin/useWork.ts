@@ -16,7 +16,8 @@ export interface Work {
   readonly isBusy: boolean
   /** The sentence of the last failure. */
   readonly failed: string | undefined
-  readonly clear: () => void
+  /** Shows a sentence as the last failure, in place of a change that cannot be made. */
+  readonly fail: (sentence: string) => void
   readonly run: <A>(ask: (client: AdminClient) => Effect.Effect<A, Failure>, then: (value: A) => void) => void
 }
 
@@ -28,7 +29,7 @@ export const useWork = (): Work => {
   return {
     isBusy,
     failed,
-    clear: () => setFailed(undefined),
+    fail: setFailed,
     run: (ask, then) => {
       if (busy.current) return
       busy.current = true

@@ -1,9 +1,9 @@
 /** The dialogues that set and end the thresholds of a project. */
+import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 import { type AlertRules, defaults } from "@plumbline/gateway/alerts/AlertRules"
-import { useState } from "react"
 
-import { Ask, Field, textOf } from "../admin/Ask.tsx"
-import { useWork } from "../admin/useWork.ts"
+import { Field, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import type { Watched } from "./reads.ts"
 import { numbersIn } from "./thresholds.ts"
 
@@ -21,33 +21,25 @@ export const SetAlerts = ({
   readonly rules?: AlertRules | undefined
   readonly onClose: () => void
 }) => {
-  const work = useWork()
-  const [wrong, setWrong] = useState<string | undefined>(undefined)
   const { creditsOfDay, percentOfDay } = rules ?? defaults
-  const save = (data: FormData): void => {
+  const change = (data: FormData) => {
     const id = project?.id ?? textOf(data, "project")
     const percents = numbersIn(textOf(data, "percentOfDay"))
     const credits = numbersIn(textOf(data, "creditsOfDay"))
-    work.clear()
-    if ("wrong" in percents)
-      return setWrong(`${percents.wrong} is not a percentage. Write whole numbers, such as 75, 100.`)
-    if ("wrong" in credits) return setWrong(`${credits.wrong} is not a number of credits. Write 1000000, not 1M.`)
+    if ("wrong" in percents) return `${percents.wrong} is not a percentage. Write whole numbers, such as 75, 100.`
+    if ("wrong" in credits) return `${credits.wrong} is not a number of credits. Write 1000000, not 1M.`
     if (percents.length + credits.length === 0) {
-      return setWrong("Name one threshold at least. To be told nothing, end the alerts instead.")
+      return "Name one threshold at least. To be told nothing, end the alerts instead."
     }
-    setWrong(undefined)
-    work.run(
-      (client) => client.alerts.set({ params: { id }, payload: { percentOfDay: percents, creditsOfDay: credits } }),
-      onClose
-    )
+    return (client: AdminClient) =>
+      client.alerts.set({ params: { id }, payload: { percentOfDay: percents, creditsOfDay: credits } })
   }
   return (
-    <Ask
+    <ResourceDialog
       title={project === undefined ? "Watch a project" : `Alerts of ${project.name}`}
       confirm="Save"
-      work={wrong === undefined ? work : { ...work, failed: wrong }}
       onClose={onClose}
-      onConfirm={save}
+      change={change}
     >
       {project === undefined ? (
         <label className="labelled">
@@ -78,25 +70,23 @@ export const SetAlerts = ({
       <p className="small quiet">
         Each threshold is told once a day, within ten seconds. A day begins at midnight UTC. Ten of each kind at most.
       </p>
-    </Ask>
+    </ResourceDialog>
   )
 }
 
 /** The dialogue that ends a project's thresholds. */
 export const EndAlerts = ({ onClose, project }: { readonly project: Watched; readonly onClose: () => void }) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       title={`End the alerts of ${project.name}`}
       confirm="End them"
-      work={work}
       onClose={onClose}
-      onConfirm={() => work.run((client) => client.alerts.remove({ params: { id: project.id } }), onClose)}
+      change={() => (client) => client.alerts.remove({ params: { id: project.id } })}
     >
       <ul className="points">
         <li>No threshold of this project is told from now on. Its limits stay, and still refuse calls.</li>
         <li>Events that were told stay, and are still sent to webhooks.</li>
       </ul>
-    </Ask>
+    </ResourceDialog>
   )
 }

@@ -2,16 +2,12 @@
 import "../admin/admin.css"
 import "./alerts.css"
 import type { ProjectAlerts } from "@plumbline/gateway/admin/AdminAlerts"
-import { useState } from "react"
 
-import { Fresh } from "../admin/Fresh.tsx"
-import { Gate } from "../admin/Gate.tsx"
-import { useChanges, useEvery } from "../admin/live.ts"
+import { Lead, OperatorPage, useDialog } from "../admin/OperatorPage.tsx"
 import { minuteOf } from "../admin/times.ts"
 import { Rows } from "../charts/Rows.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { count } from "../look/Text.ts"
-import { registry, useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
 import { EndAlerts, SetAlerts } from "./AlertDialogs.tsx"
 import * as Reads from "./reads.ts"
@@ -19,94 +15,72 @@ import { Tabs } from "./Tabs.tsx"
 import { thresholdsOf, wordsOf } from "./thresholds.ts"
 
 const Alerts = () => (
-  <Gate>
-    {({ kind, project }) =>
-      kind === "operator" ? (
-        <All />
-      ) : (
-        <StatePanel
-          kind="A project's session"
-          title="The alerts of all projects are the operator's"
-          text="You signed in with the key of a project. Its page shows its own thresholds, and when each was last told."
-        >
-          <a className="button primary" href={Place.link({ _tag: "Project", id: project ?? "" }).href}>
-            Go to the project
-          </a>
-        </StatePanel>
-      )
-    }
-  </Gate>
+  <OperatorPage
+    of={Reads.all}
+    what="the alerts"
+    changes="accounts audit"
+    every={15_000}
+    refused={{
+      title: "The alerts of all projects are the operator's",
+      text: "its own thresholds, and when each was last told"
+    }}
+  >
+    {(read, again) => <All {...read} again={again} />}
+  </OperatorPage>
 )
-
-const WATCHED = [Reads.all]
 
 type Row = typeof ProjectAlerts.Type
 
 type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "End"; readonly row: Row }
 
-const All = () => {
-  const [asked, setAsked] = useState<Asked | undefined>(undefined)
-  const result = useAtom(Reads.all)
-  useChanges("accounts audit", WATCHED)
-  useEvery(15_000, WATCHED)
-  const again = (): void => registry.refresh(Reads.all)
-  const close = (): void => {
-    setAsked(undefined)
-    again()
-  }
+const All = ({ again, alerts, listening, without }: Reads.All & { readonly again: () => void }) => {
+  const { ask, asked, close } = useDialog<Asked>(again)
   return (
-    <Fresh result={result} what="the alerts" again={again}>
-      {({ alerts, listening, without }) => (
-        <div className="page alerts">
-          <div className="lead">
-            <div>
-              <h1>Alerts</h1>
-              <p className="soft">
-                {count(alerts.length, "project")} watched, {count(without.length, "project")} without a threshold.
-              </p>
-            </div>
-            <div className="row wrap">
-              <Tabs current="Alerts" />
-              {alerts.length === 0 || without.length === 0 ? null : (
-                <button type="button" className="button primary" onClick={() => setAsked({ _tag: "New" })}>
-                  Watch a project
-                </button>
-              )}
-            </div>
-          </div>
-          {alerts.length > 0 && listening.length === 0 ? (
-            <p className="notice">
-              <span>
-                <b>No one is told.</b> Events wait in the table of events until a program reads them, or a webhook sends
-                them.
-              </span>
-              <a className="button" href={Place.link({ _tag: "Webhooks" }).href}>
-                Make a webhook
-              </a>
-            </p>
-          ) : null}
-          {alerts.length === 0 ? (
-            <First isPossible={without.length > 0} onMake={() => setAsked({ _tag: "New" })} />
-          ) : (
-            <section className="sheet">
-              <Rows
-                label="Alerts"
-                height={620}
-                total={alerts.length}
-                figuresFrom={4}
-                head={["Project", "Thresholds, % of the limit or credits", "Last told", "Change"]}
-                row={(at) => rowOf(alerts[at]!, setAsked)}
-              />
-            </section>
+    <div className="page alerts">
+      <Lead
+        title="Alerts"
+        text={`${count(alerts.length, "project")} watched, ${count(without.length, "project")} without a threshold.`}
+      >
+        <div className="row wrap">
+          <Tabs current="Alerts" />
+          {alerts.length === 0 || without.length === 0 ? null : (
+            <button type="button" className="button primary" onClick={() => ask({ _tag: "New" })}>
+              Watch a project
+            </button>
           )}
-          {asked?._tag === "New" ? <SetAlerts choices={without} onClose={close} /> : null}
-          {asked?._tag === "Edit" ? (
-            <SetAlerts project={watchedOf(asked.row)} rules={asked.row.rules} onClose={close} />
-          ) : null}
-          {asked?._tag === "End" ? <EndAlerts project={watchedOf(asked.row)} onClose={close} /> : null}
         </div>
+      </Lead>
+      {alerts.length > 0 && listening.length === 0 ? (
+        <p className="notice">
+          <span>
+            <b>No one is told.</b> Events wait in the table of events until a program reads them, or a webhook sends
+            them.
+          </span>
+          <a className="button" href={Place.link({ _tag: "Webhooks" }).href}>
+            Make a webhook
+          </a>
+        </p>
+      ) : null}
+      {alerts.length === 0 ? (
+        <First isPossible={without.length > 0} onMake={() => ask({ _tag: "New" })} />
+      ) : (
+        <section className="sheet">
+          <Rows
+            label="Alerts"
+            height={620}
+            total={alerts.length}
+            figuresFrom={4}
+            head={["Project", "Thresholds, % of the limit or credits", "Last told", "Change"]}
+            row={(at) => rowOf(alerts[at]!, ask)}
+          />
+        </section>
       )}
-    </Fresh>
+      {asked?._tag === "New" ? <SetAlerts choices={without} onClose={close} /> : null}
+      {asked?._tag === "Edit" ? (
+        <SetAlerts project={watchedOf(asked.row)} rules={asked.row.rules} onClose={close} />
+      ) : null}
+      {asked?._tag === "End" ? <EndAlerts project={watchedOf(asked.row)} onClose={close} /> : null}
+    </div>
   )
 }
 

@@ -2,12 +2,11 @@
 import "./alerts.css"
 import type { Fired } from "@plumbline/gateway/admin/AdminAlerts"
 import type { AlertRules } from "@plumbline/gateway/alerts/AlertRules"
-import { useState } from "react"
 
-import { Fresh } from "../admin/Fresh.tsx"
+import { Live, useDialog } from "../admin/OperatorPage.tsx"
 import { minuteOf } from "../admin/times.ts"
 import { grouped } from "../look/Text.ts"
-import { registry, useAtom } from "../look/useAtom.ts"
+import { registry } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
 import { EndAlerts, SetAlerts } from "./AlertDialogs.tsx"
 import * as Reads from "./reads.ts"
@@ -25,20 +24,14 @@ export const AlertsPanel = ({
   readonly hasLimit: boolean
 }) => {
   const atom = Reads.one(project.id)
-  const result = useAtom(atom)
-  const [asked, setAsked] = useState<"set" | "end" | undefined>(undefined)
-  const again = (): void => registry.refresh(atom)
-  const close = (): void => {
-    setAsked(undefined)
-    again()
-  }
+  const { ask, asked, close } = useDialog<"set" | "end">(() => registry.refresh(atom))
   return (
     <section className="sheet" aria-labelledby="alerts-title">
       <header>
         <h2 id="alerts-title">Alerts</h2>
         {isOwn ? null : <a href={Place.link({ _tag: "Alerts" }).href}>All alerts</a>}
       </header>
-      <Fresh result={result} what="the alerts" again={again}>
+      <Live of={atom} what="the alerts">
         {({ fired, rules }) => {
           const isNone = thresholdsOf(rules).length === 0
           return (
@@ -53,12 +46,12 @@ export const AlertsPanel = ({
                 <Thresholds rules={rules} fired={fired} hasLimit={hasLimit} />
               )}
               {isOwn ? null : (
-                <p className="inset row actions">
-                  <button type="button" className="plain small" onClick={() => setAsked("set")}>
+                <p className="inset ruled row">
+                  <button type="button" className="plain small" onClick={() => ask("set")}>
                     {isNone ? "Watch this project…" : "Edit thresholds…"}
                   </button>
                   {isNone ? null : (
-                    <button type="button" className="plain small" onClick={() => setAsked("end")}>
+                    <button type="button" className="plain small" onClick={() => ask("end")}>
                       End…
                     </button>
                   )}
@@ -71,7 +64,7 @@ export const AlertsPanel = ({
             </>
           )
         }}
-      </Fresh>
+      </Live>
     </section>
   )
 }

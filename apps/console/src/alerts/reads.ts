@@ -23,6 +23,15 @@ const FIRST: Query = { limit: 1000 }
 /** Maximum number of pages that are read. A page has a thousand rows. */
 const PAGES = 100
 
+/** The alerts of all projects. */
+export interface All {
+  readonly alerts: ReadonlyArray<typeof ProjectAlerts.Type>
+  /** The projects without thresholds. */
+  readonly without: ReadonlyArray<Watched>
+  /** The names of the webhooks that receive alerts. */
+  readonly listening: ReadonlyArray<string>
+}
+
 /** All projects with thresholds, the names of projects without thresholds, and the webhooks that receive alerts. */
 export const all = Atom.keepAlive(
   Admin.read((client) =>

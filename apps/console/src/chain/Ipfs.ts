@@ -11,28 +11,23 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-import type { IpfsKey } from "./Session.ts"
+import type { Access } from "./Session.ts"
 
 /** The result of a call, or a sentence that says why there is none. */
 export type Outcome<A> = Result.Result<A, string>
 
-const client = ({ key, secret }: IpfsKey, service: string): Layer.Layer<IpfsClient.IpfsClient, IpfsError> =>
-  IpfsClient.layerFetch({
-    url: service,
-    apiKey: key,
-    apiKeySecret: secret,
-    timeout: "20 seconds"
-  })
+const client = (access: Access, service: string): Layer.Layer<IpfsClient.IpfsClient, IpfsError> =>
+  IpfsClient.layerFetch({ url: service, ...access, timeout: "20 seconds" })
 
 /** Stores a bundle on the service's node, and pins it for the project. */
 export const publish = (
   bundle: ProofBundle.ProofBundle,
-  key: IpfsKey,
+  access: Access,
   service: string
-): Promise<Outcome<BundleIpfs.Published>> => run(Effect.provide(BundleIpfs.publish(bundle), client(key, service)))
+): Promise<Outcome<BundleIpfs.Published>> => run(Effect.provide(BundleIpfs.publish(bundle), client(access, service)))
 
 /** Fetches the bundle that the service's node has under a CID, and returns its file. */
-export const fetch = (text: string, key: IpfsKey, service: string): Promise<Outcome<Uint8Array>> => {
+export const fetch = (text: string, access: Access, service: string): Promise<Outcome<Uint8Array>> => {
   const cid = Cid.fromText(text)
   if (Result.isFailure(cid)) return Promise.resolve(Result.fail(`${text.slice(0, 80)} is not a CID.`))
   const { success } = cid
@@ -41,7 +36,7 @@ export const fetch = (text: string, key: IpfsKey, service: string): Promise<Outc
       Effect.flatMap((hash) => BundleIpfs.fetch(success, hash)),
       Effect.map(ProofBundle.encode),
       Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.fail(slow) }),
-      Effect.provide(client(key, service))
+      Effect.provide(client(access, service))
     )
   )
 }

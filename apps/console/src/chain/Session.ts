@@ -33,14 +33,14 @@ export const redacted = (text: string): Redacted.Redacted => Redacted.make(text)
 /** The network that searches use: the network that the reader viewed last. */
 export const current: Atom.Writable<string | undefined> = Atom.keepAlive(Atom.make<string | undefined>(undefined))
 
-/** A project's key for IPFS, and its secret. */
-export interface IpfsKey {
-  readonly key: Redacted.Redacted
-  readonly secret: Redacted.Redacted
+/** A project's key with its secret. IPFS needs both. */
+export interface Access {
+  readonly apiKey: Redacted.Redacted
+  readonly apiKeySecret: Redacted.Redacted
 }
 
-/** The key for IPFS that the reader entered, if any. */
-export const ipfsKey: Atom.Writable<IpfsKey | undefined> = Atom.keepAlive(Atom.make<IpfsKey | undefined>(undefined))
+/** The access to IPFS that the reader entered, if any. */
+export const access: Atom.Writable<Access | undefined> = Atom.keepAlive(Atom.make<Access | undefined>(undefined))
 
 /**
  * The hash that the reader typed into the search last. A hash that only a node named can be in a link, but never here.

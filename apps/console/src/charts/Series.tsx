@@ -52,8 +52,8 @@ const Picture = ({ format, isStacked, label, lines, times }: SeriesProps) => {
   const theme = useAtom(Theme.theme)
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot | undefined>(undefined)
-  const shown = useRef({ format, lines })
-  shown.current = { format, lines }
+  const shown = useRef({ format, lines, isStacked })
+  shown.current = { format, lines, isStacked }
   const [tags, setTags] = useState<{
     readonly left: number
     readonly at: number | null
@@ -67,7 +67,7 @@ const Picture = ({ format, isStacked, label, lines, times }: SeriesProps) => {
   // new names need a new canvas; new figures for the same names only move the lines
   useLayoutEffect(() => {
     const element = box.current!
-    const tell = (u: UPlot): void => setTags(tagsOf(u, shown.current.lines))
+    const tell = (u: UPlot): void => setTags(tagsOf(u, shown.current.lines, shown.current.isStacked))
     const u = new UPlot(
       optionsOf({ element, names: names.split("\n"), isStacked, format: (value) => shown.current.format(value), tell }),
       dataOf(times, shown.current.lines, isStacked),
@@ -111,23 +111,29 @@ const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: 
 
 const moment = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")
 
+/**
+ * Returns the column of a line in the canvas's data. A stack is drawn from its top, so that a line with values near zero
+ * does not cover the larger one below it.
+ */
+const columnOf = (line: number, amount: number, isStacked: boolean): number => (isStacked ? amount - line : line + 1)
+
 const dataOf = (
   times: ReadonlyArray<number>,
   lines: ReadonlyArray<ChartLine>,
   isStacked: boolean
 ): UPlot.AlignedData => [
   times as Array<number>,
-  ...(isStacked ? stacked(lines) : lines.map(({ values }) => values as Array<number | null>))
+  ...(isStacked ? stacked(lines).toReversed() : lines.map(({ values }) => values as Array<number | null>))
 ]
 
-const tagsOf = (u: UPlot, lines: ReadonlyArray<ChartLine>) => {
+const tagsOf = (u: UPlot, lines: ReadonlyArray<ChartLine>, isStacked: boolean) => {
   const at = u.cursor.idx ?? null
   const last = u.series[0]?.idxs?.[1] ?? u.data[0].length - 1
   const { left, width } = u.over.getBoundingClientRect()
   const from = u.bbox.top / UPlot.pxRatio
   const to = from + u.bbox.height / UPlot.pxRatio
   const wished = lines.map((_, i) => {
-    const column = u.data[i + 1]!
+    const column = u.data[columnOf(i, lines.length, isStacked)]!
     let end = last
     while (end > 0 && column[end] == null) end--
     return u.valToPos(column[end] ?? 0, "y") + from - 8
@@ -181,14 +187,19 @@ const optionsOf = ({
     ],
     series: [
       {},
-      ...names.map((_, i) => ({
+      ...(isStacked ? names.map((_, i) => i).toReversed() : names.map((_, i) => i)).map((i) => ({
         stroke: hue(i),
         width: 1.8,
         points: { show: false },
         ...(isStacked && i === 0 ? { fill: `${hue(0)}29` } : {})
       }))
     ],
-    bands: isStacked ? names.slice(1).map((_, i) => ({ series: [i + 2, i + 1], fill: `${hue(i + 1)}29` })) : [],
+    bands: isStacked
+      ? names.slice(1).map((_, i) => ({
+          series: [columnOf(i + 1, names.length, true), columnOf(i, names.length, true)],
+          fill: `${hue(i + 1)}29`
+        }))
+      : [],
     hooks: { setCursor: [tell], setScale: [tell], setData: [tell], setSize: [tell] }
   }
 }

@@ -20,10 +20,11 @@ export const stacked = (lines: ReadonlyArray<ChartLine>): Array<Array<number>> =
 
 /**
  * Returns the heights of the labels at the ends of lines. They are as close as possible to the given heights, in the
- * same order, at least `gap` apart, and between `from` and `to`. Labels that do not fit keep the gap and exceed `to`.
+ * same order, at least `gap` apart, and between `from` and `to`. Labels that do not fit keep the gap and exceed `to`. Of
+ * lines at the same height, the later one is above, as in a stack.
  */
 export const spread = (wished: ReadonlyArray<number>, gap: number, from: number, to: number): ReadonlyArray<number> => {
-  const order = wished.map((height, at) => ({ at, height })).sort((a, b) => a.height - b.height || a.at - b.at)
+  const order = wished.map((height, at) => ({ at, height })).sort((a, b) => a.height - b.height || b.at - a.at)
   const heights: Array<number> = []
   for (const { height } of order) heights.push(Math.max(height, from, (heights.at(-1) ?? -Infinity) + gap))
   let limit = to

@@ -9,15 +9,16 @@ import { useEffect, useMemo, useRef, useState } from "react"
 import type * as Proving from "../chain/Proving.ts"
 import * as Session from "../chain/Session.ts"
 import * as Store from "../ipfs/Store.ts"
-import { AccessForm } from "../ipfs/Trouble.tsx"
 import { Copied } from "../look/Hash.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { count } from "../look/Text.ts"
 import { useAtom } from "../look/useAtom.ts"
+import { AccessForm } from "../parts/KeyForm.tsx"
 import { Answer } from "../playground/Answer.tsx"
 import type * as Field from "../playground/Field.ts"
 import { Fields } from "../playground/Fields.tsx"
-import { Forms } from "../playground/Forms.tsx"
+import { Forms } from "../programs/Forms.tsx"
+import { YOUR_KEY, YOUR_SECRET } from "../programs/Program.ts"
 import * as Place from "../route/Place.ts"
 import * as Calls from "./Calls.ts"
 import * as Command from "./Command.ts"
@@ -38,7 +39,7 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
   const [state, setState] = useState<State>({ _tag: "Idle" })
   const running = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => running.current?.abort(), [])
-  const access = useAtom(Store.access)
+  const access = useAtom(Session.access)
   const service = useAtom(Session.service)
   const start = Option.getOrUndefined(AsyncResult.value(useAtom(Session.start)))
   const { mistakes, question } = useMemo(() => Command.read(command, texts), [command, texts])
@@ -100,7 +101,7 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
             Arguments <span>{args.length === 0 && upload === undefined ? "it takes none" : ""}</span>
           </h2>
         </header>
-        <div className="inset form" style={{ paddingTop: 0 }}>
+        <div className="inset form below-header">
           {upload === undefined ? null : (
             <Upload upload={upload} files={files} onFiles={setFiles} isWrong={isTried && lacksFile} />
           )}
@@ -139,8 +140,8 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
         programs={Programs.of({ ...question, files: files.map(({ name }) => name) }, service)}
         note={
           <>
-            Put your API key and its secret in the places of <code>{Programs.KEY}</code> and{" "}
-            <code>{Programs.SECRET}</code>. This page writes neither into programs or links.
+            Put your API key and its secret in the places of <code>{YOUR_KEY}</code> and <code>{YOUR_SECRET}</code>.
+            This page writes neither into programs or links.
           </>
         }
       />

@@ -2,18 +2,9 @@
  * Writes a command as programs that work when they are pasted beside the files that they send. They never contain a
  * key.
  */
+import { kubo, pairOf, type Program, quoted, shell, YOUR_KEY, YOUR_SECRET } from "../programs/Program.ts"
 import { camel } from "./Calls.ts"
 import { all, type Question } from "./Command.ts"
-
-/** A program. */
-export interface Program {
-  readonly name: "curl" | "kubo-rpc-client" | "Plumbline"
-  readonly code: string
-}
-
-/** The placeholders for a key and its secret. */
-export const KEY = "YOUR_KEY"
-export const SECRET = "YOUR_SECRET"
 
 /** A question with the names of its files. */
 export interface Sent extends Question {
@@ -28,11 +19,11 @@ export const of = (sent: Sent, origin: string): ReadonlyArray<Program> => {
   // without a chosen file, the program uses this placeholder name, and runs as soon as such a file exists
   const hasUpload = all.some(({ name, upload }) => name === sent.name && upload !== undefined)
   const whole = hasUpload && sent.files.length === 0 ? { ...sent, files: ["hello.txt"] } : sent
-  const kubo = callOfKubo(whole)
+  const call = callOfKubo(whole)
   return [
-    { name: "curl", code: curl(whole, origin) },
-    ...(kubo === undefined ? [] : [{ name: "kubo-rpc-client", code: ofKubo(whole, kubo, origin) } as const]),
-    { name: "Plumbline", code: plumbline(whole, origin) }
+    { name: "curl", text: curl(whole, origin) },
+    ...(call === undefined ? [] : [ofKubo(whole, call, origin)]),
+    { name: "Plumbline", text: plumbline(whole, origin) }
   ]
 }
 
@@ -44,9 +35,6 @@ const SET: Readonly<Record<string, Question["options"]>> = {
   "object/put": { inputenc: "protobuf" }
 }
 
-/** Quotes a text as one word of a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
-
 const curl = ({ args, files, name, options }: Sent, origin: string): string => {
   const query = new URLSearchParams([
     ...args.map((arg) => ["arg", arg] as [string, string]),
@@ -54,13 +42,12 @@ const curl = ({ args, files, name, options }: Sent, origin: string): string => {
       ([option, value]) => [option, String(value)] as [string, string]
     )
   ]).toString()
-  const lines = [
-    `curl --silent --show-error --fail-with-body --user '${KEY}:${SECRET}' --request POST`,
+  return shell(
+    `curl --silent --show-error --fail-with-body --user '${pairOf()}' --request POST`,
     ...files.map((file) => `--form ${quoted(`file=@${JSON.stringify(file)}`)}`),
     // without --output, curl refuses to print binary data
     `--output - ${quoted(`${origin}/api/v0/${name}${query === "" ? "" : `?${query}`}`)}`
-  ]
-  return lines.join(" \\\n  ")
+  )
 }
 
 /** Writes a value as JavaScript, on one line. */
@@ -168,14 +155,10 @@ const printed = ({ answer, code }: Call): string => {
 
 const READ_FILE = `import { readFile } from "node:fs/promises"\n\n`
 
-const ofKubo = ({ files }: Sent, call: Call, origin: string): string =>
-  `${files.length === 0 ? "" : READ_FILE}import { ${call.code.includes("CID.") ? "CID, " : ""}create } from "kubo-rpc-client"
-
-const ipfs = create({
-  url: "${origin}/api/v0",
-  headers: { authorization: "Basic " + btoa("${KEY}:${SECRET}") }
-})
-${printed(call)}`
+const ofKubo = ({ files }: Sent, call: Call, origin: string): Program => {
+  const { name, text } = kubo(origin, printed(call), pairOf(), ...(call.code.includes("CID.") ? ["CID"] : []))
+  return { name, text: `${files.length === 0 ? "" : READ_FILE}${text}` }
+}
 
 /** Returns the call of our own client: an Effect that gives a value or bytes. */
 const callOfOurs = ({ args, files, name, options }: Sent): { readonly code: string; readonly isBytes: boolean } => {
@@ -237,8 +220,8 @@ import { Effect, Layer, Redacted${code.includes("Stream.") ? ", Stream" : ""} } 
 
 const service = IpfsClient.layerFetch({
   url: "${origin}",
-  apiKey: "${KEY}",
-  apiKeySecret: Redacted.make("${SECRET}")
+  apiKey: "${YOUR_KEY}",
+  apiKeySecret: Redacted.make("${YOUR_SECRET}")
 })
 // this layer checks each answer by its CID
 const proven = ProvenIpfsClient.layer().pipe(Layer.provide(service))

@@ -6,12 +6,12 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { type DragEvent, useEffect, useId, useRef, useState } from "react"
 
+import type * as Session from "../chain/Session.ts"
 import { count, grouped } from "../look/Text.ts"
 import { VerdictChip, VerdictWord } from "../look/Verdict.tsx"
 import * as Place from "../route/Place.ts"
 import * as Adding from "./Adding.ts"
 import { CidLink } from "./CidLink.tsx"
-import type * as Store from "./Store.ts"
 import { tell, type Told } from "./Trouble.tsx"
 
 type State =
@@ -28,7 +28,7 @@ export const Add = ({
   access,
   onAdded
 }: {
-  readonly access: Store.Access | undefined
+  readonly access: Session.Access | undefined
   readonly onAdded: () => void
 }) => {
   const [state, setState] = useState<State>({ _tag: "Idle" })
@@ -42,7 +42,7 @@ export const Add = ({
     if (work.current !== undefined) Effect.runFork(Fiber.interrupt(work.current))
     setState({ _tag: "Idle" })
   }
-  const send = (given: ReadonlyArray<Adding.Given>, computed: Adding.Computed, access: Store.Access): void => {
+  const send = (given: ReadonlyArray<Adding.Given>, computed: Adding.Computed, access: Session.Access): void => {
     setState({ _tag: "Sending", computed, part: 0 })
     const sending = Adding.send(access, given, computed, (part) => setState({ _tag: "Sending", computed, part }))
     work.current = Effect.runFork(

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
+import type * as Session from "../chain/Session.ts"
 import type { Word } from "../look/Verdict.tsx"
 import * as Store from "./Store.ts"
 
@@ -150,7 +151,7 @@ export interface Compared {
 
 /** Sends everything, and compares each answer. `progress` receives the part that was sent, from 0 to 1. */
 export const send = Effect.fnUntraced(function* (
-  access: Store.Access,
+  access: Session.Access,
   given: ReadonlyArray<Given>,
   { cids, isWrapped }: Computed,
   progress: (part: number) => void

@@ -42,7 +42,7 @@ export const Content = ({ place }: { readonly place: Place.Ipfs }) => {
 }
 
 const Views = ({ place }: { readonly place: Place.Ipfs }) => (
-  <nav className="views" aria-label="View">
+  <nav className="pills" aria-label="View">
     <a
       href={Place.link({ ...place, view: undefined }).href}
       aria-current={place.view === undefined ? "page" : undefined}
@@ -190,6 +190,7 @@ const Download = ({
   readonly name: string
 }) => {
   const [state, setState] = useState<number | string | undefined>(undefined)
+  const isReading = typeof state === "number"
   const { cid, size, source } = kept
   const save = (): void => {
     const pieces: Array<Uint8Array<ArrayBuffer>> = []
@@ -231,9 +232,9 @@ const Download = ({
           {state}
         </span>
       ) : null}
-      {typeof state === "number" ? <progress value={state} max={1} aria-label="Reading the file" /> : null}
-      <button type="button" className="button" disabled={typeof state === "number"} onClick={save}>
-        Download, every block checked
+      {isReading ? <progress value={state} max={1} aria-label="Reading the file" /> : null}
+      <button type="button" className="button" disabled={isReading} onClick={save}>
+        {isReading ? "Reading the file …" : "Download, every block checked"}
       </button>
     </span>
   )

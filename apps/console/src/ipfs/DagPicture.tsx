@@ -16,6 +16,8 @@ export const DagPicture = ({ picture, views }: { readonly picture: Kept.Picture;
   const most = steps.reduce((sum, step) => Math.max(sum, step.bytes.length), 1)
   const all = steps.reduce((sum, step) => sum + step.bytes.length, 0)
   const parent = broken === undefined ? undefined : parentOf(broken, steps)
+  const last = broken === undefined ? undefined : parent === undefined ? 0 : parent.depth + 1
+  const lines = linesBeside([...steps.map(({ depth }) => depth), ...(last === undefined ? [] : [last])])
   return (
     <>
       <div className="lead">
@@ -38,10 +40,10 @@ export const DagPicture = ({ picture, views }: { readonly picture: Kept.Picture;
           <span className="small soft">deepest: {count(Math.max(0, ...steps.map(({ depth }) => depth)), "link")}</span>
         </header>
         <ol className="dag">
-          {steps.map((step) => (
-            <Node key={Cid.toText(step.cid)} step={step} most={most} nameOf={byCid} />
+          {steps.map((step, at) => (
+            <Node key={Cid.toText(step.cid)} step={step} most={most} nameOf={byCid} lines={lines[at]!} />
           ))}
-          {broken === undefined ? null : <Broken broken={broken} depth={parent === undefined ? 0 : parent.depth + 1} />}
+          {broken === undefined || last === undefined ? null : <Broken broken={broken} depth={last} />}
         </ol>
         {isCut ? (
           <p className="inset small quiet">
@@ -54,14 +56,33 @@ export const DagPicture = ({ picture, views }: { readonly picture: Kept.Picture;
   )
 }
 
-/** The indentation of a block; deep ones stay within the sheet. */
-const indented = (depth: number): CSSProperties => ({ "--depth": Math.min(depth, 9) }) as CSSProperties
+/** The deepest indentation, with which the blocks stay within the sheet. */
+const DEEPEST = 9
+
+const indented = (depth: number): CSSProperties => ({ "--depth": Math.min(depth, DEEPEST) }) as CSSProperties
+
+/**
+ * Returns the lines that pass each block, from the depths of all blocks in their order. A line passes at a depth if a
+ * block of that depth follows under the same parent.
+ */
+export const linesBeside = (depths: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<number>> => {
+  const open = new Set<number>()
+  const lines: Array<ReadonlyArray<number>> = []
+  for (const depth of depths.map((depth) => Math.min(depth, DEEPEST)).toReversed()) {
+    lines.push([...open].filter((line) => line <= depth))
+    for (const line of open) if (line > depth) open.delete(line)
+    open.add(depth)
+  }
+  return lines.toReversed()
+}
 
 const Node = ({
+  lines,
   most,
   nameOf,
   step
 }: {
+  readonly lines: ReadonlyArray<number>
   readonly step: Dag.Step
   readonly most: number
   readonly nameOf: ReadonlyMap<string, Dag.Step>
@@ -71,8 +92,11 @@ const Node = ({
   const name = link?.name === undefined || link.name === "" ? undefined : link.name
   return (
     <li style={indented(depth)}>
+      {lines.map((line) => (
+        <i key={line} className="dag-line" style={indented(line)} />
+      ))}
       <div className="dag-node">
-        <span className="dag-name">
+        <span className="dag-name ellipsis">
           <b>{parent === null ? "root" : (name ?? `link ${parent.link}`)}</b>{" "}
           <span className="quiet">level {depth}</span>
         </span>

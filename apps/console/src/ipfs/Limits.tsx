@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type ReactNode, useState } from "react"
 
+import type * as Session from "../chain/Session.ts"
 import { bytes } from "../look/Text.ts"
-import type * as Store from "./Store.ts"
 import * as Usage from "./Usage.ts"
 
 /**
  * The sheet with the limits. The figures are read only on request, because reading them begins a session of the
  * project.
  */
-export const Limits = ({ access, children }: { readonly access: Store.Access; readonly children: ReactNode }) => {
+export const Limits = ({ access, children }: { readonly access: Session.Access; readonly children: ReactNode }) => {
   const [usage, setUsage] = useState<Result.Result<Usage.Usage, Usage.NoUsage> | "reading" | undefined>(undefined)
   const read = (): void => {
     setUsage("reading")
@@ -23,7 +23,7 @@ export const Limits = ({ access, children }: { readonly access: Store.Access; re
         <h2>Key</h2>
         {children}
       </header>
-      <div className="inset stack" style={{ paddingTop: 0 }} aria-live="polite">
+      <div className="inset stack below-header" aria-live="polite">
         {usage === undefined ? (
           <>
             <p className="soft">In use, in the memory of this page alone.</p>

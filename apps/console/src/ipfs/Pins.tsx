@@ -6,8 +6,11 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { useCallback, useEffect, useState } from "react"
 
+import type * as Session from "../chain/Session.ts"
 import { count } from "../look/Text.ts"
 import type { Failure } from "../parts/Reading.tsx"
+import { TypedField } from "../parts/TypedField.tsx"
+import * as TypedText from "../route/TypedText.ts"
 import { CidLink } from "./CidLink.tsx"
 import * as Store from "./Store.ts"
 import { tell } from "./Trouble.tsx"
@@ -16,7 +19,7 @@ import { tell } from "./Trouble.tsx"
 const MAX_PINS = 500
 
 /** The sheet. */
-export const Pins = ({ access }: { readonly access: Store.Access | undefined }) => {
+export const Pins = ({ access }: { readonly access: Session.Access | undefined }) => {
   const [pins, setPins] = useState<ReadonlyArray<IpfsApi.Pin> | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [asked, setAsked] = useState<string | undefined>(undefined)
@@ -126,26 +129,29 @@ export const Pins = ({ access }: { readonly access: Store.Access | undefined }) 
 const AddPin = ({ onPin }: { readonly onPin: (cid: Cid.Cid, name: string) => void }) => {
   const [text, setText] = useState("")
   const [name, setName] = useState("")
-  const cid = Cid.fromText(text.trim())
+  const [isAsked, ask] = useState(false)
+  const cid = Cid.fromText(TypedText.cidOf(text.trim()) ?? "")
   return (
     <form
-      className="inset add-pin"
+      className="inset ruled typed-row add-pin"
       onSubmit={(event) => {
         event.preventDefault()
+        ask(Result.isFailure(cid))
         if (Result.isFailure(cid)) return
         onPin(cid.success, name.trim())
         setText("")
         setName("")
       }}
     >
-      <input
-        className="field mono"
+      <TypedField
+        id="pin"
         aria-label="CID to pin"
         placeholder="CID to pin"
-        autoComplete="off"
-        spellCheck={false}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onText={setText}
+        problem={
+          isAsked && Result.isFailure(cid) ? (TypedText.cidProblem(text.trim()) ?? cid.failure.message) : undefined
+        }
       />
       <input
         className="field"
@@ -155,7 +161,7 @@ const AddPin = ({ onPin }: { readonly onPin: (cid: Cid.Cid, name: string) => voi
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-      <button type="submit" className="button" disabled={Result.isFailure(cid)}>
+      <button type="submit" className="button">
         Pin it
       </button>
     </form>

@@ -1,25 +1,25 @@
 /** The first page of IPFS: add files, open a CID, and the pins and limits of the key's project. */
-import * as Cid from "@plumbline/ipfs-client/cid/Cid"
-import * as Result from "effect/Result"
 import { useState } from "react"
 
 import * as Session from "../chain/Session.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import { AccessForm } from "../parts/KeyForm.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
+import * as TypedText from "../route/TypedText.ts"
 import { Add } from "./Add.tsx"
 import { Limits } from "./Limits.tsx"
 import { Pins } from "./Pins.tsx"
 import * as Store from "./Store.ts"
-import { AccessForm, tell } from "./Trouble.tsx"
+import { tell } from "./Trouble.tsx"
 
 /** The page. */
 export const Start = () => {
   const start = useAtom(Session.start)
-  const access = useAtom(Store.access)
+  const access = useAtom(Session.access)
   const [changes, setChanges] = useState(0)
   return (
     <Reading result={start} what="the service" again={() => registry.refresh(Session.start)}>
@@ -45,12 +45,12 @@ export const Start = () => {
                 All commands
               </a>
             </div>
-            <div className="ipfs-start">
-              <div className="ipfs-column">
+            <div className="split">
+              <div className="column">
                 <Add access={access} onAdded={() => setChanges(changes + 1)} />
                 <Pins key={`${access === undefined} ${changes}`} access={access} />
               </div>
-              <aside className="ipfs-column">
+              <aside className="column">
                 <OpenCid />
                 {access === undefined ? (
                   <section className="sheet inset stack">
@@ -66,7 +66,7 @@ export const Start = () => {
                   </section>
                 ) : (
                   <Limits key={changes} access={access}>
-                    <button type="button" className="plain small" onClick={() => setAtom(Store.access, undefined)}>
+                    <button type="button" className="plain small" onClick={() => setAtom(Session.access, undefined)}>
                       Forget the key
                     </button>
                   </Limits>
@@ -82,9 +82,7 @@ export const Start = () => {
 
 const OpenCid = () => {
   const [text, setText] = useState("")
-  const asked = text.trim().replace(/^(?:ipfs:\/\/|\/ipfs\/)/u, "")
-  const [cid = "", ...path] = asked.split("/").filter((part) => part !== "")
-  const read = Cid.fromText(cid)
+  const asked = text.trim()
   const [isAsked, ask] = useState(false)
   return (
     <section className="sheet inset stack">
@@ -93,8 +91,9 @@ const OpenCid = () => {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          if (Result.isSuccess(read)) Router.go({ _tag: "Ipfs", cid, path })
-          else ask(true)
+          const content = Place.contentOf(asked)
+          if (content === undefined) ask(true)
+          else Router.go(content)
         }}
       >
         <TypedField
@@ -103,7 +102,7 @@ const OpenCid = () => {
           placeholder="bafy…/folder/file"
           value={text}
           onText={setText}
-          problem={isAsked && Result.isFailure(read) ? "This is not a CID." : undefined}
+          problem={isAsked ? TypedText.contentProblem(asked) : undefined}
         />
         <p className="row">
           <button type="submit" className="button">

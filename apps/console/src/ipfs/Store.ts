@@ -1,9 +1,4 @@
-/**
- * Reads the IPFS of the service: with a key and its secret, or block by block without them.
- *
- * Key and secret live in this module's memory alone. They never enter a storage, an address of the page or a log, and
- * are gone after a reload.
- */
+/** Reads the IPFS of the service: with a key and its secret, or block by block without them. */
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
@@ -13,27 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
 import type * as Networks from "../chain/Networks.ts"
 import * as Session from "../chain/Session.ts"
 import { registry } from "../look/useAtom.ts"
-
-/** A key with its secret. */
-export interface Access {
-  readonly apiKey: Redacted.Redacted
-  readonly apiKeySecret: Redacted.Redacted
-}
-
-/** The access that the reader entered, if any. */
-export const access: Atom.Writable<Access | undefined> = Atom.keepAlive(Atom.make<Access | undefined>(undefined))
-
-/** Reads a key and a secret from two fields; undefined if the texts are not valid. */
-export const accessOf = (apiKey: string, apiKeySecret: string): Access | undefined =>
-  [apiKey, apiKeySecret].every((text) => /^[\w-]{8,128}$/u.test(text.trim()))
-    ? { apiKey: Redacted.make(apiKey.trim()), apiKeySecret: Redacted.make(apiKeySecret.trim()) }
-    : undefined
 
 /** The service has no IPFS. */
 export class NoIpfs extends Schema.TaggedError<NoIpfs>()("NoIpfs", {}) {
@@ -54,7 +33,7 @@ export type Client = IpfsClient.Client<IpfsClient.Failure>
 
 /** Makes the client of a key. `fetch` is the platform's unless given. */
 export const clientOf = (
-  { apiKey, apiKeySecret }: Access,
+  { apiKey, apiKeySecret }: Session.Access,
   fetch?: typeof globalThis.fetch
 ): Effect.Effect<Client, IpfsError> =>
   Effect.suspend(() => made({ url: registry.get(Session.service), apiKey, apiKeySecret, fetch }))
@@ -87,7 +66,7 @@ const runtime = Atom.runtime((get) =>
     Store,
     Effect.gen(function* () {
       const { ipfs, ipfsOpen } = yield* get.result(Session.start)
-      const given = get(access)
+      const given = get(Session.access)
       if (!ipfs) return yield* new NoIpfs()
       if (given === undefined && !ipfsOpen) return yield* new NeedsAccess()
       // only a script can set this header, so the service knows that the request is not from a form of another site

@@ -4,15 +4,13 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
-import { useState } from "react"
 
 import { StatePanel } from "../look/StatePanel.tsx"
-import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
+import { AccessForm } from "../parts/KeyForm.tsx"
 import { type Failure, type Read, Reading } from "../parts/Reading.tsx"
 import { Until } from "../parts/Until.tsx"
 import * as Place from "../route/Place.ts"
-import * as Store from "./Store.ts"
 
 /** A failure in words: a title, a reason and the next step. */
 export interface Told {
@@ -156,45 +154,3 @@ const Wrong = ({ again, error }: { readonly error: Differing; readonly again: ()
     )}
   </StatePanel>
 )
-
-/** Fields for an API key and its secret. */
-export const AccessForm = () => {
-  const [key, setKey] = useState("")
-  const [secret, setSecret] = useState("")
-  const isSet = useAtom(Store.access) !== undefined
-  const given = Store.accessOf(key, secret)
-  return (
-    <form
-      className="access"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (given === undefined) return
-        setAtom(Store.access, given)
-        setKey("")
-        setSecret("")
-      }}
-    >
-      <input
-        className="field mono"
-        type="password"
-        aria-label="API key"
-        placeholder="API key"
-        autoComplete="off"
-        value={key}
-        onChange={({ target }) => setKey(target.value)}
-      />
-      <input
-        className="field mono"
-        type="password"
-        aria-label="API key secret"
-        placeholder="Secret"
-        autoComplete="off"
-        value={secret}
-        onChange={({ target }) => setSecret(target.value)}
-      />
-      <button type="submit" className="button primary" disabled={given === undefined}>
-        {isSet ? "Use this one" : "Use it"}
-      </button>
-    </form>
-  )
-}

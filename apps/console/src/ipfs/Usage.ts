@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-import type * as Store from "./Store.ts"
+import type * as Session from "../chain/Session.ts"
 
 /** A number of used bytes, with its limit. */
 export interface Meter {
@@ -47,7 +47,7 @@ const PATH = "/admin/v1"
  * Reads the figures. Uses the session of this browser if it is a project's. Without a session, it starts one with the
  * key and the secret, and ends it after the read.
  */
-export const read = ({ apiKey, apiKeySecret }: Store.Access): Effect.Effect<Usage, NoUsage> =>
+export const read = ({ apiKey, apiKeySecret }: Session.Access): Effect.Effect<Usage, NoUsage> =>
   Effect.gen(function* () {
     const known = yield* Effect.option(ask(Begun, "/session"))
     if (known._tag === "Some" && known.value.kind === "operator") {

@@ -33,7 +33,7 @@ export const Lied = ({
   const hasLine = hanging !== undefined && gathered !== undefined && scene.subject !== undefined
   return (
     <>
-      <div className={hasLine ? "scope" : "scope alone"}>
+      <div className={hasLine ? "scope split" : "scope split alone"}>
         {hasLine ? (
           <Line
             hanging={hanging}
@@ -49,7 +49,7 @@ export const Lied = ({
         ) : null}
         <Check told={told} scene={scene} />
       </div>
-      <div className="beneath">
+      <div className="abreast mt-4">
         <Changes lie={lie} told={told} />
         <Believed fates={fates} />
       </div>
@@ -77,7 +77,7 @@ const Check = ({ scene, told }: { readonly scene: Scene; readonly told: Told }) 
       <header>
         <h2>{HEADS[outcome._tag]}</h2>
       </header>
-      <div className="inset stack" style={{ paddingTop: 0 }}>
+      <div className="inset stack below-header">
         <Said outcome={outcome} />
       </div>
       <div className="inset stack">
@@ -113,7 +113,7 @@ const Said = ({ outcome }: { readonly outcome: Proving.Outcome }) => {
           <p>
             <VerdictWord word="REFUTED" /> <b className="mono check-name">{outcome.check}</b>
           </p>
-          <dl className="both expected">
+          <dl className="both expected terms small">
             <dt>expected</dt>
             <dd className="whole">{outcome.expected}</dd>
             <dt>got</dt>
@@ -158,7 +158,7 @@ const Changes = ({ lie, told: { changed, changes } }: { readonly lie: Lie; reado
       </h2>
     </header>
     {changes.length === 0 ? (
-      <p className="inset soft" style={{ paddingTop: 0 }}>
+      <p className="inset soft below-header">
         {lie.how._tag === "Line"
           ? "No value: the answer itself does not arrive as it should."
           : "Nothing in this answer."}

@@ -42,7 +42,7 @@ export const Disclosure = ({
     <div className={`disclosure ${className}${isOpen ? " open" : ""}`} ref={own}>
       <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
         {label}
-        <svg viewBox="0 0 10 6" width="10" height="6" aria-hidden="true">
+        <svg className="icon" viewBox="0 0 10 6" width="10" height="6" aria-hidden="true">
           <path d="M1 1l4 4 4-4" />
         </svg>
       </button>

@@ -44,7 +44,7 @@ export const Inspector = ({
           <h2>{station.title}</h2>
           <span className="quiet small">{count(bytes.length, "byte")}</span>
         </header>
-        <div className="inset stack" style={{ paddingTop: 0 }}>
+        <div className="inset stack below-header">
           <p className="soft">{explain(station)}</p>
           {bytes.length === 0 ? null : (
             <Bytes
@@ -62,7 +62,7 @@ export const Inspector = ({
         {named === undefined ? null : (
           <div className="inset">
             <p className="in-out">{count(bytes.length, "byte")} in, 32 bytes out</p>
-            <dl className="both">
+            <dl className="both terms small">
               <dt>keccak-256</dt>
               <dd className={isEqual ? "same" : "wrong"}>{digest}</dd>
               <dt>named</dt>
@@ -163,7 +163,7 @@ const Breaking = ({
         </>
       )}
       {isBroken ? (
-        <p className="row" style={{ marginTop: 12 }}>
+        <p className="row mt-3">
           <button type="button" className="button primary" onClick={onMend}>
             Mend
           </button>

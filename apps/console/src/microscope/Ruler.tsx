@@ -79,7 +79,7 @@ export const Ruler = ({
   return (
     <div
       className={`ruler${isThin ? " thin" : ""}`}
-      style={{ "--off": offset, "--before": before } as CSSProperties}
+      style={{ "--off": offset, "--before": before, "--side": Math.max(offset, whole - offset) } as CSSProperties}
       role="listbox"
       aria-label={`${station.title}: ${station.note}`}
       aria-activedescendant={`${id}-${active}`}

@@ -174,7 +174,7 @@ export const Scope = ({
         </div>
         <LeadVerdict word={verdict}>{sentenceOf(verdict, hanging, gathered, isOnPurpose)}</LeadVerdict>
       </div>
-      <div className="scope">
+      <div className="scope split">
         <Line
           hanging={hanging}
           nail={nail}
@@ -186,7 +186,7 @@ export const Scope = ({
           subjectName={ValueText.shortPath(name)}
           valueNote={value?.also}
         />
-        <div className="scope-side">
+        <div className="column">
           {nail._tag === "None" && !isOnPurpose && !isOffline ? (
             <TrustPanel place={place} block={block} why={nail.why} value={value?.main} name={name} />
           ) : null}

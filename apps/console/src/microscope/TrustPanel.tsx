@@ -38,8 +38,7 @@ export const TrustPanel = ({
         <h2>Give it something to hang from</h2>
       </header>
       <form
-        className="inset stack"
-        style={{ paddingTop: 0 }}
+        className="inset stack below-header"
         onSubmit={(event) => {
           event.preventDefault()
           if (problem === undefined) hangFrom(text.trim().toLowerCase())

@@ -10,6 +10,7 @@ import * as Way from "../chain/Way.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
+import { KeyForm } from "./KeyForm.tsx"
 import { Until } from "./Until.tsx"
 
 /** An error of a read, with a tag and a sentence. */
@@ -193,7 +194,6 @@ export const Unaccepted = ({ again, said }: { readonly said: string; readonly ag
 
 /** A field for an API key, which stays in the memory of this page. */
 const KeyPanel = ({ message }: { readonly message: string }) => {
-  const [text, setText] = useState("")
   const isSet = useAtom(Session.key) !== undefined
   return (
     <StatePanel
@@ -205,27 +205,7 @@ const KeyPanel = ({ message }: { readonly message: string }) => {
           : "It stays in the memory of this page: it never enters an address, a storage or a log, and is gone after a reload."
       }
     >
-      <form
-        className="row"
-        style={{ flex: 1 }}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (/^[\w-]{8,128}$/u.test(text.trim())) setAtom(Session.key, Session.redacted(text.trim()))
-        }}
-      >
-        <input
-          className="field mono"
-          type="password"
-          aria-label="API key"
-          placeholder="API key"
-          autoComplete="off"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-        <button type="submit" className="button primary">
-          Use it
-        </button>
-      </form>
+      <KeyForm submit="Use it" onKey={(key) => setAtom(Session.key, Session.redacted(key))} />
     </StatePanel>
   )
 }

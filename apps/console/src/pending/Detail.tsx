@@ -43,7 +43,7 @@ export const Detail = ({
           Close
         </a>
       </header>
-      <div className="inset stack" style={{ paddingTop: 0 }}>
+      <div className="inset stack below-header">
         <p>
           <Hash hex={row.hash} />
         </p>

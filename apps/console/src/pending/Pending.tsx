@@ -12,6 +12,7 @@ import { StatePanel } from "../look/StatePanel.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
 import type { Word } from "../look/Verdict.tsx"
+import { KeyForm } from "../parts/KeyForm.tsx"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import { Until } from "../parts/Until.tsx"
@@ -363,7 +364,6 @@ const Choice = ({
 /** An empty list, and a way to fill it if the chain is the embedded pool. */
 const Empty = ({ isPool, network }: { readonly network: string; readonly isPool: boolean }) => {
   const key = useAtom(Session.key)
-  const [text, setText] = useState("")
   const [said, setSaid] = useState<string | undefined>(undefined)
   const send = (apiKey: string): void => {
     setSaid("Sending …")
@@ -387,32 +387,17 @@ const Empty = ({ isPool, network }: { readonly network: string; readonly isPool:
             The embedded pool holds what is sent to it until a block is made. Send it {Samples.transactions.length}{" "}
             signed samples. That is a write, so it takes an API key: <code>plumbline up</code> shows one.
           </p>
-          <form
-            className="row wrap"
-            onSubmit={(event) => {
-              event.preventDefault()
-              if (key !== undefined) send(Redacted.value(key))
-              else if (/^[\w-]{8,128}$/u.test(text.trim())) send(text.trim())
-            }}
-          >
-            {key === undefined ? (
-              <input
-                className="field mono"
-                style={{ flex: 1, width: "auto" }}
-                type="password"
-                aria-label="API key"
-                placeholder="API key"
-                autoComplete="off"
-                value={text}
-                onChange={({ target }) => setText(target.value)}
-              />
-            ) : null}
-            <button type="submit" className="button primary">
-              Send the samples
-            </button>
-          </form>
+          {key === undefined ? (
+            <KeyForm submit="Send the samples" onKey={send} />
+          ) : (
+            <p className="row">
+              <button type="button" className="button primary" onClick={() => send(Redacted.value(key))}>
+                Send the samples
+              </button>
+            </p>
+          )}
           {said === undefined ? null : (
-            <p className="small soft" role="status" style={{ marginTop: 8 }}>
+            <p className="small soft mt-2" role="status">
               {said}
             </p>
           )}

@@ -50,7 +50,7 @@ export const Answer = ({
         <h2>{outcome._tag === "FAILED" ? "Error" : "Verdict"}</h2>
         {outcome._tag === "FAILED" ? null : <VerdictChip word={outcome._tag} />}
       </header>
-      <div className="inset stack" style={{ paddingTop: 0 }}>
+      <div className="inset stack below-header">
         <Reasons outcome={outcome} onTrust={onTrust} again={again} refused={refused} />
         {sent.length < 2 ? null : (
           <p className="small quiet">
@@ -145,7 +145,7 @@ const Reasons = ({
       return (
         <>
           <p>The answer contradicts what it must hang from. The check that failed:</p>
-          <dl className="checked">
+          <dl className="checked terms t-13">
             <dt>check</dt>
             <dd className="mono">{outcome.check}</dd>
             <dt>expected</dt>
@@ -164,7 +164,7 @@ const Reasons = ({
       const { code, kind, message, retryAfter, status } = outcome.failure
       return (
         <>
-          <dl className="checked">
+          <dl className="checked terms t-13">
             <dt>kind</dt>
             <dd className="mono">{kind}</dd>
             {code === undefined ? null : (

@@ -10,12 +10,13 @@ import { Copied } from "../look/Hash.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { Reading } from "../parts/Reading.tsx"
 import { WayNote } from "../parts/WayNote.tsx"
+import { Forms } from "../programs/Forms.tsx"
+import { YOUR_KEY } from "../programs/Program.ts"
 import * as Place from "../route/Place.ts"
 import { Answer } from "./Answer.tsx"
 import * as Example from "./Example.ts"
 import type * as Field from "./Field.ts"
 import { Fields } from "./Fields.tsx"
-import { Forms } from "./Forms.tsx"
 import type { Described, Kind } from "./Methods.ts"
 import * as Recent from "./Recent.ts"
 import * as Request from "./Request.ts"
@@ -112,7 +113,7 @@ export const Ask = ({
             <ExampleButton network={network} method={method} onExample={setTexts} />
           ) : null}
         </header>
-        <div className="inset form" style={{ paddingTop: 0 }}>
+        <div className="inset form below-header">
           {method.params.map((param) => (
             <Fields
               key={param.name}
@@ -232,11 +233,11 @@ const RequestSheet = ({
   const origin = useAtom(Session.service)
   return (
     <Forms
-      wire={{ name: "JSON", code: JSON.stringify({ jsonrpc: "2.0", id: 1, ...question }, null, 2) }}
+      wire={{ name: "JSON", text: JSON.stringify({ jsonrpc: "2.0", id: 1, ...question }, null, 2) }}
       programs={Snippets.of(kind, question, { origin, network, trust })}
       note={
         <>
-          Put your API key in place of <code>{Snippets.KEY}</code>. This page writes no key into programs or links.
+          Put your API key in place of <code>{YOUR_KEY}</code>. This page writes no key into programs or links.
         </>
       }
     />

@@ -85,7 +85,7 @@ const All = ({
           <h1>Ask the network, and see what is proven</h1>
         </div>
         {networks.length < 2 && !hasIpfs ? null : (
-          <nav className="networks" aria-label="Networks with methods">
+          <nav className="pills" aria-label="Networks with methods">
             {networks.map((name) => (
               <a
                 key={name}

@@ -1,33 +1,22 @@
 /**
- * Writes a request as programs that work when they are pasted. They hold the placeholder `YOUR_KEY` instead of a key.
+ * Writes a request as programs that work when they are pasted. They hold a placeholder instead of a key.
  */
 import type { Question } from "../chain/Proving.ts"
+import * as Program from "../programs/Program.ts"
 import type { Kind } from "./Methods.ts"
-
-/** A program. */
-export interface Snippet {
-  readonly name: string
-  readonly code: string
-}
-
-/** The placeholder for an API key. */
-export const KEY = "YOUR_KEY"
 
 /** Returns the programs for a question to a network of the service at an origin. */
 export const of = (
   kind: Kind,
   { method, params }: Question,
   at: { readonly origin: string; readonly network: string; readonly trust?: string | undefined }
-): ReadonlyArray<Snippet> => {
-  const url = `${at.origin}/${at.network}/v3/${KEY}`
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+): ReadonlyArray<Program.Program> => {
+  const url = `${at.origin}/${at.network}/v3/${Program.YOUR_KEY}`
   const call = `{ method: ${JSON.stringify(method)}, params: ${literal(params)} }`
-  const curl = {
-    name: "curl",
-    code: `curl --silent '${url}' \\\n  --header 'content-type: application/json' \\\n  --data '${body.replaceAll("'", "'\\''")}'`
-  }
-  if (kind === "starknet") return [curl, { name: "Effect", code: plain(url, call) }]
-  return [curl, { name: "Effect", code: proving(url, call, at.trust) }, { name: "viem", code: viem(url, call) }]
+  const curl = { name: "curl", text: Program.curl(url, { method, params }) }
+  if (kind === "starknet") return [curl, { name: "Effect", text: plain(url, call) }]
+  const viem = Program.viem(url, `JSON.stringify(await client.request(${call}))`)
+  return [curl, { name: "Effect", text: proving(url, call, at.trust) }, viem]
 }
 
 /** Returns a program that proves the answer with the packages of this repository. */
@@ -38,7 +27,7 @@ import { HttpTransport } from "@plumbline/jsonrpc-core"
 import { ProvingNode } from "@plumbline/provider"
 import { Effect, Layer } from "effect"
 
-const node = HttpTransport.layer({ url: "${url}" })
+const node = ${Program.transport(url)}
 const trust = ${hash === undefined ? "TrustedBlock.layerNone // or layerPinned, with the hash of a block that you trust" : `TrustedBlock.layerPinned(Hash32.fromHexUnsafe("${hash}"))`}
 const proving = ProvingNode.layer({ unprovable: "mark" }).pipe(Layer.provide([node, trust]))
 
@@ -53,17 +42,11 @@ console.log(verdict._tag, JSON.stringify(result))`
 const plain = (url: string, call: string): string => `import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 
-const node = HttpTransport.layer({ url: "${url}" })
+const node = ${Program.transport(url)}
 const ask = Transport.Transport.use((node) =>
   node.call(${indented(call)})
 )
 const result = await Effect.runPromise(Effect.provide(ask, node))
-console.log(JSON.stringify(result))`
-
-const viem = (url: string, call: string): string => `import { createPublicClient, http } from "viem"
-
-const client = createPublicClient({ transport: http("${url}") })
-const result = await client.request(${call})
 console.log(JSON.stringify(result))`
 
 /** Writes a JSON value as JavaScript, on one line if it is short. */

@@ -1,10 +1,11 @@
 /** The billing card of a project's account: its source and details, and what an operator may change about it. */
 import type { Account } from "@plumbline/gateway/accounts/Account"
+import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
-import { useState } from "react"
 
-import { Ask, Check, Field, textOf } from "../admin/Ask.tsx"
-import { useWork } from "../admin/useWork.ts"
+import { Check, Field, textOf } from "../admin/Fields.tsx"
+import { useDialog } from "../admin/OperatorPage.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import { count } from "../look/Text.ts"
 
 type Details = typeof AdminModel.Card.Type
@@ -21,17 +22,13 @@ export const Card = ({
   readonly payer: Payer
   readonly again: () => void
 }) => {
-  const [asked, setAsked] = useState<"edit" | "end" | undefined>(undefined)
-  const close = (): void => {
-    setAsked(undefined)
-    again()
-  }
+  const { ask, asked, close } = useDialog<"edit" | "end">(again)
   const canEnd = card.card || card.customer !== null
   return (
     <section className="sheet" aria-labelledby="card-title">
       <header>
         <h2 id="card-title">Billing card</h2>
-        <button type="button" className="button small-button" onClick={() => setAsked("edit")}>
+        <button type="button" className="button small-button" onClick={() => ask("edit")}>
           Edit…
         </button>
       </header>
@@ -52,8 +49,8 @@ export const Card = ({
         </div>
       </dl>
       {canEnd ? (
-        <p className="inset row actions">
-          <button type="button" className="plain small" onClick={() => setAsked("end")}>
+        <p className="inset ruled row">
+          <button type="button" className="plain small" onClick={() => ask("end")}>
             End the card…
           </button>
         </p>
@@ -88,20 +85,19 @@ const EditCard = ({
   readonly payer: Payer
   readonly onClose: () => void
 }) => {
-  const work = useWork()
   const isProvided = card.source === "provider"
-  const save = (data: FormData): void => {
+  const change = (data: FormData) => {
     const customer = textOf(data, "customer")
     const next = customer === "" ? null : customer
     const changes = {
       ...(isProvided || data.has("card") === card.card ? {} : { card: data.has("card") }),
       ...(next === card.customer ? {} : { customer: next })
     }
-    if (Object.keys(changes).length === 0) return onClose()
-    work.run((client) => client.accounts.setCard({ params: { id: payer.id }, payload: changes }), onClose)
+    if (Object.keys(changes).length === 0) return undefined
+    return (client: AdminClient) => client.accounts.setCard({ params: { id: payer.id }, payload: changes })
   }
   return (
-    <Ask title={`Billing card of ${payer.name}`} confirm="Save" work={work} onClose={onClose} onConfirm={save}>
+    <ResourceDialog title={`Billing card of ${payer.name}`} confirm="Save" onClose={onClose} change={change}>
       {isProvided ? (
         <p>
           The payment provider keeps a card: {cardOf(card)}. Its details change with the provider, which tells this
@@ -125,7 +121,7 @@ const EditCard = ({
         A card opens IPFS, and the networks that ask for one, within a second. It counts {projectsOf(payer)}. Never type
         the number of a card: this service does not take it.
       </p>
-    </Ask>
+    </ResourceDialog>
   )
 }
 
@@ -138,22 +134,16 @@ const EndCard = ({
   readonly payer: Payer
   readonly onClose: () => void
 }) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       title={`End the billing card of ${payer.name}`}
       confirm="End the card"
-      work={work}
       onClose={onClose}
-      onConfirm={() =>
-        work.run(
-          (client) =>
-            client.accounts.setCard({
-              params: { id: payer.id },
-              payload: { card: false, ...(card.customer === null ? {} : { customer: null }) }
-            }),
-          onClose
-        )
+      change={() => (client) =>
+        client.accounts.setCard({
+          params: { id: payer.id },
+          payload: { card: false, ...(card.customer === null ? {} : { customer: null }) }
+        })
       }
     >
       <ul className="points">
@@ -163,6 +153,6 @@ const EndCard = ({
           <li>The link to the customer {card.customer} ends. At the provider nothing changes: the card stays there.</li>
         )}
       </ul>
-    </Ask>
+    </ResourceDialog>
   )
 }

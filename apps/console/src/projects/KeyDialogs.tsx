@@ -1,9 +1,8 @@
 /** The dialogues that make, change, replace and end a key. */
 import { useState } from "react"
 
-import { Ask, Field, numbersOf, textOf } from "../admin/Ask.tsx"
-import { LimitFields, OF_A_CALLER } from "../admin/LimitFields.tsx"
-import { useWork } from "../admin/useWork.ts"
+import { Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import type { Key } from "./reads.ts"
 import * as Secrets from "./Secrets.ts"
 
@@ -14,50 +13,41 @@ interface OfKey {
 
 /** The dialogue for one more key. */
 export const NewKey = ({ onClose, project }: { readonly project: string; readonly onClose: () => void }) => {
-  const work = useWork()
   // one idempotency key for all attempts of this dialogue: repeating a lost request makes no second API key
   const [request] = useState(() => crypto.randomUUID())
   return (
-    <Ask
+    <ResourceDialog
       title="New key"
       confirm="Make the key"
-      work={work}
       onClose={onClose}
-      onConfirm={(data) =>
-        work.run(
-          (client) =>
-            client.keys.issue({
-              params: { id: project },
-              headers: { "idempotency-key": request },
-              payload: settingsOf(data)
-            }),
-          (issued) => {
-            Secrets.show(issued)
-            onClose()
-          }
-        )
+      change={(data) => (client) =>
+        client.keys.issue({
+          params: { id: project },
+          headers: { "idempotency-key": request },
+          payload: settingsOf(data)
+        })
       }
+      onDone={(issued) => {
+        Secrets.show(issued)
+        onClose()
+      }}
     >
       <Settings />
-    </Ask>
+    </ResourceDialog>
   )
 }
 
 /** The dialogue for the settings of a key. */
 export const EditKey = ({ held, onClose }: OfKey) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       title={`Edit the key ${held.start}…`}
       confirm="Save"
-      work={work}
       onClose={onClose}
-      onConfirm={(data) =>
-        work.run((client) => client.keys.update({ params: { id: held.id }, payload: settingsOf(data) }), onClose)
-      }
+      change={(data) => (client) => client.keys.update({ params: { id: held.id }, payload: settingsOf(data) })}
     >
       <Settings held={held} />
-    </Ask>
+    </ResourceDialog>
   )
 }
 
@@ -71,26 +61,21 @@ const OVERLAPS = [
 
 /** The dialogue that replaces a key with a new one. */
 export const Rotate = ({ held, onClose }: OfKey) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       title={`Rotate the key ${held.start}…`}
       confirm="Rotate"
-      work={work}
       onClose={onClose}
-      onConfirm={(data) =>
-        work.run(
-          (client) =>
-            client.keys.rotate({
-              params: { id: held.id },
-              payload: { overlapSeconds: Number(textOf(data, "overlapSeconds")) }
-            }),
-          (issued) => {
-            Secrets.show(issued)
-            onClose()
-          }
-        )
+      change={(data) => (client) =>
+        client.keys.rotate({
+          params: { id: held.id },
+          payload: { overlapSeconds: Number(textOf(data, "overlapSeconds")) }
+        })
       }
+      onDone={(issued) => {
+        Secrets.show(issued)
+        onClose()
+      }}
     >
       <p>A new key with a new secret takes its place, with the same label and limits. It is shown once.</p>
       <label className="labelled">
@@ -103,20 +88,18 @@ export const Rotate = ({ held, onClose }: OfKey) => {
           ))}
         </select>
       </label>
-    </Ask>
+    </ResourceDialog>
   )
 }
 
 /** The dialogue that ends a key. */
 export const Revoke = ({ held, isLast, onClose }: OfKey & { readonly isLast: boolean }) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       title={`Revoke the key ${held.start}…`}
       confirm="Revoke"
-      work={work}
       onClose={onClose}
-      onConfirm={() => work.run((client) => client.keys.revoke({ params: { id: held.id } }), onClose)}
+      change={() => (client) => client.keys.revoke({ params: { id: held.id } })}
     >
       <ul className="points">
         <li>Calls with it are refused with 401 within a second, in every process. This cannot be undone.</li>
@@ -124,7 +107,7 @@ export const Revoke = ({ held, isLast, onClose }: OfKey & { readonly isLast: boo
         <li>A session that was begun with it ends.</li>
         {isLast ? <li>It is the last key: without a new one, every call of the project is refused.</li> : null}
       </ul>
-    </Ask>
+    </ResourceDialog>
   )
 }
 

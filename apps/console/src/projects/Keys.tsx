@@ -2,14 +2,15 @@
  * The keys of a project: the keys in use with their end dates, the ended keys with their successors, and dialogues for
  * changes.
  */
-import { useState } from "react"
-
+import { useDialog } from "../admin/OperatorPage.tsx"
 import { dayOf, minuteOf } from "../admin/times.ts"
 import { grouped } from "../look/Text.ts"
 import { EditKey, NewKey, Revoke, Rotate } from "./KeyDialogs.tsx"
 import type { Key, Read } from "./reads.ts"
 
 type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "Rotate" | "Revoke"; readonly key: Key }
+
+const CHANGES = ["Rotate", "Edit", "Revoke"] as const
 
 /** The panel. */
 export const Keys = ({
@@ -21,11 +22,7 @@ export const Keys = ({
   readonly isOwn: boolean
   readonly again: () => void
 }) => {
-  const [asked, setAsked] = useState<Asked | undefined>(undefined)
-  const close = (): void => {
-    setAsked(undefined)
-    again()
-  }
+  const { ask, asked, close } = useDialog<Asked>(again)
   const lastOf = (id: string): string => {
     const last = history.lastUses.find(({ key }) => key === id)
     if (last === undefined) return "never used"
@@ -39,7 +36,7 @@ export const Keys = ({
         {isOwn ? (
           <span className="small soft">{keys.keys.length} in use</span>
         ) : (
-          <button type="button" className="button small-button" onClick={() => setAsked({ _tag: "New" })}>
+          <button type="button" className="button small-button" onClick={() => ask({ _tag: "New" })}>
             New key…
           </button>
         )}
@@ -61,15 +58,9 @@ export const Keys = ({
             </p>
             {isOwn ? null : (
               <p className="row">
-                {(["Rotate", "Edit", "Revoke"] as const).map((name) => (
-                  <button
-                    key={name}
-                    type="button"
-                    className="plain small"
-                    // a key that was replaced cannot be replaced again
-                    disabled={name === "Rotate" && key.endsAt !== null}
-                    onClick={() => setAsked({ _tag: name, key })}
-                  >
+                {/* a key that was replaced cannot be replaced again; the line above says when it ends */}
+                {(key.endsAt === null ? CHANGES : CHANGES.slice(1)).map((name) => (
+                  <button key={name} type="button" className="plain small" onClick={() => ask({ _tag: name, key })}>
                     {name}…
                   </button>
                 ))}

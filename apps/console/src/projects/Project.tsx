@@ -1,13 +1,11 @@
 /** The page of a project: a new key (once), programs to paste, usage, limits, keys, rules, card, alerts. */
 import "../admin/admin.css"
 import "./projects.css"
-import { useEffect, useMemo, useState } from "react"
+import { useEffect } from "react"
 
-import { Fresh } from "../admin/Fresh.tsx"
-import { Gate } from "../admin/Gate.tsx"
-import { useChanges, useEvery } from "../admin/live.ts"
+import { Gate, Lead, Live, useDialog } from "../admin/OperatorPage.tsx"
 import { AlertsPanel } from "../alerts/AlertsPanel.tsx"
-import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import { setAtom, useAtom } from "../look/useAtom.ts"
 import * as Router from "../route/Router.ts"
 import { TokensPanel } from "../tokens/TokensPanel.tsx"
 import { Card } from "./Card.tsx"
@@ -26,19 +24,11 @@ const Project = ({ id }: { readonly id: string }) => (
 )
 
 /** The page. A project's own session sees the same page, read-only. */
-export const ProjectPage = ({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) => {
-  const atom = Reads.one(id)
-  const watched = useMemo(() => [atom], [atom])
-  useChanges("accounts", watched)
-  useEvery(15_000, watched)
-  const again = (): void => registry.refresh(atom)
-  const result = useAtom(atom)
-  return (
-    <Fresh result={result} what="the project" again={again}>
-      {(read) => <Page read={read} usage={read.usage} isOwn={isOwn} again={again} />}
-    </Fresh>
-  )
-}
+export const ProjectPage = ({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) => (
+  <Live of={Reads.one(id)} what="the project" changes="accounts" every={15_000}>
+    {(read, again) => <Page read={read} usage={read.usage} isOwn={isOwn} again={again} />}
+  </Live>
+)
 
 const Page = ({
   again,
@@ -51,35 +41,27 @@ const Page = ({
   readonly isOwn: boolean
   readonly again: () => void
 }) => {
-  const [asked, setAsked] = useState<"edit" | "suspend" | undefined>(undefined)
+  const { ask, asked, close } = useDialog<"edit" | "suspend">(again)
   const secret = useAtom(Secrets.shown)
   const { access, project, standing } = read
   useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const own = secret?.project === project.id ? secret : undefined
-  const close = (): void => {
-    setAsked(undefined)
-    again()
-  }
   return (
     <div className="page project">
-      <div className="lead">
-        <div>
-          <h1>{project.name}</h1>
-          <p className="mono soft small">{project.id}</p>
-        </div>
+      <Lead title={project.name} text={<p className="mono soft small">{project.id}</p>}>
         {isOwn ? (
           <p className="soft small">This view is read-only.</p>
         ) : (
           <div className="row">
-            <button type="button" className="button" onClick={() => setAsked("edit")}>
+            <button type="button" className="button" onClick={() => ask("edit")}>
               Edit…
             </button>
-            <button type="button" className="button" onClick={() => setAsked("suspend")}>
+            <button type="button" className="button" onClick={() => ask("suspend")}>
               {project.suspended ? "Resume…" : "Suspend…"}
             </button>
           </div>
         )}
-      </div>
+      </Lead>
       {access.suspended === null ? null : (
         <p className="notice">
           <span>
@@ -89,7 +71,7 @@ const Page = ({
               : ` ${access.suspended.by} suspended it${access.suspended.at === null ? "" : ` at ${new Date(access.suspended.at).toISOString().slice(0, 16).replace("T", " ")} UTC`}.`}
           </span>
           {isOwn ? null : (
-            <button type="button" className="button" onClick={() => setAsked("suspend")}>
+            <button type="button" className="button" onClick={() => ask("suspend")}>
               Resume…
             </button>
           )}

@@ -4,15 +4,13 @@ import "./projects.css"
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import { useMemo, useState } from "react"
 
-import { Ask, Check, Field, textOf } from "../admin/Ask.tsx"
-import { Fresh } from "../admin/Fresh.tsx"
-import { Gate } from "../admin/Gate.tsx"
-import { useChanges } from "../admin/live.ts"
-import { useWork } from "../admin/useWork.ts"
+import { Check, Field, textOf } from "../admin/Fields.tsx"
+import { Gate, Lead, Live } from "../admin/OperatorPage.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import { Rows } from "../charts/Rows.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { count, grouped } from "../look/Text.ts"
-import { registry, useAtom } from "../look/useAtom.ts"
+import { registry } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import { ProjectPage } from "./Project.tsx"
@@ -23,15 +21,11 @@ const Projects = () => (
   <Gate>{({ kind, project }) => (kind === "operator" ? <List /> : <ProjectPage id={project ?? ""} isOwn />)}</Gate>
 )
 
-const WATCHED = [Reads.all]
-
 const List = () => {
   const [isMaking, setMaking] = useState(false)
-  const result = useAtom(Reads.all)
-  useChanges("accounts", WATCHED)
   return (
     <>
-      <Fresh result={result} what="the projects" again={() => registry.refresh(Reads.all)}>
+      <Live of={Reads.all} what="the projects" changes="accounts">
         {({ calls, projects }) =>
           projects.length === 0 ? (
             <StatePanel
@@ -47,7 +41,7 @@ const List = () => {
             <Table projects={projects} calls={calls} onMake={() => setMaking(true)} />
           )
         }
-      </Fresh>
+      </Live>
       {isMaking ? <Make onClose={() => setMaking(false)} /> : null}
     </>
   )
@@ -71,11 +65,7 @@ const Table = ({
   }, [projects, calls, wanted])
   return (
     <div className="page projects">
-      <div className="lead">
-        <div>
-          <h1>Projects</h1>
-          <p className="soft">{count(projects.length, "project")}, the most calls of the last 24 hours first.</p>
-        </div>
+      <Lead title="Projects" text={`${count(projects.length, "project")}, the most calls of the last 24 hours first.`}>
         <div className="row wrap">
           <input
             className="field"
@@ -89,7 +79,7 @@ const Table = ({
             Create a project
           </button>
         </div>
-      </div>
+      </Lead>
       <section className="sheet">
         {found.length === 0 ? (
           <p className="inset soft">No project has this name or id.</p>
@@ -135,33 +125,28 @@ const Table = ({
 
 /** The dialogue that makes a project. The project's page then shows its key and secret once. */
 const Make = ({ onClose }: { readonly onClose: () => void }) => {
-  const work = useWork()
   // one idempotency key for all attempts of this dialogue: repeating a lost request makes no second project
   const [request] = useState(() => crypto.randomUUID())
   return (
-    <Ask
+    <ResourceDialog
       title="Create a project"
       confirm="Create"
-      work={work}
       onClose={onClose}
-      onConfirm={(data) =>
-        work.run(
-          (client) =>
-            client.projects.create({
-              headers: { "idempotency-key": request },
-              payload: {
-                name: textOf(data, "name"),
-                card: data.has("card"),
-                secretRequired: data.has("secretRequired")
-              }
-            }),
-          (issued) => {
-            Secrets.show(issued)
-            registry.refresh(Reads.all)
-            Router.go({ _tag: "Project", id: issued.project.id })
+      change={(data) => (client) =>
+        client.projects.create({
+          headers: { "idempotency-key": request },
+          payload: {
+            name: textOf(data, "name"),
+            card: data.has("card"),
+            secretRequired: data.has("secretRequired")
           }
-        )
+        })
       }
+      onDone={(issued) => {
+        Secrets.show(issued)
+        registry.refresh(Reads.all)
+        Router.go({ _tag: "Project", id: issued.project.id })
+      }}
     >
       <Field name="name" label="Name" required maxLength={256} hint="For people, such as wallet. It can change." />
       <Check name="card" isOn={false}>
@@ -171,7 +156,7 @@ const Make = ({ onClose }: { readonly onClose: () => void }) => {
         Calls need the secret beside the key. IPFS commands always do
       </Check>
       <p className="small quiet">It begins with the default limits, one key, and no allowlist.</p>
-    </Ask>
+    </ResourceDialog>
   )
 }
 

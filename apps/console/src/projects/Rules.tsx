@@ -1,9 +1,9 @@
 /** The rules of a project: its allowlist, and the networks that the allowlist and the billing card permit. */
 import type { Allowlist } from "@plumbline/gateway/accounts/Allowlist"
-import { useState } from "react"
 
-import { Ask, textOf } from "../admin/Ask.tsx"
-import { useWork } from "../admin/useWork.ts"
+import { textOf } from "../admin/Fields.tsx"
+import { useDialog } from "../admin/OperatorPage.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as Place from "../route/Place.ts"
 import type { Read } from "./reads.ts"
 
@@ -32,7 +32,7 @@ export const Rules = ({
   readonly isOwn: boolean
   readonly again: () => void
 }) => {
-  const [isAsked, setAsked] = useState(false)
+  const { ask, asked, close } = useDialog<"edit">(again)
   return (
     <>
       <section className="sheet" aria-labelledby="allowlist-title">
@@ -41,7 +41,7 @@ export const Rules = ({
             Allowlist <span>empty means all</span>
           </h2>
           {isOwn ? null : (
-            <button type="button" className="button small-button" onClick={() => setAsked(true)}>
+            <button type="button" className="button small-button" onClick={() => ask("edit")}>
               Edit…
             </button>
           )}
@@ -86,16 +86,7 @@ export const Rules = ({
           ))}
         </dl>
       </section>
-      {isAsked ? (
-        <EditAllowlist
-          id={project.id}
-          allowlist={project.allowlist}
-          onClose={() => {
-            setAsked(false)
-            again()
-          }}
-        />
-      ) : null}
+      {asked === undefined ? null : <EditAllowlist id={project.id} allowlist={project.allowlist} onClose={close} />}
     </>
   )
 }
@@ -109,36 +100,30 @@ const EditAllowlist = ({
   readonly allowlist: Allowlist
   readonly onClose: () => void
 }) => {
-  const work = useWork()
   const listOf = (data: FormData, kind: string): ReadonlyArray<string> =>
     textOf(data, kind)
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== "")
   return (
-    <Ask
+    <ResourceDialog
       isWide
       title="Edit the allowlist"
       confirm="Save"
-      work={work}
       onClose={onClose}
-      onConfirm={(data) =>
-        work.run(
-          (client) =>
-            client.projects.update({
-              params: { id },
-              payload: {
-                allowlist: {
-                  networks: listOf(data, "networks"),
-                  methods: listOf(data, "methods"),
-                  addresses: listOf(data, "addresses"),
-                  origins: listOf(data, "origins"),
-                  userAgents: listOf(data, "userAgents")
-                }
-              }
-            }),
-          onClose
-        )
+      change={(data) => (client) =>
+        client.projects.update({
+          params: { id },
+          payload: {
+            allowlist: {
+              networks: listOf(data, "networks"),
+              methods: listOf(data, "methods"),
+              addresses: listOf(data, "addresses"),
+              origins: listOf(data, "origins"),
+              userAgents: listOf(data, "userAgents")
+            }
+          }
+        })
       }
     >
       <p className="small quiet">
@@ -160,6 +145,6 @@ const EditAllowlist = ({
           </label>
         ))}
       </div>
-    </Ask>
+    </ResourceDialog>
   )
 }

@@ -1,9 +1,8 @@
 /** The dialogues that change a project: one for its name and limits, one for its suspension. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 
-import { Ask, Check, Field, numbersOf, textOf } from "../admin/Ask.tsx"
-import { LimitFields } from "../admin/LimitFields.tsx"
-import { useWork } from "../admin/useWork.ts"
+import { Check, Field, LimitFields, numbersOf, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 
 const LIMITS = [
   ["creditsPerDay", "Credits per day"],
@@ -19,30 +18,24 @@ const LIMITS = [
 
 /** The dialogue for name and limits. */
 export const Edit = ({ onClose, project }: { readonly project: Project; readonly onClose: () => void }) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       isWide
       title={`Edit ${project.name}`}
       confirm="Save"
-      work={work}
       onClose={onClose}
-      onConfirm={(data) =>
-        work.run(
-          (client) =>
-            client.projects.update({
-              params: { id: project.id },
-              payload: {
-                name: textOf(data, "name"),
-                secretRequired: data.has("secretRequired"),
-                limits: numbersOf(
-                  data,
-                  LIMITS.map(([name]) => name)
-                )
-              }
-            }),
-          onClose
-        )
+      change={(data) => (client) =>
+        client.projects.update({
+          params: { id: project.id },
+          payload: {
+            name: textOf(data, "name"),
+            secretRequired: data.has("secretRequired"),
+            limits: numbersOf(
+              data,
+              LIMITS.map(([name]) => name)
+            )
+          }
+        })
       }
     >
       <Field name="name" label="Name" required maxLength={256} defaultValue={project.name} />
@@ -54,23 +47,19 @@ export const Edit = ({ onClose, project }: { readonly project: Project; readonly
         <p className="small quiet">An empty field means no limit. Every process has the change within a second.</p>
         <LimitFields names={LIMITS} limits={project.limits} />
       </fieldset>
-    </Ask>
+    </ResourceDialog>
   )
 }
 
 /** The dialogue that suspends or resumes a project. It says what happens to calls. */
 export const Suspend = ({ onClose, project }: { readonly project: Project; readonly onClose: () => void }) => {
-  const work = useWork()
   const { id, name, suspended } = project
   return (
-    <Ask
+    <ResourceDialog
       title={suspended ? `Resume ${name}` : `Suspend ${name}`}
       confirm={suspended ? "Resume" : "Suspend"}
-      work={work}
       onClose={onClose}
-      onConfirm={() =>
-        work.run((client) => client.projects.update({ params: { id }, payload: { suspended: !suspended } }), onClose)
-      }
+      change={() => (client) => client.projects.update({ params: { id }, payload: { suspended: !suspended } })}
     >
       {suspended ? (
         <p>Its keys work again within a second, in every process. Limits and usage are as they were.</p>
@@ -82,6 +71,6 @@ export const Suspend = ({ onClose, project }: { readonly project: Project; reado
           <li>Keys, limits, pins and usage stay. Resume undoes it.</li>
         </ul>
       )}
-    </Ask>
+    </ResourceDialog>
   )
 }

@@ -1,12 +1,13 @@
 /** Programs to paste. They contain the key as long as the page shows it. */
 import * as Redacted from "effect/Redacted"
 
-import { Programs } from "../admin/Programs.tsx"
 import * as Session from "../chain/Session.ts"
 import { useAtom } from "../look/useAtom.ts"
+import { YOUR_KEY } from "../programs/Program.ts"
+import { Programs } from "../programs/Programs.tsx"
 import type { Read } from "./reads.ts"
 import type { Secret } from "./Secrets.ts"
-import { snippets, YOUR_KEY } from "./Snippets.ts"
+import { snippets } from "./Snippets.ts"
 
 /** The panel. */
 export const UseIt = ({ read, secret }: { readonly read: Read; readonly secret: Secret | undefined }) => {

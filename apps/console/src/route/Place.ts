@@ -339,6 +339,19 @@ export const isCid = (text: string): boolean =>
     text
   )
 
+/**
+ * Reads content as readers write it: a CID or a path, with or without `/ipfs/`, or an address that begins with
+ * `ipfs://`. Returns undefined for another text. As in the command, nothing is percent-encoded.
+ */
+export const contentOf = (text: string): (Ipfs & { readonly cid: string }) | undefined => {
+  const [cid = "", ...path] = text
+    .replace(/^(?:ipfs:(?:\/\/)?|\/ipfs\/)/iu, "")
+    .replace(/\/$/u, "")
+    .split("/")
+  const isName = (name: string): boolean => !["", ".", ".."].includes(name) && name.isWellFormed()
+  return isCid(cid) && path.length <= MAX_NAMES && path.every(isName) ? { _tag: "Ipfs", cid, path } : undefined
+}
+
 const feltOf = (text: string | null): string | undefined =>
   text !== null && /^0x[0-9a-f]{1,64}$/u.test(text) ? text : undefined
 

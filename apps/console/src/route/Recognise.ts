@@ -39,10 +39,12 @@ export const recognise = (text: string, network: string): Recognised => {
     const block = asked.toLowerCase()
     return { says: `The ${block} block of ${network}`, place: { _tag: "Block", network, block } }
   }
-  if (Place.isCid(asked)) {
-    return BUNDLE.test(asked)
-      ? { says: "A CID of a block: a proof bundle to verify", place: { _tag: "Verify", cid: asked } }
-      : { says: "A CID: content on IPFS", place: { _tag: "Ipfs", cid: asked } }
+  const content = Place.contentOf(asked)
+  if (content !== undefined) {
+    if (content.path?.length !== 0) return { says: "A path: content on IPFS", place: content }
+    return BUNDLE.test(content.cid)
+      ? { says: "A CID of a block: a proof bundle to verify", place: { _tag: "Verify", cid: content.cid } }
+      : { says: "A CID: content on IPFS", place: content }
   }
   if (/^0x[0-9a-f]*$/iu.test(asked)) {
     const digits = asked.length - 2

@@ -19,6 +19,28 @@ export const wordProblem = (text: string): string | undefined =>
     ? `${named(text)} is not a number up to 2^256. Write it in decimal, or in hex after 0x.`
     : undefined
 
+/** Returns the reason why a text is not an API key, or the secret of one; undefined if it has their form. */
+export const secretProblem = (text: string, name: string): string | undefined =>
+  /^[\w-]{8,128}$/u.test(text)
+    ? undefined
+    : text === ""
+      ? `Enter the ${name}.`
+      : `This is not an ${name}, which has 8 to 128 letters, digits, dashes and underscores.`
+
+/** Returns the reason why a text does not name content of IPFS; undefined if it does. */
+export const contentProblem = (text: string): string | undefined =>
+  Place.contentOf(text) === undefined ? `${named(text)} is not a CID, nor a path that begins with one.` : undefined
+
+/** Reads a CID without a path; `ipfs://` may stand before it. */
+export const cidOf = (text: string): string | undefined => {
+  const content = Place.contentOf(text)
+  return content?.path?.length === 0 ? content.cid : undefined
+}
+
+/** Returns the reason why a text is not a CID without a path; undefined if it is one. */
+export const cidProblem = (text: string): string | undefined =>
+  cidOf(text) === undefined ? `${named(text)} is not a CID.` : undefined
+
 /** Reads a slot: a number, or up to 32 bytes in hex. */
 export const slotOf = (text: string): string | undefined => {
   if (!/^(?:0x[0-9a-f]{1,64}|\d{1,78})$/iu.test(text)) return undefined
@@ -31,7 +53,7 @@ export const pathProblem = (path: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "")
   const [network, kind, first, second, third] = parts.map(decoded)
   if (network === "ipfs" && kind !== undefined && kind !== "commands" && first === undefined) {
-    return Place.isCid(kind) ? undefined : `${named(kind)} is not a CID.`
+    return cidProblem(kind)
   }
   if (network === "webhooks" && kind !== undefined) return `${named(kind)} is not the name of a webhook.`
   if (first === undefined) return undefined

@@ -97,8 +97,8 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
                 {AccountState.sentenceOf(state, word)}
               </LeadVerdict>
             </div>
-            {warning === undefined ? null : <p className="sheet inset problem account-warning">{warning}</p>}
-            <div className="pair-of-sheets" style={{ marginTop: 0 }}>
+            {warning === undefined ? null : <p className="sheet inset problem mb-4">{warning}</p>}
+            <div className="abreast">
               <section className="sheet">
                 <header>
                   <h2>
@@ -196,8 +196,7 @@ const SlotSheet = ({
         </h2>
       </header>
       <form
-        className="inset stack"
-        style={{ paddingTop: 0 }}
+        className="inset stack below-header"
         onSubmit={(event) => {
           event.preventDefault()
           if (wanted === undefined) ask(true)

@@ -141,7 +141,7 @@ const Block = ({ place }: { readonly place: BlockPlace }) => {
                 ) : null
               }
             />
-            <div className="pair-of-sheets">
+            <div className="abreast mt-4">
               <section className="sheet">
                 <header>
                   <h2>

@@ -124,7 +124,7 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
                 <VerdictWord word={receipt._tag} />
               </header>
               {receipt._tag === "VERIFIED" || receipt.value === null || blockHash === null ? null : (
-                <p className="inset soft" style={{ paddingTop: 0 }}>
+                <p className="inset soft below-header">
                   Only the node says that the transaction is in a block of the chain.{" "}
                   <TrustOffer
                     network={network}
@@ -136,14 +136,14 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
                 </p>
               )}
               {receipt.value === null ? null : (
-                <p className="inset row wrap" style={{ borderTop: "1px solid var(--rule)" }}>
+                <p className="inset ruled row wrap">
                   <a href={item("receipts", "cumulativeGasUsed")}>Open its gas in the receipts trie</a>
                   {logs.length === 0 ? null : <a href={item("receipts", "logs")}>Open its logs</a>}
                 </p>
               )}
               {logs.map((log, i) => (
                 <div key={String(log.logIndex)} className="log">
-                  <dl>
+                  <dl className="terms">
                     <dt>log {i}</dt>
                     <dd>
                       <Hash hex={log.address} link={account(log.address)} />

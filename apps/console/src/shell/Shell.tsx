@@ -160,7 +160,7 @@ const ThemeButton = () => {
   const next = theme === "dark" ? "light" : "dark"
   return (
     <button type="button" className="tool" aria-label={`Use the ${next} theme`} onClick={Theme.turn}>
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <svg className="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
         <circle cx="8" cy="8" r="6" />
         <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />
       </svg>

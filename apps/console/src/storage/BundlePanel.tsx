@@ -17,8 +17,8 @@ import { Copied, Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
-import { WithIpfsKey } from "../parts/IpfsKeyField.tsx"
 import { Reading } from "../parts/Reading.tsx"
+import { WithAccess } from "../parts/WithAccess.tsx"
 import * as Router from "../route/Router.ts"
 import * as Layouts from "../variables/Layouts.ts"
 import * as Bundle from "../verify/Bundle.ts"
@@ -129,8 +129,8 @@ const Made = ({
   }
   return (
     <>
-      <div className="inset stack" style={{ paddingTop: 0 }}>
-        <dl className="bundle-figures">
+      <div className="inset stack below-header">
+        <dl className="bundle-figures terms t-13">
           <dt>file</dt>
           <dd>
             {grouped(file.length)} bytes, {count(sections.length, "block")}
@@ -148,7 +148,7 @@ const Made = ({
             <Copied className="hash" text={list} label={ends(list)} />
           </dd>
         </dl>
-        <p className="row wrap" style={{ marginTop: 16 }}>
+        <p className="row wrap mt-4">
           <button type="button" className="button primary" onClick={save}>
             Download the CAR
           </button>
@@ -159,12 +159,12 @@ const Made = ({
       </div>
       <div className="inset">
         <h3>On IPFS</h3>
-        <WithIpfsKey what="to publish">{(key) => <Publish bundle={bundle} ipfsKey={key} />}</WithIpfsKey>
+        <WithAccess what="to publish">{(access) => <Publish bundle={bundle} access={access} />}</WithAccess>
       </div>
       <div className="inset" style={{ padding: 0 }}>
         <BlockPicture sections={shown} broken={-1} tone={tone} />
         {sections.length > FEW ? (
-          <p className="inset" style={{ paddingTop: 0 }}>
+          <p className="inset below-header">
             <button type="button" className="plain" onClick={() => setWhole(!isWhole)}>
               {isWhole ? "Show the first blocks" : `Show all ${sections.length} blocks`}
             </button>
@@ -181,19 +181,13 @@ const FEW = 8
 /** Returns the first eight and the last four characters of a CID. */
 const ends = (cid: string): string => `${cid.slice(0, 8)}…${cid.slice(-4)}`
 
-const Publish = ({
-  bundle,
-  ipfsKey
-}: {
-  readonly bundle: ProofBundle.ProofBundle
-  readonly ipfsKey: Session.IpfsKey
-}) => {
+const Publish = ({ access, bundle }: { readonly access: Session.Access; readonly bundle: ProofBundle.ProofBundle }) => {
   const [isSending, setSending] = useState(false)
   const [outcome, setOutcome] = useState<Result.Result<BundleIpfs.Published, string> | undefined>(undefined)
   const publish = async (): Promise<void> => {
     setSending(true)
     const { publish } = await import("../chain/Ipfs.ts")
-    setOutcome(await publish(bundle, ipfsKey, registry.get(Session.service)))
+    setOutcome(await publish(bundle, access, registry.get(Session.service)))
     setSending(false)
   }
   if (outcome !== undefined && Result.isSuccess(outcome)) {
@@ -221,7 +215,7 @@ const Publish = ({
         </button>
       </p>
       {outcome === undefined ? null : (
-        <p role="alert" className="problem" style={{ marginTop: 8 }}>
+        <p role="alert" className="problem mt-2">
           {outcome.failure}
         </p>
       )}

@@ -73,7 +73,7 @@ export const Inspect = ({
             text
           ) : (
             <>
-              <span className="tree-before">{oldText}</span> <span aria-hidden="true">→</span> {text}
+              <span className="quiet">{oldText}</span> <span aria-hidden="true">→</span> {text}
             </>
           )}
         </p>
@@ -168,14 +168,7 @@ const OneSlot = ({
           <p className={`plumb small${before.word === word ? " same" : ""}`}>
             <span>{before.word === word ? "the same 32 bytes" : "changed"}</span>
           </p>
-          <SlotRuler
-            word={word}
-            before={before.word}
-            shares={shares}
-            chosen={path}
-            label={`Block ${after}`}
-            withNames={false}
-          />
+          <SlotRuler word={word} before={before.word} shares={shares} chosen={path} label={`Block ${after}`} />
           <p className="small soft">block {grouped(after)}</p>
         </div>
       )}

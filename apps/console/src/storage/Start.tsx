@@ -89,12 +89,12 @@ export const LayoutTarget = ({
         </div>
       </div>
       {problem === undefined ? null : (
-        <p role="alert" className="sheet inset problem" style={{ marginBottom: 16 }}>
+        <p role="alert" className="sheet inset problem mb-4">
           {problem}
         </p>
       )}
       {found.length === 0 ? null : (
-        <section className="sheet" style={{ marginBottom: 16 }}>
+        <section className="sheet mb-4">
           <header>
             <h2>Which contract is it?</h2>
           </header>
@@ -116,7 +116,7 @@ export const LayoutTarget = ({
         accept=".json,.sol,.vy"
         onFile={take}
       >
-        <p className="small quiet" style={{ marginTop: 16 }}>
+        <p className="small quiet mt-4">
           Make one: <code>solc --combined-json storage-layout,ast Vault.sol &gt; layout.json</code>
         </p>
       </DropTarget.DropTarget>

@@ -166,7 +166,7 @@ const Sheet = ({
             : "Every word is proven against this block, but only the node says that the block is on the chain."}
         </LeadVerdict>
       </div>
-      {warning === undefined ? null : <p className="sheet inset problem account-warning">{warning}</p>}
+      {warning === undefined ? null : <p className="sheet inset problem mb-4">{warning}</p>}
       <BlockBar
         place={place}
         number={block.number}
@@ -189,7 +189,7 @@ const Sheet = ({
           onToggle={(path) => setOpened(toggled(opened, path))}
           onPick={(path) => setPicked(toggled(picked, path))}
         />
-        <div className="storage-side">
+        <div className="column">
           {selected === undefined ? null : (
             <Inspect
               key={selected}

@@ -86,7 +86,7 @@ const RowView = ({
             aria-label={`Parts of ${path}`}
             onClick={() => onToggle(path)}
           >
-            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+            <svg className="icon" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
               <path d={isOpen ? "M1 3l4 4 4-4" : "M3 1l4 4-4 4"} />
             </svg>
           </button>
@@ -111,7 +111,7 @@ const RowView = ({
             </span>
           ) : (
             <span className="tree-text two">
-              <span className="tree-before">{sideText(change.from)}</span>
+              <span className="quiet">{sideText(change.from)}</span>
               <span aria-hidden="true">→</span>
               <span className="tree-after">{sideText(change.to)}</span>
             </span>
@@ -249,7 +249,7 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
   }
   return (
     <form
-      className="inset path-box"
+      className="inset ruled path-box"
       onSubmit={(event) => {
         event.preventDefault()
         if (text.trim() !== "") open()

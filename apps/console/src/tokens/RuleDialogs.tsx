@@ -1,10 +1,9 @@
 /** The dialogues that set and end the rules for tokens of a project's users. */
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
-import { useState } from "react"
+import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 
-import { Ask, Check, Field, numbersOf, textOf } from "../admin/Ask.tsx"
-import { LimitFields, OF_A_CALLER } from "../admin/LimitFields.tsx"
-import { useWork } from "../admin/useWork.ts"
+import { Check, Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as Pasted from "./pasted.ts"
 
 /** The dialogue that sets the rules. It refuses text that is not a public key before sending anything. */
@@ -17,47 +16,39 @@ export const SetRules = ({
   readonly rules: TokenRules | undefined
   readonly onClose: () => void
 }) => {
-  const work = useWork()
-  const [wrong, setWrong] = useState<string | undefined>(undefined)
-  const save = (data: FormData): void => {
+  const change = (data: FormData) => {
     const read = Pasted.keysIn(textOf(data, "keys"))
-    work.clear()
-    if ("wrong" in read) return setWrong(read.wrong)
-    setWrong(undefined)
+    if ("wrong" in read) return read.wrong
     const audience = textOf(data, "audience")
     const tolerance = textOf(data, "toleranceSeconds")
     const userLimits = numbersOf(
       data,
       OF_A_CALLER.map(([name]) => name)
     )
-    work.run(
-      (client) =>
-        client.tokens.set({
-          params: { id },
-          payload: {
-            keys: read.keys,
-            required: data.has("required"),
-            userLimits,
-            ...(audience === "" ? {} : { audience }),
-            ...(tolerance === "" ? {} : { toleranceSeconds: Number(tolerance) })
-          }
-        }),
-      onClose
-    )
+    return (client: AdminClient) =>
+      client.tokens.set({
+        params: { id },
+        payload: {
+          keys: read.keys,
+          required: data.has("required"),
+          userLimits,
+          ...(audience === "" ? {} : { audience }),
+          ...(tolerance === "" ? {} : { toleranceSeconds: Number(tolerance) })
+        }
+      })
   }
   return (
-    <Ask
+    <ResourceDialog
       isWide
       title={rules === undefined ? "Let users in with tokens" : "Edit the rules for tokens"}
       confirm="Save"
-      work={wrong === undefined ? work : { ...work, failed: wrong }}
       onClose={onClose}
-      onConfirm={save}
+      change={change}
     >
       <label className="labelled">
         <span>Public keys</span>
         <textarea
-          className="field mono keys-field"
+          className="field mono"
           name="keys"
           rows={6}
           required
@@ -97,7 +88,7 @@ export const SetRules = ({
         <p className="small quiet">They hold under those of the project. With any of them a token must have a sub.</p>
         <LimitFields names={OF_A_CALLER} limits={rules?.userLimits} />
       </fieldset>
-    </Ask>
+    </ResourceDialog>
   )
 }
 
@@ -111,14 +102,12 @@ export const EndRules = ({
   readonly isRequired: boolean
   readonly onClose: () => void
 }) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       title="End the user tokens of this project"
       confirm="End them"
-      work={work}
       onClose={onClose}
-      onConfirm={() => work.run((client) => client.tokens.remove({ params: { id } }), onClose)}
+      change={() => (client) => client.tokens.remove({ params: { id } })}
     >
       <ul className="points">
         <li>Every token is refused with 401 within a second, in every process. The public keys are forgotten.</li>
@@ -130,6 +119,6 @@ export const EndRules = ({
         ) : null}
         <li>WebSockets that were opened with a token are closed within a second.</li>
       </ul>
-    </Ask>
+    </ResourceDialog>
   )
 }

@@ -1,5 +1,5 @@
 /** Programs to paste: they make a key, sign a token, and call the service with it. */
-import type { Program } from "../admin/Programs.tsx"
+import { curl, type Explained, YOUR_KEY } from "../programs/Program.ts"
 
 /** The facts that are written into the programs. */
 export interface Facts {
@@ -12,7 +12,7 @@ export interface Facts {
 }
 
 /** The program that makes a key. It needs no facts. */
-export const makeKey: Program = {
+export const makeKey: Explained = {
   name: "1. Make a key",
   how: "node make-key.mjs, once, on your server. It prints the public key, which is what you paste here.",
   text: `import { generateKeyPairSync } from "node:crypto"
@@ -27,7 +27,7 @@ console.log(JSON.stringify({ kid, ...publicKey.export({ format: "jwk" }) }))`
 }
 
 /** Returns the programs in the order in which they are used. */
-export const programs = ({ audience, network, url }: Facts): ReadonlyArray<Program> => [
+export const programs = ({ audience, network, url }: Facts): ReadonlyArray<Explained> => [
   makeKey,
   {
     name: "2. Sign a token",
@@ -54,12 +54,12 @@ console.log(\`\${header}.\${claims}.\${signature.toString("base64url")}\`)`
     : [
         {
           name: "3. Call with it",
-          how: "In a shell, with the project's key in the place of YOUR_KEY.",
-          text: `TOKEN=$(node sign.mjs)
-curl ${url}/${network}/v3/YOUR_KEY \\
-  --header "authorization: Bearer $TOKEN" \\
-  --header "content-type: application/json" \\
-  --data '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`
+          how: `In a shell, with the project's key in the place of ${YOUR_KEY}.`,
+          text: `TOKEN=$(node sign.mjs)\n${curl(
+            `${url}/${network}/v3/${YOUR_KEY}`,
+            { method: "eth_blockNumber", params: [] },
+            '--header "authorization: Bearer $TOKEN"'
+          )}`
         }
       ])
 ]

@@ -1,15 +1,13 @@
 /** The page about tokens of a project's users: public keys, rules, a check of a token, and programs that sign one. */
 import "../admin/admin.css"
 import "./tokens.css"
-import { useEffect, useMemo, useState } from "react"
+import { useEffect } from "react"
 
-import { Fresh } from "../admin/Fresh.tsx"
-import { Gate } from "../admin/Gate.tsx"
-import { useChanges } from "../admin/live.ts"
-import { Programs } from "../admin/Programs.tsx"
+import { Gate, Lead, Live, useDialog } from "../admin/OperatorPage.tsx"
 import * as Session from "../chain/Session.ts"
 import { count, grouped } from "../look/Text.ts"
-import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import { setAtom, useAtom } from "../look/useAtom.ts"
+import { Programs } from "../programs/Programs.tsx"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import { CheckToken } from "./CheckToken.tsx"
@@ -18,19 +16,14 @@ import { EndRules, SetRules } from "./RuleDialogs.tsx"
 import { programs } from "./Sign.ts"
 
 const Tokens = ({ id }: { readonly id: string }) => (
-  <Gate>{({ kind }) => <TokensPage key={id} id={id} isOwn={kind === "project"} />}</Gate>
+  <Gate>
+    {({ kind }) => (
+      <Live key={id} of={Reads.one(id)} what="the user tokens" changes="accounts">
+        {(read, again) => <Page read={read} isOwn={kind === "project"} again={again} />}
+      </Live>
+    )}
+  </Gate>
 )
-
-const TokensPage = ({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) => {
-  const atom = Reads.one(id)
-  const watched = useMemo(() => [atom], [atom])
-  useChanges("accounts", watched)
-  return (
-    <Fresh result={useAtom(atom)} what="the user tokens" again={() => registry.refresh(atom)}>
-      {(read) => <Page read={read} isOwn={isOwn} again={() => registry.refresh(atom)} />}
-    </Fresh>
-  )
-}
 
 const Page = ({
   again,
@@ -42,11 +35,7 @@ const Page = ({
   readonly again: () => void
 }) => {
   const url = useAtom(Session.service)
-  const [asked, setAsked] = useState<"set" | "end" | undefined>(undefined)
-  const close = (): void => {
-    setAsked(undefined)
-    again()
-  }
+  const { ask, asked, close } = useDialog<"set" | "end">(again)
   useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const open = access.places.find(({ product, refused }) => product === "rpc" && refused === null)
   return (
@@ -54,17 +43,16 @@ const Page = ({
       <p className="small way-back">
         <a href={Place.link({ _tag: "Project", id: project.id }).href}>{project.name}</a>
       </p>
-      <div className="lead">
-        <div>
-          <h1>User tokens</h1>
-          <p className="soft">
-            {rules === undefined
-              ? "This project lets no users in by themselves: its key is all that a caller needs."
-              : rules.required
-                ? "Every call of JSON-RPC must carry a token that the project has signed."
-                : "A call may carry a token that the project has signed. One without a token is admitted as before."}
-          </p>
-        </div>
+      <Lead
+        title="User tokens"
+        text={
+          rules === undefined
+            ? "This project lets no users in by themselves: its key is all that a caller needs."
+            : rules.required
+              ? "Every call of JSON-RPC must carry a token that the project has signed."
+              : "A call may carry a token that the project has signed. One without a token is admitted as before."
+        }
+      >
         {isOwn ? (
           <p className="soft small">Your own view: it reads, and changes nothing.</p>
         ) : (
@@ -72,18 +60,18 @@ const Page = ({
             <button
               type="button"
               className={rules === undefined ? "button primary" : "button"}
-              onClick={() => setAsked("set")}
+              onClick={() => ask("set")}
             >
               {rules === undefined ? "Add a public key" : "Edit…"}
             </button>
             {rules === undefined ? null : (
-              <button type="button" className="button" onClick={() => setAsked("end")}>
+              <button type="button" className="button" onClick={() => ask("end")}>
                 End…
               </button>
             )}
           </div>
         )}
-      </div>
+      </Lead>
       <div className="duo">
         <div>
           {rules === undefined ? (

@@ -142,7 +142,7 @@ const Preimage = ({
 const Digest = ({ digest, says }: { readonly digest: Uint8Array; readonly says: string }) => (
   <div className="digest-of">
     <p className="small soft">{says}</p>
-    <p className="sum-number">{`0x${Array.from(digest, digitsOf).join("")}`}</p>
+    <p className="whole">{`0x${Array.from(digest, digitsOf).join("")}`}</p>
   </div>
 )
 
@@ -160,11 +160,11 @@ const Sum = ({
 }) => (
   <dl className="sum">
     <dt className="spoken">the slot before</dt>
-    <dd className="sum-number">{numberText(from)}</dd>
+    <dd className="whole">{numberText(from)}</dd>
     <dt>{says}</dt>
-    <dd className="sum-number">+ {grouped(add)}</dd>
+    <dd className="whole">+ {grouped(add)}</dd>
     <dt>slot</dt>
-    <dd className="sum-number total">{numberText(to)}</dd>
+    <dd className="whole total">{numberText(to)}</dd>
   </dl>
 )
 

@@ -53,7 +53,6 @@ export const SlotRuler = ({
   label,
   onPick,
   shares,
-  withNames = true,
   word
 }: {
   readonly word: bigint
@@ -63,34 +62,32 @@ export const SlotRuler = ({
   readonly label: string
   readonly before?: bigint | undefined
   readonly onPick?: ((path: string) => void) | undefined
-  readonly withNames?: boolean
 }) => {
   const runs = runsOf(shares, chosen)
   const bytes = bytesOf(word)
   const other = before === undefined ? bytes : bytesOf(before)
   return (
     <div className="slot-ruler">
-      {withNames && shares.length > 0 ? (
+      {onPick !== undefined && shares.length > 0 ? (
         <div className="slot-names">
-          {runs.map(({ from, share, to, tone }) =>
-            share === undefined ? (
-              <span key={from} style={{ "--from": from + 1, "--to": to + 1 } as CSSProperties} />
-            ) : (
+          {runs.map(({ from, share, to, tone }) => {
+            const style = { "--from": from + 1, "--to": to + 1 } as CSSProperties
+            if (share === undefined) return <span key={from} style={style} />
+            return (
               <button
                 key={from}
                 type="button"
                 className={tone}
-                style={{ "--from": from + 1, "--to": to + 1 } as CSSProperties}
+                style={style}
                 title={share.path}
                 aria-label={`${share.path}, ${share.bytes} bytes at offset ${share.offset}`}
                 aria-pressed={tone === "on-line"}
-                disabled={onPick === undefined}
-                onClick={() => onPick?.(share.path)}
+                onClick={() => onPick(share.path)}
               >
                 <span>{lastOf(share.path)}</span>
               </button>
             )
-          )}
+          })}
         </div>
       ) : null}
       <div className="slot-bytes" role="img" aria-label={`${label}: ${bytes.map(digitsOf).join(" ")}`}>

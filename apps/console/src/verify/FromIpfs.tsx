@@ -4,9 +4,10 @@ import { useState } from "react"
 
 import * as Session from "../chain/Session.ts"
 import { registry } from "../look/useAtom.ts"
-import { WithIpfsKey } from "../parts/IpfsKeyField.tsx"
-import * as Place from "../route/Place.ts"
+import { TypedField } from "../parts/TypedField.tsx"
+import { WithAccess } from "../parts/WithAccess.tsx"
 import * as Router from "../route/Router.ts"
+import * as TypedText from "../route/TypedText.ts"
 import type { Given } from "./Verify.tsx"
 
 /** The field for a CID. Submitting it fetches the bundle. */
@@ -18,44 +19,45 @@ export const FromIpfs = ({
   readonly onBundle: (given: Given) => void
 }) => {
   const [text, setText] = useState(cid ?? "")
-  const wanted = text.trim()
+  const [isAsked, ask] = useState(false)
   return (
     <section className="sheet inset stack from-ipfs">
       <h2>Or read one from IPFS</h2>
       <form
-        className="row"
+        className="typed-row"
         onSubmit={(event) => {
           event.preventDefault()
-          if (Place.isCid(wanted)) Router.go({ _tag: "Verify", cid: wanted })
+          const wanted = TypedText.cidOf(text.trim())
+          ask(wanted === undefined)
+          if (wanted !== undefined) Router.go({ _tag: "Verify", cid: wanted })
         }}
       >
-        <input
-          className="field mono"
+        <TypedField
+          id="bundle-cid"
           aria-label="CID of a bundle"
           placeholder="CID of the block, or of the bundle's list"
-          autoComplete="off"
-          spellCheck={false}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onText={setText}
+          problem={isAsked ? TypedText.cidProblem(text.trim()) : undefined}
         />
-        <button type="submit" className="button" disabled={!Place.isCid(wanted) || wanted === cid}>
+        <button type="submit" className="button">
           Take it
         </button>
       </form>
       {cid === undefined ? null : (
-        <WithIpfsKey what="to read">{(key) => <Fetch cid={cid} ipfsKey={key} onBundle={onBundle} />}</WithIpfsKey>
+        <WithAccess what="to read">{(access) => <Fetch cid={cid} access={access} onBundle={onBundle} />}</WithAccess>
       )}
     </section>
   )
 }
 
 const Fetch = ({
+  access,
   cid,
-  ipfsKey,
   onBundle
 }: {
+  readonly access: Session.Access
   readonly cid: string
-  readonly ipfsKey: Session.IpfsKey
   readonly onBundle: (given: Given) => void
 }) => {
   const [isReading, setReading] = useState(false)
@@ -64,7 +66,7 @@ const Fetch = ({
     setReading(true)
     setProblem(undefined)
     const { fetch } = await import("../chain/Ipfs.ts")
-    const file = await fetch(cid, ipfsKey, registry.get(Session.service))
+    const file = await fetch(cid, access, registry.get(Session.service))
     setReading(false)
     if (Result.isSuccess(file)) onBundle({ name: `${cid.slice(0, 8)}…${cid.slice(-4)}.car`, bytes: file.success })
     else setProblem(file.failure)

@@ -59,7 +59,7 @@ const Verify = ({ beside, given }: { readonly given?: Given | undefined; readonl
   return (
     <div className="page">
       {problem === undefined ? null : (
-        <p role="alert" className="sheet inset problem" style={{ marginBottom: 16 }}>
+        <p role="alert" className="sheet inset problem mb-4">
           {problem}
         </p>
       )}
@@ -80,16 +80,16 @@ const Verify = ({ beside, given }: { readonly given?: Given | undefined; readonl
             accept=".car,.json"
             onFile={take}
           >
-            <p className="small quiet" style={{ marginTop: 16 }}>
+            <p className="small quiet mt-4">
               Make one: <code>plumbline prove &lt;address&gt; [path] --layout &lt;file&gt; -o bundle.car</code>
             </p>
           </DropTarget>
           {beside}
         </>
       ) : (
-        <div className="verify">
+        <div className="split">
           <Outcome opened={opened} trusted={trusted} layout={layout?.layout} onTrust={setTrusted} />
-          <aside style={{ display: "grid", gap: 16 }}>
+          <aside className="column">
             <div className="sheet inset">
               <NetworkCut />
             </div>
@@ -180,7 +180,7 @@ const Outcome = ({
               )}
             </p>
             {word === "CLAIMED" && root !== undefined ? (
-              <p className="row wrap" style={{ marginTop: 12 }}>
+              <p className="row wrap mt-3">
                 <button type="button" className="button primary" onClick={() => onTrust(root)}>
                   I know this hash: trust it
                 </button>
@@ -199,7 +199,7 @@ const Outcome = ({
           />
         ) : null}
       </section>
-      <section className="sheet" style={{ marginTop: 16 }}>
+      <section className="sheet mt-4">
         <header>
           <h2>What is in the file</h2>
           <span className="small soft">

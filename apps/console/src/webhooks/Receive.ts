@@ -1,11 +1,8 @@
 /** A program to paste: a receiver that checks signatures. */
-import type { Program } from "../admin/Programs.tsx"
-
-/** The placeholder for a secret that is no longer shown. */
-export const YOUR_SECRET = "YOUR_SECRET"
+import { type Explained, YOUR_SECRET } from "../programs/Program.ts"
 
 /** Returns the programs that receive events. */
-export const receivers = (secret: string = YOUR_SECRET): ReadonlyArray<Program> => [
+export const receivers = (secret: string = YOUR_SECRET): ReadonlyArray<Explained> => [
   {
     name: "Node",
     how: "node receive.mjs. It needs no library, and listens on port 8787.",

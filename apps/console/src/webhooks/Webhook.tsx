@@ -1,48 +1,25 @@
 /** The page of one webhook: a new secret (once), the last deliveries, a test, and a program that receives events. */
 import * as Redacted from "effect/Redacted"
-import { useMemo, useState } from "react"
+import { useState } from "react"
 
-import { Fresh } from "../admin/Fresh.tsx"
-import { useEvery } from "../admin/live.ts"
 import { Once } from "../admin/Once.tsx"
-import { Programs } from "../admin/Programs.tsx"
+import { Lead } from "../admin/OperatorPage.tsx"
 import { minuteOf, secondOf } from "../admin/times.ts"
 import { useWork } from "../admin/useWork.ts"
-import { StatePanel } from "../look/StatePanel.tsx"
 import { grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
+import { YOUR_SECRET } from "../programs/Program.ts"
+import { Programs } from "../programs/Programs.tsx"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import * as Made from "./Made.ts"
 import * as Reads from "./reads.ts"
-import { receivers, YOUR_SECRET } from "./Receive.ts"
+import { receivers } from "./Receive.ts"
 import { EndWebhook } from "./WebhookDialogs.tsx"
 import { outcomeOf, stateOf, typesOf } from "./words.ts"
 
 /** The page. */
-export const WebhookPage = ({ name }: { readonly name: string }) => {
-  const atom = Reads.one(name)
-  const watched = useMemo(() => [atom], [atom])
-  useEvery(5000, watched)
-  const again = (): void => registry.refresh(atom)
-  return (
-    <Fresh result={useAtom(atom)} what="the webhook" again={again}>
-      {(read) =>
-        read === undefined ? (
-          <StatePanel kind="Not found" title={`There is no webhook ${name}`} text="It may have ended.">
-            <a className="button primary" href={Place.link({ _tag: "Webhooks" }).href}>
-              See all webhooks
-            </a>
-          </StatePanel>
-        ) : (
-          <Page {...read} again={again} />
-        )
-      }
-    </Fresh>
-  )
-}
-
-const Page = ({
+export const WebhookPage = ({
   again,
   tries,
   webhook
@@ -66,11 +43,7 @@ const Page = ({
       <p className="small way-back">
         <a href={Place.link({ _tag: "Webhooks" }).href}>All webhooks</a>
       </p>
-      <div className="lead">
-        <div>
-          <h1>{name}</h1>
-          <p className={webhook.failures > 0 ? "strong" : "soft"}>{stateOf(webhook)}</p>
-        </div>
+      <Lead title={name} text={<p className={webhook.failures > 0 ? "strong" : "soft"}>{stateOf(webhook)}</p>}>
         <div className="row wrap">
           <button type="button" className="button" disabled={work.isBusy} onClick={() => attempt()}>
             {work.isBusy ? "Sending …" : "Send a test"}
@@ -81,7 +54,7 @@ const Page = ({
             </button>
           ) : null}
         </div>
-      </div>
+      </Lead>
       {work.failed === undefined ? null : (
         <p className="notice" role="alert">
           <span>{work.failed}</span>

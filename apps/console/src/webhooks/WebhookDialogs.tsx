@@ -1,6 +1,6 @@
 /** The dialogues that make and end a webhook. */
-import { Ask, Check, Field, textOf } from "../admin/Ask.tsx"
-import { useWork } from "../admin/useWork.ts"
+import { Check, Field, textOf } from "../admin/Fields.tsx"
+import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as Router from "../route/Router.ts"
 import * as Made from "./Made.ts"
 import type { Webhook } from "./reads.ts"
@@ -8,30 +8,25 @@ import { TYPES } from "./words.ts"
 
 /** The dialogue for a new webhook. The webhook's page then shows its secret once. */
 export const MakeWebhook = ({ onClose }: { readonly onClose: () => void }) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       title="Make a webhook"
       confirm="Make it"
-      work={work}
       onClose={onClose}
-      onConfirm={(data) =>
-        work.run(
-          (client) =>
-            client.webhooks.create({
-              payload: {
-                name: textOf(data, "name"),
-                url: textOf(data, "url"),
-                events: TYPES.flatMap(([type]) => (data.has(type) ? [type] : []))
-              }
-            }),
-          ({ name, secret }) => {
-            onClose()
-            Router.go({ _tag: "Webhooks", name })
-            Made.show({ name, secret })
+      change={(data) => (client) =>
+        client.webhooks.create({
+          payload: {
+            name: textOf(data, "name"),
+            url: textOf(data, "url"),
+            events: TYPES.flatMap(([type]) => (data.has(type) ? [type] : []))
           }
-        )
+        })
       }
+      onDone={({ name, secret }) => {
+        onClose()
+        Router.go({ _tag: "Webhooks", name })
+        Made.show({ name, secret })
+      }}
     >
       <Field
         name="name"
@@ -64,7 +59,7 @@ export const MakeWebhook = ({ onClose }: { readonly onClose: () => void }) => {
       <p className="small quiet">
         It gets the events from now on, in order, each until it answers with a status from 200 to 299.
       </p>
-    </Ask>
+    </ResourceDialog>
   )
 }
 
@@ -78,14 +73,13 @@ export const EndWebhook = ({
   readonly onClose: () => void
   readonly onEnded: () => void
 }) => {
-  const work = useWork()
   return (
-    <Ask
+    <ResourceDialog
       title={`End the webhook ${name}`}
       confirm="End it"
-      work={work}
       onClose={onClose}
-      onConfirm={() => work.run((client) => client.webhooks.remove({ params: { id: name } }), onEnded)}
+      change={() => (client) => client.webhooks.remove({ params: { id: name } })}
+      onDone={onEnded}
     >
       <ul className="points">
         <li>Nothing is sent to it any more. A request that is under way is still finished.</li>
@@ -94,6 +88,6 @@ export const EndWebhook = ({
           <li>Events wait for it now, and it does not get them. They stay in the table of events.</li>
         ) : null}
       </ul>
-    </Ask>
+    </ResourceDialog>
   )
 }

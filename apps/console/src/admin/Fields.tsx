@@ -1,55 +1,5 @@
-/** A dialogue that makes one change. It has fields, the failure of the last attempt, and two buttons. */
-import { Dialog } from "@base-ui/react/dialog"
+/** The fields of forms of the admin API, and how their texts are read. */
 import { type ReactNode, useState } from "react"
-
-import type { Work } from "./useWork.ts"
-
-/** The dialogue. If the change fails, it stays open and shows the service's error. */
-export const Ask = ({
-  children,
-  confirm,
-  isWide = false,
-  onClose,
-  onConfirm,
-  title,
-  work
-}: {
-  readonly title: string
-  readonly confirm: string
-  readonly work: Work
-  readonly onConfirm: (data: FormData) => void
-  readonly onClose: () => void
-  readonly children: ReactNode
-  readonly isWide?: boolean
-}) => (
-  <Dialog.Root open onOpenChange={(isOpen) => (isOpen || work.isBusy ? undefined : onClose())}>
-    <Dialog.Portal>
-      <Dialog.Backdrop className="shade" />
-      <Dialog.Popup className={isWide ? "dialog ask wide" : "dialog ask"}>
-        <Dialog.Title>{title}</Dialog.Title>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            onConfirm(new FormData(event.currentTarget))
-          }}
-        >
-          {children}
-          <p className="problem" role="alert">
-            {work.failed}
-          </p>
-          <p className="row end-row">
-            <Dialog.Close className="button" disabled={work.isBusy}>
-              Cancel
-            </Dialog.Close>
-            <button type="submit" className="button primary" disabled={work.isBusy}>
-              {work.isBusy ? "One moment …" : confirm}
-            </button>
-          </p>
-        </form>
-      </Dialog.Popup>
-    </Dialog.Portal>
-  </Dialog.Root>
-)
 
 /**
  * A field with its name above it and a sentence below it. If the browser refuses its text, the sentence becomes the
@@ -123,3 +73,36 @@ export const numbersOf = <N extends string>(data: FormData, names: ReadonlyArray
       return text === "" ? [] : [[name, Number(text)]]
     })
   ) as { readonly [K in N]?: number }
+
+/** The limits of a key, or of a user with a token, with their labels. */
+export const OF_A_CALLER = [
+  ["requestsPerSecond", "Requests per second"],
+  ["burst", "Burst, in requests"],
+  ["creditsPerDay", "Credits per day"]
+] as const
+
+/**
+ * Shows a field for each limit, in two columns. `names` pairs the name of each limit with its label; an empty field
+ * means no limit.
+ */
+export const LimitFields = <N extends string>({
+  limits,
+  names
+}: {
+  readonly names: ReadonlyArray<readonly [name: N, label: string]>
+  readonly limits: { readonly [K in N]?: number | undefined } | undefined
+}) => (
+  <div className="two">
+    {names.map(([name, label]) => (
+      <Field
+        key={name}
+        name={name}
+        label={label}
+        inputMode="numeric"
+        pattern="[0-9][0-9,_ ]*"
+        placeholder="no limit"
+        defaultValue={limits?.[name]}
+      />
+    ))}
+  </div>
+)

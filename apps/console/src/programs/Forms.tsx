@@ -3,12 +3,7 @@ import { type ReactNode, useState } from "react"
 
 import { Copied } from "../look/Hash.tsx"
 import { Code } from "../parts/Code.tsx"
-
-/** One form of a request. */
-export interface Form {
-  readonly name: string
-  readonly code: string
-}
+import type { Program } from "./Program.ts"
 
 /** Shows one form at a time: at first, the first form. */
 export const Forms = ({
@@ -17,9 +12,9 @@ export const Forms = ({
   wire
 }: {
   /** The request as it is sent, if it is text. It holds no key. */
-  readonly wire?: Form | undefined
+  readonly wire?: Program | undefined
   /** The programs, at least one. */
-  readonly programs: ReadonlyArray<Form>
+  readonly programs: ReadonlyArray<Program>
   /** The sentence beside the button that copies a program. */
   readonly note: ReactNode
 }) => {
@@ -30,7 +25,7 @@ export const Forms = ({
     <section className="sheet" aria-label="Request">
       <header>
         <h2>Request</h2>
-        <div className="row forms" role="group" aria-label="Form of the request">
+        <div className="pills" role="group" aria-label="Form of the request">
           {forms.map(({ name }) => (
             <button key={name} type="button" aria-pressed={name === shown.name} onClick={() => setChosen(name)}>
               {name}
@@ -38,9 +33,9 @@ export const Forms = ({
           ))}
         </div>
       </header>
-      <Code label={`The request as ${shown.name}`} text={shown.code} />
+      <Code label={`The request as ${shown.name}`} text={shown.text} />
       <p className="inset row wrap">
-        <Copied text={shown.code} label="Copy" />
+        <Copied text={shown.text} label="Copy" />
         {shown === wire ? null : <span className="small soft">{note}</span>}
       </p>
     </section>

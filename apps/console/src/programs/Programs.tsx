@@ -2,13 +2,7 @@
 import { Tabs } from "@base-ui/react/tabs"
 
 import { Copied } from "../look/Hash.tsx"
-
-/** A program, with the sentence above it that says how it is run. */
-export interface Program {
-  readonly name: string
-  readonly how: string
-  readonly text: string
-}
+import type { Explained } from "./Program.ts"
 
 const NO_SECRETS: ReadonlyArray<string> = []
 
@@ -19,7 +13,7 @@ export const Programs = ({
   secrets = NO_SECRETS
 }: {
   readonly label: string
-  readonly programs: ReadonlyArray<Program>
+  readonly programs: ReadonlyArray<Explained>
   readonly secrets?: ReadonlyArray<string>
 }) => (
   <Tabs.Root defaultValue={programs[0]?.name}>

@@ -1,0 +1,122 @@
+/**
+ * The pages of the admin API: the sign-in without a session, the panel for a session that may not see the page, and the
+ * value of the page's read, which stays up to date.
+ */
+import "./admin.css"
+import type { Session } from "@plumbline/gateway/admin/AdminSession"
+import * as Effect from "effect/Effect"
+import type * as Atom from "effect/reactivity/Atom"
+import { type ReactNode, useEffect, useMemo, useState } from "react"
+
+import { StatePanel } from "../look/StatePanel.tsx"
+import { registry, useAtom } from "../look/useAtom.ts"
+import type { Failure, Read } from "../parts/Reading.tsx"
+import * as Place from "../route/Place.ts"
+import * as Admin from "./Admin.ts"
+import { Fresh } from "./Fresh.tsx"
+import { useChanges, useEvery } from "./live.ts"
+import * as Signed from "./Signed.ts"
+import { SignIn } from "./SignIn.tsx"
+
+/** A read that stays up to date, and how its value is shown. */
+interface LiveRead<A, E extends Failure> {
+  readonly of: Atom.Atom<Read<A, E>["result"]>
+  /** The thing that is read, such as `the webhooks`. */
+  readonly what: string
+  /** The parts of the service whose changes need another read, separated by spaces. */
+  readonly changes?: string
+  /** Milliseconds between two reads. */
+  readonly every?: number
+  /** Further reads of the page, which are repeated with this one. The list must be the same at each render. */
+  readonly also?: ReadonlyArray<Atom.Atom<unknown>>
+  readonly children: (value: A, again: () => void) => ReactNode
+}
+
+const NONE: ReadonlyArray<Atom.Atom<unknown>> = []
+
+/** Shows the value of a read that stays up to date, or the state in its place. */
+export const Live = <A, E extends Failure>({ also = NONE, changes, children, every, of, what }: LiveRead<A, E>) => {
+  const atoms = useMemo(() => [of, ...also], [of, also])
+  useChanges(changes, atoms)
+  useEvery(every, atoms)
+  const again = (): void => {
+    for (const atom of atoms) registry.refresh<unknown>(atom)
+  }
+  return (
+    <Fresh result={useAtom(of)} what={what} again={again}>
+      {(value) => children(value, again)}
+    </Fresh>
+  )
+}
+
+/** Shows a page to an operator. A project's session sees a panel that leads to the page of the project. */
+export const OperatorPage = <A, E extends Failure>({
+  refused,
+  ...read
+}: LiveRead<A, E> & {
+  /** The panel's title, and what the page of the project shows. */
+  readonly refused: { readonly title: string; readonly text: string }
+}) => (
+  <Gate>
+    {({ kind, project }) =>
+      kind === "operator" ? (
+        <Live {...read} />
+      ) : (
+        <StatePanel
+          kind="A project's session"
+          title={refused.title}
+          text={`You signed in with the key of a project. Its page shows ${refused.text}.`}
+        >
+          <a className="button primary" href={Place.link({ _tag: "Project", id: project ?? "" }).href}>
+            Go to the project
+          </a>
+        </StatePanel>
+      )
+    }
+  </Gate>
+)
+
+/** Shows a screen of the admin API if there is a session, and the sign-in otherwise. */
+export const Gate = ({ children }: { readonly children: (session: Session) => ReactNode }) => {
+  const signed = useAtom(Signed.signed)
+  useEffect(() => {
+    if (signed._tag === "Unknown") void Effect.runPromise(Admin.resume)
+  }, [signed])
+  switch (signed._tag) {
+    case "In":
+      return children(signed.session)
+    case "Out":
+      return <SignIn reason={signed.reason} />
+    case "Unknown":
+      return <p className="page quiet" role="status" />
+  }
+}
+
+/** The head of a page: its title, a sentence about it, and what the reader can do. */
+export const Lead = ({
+  children,
+  text,
+  title
+}: {
+  readonly title: ReactNode
+  readonly text: ReactNode
+  readonly children?: ReactNode
+}) => (
+  <div className="lead">
+    <div>
+      <h1>{title}</h1>
+      {typeof text === "string" ? <p className="soft">{text}</p> : text}
+    </div>
+    {children}
+  </div>
+)
+
+/** Keeps which dialogue is open. Closing one reads the page again. */
+export const useDialog = <Asked,>(again: () => void) => {
+  const [asked, ask] = useState<Asked | undefined>(undefined)
+  const close = (): void => {
+    ask(undefined)
+    again()
+  }
+  return { asked, ask, close }
+}
