@@ -40,7 +40,6 @@ const PLACES = {
     tableTest: "packages/eth-methods/test/**/EthMethods.test.ts",
     clientTest: "packages/eth-methods/test/**/EthClient.test.ts",
     exportsTest: "packages/eth-methods/test/**/exports.test.ts",
-    bundle: "packages/proof-bundle/src/**/BundleClient.ts",
     history: "packages/devnet/src/{internal/historyHandlers,history/handlers}.ts",
     allowlist: "packages/gateway/src/**/{allowlistAddresses,allowedAddresses}.ts",
     conformance: "tools/conformance/test/**/exchanges.ts"
@@ -248,19 +247,7 @@ export const makeMethod = (from: string, method: string): Made => {
     at.client,
     "after",
     / {2}readonly clientVersion: .*\n/u,
-    `  readonly ${variable}: Read<${Module}.${Module}, E>\n`
-  )
-  to.insert(
-    at.client,
-    "after",
-    / {4}clientVersion: call\.web3_clientVersion\(\)/u,
-    `,\n    ${variable}: call.${method}()`
-  )
-  to.insert(
-    at.bundle,
-    "after",
-    / {4}clientVersion: refuse\("web3_clientVersion"\)/u,
-    `,\n    ${variable}: refuse("${method}")`
+    `  /** The number of things. */\n  readonly ${variable}: Read<${Module}.${Module}, E>\n`
   )
   to.insert(at.history, "before", / {4}eth_call: finished/u, `    ${method}: finished,\n`)
   to.insert(at.allowlist, "after", / {2}"eth_chainId",\n/u, `  "${method}",\n`)
@@ -295,7 +282,7 @@ export const makeMethod = (from: string, method: string): Made => {
     written: [...to.written],
     left: [
       `${methods}: the parameters, the cost and the source; ${model}: the fields.`,
-      `${at.client}: parameters that are left out, and in the proving clients a proof, or the node's word.`,
+      `${methods}: the trust in the answer. If it is proven, a check in the proving clients, without which they do not compile.`,
       `${at.history}: an answer of the embedded chain, where it can give one.`,
       `${at.allowlist}: not free, if a parameter is an address.`
     ]

@@ -11,14 +11,20 @@ import * as Schema from "effect/Schema"
 
 import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
+import * as EthMethod from "./EthMethod.ts"
 import { FEW } from "./params.ts"
 
-const filterId = Method.param("filterId", Schema.String, { doc: "id of the filter", values: FEW })
+const filterId = EthMethod.param("filterId", Schema.String, {
+  names: "nothing",
+  doc: "id of the filter",
+  values: FEW
+})
 
 /** Begins a filter of logs in new blocks. */
 export const eth_newFilter = Method.make("eth_newFilter", {
   params: [
-    Method.param("filter", LogFilter.OfRange, {
+    EthMethod.param("filter", LogFilter.OfRange, {
+      names: "logs",
       doc: "a range of blocks, addresses, topics; the logs of new blocks are returned",
       values: LogFilter.MAX_VALUES
     })
