@@ -26,10 +26,9 @@ import { verifyBlock } from "../proof/block.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as Ancestry from "../trust/Ancestry.ts"
+import { boundedMap } from "../trust/boundedMap.ts"
 import * as Leap from "../trust/leap.ts"
 import type { Named, Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
-import { boundedMap } from "./boundedMap.ts"
-import type { Headers } from "./headers.ts"
 import { moved, type Reading } from "./moved.ts"
 
 /** The tie of a block to trust: an anchor with the remaining claims, or the reason why the block is only claimed. */
@@ -83,7 +82,7 @@ type Header = Verified<Block.WithHashes>
 export const make = (
   eth: EthClient.Client,
   trust: TrustedBlock["Service"],
-  headers: Headers,
+  headers: Ancestry.Headers,
   options?: Ancestry.Options
 ): Ties => {
   /** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
