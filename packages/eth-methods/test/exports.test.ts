@@ -41,6 +41,7 @@ it("exports these names and no others", () => {
     "StorageWord: StorageWord",
     "SyncStatus: Progress SyncStatus",
     "Transaction: AccessList AccessListItem Authorization Blob DynamicFee Legacy SetCode Transaction Unknown chainIdOf isKnown typeOf",
+    "TrustRelation: make mayImprove unprovenBy",
     "TrustedBlock: TrustedBlock layerNone layerOperator layerPinned layerQuorum",
     "VerdictEthClient: VerdictEthClient defaults layer layerUrl make",
     "Verify: account ancestor ancestorQuestion balance block code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
