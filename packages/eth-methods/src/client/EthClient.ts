@@ -278,7 +278,7 @@ export const make: Effect.Effect<Client, never, Transport> = Effect.map(
   JsonRpcClient.make(EthMethods.group),
   (call): Client => {
     const calls = call as Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Read<unknown>>>
-    const reads = EthMethods.reads<Omit<Reads, "getBlockByHash" | "getBlockByNumber">>((method) => {
+    const reads: Omit<Reads, "getBlockByHash" | "getBlockByNumber"> = EthMethods.reads((method) => {
       const read = calls[method.name]!
       if (method.params.length === 0) return read()
       return method.params.every(({ byDefault }) => byDefault === undefined)

@@ -91,15 +91,14 @@ export const find = (name: string): EthMethod.Any | undefined => group.get(name)
 
 /**
  * Makes a value for each method, such as the read of a client, and returns them by the client names of the methods. A
- * method is left out if its value is undefined. `Reads` is the type of the result, which is not checked.
+ * method is left out if its value is undefined. The values have no type, because each method has its own: declare the
+ * type of the result.
  */
-export const reads = <Reads extends Partial<Readonly<Record<ReadName, unknown>>>>(
-  read: (method: EthMethod.Any) => unknown
-): Reads => {
+export const reads = (read: (method: EthMethod.Any) => unknown): Readonly<Record<ReadName, any>> => {
   const made: Record<string, unknown> = {}
   for (const method of all) {
     const value = read(method)
     if (value !== undefined) made[method.read] = value
   }
-  return made as Reads
+  return made as Record<ReadName, any>
 }

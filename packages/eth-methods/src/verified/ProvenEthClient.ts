@@ -141,7 +141,7 @@ export const make = (
 
   const plain = eth as unknown as Readonly<Record<string, unknown>>
   const proofs = verified as unknown as Readonly<Record<string, ProvenRead | undefined>>
-  const reads = EthMethods.reads<ProvenReads & EthClient.ReadsOf<"fact" | "advice", EthClient.Failure>>((method) => {
+  const reads: ProvenReads & EthClient.ReadsOf<"fact" | "advice", EthClient.Failure> = EthMethods.reads((method) => {
     const proof = proofs[method.read]
     if (proof !== undefined) return (...args: ReadonlyArray<unknown>) => taken(method.name, proof(...args))
     if (method.trust === "proven") return undefined

@@ -135,7 +135,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         : Result.succeed(item)
     })
 
-  const refused = EthMethods.reads<Omit<EthClient.Client, keyof VerdictEthClient.Client | "blockNumber">>(
+  const refused: Omit<EthClient.Client, keyof VerdictEthClient.Client | "blockNumber"> = EthMethods.reads(
     ({ name, params }) => (params.length === 0 ? refuse(name) : () => refuse(name))
   )
 
