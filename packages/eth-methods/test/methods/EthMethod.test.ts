@@ -39,7 +39,7 @@ describe("a method's entry", () => {
 
   it("gives a default that its parameter takes, and makes the argument optional by it", () => {
     const number = { names: "nothing", doc: "a count", values: 1 } as const
-    // @ts-expect-error: the default is no number
+    // @ts-expect-error: the default must be a number
     assert.strictEqual(EthMethod.param("count", Schema.Number, { ...number, byDefault: "1" }).byDefault, "1")
     type Args = EthMethod.Args<typeof EthMethods.eth_feeHistory.params>
     assert.isTrue(true satisfies Same<Args["length"], 1 | 2 | 3>)
