@@ -99,17 +99,18 @@ export interface ParamOptions<Argument> {
   readonly check?: ((argument: any) => Method.Fault | undefined) | undefined
 }
 
+/** True for the options of a parameter that may be left out on the wire. */
+export type IsOptional<Options> = Options extends { readonly optional: true } ? true : false
+
+/** The default in the options of a parameter; undefined if there is none. */
+export type DefaultOf<Options> = Options extends { readonly byDefault: infer Default } ? Default : undefined
+
 /** Makes a parameter. */
 export const param = <const Name extends string, S extends Method.Codec, const Options extends ParamOptions<S["Type"]>>(
   name: Name,
   schema: S,
   options: Options
-): Param<
-  Name,
-  S,
-  Options extends { readonly optional: true } ? true : false,
-  Options extends { readonly byDefault: infer Default } ? Default : undefined
-> => ({
+): Param<Name, S, IsOptional<Options>, DefaultOf<Options>> => ({
   ...(Method.param(name, schema, options as {}) as Method.Param<Name, S, any>),
   names: options.names,
   byDefault: options.byDefault as any
