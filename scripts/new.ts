@@ -37,12 +37,11 @@ const PLACES = {
     index: "packages/eth-methods/src/index.ts",
     model: "packages/eth-methods/src/**/FeeHistory.ts",
     wire: "packages/eth-methods/src/**/wire.ts",
+    entry: "packages/eth-methods/src/**/EthMethod.ts",
     tableTest: "packages/eth-methods/test/**/EthMethods.test.ts",
     clientTest: "packages/eth-methods/test/**/EthClient.test.ts",
     exportsTest: "packages/eth-methods/test/**/exports.test.ts",
-    bundle: "packages/proof-bundle/src/**/BundleClient.ts",
     history: "packages/devnet/src/{internal/historyHandlers,history/handlers}.ts",
-    allowlist: "packages/gateway/src/**/{allowlistAddresses,allowedAddresses}.ts",
     conformance: "tools/conformance/test/**/exchanges.ts"
   },
   app: {
@@ -195,7 +194,7 @@ export const makePackage = (from: string, name: string, description: string, isC
   }
 }
 
-/** Makes an Ethereum method below `from`: the model of its answer, its entry in a table, and its line in the client. */
+/** Makes an Ethereum method below `from`: the model of its answer, its entry, and its lines in the table and the client. */
 export const makeMethod = (from: string, method: string): Made => {
   const [, prefix, variable] = /^([a-z][a-z0-9]*)_([a-z][A-Za-z0-9]*)$/u.exec(method) ?? []
   if (prefix === undefined || variable === undefined) throw new Error(`${method} must be like eth_newThing.`)
@@ -218,7 +217,8 @@ export const makeMethod = (from: string, method: string): Made => {
     Module,
     slug,
     wire: specifier(model, at.wire),
-    model: specifier(methods, model)
+    model: specifier(methods, model),
+    entry: specifier(methods, at.entry)
   }
   copy(to, "method/model", path.posix.dirname(model), words)
   copy(to, "method/methods", path.posix.dirname(methods), words)
@@ -249,22 +249,9 @@ export const makeMethod = (from: string, method: string): Made => {
     at.client,
     "after",
     / {2}readonly clientVersion: .*\n/u,
-    `  readonly ${variable}: Read<${Module}.${Module}, E>\n`
-  )
-  to.insert(
-    at.client,
-    "after",
-    / {4}clientVersion: call\.web3_clientVersion\(\)/u,
-    `,\n    ${variable}: call.${method}()`
-  )
-  to.insert(
-    at.bundle,
-    "after",
-    / {4}clientVersion: refuse\("web3_clientVersion"\)/u,
-    `,\n    ${variable}: refuse("${method}")`
+    `  /** The number of things. */\n  readonly ${variable}: Read<${Module}.${Module}, E>\n`
   )
   to.insert(at.history, "before", / {4}eth_call: finished/u, `    ${method}: finished,\n`)
-  to.insert(at.allowlist, "after", / {2}"eth_chainId",\n/u, `  "${method}",\n`)
   to.insert(at.tableTest, "before", / {2}net_version: 5,\n/u, `  ${method}: 80,\n`)
   to.insert(
     at.clientTest,
@@ -296,9 +283,8 @@ export const makeMethod = (from: string, method: string): Made => {
     written: [...to.written],
     left: [
       `${methods}: the parameters, the cost and the source; ${model}: the fields.`,
-      `${at.client}: parameters that are left out, and in the proving clients a proof, or the node's word.`,
-      `${at.history}: an answer of the embedded chain, where it can give one.`,
-      `${at.allowlist}: not free, if a parameter is an address.`
+      `${methods}: the trust in the answer. If it is proven, a check in the proving clients, without which they do not compile.`,
+      `${at.history}: an answer of the embedded chain, where it can give one.`
     ]
   }
 }

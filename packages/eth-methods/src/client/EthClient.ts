@@ -12,6 +12,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+import * as EthMethod from "../methods/EthMethod.ts"
 import * as EthMethods from "../methods/EthMethods.ts"
 import type * as AccessListResult from "../model/AccessListResult.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
@@ -60,28 +61,39 @@ export type Failure = JsonRpcError | Refuted | Unproven
  * error type of the reads: a client from `make` fails with `JsonRpcError` only, the service with any `Failure`.
  */
 export interface Client<out E = JsonRpcError> {
+  /** The block with this hash, or null. */
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
     hash: Input.Hash32,
     options?: Options
   ) => Read<BlockOf<Options> | null, E>
+  /** The block with this number or tag, or null. */
   readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
     block: BlockParameter.NumberOrTag,
     options?: Options
   ) => Read<BlockOf<Options> | null, E>
+  /** The number of transactions of the block with this hash, or null. */
   readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => Read<bigint | null, E>
+  /** The number of transactions of the block with this number or tag, or null. */
   readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  /** The uncle at this position of the block with this hash, or null. */
   readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => Read<Block.Uncle | null, E>
+  /** The uncle at this position of the block with this number or tag, or null. */
   readonly getUncleByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Block.Uncle | null, E>
+  /** The number of uncles of the block with this hash, or null. */
   readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => Read<bigint | null, E>
+  /** The number of uncles of the block with this number or tag, or null. */
   readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  /** The transaction with this hash, mined or pending, or null. */
   readonly getTransactionByHash: (hash: Input.Hash32) => Read<Transaction.Transaction | null, E>
+  /** The transaction at this position of the block with this hash, or null. */
   readonly getTransactionByBlockHashAndIndex: (
     blockHash: Input.Hash32,
     index: bigint
   ) => Read<Transaction.Transaction | null, E>
+  /** The transaction at this position of the block with this number or tag, or null. */
   readonly getTransactionByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
@@ -96,63 +108,94 @@ export interface Client<out E = JsonRpcError> {
    * milliseconds. Few nodes have the method.
    */
   readonly sendRawTransactionSync: (transaction: Hex.Hex, timeout?: number) => Read<Receipt.Receipt, E>
+  /** The receipt of the transaction with this hash, or null if no block contains it. */
   readonly getTransactionReceipt: (transactionHash: Input.Hash32) => Read<Receipt.Receipt | null, E>
+  /** The receipts of all transactions of a block, in order, or null. */
   readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null, E>
+  /** The logs that a filter selects, in the order of the chain. */
   readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>, E>
+  /** The balance of an account, in wei. */
   readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  /** The code of an account; empty if it has none. */
   readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex, E>
+  /** The nonce of an account: the number of its sent transactions or created contracts. */
   readonly getTransactionCount: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  /** The 32-byte word at this position of an account's storage. */
   readonly getStorageAt: (
     address: Input.Address,
     position: Input.StorageKey,
     block?: BlockParameter.BlockParameter
   ) => Read<StorageWord.StorageWord, E>
+  /** The words at these positions of the storage of these accounts; at most 1024 in all. */
   readonly getStorageValues: (
     slots: StorageValues.Request,
     block?: BlockParameter.BlockParameter
   ) => Read<StorageValues.StorageValues, E>
+  /** An account and these slots of its storage, with their Merkle proofs; at most 1024 slots. */
   readonly getProof: (
     address: Input.Address,
     storageKeys: ReadonlyArray<Input.StorageKey>,
     block?: BlockParameter.BlockParameter
   ) => Read<AccountProof.AccountProof, E>
+  /** The bytes that a call returns. Nothing is sent to the chain. */
   readonly call: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
     stateOverride?: CallOverrides.State,
     blockOverride?: CallOverrides.Block
   ) => Read<Hex.Hex, E>
+  /** The gas that a transaction needs to succeed. */
   readonly estimateGas: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
     stateOverride?: CallOverrides.State,
     blockOverride?: CallOverrides.Block
   ) => Read<bigint, E>
+  /** The access list of a call, and the gas that the call uses with it. */
   readonly createAccessList: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter
   ) => Read<AccessListResult.AccessListResult, E>
+  /** Base fees, gas use and tips of the blocks up to the newest one; nodes may return fewer blocks. */
   readonly feeHistory: (
     blockCount: bigint,
     newestBlock?: BlockParameter.NumberOrTag,
     rewardPercentiles?: ReadonlyArray<number>
   ) => Read<FeeHistory.FeeHistory, E>
+  /** A price per unit of gas, in wei, as this node would choose it. */
   readonly gasPrice: Read<bigint, E>
+  /** A tip per unit of gas, in wei, as this node would choose it. */
   readonly maxPriorityFeePerGas: Read<bigint, E>
+  /** The price per unit of blob gas in the next block, in wei. */
   readonly blobBaseFee: Read<bigint, E>
+  /** The price per unit of gas in the next block, in wei. */
   readonly baseFee: Read<bigint, E>
+  /** The number of the newest block. */
   readonly blockNumber: Read<bigint, E>
+  /** The chain id that signatures are bound to (EIP-155). */
   readonly chainId: Read<bigint, E>
+  /** The sync progress of the node, or false if it is not syncing. */
   readonly syncing: Read<SyncStatus.SyncStatus, E>
+  /** The id of the peer-to-peer network, which mostly equals the chain id. */
   readonly networkId: Read<bigint, E>
+  /** The name and version of the node's software. */
   readonly clientVersion: Read<string, E>
+  /** The data that the node has: for each kind, the oldest block. */
   readonly capabilities: Read<Capabilities.Capabilities, E>
+  /** The present and the next fork of the chain, as the node is configured (EIP-7910). */
   readonly config: Read<ChainConfig.ChainConfig, E>
+  /** The accounts whose keys the node holds. */
   readonly accounts: Read<ReadonlyArray<Address.Address>, E>
+  /** True if the node accepts connections of peers. */
   readonly isListening: Read<boolean, E>
+  /** The number of the node's peers. */
   readonly peerCount: Read<bigint, E>
+  /** The Keccak-256 of the bytes. */
   readonly sha3: (data: Hex.Hex) => Read<Hash32.Hash32, E>
 }
+
+/** The reads with this trust, such as those that a proving client must prove. */
+export type ReadsOf<T extends EthMethod.Trust, E = JsonRpcError> = Pick<Client<E>, EthMethods.ReadName<T>>
 
 /**
  * The service. `EthClient.layer` needs a `Transport`; `ProvenEthClient.layer` provides the same service with proofs.
@@ -233,58 +276,31 @@ export const all = JsonRpcClient.all
 /** Makes a client as a plain value, for programs that pass it on themselves instead of using the service. */
 export const make: Effect.Effect<Client, never, Transport> = Effect.map(
   JsonRpcClient.make(EthMethods.group),
-  (call): Client => ({
-    getBlockByHash: (hash, options) =>
-      Effect.flatMap(call.eth_getBlockByHash(hash, options?.full === true), (block) =>
-        ofKind("eth_getBlockByHash", block, options)
-      ),
-    getBlockByNumber: (number, options) =>
-      Effect.flatMap(call.eth_getBlockByNumber(number, options?.full === true), (block) =>
-        ofKind("eth_getBlockByNumber", block, options)
-      ),
-    getBlockTransactionCountByHash: call.eth_getBlockTransactionCountByHash,
-    getBlockTransactionCountByNumber: call.eth_getBlockTransactionCountByNumber,
-    getUncleByBlockHashAndIndex: call.eth_getUncleByBlockHashAndIndex,
-    getUncleByBlockNumberAndIndex: call.eth_getUncleByBlockNumberAndIndex,
-    getUncleCountByBlockHash: call.eth_getUncleCountByBlockHash,
-    getUncleCountByBlockNumber: call.eth_getUncleCountByBlockNumber,
-    getTransactionByHash: call.eth_getTransactionByHash,
-    getTransactionByBlockHashAndIndex: call.eth_getTransactionByBlockHashAndIndex,
-    getTransactionByBlockNumberAndIndex: call.eth_getTransactionByBlockNumberAndIndex,
-    sendRawTransaction: call.eth_sendRawTransaction,
-    sendRawTransactionSync: call.eth_sendRawTransactionSync,
-    getTransactionReceipt: call.eth_getTransactionReceipt,
-    getBlockReceipts: call.eth_getBlockReceipts,
-    getLogs: call.eth_getLogs,
-    getBalance: (address, block = "latest") => call.eth_getBalance(address, block),
-    getCode: (address, block = "latest") => call.eth_getCode(address, block),
-    getTransactionCount: (address, block = "latest") => call.eth_getTransactionCount(address, block),
-    getStorageAt: (address, position, block = "latest") => call.eth_getStorageAt(address, position, block),
-    getStorageValues: (slots, block = "latest") => call.eth_getStorageValues(slots, block),
-    getProof: (address, storageKeys, block = "latest") => call.eth_getProof(address, storageKeys, block),
-    call: (request, block = "latest", state, blockOverride) => call.eth_call(request, block, state, blockOverride),
-    estimateGas: (request, block = "latest", state, blockOverride) =>
-      call.eth_estimateGas(request, block, state, blockOverride),
-    createAccessList: (request, block = "latest") => call.eth_createAccessList(request, block),
-    feeHistory: (blockCount, newestBlock = "latest", rewardPercentiles = []) =>
-      call.eth_feeHistory(blockCount, newestBlock, rewardPercentiles),
-    gasPrice: call.eth_gasPrice(),
-    maxPriorityFeePerGas: call.eth_maxPriorityFeePerGas(),
-    blobBaseFee: call.eth_blobBaseFee(),
-    baseFee: call.eth_baseFee(),
-    blockNumber: call.eth_blockNumber(),
-    chainId: call.eth_chainId(),
-    syncing: call.eth_syncing(),
-    networkId: call.net_version(),
-    clientVersion: call.web3_clientVersion(),
-    capabilities: call.eth_capabilities(),
-    config: call.eth_config(),
-    accounts: call.eth_accounts(),
-    isListening: call.net_listening(),
-    peerCount: call.net_peerCount(),
-    sha3: call.web3_sha3
-  })
+  (call): Client => {
+    const calls = call as Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Read<unknown>>>
+    const reads: Omit<Reads, "getBlockByHash" | "getBlockByNumber"> = EthMethods.reads((method) => {
+      const read = calls[method.name]!
+      if (method.params.length === 0) return read()
+      return method.params.every(({ byDefault }) => byDefault === undefined)
+        ? read
+        : (...args: ReadonlyArray<unknown>) => read(...EthMethod.withDefaults(method, args))
+    })
+    return {
+      ...reads,
+      getBlockByHash: (hash, options) =>
+        Effect.flatMap(call.eth_getBlockByHash(hash, options?.full === true), (block) =>
+          ofKind("eth_getBlockByHash", block, options)
+        ),
+      getBlockByNumber: (number, options) =>
+        Effect.flatMap(call.eth_getBlockByNumber(number, options?.full === true), (block) =>
+          ofKind("eth_getBlockByNumber", block, options)
+        )
+    }
+  }
 )
+
+/** The reads by their client names, with the types that follow from the methods. */
+type Reads = { readonly [M in EthMethods.Method as M["read"]]: EthMethod.Read<M> }
 
 /** Fails if the node sent hashes instead of whole transactions, or whole transactions instead of hashes. */
 const ofKind = <const Options extends BlockOptions>(

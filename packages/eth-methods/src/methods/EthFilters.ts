@@ -12,14 +12,20 @@ import * as Schema from "effect/Schema"
 import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as Transaction from "../model/Transaction.ts"
+import * as EthMethod from "./EthMethod.ts"
 import { FEW } from "./params.ts"
 
-const filterId = Method.param("filterId", Schema.String, { doc: "id of the filter", values: FEW })
+const filterId = EthMethod.param("filterId", Schema.String, {
+  names: "nothing",
+  doc: "id of the filter",
+  values: FEW
+})
 
 /** Begins a filter of logs in new blocks. */
 export const eth_newFilter = Method.make("eth_newFilter", {
   params: [
-    Method.param("filter", LogFilter.OfRange, {
+    EthMethod.param("filter", LogFilter.OfRange, {
+      names: "logs",
       doc: "a range of blocks, addresses, topics; the logs of new blocks are returned",
       values: LogFilter.MAX_VALUES
     })
@@ -41,7 +47,14 @@ export const eth_newBlockFilter = Method.make("eth_newBlockFilter", {
 
 /** Begins a filter of the hashes of pending transactions; of whole transactions when `full` is true. */
 export const eth_newPendingTransactionFilter = Method.make("eth_newPendingTransactionFilter", {
-  params: [Method.param("full", Schema.Boolean, { optional: true, doc: "true for whole transactions", values: FEW })],
+  params: [
+    EthMethod.param("full", Schema.Boolean, {
+      names: "nothing",
+      optional: true,
+      doc: "true for whole transactions",
+      values: FEW
+    })
+  ],
   result: Schema.String,
   doc: "Begins a filter of pending transactions, and returns its id.",
   cost: 80,

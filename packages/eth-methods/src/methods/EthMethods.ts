@@ -1,6 +1,6 @@
 /**
- * The Ethereum methods as values. The typed client, the service's checks, the costs and the docs are derived from this
- * table.
+ * The Ethereum methods as values. The clients, the service's checks, the costs, the gateway's cache and allowlist, and the
+ * docs are derived from this table.
  *
  * Sources: the interface's table of methods; execution-apis; EIP-1186 for eth_getProof; geth for the overrides of a
  * call. Costs are in credits, as Infura counts them (80 for methods that Infura does not list).
@@ -10,6 +10,7 @@ import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Blocks from "./blocks.ts"
 import * as Calls from "./calls.ts"
 import * as Chain from "./chain.ts"
+import type * as EthMethod from "./EthMethod.ts"
 import * as Fees from "./fees.ts"
 import * as Receipts from "./receipts.ts"
 import * as State from "./state.ts"
@@ -75,3 +76,29 @@ export const group = MethodGroup.make(
   Chain.net_peerCount,
   Chain.web3_sha3
 )
+
+/** A method of this package. */
+export type Method = MethodGroup.MethodOf<typeof group>
+
+/** The client names of the methods with this trust. */
+export type ReadName<T extends EthMethod.Trust = EthMethod.Trust> = EthMethod.ReadName<Method, T>
+
+/** All methods, for code that treats them alike. */
+export const all: ReadonlyArray<EthMethod.Any> = Object.values(group.methods)
+
+/** Looks up a method by an untrusted name, as `group.get` does. */
+export const find = (name: string): EthMethod.Any | undefined => group.get(name) as EthMethod.Any | undefined
+
+/**
+ * Makes a value for each method, such as the read of a client, and returns them by the client names of the methods. A
+ * method is left out if its value is undefined. The values have no type, because each method has its own: declare the
+ * type of the result.
+ */
+export const reads = (read: (method: EthMethod.Any) => unknown): Readonly<Record<ReadName, any>> => {
+  const made: Record<string, unknown> = {}
+  for (const method of all) {
+    const value = read(method)
+    if (value !== undefined) made[method.read] = value
+  }
+  return made as Record<ReadName, any>
+}

@@ -1,14 +1,15 @@
 /**
  * Methods about blocks and uncles. The methods about uncles were never part of execution-apis, and new nodes drop them.
  */
-import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
 import * as Block from "../model/Block.ts"
 import { count } from "../model/wire.ts"
+import * as EthMethod from "./EthMethod.ts"
 import { blockHash, FEW, numberOrTag, uncleIndex } from "./params.ts"
 
-const details = Method.param("transactionDetails", Schema.Boolean, {
+const details = EthMethod.param("transactionDetails", Schema.Boolean, {
+  names: "nothing",
   doc: "true for whole transactions, false for their hashes",
   values: FEW,
   byNull: false
@@ -18,7 +19,9 @@ const details = Method.param("transactionDetails", Schema.Boolean, {
 const Total = Schema.NullOr(count.schema)
 
 /** The block with this hash, or null. */
-export const eth_getBlockByHash = Method.make("eth_getBlockByHash", {
+export const eth_getBlockByHash = EthMethod.make("eth_getBlockByHash", {
+  read: "getBlockByHash",
+  trust: "proven",
   params: [blockHash, details],
   result: Schema.NullOr(Block.Block),
   doc: "The block with this hash, or null.",
@@ -28,7 +31,9 @@ export const eth_getBlockByHash = Method.make("eth_getBlockByHash", {
 })
 
 /** The block with this number or tag, or null. */
-export const eth_getBlockByNumber = Method.make("eth_getBlockByNumber", {
+export const eth_getBlockByNumber = EthMethod.make("eth_getBlockByNumber", {
+  read: "getBlockByNumber",
+  trust: "proven",
   params: [numberOrTag, details],
   result: Schema.NullOr(Block.Block),
   doc: "The block with this number or tag, or null.",
@@ -38,7 +43,9 @@ export const eth_getBlockByNumber = Method.make("eth_getBlockByNumber", {
 })
 
 /** The number of transactions of the block with this hash, or null. */
-export const eth_getBlockTransactionCountByHash = Method.make("eth_getBlockTransactionCountByHash", {
+export const eth_getBlockTransactionCountByHash = EthMethod.make("eth_getBlockTransactionCountByHash", {
+  read: "getBlockTransactionCountByHash",
+  trust: "proven",
   params: [blockHash],
   result: Total,
   doc: "The number of transactions of the block with this hash, or null.",
@@ -48,7 +55,9 @@ export const eth_getBlockTransactionCountByHash = Method.make("eth_getBlockTrans
 })
 
 /** The number of transactions of the block with this number or tag, or null. */
-export const eth_getBlockTransactionCountByNumber = Method.make("eth_getBlockTransactionCountByNumber", {
+export const eth_getBlockTransactionCountByNumber = EthMethod.make("eth_getBlockTransactionCountByNumber", {
+  read: "getBlockTransactionCountByNumber",
+  trust: "proven",
   params: [numberOrTag],
   result: Total,
   doc: "The number of transactions of the block with this number or tag, or null.",
@@ -58,7 +67,9 @@ export const eth_getBlockTransactionCountByNumber = Method.make("eth_getBlockTra
 })
 
 /** An uncle of the block with this hash, or null. */
-export const eth_getUncleByBlockHashAndIndex = Method.make("eth_getUncleByBlockHashAndIndex", {
+export const eth_getUncleByBlockHashAndIndex = EthMethod.make("eth_getUncleByBlockHashAndIndex", {
+  read: "getUncleByBlockHashAndIndex",
+  trust: "proven",
   params: [blockHash, uncleIndex],
   result: Schema.NullOr(Block.Uncle),
   doc: "The uncle at this position of the block with this hash, or null.",
@@ -68,7 +79,9 @@ export const eth_getUncleByBlockHashAndIndex = Method.make("eth_getUncleByBlockH
 })
 
 /** An uncle of the block with this number or tag, or null. */
-export const eth_getUncleByBlockNumberAndIndex = Method.make("eth_getUncleByBlockNumberAndIndex", {
+export const eth_getUncleByBlockNumberAndIndex = EthMethod.make("eth_getUncleByBlockNumberAndIndex", {
+  read: "getUncleByBlockNumberAndIndex",
+  trust: "proven",
   params: [numberOrTag, uncleIndex],
   result: Schema.NullOr(Block.Uncle),
   doc: "The uncle at this position of the block with this number or tag, or null.",
@@ -78,7 +91,9 @@ export const eth_getUncleByBlockNumberAndIndex = Method.make("eth_getUncleByBloc
 })
 
 /** The number of uncles of the block with this hash, or null. */
-export const eth_getUncleCountByBlockHash = Method.make("eth_getUncleCountByBlockHash", {
+export const eth_getUncleCountByBlockHash = EthMethod.make("eth_getUncleCountByBlockHash", {
+  read: "getUncleCountByBlockHash",
+  trust: "proven",
   params: [blockHash],
   result: Total,
   doc: "The number of uncles of the block with this hash, or null.",
@@ -88,7 +103,9 @@ export const eth_getUncleCountByBlockHash = Method.make("eth_getUncleCountByBloc
 })
 
 /** The number of uncles of the block with this number or tag, or null. */
-export const eth_getUncleCountByBlockNumber = Method.make("eth_getUncleCountByBlockNumber", {
+export const eth_getUncleCountByBlockNumber = EthMethod.make("eth_getUncleCountByBlockNumber", {
+  read: "getUncleCountByBlockNumber",
+  trust: "proven",
   params: [numberOrTag],
   result: Total,
   doc: "The number of uncles of the block with this number or tag, or null.",

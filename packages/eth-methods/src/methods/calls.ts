@@ -1,12 +1,12 @@
 /** Methods that run code and change nothing. Only running the code again could prove their answers. */
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Method from "@plumbline/jsonrpc-core/method/Method"
 
 import * as AccessListResult from "../model/AccessListResult.ts"
 import * as CallOverrides from "../model/CallOverrides.ts"
 import * as CallRequest from "../model/CallRequest.ts"
 import * as Checksums from "../model/checksums.ts"
 import { Quantity256 } from "../model/numbers.ts"
+import * as EthMethod from "./EthMethod.ts"
 import { stateBlock } from "./params.ts"
 
 /**
@@ -18,20 +18,23 @@ export const MAX_CALL_VALUES = 8192
 /** Maximum number of values in the block overrides, which have about ten fields. */
 const MAX_BLOCK_VALUES = 64
 
-const request = Method.param("transaction", CallRequest.CallRequest, {
+const request = EthMethod.param("transaction", CallRequest.CallRequest, {
+  names: "call",
   doc: "the call; nothing is signed",
   values: MAX_CALL_VALUES,
   check: Checksums.fault
 })
 
-const stateOverride = Method.param("stateOverride", CallOverrides.State, {
+const stateOverride = EthMethod.param("stateOverride", CallOverrides.State, {
+  names: "accountOverrides",
   optional: true,
   doc: "changes to accounts for the call, by address; some nodes refuse them",
   values: MAX_CALL_VALUES,
   check: Checksums.fault
 })
 
-const blockOverride = Method.param("blockOverride", CallOverrides.Block, {
+const blockOverride = EthMethod.param("blockOverride", CallOverrides.Block, {
+  names: "blockOverrides",
   optional: true,
   doc: "changes to the block for the call; some nodes refuse them",
   values: MAX_BLOCK_VALUES,
@@ -39,31 +42,34 @@ const blockOverride = Method.param("blockOverride", CallOverrides.Block, {
 })
 
 /** The bytes that a call returns. */
-export const eth_call = Method.make("eth_call", {
+export const eth_call = EthMethod.make("eth_call", {
+  read: "call",
+  trust: "fact",
   params: [request, stateBlock, stateOverride, blockOverride],
   result: Hex.Hex,
   doc: "The result of a call, without a transaction.",
   cost: 80,
-  verification: "claimed",
   cache: "block"
 })
 
 /** The gas that a transaction needs. */
-export const eth_estimateGas = Method.make("eth_estimateGas", {
+export const eth_estimateGas = EthMethod.make("eth_estimateGas", {
+  read: "estimateGas",
+  trust: "advice",
   params: [request, stateBlock, stateOverride, blockOverride],
   result: Quantity256,
   doc: "The gas that a transaction needs to succeed.",
   cost: 300,
-  verification: "claimed",
   cache: "block"
 })
 
 /** The access list of a call. */
-export const eth_createAccessList = Method.make("eth_createAccessList", {
+export const eth_createAccessList = EthMethod.make("eth_createAccessList", {
+  read: "createAccessList",
+  trust: "advice",
   params: [request, stateBlock],
   result: AccessListResult.AccessListResult,
   doc: "The access list of a call, and the gas that the call uses with it.",
   cost: 80,
-  verification: "claimed",
   cache: "block"
 })

@@ -1,9 +1,9 @@
 /** Methods about prices. Their answers are suggestions of the node, not facts of the chain. */
-import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
 import * as FeeHistory from "../model/FeeHistory.ts"
 import { AnyCount, Quantity256 } from "../model/numbers.ts"
+import * as EthMethod from "./EthMethod.ts"
 import { FEW, numberOrTag } from "./params.ts"
 
 /** Maximum number of percentiles of one eth_feeHistory, as in geth. */
@@ -12,18 +12,25 @@ export const MAX_PERCENTILES = 100
 const percentile = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
 
 /** Fees of past blocks. */
-export const eth_feeHistory = Method.make("eth_feeHistory", {
+export const eth_feeHistory = EthMethod.make("eth_feeHistory", {
+  read: "feeHistory",
+  trust: "advice",
   params: [
-    Method.param("blockCount", AnyCount, {
+    EthMethod.param("blockCount", AnyCount, {
+      names: "nothing",
       doc: "number of blocks, also in decimal; nodes may return fewer",
       values: FEW
     }),
-    Method.param("newestBlock", numberOrTag.schema, {
+    EthMethod.param("newestBlock", numberOrTag.schema, {
+      names: "block",
+      byDefault: "latest",
       doc: "number or tag of the last block",
       values: FEW
     }),
-    Method.param("rewardPercentiles", Schema.Array(percentile).check(Schema.isMaxLength(MAX_PERCENTILES)), {
+    EthMethod.param("rewardPercentiles", Schema.Array(percentile).check(Schema.isMaxLength(MAX_PERCENTILES)), {
+      names: "nothing",
       optional: true,
+      byDefault: [],
       doc: "percentiles of each block's tips: 0 for the lowest, 100 for the highest; ascending",
       // Twice the maximum, so that a request with a few too many gets an error that names the maximum.
       values: 2 * MAX_PERCENTILES,
@@ -33,46 +40,49 @@ export const eth_feeHistory = Method.make("eth_feeHistory", {
   result: FeeHistory.FeeHistory,
   doc: "Base fees, gas use and tips of a range of blocks.",
   cost: 80,
-  verification: "claimed",
   cache: "block"
 })
 
 /** A price per unit of gas, in wei, as this node would choose it. */
-export const eth_gasPrice = Method.make("eth_gasPrice", {
+export const eth_gasPrice = EthMethod.make("eth_gasPrice", {
+  read: "gasPrice",
+  trust: "advice",
   params: [],
   result: Quantity256,
   doc: "A price per unit of gas, in wei, as this node would choose it.",
   cost: 80,
-  verification: "claimed",
   cache: "block"
 })
 
 /** A tip per unit of gas, in wei, as this node would choose it. */
-export const eth_maxPriorityFeePerGas = Method.make("eth_maxPriorityFeePerGas", {
+export const eth_maxPriorityFeePerGas = EthMethod.make("eth_maxPriorityFeePerGas", {
+  read: "maxPriorityFeePerGas",
+  trust: "advice",
   params: [],
   result: Quantity256,
   doc: "A tip per unit of gas, in wei, as this node would choose it.",
   cost: 80,
-  verification: "claimed",
   cache: "block"
 })
 
 /** The price per unit of blob gas in the next block, in wei. */
-export const eth_blobBaseFee = Method.make("eth_blobBaseFee", {
+export const eth_blobBaseFee = EthMethod.make("eth_blobBaseFee", {
+  read: "blobBaseFee",
+  trust: "advice",
   params: [],
   result: Quantity256,
   doc: "The price per unit of blob gas in the next block, in wei.",
   cost: 300,
-  verification: "claimed",
   cache: "block"
 })
 
 /** The price per unit of gas in the next block, in wei. The header of the newest block proves it on Ethereum. */
-export const eth_baseFee = Method.make("eth_baseFee", {
+export const eth_baseFee = EthMethod.make("eth_baseFee", {
+  read: "baseFee",
+  trust: "advice",
   params: [],
   result: Quantity256,
   doc: "The price per unit of gas in the next block, in wei.",
   cost: 80,
-  verification: "claimed",
   cache: "block"
 })

@@ -1,15 +1,17 @@
 /** Methods about the outcome of transactions: receipts and logs. */
-import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
 import * as Checksums from "../model/checksums.ts"
 import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as Receipt from "../model/Receipt.ts"
+import * as EthMethod from "./EthMethod.ts"
 import { anyBlock, transactionHash } from "./params.ts"
 
 /** The receipt of the transaction with this hash, or null. */
-export const eth_getTransactionReceipt = Method.make("eth_getTransactionReceipt", {
+export const eth_getTransactionReceipt = EthMethod.make("eth_getTransactionReceipt", {
+  read: "getTransactionReceipt",
+  trust: "proven",
   params: [transactionHash],
   result: Schema.NullOr(Receipt.Receipt),
   doc: "The receipt of the transaction with this hash, or null if it is not in a block.",
@@ -19,7 +21,9 @@ export const eth_getTransactionReceipt = Method.make("eth_getTransactionReceipt"
 })
 
 /** All receipts of a block, or null. */
-export const eth_getBlockReceipts = Method.make("eth_getBlockReceipts", {
+export const eth_getBlockReceipts = EthMethod.make("eth_getBlockReceipts", {
+  read: "getBlockReceipts",
+  trust: "proven",
   params: [anyBlock],
   result: Schema.NullOr(Schema.Array(Receipt.Receipt)),
   doc: "The receipts of all transactions of a block, in order, or null.",
@@ -29,9 +33,12 @@ export const eth_getBlockReceipts = Method.make("eth_getBlockReceipts", {
 })
 
 /** The logs that a filter selects. */
-export const eth_getLogs = Method.make("eth_getLogs", {
+export const eth_getLogs = EthMethod.make("eth_getLogs", {
+  read: "getLogs",
+  trust: "proven",
   params: [
-    Method.param("filter", LogFilter.LogFilter, {
+    EthMethod.param("filter", LogFilter.LogFilter, {
+      names: "logs",
       doc: "a block or a range of blocks, addresses, topics",
       values: LogFilter.MAX_VALUES,
       byNull: {},

@@ -1,6 +1,5 @@
 /** Methods about the state after a block: accounts, code, storage, and their proofs. */
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
 import * as AccountProof from "../model/AccountProof.ts"
@@ -9,13 +8,16 @@ import { Quantity256 } from "../model/numbers.ts"
 import * as StorageKey from "../model/StorageKey.ts"
 import * as StorageValues from "../model/StorageValues.ts"
 import * as StorageWord from "../model/StorageWord.ts"
+import * as EthMethod from "./EthMethod.ts"
 import { address, FEW, stateBlock } from "./params.ts"
 
 /** Maximum number of storage keys of one eth_getProof, as in geth. */
 export const MAX_PROOF_KEYS = 1024
 
 /** The balance of an account, in wei. */
-export const eth_getBalance = Method.make("eth_getBalance", {
+export const eth_getBalance = EthMethod.make("eth_getBalance", {
+  read: "getBalance",
+  trust: "proven",
   params: [address, stateBlock],
   result: Quantity256,
   doc: "The balance of the account, in wei.",
@@ -25,7 +27,9 @@ export const eth_getBalance = Method.make("eth_getBalance", {
 })
 
 /** The code of an account. */
-export const eth_getCode = Method.make("eth_getCode", {
+export const eth_getCode = EthMethod.make("eth_getCode", {
+  read: "getCode",
+  trust: "proven",
   params: [address, stateBlock],
   result: Hex.Hex,
   doc: "The code of the account; empty if it has none.",
@@ -35,7 +39,9 @@ export const eth_getCode = Method.make("eth_getCode", {
 })
 
 /** The nonce of an account. */
-export const eth_getTransactionCount = Method.make("eth_getTransactionCount", {
+export const eth_getTransactionCount = EthMethod.make("eth_getTransactionCount", {
+  read: "getTransactionCount",
+  trust: "proven",
   params: [address, stateBlock],
   result: Quantity256,
   doc: "The nonce of the account: the number of sent transactions and created contracts.",
@@ -45,10 +51,16 @@ export const eth_getTransactionCount = Method.make("eth_getTransactionCount", {
 })
 
 /** A 32-byte word of an account's storage. */
-export const eth_getStorageAt = Method.make("eth_getStorageAt", {
+export const eth_getStorageAt = EthMethod.make("eth_getStorageAt", {
+  read: "getStorageAt",
+  trust: "proven",
   params: [
     address,
-    Method.param("position", StorageKey.StorageKey, { doc: "slot, at most 32 bytes", values: FEW }),
+    EthMethod.param("position", StorageKey.StorageKey, {
+      names: "slots",
+      doc: "slot, at most 32 bytes",
+      values: FEW
+    }),
     stateBlock
   ],
   result: StorageWord.StorageWord,
@@ -59,9 +71,12 @@ export const eth_getStorageAt = Method.make("eth_getStorageAt", {
 })
 
 /** Words of the storage of several accounts. */
-export const eth_getStorageValues = Method.make("eth_getStorageValues", {
+export const eth_getStorageValues = EthMethod.make("eth_getStorageValues", {
+  read: "getStorageValues",
+  trust: "proven",
   params: [
-    Method.param("slots", StorageValues.Request, {
+    EthMethod.param("slots", StorageValues.Request, {
+      names: "slotsByAccount",
       doc: "slots by address, at most 1024 in all",
       // Counts one account for each slot, because a request cannot have more accounts than slots.
       values: 2 * StorageValues.MAX_SLOTS,
@@ -77,10 +92,13 @@ export const eth_getStorageValues = Method.make("eth_getStorageValues", {
 })
 
 /** An account and slots of its storage, with their Merkle proofs. */
-export const eth_getProof = Method.make("eth_getProof", {
+export const eth_getProof = EthMethod.make("eth_getProof", {
+  read: "getProof",
+  trust: "proven",
   params: [
     address,
-    Method.param("storageKeys", Schema.Array(StorageKey.StorageKey).check(Schema.isMaxLength(MAX_PROOF_KEYS)), {
+    EthMethod.param("storageKeys", Schema.Array(StorageKey.StorageKey).check(Schema.isMaxLength(MAX_PROOF_KEYS)), {
+      names: "slots",
       doc: "slots to prove, at most 1024 of 32 bytes",
       // Twice the maximum, so that a request with a few too many gets an error that names the maximum.
       values: 2 * MAX_PROOF_KEYS,

@@ -1,18 +1,20 @@
 /** Methods about transactions. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
 import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
+import * as EthMethod from "./EthMethod.ts"
 import { blockHash, FEW, index, numberOrTag, transactionHash } from "./params.ts"
 
 /** Maximum time that a call may ask to wait for a block: ten minutes, in milliseconds. */
 export const MAX_WAIT = 600_000
 
 /** The transaction with this hash, mined or pending, or null. */
-export const eth_getTransactionByHash = Method.make("eth_getTransactionByHash", {
+export const eth_getTransactionByHash = EthMethod.make("eth_getTransactionByHash", {
+  read: "getTransactionByHash",
+  trust: "proven",
   params: [transactionHash],
   result: Schema.NullOr(Transaction.Transaction),
   doc: "The transaction with this hash, mined or pending, or null.",
@@ -22,7 +24,9 @@ export const eth_getTransactionByHash = Method.make("eth_getTransactionByHash", 
 })
 
 /** The transaction at a position of the block with this hash, or null. */
-export const eth_getTransactionByBlockHashAndIndex = Method.make("eth_getTransactionByBlockHashAndIndex", {
+export const eth_getTransactionByBlockHashAndIndex = EthMethod.make("eth_getTransactionByBlockHashAndIndex", {
+  read: "getTransactionByBlockHashAndIndex",
+  trust: "proven",
   params: [blockHash, index],
   result: Schema.NullOr(Transaction.Transaction),
   doc: "The transaction at this position of the block with this hash, or null.",
@@ -32,7 +36,9 @@ export const eth_getTransactionByBlockHashAndIndex = Method.make("eth_getTransac
 })
 
 /** The transaction at a position of the block with this number or tag, or null. */
-export const eth_getTransactionByBlockNumberAndIndex = Method.make("eth_getTransactionByBlockNumberAndIndex", {
+export const eth_getTransactionByBlockNumberAndIndex = EthMethod.make("eth_getTransactionByBlockNumberAndIndex", {
+  read: "getTransactionByBlockNumberAndIndex",
+  trust: "proven",
   params: [numberOrTag, index],
   result: Schema.NullOr(Transaction.Transaction),
   doc: "The transaction at this position of the block with this number or tag, or null.",
@@ -47,9 +53,12 @@ export const eth_getTransactionByBlockNumberAndIndex = Method.make("eth_getTrans
  * The nonce allows the transaction to run only once. Even so, the client does not send it again after a lost answer:
  * the second answer would be an error ("already known", "nonce too low") although the transaction may have succeeded.
  */
-export const eth_sendRawTransaction = Method.make("eth_sendRawTransaction", {
+export const eth_sendRawTransaction = EthMethod.make("eth_sendRawTransaction", {
+  read: "sendRawTransaction",
+  trust: "proven",
   params: [
-    Method.param("transaction", Hex.Hex, {
+    EthMethod.param("transaction", Hex.Hex, {
+      names: "nothing",
       doc: "the signed transaction; for type 3 in the network form, with its blobs",
       values: FEW
     })
@@ -66,13 +75,17 @@ export const eth_sendRawTransaction = Method.make("eth_sendRawTransaction", {
  * Sends a signed transaction, and waits until a block includes it (EIP-7966). Like `eth_sendRawTransaction`, it is not
  * sent again after a lost answer.
  */
-export const eth_sendRawTransactionSync = Method.make("eth_sendRawTransactionSync", {
+export const eth_sendRawTransactionSync = EthMethod.make("eth_sendRawTransactionSync", {
+  read: "sendRawTransactionSync",
+  trust: "proven",
   params: [
-    Method.param("transaction", Hex.Hex, {
+    EthMethod.param("transaction", Hex.Hex, {
+      names: "nothing",
       doc: "the signed transaction; for type 3 in the network form, with its blobs",
       values: FEW
     }),
-    Method.param("timeout", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_WAIT })), {
+    EthMethod.param("timeout", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_WAIT })), {
+      names: "nothing",
       optional: true,
       doc: "time to wait for a block, in milliseconds; nodes have a default and a maximum of their own",
       values: FEW

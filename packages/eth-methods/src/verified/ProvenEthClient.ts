@@ -21,9 +21,11 @@
  * | blocks that have uncles | the uncles' headers are read, one call for each, so that `uncles` and `size` are proven |
  * | `blockNumber` | the proven number of the `latest` block |
  * | `sendRawTransaction` | the answer must be the hash of the sent transaction |
+ * | `sendRawTransactionSync` | the receipt is read again, proven. If no trusted block contains it yet, the read is `Unproven` although the transaction was sent: ask for the receipt later |
+ * | `sha3` | the answer must be the hash of the bytes |
  * | `call`, `chainId`, `networkId` | not provable here: `Unproven` without a call to the node, or with `"accept"` a claimed answer |
- * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `feeHistory` | not proven: advice. The fields of a signed transaction limit its effect. |
- * | `syncing`, `clientVersion` | not proven: the node describes itself |
+ * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `baseFee`, `feeHistory` | not proven: advice. The fields of a signed transaction limit its effect. |
+ * | `syncing`, `clientVersion`, `capabilities`, `config`, `accounts`, `isListening`, `peerCount` | not proven: the node describes itself |
  *
  * Under a pinned hash, nothing proves that a tag means the block that was read; only `VerdictEthClient` reports this
  * claim. A `latest` that lies before the pinned block is refused.
@@ -31,6 +33,7 @@
  * This is a separate module, so that a program with the plain client does not bundle the verifiers.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
@@ -43,6 +46,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import * as EthClient from "../client/EthClient.ts"
+import type * as EthMethod from "../methods/EthMethod.ts"
+import * as EthMethods from "../methods/EthMethods.ts"
 import * as SentTransaction from "../model/SentTransaction.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
@@ -131,40 +136,20 @@ export const make = (
         : Effect.succeed(outcome.value)
     })
 
-  const fact = <A>(method: string, read: Read<A>): Read<A> =>
-    accepts ? read : Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(EthReason.NoProofKnown({}))] }))
+  const refused = (method: string): Read<never> =>
+    Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(EthReason.NoProofKnown({}))] }))
 
-  return {
-    ...eth,
-    getBlockByHash: (hash, options) => taken("eth_getBlockByHash", verified.getBlockByHash(hash, options)),
-    getBlockByNumber: (number, options) => taken("eth_getBlockByNumber", verified.getBlockByNumber(number, options)),
-    getBlockTransactionCountByHash: (hash) =>
-      taken("eth_getBlockTransactionCountByHash", verified.getBlockTransactionCountByHash(hash)),
-    getBlockTransactionCountByNumber: (number) =>
-      taken("eth_getBlockTransactionCountByNumber", verified.getBlockTransactionCountByNumber(number)),
-    getUncleByBlockHashAndIndex: (hash, index) =>
-      taken("eth_getUncleByBlockHashAndIndex", verified.getUncleByBlockHashAndIndex(hash, index)),
-    getUncleByBlockNumberAndIndex: (number, index) =>
-      taken("eth_getUncleByBlockNumberAndIndex", verified.getUncleByBlockNumberAndIndex(number, index)),
-    getUncleCountByBlockHash: (hash) => taken("eth_getUncleCountByBlockHash", verified.getUncleCountByBlockHash(hash)),
-    getUncleCountByBlockNumber: (number) =>
-      taken("eth_getUncleCountByBlockNumber", verified.getUncleCountByBlockNumber(number)),
-    getTransactionByHash: (hash) => taken("eth_getTransactionByHash", verified.getTransactionByHash(hash)),
-    getTransactionByBlockHashAndIndex: (hash, index) =>
-      taken("eth_getTransactionByBlockHashAndIndex", verified.getTransactionByBlockHashAndIndex(hash, index)),
-    getTransactionByBlockNumberAndIndex: (number, index) =>
-      taken("eth_getTransactionByBlockNumberAndIndex", verified.getTransactionByBlockNumberAndIndex(number, index)),
-    getTransactionReceipt: (hash) => taken("eth_getTransactionReceipt", verified.getTransactionReceipt(hash)),
-    getBlockReceipts: (parameter) => taken("eth_getBlockReceipts", verified.getBlockReceipts(parameter)),
-    getLogs: (filter) => taken("eth_getLogs", verified.getLogs(filter)),
-    getBalance: (address, parameter) => taken("eth_getBalance", verified.getBalance(address, parameter)),
-    getCode: (address, parameter) => taken("eth_getCode", verified.getCode(address, parameter)),
-    getTransactionCount: (address, parameter) =>
-      taken("eth_getTransactionCount", verified.getTransactionCount(address, parameter)),
-    getStorageAt: (address, position, parameter) =>
-      taken("eth_getStorageAt", verified.getStorageAt(address, position, parameter)),
-    getStorageValues: (slots, parameter) => taken("eth_getStorageValues", verified.getStorageValues(slots, parameter)),
-    getProof: (address, keys, parameter) => taken("eth_getProof", verified.getProof(address, keys, parameter)),
+  const plain = eth as unknown as Readonly<Record<string, unknown>>
+  const proofs = verified as unknown as Readonly<Record<string, ProvenRead | undefined>>
+  const reads: ProvenReads & EthClient.ReadsOf<"fact" | "advice", EthClient.Failure> = EthMethods.reads((method) => {
+    const proof = proofs[method.read]
+    if (proof !== undefined) return (...args: ReadonlyArray<unknown>) => taken(method.name, proof(...args))
+    if (method.trust === "proven") return undefined
+    if (method.trust === "advice" || accepts) return plain[method.read]
+    return method.params.length === 0 ? refused(method.name) : () => refused(method.name)
+  })
+
+  const checks: Checks = {
     // the header is enough for the number
     blockNumber: Effect.flatMap(verdicts.getBlockByNumber("latest"), (verdict): Read<bigint> => {
       const number = map(verdict, (block) => block?.number ?? null, {
@@ -179,14 +164,40 @@ export const make = (
       return number._tag === "VERIFIED" && number.value !== null ? Effect.succeed(number.value) : eth.blockNumber
     }),
     sendRawTransaction: (raw) =>
-      Effect.flatMap(eth.sendRawTransaction(raw), (said): Read<Hash32.Hash32> => {
-        const hash = SentTransaction.hash(Hex.toBytesUnsafe(raw))
-        return Hex.equals(said, hash) ? Effect.succeed(said) : Effect.fail(refute("transaction hash", hash, said))
-      }),
-    call: (...parameters) => fact("eth_call", eth.call(...parameters)),
-    chainId: fact("eth_chainId", eth.chainId),
-    networkId: fact("net_version", eth.networkId)
+      Effect.flatMap(eth.sendRawTransaction(raw), (said) => equal("transaction hash", hashOf(raw), said)),
+    sendRawTransactionSync: (raw, timeout) =>
+      Effect.flatMap(eth.sendRawTransactionSync(raw, timeout), (said) =>
+        Effect.flatMap(equal("receipt.transactionHash", hashOf(raw), said.transactionHash), (hash) =>
+          Effect.map(
+            taken("eth_sendRawTransactionSync", verified.getTransactionReceipt(hash)),
+            (receipt) => receipt ?? said
+          )
+        )
+      ),
+    sha3: (data) =>
+      Effect.flatMap(eth.sha3(data), (said) => equal("hash", Keccak256.hashHex(Hex.toBytesUnsafe(data)), said))
   }
+  return { ...reads, ...checks }
 }
 
 type Read<A> = EthClient.Read<A, EthClient.Failure>
+
+/** The reads that `VerdictEthClient` proves. */
+type ProvenReads = Pick<EthClient.Client<EthClient.Failure>, keyof VerdictEthClient.Client>
+
+type ProvenRead = (...args: ReadonlyArray<unknown>) => VerdictEthClient.Read<Verdict<unknown>>
+
+/**
+ * The checks of proven reads that have no verdict. A method with `trust: "proven"` that is in neither client does not
+ * compile.
+ */
+export type Checks<M extends EthMethod.Any = EthMethods.Method> = {
+  readonly [
+    N in Exclude<EthMethod.ReadName<M, "proven">, keyof VerdictEthClient.Client>
+  ]: N extends keyof EthClient.Client ? EthClient.Client<EthClient.Failure>[N] : unknown
+}
+
+const hashOf = (raw: Hex.Hex): Hash32.Hash32 => SentTransaction.hash(Hex.toBytesUnsafe(raw))
+
+const equal = (check: string, expected: Hash32.Hash32, said: Hash32.Hash32): Read<Hash32.Hash32> =>
+  Hex.equals(said, expected) ? Effect.succeed(said) : Effect.fail(refute(check, expected, said))

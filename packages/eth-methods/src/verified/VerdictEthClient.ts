@@ -1,7 +1,7 @@
 /**
  * Reads a chain and proves what it read: each answer is VERIFIED or CLAIMED, with reasons; a REFUTED one is an error.
  *
- * A read by a hash is proven by that hash. A read by a number or a tag is tied to the `TrustedBlock`: the tag becomes
+ * A read by a hash is proven by that hash. A read by a number or a tag is linked to the `TrustedBlock`: the tag becomes
  * one hash first, and every further call is about that hash.
  *
  * For a state at a block number, the client requests the state and the block at the same time, by that number. It

@@ -12,9 +12,9 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Input from "../model/Input.ts"
 import { verifyBlock } from "../proof/block.ts"
 import type { Client, BlockOptions, Read } from "./client.ts"
+import { settle } from "./link.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Reading, steady } from "./moved.ts"
-import { settle } from "./tie.ts"
 import * as Uncles from "./uncles.ts"
 
 export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByNumber"> => {
@@ -58,8 +58,8 @@ export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByN
         (located): Reading<Verdict<EthClient.BlockOf<Options> | null>> => {
           if (located._tag === "Missing") return Effect.succeed(claim(located.value, located.reason))
           return options?.uncleHeaders === true
-            ? Effect.map(withUncles(located), (verdict) => settle(located.tie, verdict))
-            : Effect.succeed(settle(located.tie, located.verdict))
+            ? Effect.map(withUncles(located), (verdict) => settle(located.link, verdict))
+            : Effect.succeed(settle(located.link, located.verdict))
         }
       )
     )

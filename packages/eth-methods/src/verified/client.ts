@@ -53,14 +53,20 @@ export interface Client {
     block: BlockParameter.NumberOrTag,
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options> | null>>
+  /** The number of transactions of the block with this hash, proven by its transactions. */
   readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => Read<Verdict<bigint | null>>
+  /** The number of transactions of the block with this number or tag, proven by its transactions. */
   readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
+  /** The uncle at this index of the block with this hash, or proof that the block has no such index. */
   readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => Read<Verdict<Block.Uncle | null>>
+  /** The uncle at this index of the block with this number or tag, or proof that the block has no such index. */
   readonly getUncleByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Verdict<Block.Uncle | null>>
+  /** The number of uncles of the block with this hash, proven by their headers. */
   readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => Read<Verdict<bigint | null>>
+  /** The number of uncles of the block with this number or tag, proven by their headers. */
   readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
   /** The transaction with this hash. The hash of the block that the node names proves the transaction's place. */
   readonly getTransactionByHash: (hash: Input.Hash32) => Read<Verdict<Transaction.Transaction | null>>
@@ -69,30 +75,38 @@ export interface Client {
     blockHash: Input.Hash32,
     index: bigint
   ) => Read<Verdict<Transaction.Transaction | null>>
+  /** The transaction at this index of a block by number or tag, or proof that the block has no such index. */
   readonly getTransactionByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Verdict<Transaction.Transaction | null>>
   /** The receipt of a transaction, proven with all receipts of its block. */
   readonly getTransactionReceipt: (transactionHash: Input.Hash32) => Read<Verdict<Receipt.Receipt | null>>
+  /** The receipts of all transactions of a block, in order, proven by the block's receipts root. */
   readonly getBlockReceipts: (
     block: BlockParameter.BlockParameter,
     options?: SenderOptions
   ) => Read<Verdict<ReadonlyArray<Receipt.Receipt> | null>>
   /** Exactly the logs that a filter selects, none missing: proven by receipts, or by blooms that exclude the filter. */
   readonly getLogs: (filter: LogFilter.LogFilter) => Read<Verdict<ReadonlyArray<Log.Log>>>
+  /** The balance of an account, in wei, proven by the state root of a block. */
   readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<bigint>>
+  /** The code of an account, proven by the account's code hash. */
   readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<Hex.Hex>>
+  /** The nonce of an account, proven by the state root of a block. */
   readonly getTransactionCount: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<bigint>>
+  /** The 32-byte word at this position of an account's storage, proven by the account's storage root. */
   readonly getStorageAt: (
     address: Input.Address,
     position: Input.StorageKey,
     block?: BlockParameter.BlockParameter
   ) => Read<Verdict<StorageWord.StorageWord>>
+  /** The words at these positions of the storage of these accounts, proven by the accounts' storage roots. */
   readonly getStorageValues: (
     slots: StorageValues.Request,
     block?: BlockParameter.BlockParameter
   ) => Read<Verdict<StorageValues.StorageValues>>
+  /** An account and these slots of its storage, with their Merkle proofs, which are checked. */
   readonly getProof: (
     address: Input.Address,
     storageKeys: ReadonlyArray<Input.StorageKey>,

@@ -1,10 +1,10 @@
-/** Finds the block that a caller names (by hash, number or tag), proves it, and ties it to the trusted block. */
+/** Finds the block that a caller names (by hash, number or tag), proves it, and links it to the trusted block. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import type { Verdict } from "@plumbline/verdict/Verdict"
+import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type * as EthClient from "../client/EthClient.ts"
@@ -15,24 +15,25 @@ import type { OfChain } from "../proof/chains.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import type { Engine } from "../sender/noble.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
+import * as Headers from "../trust/headers.ts"
+import * as Relations from "../trust/relations.ts"
 import type { Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
 import type { BlockOptions, Read } from "./client.ts"
-import * as Headers from "./headers.ts"
+import * as Links from "./link.ts"
 import type { Failure, Reading } from "./moved.ts"
-import * as Ties from "./tie.ts"
 
 /** A block that a parameter named, checked against its own hash, or the reason why there is no block to check. */
 export type Located<B extends Block.Block> = Found<B> | Missing<B>
 
 /**
- * The block, proven by its own hash, and the tie between that hash and the trusted block. A block with parts that
+ * The block, proven by its own hash, and the link between that hash and the trusted block. A block with parts that
  * cannot be proven is CLAIMED.
  */
 export interface Found<B extends Block.Block> {
   readonly _tag: "Found"
   readonly verdict: Verdict<B>
   readonly hash: Hash32.Hash32
-  readonly tie: Ties.Tie
+  readonly link: Links.Link
 }
 
 /**
@@ -73,7 +74,7 @@ export interface Chain extends OfChain {
   ) => Reading<Way<G, A, EthClient.BlockOf<Options>>>
   /**
    * Works as `along`, for reads that only need the header, such as reads of the state. A proven block is not read again
-   * if it is requested by its hash, or by a number that was tied to the trusted block. So many proofs under one block
+   * if it is requested by its hash, or by a number that was linked to the trusted block. So many proofs under one block
    * read that block once.
    */
   readonly place: <G, A>(
@@ -86,13 +87,13 @@ export interface Chain extends OfChain {
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options>> | null>
   /**
-   * Ties a block that an answer named to the trusted block. Fails with `Refuted` if the trusted block has another
+   * Links a block that an answer named to the trusted block. Fails with `Refuted` if the trusted block has another
    * ancestor with the same number. Fails with `Moved` if another node names another block for the number, because two
    * honest nodes may be on two branches.
    */
-  readonly tie: Ties.Ties["tie"]
+  readonly link: (block: Verified<Block.Block>, early?: Relations.Early) => Reading<Links.Link>
   /** Reads in advance the data that ties the block of an answer to the trusted block. */
-  readonly earlyOf: Ties.Ties["earlyOf"]
+  readonly earlyOf: Relations.Relations["earlyOf"]
 }
 
 /**
@@ -122,7 +123,9 @@ export const make = (
 ): Chain => {
   const { chainId, engine } = options
   const headers = Headers.make()
-  const ties = Ties.make(eth, trust, headers, options)
+  const relations = Relations.make(eth, trust, headers, options)
+
+  const link: Chain["link"] = (block, early) => Links.of(relations.relate, block, early)
 
   /** Proves a block by its hash. Loads the engine for senders only if the block has whole transactions. */
   const proven = <B extends Block.Block>(
@@ -170,10 +173,10 @@ export const make = (
     const asked = numberOrTag(parameter)
     if (typeof asked !== "bigint") return along<G, A>(parameter, undefined, questions)
     return Effect.flatMap(trust.resolve(asked), (trusted): Reading<Way<G, A, Block.WithHashes>> => {
-      const known = ties.known(trusted, asked)
+      const known = relations.known(trusted, asked)
       return known === undefined
         ? keeping(undefined, resolved<G, A>(asked, trusted, undefined, questions))
-        : Effect.succeed(without(found(known.header, known.header.value.hash!, known.tie)))
+        : Effect.succeed(without(found(known.header, known.header.value.hash!, known.relation)))
     })
   }
 
@@ -197,7 +200,7 @@ export const make = (
   ): Reading<Way<G, A, EthClient.BlockOf<Options>>> => {
     if (trusted._tag !== "Exactly") return atNumber(asked, trusted, options, questions)
     const { by, hash } = trusted
-    const read = atHash(hash, Ties.tied(trusted), { _tag: "Trust", hash, by }, options, questions)
+    const read = atHash(hash, Relations.vouched(trusted), { _tag: "Trust", hash, by }, options, questions)
     return Effect.tap(read, ({ located }) =>
       located._tag === "Found" ? checkNumber(asked, located.verdict.value) : Effect.void
     )
@@ -205,7 +208,7 @@ export const make = (
 
   const atHash = <G, A, const Options extends BlockOptions>(
     hash: Hash32.Hash32,
-    tie: Ties.Tie,
+    link: Links.Link,
     by: EthReason.Named,
     options: Options | undefined,
     { ask }: Along<G, A>
@@ -213,7 +216,7 @@ export const make = (
     Effect.map(
       Effect.all([byHash(hash, options), ask === undefined ? Effect.undefined : ask(hash)], { concurrency: 2 }),
       ([verdict, answer]) => ({
-        located: verdict === null ? missing(by) : foundIfProven(verdict, hash, tie),
+        located: verdict === null ? missing(by) : foundIfProven(verdict, hash, link),
         guess: undefined,
         answer
       })
@@ -230,7 +233,7 @@ export const make = (
       [
         eth.getBlockByNumber(asked, options) as Read<EthClient.BlockOf<Options> | null>,
         // the latest block is rarely older than the trusted block
-        asked === "latest" ? Effect.undefined : ties.early(trusted, number),
+        asked === "latest" ? Effect.undefined : relations.early(trusted, number),
         number === undefined || ahead === undefined ? Effect.undefined : ahead(number)
       ],
       { concurrency: "unbounded" }
@@ -245,15 +248,15 @@ export const make = (
     // a block may hold parts that cannot be proven; if its header is proven, so is its place
     const place = provenHeader(verdict)
     if (place === undefined) return without(unproven(verdict))
-    const [tie, answer] = yield* Effect.all(
-      [ties.tie(place, early), guess !== undefined || ask === undefined ? Effect.undefined : ask(hash)],
+    const [linked, answer] = yield* Effect.all(
+      [link(place, early), guess !== undefined || ask === undefined ? Effect.undefined : ask(hash)],
       { concurrency: 2 }
     )
     return {
       located: found(
         verdict,
         hash,
-        number === undefined ? Ties.withTag(tie, asked as BlockParameter.Tag, trusted) : tie
+        number === undefined ? Links.withTag(linked, asked as BlockParameter.Tag, trusted) : linked
       ),
       guess,
       answer
@@ -280,7 +283,7 @@ export const make = (
       }
     )
 
-  return { eth, recovery, chainId, engine, locate, along, place, about, byHash, tie: ties.tie, earlyOf: ties.earlyOf }
+  return { eth, recovery, chainId, engine, locate, along, place, about, byHash, link, earlyOf: relations.earlyOf }
 }
 
 /** Returns a located block without answers. */
@@ -292,15 +295,15 @@ const without = <B extends Block.Block>(located: Located<B>): Way<never, never, 
 
 const NOTHING: Trusted = { _tag: "Nothing", reason: EthReason.PendingBlock({}) }
 
-const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, tie: Ties.Tie): Located<B> => ({
+const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, link: Links.Link): Located<B> => ({
   _tag: "Found",
   verdict,
   hash,
-  tie
+  link
 })
 
-const foundIfProven = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, tie: Ties.Tie): Located<B> =>
-  provenHeader(verdict) === undefined ? unproven(verdict) : found(verdict, hash, tie)
+const foundIfProven = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, link: Links.Link): Located<B> =>
+  provenHeader(verdict) === undefined ? unproven(verdict) : found(verdict, hash, link)
 
 /** Returns a block whose header is not proven. Such a verdict has one claim, about the whole block. */
 const unproven = <B extends Block.Block>({ claimed, value }: Verdict<B>): Missing<B> => ({
@@ -315,9 +318,9 @@ const missing = (named: EthReason.Named): Missing<never> => ({
   reason: EthReason.BlockUnknown({ named })
 })
 
-/** Returns the tie of a block whose hash the caller named. */
-const itself = ({ claimed, hash }: Named): Ties.Tie => ({
-  _tag: "Tied",
+/** Returns the relation of a block whose hash the caller named. */
+const itself = ({ claimed, hash }: Named): Relations.Vouched => ({
+  _tag: "Vouched",
   anchor: Anchor.block(hash),
   by: undefined,
   proven: [],

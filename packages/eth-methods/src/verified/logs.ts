@@ -23,10 +23,10 @@ import { verifyLogs } from "../proof/logs.ts"
 import { verifyReceipts } from "../proof/receipts.ts"
 import * as Guesses from "../trust/guesses.ts"
 import type { Client } from "./client.ts"
+import { settle } from "./link.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Failure, moved, type Reading, steady } from "./moved.ts"
 import { oneByOne, provable, receiptsOf } from "./receipts.ts"
-import { settle } from "./tie.ts"
 
 type Logs = ReadonlyArray<Log.Log>
 
@@ -82,13 +82,13 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
 
   /** Checks the logs of a located block. Without the node's logs, only proven logs are an answer. */
   const settled = Effect.fnUntraced(function* (
-    { tie, verdict }: Found<Block.WithHashes>,
+    { link, verdict }: Found<Block.WithHashes>,
     said: Said,
     filter: LogFilter.LogFilter
   ): Effect.fn.Return<Verdict<Logs>, Failure> {
     const checked = yield* ofBlock(yield* unlessRefused(said), filter, verdict as Verified<Block.WithHashes>)
     if (checked._tag === "CLAIMED") yield* Effect.fromResult(said)
-    return settle(tie, checked)
+    return settle(link, checked)
   })
 
   /** Reads one block and its logs, by the block's hash. */
@@ -264,7 +264,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     // blocks were checked from the newest to the oldest
     const value = [...whole.keys()].toSorted((a, b) => (a < b ? -1 : 1)).flatMap((number) => whole.get(number)!)
     return settle(
-      last.tie,
+      last.link,
       Proven.make({ value, anchor: Anchor.block(last.hash), proven, claimed: [...claimed.values()] })
     )
   })
@@ -351,10 +351,10 @@ const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter
  */
 const beginning = (first: Found<Block.WithHashes> | undefined): ReadonlyArray<Claim.Claim> => {
   if (first === undefined) return []
-  const { tie } = first
-  return tie._tag === "Tied"
-    ? tie.claimed.map(({ reason }) => Claim.question("fromBlock", reason))
-    : [Claim.question("fromBlock", tie.reason)]
+  const { link } = first
+  return link._tag === "Vouched"
+    ? link.claimed.map(({ reason }) => Claim.question("fromBlock", reason))
+    : [Claim.question("fromBlock", link.reason)]
 }
 
 /** Checks that logs come in the order of the chain, and only from the range. */

@@ -19,9 +19,9 @@ import * as StateSync from "../proof/stateSync.ts"
 import { verifyTransaction } from "../proof/transaction.ts"
 import type { Engine } from "../sender/noble.ts"
 import type { Client, SenderOptions, Read } from "./client.ts"
+import { settle } from "./link.ts"
 import type { Chain } from "./locate.ts"
 import { type Failure, moved, steady } from "./moved.ts"
-import { settle } from "./tie.ts"
 
 type Methods = Pick<Client, "getTransactionReceipt" | "getBlockReceipts">
 
@@ -48,7 +48,7 @@ export const make = (chain: Chain): Methods => {
         )
     if (receipts === null) return claim(null, EthReason.ReceiptsUnknown({ of: "block" }))
     if (block === undefined) return claim(receipts, located.verdict.claimed[0]!.reason)
-    return settle(located.tie, yield* Effect.fromResult(verifyReceipts(receipts, block, chain)))
+    return settle(located.link, yield* Effect.fromResult(verifyReceipts(receipts, block, chain)))
   })
 
   const getTransactionReceipt = Effect.fnUntraced(function* (
@@ -84,7 +84,7 @@ export const make = (chain: Chain): Methods => {
     const label = one.claimed.find(({ field }) => field === "transactionHash")
     if (label !== undefined) return weaken(one, EthReason.ReceiptOf({ hash, cause: label.reason }))
     return settle(
-      yield* chain.tie(block, early),
+      yield* chain.link(block, early),
       yield* Effect.fromResult(withSender(one, block, yield* chain.recovery))
     )
   })

@@ -23,9 +23,9 @@ import {
   verifyTransactionCount
 } from "../proof/state.ts"
 import type { Client, Read } from "./client.ts"
+import { settle } from "./link.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Failure, type Moved, moved, type Reading, steady } from "./moved.ts"
-import { settle } from "./tie.ts"
 
 type Methods = Pick<
   Client,
@@ -107,10 +107,10 @@ export const make = (chain: Chain): Methods => {
     if (guess !== undefined) {
       const guessed = yield* Effect.result(judge(guess, located))
       if (Result.isSuccess(guessed) && guessed.success._tag === "VERIFIED") {
-        return settle(located.tie, guessed.success)
+        return settle(located.link, guessed.success)
       }
     }
-    return settle(located.tie, yield* judge(yield* at(located, parameter, put, answer), located))
+    return settle(located.link, yield* judge(yield* at(located, parameter, put, answer), located))
   })
 
   const read = <A>(

@@ -15,10 +15,11 @@ import { completed, difference } from "../proof/difference.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { verifyTransaction } from "../proof/transaction.ts"
+import { unprovenBy } from "../trust/relations.ts"
 import type { Client, Read } from "./client.ts"
+import { settle } from "./link.ts"
 import type { Chain } from "./locate.ts"
 import { type Failure, steady } from "./moved.ts"
-import { settle, wordOf } from "./tie.ts"
 
 type Methods = Pick<
   Client,
@@ -58,17 +59,17 @@ export const make = (chain: Chain): Methods => {
     if (block === null) return withReason(verdict, EthReason.NamedBlockUnknown({}))
     if (block._tag === "CLAIMED") return withReason(verdict, unprovable(block))
     const inPlace = yield* Effect.fromResult(placed(verdict, block))
-    const tie = yield* chain.tie(block, early)
+    const link = yield* chain.link(block, early)
     // the block holds the transaction; but if only nodes say that the block is on the chain, the place is a claim
-    const word = wordOf(tie)
-    if (word !== undefined) return Proven.amend(inPlace, { claimed: withReason(verdict, word).claimed })
-    return tie._tag === "Word" || tie.by === undefined
+    const unproven = unprovenBy(link)
+    if (unproven !== undefined) return Proven.amend(inPlace, { claimed: withReason(verdict, unproven).claimed })
+    return link._tag !== "Vouched" || link.by === undefined
       ? inPlace
       : Proven.amend(inPlace, {
           proven: [
             ...inPlace.proven,
-            EthEvidence.OnChain({ by: tie.by.by, ancestor: tie.by.ancestor, block: blockHash }),
-            ...tie.proven
+            EthEvidence.OnChain({ by: link.by.by, ancestor: link.by.ancestor, block: blockHash }),
+            ...link.proven
           ]
         })
   })
@@ -85,7 +86,7 @@ export const make = (chain: Chain): Methods => {
       unlocated
     )
     if (located._tag === "Missing") return claim(transaction, located.reason)
-    const { hash, tie, verdict: block } = located
+    const { hash, link, verdict: block } = located
     if (block._tag === "CLAIMED") {
       return claim(transaction, Reason.All({ reasons: block.claimed.map(({ reason }) => reason) }))
     }
@@ -93,7 +94,7 @@ export const make = (chain: Chain): Methods => {
     if (index >= count) {
       if (transaction !== null) return yield* refute("transaction", `nothing: the block has ${count}`, transaction.hash)
       return settle(
-        tie,
+        link,
         Proven.make({
           value: null,
           anchor: block.anchor,
@@ -106,7 +107,7 @@ export const make = (chain: Chain): Methods => {
     if (transaction === null) return yield* refute("transaction", proven.hash, "null")
     const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash, yield* recovery))
     if (verdict._tag === "CLAIMED") return verdict
-    return settle(tie, yield* Effect.fromResult(placed(verdict, block)))
+    return settle(link, yield* Effect.fromResult(placed(verdict, block)))
   })
 
   const count = Effect.fnUntraced(function* (
@@ -120,7 +121,7 @@ export const make = (chain: Chain): Methods => {
       unlocated
     )
     if (located._tag === "Missing") return claim(counted, located.reason)
-    const { tie, verdict: block } = located
+    const { link, verdict: block } = located
     if (block._tag === "CLAIMED") return claim(counted, unprovable(block))
     // nodes differ in whether they count a state-sync transaction
     const beside = block.claimed.find(({ reason }) => EthReason.StateSync.is(reason))
@@ -128,7 +129,7 @@ export const make = (chain: Chain): Methods => {
     const proven = BigInt(block.value.transactions.length)
     if (counted !== proven) return yield* refute("transaction count", proven, counted)
     return settle(
-      tie,
+      link,
       Proven.make({
         value: counted,
         anchor: block.anchor,

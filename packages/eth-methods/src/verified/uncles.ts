@@ -14,9 +14,9 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import { verifyUncle, verifyUncles } from "../proof/uncles.ts"
 import { EMPTY_UNCLES } from "../rlp/empty.ts"
 import type { Client, Read } from "./client.ts"
+import { settle } from "./link.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Failure, moved, steady } from "./moved.ts"
-import { settle } from "./tie.ts"
 
 type Methods = Pick<
   Client,
@@ -54,7 +54,7 @@ export const make = (chain: Chain): Methods => {
       at === index ? Effect.succeed(asked) : ask(at)
     )
     const verdict = Effect.flatMap(uncles, (uncles) => Effect.fromResult(verifyUncle(asked, index, uncles)))
-    return settle(located.tie, yield* unlessAnother(verdict, located, way))
+    return settle(located.link, yield* unlessAnother(verdict, located, way))
   })
 
   const countOf = ({ hash, verdict }: Found<Block.WithHashes>, way: Way): Read<bigint | null> =>
@@ -82,7 +82,7 @@ export const make = (chain: Chain): Methods => {
         ? Effect.succeed(Proven.make({ value: counted, anchor: uncles.anchor, proven: uncles.proven, claimed: [] }))
         : Effect.fail(refute("uncle count", proven, counted))
     })
-    return settle(located.tie, yield* unlessAnother(verdict, located, way))
+    return settle(located.link, yield* unlessAnother(verdict, located, way))
   })
 
   return {

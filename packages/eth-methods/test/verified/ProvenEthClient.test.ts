@@ -285,6 +285,57 @@ describe("ProvenEthClient", () => {
     })
   )
 
+  it.effect("proves the receipt that a node sends after a transaction, and refuses another or an unproven one", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const block = made.block(World.FULL)
+      const receipts = made.receipts(World.FULL) as ReadonlyArray<Readonly<Record<string, Made.Json>>>
+      const raw = Made.signed(Hardfork.Prague)[0]!.serialize()
+      const program = EthClient.EthClient.use((eth) => eth.sendRawTransactionSync(Hex.fromBytes(raw)))
+      const answers =
+        (said: Made.Json, held: Nodes.Replies = made.answers): Nodes.Replies =>
+        (method, params) =>
+          method === "eth_sendRawTransactionSync" ? said : held(method, params)
+      const honest = yield* run(program, { answers: answers(receipts[0]!), trust: pinned(made) })
+      assert(honest.result._tag === "Success")
+      assert.strictEqual<unknown>(honest.result.success.blockHash, block["hash"])
+      // a lie in the first answer is not believed, because the proven receipt is read again
+      const changed = yield* run(program, { answers: answers({ ...receipts[0]!, status: "0x0" }), trust: pinned(made) })
+      assert.deepStrictEqual(changed.result, honest.result)
+      const another = yield* run(program, { answers: answers(receipts[1]!), trust: pinned(made) })
+      assert(another.result._tag === "Failure" && another.result.failure._tag === "Refuted")
+      const none: Nodes.Replies = (method, params) =>
+        method === "eth_getTransactionReceipt" ? null : made.answers(method, params)
+      const lost = yield* run(program, { answers: answers(receipts[0]!, none), trust: pinned(made) })
+      assert(lost.result._tag === "Failure" && lost.result.failure._tag === "Unproven")
+      assert.strictEqual(lost.result.failure.subject, "eth_sendRawTransactionSync")
+      const taken = yield* run(program, {
+        answers: answers(receipts[0]!, none),
+        trust: pinned(made),
+        options: { claimed: "accept" }
+      })
+      assert(
+        taken.result._tag === "Success" && taken.result.success.transactionHash === receipts[0]!["transactionHash"]
+      )
+    })
+  )
+
+  it.effect("compares a hash that a node computes with its own", () =>
+    Effect.gen(function* () {
+      const program = EthClient.EthClient.use((eth) => eth.sha3("0x"))
+      // https://eips.ethereum.org/EIPS/eip-1052: the hash of no bytes
+      const empty = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+      const { result } = yield* run(program, { answers: () => empty })
+      assert(result._tag === "Success")
+      assert.strictEqual<string>(result.success, empty)
+      for (const claimed of ["refuse", "accept"] as const) {
+        const lied = yield* run(program, { answers: () => Hash32.ZERO, options: { claimed } })
+        assert(lied.result._tag === "Failure" && lied.result.failure._tag === "Refuted")
+        assert.strictEqual(lied.result.failure.expected, empty)
+      }
+    })
+  )
+
   it.effect("lets faults be faults", () =>
     Effect.gen(function* () {
       const made = yield* chain

@@ -1,7 +1,11 @@
 /** Finds the addresses in a call's parameters, and checks that all of them are listed. */
+import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
+import type * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 
 type Listed = ReadonlySet<string>
-type Rule = (listed: Listed, params: ReadonlyArray<unknown>) => boolean
+/** True if an argument names only listed addresses. */
+type Rule = (listed: Listed, argument: unknown) => boolean
 
 /**
  * True if a call names only listed addresses, or if its method names none. The parameters must be in canonical form.
@@ -11,12 +15,16 @@ type Rule = (listed: Listed, params: ReadonlyArray<unknown>) => boolean
  * do not name addresses.
  */
 export const isAllowed = (listed: Listed, method: string, params: ReadonlyArray<unknown>): boolean => {
-  const rule = rules.get(method)
-  return rule === undefined ? isFree(method) : rule(listed, params)
+  const found = addressed.get(method)
+  if (found !== undefined) {
+    if (found.every((rule) => rule === undefined)) return true
+    // nothing is known about an argument that the method does not have
+    return params.length <= found.length && found.every((rule, at) => rule === undefined || rule(listed, params[at]))
+  }
+  // a subscription to anything but logs names no address
+  if (method === "eth_subscribe") return params[0] !== "logs" || filtered(listed, params[1])
+  return !method.includes("_") || method === "eth_unsubscribe" || method.endsWith("_pendingTransactions")
 }
-
-const isFree = (method: string): boolean =>
-  !method.includes("_") || free.has(method) || method.endsWith("_pendingTransactions")
 
 /** Listed addresses are in lower case. Most callers send lower case too. */
 const has = (listed: Listed, address: unknown): boolean =>
@@ -25,18 +33,12 @@ const has = (listed: Listed, address: unknown): boolean =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-const first: Rule = (listed, [address]) => has(listed, address)
-
 /**
  * A call without `to` would create a contract, whose code could read any other contract. An authorization (EIP-7702)
- * replaces the code of its signer, and overrides can replace any code.
+ * replaces the code of its signer.
  */
-const called: Rule = (listed, [request, , accounts, block]) =>
-  isObject(request) &&
-  has(listed, request["to"]) &&
-  isEmpty(request["authorizationList"]) &&
-  !changesWhatRuns(accounts) &&
-  hasOnly(block, harmlessOfBlock)
+const called: Rule = (listed, request) =>
+  isObject(request) && has(listed, request["to"]) && isEmpty(request["authorizationList"])
 
 const isEmpty = (list: unknown): boolean =>
   list === undefined || list === null || (Array.isArray(list) && list.length === 0)
@@ -76,70 +78,37 @@ const hasOnly = (override: unknown, names: ReadonlySet<string>): boolean => {
 }
 
 /** A filter without an address matches the logs of all addresses. */
-const filtered = (listed: Listed, filter: unknown): boolean => {
+const filtered: Rule = (listed, filter) => {
   const address = isObject(filter) ? filter["address"] : undefined
   return Array.isArray(address) ? address.length > 0 && address.every((one) => has(listed, one)) : has(listed, address)
 }
 
-const keyed: Rule = (listed, [slots]) => {
+const keyed: Rule = (listed, slots) => {
   if (!isObject(slots)) return false
   const addresses = Object.keys(slots)
   return addresses.length > 0 && addresses.every((address) => has(listed, address))
 }
 
-/** Methods that name no address. They run no code, except that a node runs a signed transaction that it accepts. */
-const free: ReadonlySet<string> = new Set([
-  "eth_getBlockByHash",
-  "eth_getBlockByNumber",
-  "eth_getBlockTransactionCountByHash",
-  "eth_getBlockTransactionCountByNumber",
-  "eth_getUncleByBlockHashAndIndex",
-  "eth_getUncleByBlockNumberAndIndex",
-  "eth_getUncleCountByBlockHash",
-  "eth_getUncleCountByBlockNumber",
-  "eth_getTransactionByHash",
-  "eth_getTransactionByBlockHashAndIndex",
-  "eth_getTransactionByBlockNumberAndIndex",
-  "eth_sendRawTransaction",
-  "eth_getTransactionReceipt",
-  "eth_getBlockReceipts",
-  "eth_feeHistory",
-  "eth_gasPrice",
-  "eth_maxPriorityFeePerGas",
-  "eth_blobBaseFee",
-  "eth_blockNumber",
-  "eth_chainId",
-  "eth_newBlockFilter",
-  "eth_newPendingTransactionFilter",
-  "eth_getFilterChanges",
-  "eth_getFilterLogs",
-  "eth_uninstallFilter",
-  "eth_accounts",
-  "eth_baseFee",
-  "eth_capabilities",
-  "eth_config",
-  "eth_sendRawTransactionSync",
-  "net_listening",
-  "net_peerCount",
-  "web3_sha3",
-  "eth_syncing",
-  "eth_unsubscribe",
-  "net_version",
-  "web3_clientVersion"
-])
+const rules: Readonly<Record<EthMethod.Names, Rule | undefined>> = {
+  nothing: undefined,
+  block: undefined,
+  transaction: undefined,
+  slots: undefined,
+  account: has,
+  slotsByAccount: keyed,
+  logs: filtered,
+  call: called,
+  accountOverrides: (_, accounts) => !changesWhatRuns(accounts),
+  blockOverrides: (_, block) => hasOnly(block, harmlessOfBlock)
+}
 
-const rules: ReadonlyMap<string, Rule> = new Map([
-  ["eth_call", called],
-  ["eth_estimateGas", called],
-  ["eth_createAccessList", called],
-  ["eth_getLogs", (listed, [filter]) => filtered(listed, filter)],
-  // a call by the id of a filter is checked again with the filter's own parameters
-  ["eth_newFilter", (listed, [filter]) => filtered(listed, filter)],
-  ["eth_getBalance", first],
-  ["eth_getCode", first],
-  ["eth_getStorageAt", first],
-  ["eth_getStorageValues", keyed],
-  ["eth_getTransactionCount", first],
-  ["eth_getProof", first],
-  ["eth_subscribe", (listed, [kind, filter]) => kind !== "logs" || filtered(listed, filter)]
-])
+/**
+ * The rules of the arguments, by method. The id of a filter names no address: such a call is checked again with the
+ * filter's own parameters. A signed transaction names none either, although a node runs one that it accepts.
+ */
+const addressed: ReadonlyMap<string, ReadonlyArray<Rule | undefined>> = new Map(
+  [...EthMethods.all, ...Object.values(EthFilters.group.methods)].map(({ name, params }) => [
+    name,
+    params.map(({ names }) => rules[names])
+  ])
+)

@@ -4,6 +4,9 @@
  */
 import { createHash } from "node:crypto"
 
+import type * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+
 /** A call whose answer may be cached. */
 export interface Question {
   /** The key of the answer. It is the same for the same method and parameters. */
@@ -14,8 +17,8 @@ export interface Question {
 
 /** Returns the question of a call; undefined if its answer must not be cached. */
 export const of = (method: string, params: ReadonlyArray<unknown>): Question | undefined => {
-  const subject = subjects.get(method)
-  const block = subject === undefined ? undefined : subject(params)
+  const place = places.get(method)
+  const block = place?.subjectOf(params[place.at])
   return block === undefined ? undefined : { key: keyOf(method, params), named: block.hash }
 }
 
@@ -46,35 +49,24 @@ const byFilter = (filter: unknown): Subject | undefined => {
   return blockHash !== undefined ? byHash(blockHash) : isNumber(fromBlock) && isNumber(toBlock) ? FIXED : undefined
 }
 
-const at =
-  (index: number) =>
-  (params: ReadonlyArray<unknown>): Subject | undefined =>
-    byBlock(params[index])
+const byTransaction = (hash: unknown): Subject | undefined => (isHash(hash) ? FIXED : undefined)
 
-const transaction = ([hash]: ReadonlyArray<unknown>): Subject | undefined => (isHash(hash) ? FIXED : undefined)
+/** Returns the subject of a call by the argument that names it. Only such arguments make an answer lasting. */
+const subjects: Readonly<Partial<Record<EthMethod.Names, (argument: unknown) => Subject | undefined>>> = {
+  block: byBlock,
+  transaction: byTransaction,
+  logs: byFilter
+}
 
-const subjects: ReadonlyMap<string, (params: ReadonlyArray<unknown>) => Subject | undefined> = new Map([
-  ["eth_getBlockByHash", at(0)],
-  ["eth_getBlockByNumber", at(0)],
-  ["eth_getBlockTransactionCountByHash", at(0)],
-  ["eth_getBlockTransactionCountByNumber", at(0)],
-  ["eth_getUncleCountByBlockHash", at(0)],
-  ["eth_getUncleCountByBlockNumber", at(0)],
-  ["eth_getUncleByBlockHashAndIndex", at(0)],
-  ["eth_getUncleByBlockNumberAndIndex", at(0)],
-  ["eth_getTransactionByBlockHashAndIndex", at(0)],
-  ["eth_getTransactionByBlockNumberAndIndex", at(0)],
-  ["eth_getBlockReceipts", at(0)],
-  ["eth_getTransactionByHash", transaction],
-  ["eth_getTransactionReceipt", transaction],
-  ["eth_getLogs", ([filter]) => byFilter(filter)],
-  ["eth_getBalance", at(1)],
-  ["eth_getCode", at(1)],
-  ["eth_getTransactionCount", at(1)],
-  ["eth_getStorageValues", at(1)],
-  ["eth_getStorageAt", at(2)],
-  ["eth_getProof", at(2)]
-])
+/** The position of the argument that names the subject, for each method whose answer can be proven. */
+const places = new Map(
+  EthMethods.all.flatMap(({ name, params, trust }) =>
+    params.flatMap(({ names }, at) => {
+      const subjectOf = subjects[names]
+      return trust === "proven" && subjectOf !== undefined ? [[name, { at, subjectOf }] as const] : []
+    })
+  )
+)
 
 /**
  * Maximum length of parameters in a key. Longer parameters are hashed, because a filter of logs may have thousands of

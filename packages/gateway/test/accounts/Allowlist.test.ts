@@ -221,6 +221,7 @@ describe("addresses", () => {
     assert.isFalse(call(rules, "eth_estimateGas", [{ from: A }]))
     assert.isFalse(call(rules, "eth_getStorageValues", [{}, "latest"]))
     assert.isFalse(rules.call("eth_getBalance", []))
+    assert.isFalse(rules.call("eth_createAccessList", [{ to: A }, "latest", { [C]: { code: "0x6001" } }]))
   })
 
   describe("are not got round by overrides", () => {

@@ -20,6 +20,7 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 import type * as Input from "@plumbline/eth-methods/model/Input"
@@ -134,7 +135,12 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         : Result.succeed(item)
     })
 
+  const refused: Omit<EthClient.Client, keyof VerdictEthClient.Client | "blockNumber"> = EthMethods.reads(
+    ({ name, params }) => (params.length === 0 ? refuse(name) : () => refuse(name))
+  )
+
   return EthClient.checked<EthClient.Client>({
+    ...refused,
     getBlockByHash: (hash, options) => read("eth_getBlockByHash", hash, whole(options)),
     getBlockByNumber: (block, options) => read("eth_getBlockByNumber", block, whole(options)),
     getBlockTransactionCountByHash: (hash) =>
@@ -212,27 +218,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
       ),
     getProof: (address, keys, block = "latest") =>
       read("eth_getProof", block, () => State.prove(bundle, address, keys)),
-    blockNumber: Effect.succeed(bundle.header.number!),
-    sendRawTransaction: () => refuse("eth_sendRawTransaction"),
-    sendRawTransactionSync: () => refuse("eth_sendRawTransactionSync"),
-    call: () => refuse("eth_call"),
-    estimateGas: () => refuse("eth_estimateGas"),
-    createAccessList: () => refuse("eth_createAccessList"),
-    feeHistory: () => refuse("eth_feeHistory"),
-    gasPrice: refuse("eth_gasPrice"),
-    maxPriorityFeePerGas: refuse("eth_maxPriorityFeePerGas"),
-    blobBaseFee: refuse("eth_blobBaseFee"),
-    baseFee: refuse("eth_baseFee"),
-    chainId: refuse("eth_chainId"),
-    syncing: refuse("eth_syncing"),
-    networkId: refuse("net_version"),
-    clientVersion: refuse("web3_clientVersion"),
-    capabilities: refuse("eth_capabilities"),
-    config: refuse("eth_config"),
-    accounts: refuse("eth_accounts"),
-    isListening: refuse("net_listening"),
-    peerCount: refuse("net_peerCount"),
-    sha3: () => refuse("web3_sha3")
+    blockNumber: Effect.succeed(bundle.header.number!)
   })
 }
 

@@ -1,14 +1,18 @@
 /** Remembers the newest blocks of a chain. Each block is the parent of the next one. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type { Relation } from "@plumbline/eth-methods/trust/TrustRelation"
+import type { Verified } from "@plumbline/verdict/Verdict"
 
-import type { ProvenBlock, Standing } from "./standing.ts"
+/** A block that is proven by its own hash. */
+export type ProvenBlock = Verified<Block.WithHashes>
 
 /** A block of the chain. */
 export interface Head {
   readonly block: ProvenBlock
   readonly hash: Hash32.Hash32
   readonly number: bigint
-  readonly standing: Standing
+  readonly relation: Relation
 }
 
 /** A change of the chain. */
@@ -76,7 +80,7 @@ export class Branch {
     return first === undefined ? [] : this.#told.slice(this.#forkOf(first)).toReversed()
   }
 
-  /** Takes these blocks, the oldest of `untold` in their latest standing, and returns the change to announce. */
+  /** Takes these blocks, the oldest of `untold` in their latest relation, and returns the change to announce. */
   tell(added: ReadonlyArray<Head>): Change {
     const removed = this.leaving
     this.#way.splice(0, added.length)

@@ -6,6 +6,7 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
+import * as TrustRelation from "@plumbline/eth-methods/trust/TrustRelation"
 import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Claim } from "@plumbline/verdict/Claim"
@@ -15,10 +16,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-import { Branch, type Change, type Head, MAX_BLOCKS } from "./branch.ts"
+import { Branch, type Change, type Head, MAX_BLOCKS, type ProvenBlock } from "./branch.ts"
 import * as Shared from "./shared.ts"
 import * as Signals from "./signals.ts"
-import * as Standing from "./standing.ts"
 
 /** The reason why a block cannot be followed. */
 export type Fault =
@@ -54,7 +54,7 @@ export interface Options extends Signals.Source {
   readonly scope: Scope.Scope
   readonly eth: EthClient.Client
   readonly client: Client
-  readonly judge: Standing.Judge
+  readonly relate: TrustRelation.Relate
   /** The chain, if the reader knows it. */
   readonly chain: Verify.OfChain
   /** True to wait for the trusted authority, if it does not name a block yet. */
@@ -68,18 +68,18 @@ const MAX_MISSES = 10
 const MAX_REFUTED = 64
 
 export const make = (options: Options): Heads => {
-  const { client, eth, judge } = options
+  const { client, eth, relate } = options
   let branch: Branch | undefined
   let misses = 0
   let said: string | undefined
   const refutedHashes = new Set<Hash32.Hash32>()
 
-  const byHash = (hash: Hash32.Hash32): Effect.Effect<Standing.ProvenBlock, Fault> =>
+  const byHash = (hash: Hash32.Hash32): Effect.Effect<ProvenBlock, Fault> =>
     Effect.flatMap(client.getBlockByHash(hash), (verdict) => provenOf(hash, verdict))
 
-  const latest: Effect.Effect<Standing.ProvenBlock | undefined, Fault> = Effect.flatMap(
+  const latest: Effect.Effect<ProvenBlock | undefined, Fault> = Effect.flatMap(
     eth.getBlockByNumber("latest"),
-    (block): Effect.Effect<Standing.ProvenBlock | undefined, Fault> => {
+    (block): Effect.Effect<ProvenBlock | undefined, Fault> => {
       const hash = block?.hash
       if (block == null || hash == null) return Effect.fail(refute("latest.hash", "a block", null))
       if (isKnown(Hash32.fromHexUnsafe(hash.toLowerCase()))) return Effect.succeed(undefined)
@@ -91,7 +91,7 @@ export const make = (options: Options): Heads => {
 
   const isKnown = (hash: Hash32.Hash32): boolean => branch?.find(hash) !== undefined || refutedHashes.has(hash)
 
-  const parentOf = (child: Standing.ProvenBlock): Effect.Effect<Standing.ProvenBlock, Fault> =>
+  const parentOf = (child: ProvenBlock): Effect.Effect<ProvenBlock, Fault> =>
     Effect.tap(byHash(child.value.parentHash), (parent) => follows(child, parent.value.number!))
 
   /**
@@ -99,8 +99,8 @@ export const make = (options: Options): Heads => {
    */
   const wayTo = Effect.fnUntraced(function* (
     branch: Branch,
-    tip: Standing.ProvenBlock
-  ): Effect.fn.Return<ReadonlyArray<Standing.ProvenBlock> | undefined, Fault> {
+    tip: ProvenBlock
+  ): Effect.fn.Return<ReadonlyArray<ProvenBlock> | undefined, Fault> {
     const way = [tip]
     for (;;) {
       const first = way[0]!
@@ -110,22 +110,22 @@ export const make = (options: Options): Heads => {
       if (way.length >= MAX_BLOCKS || (isBelow && branch.isFull)) return undefined
       if (isBelow) {
         const parent = yield* parentOf(branch.oldest.block)
-        branch.extendDown(headOf(parent, yield* judge(parent, undefined)))
+        branch.extendDown(headOf(parent, yield* relate(parent, undefined)))
       } else {
         way.unshift(yield* parentOf(first))
       }
     }
   })
 
-  /** Checks the standing of consecutive blocks, up to the first refuted one. */
-  const judged = Effect.fnUntraced(function* (
-    parent: Standing.Parent | undefined,
-    blocks: ReadonlyArray<Standing.ProvenBlock>,
+  /** Relates consecutive blocks to trust, up to the first refuted one. */
+  const related = Effect.fnUntraced(function* (
+    parent: TrustRelation.Parent | undefined,
+    blocks: ReadonlyArray<ProvenBlock>,
     emit: (event: Event) => void
   ): Effect.fn.Return<ReadonlyArray<Head>, Fault> {
     const heads: Array<Head> = []
     for (const block of blocks) {
-      const standing = yield* Effect.catchTag(judge(block, heads.at(-1) ?? parent), "Refuted", (refuted) =>
+      const relation = yield* Effect.catchTag(relate(block, heads.at(-1) ?? parent), "Refuted", (refuted) =>
         Effect.sync(() => {
           if (refutedHashes.size >= MAX_REFUTED) refutedHashes.clear()
           for (const later of blocks.slice(heads.length)) refutedHashes.add(hashOf(later))
@@ -133,14 +133,14 @@ export const make = (options: Options): Heads => {
           return undefined
         })
       )
-      if (standing === undefined) break
-      heads.push(headOf(block, standing))
+      if (relation === undefined) break
+      heads.push(headOf(block, relation))
     }
     return heads
   })
 
   const advance = Effect.fnUntraced(function* (
-    tip: Standing.ProvenBlock,
+    tip: ProvenBlock,
     emit: (event: Event) => void
   ): Effect.fn.Return<void, Fault> {
     const known = branch!
@@ -151,7 +151,7 @@ export const make = (options: Options): Heads => {
     misses = 0
     const fork = known.find(parentHashOf(way[0]!))!
     yield* follows(way[0]!, fork.number)
-    const heads = yield* judged(fork, way, emit)
+    const heads = yield* related(fork, way, emit)
     if (heads.length === 0) return
     known.put(fork.hash, heads)
     if (known.untold.length > MAX_BLOCKS) yield* skipTo(tip, emit)
@@ -159,10 +159,10 @@ export const make = (options: Options): Heads => {
 
   /** Restarts at a block, and reports the blocks that were missed. */
   const skipTo = Effect.fnUntraced(function* (
-    tip: Standing.ProvenBlock,
+    tip: ProvenBlock,
     emit: (event: Event) => void
   ): Effect.fn.Return<void, Fault> {
-    const [head] = yield* judged(undefined, [tip], emit)
+    const [head] = yield* related(undefined, [tip], emit)
     if (head === undefined) return
     const from = branch!.untold[0]?.number ?? branch!.newest.number + 1n
     misses = 0
@@ -182,10 +182,10 @@ export const make = (options: Options): Heads => {
     for (const head of known.untold) {
       const mustBeVouched = takesBack && out.length === 0
       const mayPass = (it: Head): boolean =>
-        mustBeVouched ? isVouched(it) : !options.waits || !Standing.mayImprove(it.standing)
+        mustBeVouched ? isVouched(it) : !options.waits || !TrustRelation.mayImprove(it.relation)
       const present = mayPass(head)
         ? head
-        : { ...head, standing: yield* judge(head.block, known.find(parentHashOf(head.block))) }
+        : { ...head, relation: yield* relate(head.block, known.find(parentHashOf(head.block))) }
       if (!mayPass(present)) {
         say({ _tag: "Waits", head: present }, emit)
         break
@@ -199,7 +199,7 @@ export const make = (options: Options): Heads => {
 
   /** Sends a notice, unless it repeats the last one. */
   const say = (event: Extract<Event, { readonly _tag: "Faulted" | "Waits" }>, emit: (event: Event) => void): void => {
-    const text = event._tag === "Waits" ? `Waits ${event.head.standing._tag}` : sentenceOf(event.fault)
+    const text = event._tag === "Waits" ? `Waits ${event.head.relation._tag}` : sentenceOf(event.fault)
     if (said === text) return
     said = text
     emit(event)
@@ -224,7 +224,7 @@ export const make = (options: Options): Heads => {
       said = undefined
       refutedHashes.clear()
       const base = (yield* latest)!
-      branch = new Branch(headOf(base, yield* judge(base, undefined)))
+      branch = new Branch(headOf(base, yield* relate(base, undefined)))
       const waiting = Stream.filter(Stream.tick(options.interval), () => options.waits && branch!.untold.length > 0)
       // the node pushes nothing when the authority names a block that waits
       const again: Stream.Stream<Signals.Signal> =
@@ -244,20 +244,17 @@ export const make = (options: Options): Heads => {
 }
 
 /** Returns the block if its own hash proves it. */
-const provenOf = (
-  hash: Hash32.Hash32,
-  verdict: Verdict<Block.WithHashes | null>
-): Effect.Effect<Standing.ProvenBlock, Fault> =>
+const provenOf = (hash: Hash32.Hash32, verdict: Verdict<Block.WithHashes | null>): Effect.Effect<ProvenBlock, Fault> =>
   verdict.value === null
     ? Effect.fail({ _tag: "Absent", hash })
     : verdict._tag === "VERIFIED"
-      ? Effect.succeed(verdict as Standing.ProvenBlock)
+      ? Effect.succeed(verdict as ProvenBlock)
       : Effect.fail({ _tag: "Unproven", claimed: verdict.claimed })
 
-const isVouched = ({ standing }: Head): boolean => standing._tag === "Vouched"
+const isVouched = ({ relation }: Head): boolean => relation._tag === "Vouched"
 
 /** Fails unless the block's number is one more than its parent's. Anyone can make a header with another number. */
-const follows = ({ value }: Standing.ProvenBlock, parent: bigint): Effect.Effect<void, Refuted> =>
+const follows = ({ value }: ProvenBlock, parent: bigint): Effect.Effect<void, Refuted> =>
   value.number === parent + 1n ? Effect.void : Effect.fail(refute("block.number", parent + 1n, value.number))
 
 /** True if the way to a head lacks a block that may never be readable. */
@@ -275,14 +272,13 @@ const sentenceOf = (fault: Fault): string => {
   }
 }
 
-const hashOf = ({ value }: Standing.ProvenBlock): Hash32.Hash32 => Hash32.fromHexUnsafe(value.hash!.toLowerCase())
+const hashOf = ({ value }: ProvenBlock): Hash32.Hash32 => Hash32.fromHexUnsafe(value.hash!.toLowerCase())
 
-const parentHashOf = ({ value }: Standing.ProvenBlock): Hash32.Hash32 =>
-  Hash32.fromHexUnsafe(value.parentHash.toLowerCase())
+const parentHashOf = ({ value }: ProvenBlock): Hash32.Hash32 => Hash32.fromHexUnsafe(value.parentHash.toLowerCase())
 
-const headOf = (block: Standing.ProvenBlock, standing: Standing.Standing): Head => ({
+const headOf = (block: ProvenBlock, relation: TrustRelation.Relation): Head => ({
   block,
   hash: hashOf(block),
   number: block.value.number!,
-  standing
+  relation
 })

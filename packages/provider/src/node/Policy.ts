@@ -29,33 +29,29 @@ export interface Policy {
 }
 
 /**
+ * The reads without which no client works, although they are more than advice. The node compares their answers with
+ * what it knows, or computes them.
+ */
+const NEEDED: ReadonlySet<string> = new Set<EthMethods.ReadName>([
+  "blockNumber",
+  "chainId",
+  "networkId",
+  "sendRawTransaction",
+  "sha3"
+])
+
+/**
  * The methods that have a rule other than `prove`. All methods that are not listed here have the rule `prove`.
  *
  * These answers are advice, or statements of the node about itself. Clients cannot work without them, and none of them
  * is a statement about the chain's content. The fields of a signed transaction limit the damage of wrong advice, and
  * each read at a block number is proven or refused separately.
  */
-export const rules: ReadonlyMap<string, Rule> = new Map([
-  ["eth_blockNumber", "mark"],
-  ["eth_chainId", "mark"],
-  ["net_version", "mark"],
-  ["eth_gasPrice", "mark"],
-  ["eth_maxPriorityFeePerGas", "mark"],
-  ["eth_blobBaseFee", "mark"],
-  ["eth_baseFee", "mark"],
-  ["eth_feeHistory", "mark"],
-  ["eth_capabilities", "mark"],
-  ["eth_config", "mark"],
-  ["eth_estimateGas", "mark"],
-  ["eth_createAccessList", "mark"],
-  ["eth_sendRawTransaction", "mark"],
-  ["eth_syncing", "mark"],
-  ["eth_accounts", "mark"],
-  ["net_listening", "mark"],
-  ["net_peerCount", "mark"],
-  ["web3_clientVersion", "mark"],
-  ["web3_sha3", "mark"]
-])
+export const rules: ReadonlyMap<string, Rule> = new Map(
+  EthMethods.all.flatMap(({ name, read, trust }) =>
+    trust === "advice" || NEEDED.has(read) ? [[name, "mark"] as const] : []
+  )
+)
 
 /**
  * True if the answer is advice because of its arguments: the nonce that counts the node's pending transactions. viem

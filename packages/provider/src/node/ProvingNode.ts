@@ -15,6 +15,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as Input from "@plumbline/eth-methods/model/Input"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
@@ -24,7 +25,6 @@ import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthCli
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -43,7 +43,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 
-import { AWAITED, type Awaited, awaited } from "./awaited.ts"
+import { type Awaited, awaited, isAwaited } from "./awaited.ts"
 import type { Notice } from "./Notice.ts"
 import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
@@ -154,44 +154,44 @@ export const make = Effect.fnUntraced(function* (
   const client = VerdictEthClient.make(eth, trust, options)
   const reads = Reads.make(client)
 
-  /** Returns the node's unproven answer in domain form, checked as far as possible without a proof. */
-  const word = (method: string, args: ReadonlyArray<unknown>): Outcome => {
-    const said = call[method]!(...args)
-    switch (method) {
-      case "eth_chainId":
-        return Effect.flatMap(said, (id): Outcome => chainOf(method, id as bigint, options.chainId))
-      case "net_version": {
-        // the networks of Ethereum have the ids of their chains; that of Ethereum Classic, for one, differs
-        const configured = Verify.isEthereum(options.chainId) ? options.chainId : undefined
-        return Effect.flatMap(said, (id): Outcome => chainOf(method, id as bigint, configured))
-      }
-      case "web3_sha3": {
-        const hash = Keccak256.hashHex(Hex.toBytesUnsafe(args[0] as Hex.Hex))
-        return Effect.succeed(claim(hash, ProviderReason.Computed({})))
-      }
-      case "eth_sendRawTransaction":
-        return Effect.flatMap(said, (hash): Outcome => sent(args[0] as Hex.Hex, hash as Hex.Hex))
-      default:
-        return Effect.map(said, (value) => claim(value, ProviderReason.NodesWord({ method })))
-    }
-  }
+  const send = (raw: Hex.Hex): Outcome => Effect.flatMap(eth.sendRawTransaction(raw), (hash) => sent(raw, hash))
 
   /** Sends a transaction, and waits for the receipt by which the caller learns of its block. */
   const sendSync = (raw: Hex.Hex, timeout?: number): Outcome => {
-    const send = Effect.flatMap(call["eth_sendRawTransaction"]!(raw), (hash) => sent(raw, hash as Hex.Hex))
     const receiptOf = (hash: Hex.Hex) =>
       Effect.map(awaited(trust, client.getTransactionReceipt(hash)), ({ found }) =>
         found.value === null ? undefined : found
       )
     return SendSync.sendSync(
-      Effect.map(send, ({ value }) => value as Hash32.Hash32),
+      Effect.map(send(raw), ({ value }) => value as Hash32.Hash32),
       receiptOf,
       timeout
     )
   }
 
+  /** The reads of answers that have no verdict, and that can be compared with something. */
+  const compared: Readonly<Record<Reads.Others | "chainId" | "networkId", Reads.ProvenRead>> = {
+    chainId: () => Effect.flatMap(eth.chainId, (id) => chainOf("eth_chainId", id, options.chainId)),
+    networkId: () => {
+      // the networks of Ethereum have the ids of their chains; that of Ethereum Classic, for one, differs
+      const configured = Verify.isEthereum(options.chainId) ? options.chainId : undefined
+      return Effect.flatMap(eth.networkId, (id) => chainOf("net_version", id, configured))
+    },
+    sha3: (data) => Effect.succeed(claim(Keccak256.hashHex(Hex.toBytesUnsafe(data)), ProviderReason.Computed({}))),
+    sendRawTransaction: send,
+    sendRawTransactionSync: sendSync
+  }
+
+  /** Returns the node's unproven answer in domain form, checked as far as possible without a proof. */
+  const word = ({ name: method, read }: EthMethod.Any, args: ReadonlyArray<unknown>): Outcome => {
+    const known: Reads.ProvenRead | undefined = compared[read as keyof typeof compared]
+    return known === undefined
+      ? Effect.map(call[method]!(...args), (value) => claim(value, ProviderReason.NodesWord({ method })))
+      : known(...args)
+  }
+
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
-  const known = (method: Method.Any, params: unknown): Effect.Effect<Answer, ErrorObject> => {
+  const known = (method: EthMethod.Any, params: unknown): Effect.Effect<Answer, ErrorObject> => {
     const decoded = JsonRpcServer.decodeParams(method, params)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
     // parameters of a request need not have address checksums
@@ -199,9 +199,9 @@ export const make = Effect.fnUntraced(function* (
     const rule = Policy.ruleOf(options, method.name, args)
     const read: Reads.ProvenRead | undefined = method.name === SendSync.SEND_SYNC ? sendSync : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
-    const reading: Outcome = read === undefined ? word(method.name, args) : read(...args)
+    const reading: Outcome = read === undefined ? word(method, args) : read(...args)
     const answering: Effect.Effect<Awaited, JsonRpcError | Refuted> =
-      AWAITED.has(method.name) && options.unprovable !== "mark"
+      isAwaited(method) && options.unprovable !== "mark"
         ? awaited(trust, reading)
         : Effect.map(reading, (found) => ({ found, passes: false }))
     const rest: Resting.Rest = { anchor: Refusal.anchorOfQuestion(method.name, args) }
@@ -269,7 +269,7 @@ export const make = Effect.fnUntraced(function* (
     }
     const rule = Policy.ruleOf(options, method)
     if (rule === "refuse") return Effect.fail(withoutProof(method))
-    const found = EthMethods.group.get(method)
+    const found = EthMethods.find(method)
     const ofNode = found === undefined ? unknown(method, params, rule) : known(found, params)
     return FILTER.test(method) ? Effect.flatMap(news, ({ filters }) => filters.get(method)?.(params) ?? ofNode) : ofNode
   }

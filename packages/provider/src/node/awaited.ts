@@ -2,6 +2,7 @@
  * Answers about a transaction that no trusted block contains yet. A program that sent it asks until a block does, so a
  * refusal would end its wait.
  */
+import type * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import type * as Transaction from "@plumbline/eth-methods/model/Transaction"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -11,8 +12,8 @@ import * as Effect from "effect/Effect"
 
 import { asSureAsItsFields } from "./sure.ts"
 
-/** The methods whose answers name the block of a transaction, once there is one. */
-export const AWAITED: ReadonlySet<string> = new Set(["eth_getTransactionByHash", "eth_getTransactionReceipt"])
+/** True if the answer names the block of a transaction, once there is one. */
+export const isAwaited = ({ params }: EthMethod.Any): boolean => params[0]?.names === "transaction"
 
 /** An answer, and true if it passes although it is not proven. */
 export interface Awaited {

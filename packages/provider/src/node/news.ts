@@ -5,6 +5,7 @@
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type { OfChain } from "@plumbline/eth-methods/proof/Verify"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as TrustRelation from "@plumbline/eth-methods/trust/TrustRelation"
 import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
 import type * as Duration from "effect/Duration"
@@ -14,7 +15,6 @@ import type * as Scope from "effect/Scope"
 import * as Heads from "../chain/heads.ts"
 import * as Logs from "../chain/logs.ts"
 import * as Pending from "../chain/pending.ts"
-import * as Standing from "../chain/standing.ts"
 import * as Filters from "./Filters.ts"
 import * as Subscribing from "./subscriptions.ts"
 
@@ -47,9 +47,9 @@ export const make = (options: Options): Effect.Effect<News> =>
   Effect.map(Logs.make(options.client), (logsOf) => {
     const { chain, client, eth, getLogs, interval, maxFilters, maxSteps, mayNotPass, push, scope, trust } = options
     const source = { scope, eth, push, interval }
-    const judge = Standing.make({ eth, client, trust, maxSteps })
+    const relate = TrustRelation.make(eth, trust, { ...chain, maxSteps })
     const open = Subscribing.make({
-      heads: Heads.make({ ...source, client, chain, judge, waits: mayNotPass }),
+      heads: Heads.make({ ...source, client, chain, relate, waits: mayNotPass }),
       logsOf,
       pending: Pending.make(source),
       mayNotPass

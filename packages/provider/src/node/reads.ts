@@ -1,4 +1,5 @@
 /** Maps the name of each provable method to the read that proves the method's answer. */
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
@@ -13,50 +14,39 @@ import * as ProviderReason from "./ProviderReason.ts"
 /** A read with the arguments of its method as domain values. */
 export type ProvenRead = (...args: ReadonlyArray<any>) => Read<Verdict<unknown>>
 
+/**
+ * The proven reads that have no verdict, because a client of verdicts does not send transactions, and needs no proof of
+ * what it can compute.
+ */
+export type Others = Exclude<EthMethods.ReadName<"proven">, keyof Client | "blockNumber">
+
 /** Returns the reads. Blocks are read whole, so that their hashes of transactions and uncles are proven. */
 export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
   const whole = WholeBlocks.make(client)
-  return new Map<string, ProvenRead>([
-    ["eth_getBlockByHash", (hash, full) => whole.getBlockByHash(hash, { full })],
-    ["eth_getBlockByNumber", (block, full) => whole.getBlockByNumber(block, { full })],
-    ["eth_getBlockTransactionCountByHash", client.getBlockTransactionCountByHash],
-    ["eth_getBlockTransactionCountByNumber", client.getBlockTransactionCountByNumber],
-    ["eth_getUncleByBlockHashAndIndex", client.getUncleByBlockHashAndIndex],
-    ["eth_getUncleByBlockNumberAndIndex", client.getUncleByBlockNumberAndIndex],
-    ["eth_getUncleCountByBlockHash", client.getUncleCountByBlockHash],
-    ["eth_getUncleCountByBlockNumber", client.getUncleCountByBlockNumber],
-    ["eth_getTransactionByHash", client.getTransactionByHash],
-    ["eth_getTransactionByBlockHashAndIndex", client.getTransactionByBlockHashAndIndex],
-    ["eth_getTransactionByBlockNumberAndIndex", client.getTransactionByBlockNumberAndIndex],
-    ["eth_getTransactionReceipt", client.getTransactionReceipt],
-    ["eth_getBlockReceipts", (block) => client.getBlockReceipts(block)],
-    ["eth_getLogs", client.getLogs],
-    ["eth_getBalance", client.getBalance],
-    ["eth_getCode", client.getCode],
-    ["eth_getTransactionCount", client.getTransactionCount],
-    ["eth_getStorageAt", client.getStorageAt],
-    ["eth_getStorageValues", client.getStorageValues],
-    ["eth_getProof", client.getProof],
-    [
-      "eth_baseFee",
-      () =>
-        Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
-          found.value === null
-            ? Effect.fail(headless("eth_baseFee"))
-            : baseFeeAfter(client, found as Verdict<Block.WithHashes>)
-        )
-    ],
+  const reads: Readonly<Record<keyof Client | "baseFee" | "blockNumber", ProvenRead>> = {
+    ...whole,
+    getBlockByHash: (hash, full) => whole.getBlockByHash(hash, { full }),
+    getBlockByNumber: (block, full) => whole.getBlockByNumber(block, { full }),
+    baseFee: () =>
+      Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
+        found.value === null
+          ? Effect.fail(headless("eth_baseFee"))
+          : baseFeeAfter(client, found as Verdict<Block.WithHashes>)
+      ),
     // this read needs only the header
-    [
-      "eth_blockNumber",
-      () =>
-        Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
-          found.value === null || found.value.number === null
-            ? Effect.fail(headless("eth_blockNumber"))
-            : Effect.succeed(numberOf(found))
-        )
-    ]
-  ])
+    blockNumber: () =>
+      Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
+        found.value === null || found.value.number === null
+          ? Effect.fail(headless("eth_blockNumber"))
+          : Effect.succeed(numberOf(found))
+      )
+  }
+  return new Map(
+    EthMethods.all.flatMap(({ name, read }) => {
+      const proven: ProvenRead | undefined = reads[read as keyof typeof reads]
+      return proven === undefined ? [] : [[name, proven] as const]
+    })
+  )
 }
 
 /** The failure of a read about the newest block: the node has no latest block, or lacks the trusted block. */

@@ -4,12 +4,14 @@ import * as Block from "@plumbline/eth-methods/model/Block"
 import * as Input from "@plumbline/eth-methods/model/Input"
 import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
+import * as TrustRelation from "@plumbline/eth-methods/trust/TrustRelation"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import type { Any as AnySubscription } from "@plumbline/jsonrpc-core/method/Subscription"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
-import { type Reason, RestsOn } from "@plumbline/verdict/Reason"
+import type { Reason } from "@plumbline/verdict/Reason"
 import { claim, map, restOn, type Verdict, weaken, withClaim } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,7 +25,6 @@ import type * as Heads from "../chain/heads.ts"
 import type { LogsOf } from "../chain/logs.ts"
 import type * as Pending from "../chain/pending.ts"
 import type * as Shared from "../chain/shared.ts"
-import type { Standing } from "../chain/standing.ts"
 import type { Notice } from "./Notice.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Refusal from "./Refusal.ts"
@@ -57,8 +58,8 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
   const admit = (isLogs: boolean): Effect.Effect<void, ErrorObject.ErrorObject> => {
     const base = heads.newest()
     if (!mayNotPass || base === undefined) return Effect.void
-    const { standing } = base
-    const isHeld = standing._tag === "Word" || (isLogs && standing._tag === "Extends") || isUnaccepted(base)
+    const { relation } = base
+    const isHeld = relation._tag === "Unverified" || (isLogs && relation._tag === "Extends") || isUnaccepted(base)
     const reason = isHeld ? reasonOf(base) : undefined
     return reason === undefined ? Effect.void : Effect.fail(Refusal.unproven(METHOD, [Claim.whole(reason)]))
   }
@@ -93,7 +94,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
     const { held, other } = passing(new Set())
     const item = (head: Head): ReadonlyArray<Notice> => {
       // like `eth_blockNumber`, a head that follows from the trusted block passes as advice about what to read
-      if (mayNotPass && (!FOLLOWS.has(head.standing._tag) || isUnaccepted(head))) return held(reasonOf(head))
+      if (mayNotPass && (!FOLLOWS.has(head.relation._tag) || isUnaccepted(head))) return held(reasonOf(head))
       const verdict = settle(head, map(head.block, headerOf, { claims: ofHeader }))
       return [itemOf(methodOfHeads, verdict)]
     }
@@ -121,7 +122,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
       }
 
       const tell = (head: Head): Effect.Effect<ReadonlyArray<Notice>> => {
-        if (mayNotPass && (head.standing._tag !== "Vouched" || isUnaccepted(head)))
+        if (mayNotPass && (head.relation._tag !== "Vouched" || isUnaccepted(head)))
           return Effect.succeed(held(reasonOf(head)))
         return Effect.match(logsOf(head, selection), {
           onFailure: (fault): ReadonlyArray<Notice> =>
@@ -158,7 +159,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
         return event._tag === "Changed"
           ? Stream.concat(
               Stream.fromIterable(
-                event.removed.flatMap((head) => takeBack(head, event.added[0]?.standing._tag === "Vouched"))
+                event.removed.flatMap((head) => takeBack(head, event.added[0]?.relation._tag === "Vouched"))
               ),
               Stream.flattenIterable(Stream.mapEffect(Stream.fromIterable(event.added), tell))
             )
@@ -273,36 +274,37 @@ const ofLog = ({ about, field, reason }: Claim.Claim): ReadonlyArray<Claim.Claim
 
 /** Returns the verdict on a part of a block. It is CLAIMED if nothing proves that the block is on the chain. */
 const settle = <A>(head: Head, verdict: Verdict<A>): Verdict<A> => {
-  const { standing } = head
-  if (standing._tag === "Vouched" && standing.anchor !== undefined) return restOn(verdict, standing.anchor)
+  const weak = weakOf(head)
+  if (weak !== undefined) return restOn(verdict, weak)
   const reason = reasonOf(head)
   return reason === undefined ? verdict : weaken(verdict, reason)
 }
 
-/** True if only nodes vouch for the block, and the reader has not accepted their word by name. */
-const isUnaccepted = ({ standing }: Head): boolean => standing._tag === "Vouched" && standing.anchor?.accepted === false
+/** Returns the anchor of a block for which only nodes vouch. */
+const weakOf = ({ relation }: Head): Anchor.WeakAnchor | undefined =>
+  relation._tag === "Vouched" && Anchor.isWeak(relation.anchor) ? relation.anchor : undefined
 
-/** The standings of heads that follow from the trusted block. */
-const FOLLOWS: ReadonlySet<Standing["_tag"]> = new Set(["Vouched", "Extends"])
+/** True if only nodes vouch for the block, and the reader has not accepted their word by name. */
+const isUnaccepted = (head: Head): boolean => weakOf(head)?.accepted === false
+
+/** The relations of heads that follow from the trusted block. */
+const FOLLOWS: ReadonlySet<TrustRelation.Relation["_tag"]> = new Set(["Vouched", "Extends"])
 
 /**
  * Returns the reason why a block and its content are only claimed. Returns undefined if a proof leads to the block of
  * the trusted authority.
  */
-const reasonOf = ({ hash, standing }: Head): Reason | undefined => {
-  switch (standing._tag) {
-    case "Vouched":
-      return standing.anchor === undefined ? undefined : RestsOn({ anchor: standing.anchor })
+const reasonOf = ({ hash, relation }: Head): Reason | undefined => {
+  switch (relation._tag) {
     case "Extends":
-      return ProviderReason.Extends({ trusted: standing.trusted })
+      return ProviderReason.Extends({ trusted: relation.trusted })
     case "Another":
       return EthReason.NotOnChain({
         block: hash,
-        cause: ProviderReason.Another({ by: standing.by, hash: standing.hash })
+        cause: ProviderReason.Another({ by: relation.by, hash: relation.hash })
       })
-    case "Behind":
-    case "Word":
-      return EthReason.NotOnChain({ block: hash, cause: standing.reason })
+    default:
+      return TrustRelation.unprovenBy(relation)
   }
 }
 

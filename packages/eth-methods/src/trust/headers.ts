@@ -4,14 +4,10 @@ import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Verified } from "@plumbline/verdict/Verdict"
 
 import * as Block from "../model/Block.ts"
+import type { Headers } from "./Ancestry.ts"
 import { boundedMap } from "./boundedMap.ts"
 
-/** The most recently used proven headers, by hash. */
-export interface Headers {
-  readonly get: (hash: Hash32.Hash32) => Verified<Block.WithHashes> | undefined
-  readonly keep: (hash: Hash32.Hash32, block: Verified<Block.Block>) => void
-}
-
+/** Keeps the most recently used headers, by hash. */
 export const make = (): Headers => {
   const headers = boundedMap<Hash32.Hash32, Verified<Block.WithHashes>>(KEPT)
   return {

@@ -1,0 +1,168 @@
+/**
+ * An Ethereum method as a value: a `Method` that also says how clients offer it, and how far they trust its answer.
+ *
+ * The plain client, the checks of arguments, the proving clients, the policy of the provider, and the gateway's cache and
+ * allowlist follow from this value. So a new method is written once here, once as a line of `EthClient.Client`, and, if
+ * its answer is proven, once where it is proven.
+ */
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import type * as Effect from "effect/Effect"
+
+/**
+ * The treatment of an answer by a client that returns only proven answers.
+ *
+ * - `proven`: hashes prove the answer, or the client can compute it. Such a client has a check for each of these reads.
+ * - `fact`: a statement about the chain that nothing here proves. Such a client refuses it.
+ * - `advice`: a suggestion of the node, or a statement about itself. It passes, because it cannot mislead about the chain.
+ */
+export type Trust = "proven" | "fact" | "advice"
+
+/**
+ * The thing that an argument names. Caches find the block of a call by it, and allowlists its addresses.
+ *
+ * `slots` is one storage key or a list of them; `slotsByAccount` is a record of such lists.
+ */
+export type Names =
+  | "nothing"
+  | "block"
+  | "transaction"
+  | "logs"
+  | "account"
+  | "slots"
+  | "slotsByAccount"
+  | "call"
+  | "accountOverrides"
+  | "blockOverrides"
+
+/** A parameter of an Ethereum method. `Default` is undefined if clients have no default for it. */
+export interface Param<
+  Name extends string,
+  S extends Method.Codec,
+  Optional extends boolean,
+  Default
+> extends Method.Param<Name, S, Optional> {
+  readonly names: Names
+  /** The argument that a client sends if the caller omits it, because not every node has a default. */
+  readonly byDefault: Default
+}
+
+/** Any parameter. */
+export type AnyParam = Param<string, Method.Codec, boolean, unknown>
+
+/** An Ethereum method. `read` is its name in the clients. */
+export interface EthMethod<
+  Name extends string,
+  Params extends ReadonlyArray<AnyParam>,
+  R extends Method.Codec,
+  Read extends string,
+  T extends Trust
+> extends Method.Method<Name, Params, R> {
+  readonly read: Read
+  readonly trust: T
+}
+
+/** Any Ethereum method. */
+export type Any = EthMethod<string, ReadonlyArray<AnyParam>, Method.Codec, string, Trust>
+
+/** The client names of the methods with this trust. */
+export type ReadName<M extends Any, T extends Trust = Trust> = M extends { readonly trust: T } ? M["read"] : never
+
+/** The arguments of a read. An argument with a default may be left out. */
+export type Args<Params extends ReadonlyArray<AnyParam>> = Params extends readonly [
+  infer Head extends AnyParam,
+  ...infer Tail extends ReadonlyArray<AnyParam>
+]
+  ? [
+      ...(Head["optional"] extends true
+        ? [argument?: Head["schema"]["Type"] | undefined]
+        : Head["byDefault"] extends undefined
+          ? [argument: Head["schema"]["Type"]]
+          : [argument?: Head["schema"]["Type"] | undefined]),
+      ...Args<Tail>
+    ]
+  : []
+
+/** The read that a client offers for a method: a function, or an effect if the method has no parameters. */
+export type Read<M extends Any, E = JsonRpcError> = M["params"] extends readonly []
+  ? Effect.Effect<Method.Result<M>, E>
+  : (...args: Args<M["params"]>) => Effect.Effect<Method.Result<M>, E>
+
+/** The options of a parameter: those of `Method.param`, with `names` and `byDefault`. */
+export interface ParamOptions<Argument> {
+  readonly names: Names
+  readonly doc: string
+  readonly values: number
+  readonly optional?: true | undefined
+  readonly byDefault?: Argument | undefined
+  readonly byNull?: unknown
+  readonly check?: ((argument: any) => Method.Fault | undefined) | undefined
+}
+
+/** True for the options of a parameter that may be left out on the wire. */
+export type IsOptional<Options> = Options extends { readonly optional: true } ? true : false
+
+/** The default in the options of a parameter; undefined if there is none. */
+export type DefaultOf<Options> = Options extends { readonly byDefault: infer Default } ? Default : undefined
+
+/** Makes a parameter. */
+export const param = <const Name extends string, S extends Method.Codec, const Options extends ParamOptions<S["Type"]>>(
+  name: Name,
+  schema: S,
+  options: Options
+): Param<Name, S, IsOptional<Options>, DefaultOf<Options>> => ({
+  ...(Method.param(name, schema, options as {}) as Method.Param<Name, S, any>),
+  names: options.names,
+  byDefault: options.byDefault as any
+})
+
+/**
+ * Makes a method. The options are those of `Method.make`, but `doc`, `cost` and `cache` must be given, and so must
+ * `verification` if the answer is proven. Nothing of a fact or of advice is proven.
+ *
+ * ```ts import.meta.vitest
+ * import { EthMethod } from "@plumbline/eth-methods"
+ * import { Schema } from "effect"
+ *
+ * const method = EthMethod.make("eth_newThing", {
+ *   read: "newThing",
+ *   trust: "advice",
+ *   params: [],
+ *   result: Schema.String,
+ *   doc: "A new thing.",
+ *   cost: 80,
+ *   cache: "none"
+ * })
+ * method.verification // => "claimed"
+ * ```
+ */
+export const make = <
+  const Name extends string,
+  const Params extends ReadonlyArray<AnyParam>,
+  R extends Method.Codec,
+  const Read extends string,
+  const T extends Trust
+>(
+  name: Name,
+  options: {
+    readonly read: Read
+    readonly trust: T
+    readonly params: Params
+    readonly result: R
+    readonly doc: string
+    readonly cost: number
+    readonly cache: Method.CachePolicy
+    readonly idempotent?: boolean | undefined
+    readonly echo?: ((params: unknown, result: unknown) => unknown) | undefined
+  } & (T extends "proven" ? { readonly verification: Method.Verification } : { readonly verification?: never })
+): EthMethod<Name, Params, R, Read, T> => ({
+  ...Method.make<Name, Params, R>(name, options),
+  read: options.read,
+  trust: options.trust
+})
+
+/**
+ * Returns the arguments by position, with the defaults of those that the caller omits.
+ */
+export const withDefaults = (method: Any, args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  method.params.map(({ byDefault }, at) => (args[at] === undefined ? byDefault : args[at]))

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type EthClient,
+  EthMethod,
+  EthMethods,
+  type ProvenEthClient,
+  type VerdictEthClient
+} from "@plumbline/eth-methods"
+import { Schema } from "effect"
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
+
+const entry = { read: "newThing", params: [], result: Schema.String, doc: "A thing.", cost: 80, cache: "none" } as const
+const newThing = EthMethod.make("eth_newThing", { ...entry, trust: "proven", verification: "proven" })
+
+describe("a method's entry", () => {
+  it("does not compile without its trust, its client name, its cache, or the things that its arguments name", () => {
+    // @ts-expect-error: the trust is missing
+    assert.isUndefined(EthMethod.make("eth_newThing", entry).trust)
+    const { read: _, ...nameless } = entry
+    // @ts-expect-error: the client name is missing
+    assert.isUndefined(EthMethod.make("eth_newThing", { ...nameless, trust: "advice" }).read)
+    const { cache: __, ...cacheless } = entry
+    // @ts-expect-error: the cache is missing
+    assert.strictEqual(EthMethod.make("eth_newThing", { ...cacheless, trust: "advice" }).cache, "none")
+    // @ts-expect-error: the argument may name an address
+    assert.isUndefined(EthMethod.param("owner", Schema.String, { doc: "the owner", values: 1 }).names)
+  })
+
+  it("says how much of a proven answer is proven, and that nothing of another one is", () => {
+    // @ts-expect-error: the verification is missing
+    assert.strictEqual(EthMethod.make("eth_newThing", { ...entry, trust: "proven" }).verification, "claimed")
+    // @ts-expect-error: nothing proves a fact
+    assert.strictEqual(EthMethod.make("x", { ...entry, trust: "fact", verification: "partial" }).trust, "fact")
+    const others = EthMethods.all.filter(({ trust }) => trust !== "proven")
+    assert.strictEqual(others.length, 17)
+    for (const { name, verification } of others) assert.strictEqual(verification, "claimed", name)
+  })
+
+  it("gives a default that its parameter takes, and makes the argument optional by it", () => {
+    const number = { names: "nothing", doc: "a count", values: 1 } as const
+    // @ts-expect-error: the default must be a number
+    assert.strictEqual(EthMethod.param("count", Schema.Number, { ...number, byDefault: "1" }).byDefault, "1")
+    type Args = EthMethod.Args<typeof EthMethods.eth_feeHistory.params>
+    assert.isTrue(true satisfies Same<Args["length"], 1 | 2 | 3>)
+    const { eth_feeHistory } = EthMethods
+    assert.deepStrictEqual(EthMethod.withDefaults(eth_feeHistory, [4n, undefined, [50]]), [4n, "latest", [50]])
+    for (const { name, params } of EthMethods.all) {
+      for (const { byDefault, schema } of params) {
+        assert.isTrue(byDefault === undefined || Schema.is(schema)(byDefault), name)
+      }
+    }
+  })
+})
+
+describe("the clients", () => {
+  it("have exactly the reads of the methods", () => {
+    assert.isTrue(true satisfies Same<keyof EthClient.Client, EthMethods.ReadName>)
+    type Added = EthMethods.Method | typeof newThing
+    // @ts-expect-error: the interface has no read of this name
+    assert.strictEqual("newThing" satisfies keyof Pick<EthClient.Client, EthMethod.ReadName<Added>>, newThing.read)
+  })
+
+  it("have a verdict only where the answer is proven, and a check for every other proven answer", () => {
+    type Proven = EthMethods.ReadName<"proven">
+    assert.isTrue(true satisfies Same<Exclude<keyof VerdictEthClient.Client, Proven>, never>)
+    type Others = "blockNumber" | "sendRawTransaction" | "sendRawTransactionSync" | "sha3"
+    assert.isTrue(true satisfies Same<keyof ProvenEthClient.Checks, Others>)
+    const checks: Partial<ProvenEthClient.Checks> = {}
+    // @ts-expect-error: newThing is proven, and nothing checks it
+    const lacking: ProvenEthClient.Checks<typeof newThing> = checks
+    assert.notProperty(lacking, "newThing")
+  })
+
+  it("take the arguments of the methods, and options after them", () => {
+    type Given<F> = F extends (...args: infer A) => unknown ? A : []
+    type Ours = EthClient.ReadsOf<"proven">
+    type Verdicts = VerdictEthClient.Client
+    type Plain = Exclude<keyof Verdicts, "getBlockByHash" | "getBlockByNumber" | "getBlockReceipts">
+    assert.isTrue(true satisfies Same<{ [N in Plain]: Given<Ours[N]> }, { [N in Plain]: Given<Verdicts[N]> }>)
+    assert.isTrue(true satisfies Same<Given<Ours["getBlockReceipts"]>[0], Given<Verdicts["getBlockReceipts"]>[0]>)
+  })
+})

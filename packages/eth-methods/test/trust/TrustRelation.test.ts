@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Hardfork } from "@ethereumjs/common"
+import { Transport } from "@plumbline/jsonrpc-core"
+import { Anchor, type Verdict } from "@plumbline/verdict"
+import { Effect } from "effect"
+
+import {
+  type Block,
+  EthClient,
+  EthReason,
+  type TrustedBlock,
+  TrustRelation,
+  VerdictEthClient
+} from "../../src/index.ts"
+import * as Nodes from "../support/node.ts"
+import * as Questions from "../support/questions.ts"
+import * as World from "../support/world.ts"
+
+const worlds = Promise.all([World.make(Hardfork.Prague), World.make(Hardfork.Prague, 1, World.FULL)])
+
+type Resolve = TrustedBlock.TrustedBlock["Service"]["resolve"]
+
+/** Returns the trust in one block, as an authority gives it. */
+const onChain = (made: World.World, number: bigint, anchor?: Anchor.LightClientAnchor): Resolve => {
+  const hash = Questions.hashOf(made.block(number))
+  return () => Effect.succeed({ _tag: "OnChain", hash, by: "the test", anchor })
+}
+
+const setting = Effect.fnUntraced(function* (made: World.World, resolve: Resolve) {
+  const node = Nodes.node(made.answers)
+  const eth = yield* Effect.provideService(EthClient.make, Transport.Transport, node.transport)
+  const relate = TrustRelation.make(eth, { resolve })
+  /** Reads a block of any world, and proves it by its own hash. */
+  const block = Effect.fnUntraced(function* (of: World.World, number: bigint) {
+    const { transport } = Nodes.node(of.answers)
+    const theirs = yield* Effect.provideService(EthClient.make, Transport.Transport, transport)
+    const prover = VerdictEthClient.make(theirs, { resolve: () => Effect.succeed(nothing) })
+    const verdict = yield* prover.getBlockByHash(Questions.hashOf(of.block(number)))
+    assert(verdict._tag === "VERIFIED" && verdict.value !== null)
+    return verdict as Verdict.Verified<Block.WithHashes>
+  })
+  return { eth, calls: node.calls, relate, block }
+})
+
+const nothing: TrustedBlock.Trusted = { _tag: "Nothing", reason: EthReason.NoTrust({}) }
+
+describe("the relation of a block to trust", () => {
+  it.effect("is that of the reads, for blocks up to the trusted one", () =>
+    Effect.gen(function* () {
+      const [made] = yield* Effect.promise(() => worlds)
+      const resolve = onChain(made, World.HEAD)
+      const { block, eth, relate } = yield* setting(made, resolve)
+      for (const number of [World.FIRST, World.FULL, World.HEAD]) {
+        const relation = yield* relate(yield* block(made, number))
+        assert(relation._tag === "Vouched")
+        assert.strictEqual(relation.before, number === World.HEAD ? undefined : World.HEAD)
+        const read = yield* VerdictEthClient.make(eth, { resolve }).getBlockByNumber(number)
+        assert.deepStrictEqual(read.anchor, relation.anchor)
+        assert.isUndefined(TrustRelation.unprovenBy(relation))
+      }
+    })
+  )
+
+  it.effect("extends the trusted block after it, by a walk, or by the relation of the parent without a call", () =>
+    Effect.gen(function* () {
+      const [made] = yield* Effect.promise(() => worlds)
+      const { block, calls, relate } = yield* setting(made, onChain(made, World.FIRST))
+      const trusted = Questions.hashOf(made.block(World.FIRST))
+      const parent = yield* block(made, World.HEAD - 1n)
+      const relation = yield* relate(parent)
+      assert.deepStrictEqual<TrustRelation.Relation>(relation, { _tag: "Extends", trusted })
+      const head = yield* block(made, World.HEAD)
+      const before = calls.length
+      assert.deepStrictEqual(yield* relate(head, { hash: parent.value.hash!, relation }), relation)
+      assert.strictEqual(calls.length, before)
+    })
+  )
+
+  it.effect("is refuted for a block of another branch, before the trusted block and after it", () =>
+    Effect.gen(function* () {
+      const [made, other] = yield* Effect.promise(() => worlds)
+      for (const trusted of [World.HEAD, World.FULL]) {
+        const { block, relate } = yield* setting(made, onChain(made, trusted))
+        const refuted = yield* Effect.flip(relate(yield* block(other, World.FULL)))
+        assert.strictEqual(refuted._tag, "Refuted")
+      }
+    })
+  )
+
+  it.effect("tells an authority that is behind from one that names another block or none", () =>
+    Effect.gen(function* () {
+      const [made, other] = yield* Effect.promise(() => worlds)
+      const hash = Questions.hashOf(other.block(World.HEAD))
+      const anchor = Anchor.lightClient({
+        hash,
+        checkpoint: "0xcd",
+        slot: 7n,
+        finality: "optimistic",
+        participation: [509, 512],
+        age: 14
+      })
+      const cases: ReadonlyArray<readonly [Resolve, TrustRelation.Relation["_tag"], mayImprove: boolean]> = [
+        [() => Effect.succeed(nothing), "Unverified", false],
+        [() => Effect.succeed({ ...nothing, isYet: true }), "Behind", true],
+        [() => Effect.succeed({ _tag: "Exactly", hash, by: "the test" }), "Another", true],
+        // the node does not have the trusted block; it may still get that of a light client
+        [onChain(other, World.HEAD), "Unverified", false],
+        [onChain(other, World.HEAD, anchor), "Behind", true]
+      ]
+      for (const [resolve, tag, mayImprove] of cases) {
+        const { block, relate } = yield* setting(made, resolve)
+        const relation = yield* relate(yield* block(made, World.HEAD))
+        assert.strictEqual(relation._tag, tag)
+        assert.strictEqual(TrustRelation.mayImprove(relation), mayImprove)
+      }
+    })
+  )
+})
