@@ -1,12 +1,12 @@
 /** Asks three nodes, one after the other: the first lies, the second is gone, and the proof of the third is valid. */
 import { History, HistoryChain } from "@plumbline/devnet"
-import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+import { ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
 const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
 const address = HistoryChain.accounts[0]!.address
-const balance = EthClient.EthClient.use((eth) => eth.getBalance(address, 5n))
+const balance = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBalance(address, 5n))
 
 // a node that reports one ether as the balance of every account
 const lie: Transport.Middleware = (honest) => {

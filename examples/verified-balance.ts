@@ -1,13 +1,13 @@
 /** Reads a balance that is proven from one block hash, and shows the lie of a node. */
 import { History, HistoryChain } from "@plumbline/devnet"
-import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+import { ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
 // the one thing that you trust: the hash of the newest block
 const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
 const address = HistoryChain.accounts[0]!.address
-const balance = EthClient.EthClient.use((eth) => eth.getBalance(address, 5n))
+const balance = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBalance(address, 5n))
 
 // a node behind a URL: ProvenEthClient.layerUrl("https://node.example/v3/<API key>", trust)
 const proven = (node: typeof History.layerTransport) => ProvenEthClient.layer().pipe(Layer.provide([node, trust]))

@@ -6,8 +6,6 @@ import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,16 +46,10 @@ export type BlockOf<Options extends BlockOptions> = Options extends { readonly f
 export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
 
 /**
- * The errors of the service. The call failed; or, under a layer that verifies (`ProvenEthClient`), the answer was
- * refuted or nothing proves it. Code that handles these errors works with either layer.
- */
-export type Failure = JsonRpcError | Refuted | Unproven
-
-/**
  * The client as a value. Null is an answer: there is no such block or transaction, as far as the node knows.
  *
  * If the caller omits an optional block, the client sends `latest`, because not every node has a default. `E` is the
- * error type of the reads: a client from `make` fails with `JsonRpcError` only, the service with any `Failure`.
+ * error type of the reads: this client fails with `JsonRpcError` only, `ProvenEthClient` with any of its `Failure`.
  */
 export interface Client<out E = JsonRpcError> {
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
@@ -155,7 +147,7 @@ export interface Client<out E = JsonRpcError> {
 }
 
 /**
- * The service. `EthClient.layer` needs a `Transport`; `ProvenEthClient.layer` provides the same service with proofs.
+ * The service. `EthClient.layer` needs a `Transport`. The service `ProvenEthClient` has the same methods, with proofs.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"
@@ -170,7 +162,7 @@ export interface Client<out E = JsonRpcError> {
  * Effect.runSync(number.pipe(Effect.provide(EthClient.layer.pipe(Layer.provide(node))))) // => 16n
  * ```
  */
-export class EthClient extends Context.Service<EthClient, Client<Failure>>()("@plumbline/eth-methods/EthClient") {}
+export class EthClient extends Context.Service<EthClient, Client>()("@plumbline/eth-methods/EthClient") {}
 
 /** Provides the client over the `Transport` in the context. */
 export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(

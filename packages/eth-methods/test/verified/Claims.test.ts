@@ -45,7 +45,7 @@ const verdict = Effect.fnUntraced(function* <A>(
 const proven = Effect.fnUntraced(function* <A>(
   answers: Nodes.Replies,
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
-  question: (eth: EthClient.Client<EthClient.Failure>) => EthClient.Read<A, EthClient.Failure>,
+  question: (eth: ProvenEthClient.Client) => EthClient.Read<A, ProvenEthClient.Failure>,
   options?: ProvenEthClient.Options
 ) {
   const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
@@ -54,7 +54,7 @@ const proven = Effect.fnUntraced(function* <A>(
 })
 
 /** Returns the unproven fields because of which a proven client refused an answer. Any other failure fails the test. */
-const refusedFields = (result: Result.Result<unknown, EthClient.Failure>): ReadonlyArray<string> => {
+const refusedFields = (result: Result.Result<unknown, ProvenEthClient.Failure>): ReadonlyArray<string> => {
   assert(Result.isFailure(result) && result.failure._tag === "Unproven", "not refused as unproven")
   return result.failure.claims.map(({ field }) => field)
 }
@@ -291,8 +291,8 @@ describe("the proven client", () => {
       assert.strictEqual(told._tag, "VERIFIED")
       assert.include(told.claimed[0]?.reason.sentence, "out of date: it lies before the trusted block 104")
       for (const question of [
-        (eth: EthClient.Client<EthClient.Failure>) => eth.blockNumber,
-        (eth: EthClient.Client<EthClient.Failure>) => eth.getBlockByNumber("latest")
+        (eth: ProvenEthClient.Client) => eth.blockNumber,
+        (eth: ProvenEthClient.Client) => eth.getBlockByNumber("latest")
       ]) {
         const refused = yield* proven<unknown>(stale, pinned(made), question)
         assert.deepStrictEqual(refusedFields(refused), ["block"])
