@@ -27,7 +27,7 @@ import * as Stream from "effect/Stream"
 
 import * as Car from "../car/Car.ts"
 import * as Cid from "../cid/Cid.ts"
-import { type Client, defaults, type Failure, IpfsClient } from "../client/IpfsClient.ts"
+import { type AnyClient, defaults, type Failure, IpfsClient } from "../client/IpfsClient.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as PinName from "../commands/PinName.ts"
 import { IpfsNode, type Node, type Pin, type PinLsOptions } from "../node/IpfsNode.ts"
@@ -61,7 +61,7 @@ export const layer: Layer.Layer<IpfsNode, never, IpfsClient> = /* @__PURE__ */ L
 )
 
 /** Makes the node as a plain value. */
-export const make = (ipfs: Client<Failure>): Node => {
+export const make = (ipfs: AnyClient): Node => {
   const source: NodePath.Source = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
   const blockAt = (path: string) => NodePath.resolveBlock(source, path)
   const reads = NodeReads.make(source)
@@ -151,7 +151,7 @@ const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError>
 
 /** Asks about one path at a time, so that each answer is known to be about its path. */
 const pinLs = (
-  ipfs: Client<Failure>,
+  ipfs: AnyClient,
   blockAt: (path: string) => Effect.Effect<Cid.Cid, IpfsNodeError>,
   paths: ReadonlyArray<string>,
   { name, type = "all" }: PinLsOptions

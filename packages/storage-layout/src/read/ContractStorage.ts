@@ -71,8 +71,8 @@ export interface Side {
 /** An answer, with the block and the words from which it was read. */
 export type Reading<A> = A & Side
 
-/** A reading whose verdict is VERIFIED or CLAIMED. */
-export type Read<A> = Asked<Reading<A>>
+/** A reading whose verdict is VERIFIED or CLAIMED. `E` is the error of the caller's paths. */
+export type Read<A, E = PathError> = Asked<Reading<A>, E>
 
 /** The answer about the variable that a path names. */
 export interface One {
@@ -119,8 +119,8 @@ export interface Changed {
   readonly changes: ReadonlyArray<Difference.Change>
 }
 
-/** An effect that gives a verdict, or fails with one of these errors. */
-export type Asked<A> = Effect.Effect<Verdict.Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
+/** An effect that gives a verdict, or fails with one of these errors. `E` is the error of the caller's paths. */
+export type Asked<A, E = PathError> = Effect.Effect<Verdict.Verdict<A>, E | NoValue | NoBlock | JsonRpcError | Refuted>
 
 /** Maximum number of slots in one eth_getProof. */
 export const MAX_SLOTS: number = Readings.MAX_SLOTS
@@ -144,7 +144,7 @@ export interface Reader {
    */
   readonly readMany: (contract: Contract, paths: ReadonlyArray<string | Path.Path>, options?: Options) => Read<Many>
   /** Reads everything that can be read without keys, and lists the parts that are left out. */
-  readonly readAll: (contract: Contract, options?: Options) => Read<All>
+  readonly readAll: (contract: Contract, options?: Options) => Read<All, never>
   /**
    * Finds the candidate keys that are in a mapping, with their values. The other candidates are proven to be absent.
    *
