@@ -16,9 +16,9 @@ const lie: Transport.Middleware = (honest) => {
 }
 
 const nodes = [
-  { name: "first", transport: Transport.through(History.layerTransport, lie) },
+  { name: "first", transport: Transport.through(History.layerTransport(), lie) },
   { name: "second", transport: HttpTransport.layer({ url: "http://127.0.0.1:1" }) },
-  { name: "third", transport: History.layerTransport }
+  { name: "third", transport: History.layerTransport() }
 ]
 const reads = nodes.map(({ name, transport }) =>
   balance.pipe(

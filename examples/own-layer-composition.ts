@@ -16,9 +16,9 @@ class Wallet extends Context.Service<
     )
 }
 
-const node = History.layerTransport
+const node = History.layerTransport()
 const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
-const atItsWord = Wallet.layer(EthClient.EthClient).pipe(Layer.provide(EthClient.layer), Layer.provide(node))
+const atItsWord = Wallet.layer(EthClient.EthClient).pipe(Layer.provide(EthClient.layer()), Layer.provide(node))
 const proven = Wallet.layer(ProvenEthClient.ProvenEthClient).pipe(
   Layer.provide(ProvenEthClient.layer()),
   Layer.provide([node, trust])

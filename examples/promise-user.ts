@@ -4,7 +4,7 @@ import { EthMethods, ProvenEthClient, TrustedBlock } from "@plumbline/eth-method
 import { PromiseClient } from "@plumbline/jsonrpc-core"
 import { Layer, ManagedRuntime } from "effect"
 
-const node = Layer.orDie(History.layerTransport)
+const node = Layer.orDie(History.layerTransport())
 
 // a node behind a URL: PromiseClient.create({ url: "https://node.example/v3/<API key>", group: EthMethods.group })
 await using plain = PromiseClient.create({ transport: node, group: EthMethods.group })

@@ -13,7 +13,8 @@
  * 4. compiles a program against the declarations alone, without `skipLibCheck`. Every value must have exactly the type
  *    that it has in the package, so an `any` in place of a type fails;
  * 5. compiles the programs in `consumers`, which say what a type accepts, and with which error it refuses the rest.
- *    These programs see the modules in `consumers/declared` only through their declarations.
+ *    These programs see the modules in `consumers/declared` only through their declarations;
+ * 6. checks that every layer is a function, so that a program need not look up which layers have options.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import {
@@ -244,9 +245,9 @@ export const second = PromiseClient.create({ url, group: Starknet.group })
 export const { methods, until } = client
 export const block = () => client.methods.eth_getBlockByNumber("latest", true)
 export const typed = JsonRpcClient.make(EthMethods.group)
-export const eth = EthClient.layer.pipe(Layer.provide(HttpTransport.layer({ url })))
+export const eth = EthClient.layer().pipe(Layer.provide(HttpTransport.layer({ url })))
 export const proven = VerdictEthClient.layer().pipe(
-  Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone])
+  Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone()])
 )
 export const ipfs = IpfsClient.make({ url })
 export const { add, ls } = IpfsApi.commands
@@ -346,6 +347,12 @@ for (const file of tellers) {
   }
   for (const one of expected) {
     if (!errors.some((error) => fits(error, one))) problems.push(`${file}:${one}: this error is missing`)
+  }
+}
+
+for (const [module, values] of valuesIn) {
+  for (const [name, kind] of values) {
+    if (/^layer(?![a-z])/u.test(name) && kind !== "function") problems.push(`${module} exports ${name}, which is no function`)
   }
 }
 

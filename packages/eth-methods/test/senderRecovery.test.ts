@@ -110,7 +110,7 @@ describe("SenderRecovery", () => {
       Effect.runPromise(Effect.provide(ask, client) as Effect.Effect<unknown>)
     const verdict = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByHash(hash, { full: true }))
     const proven = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBlockByHash(hash, { full: true }))
-    const below = [answered(json), TrustedBlock.layerNone] as const
+    const below = [answered(json), TrustedBlock.layerNone()] as const
 
     const service = counting()
     const provided = Layer.succeed(SenderRecovery.SenderRecovery, service.engine)

@@ -78,7 +78,7 @@ const transport = HttpTransport.layer({
   headers: { authorization: "Basic " + btoa("${pair}") }
 })
 const number = EthClient.EthClient.use((eth) => eth.blockNumber)
-const program = Effect.provide(number, Layer.provide(EthClient.layer, transport))
+const program = Effect.provide(number, Layer.provide(EthClient.layer(), transport))
 console.log(await Effect.runPromise(program))`
         : `import { EthClient } from "@plumbline/eth-methods"
 import { Effect } from "effect"

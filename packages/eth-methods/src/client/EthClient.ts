@@ -159,16 +159,13 @@ export interface Client<out E = JsonRpcError> {
  *   callAll: () => Effect.succeed([])
  * })
  * const number = EthClient.EthClient.use((eth) => eth.blockNumber)
- * Effect.runSync(number.pipe(Effect.provide(EthClient.layer.pipe(Layer.provide(node))))) // => 16n
+ * Effect.runSync(number.pipe(Effect.provide(EthClient.layer().pipe(Layer.provide(node))))) // => 16n
  * ```
  */
 export class EthClient extends Context.Service<EthClient, Client>()("@plumbline/eth-methods/EthClient") {}
 
 /** Provides the client over the `Transport` in the context. */
-export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
-  EthClient,
-  Effect.suspend(() => make)
-)
+export const layer = (): Layer.Layer<EthClient, never, Transport> => Layer.effect(EthClient, make)
 
 /**
  * Provides the client over the node at a URL, by the platform's `fetch`. For timeouts, retries or other transports,
@@ -183,7 +180,7 @@ export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
  * Effect.isEffect(program) // => true
  * ```
  */
-export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer, HttpTransport.layer({ url }))
+export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer(), HttpTransport.layer({ url }))
 
 /**
  * Returns a client that checks the arguments of each read before it makes the call, as `layer` and `make` do. Use it
@@ -217,7 +214,7 @@ export const checked = Checked.checked
  *   callAll: (calls) => Effect.succeed(calls.map((_, index) => Result.succeed(`0x${index + 1}`)))
  * })
  * const program = EthClient.EthClient.use((eth) => EthClient.all([eth.chainId, eth.blockNumber]))
- * Effect.runSync(program.pipe(Effect.provide(EthClient.layer.pipe(Layer.provide(node))))) // => [1n, 2n]
+ * Effect.runSync(program.pipe(Effect.provide(EthClient.layer().pipe(Layer.provide(node))))) // => [1n, 2n]
  * ```
  */
 export const all = JsonRpcClient.all

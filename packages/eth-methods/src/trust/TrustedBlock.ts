@@ -71,9 +71,10 @@ export class TrustedBlock extends Context.Service<
 >()("@plumbline/eth-methods/TrustedBlock") {}
 
 /** Trusts no block. A block that is requested by its hash is proven by that hash; all others are claimed. */
-export const layerNone: Layer.Layer<TrustedBlock> = Layer.succeed(TrustedBlock, {
-  resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
-})
+export const layerNone = (): Layer.Layer<TrustedBlock> =>
+  Layer.succeed(TrustedBlock, {
+    resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
+  })
 
 /**
  * Trusts a hash that the caller knows, for example from a block explorer, a colleague or a finalized checkpoint.

@@ -86,8 +86,8 @@ export class ProvenEthClient extends Context.Service<ProvenEthClient, Client>()(
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const plain = EthClient.layer.pipe(Layer.provide(node))
- * const verified = ProvenEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const plain = EthClient.layer().pipe(Layer.provide(node))
+ * const verified = ProvenEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  *
  * await Effect.runPromise(Effect.provide(EthClient.EthClient.use(read), plain)) // => "no such block"
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(ProvenEthClient.ProvenEthClient.use(read), verified)))

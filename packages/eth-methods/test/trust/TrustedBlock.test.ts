@@ -42,7 +42,7 @@ const quorum = Effect.fnUntraced(function* (needed: number, ...tables: ReadonlyA
 describe("TrustedBlock", () => {
   it.effect("says nothing without trust, and the pinned hash with it", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* resolve(TrustedBlock.layerNone, "latest"))._tag, "Nothing")
+      assert.strictEqual((yield* resolve(TrustedBlock.layerNone(), "latest"))._tag, "Nothing")
       assert.deepStrictEqual(yield* resolve(TrustedBlock.layerPinned(hash(7)), 5n), {
         _tag: "OnChain",
         hash: hash(7),

@@ -102,7 +102,7 @@ describe("a receipt of a transaction that only the node names", () => {
       const [, failed] = made.receipts(World.FULL).map(Made.object)
       assert.strictEqual(failed!["status"], "0x0")
       const hash = Hash32.fromHexUnsafe(Made.string(failed!["transactionHash"]))
-      for (const trust of [TrustedBlock.layerNone, pinned(made)]) {
+      for (const trust of [TrustedBlock.layerNone(), pinned(made)]) {
         const told = yield* verdict(hidden(made), trust, (eth) => eth.getTransactionReceipt(hash))
         assert.strictEqual(told._tag, "CLAIMED")
         assert.strictEqual(told.value?.status, 1n)
@@ -166,7 +166,7 @@ describe("a transaction in a block that trust does not reach", () => {
       const transactions = Made.list(made.block(World.FULL)["transactions"]).map(Made.object)
       const hash = Questions.hashOf(transactions.find(({ type }) => type === "0x2"))
       // once without any trust, and once with a trusted block that is older than the block of the transaction
-      for (const trust of [TrustedBlock.layerNone, pinned(made, World.FIRST)]) {
+      for (const trust of [TrustedBlock.layerNone(), pinned(made, World.FIRST)]) {
         const told = yield* verdict(made.answers, trust, (eth) => eth.getTransactionByHash(hash))
         assert.strictEqual(told._tag, "VERIFIED")
         assert.deepStrictEqual(fieldsOf(told), place)
@@ -315,7 +315,7 @@ describe("the proven client", () => {
               : undefined
       const hash = Questions.hashOf(block)
       const read = (fields: Made.JsonObject) =>
-        proven(answers(fields), TrustedBlock.layerNone, (eth) => eth.getBlockReceipts({ blockHash: hash }))
+        proven(answers(fields), TrustedBlock.layerNone(), (eth) => eth.getBlockReceipts({ blockHash: hash }))
       assert.deepStrictEqual(refusedFields(yield* read({ status: "0x1" })), ["receipts[].status"])
       const told = yield* read({})
       assert(Result.isSuccess(told))
@@ -433,9 +433,9 @@ describe("a deposit that no key signed", () => {
             : params[1] === true
               ? block
               : Receipts.withHashes(block)
-      const whole = yield* verdict(answers, TrustedBlock.layerNone, (eth) => eth.getBlockByHash(hash, { full: true }))
+      const whole = yield* verdict(answers, TrustedBlock.layerNone(), (eth) => eth.getBlockByHash(hash, { full: true }))
       assert.deepStrictEqual([whole._tag, fieldsOf(whole)], ["VERIFIED", ["transactions[0].from"]])
-      const list = yield* verdict(answers, TrustedBlock.layerNone, (eth) => eth.getBlockReceipts({ blockHash: hash }))
+      const list = yield* verdict(answers, TrustedBlock.layerNone(), (eth) => eth.getBlockReceipts({ blockHash: hash }))
       assert.deepStrictEqual([list._tag, fieldsOf(list)], ["VERIFIED", ["receipts[0].from"]])
       const one = yield* verdict(answers, pinnedTo(hash), (eth) => eth.getTransactionByBlockHashAndIndex(hash, 0n))
       assert.deepStrictEqual([one._tag, fieldsOf(one)], ["VERIFIED", ["from"]])

@@ -32,7 +32,7 @@ interface Setting {
 
 const run = <A, E>(
   program: Effect.Effect<A, E, ProvenEthClient.ProvenEthClient>,
-  { answers, options, trust = TrustedBlock.layerNone }: Setting
+  { answers, options, trust = TrustedBlock.layerNone() }: Setting
 ) => {
   const { calls, layer } = Nodes.node(answers)
   const verified = ProvenEthClient.layer(options).pipe(Layer.provide([layer, trust]))
@@ -101,7 +101,7 @@ describe("ProvenEthClient", () => {
   it.effect("answers code written for the plain client as the plain layer does, and proves it", () =>
     Effect.gen(function* () {
       const made = yield* chain
-      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
+      const plain = EthClient.layer().pipe(Layer.provide(Nodes.node(made.answers).layer))
       const unproven = yield* Effect.provide(
         EthClient.EthClient.use((eth) => summary(eth, World.FULL)),
         plain
@@ -120,7 +120,7 @@ describe("ProvenEthClient", () => {
     Effect.gen(function* () {
       const made = yield* chain
       const answers = lying(made, "eth_getBalance", "0x1")
-      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(answers).layer))
+      const plain = EthClient.layer().pipe(Layer.provide(Nodes.node(answers).layer))
       assert.strictEqual(
         (yield* Effect.provide(
           EthClient.EthClient.use((eth) => summary(eth, World.FULL)),
@@ -225,7 +225,7 @@ describe("ProvenEthClient", () => {
       const made = yield* chain
       const hash = Questions.hashOf(made.block(World.FULL))
       const transaction = Questions.hashOf(Made.list(made.block(World.FULL)["transactions"])[5])
-      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
+      const plain = EthClient.layer().pipe(Layer.provide(Nodes.node(made.answers).layer))
       const { eth_getBlockReceipts: _, ...ofNumber } = Questions.ofNumber
       // all reads of the verified client; the plain client has the same reads under the same names
       const all = [

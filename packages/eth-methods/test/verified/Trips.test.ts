@@ -48,7 +48,7 @@ const open = Effect.fnUntraced(function* (
   }
   const eth = yield* Effect.provideService(EthClient.make, Transport, Batching.make()(counting))
   const hash = typeof trust === "object" ? Questions.hashOf(trust.block(World.HEAD)) : trust
-  const layer = hash === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(hash)
+  const layer = hash === undefined ? TrustedBlock.layerNone() : TrustedBlock.layerPinned(hash)
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, layer)
   const client = VerdictEthClient.make(eth, trusted)
   /** Runs a read, and returns the outcome with its packets. */

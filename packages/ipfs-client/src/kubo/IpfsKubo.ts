@@ -46,7 +46,7 @@ import * as Writing from "./writing.ts"
  *
  * // an upstream that answers every question with these bytes
  * const liar: typeof fetch = async () => new Response("evil")
- * const layer = IpfsKubo.layer.pipe(
+ * const layer = IpfsKubo.layer().pipe(
  *   Layer.provide(IpfsClient.layerFetch({ url: "http://node.example", fetch: liar }))
  * )
  * const hello = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
@@ -55,10 +55,8 @@ import * as Writing from "./writing.ts"
  * reason._tag // => "Damaged"
  * ```
  */
-export const layer: Layer.Layer<IpfsNode, never, IpfsClient> = /* @__PURE__ */ Layer.effect(
-  IpfsNode,
-  /* @__PURE__ */ Effect.map(IpfsClient, (ipfs) => make(ipfs))
-)
+export const layer = (): Layer.Layer<IpfsNode, never, IpfsClient> =>
+  Layer.effect(IpfsNode, Effect.map(IpfsClient, make))
 
 /** Makes the node as a plain value. */
 export const make = (ipfs: AnyClient): Node => {

@@ -181,9 +181,9 @@ export interface Reader {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const storage = ContractStorage.layer.pipe(
+ * const storage = ContractStorage.layer().pipe(
  *   Layer.provide(VerdictEthClient.layer()),
- *   Layer.provide([node, TrustedBlock.layerNone])
+ *   Layer.provide([node, TrustedBlock.layerNone()])
  * )
  * const layout = Result.getOrThrow(Layout.fromVyper({ owner: { type: "address", slot: 0 } }))
  * const address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
@@ -197,10 +197,8 @@ export class ContractStorage extends Context.Service<ContractStorage, Reader>()(
 ) {}
 
 /** Provides the reader on top of the `VerdictEthClient` in the context. */
-export const layer: Layer.Layer<ContractStorage, never, VerdictEthClient.VerdictEthClient> = Layer.effect(
-  ContractStorage,
-  Effect.suspend(() => Effect.map(VerdictEthClient.VerdictEthClient, make))
-)
+export const layer = (): Layer.Layer<ContractStorage, never, VerdictEthClient.VerdictEthClient> =>
+  Layer.effect(ContractStorage, Effect.map(VerdictEthClient.VerdictEthClient, make))
 
 /** Makes a reader on top of a client. */
 export const make = (eth: VerdictEthClient.Client): Reader => {
