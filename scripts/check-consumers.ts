@@ -352,7 +352,8 @@ for (const file of tellers) {
 
 for (const [module, values] of valuesIn) {
   for (const [name, kind] of values) {
-    if (/^layer(?![a-z])/u.test(name) && kind !== "function") problems.push(`${module} exports ${name}, which is no function`)
+    if (/^layer(?![a-z])/u.test(name) && kind !== "function")
+      problems.push(`${module} exports ${name}, which is no function`)
   }
 }
 
