@@ -79,7 +79,10 @@ const BELOW = "beacon/light_client/"
 
 const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, network: Network.Network): BeaconNode => {
   const { name } = target
-  const get = (path: string, count = 1) => Exchange.get(client, target, path, Answers.limitsOf(network, count))
+  const get = (call: Call, path: string, count = 1) =>
+    Effect.withSpan(Exchange.get(client, target, path, Answers.limitsOf(network, count)), `beacon ${call}`, {
+      kind: "client"
+    })
   const failed = (call: Call) => (reason: Reason) => new BeaconApiError({ node: name, call, reason })
   const call = <A>(
     called: Call,
@@ -87,12 +90,12 @@ const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, networ
     count: number,
     read: (answer: Exchange.Answer) => Result.Result<A, Refuted | Reason>
   ): Effect.Effect<A, Failure> =>
-    get(path, count).pipe(
+    get(called, path, count).pipe(
       Effect.flatMap((answer) => Effect.fromResult(read(answer))),
       Effect.mapError((error) => (error._tag === "Refuted" ? error : failed(called)(error)))
     )
   const hint = <A>(called: Call, path: string, read: (answer: Exchange.Answer) => Result.Result<A, Reason>) =>
-    get(path).pipe(
+    get(called, path).pipe(
       Effect.flatMap((answer) => Effect.fromResult(read(answer))),
       Effect.mapError(failed(called))
     )
@@ -112,7 +115,7 @@ const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, networ
     ),
     schedule: hint("spec", "config/spec", Answers.schedule),
     genesis: hint("genesis", "beacon/genesis", Answers.genesis),
-    alive: get("node/health").pipe(
+    alive: get("health", "node/health").pipe(
       Effect.asVoid,
       Effect.catchIf(isAnswer, () => Effect.void),
       Effect.mapError(failed("health"))
