@@ -7,7 +7,7 @@ import { Layer, ManagedRuntime } from "effect"
 const node = Layer.orDie(History.layerTransport())
 
 // a node behind a URL: PromiseClient.create({ url: "https://node.example/v3/<API key>", group: EthMethods.group })
-await using plain = PromiseClient.create({ transport: node, group: EthMethods.group })
+const plain = PromiseClient.create({ transport: node, group: EthMethods.group })
 console.log(await plain.methods.eth_blockNumber()) // => 69n
 
 // a node behind a URL: ManagedRuntime.make(ProvenEthClient.layerUrl(url, trust))
@@ -27,3 +27,4 @@ try {
   else console.log("no answer", failure.reason)
 }
 await proven.dispose()
+await plain.close()
