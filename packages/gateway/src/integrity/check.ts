@@ -59,9 +59,7 @@ export const make = Effect.fnUntraced(function* (
           const told = AnswerVerdict.of(verdict.success, name)
           const whole = verdict.success.value
           const isAsSent = told.word === "CLAIMED" || whole === value
-          const answer = encoder.encode(
-            JSON.stringify(isAsSent ? record.result : JsonRpcServer.encodeResult(found, whole))
-          )
+          const answer = encoder.encode(JSON.stringify(isAsSent ? record.result : JsonRpcClient.toJson(found, whole)))
           return Exit.succeed(AnswerVerdict.attach(answer, told))
         }
       })

@@ -12,11 +12,11 @@ import * as ErrorObject from "../error/ErrorObject.ts"
 import * as Codecs from "../method/codecs.ts"
 import * as Method from "../method/Method.ts"
 import type * as MethodGroup from "../method/MethodGroup.ts"
+import * as Results from "../method/result.ts"
 import type * as Subscription from "../method/Subscription.ts"
 import { logDefect } from "./defect.ts"
 import * as Dispatcher from "./Dispatcher.ts"
 import * as Params from "./params.ts"
-import * as Results from "./result.ts"
 import * as Sources from "./sources.ts"
 import type { Source } from "./sources.ts"
 import * as Work from "./work.ts"
@@ -213,21 +213,6 @@ export const decodeParams = (
   method: Method.Any,
   params: unknown
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => Params.decode(method, params)
-
-/**
- * Returns the wire value of a result. Throws if the method's schema cannot encode the result. That result is an error
- * in the program that made it.
- *
- * ```ts import.meta.vitest
- * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
- * import { Schema } from "effect"
- *
- * const method = Method.make("answer", { params: [], result: Schema.NumberFromString })
- * JsonRpcServer.encodeResult(method, 42) // => "42"
- * ```
- */
-export const encodeResult = (method: Method.Any, result: unknown): unknown =>
-  Results.wireOf(method, result, `the result of ${method.name}`)
 
 type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
 

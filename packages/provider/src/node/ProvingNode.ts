@@ -214,7 +214,7 @@ export const make = Effect.fnUntraced(function* (
           ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
           : Effect.try({
               try: () => {
-                const result = JsonRpcServer.encodeResult(method, verdict.value)
+                const result = JsonRpcClient.toJson(method, verdict.value)
                 return { result: method.echo?.(params, result) ?? result, verdict }
               },
               // the value is made of the node's answers, so the node must answer for a value that cannot be sent

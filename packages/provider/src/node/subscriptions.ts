@@ -4,6 +4,7 @@ import * as Block from "@plumbline/eth-methods/model/Block"
 import * as Input from "@plumbline/eth-methods/model/Input"
 import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
+import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import type { Any as AnySubscription } from "@plumbline/jsonrpc-core/method/Subscription"
@@ -94,7 +95,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
       // like `eth_blockNumber`, a head that follows from the trusted block passes as advice about what to read
       if (mayNotPass && (!FOLLOWS.has(head.standing._tag) || isUnaccepted(head))) return held(reasonOf(head))
       const verdict = settle(head, map(head.block, headerOf, { claims: ofHeader }))
-      return [{ _tag: "Item", result: JsonRpcServer.encodeResult(methodOfHeads, verdict.value), verdict }]
+      return [{ _tag: "Item", result: JsonRpcClient.toJson(methodOfHeads, verdict.value), verdict }]
     }
     return Stream.flattenIterable(
       Stream.map(events, (event) => (event._tag === "Changed" ? event.added.flatMap(item) : other(event)))
@@ -109,7 +110,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
 
       const item = (verdict: Verdict<unknown>): Notice => ({
         _tag: "Item",
-        result: JsonRpcServer.encodeResult(methodOfLogs, verdict.value),
+        result: JsonRpcClient.toJson(methodOfLogs, verdict.value),
         verdict
       })
 

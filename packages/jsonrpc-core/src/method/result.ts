@@ -1,8 +1,8 @@
 /** Encodes the results of methods. */
 import * as Result from "effect/Result"
 
-import * as Codecs from "../method/codecs.ts"
-import type * as Method from "../method/Method.ts"
+import * as Codecs from "./codecs.ts"
+import type * as Method from "./Method.ts"
 
 /**
  * Returns the wire value of a result. Throws if the schema cannot encode it; `giver` names the party at fault, for
