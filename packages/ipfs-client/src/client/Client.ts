@@ -87,9 +87,13 @@ export interface Client<out E = IpfsError> {
   readonly get: (path: IpfsPath.Input, options?: OptionsOf<"get">) => Stream.Stream<Uint8Array, E>
   /** Streams the entries of a directory. */
   readonly ls: (path: IpfsPath.Input, options?: Omit<OptionsOf<"ls">, "stream">) => Stream.Stream<IpfsApi.Entry, E>
+  /** Returns the kind and the size of content at a path. */
   readonly filesStat: (path: string, options?: OptionsOf<"files/stat">) => Effect.Effect<IpfsApi.FileStat, E>
+  /** Returns the bytes of a block. */
   readonly blockGet: (cid: CidInput, options?: OptionsOf<"block/get">) => Effect.Effect<Uint8Array, E>
+  /** Stores a block, and returns its CID. */
   readonly blockPut: (bytes: Uint8Array, options?: OptionsOf<"block/put">) => Effect.Effect<IpfsApi.BlockStat, E>
+  /** Returns the size of a block. */
   readonly blockStat: (cid: CidInput, options?: OptionsOf<"block/stat">) => Effect.Effect<IpfsApi.BlockStat, E>
   /** Removes blocks. Each answer has the reason if a block stays. */
   readonly blockRm: (
@@ -115,6 +119,7 @@ export interface Client<out E = IpfsError> {
   readonly dagGet: (path: IpfsPath.Input, options?: OptionsOf<"dag/get">) => Effect.Effect<Uint8Array, E>
   /** Stores data that is in `inputCodec` (default: dag-json) as a block in `storeCodec` (default: dag-cbor). */
   readonly dagPut: (bytes: Uint8Array, options?: OptionsOf<"dag/put">) => Effect.Effect<Cid.CidText, E>
+  /** Returns the CID of the block that a path leads to, and the rest of the path inside the block. */
   readonly dagResolve: (path: IpfsPath.Input, options?: OptionsOf<"dag/resolve">) => Effect.Effect<IpfsApi.Resolved, E>
   /** Streams a DAG as a CAR. */
   readonly dagExport: (cid: CidInput, options?: OptionsOf<"dag/export">) => Stream.Stream<Uint8Array, E>
@@ -148,6 +153,7 @@ export interface Client<out E = IpfsError> {
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
     options?: OptionsOf<"pin/add">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
+  /** Removes pins, and returns the CIDs that were pinned. */
   readonly pinRm: (
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
     options?: OptionsOf<"pin/rm">
@@ -156,11 +162,13 @@ export interface Client<out E = IpfsError> {
   readonly pinLs: (
     options?: Omit<OptionsOf<"pin/ls">, "stream"> & { readonly paths?: ReadonlyArray<IpfsPath.Input> | undefined }
   ) => Stream.Stream<IpfsApi.Pin, E>
+  /** Moves a recursive pin from one DAG to another. */
   readonly pinUpdate: (
     from: IpfsPath.Input,
     to: IpfsPath.Input,
     options?: OptionsOf<"pin/update">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
+  /** Returns the version of the node. */
   readonly version: (options?: OptionsOf<"version">) => Effect.Effect<Version, E>
   /** Returns the identity of the node, or of another node by its id. */
   readonly id: (peer?: string, options?: OptionsOf<"id">) => Effect.Effect<Identity, E>
