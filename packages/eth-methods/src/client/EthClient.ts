@@ -52,28 +52,39 @@ export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
  * error type of the reads: this client fails with `JsonRpcError` only, `ProvenEthClient` with any of its `Failure`.
  */
 export interface Client<out E = JsonRpcError> {
+  /** The block with this hash, or null. */
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
     hash: Input.Hash32,
     options?: Options
   ) => Read<BlockOf<Options> | null, E>
+  /** The block with this number or tag, or null. */
   readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
     block: BlockParameter.NumberOrTag,
     options?: Options
   ) => Read<BlockOf<Options> | null, E>
+  /** The number of transactions of the block with this hash, or null. */
   readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => Read<bigint | null, E>
+  /** The number of transactions of the block with this number or tag, or null. */
   readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  /** An uncle of the block with this hash, or null. */
   readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => Read<Block.Uncle | null, E>
+  /** An uncle of the block with this number or tag, or null. */
   readonly getUncleByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Block.Uncle | null, E>
+  /** The number of uncles of the block with this hash, or null. */
   readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => Read<bigint | null, E>
+  /** The number of uncles of the block with this number or tag, or null. */
   readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  /** The transaction with this hash, mined or pending, or null. */
   readonly getTransactionByHash: (hash: Input.Hash32) => Read<Transaction.Transaction | null, E>
+  /** The transaction at a position of the block with this hash, or null. */
   readonly getTransactionByBlockHashAndIndex: (
     blockHash: Input.Hash32,
     index: bigint
   ) => Read<Transaction.Transaction | null, E>
+  /** The transaction at a position of the block with this number or tag, or null. */
   readonly getTransactionByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
@@ -88,61 +99,89 @@ export interface Client<out E = JsonRpcError> {
    * milliseconds. Few nodes have the method.
    */
   readonly sendRawTransactionSync: (transaction: Hex.Hex, timeout?: number) => Read<Receipt.Receipt, E>
+  /** The receipt of the transaction with this hash, or null. */
   readonly getTransactionReceipt: (transactionHash: Input.Hash32) => Read<Receipt.Receipt | null, E>
+  /** All receipts of a block, or null. */
   readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null, E>
+  /** The logs that a filter selects. */
   readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>, E>
+  /** The balance of an account, in wei. */
   readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  /** The code of an account. */
   readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex, E>
+  /** The nonce of an account. */
   readonly getTransactionCount: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  /** A 32-byte word of an account's storage. */
   readonly getStorageAt: (
     address: Input.Address,
     position: Input.StorageKey,
     block?: BlockParameter.BlockParameter
   ) => Read<StorageWord.StorageWord, E>
+  /** Words of the storage of several accounts. */
   readonly getStorageValues: (
     slots: StorageValues.Request,
     block?: BlockParameter.BlockParameter
   ) => Read<StorageValues.StorageValues, E>
+  /** An account and slots of its storage, with their Merkle proofs. */
   readonly getProof: (
     address: Input.Address,
     storageKeys: ReadonlyArray<Input.StorageKey>,
     block?: BlockParameter.BlockParameter
   ) => Read<AccountProof.AccountProof, E>
+  /** The bytes that a call returns. */
   readonly call: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
     stateOverride?: CallOverrides.State,
     blockOverride?: CallOverrides.Block
   ) => Read<Hex.Hex, E>
+  /** The gas that a transaction needs. */
   readonly estimateGas: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
     stateOverride?: CallOverrides.State,
     blockOverride?: CallOverrides.Block
   ) => Read<bigint, E>
+  /** The access list of a call. */
   readonly createAccessList: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter
   ) => Read<AccessListResult.AccessListResult, E>
+  /** Fees of past blocks. */
   readonly feeHistory: (
     blockCount: bigint,
     newestBlock?: BlockParameter.NumberOrTag,
     rewardPercentiles?: ReadonlyArray<number>
   ) => Read<FeeHistory.FeeHistory, E>
+  /** A price per unit of gas, in wei, as this node would choose it. */
   readonly gasPrice: Read<bigint, E>
+  /** A tip per unit of gas, in wei, as this node would choose it. */
   readonly maxPriorityFeePerGas: Read<bigint, E>
+  /** The price per unit of blob gas in the next block, in wei. */
   readonly blobBaseFee: Read<bigint, E>
+  /** The price per unit of gas in the next block, in wei. */
   readonly baseFee: Read<bigint, E>
+  /** The number of the newest block. */
   readonly blockNumber: Read<bigint, E>
+  /** The chain id that signatures are bound to (EIP-155). */
   readonly chainId: Read<bigint, E>
+  /** The sync progress of a node that is behind its network; false if the node is not behind. */
   readonly syncing: Read<SyncStatus.SyncStatus, E>
+  /** The id of the peer-to-peer network, which mostly equals the chain id. */
   readonly networkId: Read<bigint, E>
+  /** The name and version of the node's software. */
   readonly clientVersion: Read<string, E>
+  /** The data that the node has, by kind, and its head. */
   readonly capabilities: Read<Capabilities.Capabilities, E>
+  /** The forks of the chain, as the node is configured (EIP-7910). */
   readonly config: Read<ChainConfig.ChainConfig, E>
+  /** The accounts whose keys the node holds. */
   readonly accounts: Read<ReadonlyArray<Address.Address>, E>
+  /** True if the node accepts connections of peers. */
   readonly isListening: Read<boolean, E>
+  /** The number of the node's peers. */
   readonly peerCount: Read<bigint, E>
+  /** The Keccak-256 of bytes, which a program can compute itself. */
   readonly sha3: (data: Hex.Hex) => Read<Hash32.Hash32, E>
 }
 

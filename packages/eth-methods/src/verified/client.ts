@@ -53,14 +53,20 @@ export interface Client {
     block: BlockParameter.NumberOrTag,
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options> | null>>
+  /** The number of transactions of the block with this hash, or null. */
   readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => Read<Verdict<bigint | null>>
+  /** The number of transactions of the block with this number or tag, or null. */
   readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
+  /** An uncle of the block with this hash, or null. */
   readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => Read<Verdict<Block.Uncle | null>>
+  /** An uncle of the block with this number or tag, or null. */
   readonly getUncleByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Verdict<Block.Uncle | null>>
+  /** The number of uncles of the block with this hash, or null. */
   readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => Read<Verdict<bigint | null>>
+  /** The number of uncles of the block with this number or tag, or null. */
   readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
   /** The transaction with this hash. The hash of the block that the node names proves the transaction's place. */
   readonly getTransactionByHash: (hash: Input.Hash32) => Read<Verdict<Transaction.Transaction | null>>
@@ -69,30 +75,38 @@ export interface Client {
     blockHash: Input.Hash32,
     index: bigint
   ) => Read<Verdict<Transaction.Transaction | null>>
+  /** The transaction at a position of the block with this number or tag, or null. */
   readonly getTransactionByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Verdict<Transaction.Transaction | null>>
   /** The receipt of a transaction, proven with all receipts of its block. */
   readonly getTransactionReceipt: (transactionHash: Input.Hash32) => Read<Verdict<Receipt.Receipt | null>>
+  /** All receipts of a block, or null. */
   readonly getBlockReceipts: (
     block: BlockParameter.BlockParameter,
     options?: SenderOptions
   ) => Read<Verdict<ReadonlyArray<Receipt.Receipt> | null>>
   /** Exactly the logs that a filter selects, none missing: proven by receipts, or by blooms that exclude the filter. */
   readonly getLogs: (filter: LogFilter.LogFilter) => Read<Verdict<ReadonlyArray<Log.Log>>>
+  /** The balance of an account, in wei. */
   readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<bigint>>
+  /** The code of an account. */
   readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<Hex.Hex>>
+  /** The nonce of an account. */
   readonly getTransactionCount: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<bigint>>
+  /** A 32-byte word of an account's storage. */
   readonly getStorageAt: (
     address: Input.Address,
     position: Input.StorageKey,
     block?: BlockParameter.BlockParameter
   ) => Read<Verdict<StorageWord.StorageWord>>
+  /** Words of the storage of several accounts. */
   readonly getStorageValues: (
     slots: StorageValues.Request,
     block?: BlockParameter.BlockParameter
   ) => Read<Verdict<StorageValues.StorageValues>>
+  /** An account and slots of its storage, with their Merkle proofs. */
   readonly getProof: (
     address: Input.Address,
     storageKeys: ReadonlyArray<Input.StorageKey>,
