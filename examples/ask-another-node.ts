@@ -1,12 +1,12 @@
 /** Asks three nodes, one after the other: the first lies, the second is gone, and the proof of the third is valid. */
 import { History, HistoryChain } from "@plumbline/devnet"
-import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+import { ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
 const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
 const address = HistoryChain.accounts[0]!.address
-const balance = EthClient.EthClient.use((eth) => eth.getBalance(address, 5n))
+const balance = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBalance(address, 5n))
 
 // a node that reports one ether as the balance of every account
 const lie: Transport.Middleware = (honest) => {
@@ -16,9 +16,9 @@ const lie: Transport.Middleware = (honest) => {
 }
 
 const nodes = [
-  { name: "first", transport: Transport.through(History.layerTransport, lie) },
+  { name: "first", transport: Transport.through(History.layerTransport(), lie) },
   { name: "second", transport: HttpTransport.layer({ url: "http://127.0.0.1:1" }) },
-  { name: "third", transport: History.layerTransport }
+  { name: "third", transport: History.layerTransport() }
 ]
 const reads = nodes.map(({ name, transport }) =>
   balance.pipe(

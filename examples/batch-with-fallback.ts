@@ -13,7 +13,7 @@ const program = Effect.gen(function* () {
   const reads = EthClient.EthClient.use((eth) =>
     Effect.all([eth.chainId, eth.getBlockByNumber(1n), eth.getBlockByNumber(2n)], { concurrency: "unbounded" })
   )
-  return yield* Effect.provide(reads, EthClient.layer.pipe(Layer.provide(nodes)))
+  return yield* Effect.provide(reads, EthClient.layer().pipe(Layer.provide(nodes)))
 })
 
 const [chainId, first, second] = await Effect.runPromise(Effect.provide(program, Anvil.layer()))

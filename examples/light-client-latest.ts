@@ -11,17 +11,20 @@ const program = Effect.gen(function* () {
   // on mainnet, use Network.mainnet, a checkpoint that you trust, and any beacon nodes: they need no trust
   const nodes = BeaconNodes.layerFetch({ network, nodes: [{ url }] })
   const light = LightClient.layer({ checkpoint: yield* checkpoint }).pipe(
-    Layer.provide([nodes, TrustStore.layerMemory])
+    Layer.provide([nodes, TrustStore.layerMemory()])
   )
-  const trust = LightClientTrust.layer.pipe(Layer.provide([light, History.layerTransport]))
-  const eth = VerdictEthClient.layer().pipe(Layer.provide([trust, History.layerTransport]))
+  const trust = LightClientTrust.layer().pipe(Layer.provide([light, History.layerTransport()]))
+  const eth = VerdictEthClient.layer().pipe(Layer.provide([trust, History.layerTransport()]))
 
   const address = HistoryChain.accounts[0]!.address
   const read = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBalance(address, "latest"))
   return yield* Effect.provide(read, eth)
 })
 
-const chain = BeaconServer.layer().pipe(Layer.provideMerge(BeaconChain.layer()), Layer.provide(History.layerTransport))
+const chain = BeaconServer.layer().pipe(
+  Layer.provideMerge(BeaconChain.layer()),
+  Layer.provide(History.layerTransport())
+)
 const verdict = await Effect.runPromise(Effect.provide(program, chain))
 
 console.log(verdict._tag, verdict.anchor?._tag) // => VERIFIED LightClient

@@ -17,7 +17,7 @@ const program = Effect.gen(function* () {
     layout: Result.getOrThrow(Layout.fromSolc(JSON.parse(storageLayout)))
   }
   const trust = TrustedBlock.layerPinned(PreparedState.head.hash)
-  const storage = ContractStorage.layer.pipe(Layer.provide(VerdictEthClient.layerUrl(url, trust)))
+  const storage = ContractStorage.layer().pipe(Layer.provide(VerdictEthClient.layerUrl(url, trust)))
   const read = ContractStorage.ContractStorage.use((storage) =>
     storage.readMany(contract, ["name", "totalSupply", `balanceOf[${holder}]`])
   )

@@ -1,25 +1,28 @@
-/** Writes a service over `EthClient`, and decides outside of it how far the node is trusted. */
+/** Writes a service over any client, and decides outside of it how far the node is trusted. */
 import { History, HistoryChain } from "@plumbline/devnet"
 import { EthClient, type Input, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { Context, Effect, Layer } from "effect"
 
 class Wallet extends Context.Service<
   Wallet,
-  { readonly funds: (address: Input.Address) => Effect.Effect<string, EthClient.Failure> }
+  { readonly funds: (address: Input.Address) => Effect.Effect<string, ProvenEthClient.Failure> }
 >()("app/Wallet") {
-  static readonly layer = Layer.effect(
-    Wallet,
-    Effect.gen(function* () {
-      const eth = yield* EthClient.EthClient
-      return { funds: (address) => Effect.map(eth.getBalance(address), (wei) => `${wei} wei`) }
-    })
-  )
+  static readonly layer = <R>(client: Effect.Effect<ProvenEthClient.Client, never, R>) =>
+    Layer.effect(
+      Wallet,
+      Effect.map(client, (eth) => ({
+        funds: (address) => Effect.map(eth.getBalance(address), (wei) => `${wei} wei`)
+      }))
+    )
 }
 
-const node = History.layerTransport
+const node = History.layerTransport()
 const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
-const atItsWord = Wallet.layer.pipe(Layer.provide(EthClient.layer), Layer.provide(node))
-const proven = Wallet.layer.pipe(Layer.provide(ProvenEthClient.layer()), Layer.provide([node, trust]))
+const atItsWord = Wallet.layer(EthClient.EthClient).pipe(Layer.provide(EthClient.layer()), Layer.provide(node))
+const proven = Wallet.layer(ProvenEthClient.ProvenEthClient).pipe(
+  Layer.provide(ProvenEthClient.layer()),
+  Layer.provide([node, trust])
+)
 const test = Layer.succeed(Wallet, { funds: () => Effect.succeed("7 wei") })
 
 const address = HistoryChain.accounts[0]!.address

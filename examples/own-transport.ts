@@ -21,7 +21,7 @@ const count: Transport.Middleware = (next) => ({
   call: (one) => Effect.suspend(() => (asked.push(one.method), next.call(one))),
   callAll: (many) => Effect.suspend(() => (asked.push(...many.map(({ method }) => method)), next.callAll(many)))
 })
-const eth = EthClient.layer.pipe(Layer.provide(Transport.through(table, count, Retry.make({ times: 2 }))))
+const eth = EthClient.layer().pipe(Layer.provide(Transport.through(table, count, Retry.make({ times: 2 }))))
 
 const read = EthClient.EthClient.use((eth) => Effect.all([eth.chainId, eth.blockNumber]))
 console.log(await Effect.runPromise(Effect.provide(read, eth))) // => [ 1n, 16n ]

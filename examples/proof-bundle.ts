@@ -15,7 +15,7 @@ const folder = await mkdtemp(join(tmpdir(), "proof-"))
 const file = join(folder, "account.car")
 
 // with a node: every proof is checked before it is written
-const eth = VerdictEthClient.layer().pipe(Layer.provide([History.layerTransport, TrustedBlock.layerNone]))
+const eth = VerdictEthClient.layer().pipe(Layer.provide([History.layerTransport(), TrustedBlock.layerNone()]))
 const making = ProofBundle.make({ block: hash, accounts: [{ address }] })
 const made = await Effect.runPromise(Effect.provide(making, eth))
 await writeFile(file, ProofBundle.encode(made.value))

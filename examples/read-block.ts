@@ -11,6 +11,6 @@ const program = Effect.gen(function* () {
 })
 
 // a node behind a URL: EthClient.layerUrl("https://node.example/v3/<API key>")
-const eth = EthClient.layer.pipe(Layer.provide(History.layerTransport))
+const eth = EthClient.layer().pipe(Layer.provide(History.layerTransport()))
 
 console.log(await Effect.runPromise(Effect.provide(program, eth))) // => block 5: 1 transactions, 2 uncles

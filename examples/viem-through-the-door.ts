@@ -7,7 +7,7 @@ import { createPublicClient, custom } from "viem"
 
 // a node behind a URL: Eip1193Provider.make({ url: "https://node.example/v3/<API key>", chainId: 1n, trust: hash })
 const hash = HistoryChain.blocks[69]!.hash
-const node = Layer.orDie(History.layerTransport)
+const node = Layer.orDie(History.layerTransport())
 const provider = Eip1193Provider.fromLayer(
   ProvingNode.layer().pipe(Layer.provide([node, TrustedBlock.layerPinned(hash)]))
 )

@@ -21,7 +21,7 @@ const watch = Effect.gen(function* () {
 const program = Effect.gen(function* () {
   const { wsUrl } = yield* Anvil.Anvil
   const node = WebSocketTransport.layer({ url: wsUrl })
-  const eth = VerdictEthClient.layer().pipe(Layer.provide(TrustedBlock.layerNone), Layer.provideMerge(node))
+  const eth = VerdictEthClient.layer().pipe(Layer.provide(TrustedBlock.layerNone()), Layer.provideMerge(node))
   return yield* Effect.provide(watch, eth)
 })
 

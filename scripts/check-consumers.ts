@@ -13,6 +13,8 @@
  * 4. compiles a program against the declarations alone, without `skipLibCheck`. Every value must have exactly the type
  *    that it has in the package, so an `any` in place of a type fails;
  * 5. compiles the programs in `consumers`, which say what a type accepts, and with which error it refuses the rest.
+ *    These programs see the modules in `consumers/declared` only through their declarations;
+ * 6. checks that every layer is a function, so that a program need not look up which layers have options.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import {
@@ -243,9 +245,9 @@ export const second = PromiseClient.create({ url, group: Starknet.group })
 export const { methods, until } = client
 export const block = () => client.methods.eth_getBlockByNumber("latest", true)
 export const typed = JsonRpcClient.make(EthMethods.group)
-export const eth = EthClient.layer.pipe(Layer.provide(HttpTransport.layer({ url })))
+export const eth = EthClient.layer().pipe(Layer.provide(HttpTransport.layer({ url })))
 export const proven = VerdictEthClient.layer().pipe(
-  Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone])
+  Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone()])
 )
 export const ipfs = IpfsClient.make({ url })
 export const { add, ls } = IpfsApi.commands
@@ -267,6 +269,12 @@ for (const { file, imports, values } of [...programs, ...dissections]) {
   )
 }
 for (const [file, text] of [...examplesOfDocs(), ...usual]) write(path.join(out, "programs", `${file}.ts`), text)
+const told = path.join(import.meta.dirname, "consumers")
+const declared = globSync("declared/*.ts", { cwd: told })
+for (const file of declared) {
+  const text = readFileSync(path.join(told, file), "utf8")
+  write(path.join(out, "programs", `declared.${path.basename(file)}`), text)
+}
 writeFileSync(
   path.join(out, "programs/tsconfig.json"),
   tsconfig({ declaration: true, emitDeclarationOnly: true, skipLibCheck: true, outDir: emitted })
@@ -321,18 +329,31 @@ const fits = (message: string, announcement: string): boolean => {
   return end === undefined ? message === start : message.startsWith(start!) && message.endsWith(end)
 }
 
-const told = path.join(import.meta.dirname, "consumers")
-for (const file of globSync("*.ts", { cwd: told })) {
-  const text = readFileSync(path.join(told, file), "utf8")
-  write(path.join(out, "told", file), text)
-  writeFileSync(path.join(out, "told/tsconfig.json"), tsconfig({ noEmit: true, skipLibCheck: true }))
-  const errors = compile("told").map((line) => line.replace(/^.*?\((\d+),\d+\): error TS\d+/u, "$1"))
-  const expected = announced(text)
+write(path.join(out, "told/tsconfig.json"), tsconfig({ noEmit: true, skipLibCheck: true }))
+for (const file of declared) {
+  const emission = `${path.basename(file, ".ts")}.d.ts`
+  write(path.join(out, "told/declared", emission), readFileSync(path.join(emitted, `declared.${emission}`), "utf8"))
+}
+const tellers = globSync("*.ts", { cwd: told })
+for (const file of tellers) cpSync(path.join(told, file), path.join(out, "told", file))
+const refusals = compile("told")
+for (const file of tellers) {
+  const errors = refusals
+    .filter((line) => line.startsWith(`told/${file}(`))
+    .map((line) => line.replace(/^.*?\((\d+),\d+\): error TS\d+/u, "$1"))
+  const expected = announced(readFileSync(path.join(told, file), "utf8"))
   for (const error of errors) {
     if (!expected.some((one) => fits(error, one))) problems.push(`${file}:${error}`)
   }
   for (const one of expected) {
     if (!errors.some((error) => fits(error, one))) problems.push(`${file}:${one}: this error is missing`)
+  }
+}
+
+for (const [module, values] of valuesIn) {
+  for (const [name, kind] of values) {
+    if (/^layer(?![a-z])/u.test(name) && kind !== "function")
+      problems.push(`${module} exports ${name}, which is no function`)
   }
 }
 

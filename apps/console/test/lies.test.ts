@@ -24,7 +24,7 @@ import type { Subject } from "../src/proof/Subject.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 
 const onHistory = <A, E>(effect: Effect.Effect<A, E, Chain | Transport>): Promise<A> =>
-  Effect.runPromise(Effect.provide(effect, OnHistory.layer(TrustedBlock.layerNone)))
+  Effect.runPromise(Effect.provide(effect, OnHistory.layer(TrustedBlock.layerNone())))
 
 const stage = onHistory(Stage.find)
 

@@ -101,7 +101,7 @@ test("a search finds methods by name, by topic and by what they read", () => {
 })
 
 test("an example fits the form of every method that reads, with things that the chain has", async () => {
-  const stage = await Effect.runPromise(Effect.provide(Stage.find, OnHistory.layer(TrustedBlock.layerNone)))
+  const stage = await Effect.runPromise(Effect.provide(Stage.find, OnHistory.layer(TrustedBlock.layerNone())))
   for (const one of eth.filter(({ reads }) => reads)) {
     const texts = Request.write(one, JSON.stringify(Example.of(one, stage)))
     expect(Request.read(one, texts).mistakes, one.name).toEqual({})

@@ -16,7 +16,7 @@ it("exports these names and no others", () => {
     "Codec: bootstrap finalityUpdate header optimisticUpdate syncCommittee update",
     "EngineUnavailable: ",
     "FileStore: layer",
-    "FollowError: CheckpointAgeError FollowError NoCheckpointError",
+    "FollowError: CheckpointAgeError CheckpointError FollowError NoCheckpointError",
     "Fork: all isFork isFrom",
     "Form: familyOf",
     "GeneralizedIndex: at depthOf",

@@ -4,15 +4,7 @@ import { Hash32 } from "@plumbline/codec"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer, Result } from "effect"
 
-import {
-  BlockRlp,
-  EthClient,
-  ProvenEthClient,
-  SenderRecovery,
-  TrustedBlock,
-  VerdictEthClient,
-  Verify
-} from "../src/index.ts"
+import { BlockRlp, ProvenEthClient, SenderRecovery, TrustedBlock, VerdictEthClient, Verify } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 
 /** An engine that counts its calls and answers with `answer`. */
@@ -117,8 +109,8 @@ describe("SenderRecovery", () => {
     const read = <R, E>(client: Layer.Layer<R, E>, ask: Effect.Effect<unknown, unknown, R>) =>
       Effect.runPromise(Effect.provide(ask, client) as Effect.Effect<unknown>)
     const verdict = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByHash(hash, { full: true }))
-    const proven = EthClient.EthClient.use((eth) => eth.getBlockByHash(hash, { full: true }))
-    const below = [answered(json), TrustedBlock.layerNone] as const
+    const proven = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBlockByHash(hash, { full: true }))
+    const below = [answered(json), TrustedBlock.layerNone()] as const
 
     const service = counting()
     const provided = Layer.succeed(SenderRecovery.SenderRecovery, service.engine)

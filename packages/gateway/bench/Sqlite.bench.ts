@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const open = (file: string) =>
-  Layer.buildWithScope(MeteringStore.layer.pipe(Layer.provideMerge(Sqlite.layer({ file }))), scope)
+  Layer.buildWithScope(MeteringStore.layer().pipe(Layer.provideMerge(Sqlite.layer({ file }))), scope)
 
 const durable = await Effect.runPromise(open(path.join(folder, "durable.db")))
 const careless = await Effect.runPromise(

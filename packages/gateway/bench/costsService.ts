@@ -36,8 +36,8 @@ const nowhere = Layer.succeed(Metering.Metering, {
 })
 
 const state = Layer.mergeAll(
-  Accounts.layer,
-  metered ? Metering.layer().pipe(Layer.provide(MeteringStore.layer)) : nowhere,
+  Accounts.layer(),
+  metered ? Metering.layer().pipe(Layer.provide(MeteringStore.layer())) : nowhere,
   // The timeout is long, because a store on a busy machine can be slow without being down.
   Limiter.layer({ timeout: "10 seconds" }).pipe(
     Layer.provide(

@@ -37,7 +37,7 @@ type Row = readonly [what: string, count: number, isFlaw?: boolean]
 /** Kills processes while they record usage. Each recorded call has a unique id. */
 const writers = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
   const { crashes, shared } = yield* Crashes.crash({ place, kills, random: Random.make(seed) }).pipe(
-    Effect.provide(UsageFigures.layer.pipe(Layer.provide(MeteringStore.layer), Layer.provideMerge(open(place))))
+    Effect.provide(UsageFigures.layer().pipe(Layer.provide(MeteringStore.layer()), Layer.provideMerge(open(place))))
   )
   const sum = (of: (crash: Crashes.Crash) => number): number => crashes.reduce((all, crash) => all + of(crash), 0)
   const rows: ReadonlyArray<Row> = [
@@ -58,7 +58,7 @@ const writers = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
 /** Kills services. Each client has a separate project. */
 const services = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
   const report = yield* ServiceCrashes.crash({ place, kills, random: Random.make(seed) }).pipe(
-    Effect.provide(Layer.merge(Accounts.layer, MeteringStore.layer).pipe(Layer.provideMerge(open(place))))
+    Effect.provide(Layer.merge(Accounts.layer(), MeteringStore.layer()).pipe(Layer.provideMerge(open(place))))
   )
   for (const flaw of report.flaws) console.log(`  ${flaw}`)
   const rows: ReadonlyArray<Row> = [

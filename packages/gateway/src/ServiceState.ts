@@ -83,8 +83,8 @@ const over = (
   { limiter, metering }: Options
 ): Layer.Layer<ServiceState, SettingError | StateError> =>
   Layer.mergeAll(
-    Accounts.layer,
-    UsageFigures.layer.pipe(Layer.provide(MeteringStore.layer)),
-    Metering.layer(metering).pipe(Layer.provide(MeteringStore.layer)),
+    Accounts.layer(),
+    UsageFigures.layer().pipe(Layer.provide(MeteringStore.layer())),
+    Metering.layer(metering).pipe(Layer.provide(MeteringStore.layer())),
     Limiter.layer(limiter).pipe(Layer.provide(limits))
   ).pipe(Layer.provideMerge(database))

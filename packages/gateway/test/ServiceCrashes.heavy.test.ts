@@ -20,7 +20,7 @@ describe.each(Databases.kinds)("a service over $name", (kind) => {
           place,
           kills: Random.runs(Random.sized(3)),
           random: Random.make(24)
-        }).pipe(Effect.provide(Layer.merge(Accounts.layer, MeteringStore.layer).pipe(Layer.provideMerge(layer))))
+        }).pipe(Effect.provide(Layer.merge(Accounts.layer(), MeteringStore.layer()).pipe(Layer.provideMerge(layer))))
         assert.deepStrictEqual(report.flaws, [])
         assert.isAbove(report.acknowledged, 0)
         assert.isAtLeast(report.stored, report.acknowledged)

@@ -190,7 +190,7 @@ describe("a state", () => {
         assert.strictEqual((yield* changes.list(undefined, 1))[0]?.id, 21)
       }).pipe(
         Effect.provide(
-          Layer.merge(Accounts.layer, UsageFigures.layer.pipe(Layer.provide(MeteringStore.layer))).pipe(
+          Layer.merge(Accounts.layer(), UsageFigures.layer().pipe(Layer.provide(MeteringStore.layer()))).pipe(
             Layer.provideMerge(Postgres.layer({ url: target, connections: 2 }))
           )
         )
@@ -204,7 +204,7 @@ describe("a state", () => {
       yield* fill(file, 200)
       const made = yield* Effect.provide(
         Effect.flatMap(Accounts.Accounts, (accounts) => accounts.createAccount({ name: "first" })),
-        Accounts.layer.pipe(Layer.provide(Postgres.layer({ url: target })))
+        Accounts.layer().pipe(Layer.provide(Postgres.layer({ url: target })))
       )
       const refused = yield* Effect.flip(StateMove.run({ file, postgres: target }))
       assert.strictEqual(refused._tag === "MoveError" && refused.problem, "NotEmpty")

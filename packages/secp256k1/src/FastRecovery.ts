@@ -26,11 +26,11 @@ export const make: Effect.Effect<Engine> = /* @__PURE__ */ first([NativeRecovery
  * import { FastRecovery } from "@plumbline/secp256k1"
  * import { Effect, Layer } from "effect"
  *
- * const eth = Layer.provide(VerdictEthClient.layerUrl("https://node.example/v3/<API_KEY>"), FastRecovery.layer)
+ * const eth = Layer.provide(VerdictEthClient.layerUrl("https://node.example/v3/<API_KEY>"), FastRecovery.layer())
  * Layer.isLayer(eth) // => true
  *
- * const engine = await Effect.runPromise(Effect.provide(SenderRecovery.SenderRecovery, FastRecovery.layer))
+ * const engine = await Effect.runPromise(Effect.provide(SenderRecovery.SenderRecovery, FastRecovery.layer()))
  * engine?.name === SenderRecovery.noble.name // => false
  * ```
  */
-export const layer: Layer.Layer<never> = /* @__PURE__ */ Layer.effect(SenderRecovery, make)
+export const layer = (): Layer.Layer<never> => Layer.effect(SenderRecovery, make)

@@ -52,4 +52,4 @@ const UNCOMPRESSED = 65
 export const make: Effect.Effect<Engine, RecoveryUnavailable> = /* @__PURE__ */ start(NAME, load)
 
 /** Provides the engine to the proving clients. */
-export const layer: Layer.Layer<never, RecoveryUnavailable> = /* @__PURE__ */ Layer.effect(SenderRecovery, make)
+export const layer = (): Layer.Layer<never, RecoveryUnavailable> => Layer.effect(SenderRecovery, make)

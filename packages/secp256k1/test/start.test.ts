@@ -56,9 +56,9 @@ it("takes the first engine that starts and starts no further one, else the defau
 
 it("provides its engine by each layer", async () => {
   const name = Effect.map(SenderRecovery.SenderRecovery, (engine) => engine?.name)
-  assert.strictEqual(await Effect.runPromise(Effect.provide(name, WasmRecovery.layer)), "libsecp256k1 in WebAssembly")
-  assert.notStrictEqual(await Effect.runPromise(Effect.provide(name, FastRecovery.layer)), noble.name)
+  assert.strictEqual(await Effect.runPromise(Effect.provide(name, WasmRecovery.layer())), "libsecp256k1 in WebAssembly")
+  assert.notStrictEqual(await Effect.runPromise(Effect.provide(name, FastRecovery.layer())), noble.name)
   if (isNative) {
-    assert.strictEqual(await Effect.runPromise(Effect.provide(name, NativeRecovery.layer)), "libsecp256k1, native")
+    assert.strictEqual(await Effect.runPromise(Effect.provide(name, NativeRecovery.layer())), "libsecp256k1, native")
   }
 })

@@ -156,6 +156,35 @@ export const toText = (anchor: Anchor | WeakAnchor): string => {
   }
 }
 
+/**
+ * Returns the anchor as the command prints it in JSON. Numbers that can be large are decimal text.
+ *
+ * ```ts import.meta.vitest
+ * import { Anchor } from "@plumbline/verdict"
+ *
+ * Anchor.toJson(Anchor.block("0xab")) // => { kind: "block", hash: "0xab" }
+ * ```
+ */
+export const toJson = (anchor: Anchor | WeakAnchor): Readonly<Record<string, unknown>> => {
+  if (anchor._tag === "Quorum") {
+    const { agree, hash, names, of } = anchor
+    return { kind: "quorum", hash, agree, of, names }
+  }
+  const { _tag, hash } = anchor
+  const named = { kind: KINDS[_tag], hash }
+  if (_tag !== "LightClient") return named
+  const { age, checkpoint, finality, participation, slot } = anchor
+  return { ...named, checkpoint, slot: slot.toString(), finality, participation, age: String(age) }
+}
+
+const KINDS = {
+  Block: "block",
+  LightClient: "light-client",
+  Transaction: "transaction",
+  Cid: "cid",
+  Operator: "operator"
+} as const
+
 /** Maximum number of anchors in one line. */
 const MOST = 16
 

@@ -197,3 +197,30 @@ export const sentences = ({ claimed, proven }: Pick<Verdict<unknown>, "proven" |
   proven: proven.map(({ sentence }) => sentence),
   claimed: claimed.map(Claim.toSentence)
 })
+
+/** A verdict as data for `JSON.stringify`, in the form that the command prints with `--json`. */
+export interface Json extends Sentences {
+  readonly verdict: "VERIFIED" | "CLAIMED"
+  readonly value: unknown
+  readonly anchor: Readonly<Record<string, unknown>> | null
+}
+
+/**
+ * Returns a verdict as data for `JSON.stringify`. `encode` gives the wire form of the value, because JSON has no
+ * `bigint`; for the answer of a method it is `JsonRpcClient.toJson`.
+ *
+ * ```ts import.meta.vitest
+ * import { Reason, Verdict } from "@plumbline/verdict"
+ *
+ * const NoTrust = Reason.kind("NoTrust", () => "no trusted hash was given")
+ * const json = Verdict.toJson(Verdict.claim(5n, NoTrust({})), String)
+ * json.value // => "5"
+ * json.claimed // => [{ field: "value", reason: "no trusted hash was given" }]
+ * ```
+ */
+export const toJson = <A>(self: Verdict<A>, encode: (value: A) => unknown): Json => ({
+  verdict: self._tag,
+  value: encode(self.value),
+  anchor: self.anchor === null ? null : Anchor.toJson(self.anchor),
+  ...sentences(self)
+})

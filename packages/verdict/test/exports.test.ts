@@ -6,12 +6,12 @@ it("exports these names and no others", () => {
     typeof members === "function" ? module : `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
-    "Anchor: block cid equals isWeak joined lightClient operator quorum toText transaction",
+    "Anchor: block cid equals isWeak joined lightClient operator quorum toJson toText transaction",
     "Claim: equals of question toSentence whole",
     "Evidence: equals kind",
     "Kind: define equals",
     "Reason: All Derived RestsOn TwoAnchors equals isAccepted kind",
-    "Verdict: claim claimAll getOrRefuse isAnchoredAt map match restOn sentences weakAnchorOf weaken withClaim zip",
+    "Verdict: claim claimAll getOrRefuse isAnchoredAt map match restOn sentences toJson weakAnchorOf weaken withClaim zip",
     "Refuted",
     "refute",
     "Unproven"

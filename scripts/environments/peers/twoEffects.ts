@@ -38,7 +38,7 @@ const fetch = async (url, init) => {
   const { id } = JSON.parse(await new Request(url, init).text())
   return new Response(JSON.stringify({ jsonrpc: "2.0", id, result: "0x2a" }))
 }
-const eth = EthClient.layer.pipe(Layer.provide(HttpTransport.layer({ url: "https://node.example/v3/key", fetch })))
+const eth = EthClient.layer().pipe(Layer.provide(HttpTransport.layer({ url: "https://node.example/v3/key", fetch })))
 const read = EthClient.EthClient.use((eth) => eth.blockNumber)
 const ours = await Effect.runPromise(Effect.provide(Effect.flatMap(Other.wait(1n), (one) => Effect.map(read, (n) => n + one)), eth))
 if (ours !== 43n) throw new Error("the program's Effect read " + ours)
@@ -46,7 +46,7 @@ const theirs = await Other.Effect.runPromise(Other.around(Effect.provide(read, e
 if (theirs !== 42n) throw new Error("the other Effect read " + theirs)
 if (asked.some((url) => url !== "https://node.example/v3/key")) throw new Error("asked " + asked)
 // a copy of Effect keeps its secrets to itself: the other copy's are refused, and not shown
-const secret = EthClient.layer.pipe(Layer.provide(HttpTransport.layer({ url: Other.url, fetch })))
+const secret = EthClient.layer().pipe(Layer.provide(HttpTransport.layer({ url: Other.url, fetch })))
 const refused = await Effect.runPromise(Effect.provide(read, secret)).then(() => "", (error) => String(error.stack))
 if (!refused.includes("redacted") || refused.includes("v3/key")) throw new Error("a secret of the other copy: " + refused)
 const { cid } = await Effect.runPromise(FileCid.ofStream(Other.bytes))

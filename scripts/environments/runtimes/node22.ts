@@ -1,7 +1,26 @@
-/** The environment with npm and the oldest Node that the packages support. */
+/** The environment with npm and the oldest Node that the packages support. It also runs the programs of the guides. */
+import { globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
+import { root } from "../../workspace.ts"
 import * as Place from "../place.ts"
+
+/**
+ * Runs the programs that the guides show, and compares what they print with their `// =>` comments. Returns their count.
+ * Programs that need the service of `plumbline up` are left out; `tools/examples` runs them with the workspace's Node.
+ */
+const runDocumented = async (place: Place.Place, node: string): Promise<number> => {
+  let count = 0
+  for (const file of globSync("examples/*.ts", { cwd: root }).sort()) {
+    const source = readFileSync(path.join(root, file), "utf8")
+    if (source.includes("process.env")) continue
+    const printed = await Place.run(place, node, path.join(root, file))
+    const expected = [...source.matchAll(/\/\/ => (.+)$/gmu)].map(([, line]) => line).join("\n")
+    if (printed.trimEnd() !== expected) throw new Error(`${file} printed:\n${printed}instead of:\n${expected}`)
+    count++
+  }
+  return count
+}
 
 export const node22: Place.Environment = {
   name: "node-22",
@@ -18,6 +37,7 @@ export const node22: Place.Environment = {
     const version = await Place.run(place, node, "--version")
     if (!version.startsWith("v22.19.")) throw new Error(`the Node of this environment is ${version}`)
     const ran = await Place.runMain(place, node)
-    return { installed: Place.sizeOf(place), install, ...ran }
+    const documented = await runDocumented(place, node)
+    return { installed: Place.sizeOf(place), install, ...ran, said: `${ran.said}, ${documented} of the guides` }
   }
 }

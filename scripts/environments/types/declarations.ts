@@ -19,8 +19,8 @@ import * as Layer from "effect/Layer"
 
 const url = "https://node.example/v3/key"
 export const client = PromiseClient.create({ url, group: EthMethods.group })
-export const eth = EthClient.layer.pipe(Layer.provide(HttpTransport.layer({ url })))
-export const proven = VerdictEthClient.layer().pipe(Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone]))
+export const eth = EthClient.layer().pipe(Layer.provide(HttpTransport.layer({ url })))
+export const proven = VerdictEthClient.layer().pipe(Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone()]))
 export const ipfs = IpfsClient.make({ url })
 export const address = Address.fromHex("0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984")
 export const block = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByNumber("latest"))

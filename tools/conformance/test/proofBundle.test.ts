@@ -16,7 +16,7 @@ const clientOf = (answers: ReadonlyMap<string, unknown>): Layer.Layer<VerdictEth
     return known === undefined ? Effect.fail(new JsonRpcError.JsonRpcError({ method, reason })) : Effect.succeed(known)
   }
   const node = Layer.succeed(Transport.Transport, { call, callAll: Transport.oneByOne(call) })
-  return VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+  return VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
 }
 
 const nameOf = (method: string, params: ReadonlyArray<unknown>): string =>

@@ -23,7 +23,7 @@ class Tally {
   }
 }
 
-const told = (reading: Readings.Reading, ipfs: IpfsClient.Client<IpfsClient.Failure>) =>
+const told = (reading: Readings.Reading, ipfs: IpfsClient.AnyClient) =>
   judged(reading.read(ipfs), (value) => firstFalse(value, reading.truth, []))
 
 describe("reading", () => {

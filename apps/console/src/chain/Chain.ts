@@ -92,7 +92,7 @@ const trustOf = (
 ): Layer.Layer<TrustedBlock.TrustedBlock, NoLightClient, Transport> => {
   switch (choice._tag) {
     case "None":
-      return TrustedBlock.layerNone
+      return TrustedBlock.layerNone()
     case "Pinned":
       return TrustedBlock.layerPinned(choice.hash)
     case "Checkpoint":

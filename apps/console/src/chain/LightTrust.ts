@@ -42,7 +42,7 @@ export const layer = (
             nodes: [{ url: new URL(beacon.path, location.origin).href, name: "this service" }]
           })
         ),
-        Layer.provide(TrustStore.layerMemory)
+        Layer.provide(TrustStore.layerMemory())
       )
     )
   )

@@ -29,7 +29,7 @@ export class NeedsAccess extends Schema.TaggedError<NeedsAccess>()("NeedsAccess"
 }
 
 /** The client. Its answers are claims of the service, except for bytes that the caller of the client hashes. */
-export type Client = IpfsClient.Client<IpfsClient.Failure>
+export type Client = IpfsClient.AnyClient
 
 /** Makes the client of a key. `fetch` is the platform's unless given. */
 export const clientOf = (

@@ -28,7 +28,7 @@ import { ProvingNode } from "@plumbline/provider"
 import { Effect, Layer } from "effect"
 
 const node = ${Program.transport(url)}
-const trust = ${hash === undefined ? "TrustedBlock.layerNone // or layerPinned, with the hash of a block that you trust" : `TrustedBlock.layerPinned(Hash32.fromHexUnsafe("${hash}"))`}
+const trust = ${hash === undefined ? "TrustedBlock.layerNone() // or layerPinned, with the hash of a block that you trust" : `TrustedBlock.layerPinned(Hash32.fromHexUnsafe("${hash}"))`}
 const proving = ProvingNode.layer({ unprovable: "mark" }).pipe(Layer.provide([node, trust]))
 
 const ask = ProvingNode.ProvingNode.use((node) =>

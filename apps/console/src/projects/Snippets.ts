@@ -53,7 +53,7 @@ const effect = (target: string, pair: string | undefined): string => {
   const layer =
     pair === undefined
       ? `EthClient.layerUrl("${target}")`
-      : `Layer.provide(EthClient.layer, ${Program.transport(target, pair)})`
+      : `Layer.provide(EthClient.layer(), ${Program.transport(target, pair)})`
   return `import { EthClient } from "@plumbline/eth-methods"
 ${clients}import { Effect${pair === undefined ? "" : ", Layer"} } from "effect"
 

@@ -156,7 +156,7 @@ export const gather = (bundle: ProofBundle.ProofBundle, subject: Subject, isTrus
       isTrusted
         ? Effect.succeed({ _tag: "OnChain", hash: bundle.blockHash, by: "a pinned hash" })
         : Effect.flatMap(TrustedBlock.TrustedBlock, ({ resolve }) => resolve("latest")).pipe(
-            Effect.provide(TrustedBlock.layerNone)
+            Effect.provide(TrustedBlock.layerNone())
           )
   }
   return Gather.gather(bundle.blockHash, subject).pipe(

@@ -4,7 +4,7 @@
  */
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
-import type * as Anchor from "@plumbline/verdict/Anchor"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import type { Refuted } from "@plumbline/verdict/Refuted"
@@ -74,7 +74,7 @@ export const samePaths: Verdict.MapOptions = { claims: (claim) => [claim] }
 /** Returns the object of `--json`. */
 export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
   const { anchor, verdict } = answer
-  const against = anchor === null ? null : anchorWire(anchor)
+  const against = anchor === null ? null : Anchor.toJson(anchor)
   if (answer.verdict === "REFUTED") {
     return { verdict, value: null, anchor: against, proven: [], claimed: [], refuted: answer.refuted }
   }
@@ -91,23 +91,3 @@ export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
 
 /** Returns a block in the form of the `--json` object. */
 export const blockWire = ({ hash, number }: BlockId): unknown => ({ number: Quantity.toHex(number), hash })
-
-const anchorWire = (anchor: Anchor.Anchor | Anchor.WeakAnchor): unknown => {
-  if (anchor._tag === "Quorum") {
-    const { agree, hash, names, of } = anchor
-    return { kind: "quorum", hash, agree, of, names }
-  }
-  const { _tag, hash } = anchor
-  const named = { kind: kinds[_tag], hash }
-  if (_tag !== "LightClient") return named
-  const { age, checkpoint, finality, participation, slot } = anchor
-  return { ...named, checkpoint, slot: slot.toString(), finality, participation, age: String(age) }
-}
-
-const kinds = {
-  Block: "block",
-  LightClient: "light-client",
-  Transaction: "transaction",
-  Cid: "cid",
-  Operator: "operator"
-} as const

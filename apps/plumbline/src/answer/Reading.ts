@@ -62,7 +62,7 @@ export const client = Effect.fnUntraced(function* (
   const isByHash = trust === undefined && anchor?._tag === "Block" && !hasOther
   // a light client of the environment may be of another chain than a node that is asked by hash
   const following = isByHash && !BeaconSettings.isAsked(flags) ? undefined : yield* Trust.layer(trust, flags)
-  const trusted = isByHash ? TrustedBlock.layerNone : following!.layer
+  const trusted = isByHash ? TrustedBlock.layerNone() : following!.layer
   const recovery = hasManySenders ? fastRecovery : Layer.empty
   const chainId = following?.chainId ?? (yield* ChainNode.chainId(flags))
   return VerdictEthClient.layer({ chainId }).pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
@@ -72,7 +72,7 @@ export const client = Effect.fnUntraced(function* (
 const fastRecovery = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@plumbline/secp256k1/FastRecovery")),
-    ({ layer }) => layer
+    ({ layer }) => layer()
   )
 )
 

@@ -41,7 +41,7 @@ export const layer = Effect.fnUntraced(function* (
       : { layer: TrustedBlock.layerPinned(trust), checkpoint: undefined, chainId: undefined }
   }
   const settings = yield* BeaconSettings.resolve(flags)
-  if (settings === undefined) return { layer: TrustedBlock.layerNone, checkpoint: undefined, chainId: undefined }
+  if (settings === undefined) return { layer: TrustedBlock.layerNone(), checkpoint: undefined, chainId: undefined }
   const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
   const layer = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
   return { layer, checkpoint: settings.checkpoint, chainId: settings.network.chainId }

@@ -62,7 +62,7 @@ export const client = (
       })
     })
   )
-  const store = folder === undefined ? TrustStore.layerMemory : FileStore.layer({ folder })
+  const store = folder === undefined ? TrustStore.layerMemory() : FileStore.layer({ folder })
   return Layer.effect(LightClient.LightClient, started).pipe(
     Layer.provide([nodes, store, BlsEngine.layer]),
     Layer.provide(BeaconClock.layer)
@@ -106,4 +106,4 @@ const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transpo
 
 /** Provides the trust of the settings, which moves on with the chain. */
 export const moving = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
-  trusting(LightClientTrust.layer, client(settings, { ...options, isMoving: true }))
+  trusting(LightClientTrust.layer(), client(settings, { ...options, isMoving: true }))

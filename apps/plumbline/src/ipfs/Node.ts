@@ -21,12 +21,12 @@ export interface Node {
   /**
    * The node's commands that read. Everything that can be proven is checked, and temporary failures are tried again.
    */
-  readonly ipfs: IpfsClient.Client<IpfsClient.Failure>
+  readonly ipfs: IpfsClient.AnyClient
   /**
    * The node's commands that change something, with the same checks. Each is sent once, because the change may have
    * been made even if its answer is lost.
    */
-  readonly once: IpfsClient.Client<IpfsClient.Failure>
+  readonly once: IpfsClient.AnyClient
   /** The node's blocks, unchecked; the code that reads them checks each block. */
   readonly blocks: BlockSource.BlockSource<IpfsClient.Failure>
 }

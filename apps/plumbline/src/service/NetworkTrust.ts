@@ -119,13 +119,13 @@ export const make = Effect.fnUntraced(function* (
     const [first, ...others] = beacon
     const beacons = BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] })
     const store = !isKept
-      ? TrustStore.layerMemory
+      ? TrustStore.layerMemory()
       : shared !== undefined
         ? Layer.provide(SharedTrust.layer({ name, checkpoint, network }), Layer.succeed(SqlClient.SqlClient, shared))
         : folder === undefined
-          ? TrustStore.layerMemory
+          ? TrustStore.layerMemory()
           : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
-    const layer = LightClientTrust.layer.pipe(
+    const layer = LightClientTrust.layer().pipe(
       Layer.provideMerge(LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })),
       Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, anyOf(nodes))]),
       Layer.provide(BeaconClock.layer),
@@ -171,7 +171,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 const none: NetworkTrust = {
-  trust: Effect.runSync(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)),
+  trust: Effect.runSync(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())),
   id: "nothing",
   isFinal: () => false
 }

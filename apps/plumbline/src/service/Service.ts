@@ -265,7 +265,7 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Setti
     AdminServer.layer({ tokens, allowedOrigins: admin.allowedOrigins, sessionLifetime: admin.sessionLifetime }).pipe(
       Layer.provideMerge(BillingCards.layer({ webhookSecret: billing.webhookSecret })),
       Layer.provideMerge(UsageWebhooks.layer(webhooks)),
-      Layer.provideMerge(UsageAlerts.layer)
+      Layer.provideMerge(UsageAlerts.layer())
     )
   )
   const { attach, mount } = Context.get(context, AdminServer.AdminServer)

@@ -9,7 +9,7 @@ import { StorageKey, TrustedBlock, VerdictEthClient } from "@plumbline/eth-metho
 import { BundleClient, ProofBundle } from "@plumbline/proof-bundle"
 import { Effect, Layer, Result } from "effect"
 
-const node = VerdictEthClient.layer().pipe(Layer.provide([History.layerTransport, TrustedBlock.layerNone]))
+const node = VerdictEthClient.layer().pipe(Layer.provide([History.layerTransport(), TrustedBlock.layerNone()]))
 
 const contracts = Object.values(HistoryChain.contracts).map(({ address }) => Address.fromHexUnsafe(address))
 const slots = [0n, 1n, 2n, 3n, 2n ** 256n - 1n].map(StorageKey.fromSlot)

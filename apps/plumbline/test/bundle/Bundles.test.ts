@@ -242,7 +242,7 @@ describe("verify", { timeout: 60_000 }, () => {
   it("names a few of the accounts where it must be told which is meant", async () => {
     const accounts = HistoryChain.accounts.map(({ address }) => ({ address: Address.fromHexUnsafe(address) }))
     const eth = VerdictEthClient.layer().pipe(
-      Layer.provide([HttpTransport.layer({ url: node().url }), TrustedBlock.layerNone])
+      Layer.provide([HttpTransport.layer({ url: node().url }), TrustedBlock.layerNone()])
     )
     const making = ProofBundle.make({ block: trusted, accounts })
     const { value: bundle } = await Effect.runPromise(Effect.provide(making, eth))

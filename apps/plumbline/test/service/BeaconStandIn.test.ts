@@ -20,7 +20,7 @@ const LIVE = "dev: { upstreams: [{ embedded: live }] }"
 const OTHER = `main: { chainId: 1, upstreams: [${NODE}] }`
 
 const chain = Effect.map(
-  Layer.build(Layer.provide(BeaconChain.layer(), History.layerTransport)),
+  Layer.build(Layer.provide(BeaconChain.layer(), History.layerTransport())),
   Context.get(BeaconChain.BeaconChain)
 )
 

@@ -20,7 +20,7 @@ const who = HistoryChain.accounts[0]!.address
 
 const opened = Effect.gen(function* () {
   const chain = yield* Effect.map(
-    Layer.build(Layer.provide(BeaconChain.layer(), History.layerTransport)),
+    Layer.build(Layer.provide(BeaconChain.layer(), History.layerTransport())),
     Context.get(BeaconChain.BeaconChain)
   )
   const server = yield* Effect.acquireRelease(

@@ -21,8 +21,8 @@ const run = <A, E>(
   url: string,
   program: Effect.Effect<A, E, VerdictEthClient.VerdictEthClient | ContractStorage.ContractStorage>
 ): Promise<A> => {
-  const eth = VerdictEthClient.layer().pipe(Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone]))
-  const storage = ContractStorage.layer.pipe(Layer.provideMerge(eth))
+  const eth = VerdictEthClient.layer().pipe(Layer.provide([HttpTransport.layer({ url }), TrustedBlock.layerNone()]))
+  const storage = ContractStorage.layer().pipe(Layer.provideMerge(eth))
   return Effect.runPromise(Effect.provide(program, storage))
 }
 

@@ -32,7 +32,7 @@ export const beacon = (): (() => Beacon) => {
   let found: Beacon | undefined
   beforeAll(async () => {
     const history = await Effect.runPromise(History.make)
-    const transport = await Effect.runPromise(Scope.provide(Layer.build(History.layerTransport), scope))
+    const transport = await Effect.runPromise(Scope.provide(Layer.build(History.layerTransport()), scope))
     const made = Effect.provideContext(BeaconChain.make({ name: "test" }), transport)
     const chain = await Effect.runPromise(Scope.provide(made, scope))
     const api = await Servers.serve(chain.handle)

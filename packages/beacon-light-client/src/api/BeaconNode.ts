@@ -22,7 +22,7 @@ import * as Exchange from "./exchange.ts"
 
 export { MAX_UPDATES, type Scheduled } from "./answers.ts"
 
-/** The errors of a call: the node gave no answer, or the bytes of its answer are not a valid container. */
+/** The errors of a call for a container: the node gave no answer, or its bytes are not a valid container. */
 export type Failure = BeaconApiError | Refuted
 
 /** One beacon node. */
@@ -41,14 +41,14 @@ export interface BeaconNode {
   /** Returns the newest optimistic update. */
   readonly optimisticUpdate: Effect.Effect<Update.OptimisticUpdate, Failure>
   /** Returns the forks of the node's configuration, as a hint. Default: not known. */
-  readonly schedule?: Effect.Effect<ReadonlyArray<Answers.Scheduled>, Failure> | undefined
+  readonly schedule?: Effect.Effect<ReadonlyArray<Answers.Scheduled>, BeaconApiError> | undefined
   /**
    * Succeeds if the node answers at all, whatever it answers, unless it reports an error of its own (HTTP 5xx). Default:
    * not known.
    */
-  readonly alive?: Effect.Effect<void, Failure> | undefined
+  readonly alive?: Effect.Effect<void, BeaconApiError> | undefined
   /** Returns the genesis validators root of the node's chain, as a hint. Default: not known. */
-  readonly genesis?: Effect.Effect<Hash32.Hash32, Failure> | undefined
+  readonly genesis?: Effect.Effect<Hash32.Hash32, BeaconApiError> | undefined
 }
 
 /**
@@ -79,17 +79,25 @@ const BELOW = "beacon/light_client/"
 
 const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, network: Network.Network): BeaconNode => {
   const { name } = target
+  const get = (call: Call, path: string, count = 1) =>
+    Effect.withSpan(Exchange.get(client, target, path, Answers.limitsOf(network, count)), `beacon ${call}`, {
+      kind: "client"
+    })
+  const failed = (call: Call) => (reason: Reason) => new BeaconApiError({ node: name, call, reason })
   const call = <A>(
     called: Call,
     path: string,
     count: number,
     read: (answer: Exchange.Answer) => Result.Result<A, Refuted | Reason>
   ): Effect.Effect<A, Failure> =>
-    Exchange.get(client, target, path, Answers.limitsOf(network, count)).pipe(
+    get(called, path, count).pipe(
       Effect.flatMap((answer) => Effect.fromResult(read(answer))),
-      Effect.mapError((error) =>
-        error._tag === "Refuted" ? error : new BeaconApiError({ node: name, call: called, reason: error })
-      )
+      Effect.mapError((error) => (error._tag === "Refuted" ? error : failed(called)(error)))
+    )
+  const hint = <A>(called: Call, path: string, read: (answer: Exchange.Answer) => Result.Result<A, Reason>) =>
+    get(called, path).pipe(
+      Effect.flatMap((answer) => Effect.fromResult(read(answer))),
+      Effect.mapError(failed(called))
     )
   return {
     name,
@@ -105,12 +113,12 @@ const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, networ
     optimisticUpdate: call("optimistic_update", `${BELOW}optimistic_update`, 1, (answer) =>
       Answers.one(Codec.optimisticUpdate, answer, network)
     ),
-    schedule: call("spec", "config/spec", 1, Answers.schedule),
-    genesis: call("genesis", "beacon/genesis", 1, Answers.genesis),
-    alive: Exchange.get(client, target, "node/health", Answers.limitsOf(network, 1)).pipe(
+    schedule: hint("spec", "config/spec", Answers.schedule),
+    genesis: hint("genesis", "beacon/genesis", Answers.genesis),
+    alive: get("health", "node/health").pipe(
       Effect.asVoid,
       Effect.catchIf(isAnswer, () => Effect.void),
-      Effect.mapError((reason) => new BeaconApiError({ node: name, call: "health", reason }))
+      Effect.mapError(failed("health"))
     )
   }
 }

@@ -1,12 +1,15 @@
 /** One request to a beacon node, and its answer within bounds of time and size. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
 
 import {
   ConnectionError,
@@ -39,20 +42,31 @@ export const get = (
   path: string,
   limits: Limits
 ): Effect.Effect<Answer, Reason> =>
-  // the scope ends the request, even if the answer was not read to its end
-  HttpClient.withScope(client)
-    .execute(target.request(path))
-    .pipe(
-      Effect.catch(unanswered),
-      Effect.flatMap((response) => read(response, limits)),
-      Effect.scoped,
-      // the client's spans hold the URL
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-      Effect.timeoutOrElse({
-        duration: target.timeout,
-        orElse: () => Effect.fail(new TimeoutError({ after: target.timeout }))
-      })
+  Effect.withFiber((fiber) => {
+    const traceparent = traceparentOf(fiber)
+    const request = target.request(path)
+    // the scope ends the request, even if the answer was not read to its end
+    return HttpClient.withScope(client).execute(
+      traceparent === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", traceparent)
     )
+  }).pipe(
+    Effect.catch(unanswered),
+    Effect.flatMap((response) => read(response, limits)),
+    Effect.scoped,
+    // the client's spans hold the URL
+    Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+    Effect.timeoutOrElse({
+      duration: target.timeout,
+      orElse: () => Effect.fail(new TimeoutError({ after: target.timeout }))
+    })
+  )
+
+/** Returns the `traceparent` of a traced call (W3C Trace Context). Effect's own tracer keeps no spans, so it sends none. */
+const traceparentOf = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => {
+  const isTraced = fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+  const span = isTraced ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
+  return span && `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
+}
 
 /**
  * A client that treats failing statuses as errors keeps the response in its error. The response still counts as an

@@ -14,6 +14,15 @@ export class NoCheckpointError extends Schema.TaggedError<NoCheckpointError>()("
   }
 }
 
+/** The checkpoint is not the root of a block. */
+export class CheckpointError extends Schema.TaggedError<CheckpointError>()("CheckpointError", {
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `the checkpoint is not a hash: ${this.detail}`
+  }
+}
+
 /**
  * The trust is older than the reader allows: check `checkpoint-age`.
  *
@@ -34,7 +43,7 @@ export class CheckpointAgeError extends Schema.TaggedError<CheckpointAgeError>()
 const DAY = 86_400_000
 
 /** The errors of a start, as a Schema. */
-export const FollowError = Schema.Union([NoCheckpointError, CheckpointAgeError])
+export const FollowError = Schema.Union([NoCheckpointError, CheckpointError, CheckpointAgeError])
 
 /** The errors of a start, except lies and missing answers. */
 export type FollowError = typeof FollowError.Type

@@ -31,6 +31,7 @@ import { TrustStore } from "../store/TrustStore.ts"
 import type { Followed } from "./advance.ts"
 import type { Conflict } from "./Conflict.ts"
 import * as Follower from "./follower.ts"
+import { CheckpointError } from "./FollowError.ts"
 import * as Heads from "./Heads.ts"
 
 export type { Progress, StartFailure } from "./follower.ts"
@@ -38,8 +39,8 @@ export type { Progress, StartFailure } from "./follower.ts"
 /** The checkpoint, and the rules by which the light client follows the chain. */
 export interface Options {
   /**
-   * The root of a finalized beacon block that the reader trusts. `layer` and `make` throw `HexError` if the text is not
-   * a hash.
+   * The root of a finalized beacon block that the reader trusts. The start fails with `CheckpointError` if the text is
+   * not a hash.
    *
    * It may be left out if the store has a record of the network. If that record started from another checkpoint, or is
    * of another chain of the same name, the light client starts again from this one.
@@ -133,8 +134,8 @@ export class LightClient extends Context.Service<LightClient, Client>()("@plumbl
 /**
  * Starts a light client, catches up with the chain, and then follows it slot by slot until the scope closes.
  *
- * A start fails with `Refuted` for a lie, `BeaconApiError` if no node answers, `CheckpointAgeError` or
- * `NoCheckpointError` for the checkpoint, `RecordError` for a stored record that cannot be used, and `StoreError` if the
+ * A start fails with `Refuted` for a lie, `BeaconApiError` if no node answers, `CheckpointError`,
+ * `CheckpointAgeError` or `NoCheckpointError` for the checkpoint, `RecordError` for a stored record that cannot be used, and `StoreError` if the
  * store cannot be read or written. Later failures of nodes do not end it: see `problem`.
  */
 export const layer = (
@@ -146,10 +147,15 @@ export const layer = (
 export const make = (
   options: Options
 ): Effect.Effect<Client, Follower.StartFailure, BeaconNodes.BeaconNodes | TrustStore | Scope.Scope> =>
-  started(
-    options,
-    options.checkpoint === undefined ? undefined : (PlainHex.checkUnsafe(options.checkpoint, 32) as Hash32.Hash32)
-  )
+  Effect.flatMap(checkpointOf(options), (checkpoint) => started(options, checkpoint))
+
+const checkpointOf = ({ checkpoint }: Options): Effect.Effect<Hash32.Hash32 | undefined, CheckpointError> =>
+  checkpoint === undefined
+    ? Effect.succeed(undefined)
+    : Effect.try({
+        try: () => PlainHex.checkUnsafe(checkpoint, 32) as Hash32.Hash32,
+        catch: (error) => new CheckpointError({ detail: error instanceof Error ? error.message : "" })
+      })
 
 const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash32.Hash32 | undefined) {
   const nodes = yield* BeaconNodes.BeaconNodes

@@ -40,10 +40,12 @@ export class TrustStore extends Context.Service<
  * const program = TrustStore.TrustStore.use((store) =>
  *   Effect.andThen(store.save("mainnet", Uint8Array.of(1, 2)), store.load("mainnet"))
  * )
- * Effect.runSync(Effect.provide(program, TrustStore.layerMemory)) // => Uint8Array.of(1, 2)
+ * Effect.runSync(Effect.provide(program, TrustStore.layerMemory())) // => Uint8Array.of(1, 2)
  * ```
  */
-export const layerMemory: Layer.Layer<TrustStore> = /* @__PURE__ */ Layer.sync(TrustStore, () => {
+export const layerMemory = (): Layer.Layer<TrustStore> => memory
+
+const memory = /* @__PURE__ */ Layer.sync(TrustStore, () => {
   const records = new Map<string, Uint8Array>()
   return {
     load: (network) => Effect.sync(() => records.get(network)?.slice()),
@@ -55,8 +57,8 @@ export const layerMemory: Layer.Layer<TrustStore> = /* @__PURE__ */ Layer.sync(T
  * Keeps records in the `KeyValueStore` of the program, such as a table of SQLite. Each key is `light-client/` followed
  * by the name of the network. The guarantees are those of the `KeyValueStore`.
  */
-export const layerKeyValueStore: Layer.Layer<TrustStore, never, KeyValueStore.KeyValueStore> =
-  /* @__PURE__ */ Layer.effect(
+export const layerKeyValueStore = (): Layer.Layer<TrustStore, never, KeyValueStore.KeyValueStore> =>
+  Layer.effect(
     TrustStore,
     Effect.map(KeyValueStore.KeyValueStore, (values) => {
       const failed = (operation: StoreError["operation"]) =>

@@ -42,12 +42,11 @@ import * as LightClientReason from "./LightClientReason.ts"
  * A read fails with `Refuted`, check `conflict`, after an alarm of the light client, and with check
  * `execution-header-hash` if the node's header does not hash to a head.
  */
-export const layer: Layer.Layer<TrustedBlock, never, LightClient | Transport> = /* @__PURE__ */ Layer.effect(
-  TrustedBlock,
-  /* @__PURE__ */ Effect.map(/* @__PURE__ */ Effect.all([LightClient, EthClient.make]), ([light, eth]) =>
-    make(light, eth)
+export const layer = (): Layer.Layer<TrustedBlock, never, LightClient | Transport> =>
+  Layer.effect(
+    TrustedBlock,
+    Effect.map(Effect.all([LightClient, EthClient.make]), ([light, eth]) => make(light, eth))
   )
-)
 
 /** Returns the trust as a value. */
 export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash">): TrustedBlock["Service"] => {

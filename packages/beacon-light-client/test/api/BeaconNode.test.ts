@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BeaconNode, type BeaconNodes, Codec, type Form, MadeChain, Network } from "@plumbline/beacon-light-client"
 import { Bytes, Hex } from "@plumbline/codec"
-import { Duration, Effect, Fiber, Redacted, Result } from "effect"
+import { Duration, Effect, Fiber, Redacted, Result, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
@@ -116,6 +116,31 @@ describe("BeaconNode", () => {
         ]
       )
       assert.strictEqual(asked[0]!.headers["authorization"], `Basic ${btoa("u:p")}`)
+    })
+  )
+
+  it.effect("has a span for each call, whose id the node gets, and no secret in it", () =>
+    Effect.gen(function* () {
+      const { asked, made } = yield* node(() => ssz(Codec.bootstrap.encode(bootstrap, form)), {
+        url: "https://user:the-key@beacon.example/the-key"
+      })
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      yield* Effect.provideService(made.bootstrap(root), Tracer.Tracer, tracer)
+      yield* made.bootstrap(root)
+      const [{ attributes, kind, name, spanId, traceId }] = spans as [Tracer.NativeSpan]
+      assert.deepStrictEqual([spans.length, name, kind], [1, "beacon bootstrap", "client"])
+      assert.deepStrictEqual(
+        asked.map(({ headers }) => headers["traceparent"]),
+        [`00-${traceId}-${spanId}-01`, undefined]
+      )
+      assert.notInclude(JSON.stringify([...attributes]), "the-key")
     })
   )
 

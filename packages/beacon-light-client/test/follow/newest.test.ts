@@ -128,7 +128,7 @@ describe.each(KINDS)("a lie in the %s alone", (kind) => {
 describe("an honest node", () => {
   it.effect("that is behind is not blamed", () =>
     Effect.gen(function* () {
-      const store = yield* Effect.provide(TrustStore.TrustStore, TrustStore.layerMemory)
+      const store = yield* Effect.provide(TrustStore.TrustStore, TrustStore.layerMemory())
       yield* Effect.scoped(start(1200n, { store }))
       for (const behind of [1n, 30n, 150n]) {
         yield* Worlds.setSlot(network, 1200n - behind)

@@ -1,7 +1,7 @@
 /** Tests the start of a light client over made chains, with a test clock. */
 import { assert, describe, it } from "@effect/vitest"
-import { type BeaconNode, Clock, LightClient } from "@plumbline/beacon-light-client"
-import { Deferred, Effect, Exit, Result } from "effect"
+import { type BeaconNode, BeaconNodes, Clock, LightClient, TrustStore } from "@plumbline/beacon-light-client"
+import { Deferred, Effect, Exit, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 import { allForks } from "../support/networks.ts"
@@ -164,13 +164,19 @@ describe("LightClient: its start", () => {
     })
   )
 
-  it("takes a checkpoint as plain text, and throws where it is no hash", () => {
-    for (const checkpoint of ["0x12", `0x${"1".repeat(63)}`, `0x${"1".repeat(65)}`, `0x${"g".repeat(64)}`] as const) {
-      assert.throws(() => LightClient.layer({ checkpoint }), /hex|bytes|digit/u, checkpoint)
-      assert.throws(() => LightClient.make({ checkpoint }), /hex|bytes|digit/u, checkpoint)
-    }
-    assert.isDefined(LightClient.layer({ checkpoint: `0x${"1".repeat(64)}` }))
-  })
+  it.effect("takes a checkpoint as plain text, and fails where it is no hash", () =>
+    Effect.gen(function* () {
+      const never = Layer.mergeAll(
+        Layer.succeed(BeaconNodes.BeaconNodes, {} as never),
+        Layer.succeed(TrustStore.TrustStore, {} as never)
+      )
+      for (const checkpoint of ["0x12", `0x${"1".repeat(63)}`, `0x${"1".repeat(65)}`, `0x${"g".repeat(64)}`] as const) {
+        const error = yield* Effect.flip(Effect.provide(Layer.build(LightClient.layer({ checkpoint })), never))
+        assert.strictEqual(error._tag, "CheckpointError")
+        assert.match(error.message, /hex|bytes|digit/u, checkpoint)
+      }
+    })
+  )
 
   it.effect("tolerates a clock that is half a second slow, and no slower", () =>
     Effect.gen(function* () {

@@ -14,9 +14,9 @@ const folder = (): string => mkdtempSync(path.join(tmpdir(), "plumbline-trust-")
 const inFile = (at: string) => FileStore.layer({ folder: at }).pipe(Layer.provide(NodeServices.layer))
 
 const kinds: Readonly<Record<string, (at: string) => Layer.Layer<TrustStore.TrustStore>>> = {
-  memory: () => TrustStore.layerMemory,
+  memory: () => TrustStore.layerMemory(),
   file: inFile,
-  "key-value store": () => TrustStore.layerKeyValueStore.pipe(Layer.provide(KeyValueStore.layerMemory))
+  "key-value store": () => TrustStore.layerKeyValueStore().pipe(Layer.provide(KeyValueStore.layerMemory))
 }
 
 describe.each(Object.keys(kinds))("the store in a %s", (kind) => {

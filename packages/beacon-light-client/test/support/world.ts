@@ -119,7 +119,7 @@ export const follow = ({ bls = fastest, network, nodes, options, store }: Settin
       LightClient.layer(options).pipe(
         Layer.provide([
           Layer.succeed(BeaconNodes.BeaconNodes, BeaconNodes.make(nodes, network)),
-          store === undefined ? TrustStore.layerMemory : Layer.succeed(TrustStore.TrustStore, store),
+          store === undefined ? TrustStore.layerMemory() : Layer.succeed(TrustStore.TrustStore, store),
           Layer.succeed(Bls.Bls, bls)
         ])
       )
@@ -130,7 +130,7 @@ export const follow = ({ bls = fastest, network, nodes, options, store }: Settin
 /** A store in memory that outlives light clients. */
 export const memory: Effect.Effect<TrustStore.TrustStore["Service"]> = Effect.provide(
   TrustStore.TrustStore,
-  TrustStore.layerMemory
+  TrustStore.layerMemory()
 )
 
 /** Returns the root of the block at a slot, as a checkpoint. */

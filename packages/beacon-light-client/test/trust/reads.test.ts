@@ -73,7 +73,7 @@ const at = <A, E>(
     const { node = Execution.node(blocks), options = { checkpoint } } = setting
     yield* Worlds.setSlot(network, slot)
     const light = yield* Worlds.follow({ network, nodes: [honest], options })
-    const trust = LightClientTrust.layer.pipe(Layer.provide([Layer.succeed(LightClient.LightClient, light), node]))
+    const trust = LightClientTrust.layer().pipe(Layer.provide([Layer.succeed(LightClient.LightClient, light), node]))
     const eth = VerdictEthClient.layer().pipe(Layer.provide([trust, node]))
     return yield* Effect.provide(VerdictEthClient.VerdictEthClient.use(ask), eth)
   }).pipe(Effect.scoped)

@@ -92,7 +92,7 @@ export const defaults: {
  * const program = BeaconChain.BeaconChain.use(({ answer, checkpoint }) =>
  *   Effect.map(checkpoint, (root) => answer({ target: `/eth/v1/beacon/light_client/bootstrap/${root}`, accept: "" }))
  * )
- * const beacon = Layer.provide(BeaconChain.layer(), History.layerTransport)
+ * const beacon = Layer.provide(BeaconChain.layer(), History.layerTransport())
  * const { status } = await Effect.runPromise(Effect.provide(program, beacon))
  * status // => 200
  * ```

@@ -74,11 +74,13 @@ export const make: Effect.Effect<Node, HistoryError> = Effect.suspend(() =>
  *
  * const request = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
  * const program = History.History.use((node) => node.handle(request))
- * const answer = await Effect.runPromise(Effect.provide(program, History.layer))
+ * const answer = await Effect.runPromise(Effect.provide(program, History.layer()))
  * Number(JSON.parse(new TextDecoder().decode(answer)).result) === HistoryChain.chainId // => true
  * ```
  */
-export const layer: Layer.Layer<History, HistoryError> = Layer.effect(History, make)
+export const layer = (): Layer.Layer<History, HistoryError> => node
+
+const node = Layer.effect(History, make)
 
 /**
  * Provides a `Transport` to a new node, for a client, and `Subscriptions`, which never send an event.
@@ -89,14 +91,14 @@ export const layer: Layer.Layer<History, HistoryError> = Layer.effect(History, m
  * import { Effect, Layer } from "effect"
  *
  * const program = EthClient.EthClient.use((eth) => eth.getUncleByBlockNumberAndIndex(5n, 1n))
- * const client = Layer.provide(EthClient.layer, History.layerTransport)
+ * const client = Layer.provide(EthClient.layer(), History.layerTransport())
  * const uncle = await Effect.runPromise(Effect.provide(program, client))
  * uncle?.hash === HistoryChain.blocks[5]?.uncles[1] // => true
  * ```
  */
-export const layerTransport: Layer.Layer<Transport | Subscriptions, HistoryError> = Layer.unwrap(
-  Effect.map(make, (node) => MemoryTransport.layer(node))
-)
+export const layerTransport = (): Layer.Layer<Transport | Subscriptions, HistoryError> => transport
+
+const transport = Layer.unwrap(Effect.map(make, (node) => MemoryTransport.layer(node)))
 
 /** The archive, one RLP list; `history/README.md` describes its parts. */
 export const archiveFile: URL = new URL("../../history/archive.rlp", import.meta.url)

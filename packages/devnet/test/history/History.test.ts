@@ -376,7 +376,7 @@ describe("the node", () => {
     const answer = await Effect.runPromise(
       Effect.flatMap(History.History, (node) =>
         node.handle('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"},{"jsonrpc":"2.0","id":2,"method":"net_version"}]')
-      ).pipe(Effect.provide(History.layer))
+      ).pipe(Effect.provide(History.layer()))
     )
     assert.deepStrictEqual(JSON.parse(new TextDecoder().decode(answer)), [
       { jsonrpc: "2.0", id: 1, result: quantity(HistoryChain.chainId) },

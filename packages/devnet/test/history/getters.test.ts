@@ -107,9 +107,9 @@ const PHASES = ["Draft", "Open", "Closed"]
 const textOf = (arg: unknown): string =>
   typeof arg === "string" && !arg.startsWith("0x") ? JSON.stringify(arg) : String(arg)
 
-const clients = ContractStorage.layer.pipe(
+const clients = ContractStorage.layer().pipe(
   Layer.provide(VerdictEthClient.layer()),
-  Layer.provide([History.layerTransport, TrustedBlock.layerNone])
+  Layer.provide([History.layerTransport(), TrustedBlock.layerNone()])
 )
 
 layer(clients)("the variables of the history chain's contracts", (it) => {

@@ -35,5 +35,5 @@ it.effect("a client subscribes over the transport, and calls beside it", () =>
     assert.isUndefined(waiting.pollUnsafe())
     yield* Fiber.interrupt(waiting)
     assert.strictEqual(yield* eth.chainId, BigInt(HistoryChain.chainId))
-  }).pipe(Effect.provide(Layer.provideMerge(EthClient.layer, History.layerTransport)))
+  }).pipe(Effect.provide(Layer.provideMerge(EthClient.layer(), History.layerTransport())))
 )

@@ -24,7 +24,7 @@ const proven = Effect.fnUntraced(function* (hash: string, senders = true) {
 const fieldsOf = ({ claimed }: { readonly claimed: ReadonlyArray<Claim.Claim> }): ReadonlyArray<string> =>
   claimed.map((claim) => claim.field)
 
-const clients = Layer.provideMerge(EthClient.layer, History.layerTransport)
+const clients = Layer.provideMerge(EthClient.layer(), History.layerTransport())
 
 layer(clients)("the history chain", (it) => {
   it.effect("is proven block by block, with all uncles and receipts", () =>

@@ -6,8 +6,6 @@ import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -49,16 +47,10 @@ export type BlockOf<Options extends BlockOptions> = Options extends { readonly f
 export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
 
 /**
- * The errors of the service. The call failed; or, under a layer that verifies (`ProvenEthClient`), the answer was
- * refuted or nothing proves it. Code that handles these errors works with either layer.
- */
-export type Failure = JsonRpcError | Refuted | Unproven
-
-/**
  * The client as a value. Null is an answer: there is no such block or transaction, as far as the node knows.
  *
  * If the caller omits an optional block, the client sends `latest`, because not every node has a default. `E` is the
- * error type of the reads: a client from `make` fails with `JsonRpcError` only, the service with any `Failure`.
+ * error type of the reads: this client fails with `JsonRpcError` only, `ProvenEthClient` with any of its `Failure`.
  */
 export interface Client<out E = JsonRpcError> {
   /** The block with this hash, or null. */
@@ -198,7 +190,7 @@ export interface Client<out E = JsonRpcError> {
 export type ReadsOf<T extends EthMethod.Trust, E = JsonRpcError> = Pick<Client<E>, EthMethods.ReadName<T>>
 
 /**
- * The service. `EthClient.layer` needs a `Transport`; `ProvenEthClient.layer` provides the same service with proofs.
+ * The service. `EthClient.layer` needs a `Transport`. The service `ProvenEthClient` has the same methods, with proofs.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"
@@ -210,16 +202,13 @@ export type ReadsOf<T extends EthMethod.Trust, E = JsonRpcError> = Pick<Client<E
  *   callAll: () => Effect.succeed([])
  * })
  * const number = EthClient.EthClient.use((eth) => eth.blockNumber)
- * Effect.runSync(number.pipe(Effect.provide(EthClient.layer.pipe(Layer.provide(node))))) // => 16n
+ * Effect.runSync(number.pipe(Effect.provide(EthClient.layer().pipe(Layer.provide(node))))) // => 16n
  * ```
  */
-export class EthClient extends Context.Service<EthClient, Client<Failure>>()("@plumbline/eth-methods/EthClient") {}
+export class EthClient extends Context.Service<EthClient, Client>()("@plumbline/eth-methods/EthClient") {}
 
 /** Provides the client over the `Transport` in the context. */
-export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
-  EthClient,
-  Effect.suspend(() => make)
-)
+export const layer = (): Layer.Layer<EthClient, never, Transport> => Layer.effect(EthClient, make)
 
 /**
  * Provides the client over the node at a URL, by the platform's `fetch`. For timeouts, retries or other transports,
@@ -234,7 +223,7 @@ export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
  * Effect.isEffect(program) // => true
  * ```
  */
-export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer, HttpTransport.layer({ url }))
+export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer(), HttpTransport.layer({ url }))
 
 /**
  * Returns a client that checks the arguments of each read before it makes the call, as `layer` and `make` do. Use it
@@ -268,7 +257,7 @@ export const checked = Checked.checked
  *   callAll: (calls) => Effect.succeed(calls.map((_, index) => Result.succeed(`0x${index + 1}`)))
  * })
  * const program = EthClient.EthClient.use((eth) => EthClient.all([eth.chainId, eth.blockNumber]))
- * Effect.runSync(program.pipe(Effect.provide(EthClient.layer.pipe(Layer.provide(node))))) // => [1n, 2n]
+ * Effect.runSync(program.pipe(Effect.provide(EthClient.layer().pipe(Layer.provide(node))))) // => [1n, 2n]
  * ```
  */
 export const all = JsonRpcClient.all

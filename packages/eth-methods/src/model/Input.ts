@@ -20,7 +20,7 @@
  * const ask = (address: `0x${string}`) =>
  *   EthClient.EthClient.use((eth) => eth.getBalance(address)).pipe(
  *     Effect.catch(({ message }) => Effect.succeed(message)),
- *     Effect.provide(EthClient.layer.pipe(Layer.provide(node)))
+ *     Effect.provide(EthClient.layer().pipe(Layer.provide(node)))
  *   )
  *
  * await Effect.runPromise(ask("0x00000000219ab540356cBB839Cbe05303d7705Fa")) // => 2_000_000_000_000_000_000n

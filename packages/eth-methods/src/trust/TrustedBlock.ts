@@ -9,7 +9,7 @@
  * it as their anchor, and clients that serve only proven answers refuse them unless `accept` is true.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { type Answer, DisagreementError, EncodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Evidence } from "@plumbline/verdict/Evidence"
@@ -71,19 +71,27 @@ export class TrustedBlock extends Context.Service<
 >()("@plumbline/eth-methods/TrustedBlock") {}
 
 /** Trusts no block. A block that is requested by its hash is proven by that hash; all others are claimed. */
-export const layerNone: Layer.Layer<TrustedBlock> = Layer.succeed(TrustedBlock, {
-  resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
-})
+export const layerNone = (): Layer.Layer<TrustedBlock> =>
+  Layer.succeed(TrustedBlock, {
+    resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
+  })
 
 /**
  * Trusts a hash that the caller knows, for example from a block explorer, a colleague or a finalized checkpoint.
  *
- * Throws `HexError` if the text is not a hash, because that is a mistake in the program, like a wrong quorum.
+ * If the text is not a hash, each read that asks for the trusted block fails with `JsonRpcError`, reason `EncodeError`.
  */
 export const layerPinned = (hash: Input.Hash32): Layer.Layer<TrustedBlock> => {
-  const trusted: Trusted = { _tag: "OnChain", hash: Hash32.fromHexUnsafe(hash), by: "a pinned hash" }
-  return Layer.succeed(TrustedBlock, { resolve: () => Effect.succeed(trusted) })
+  const trusted = Result.mapBoth(Hash32.fromHex(hash), {
+    onFailure: ({ message }) => misused("layerPinned", "hash", message),
+    onSuccess: (hash): Trusted => ({ _tag: "OnChain", hash, by: "a pinned hash" })
+  })
+  return Layer.succeed(TrustedBlock, { resolve: () => Effect.fromResult(trusted) })
 }
+
+/** Returns the error of a layer whose argument cannot be used. */
+const misused = (layer: string, argument: string, detail: string): JsonRpcError =>
+  new JsonRpcError({ method: `TrustedBlock.${layer}`, reason: new EncodeError({ path: [argument], detail }) })
 
 /** The reader's consent to answers that rest on the word of nodes. */
 export interface Consent {
@@ -140,7 +148,8 @@ export interface QuorumNode {
  * block or two. Then `needed` operators must name the same hash for that number. Fails with `DisagreementError` if they
  * do not: a reorganisation is under way, or some of them lie.
  *
- * `needed` must be from 1 to the number of operators; otherwise `layerQuorum` throws.
+ * `needed` must be from 1 to the number of operators. Otherwise each read that asks for the trusted block fails with
+ * `JsonRpcError`, reason `EncodeError`.
  */
 export const layerQuorum = (
   nodes: ReadonlyArray<QuorumNode>,
@@ -149,7 +158,8 @@ export const layerQuorum = (
   const { accept = false, needed } = options
   const operators = new Set(nodes.map(operatorOf)).size
   if (!(Number.isInteger(needed) && needed >= 1 && needed <= operators)) {
-    throw new Error(`TrustedBlock: needed must be a whole number from 1 to the number of operators, ${operators}`)
+    const detail = `must be a whole number from 1 to the number of operators, ${operators}`
+    return Layer.succeed(TrustedBlock, { resolve: () => Effect.fail(misused("layerQuorum", "needed", detail)) })
   }
   const rule: Rule = { needed, operators, accepted: accept }
   return Layer.effect(

@@ -1,8 +1,8 @@
 /**
- * The `EthClient` service with proofs. Code that reads through `EthClient` becomes verified if you provide this layer
- * instead.
+ * The methods of `EthClient` with proofs. Code that reads through `EthClient` becomes verified if it uses this service
+ * instead, and handles its errors.
  *
- * It answers as `EthClient.layer` does, with plain values. It turns the verdicts of `VerdictEthClient` into errors or
+ * It answers as `EthClient` does, with plain values. It turns the verdicts of `VerdictEthClient` into errors or
  * omissions:
  *
  * - an answer that contradicts what is proven fails with `Refuted`;
@@ -35,13 +35,15 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
-import { refute } from "@plumbline/verdict/Refuted"
+import { refute, type Refuted } from "@plumbline/verdict/Refuted"
 import { Unproven } from "@plumbline/verdict/Unproven"
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -62,8 +64,19 @@ export interface Options extends VerdictEthClient.Options {
   readonly claimed?: "refuse" | "accept" | undefined
 }
 
+/** The errors of a read: the call failed, a check refuted the answer, or nothing proves the answer. */
+export type Failure = JsonRpcError | Refuted | Unproven
+
+/** The client as a value. */
+export interface Client extends EthClient.Client<Failure> {}
+
+/** The service. `layer` needs a `Transport` and a `TrustedBlock`. */
+export class ProvenEthClient extends Context.Service<ProvenEthClient, Client>()(
+  "@plumbline/eth-methods/ProvenEthClient"
+) {}
+
 /**
- * Provides `EthClient` over the `Transport` in the context, with proofs from its `TrustedBlock`.
+ * Provides the client over the `Transport` in the context, with proofs from its `TrustedBlock`.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -71,42 +84,41 @@ export interface Options extends VerdictEthClient.Options {
  * import { Transport } from "@plumbline/jsonrpc-core"
  * import { Effect, Layer } from "effect"
  *
- * // code that knows nothing of verification, and a node that knows nothing
- * const program = EthClient.EthClient.use((eth) => eth.getBlockByHash(Hash32.ZERO)).pipe(
- *   Effect.map((block) => (block === null ? "no such block" : "a block")),
- *   Effect.catchTag("Unproven", () => Effect.succeed("not proven"))
- * )
+ * // code that works with either client, and a node that knows nothing
+ * const read = <E>(eth: EthClient.Client<E>) =>
+ *   Effect.map(eth.getBlockByHash(Hash32.ZERO), (block) => (block === null ? "no such block" : "a block"))
  * const node = Layer.succeed(Transport.Transport, {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const plain = EthClient.layer.pipe(Layer.provide(node))
- * const verified = ProvenEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const plain = EthClient.layer().pipe(Layer.provide(node))
+ * const verified = ProvenEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  *
- * await Effect.runPromise(Effect.provide(program, plain)) // => "no such block"
- * await Effect.runPromise(Effect.provide(program, verified)) // => "not proven"
+ * await Effect.runPromise(Effect.provide(EthClient.EthClient.use(read), plain)) // => "no such block"
+ * const error = await Effect.runPromise(Effect.flip(Effect.provide(ProvenEthClient.ProvenEthClient.use(read), verified)))
+ * error._tag // => "Unproven"
  * ```
  */
-export const layer = (options?: Options): Layer.Layer<EthClient.EthClient, never, Transport | TrustedBlock> =>
+export const layer = (options?: Options): Layer.Layer<ProvenEthClient, never, Transport | TrustedBlock> =>
   Layer.effect(
-    EthClient.EthClient,
+    ProvenEthClient,
     Effect.map(Effect.all([EthClient.make, TrustedBlock, SenderRecovery.SenderRecovery]), ([eth, trust, recovery]) =>
       make(eth, trust, { ...options, recovery: options?.recovery ?? recovery })
     )
   )
 
 /**
- * Provides `EthClient` over the node at a URL, by the platform's `fetch`, with proofs from the given trust. Calls that
+ * Provides the client over the node at a URL, by the platform's `fetch`, with proofs from the given trust. Calls that
  * are made at the same time travel in one packet.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
- * import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+ * import { ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
  * import { Effect } from "effect"
  *
  * const hash = Hash32.fromHexUnsafe("0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3")
  * const eth = ProvenEthClient.layerUrl("https://node.example/v3/<API_KEY>", TrustedBlock.layerPinned(hash))
- * const genesis = Effect.provide(EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)), eth)
+ * const genesis = Effect.provide(ProvenEthClient.ProvenEthClient.use((eth) => eth.getBlockByHash(hash)), eth)
  * Effect.isEffect(genesis) // => true
  * ```
  */
@@ -114,15 +126,11 @@ export const layerUrl = (
   url: string,
   trust: Layer.Layer<TrustedBlock>,
   options?: Options
-): Layer.Layer<EthClient.EthClient> =>
+): Layer.Layer<ProvenEthClient> =>
   Layer.provide(layer(options), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
 /** Makes the proven client from a client without proofs. Returns it as a value; `layer` provides it as a service. */
-export const make = (
-  eth: EthClient.Client,
-  trust: TrustedBlock["Service"],
-  options?: Options
-): EthClient.Client<EthClient.Failure> => {
+export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {
   const verdicts = VerdictEthClient.make(eth, trust, options)
   const verified = WholeBlocks.make(verdicts)
   const accepts = options?.claimed === "accept"
@@ -141,7 +149,7 @@ export const make = (
 
   const plain = eth as unknown as Readonly<Record<string, unknown>>
   const proofs = verified as unknown as Readonly<Record<string, ProvenRead | undefined>>
-  const reads: ProvenReads & EthClient.ReadsOf<"fact" | "advice", EthClient.Failure> = EthMethods.reads((method) => {
+  const reads: ProvenReads & EthClient.ReadsOf<"fact" | "advice", Failure> = EthMethods.reads((method) => {
     const proof = proofs[method.read]
     if (proof !== undefined) return (...args: ReadonlyArray<unknown>) => taken(method.name, proof(...args))
     if (method.trust === "proven") return undefined
@@ -180,10 +188,10 @@ export const make = (
   return { ...reads, ...checks }
 }
 
-type Read<A> = EthClient.Read<A, EthClient.Failure>
+type Read<A> = EthClient.Read<A, Failure>
 
 /** The reads that `VerdictEthClient` proves. */
-type ProvenReads = Pick<EthClient.Client<EthClient.Failure>, keyof VerdictEthClient.Client>
+type ProvenReads = Pick<EthClient.Client<Failure>, keyof VerdictEthClient.Client>
 
 type ProvenRead = (...args: ReadonlyArray<unknown>) => VerdictEthClient.Read<Verdict<unknown>>
 
@@ -194,7 +202,7 @@ type ProvenRead = (...args: ReadonlyArray<unknown>) => VerdictEthClient.Read<Ver
 export type Checks<M extends EthMethod.Any = EthMethods.Method> = {
   readonly [
     N in Exclude<EthMethod.ReadName<M, "proven">, keyof VerdictEthClient.Client>
-  ]: N extends keyof EthClient.Client ? EthClient.Client<EthClient.Failure>[N] : unknown
+  ]: N extends keyof EthClient.Client ? EthClient.Client<Failure>[N] : unknown
 }
 
 const hashOf = (raw: Hex.Hex): Hash32.Hash32 => SentTransaction.hash(Hex.toBytesUnsafe(raw))

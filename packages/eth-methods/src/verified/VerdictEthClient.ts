@@ -68,7 +68,7 @@ export const defaults: { readonly maxLogBlocks: number } = { maxLogBlocks: 128 }
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  * const receipt = VerdictEthClient.VerdictEthClient.use((eth) => eth.getTransactionReceipt(Hash32.ZERO))
  * const verdict = await Effect.runPromise(Effect.provide(receipt, eth))
  * verdict._tag // => "CLAIMED"
@@ -94,7 +94,7 @@ export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, T
  * one packet. `trust` names the trusted block. Default: none, so that only answers about a block or transaction given
  * by its hash are VERIFIED.
  */
-export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>
+export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone()): Layer.Layer<VerdictEthClient> =>
   Layer.provide(layer(), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
 /** Makes a verified client over a plain client. It checks the arguments of a read before it calls the node. */

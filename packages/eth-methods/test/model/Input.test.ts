@@ -222,11 +222,17 @@ describe("hashes, blocks and keys as plain text", () => {
     })
   )
 
-  it("are refused where trust is made of them", () => {
-    for (const text of [HASH.slice(0, -1), `${HASH}0`, `0X${HASH.slice(2)}`]) {
-      assert.throws(() => TrustedBlock.layerPinned(text as `0x${string}`))
-    }
-  })
+  it.effect("are refused where trust is made of them", () =>
+    Effect.gen(function* () {
+      for (const text of [HASH.slice(0, -1), `${HASH}0`, `0X${HASH.slice(2)}`]) {
+        const trust = TrustedBlock.layerPinned(text as `0x${string}`)
+        const resolved = TrustedBlock.TrustedBlock.use(({ resolve }) => resolve("latest"))
+        const error = yield* Effect.flip(Effect.provide(resolved, trust))
+        assert(error._tag === "JsonRpcError" && error.reason._tag === "EncodeError")
+        assert.deepStrictEqual(error.reason.path, ["hash"])
+      }
+    })
+  )
 })
 
 it("are one type for the compiler: a literal, a text that begins with 0x, and a value with a brand", () => {

@@ -42,7 +42,7 @@ const quorum = Effect.fnUntraced(function* (needed: number, ...tables: ReadonlyA
 describe("TrustedBlock", () => {
   it.effect("says nothing without trust, and the pinned hash with it", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* resolve(TrustedBlock.layerNone, "latest"))._tag, "Nothing")
+      assert.strictEqual((yield* resolve(TrustedBlock.layerNone(), "latest"))._tag, "Nothing")
       assert.deepStrictEqual(yield* resolve(TrustedBlock.layerPinned(hash(7)), 5n), {
         _tag: "OnChain",
         hash: hash(7),
@@ -88,7 +88,8 @@ describe("TrustedBlock.layerQuorum", () => {
       assert(alone._tag === "JsonRpcError")
       assert.strictEqual(alone.reason._tag, "DisagreementError")
       // two nodes of one operator cannot make a quorum of two
-      assert.throws(() => TrustedBlock.layerQuorum(liars, { needed: 2 }), /the number of operators, 1/)
+      const few = yield* Effect.flip(resolve(TrustedBlock.layerQuorum(liars, { needed: 2 }), 5n))
+      assert.match(few.message, /params\.needed: .* the number of operators, 1/u)
 
       const torn = [yield* voter("torn", "d", hash(5)), yield* voter("torn", "e", hash(0xbad))]
       const doubt = yield* Effect.flip(resolve(TrustedBlock.layerQuorum([...torn, honest], { needed: 2 }), 5n))
@@ -176,7 +177,8 @@ describe("TrustedBlock.layerQuorum", () => {
     Effect.gen(function* () {
       assert.strictEqual((yield* resolve(yield* quorum(1, {}), "pending"))._tag, "Nothing")
       for (const needed of [0, 2, 1.5, Number.NaN]) {
-        assert.throws(() => TrustedBlock.layerQuorum([{ name: "only", transport: {} as never }], { needed }), /needed/)
+        const only = TrustedBlock.layerQuorum([{ name: "only", transport: {} as never }], { needed })
+        assert.match((yield* Effect.flip(resolve(only, 5n))).message, /EncodeError: params\.needed/u)
       }
     })
   )

@@ -45,7 +45,7 @@ const verdict = Effect.fnUntraced(function* <A>(
 const proven = Effect.fnUntraced(function* <A>(
   answers: Nodes.Replies,
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
-  question: (eth: EthClient.Client<EthClient.Failure>) => EthClient.Read<A, EthClient.Failure>,
+  question: (eth: ProvenEthClient.Client) => EthClient.Read<A, ProvenEthClient.Failure>,
   options?: ProvenEthClient.Options
 ) {
   const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
@@ -54,7 +54,7 @@ const proven = Effect.fnUntraced(function* <A>(
 })
 
 /** Returns the unproven fields because of which a proven client refused an answer. Any other failure fails the test. */
-const refusedFields = (result: Result.Result<unknown, EthClient.Failure>): ReadonlyArray<string> => {
+const refusedFields = (result: Result.Result<unknown, ProvenEthClient.Failure>): ReadonlyArray<string> => {
   assert(Result.isFailure(result) && result.failure._tag === "Unproven", "not refused as unproven")
   return result.failure.claims.map(({ field }) => field)
 }
@@ -102,7 +102,7 @@ describe("a receipt of a transaction that only the node names", () => {
       const [, failed] = made.receipts(World.FULL).map(Made.object)
       assert.strictEqual(failed!["status"], "0x0")
       const hash = Hash32.fromHexUnsafe(Made.string(failed!["transactionHash"]))
-      for (const trust of [TrustedBlock.layerNone, pinned(made)]) {
+      for (const trust of [TrustedBlock.layerNone(), pinned(made)]) {
         const told = yield* verdict(hidden(made), trust, (eth) => eth.getTransactionReceipt(hash))
         assert.strictEqual(told._tag, "CLAIMED")
         assert.strictEqual(told.value?.status, 1n)
@@ -166,7 +166,7 @@ describe("a transaction in a block that trust does not reach", () => {
       const transactions = Made.list(made.block(World.FULL)["transactions"]).map(Made.object)
       const hash = Questions.hashOf(transactions.find(({ type }) => type === "0x2"))
       // once without any trust, and once with a trusted block that is older than the block of the transaction
-      for (const trust of [TrustedBlock.layerNone, pinned(made, World.FIRST)]) {
+      for (const trust of [TrustedBlock.layerNone(), pinned(made, World.FIRST)]) {
         const told = yield* verdict(made.answers, trust, (eth) => eth.getTransactionByHash(hash))
         assert.strictEqual(told._tag, "VERIFIED")
         assert.deepStrictEqual(fieldsOf(told), place)
@@ -291,8 +291,8 @@ describe("the proven client", () => {
       assert.strictEqual(told._tag, "VERIFIED")
       assert.include(told.claimed[0]?.reason.sentence, "out of date: it lies before the trusted block 104")
       for (const question of [
-        (eth: EthClient.Client<EthClient.Failure>) => eth.blockNumber,
-        (eth: EthClient.Client<EthClient.Failure>) => eth.getBlockByNumber("latest")
+        (eth: ProvenEthClient.Client) => eth.blockNumber,
+        (eth: ProvenEthClient.Client) => eth.getBlockByNumber("latest")
       ]) {
         const refused = yield* proven<unknown>(stale, pinned(made), question)
         assert.deepStrictEqual(refusedFields(refused), ["block"])
@@ -315,7 +315,7 @@ describe("the proven client", () => {
               : undefined
       const hash = Questions.hashOf(block)
       const read = (fields: Made.JsonObject) =>
-        proven(answers(fields), TrustedBlock.layerNone, (eth) => eth.getBlockReceipts({ blockHash: hash }))
+        proven(answers(fields), TrustedBlock.layerNone(), (eth) => eth.getBlockReceipts({ blockHash: hash }))
       assert.deepStrictEqual(refusedFields(yield* read({ status: "0x1" })), ["receipts[].status"])
       const told = yield* read({})
       assert(Result.isSuccess(told))
@@ -433,9 +433,9 @@ describe("a deposit that no key signed", () => {
             : params[1] === true
               ? block
               : Receipts.withHashes(block)
-      const whole = yield* verdict(answers, TrustedBlock.layerNone, (eth) => eth.getBlockByHash(hash, { full: true }))
+      const whole = yield* verdict(answers, TrustedBlock.layerNone(), (eth) => eth.getBlockByHash(hash, { full: true }))
       assert.deepStrictEqual([whole._tag, fieldsOf(whole)], ["VERIFIED", ["transactions[0].from"]])
-      const list = yield* verdict(answers, TrustedBlock.layerNone, (eth) => eth.getBlockReceipts({ blockHash: hash }))
+      const list = yield* verdict(answers, TrustedBlock.layerNone(), (eth) => eth.getBlockReceipts({ blockHash: hash }))
       assert.deepStrictEqual([list._tag, fieldsOf(list)], ["VERIFIED", ["receipts[0].from"]])
       const one = yield* verdict(answers, pinnedTo(hash), (eth) => eth.getTransactionByBlockHashAndIndex(hash, 0n))
       assert.deepStrictEqual([one._tag, fieldsOf(one)], ["VERIFIED", ["from"]])

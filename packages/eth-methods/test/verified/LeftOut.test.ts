@@ -14,7 +14,7 @@ import * as World from "../support/world.ts"
 
 const clients = Effect.fnUntraced(function* (answers: Nodes.Replies) {
   const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
-  const trust = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
+  const trust = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
   return { plain: eth, verdicts: VerdictEthClient.make(eth, trust), proven: ProvenEthClient.make(eth, trust) }
 })
 

@@ -15,11 +15,10 @@ import * as World from "../support/world.ts"
 const world = World.make(Hardfork.Prague)
 const chain = Effect.promise(() => world)
 
-type Ask = (eth: EthClient.Client<EthClient.Failure>) => EthClient.Read<unknown, EthClient.Failure>
+type Ask = (eth: ProvenEthClient.Client) => EthClient.Read<unknown, ProvenEthClient.Failure>
 
-/** A program that was written before the verified layer existed. It only uses `EthClient`. */
-const summary = Effect.fnUntraced(function* (number: bigint) {
-  const eth = yield* EthClient.EthClient
+/** A program that was written before the proving client existed. It works with any client. */
+const summary = Effect.fnUntraced(function* <E>(eth: EthClient.Client<E>, number: bigint) {
   const block = yield* eth.getBlockByNumber(number)
   const balance = yield* eth.getBalance(State.CONTRACT, number)
   return { transactions: block?.transactions, balance, head: yield* eth.blockNumber }
@@ -32,8 +31,8 @@ interface Setting {
 }
 
 const run = <A, E>(
-  program: Effect.Effect<A, E, EthClient.EthClient>,
-  { answers, options, trust = TrustedBlock.layerNone }: Setting
+  program: Effect.Effect<A, E, ProvenEthClient.ProvenEthClient>,
+  { answers, options, trust = TrustedBlock.layerNone() }: Setting
 ) => {
   const { calls, layer } = Nodes.node(answers)
   const verified = ProvenEthClient.layer(options).pipe(Layer.provide([layer, trust]))
@@ -78,7 +77,7 @@ describe("ProvenEthClient", () => {
         (eth) => eth.getTransactionByHash(hash!)
       ]
       for (const ask of asks) {
-        const program = EthClient.EthClient.use((eth) => ask(eth as never))
+        const program = ProvenEthClient.ProvenEthClient.use(ask)
         const said = (accept: boolean) => run(program, { answers: made.answers, trust: quorum(made.answers, accept) })
         const { result: refused } = yield* said(false)
         assert(refused._tag === "Failure" && refused.failure._tag === "Unproven")
@@ -90,10 +89,10 @@ describe("ProvenEthClient", () => {
       }
       // consent covers the block, and nothing below it
       const lie = lying(made, "eth_getBalance", "0x1")
-      const balance = EthClient.EthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FULL))
+      const balance = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FULL))
       const { result } = yield* run(balance, { answers: lie, trust: quorum(made.answers, true) })
       assert(result._tag === "Failure" && result.failure._tag === "Refuted")
-      const call = EthClient.EthClient.use((eth) => eth.call({ to: State.CONTRACT }, World.FULL))
+      const call = ProvenEthClient.ProvenEthClient.use((eth) => eth.call({ to: State.CONTRACT }, World.FULL))
       const { result: unproven } = yield* run(call, { answers: made.answers, trust: quorum(made.answers, true) })
       assert(unproven._tag === "Failure" && unproven.failure._tag === "Unproven")
     })
@@ -102,9 +101,15 @@ describe("ProvenEthClient", () => {
   it.effect("answers code written for the plain client as the plain layer does, and proves it", () =>
     Effect.gen(function* () {
       const made = yield* chain
-      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
-      const unproven = yield* Effect.provide(summary(World.FULL), plain)
-      const { result } = yield* run(summary(World.FULL), { answers: made.answers, trust: pinned(made) })
+      const plain = EthClient.layer().pipe(Layer.provide(Nodes.node(made.answers).layer))
+      const unproven = yield* Effect.provide(
+        EthClient.EthClient.use((eth) => summary(eth, World.FULL)),
+        plain
+      )
+      const { result } = yield* run(
+        ProvenEthClient.ProvenEthClient.use((eth) => summary(eth, World.FULL)),
+        { answers: made.answers, trust: pinned(made) }
+      )
       assert(result._tag === "Success")
       assert.deepStrictEqual(result.success, unproven)
       assert.strictEqual(result.success.transactions?.length, 8)
@@ -115,10 +120,19 @@ describe("ProvenEthClient", () => {
     Effect.gen(function* () {
       const made = yield* chain
       const answers = lying(made, "eth_getBalance", "0x1")
-      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(answers).layer))
-      assert.strictEqual((yield* Effect.provide(summary(World.FULL), plain)).balance, 1n)
+      const plain = EthClient.layer().pipe(Layer.provide(Nodes.node(answers).layer))
+      assert.strictEqual(
+        (yield* Effect.provide(
+          EthClient.EthClient.use((eth) => summary(eth, World.FULL)),
+          plain
+        )).balance,
+        1n
+      )
       for (const claimed of ["refuse", "accept"] as const) {
-        const { result } = yield* run(summary(World.FULL), { answers, trust: pinned(made), options: { claimed } })
+        const { result } = yield* run(
+          ProvenEthClient.ProvenEthClient.use((eth) => summary(eth, World.FULL)),
+          { answers, trust: pinned(made), options: { claimed } }
+        )
         assert(result._tag === "Failure" && result.failure._tag === "Refuted")
         assert.strictEqual(result.failure.check, "balance")
       }
@@ -131,7 +145,7 @@ describe("ProvenEthClient", () => {
       const block = made.block(World.FULL)
       const hash = Questions.hashOf(block)
       const { calls, result } = yield* run(
-        EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)),
+        ProvenEthClient.ProvenEthClient.use((eth) => eth.getBlockByHash(hash)),
         { answers: made.answers }
       )
       assert(result._tag === "Success")
@@ -142,7 +156,7 @@ describe("ProvenEthClient", () => {
       assert.deepStrictEqual(calls, [{ method: "eth_getBlockByHash", params: [hash, true] }])
       const transactions = Made.list(block["transactions"]).toSpliced(2, 1)
       const dropped = yield* run(
-        EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)),
+        ProvenEthClient.ProvenEthClient.use((eth) => eth.getBlockByHash(hash)),
         { answers: () => ({ ...block, transactions }) }
       )
       assert(dropped.result._tag === "Failure" && dropped.result.failure._tag === "Refuted")
@@ -153,7 +167,7 @@ describe("ProvenEthClient", () => {
     Effect.gen(function* () {
       const made = yield* chain
       const { calls, result } = yield* run(
-        EthClient.EthClient.use((eth) => eth.blockNumber),
+        ProvenEthClient.ProvenEthClient.use((eth) => eth.blockNumber),
         { answers: made.answers, trust: pinned(made) }
       )
       assert(result._tag === "Success")
@@ -166,7 +180,7 @@ describe("ProvenEthClient", () => {
     Effect.gen(function* () {
       const made = yield* chain
       const nowhere = Hash32.fromHexUnsafe(`0x${"ee".repeat(32)}`)
-      const program = EthClient.EthClient.use((eth) => eth.getTransactionReceipt(nowhere))
+      const program = ProvenEthClient.ProvenEthClient.use((eth) => eth.getTransactionReceipt(nowhere))
       const refused = yield* run(program, { answers: made.answers, trust: pinned(made) })
       assert(refused.result._tag === "Failure" && refused.result.failure._tag === "Unproven")
       assert.strictEqual(refused.result.failure.subject, "eth_getTransactionReceipt")
@@ -177,7 +191,7 @@ describe("ProvenEthClient", () => {
       // the block proves that it has no transaction at this index, so null is returned without the option
       const hash = Questions.hashOf(made.block(World.FULL))
       const none = yield* run(
-        EthClient.EthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, 8n)),
+        ProvenEthClient.ProvenEthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, 8n)),
         { answers: made.answers }
       )
       assert(none.result._tag === "Success")
@@ -194,10 +208,10 @@ describe("ProvenEthClient", () => {
         eth_blockNumber: (eth) => eth.blockNumber
       }
       for (const [method, question] of Object.entries(questions)) {
-        const { result } = yield* run(EthClient.EthClient.use(question), { answers: made.answers })
+        const { result } = yield* run(ProvenEthClient.ProvenEthClient.use(question), { answers: made.answers })
         assert(result._tag === "Failure" && result.failure._tag === "Unproven", method)
         assert.strictEqual(result.failure.subject, method)
-        const accepted = yield* run(EthClient.EthClient.use(question), {
+        const accepted = yield* run(ProvenEthClient.ProvenEthClient.use(question), {
           answers: made.answers,
           options: { claimed: "accept" }
         })
@@ -211,11 +225,11 @@ describe("ProvenEthClient", () => {
       const made = yield* chain
       const hash = Questions.hashOf(made.block(World.FULL))
       const transaction = Questions.hashOf(Made.list(made.block(World.FULL)["transactions"])[5])
-      const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
+      const plain = EthClient.layer().pipe(Layer.provide(Nodes.node(made.answers).layer))
       const { eth_getBlockReceipts: _, ...ofNumber } = Questions.ofNumber
       // all reads of the verified client; the plain client has the same reads under the same names
       const all = [
-        (eth: EthClient.Client<EthClient.Failure>) => eth.getBlockReceipts(World.FULL),
+        (eth: ProvenEthClient.Client) => eth.getBlockReceipts(World.FULL),
         ...Object.values(ofNumber).map((question) => question(World.FULL)),
         ...Object.keys(Questions.ofHash).flatMap((name) =>
           name in Questions.ofNumber ? [] : [Questions.ofHash[name]!(hash)]
@@ -223,7 +237,10 @@ describe("ProvenEthClient", () => {
         ...Object.values(Questions.ofTransaction).map((question) => question(transaction))
       ] as unknown as ReadonlyArray<Ask>
       for (const question of all) {
-        const { result } = yield* run(EthClient.EthClient.use(question), { answers: made.answers, trust: pinned(made) })
+        const { result } = yield* run(ProvenEthClient.ProvenEthClient.use(question), {
+          answers: made.answers,
+          trust: pinned(made)
+        })
         assert(result._tag === "Success")
         const unproven = yield* Effect.provide(EthClient.EthClient.use(question), plain)
         assert.deepStrictEqual(result.success, withoutClaims(unproven))
@@ -240,13 +257,13 @@ describe("ProvenEthClient", () => {
       }
       for (const [method, question] of Object.entries(facts)) {
         const answers: Nodes.Replies = (asked) => (asked === "net_version" ? "1" : "0x1")
-        const refused = yield* run(EthClient.EthClient.use(question), { answers })
+        const refused = yield* run(ProvenEthClient.ProvenEthClient.use(question), { answers })
         assert(refused.result._tag === "Failure" && refused.result.failure._tag === "Unproven", method)
         assert.strictEqual(refused.result.failure.subject, method)
         assert.deepStrictEqual(refused.calls, [])
       }
       const accepted = yield* run(
-        EthClient.EthClient.use((eth) => eth.chainId),
+        ProvenEthClient.ProvenEthClient.use((eth) => eth.chainId),
         { answers: () => "0x1", options: { claimed: "accept" } }
       )
       assert(accepted.result._tag === "Success")
@@ -257,7 +274,7 @@ describe("ProvenEthClient", () => {
   it.effect("passes on advice, and what a node says about itself", () =>
     Effect.gen(function* () {
       const { result } = yield* run(
-        EthClient.EthClient.use((eth) =>
+        ProvenEthClient.ProvenEthClient.use((eth) =>
           Effect.all([eth.gasPrice, eth.maxPriorityFeePerGas, eth.blobBaseFee, eth.estimateGas({})])
         ),
         { answers: () => "0x7" }
@@ -275,7 +292,7 @@ describe("ProvenEthClient", () => {
         { raw: network, hash: transaction.hash() }
       ]
       for (const { hash, raw } of handed) {
-        const program = EthClient.EthClient.use((eth) => eth.sendRawTransaction(Hex.fromBytes(raw)))
+        const program = ProvenEthClient.ProvenEthClient.use((eth) => eth.sendRawTransaction(Hex.fromBytes(raw)))
         const sent = yield* run(program, { answers: () => Hex.fromBytes(hash) })
         assert.strictEqual(sent.result._tag, "Success")
         const lied = yield* run(program, { answers: () => Hash32.ZERO })
@@ -291,7 +308,7 @@ describe("ProvenEthClient", () => {
       const block = made.block(World.FULL)
       const receipts = made.receipts(World.FULL) as ReadonlyArray<Readonly<Record<string, Made.Json>>>
       const raw = Made.signed(Hardfork.Prague)[0]!.serialize()
-      const program = EthClient.EthClient.use((eth) => eth.sendRawTransactionSync(Hex.fromBytes(raw)))
+      const program = ProvenEthClient.ProvenEthClient.use((eth) => eth.sendRawTransactionSync(Hex.fromBytes(raw)))
       const answers =
         (said: Made.Json, held: Nodes.Replies = made.answers): Nodes.Replies =>
         (method, params) =>
@@ -322,7 +339,7 @@ describe("ProvenEthClient", () => {
 
   it.effect("compares a hash that a node computes with its own", () =>
     Effect.gen(function* () {
-      const program = EthClient.EthClient.use((eth) => eth.sha3("0x"))
+      const program = ProvenEthClient.ProvenEthClient.use((eth) => eth.sha3("0x"))
       // https://eips.ethereum.org/EIPS/eip-1052: the hash of no bytes
       const empty = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
       const { result } = yield* run(program, { answers: () => empty })
@@ -339,7 +356,7 @@ describe("ProvenEthClient", () => {
   it.effect("lets faults be faults", () =>
     Effect.gen(function* () {
       const made = yield* chain
-      const program = EthClient.EthClient.use((eth) => eth.getBlockReceipts(World.FULL))
+      const program = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBlockReceipts(World.FULL))
       const lacking: Nodes.Replies = (method, params) =>
         /Receipts?$/u.test(method)
           ? new RemoteError({ code: -32601, message: `the method ${method} does not exist` })

@@ -21,7 +21,7 @@ const branches = new Map(
 )
 type Branches = readonly [World.World, World.World]
 
-type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<unknown, EthClient.Failure>
+type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<unknown, ProvenEthClient.Failure>
 
 /** Returns the branch of the head at the n-th call. */
 type Head = (call: number) => 0 | 1
@@ -57,7 +57,7 @@ const network = ([a, b]: Branches, head: Head, kind: Kind) => {
 }
 
 const trusts = {
-  none: () => TrustedBlock.layerNone,
+  none: () => TrustedBlock.layerNone(),
   pinned: (_: Nodes.Node, [a]: Branches) => TrustedBlock.layerPinned(Questions.hashOf(a.block(World.FIRST))),
   operator: ({ layer }: Nodes.Node) => TrustedBlock.layerOperator(layer, { accept: true }),
   quorum: ({ transport }: Nodes.Node) =>
@@ -105,7 +105,7 @@ const questions = ({ 0: a }: Branches): Readonly<Record<string, Ask>> => {
 }
 
 /** Returns the value of an answer. For a verdict, returns the tag and the value. */
-const said = (result: Result.Result<unknown, EthClient.Failure>): unknown => {
+const said = (result: Result.Result<unknown, ProvenEthClient.Failure>): unknown => {
   if (Result.isFailure(result)) {
     const { failure } = result
     return failure._tag === "JsonRpcError" ? failure.reason._tag : failure._tag
@@ -206,7 +206,7 @@ describe("a node whose answers do not belong together", () => {
       }
     }
     const eth = yield* Effect.provideService(EthClient.make, Transport, transport)
-    const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
+    const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
     return { asked, result: yield* Effect.result(question(VerdictEthClient.make(eth, trusted))) }
   })
 
@@ -243,7 +243,7 @@ describe("a node whose answers do not belong together", () => {
       const [chain] = yield* Effect.promise(() => branches.get(Hardfork.London)!)
       const ask = Effect.fnUntraced(function* (answers: Nodes.Replies, question: Ask) {
         const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
-        const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
+        const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
         return yield* Effect.flip(question(VerdictEthClient.make(eth, trusted)))
       })
       const range: Ask = (eth) => eth.getLogs({ fromBlock: 101n, toBlock: 103n })
@@ -274,7 +274,7 @@ describe("a node whose answers do not belong together", () => {
             : old.transport.call(call)
       }
       const eth = yield* Effect.provideService(EthClient.make, Transport, lying)
-      const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)
+      const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
       const refuted = yield* Effect.flip(
         Questions.ofNumber["eth_getProof"]!(World.FULL)(VerdictEthClient.make(eth, trusted))
       )

@@ -178,7 +178,7 @@ describe("a node that answers another question", () => {
       Effect.gen(function* () {
         const counts = tally()
         const { bench, chain, forged } = yield* prepare(prague)
-        const other = yield* Tamper.bench(forged.answers, TrustedBlock.layerNone)
+        const other = yield* Tamper.bench(forged.answers, TrustedBlock.layerNone())
         const conversations = yield* Effect.forEach(methods, (method) => bench.record(method, ask(method, chain)))
         const foreign = yield* Effect.forEach(Object.keys(Questions.ofHash), (method) =>
           other.record(method, ask(method, forged))

@@ -48,7 +48,7 @@ const open = Effect.fnUntraced(function* (
   }
   const eth = yield* Effect.provideService(EthClient.make, Transport, Batching.make()(counting))
   const hash = typeof trust === "object" ? Questions.hashOf(trust.block(World.HEAD)) : trust
-  const layer = hash === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(hash)
+  const layer = hash === undefined ? TrustedBlock.layerNone() : TrustedBlock.layerPinned(hash)
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, layer)
   const client = VerdictEthClient.make(eth, trusted)
   /** Runs a read, and returns the outcome with its packets. */
@@ -177,7 +177,7 @@ describe("the clients over a URL", () => {
       const trust = TrustedBlock.layerPinned(Questions.hashOf(chain.block(World.HEAD)))
       const { packets, url } = yield* serve(chain.answers)
       const verdict = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FIRST))
-      const proven = EthClient.EthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FIRST))
+      const proven = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FIRST))
       const { value } = yield* Effect.provide(verdict, VerdictEthClient.layerUrl(url, trust))
       assert.strictEqual(yield* Effect.provide(proven, ProvenEthClient.layerUrl(url, trust)), value)
       assert.deepStrictEqual(packets, [4, 1, 4, 1])

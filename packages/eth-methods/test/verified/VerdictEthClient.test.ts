@@ -10,7 +10,7 @@ import { type Answers, node } from "../support/node.ts"
 const ask = <A, E>(
   answers: Answers,
   question: (eth: VerdictEthClient.Client) => Effect.Effect<A, E>,
-  trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone
+  trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone()
 ): Effect.Effect<A, E> =>
   Effect.provide(
     VerdictEthClient.VerdictEthClient.use(question),

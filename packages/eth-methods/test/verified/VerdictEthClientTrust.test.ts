@@ -20,7 +20,7 @@ const world = (fork: Hardfork) => Effect.promise(() => worlds.get(fork)!)
 const ask = (
   answers: Nodes.Replies,
   question: Questions.Ask,
-  trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone
+  trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone()
 ) => {
   const { calls, layer } = Nodes.node(answers)
   return Effect.map(
@@ -54,7 +54,7 @@ describe.each(forks)("VerdictEthClient on %s", (fork) => {
     Effect.gen(function* () {
       const [chain, other] = yield* world(fork)
       const hash = Questions.hashOf(chain.block(World.FULL))
-      for (const trust of [TrustedBlock.layerNone, pinned(chain), operator(other), quorum(chain, other)]) {
+      for (const trust of [TrustedBlock.layerNone(), pinned(chain), operator(other), quorum(chain, other)]) {
         for (const [method, question] of Object.entries(Questions.ofHash)) {
           const verdict = verdictOf(yield* ask(chain.answers, question(hash), trust), method)
           assert.strictEqual(verdict._tag, "VERIFIED", method)

@@ -71,7 +71,7 @@ describe("a node of a chain with another hash rule", () => {
         ["range", (eth: VerdictEthClient.Client) => eth.getLogs({ fromBlock: 101n, toBlock: World.HEAD })] as const,
         ...Object.entries(Questions.ofTransaction).map(([name, question]) => [name, question(transaction)] as const)
       ]
-      for (const trust of [TrustedBlock.layerNone, pinned(chain)]) {
+      for (const trust of [TrustedBlock.layerNone(), pinned(chain)]) {
         for (const [name, question] of questions) {
           const verdict = verdictOf(yield* ask(qbft(chain), question, trust), name)
           assert.match(sentencesOf(verdict), /another consensus \(IBFT or QBFT\)/u, name)

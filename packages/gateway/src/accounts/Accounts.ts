@@ -54,11 +54,14 @@ export class Accounts extends Context.Service<Accounts, Service>()("@plumbline/g
  *   const holder = yield* accounts.lookup(Redacted.value(next.apiKey))
  *   return { found: holder?.project.id === project.id, ends: old?.key.endsAt !== null }
  * })
- * const layer = Accounts.layer.pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
+ * const layer = Accounts.layer().pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
  * await Effect.runPromise(program.pipe(Effect.provide(layer))) // => { found: true, ends: true }
  * ```
  */
-export const layer: Layer.Layer<Accounts, StateError, SqlClient.SqlClient> = Layer.effect(
+export const layer = (): Layer.Layer<Accounts, StateError, SqlClient.SqlClient> => shared
+
+/** One value, so that all layers of a program share one service. */
+const shared: Layer.Layer<Accounts, StateError, SqlClient.SqlClient> = Layer.effect(
   Accounts,
   Effect.gen(function* () {
     yield* Migrations.run(migrations)

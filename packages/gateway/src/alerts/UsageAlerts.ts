@@ -32,7 +32,10 @@ export const MAX_EVENTS: number = Store.MAX_EVENTS
  * The event of a threshold is recorded within 10 seconds after the usage is on the disk. The event of a day is recorded
  * ten minutes after the day ends; it leaves out usage that is recorded later.
  */
-export const layer: Layer.Layer<UsageAlerts, StateError, SqlClient.SqlClient> = Layer.effect(
+export const layer = (): Layer.Layer<UsageAlerts, StateError, SqlClient.SqlClient> => shared
+
+/** One value, so that all layers of a program share one service. */
+const shared: Layer.Layer<UsageAlerts, StateError, SqlClient.SqlClient> = Layer.effect(
   UsageAlerts,
   Effect.gen(function* () {
     yield* Migrations.run(migrations)

@@ -119,7 +119,7 @@ export interface Integrity {
  *   })
  *   return yield* Effect.flip(around(members[0]!).call("eth_sendRawTransaction", ["0x01"]))
  * })
- * const fault = await Effect.runPromise(Effect.scoped(Effect.provide(program, TrustedBlock.layerNone)))
+ * const fault = await Effect.runPromise(Effect.scoped(Effect.provide(program, TrustedBlock.layerNone())))
  * fault.message // => "the node's answer is refuted: transaction hash"
  * ```
  */

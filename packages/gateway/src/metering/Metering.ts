@@ -133,8 +133,8 @@ export const latencies = (): Latencies => new Latencies()
  * import { Clock, Effect, Layer } from "effect"
  *
  * const state = Sqlite.layer({ file: ":memory:" })
- * const layer = Layer.merge(Metering.layer(), UsageFigures.layer).pipe(
- *   Layer.provide(MeteringStore.layer),
+ * const layer = Layer.merge(Metering.layer(), UsageFigures.layer()).pipe(
+ *   Layer.provide(MeteringStore.layer()),
  *   Layer.provide(state)
  * )
  * const program = Effect.gen(function* () {

@@ -61,7 +61,10 @@ export class MeteringStore extends Context.Service<MeteringStore, Store>()("@plu
  * The store over `Sqlite.layer` or `Postgres.layer`. At the start it creates its tables, or migrates them to the newest
  * version.
  */
-export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Layer.effect(
+export const layer = (): Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> => shared
+
+/** One value, so that all layers of a program share one service. */
+const shared: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Layer.effect(
   MeteringStore,
   Effect.gen(function* () {
     yield* Migrations.run(Tables.migrations)

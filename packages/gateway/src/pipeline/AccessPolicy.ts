@@ -41,7 +41,7 @@ export const defaults: Readonly<Record<Product, boolean>> = { rpc: false, ipfs: 
  *   const refused = yield* Effect.flip(AccessPolicy.card().check(holder, "ipfs"))
  *   return refused.status
  * })
- * const layer = Accounts.layer.pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
+ * const layer = Accounts.layer().pipe(Layer.provide(Sqlite.layer({ file: ":memory:" })))
  * await Effect.runPromise(Effect.provide(program, layer)) // => 403
  * ```
  */

@@ -10,7 +10,7 @@ import * as Databases from "../support/databases.ts"
 
 /** Makes another store with its own connection, as in another process. */
 const join = (database: Databases.Database) =>
-  Effect.map(Layer.build(Layer.fresh(Accounts.layer.pipe(Layer.provideMerge(database.layer)))), (context) => ({
+  Effect.map(Layer.build(Layer.fresh(Accounts.layer().pipe(Layer.provideMerge(database.layer)))), (context) => ({
     accounts: Context.get(context, Accounts.Accounts),
     sql: Context.get(context, SqlClient.SqlClient)
   }))

@@ -28,7 +28,7 @@ const join = Effect.fnUntraced(function* (database: Databases.Database) {
     )
   ).pipe(Layer.provide(database.layer))
   const layer = BillingCards.layer({ webhookSecret: Redacted.make(Stripe.SECRET) }).pipe(
-    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(Accounts.layer()),
     Layer.provideMerge(counted)
   )
   const context = yield* Layer.build(Layer.fresh(layer))

@@ -68,7 +68,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
             owed.set(project!, { step: step!, apiKey: apiKey! })
           }
           const accounts = Context.get(
-            yield* Layer.build(Layer.fresh(Accounts.layer.pipe(Layer.provide(database.layer)))),
+            yield* Layer.build(Layer.fresh(Accounts.layer().pipe(Layer.provide(database.layer)))),
             Accounts.Accounts
           )
           for (const [id, { apiKey, step }] of owed) {

@@ -10,7 +10,7 @@ import * as Databases from "../support/databases.ts"
 
 /** Makes another store, as in another process. */
 const join = (database: Databases.Database) =>
-  Effect.map(Layer.build(Layer.fresh(Accounts.layer.pipe(Layer.provide(database.layer)))), (context) =>
+  Effect.map(Layer.build(Layer.fresh(Accounts.layer().pipe(Layer.provide(database.layer)))), (context) =>
     Context.get(context, Accounts.Accounts)
   )
 

@@ -184,7 +184,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           const model = new Model()
           let now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
           const stores = yield* Effect.forEach([0, 1], () =>
-            Effect.map(Layer.build(Layer.fresh(Accounts.layer.pipe(Layer.provide(database.layer)))), (context) =>
+            Effect.map(Layer.build(Layer.fresh(Accounts.layer().pipe(Layer.provide(database.layer)))), (context) =>
               Context.get(context, Accounts.Accounts)
             )
           )

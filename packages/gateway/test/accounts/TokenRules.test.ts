@@ -75,7 +75,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       Effect.gen(function* () {
         const database = yield* fresh
         const join = Effect.map(
-          Layer.build(Layer.fresh(Accounts.layer.pipe(Layer.provide(database.layer)))),
+          Layer.build(Layer.fresh(Accounts.layer().pipe(Layer.provide(database.layer)))),
           (context) => Context.get(context, Accounts.Accounts)
         )
         const [here, there] = [yield* join, yield* join]

@@ -59,12 +59,12 @@ describe.each(Databases.kinds)("alerts of the admin API over $name", (kind) => {
             ["project.alerts", ["percentOfDay", "creditsOfDay"]]
           ]
         )
-      }).pipe(Effect.provide(Admin.service(layer, {}, [], UsageAlerts.layer)))
+      }).pipe(Effect.provide(Admin.service(layer, {}, [], UsageAlerts.layer())))
     }).pipe(Effect.scoped)
   )
 })
 
 /** Checks the usage in another process. */
 const look = Effect.flatMap(UsageAlerts.UsageAlerts, (alerts) => alerts.look).pipe(
-  Effect.provide(Layer.fresh(UsageAlerts.layer))
+  Effect.provide(Layer.fresh(UsageAlerts.layer()))
 )

@@ -77,8 +77,8 @@ describe("admin tokens", () => {
 
 describe("the endpoints", () => {
   const services = Layer.mergeAll(
-    Accounts.layer,
-    Layer.merge(Metering.layer(), UsageFigures.layer).pipe(Layer.provide(MeteringStore.layer)),
+    Accounts.layer(),
+    Layer.merge(Metering.layer(), UsageFigures.layer()).pipe(Layer.provide(MeteringStore.layer())),
     Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory()))
   ).pipe(Layer.provideMerge(Sqlite.layer({ file: ":memory:" })))
 

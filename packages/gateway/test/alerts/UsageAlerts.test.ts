@@ -20,7 +20,7 @@ const MONDAY = Date.UTC(2026, 10, 23)
 const join = (database: Databases.Database) =>
   Effect.gen(function* () {
     const layer = Metering.layer({ gather: 0 }).pipe(
-      Layer.provide(MeteringStore.layer),
+      Layer.provide(MeteringStore.layer()),
       Layer.provideMerge(database.layer)
     )
     const context = yield* Layer.build(Layer.fresh(layer))
@@ -29,7 +29,7 @@ const join = (database: Databases.Database) =>
       yield* Effect.provideContext(Migrations.run(part), context)
     }
     const withAccounts = <A, E>(work: (accounts: Accounts.Service) => Effect.Effect<A, E>) =>
-      Effect.flatMap(Accounts.Accounts, work).pipe(Effect.provide(Accounts.layer), Effect.provideContext(context))
+      Effect.flatMap(Accounts.Accounts, work).pipe(Effect.provide(Accounts.layer()), Effect.provideContext(context))
     return { withAccounts, alerts: Store.make(sql), metering: Context.get(context, Metering.Metering), sql }
   })
 

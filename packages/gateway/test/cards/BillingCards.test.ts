@@ -17,7 +17,7 @@ const NOW = 1_794_268_800
 /** Makes the services for accounts and cards over this database again, as another process would. */
 const join = (database: Databases.Database) => {
   const cards = BillingCards.layer({ webhookSecret: Redacted.make(Stripe.SECRET) })
-  const layer = cards.pipe(Layer.provideMerge(Accounts.layer), Layer.provideMerge(database.layer))
+  const layer = cards.pipe(Layer.provideMerge(Accounts.layer()), Layer.provideMerge(database.layer))
   return Effect.map(Layer.build(Layer.fresh(layer)), (context) => ({
     accounts: Context.get(context, Accounts.Accounts),
     cards: Context.get(context, BillingCards.BillingCards),
@@ -422,7 +422,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const layers = [BillingCards.layer(), BillingCards.layer({ webhookSecret: Redacted.make("whsec_other") })]
         for (const other of layers) {
           const context = yield* Layer.build(
-            Layer.fresh(other.pipe(Layer.provideMerge(Accounts.layer), Layer.provideMerge(layer)))
+            Layer.fresh(other.pipe(Layer.provideMerge(Accounts.layer()), Layer.provideMerge(layer)))
           )
           const cards = Context.get(context, BillingCards.BillingCards)
           assert.strictEqual(yield* problemOf(send(cards, stripe.events[0])), "NotSigned")

@@ -44,7 +44,7 @@ const signed = (body: Uint8Array, secret?: string) =>
   Effect.promise(() => Stripe.sign(body, Math.floor(Date.now() / 1000), secret))
 
 const real = BillingCards.layer({ webhookSecret: Redacted.make(Stripe.SECRET) }).pipe(
-  Layer.provideMerge(Accounts.layer),
+  Layer.provideMerge(Accounts.layer()),
   Layer.provide(Sqlite.layer({ file: ":memory:" }))
 )
 

@@ -194,7 +194,7 @@ const answerOf = (method: string, params: ReadonlyArray<unknown>, said: unknown)
     })
     const answer = yield* Effect.result(around(members[0]!).call(method, params))
     return { answer, asked: upstream.asked }
-  }).pipe(Effect.provide(TrustedBlock.layerNone))
+  }).pipe(Effect.provide(TrustedBlock.layerNone()))
 
 describe("without a further call", () => {
   for (const { lies, method, params, truth } of rows) {
@@ -239,7 +239,7 @@ describe("what a node leaves out", () => {
         )
         return JSON.parse(decoder.decode(yield* around(members[0]!).call("eth_getBlockByHash", [HASH, true])))
       })
-    ).pipe(Effect.provide(TrustedBlock.layerNone))
+    ).pipe(Effect.provide(TrustedBlock.layerNone()))
 
   it.effect("is filled in, if it follows from the hash", () =>
     Effect.gen(function* () {

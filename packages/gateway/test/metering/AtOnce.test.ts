@@ -29,7 +29,7 @@ const call = {
 const untidied = Layer.effect(
   MeteringStore.MeteringStore,
   Effect.map(MeteringStore.MeteringStore, (store) => ({ ...store, forget: () => Effect.void }))
-).pipe(Layer.provide(MeteringStore.layer))
+).pipe(Layer.provide(MeteringStore.layer()))
 
 const open = Effect.fnUntraced(function* (disk: (done: Done) => void, options: Metering.Options = {}) {
   const file = path.join(yield* folder, "state.db")

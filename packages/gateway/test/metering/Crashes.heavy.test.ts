@@ -15,7 +15,9 @@ describe.each(Databases.kinds)("a process that meters into $name", (kind) => {
         place,
         kills: Random.runs(Random.sized(4)),
         random: Random.make(9)
-      }).pipe(Effect.provide(UsageFigures.layer.pipe(Layer.provide(MeteringStore.layer), Layer.provideMerge(layer))))
+      }).pipe(
+        Effect.provide(UsageFigures.layer().pipe(Layer.provide(MeteringStore.layer()), Layer.provideMerge(layer)))
+      )
       for (const crash of crashes) {
         const about = JSON.stringify(crash)
         assert.deepStrictEqual([crash.lost, crash.doubled, crash.invented], [0, 0, 0], about)

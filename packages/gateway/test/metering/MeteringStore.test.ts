@@ -19,7 +19,7 @@ const { MINUTE, NOON, call } = Support
 const open = (database: Layer.Layer<SqlClient.SqlClient, unknown>) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(
-      UsageFigures.layer.pipe(Layer.provideMerge(MeteringStore.layer), Layer.provideMerge(Layer.fresh(database)))
+      UsageFigures.layer().pipe(Layer.provideMerge(MeteringStore.layer()), Layer.provideMerge(Layer.fresh(database)))
     )
     const figures = Context.get(context, UsageFigures.UsageFigures)
     return {

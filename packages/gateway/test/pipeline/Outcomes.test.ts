@@ -205,7 +205,7 @@ describe.each(Databases.kinds)("usage of an earlier version in $name", (kind) =>
       for (const { unit, usage } of Tables.grains) {
         for (const row of rows) yield* sql`INSERT INTO ${sql(usage)} ${sql.insert({ at: at - (at % unit), ...row })}`
       }
-      const state = yield* Layer.build(UsageFigures.layer.pipe(Layer.provideMerge(MeteringStore.layer))).pipe(
+      const state = yield* Layer.build(UsageFigures.layer().pipe(Layer.provideMerge(MeteringStore.layer()))).pipe(
         Effect.provide(context)
       )
       const figures = Context.get(state, UsageFigures.UsageFigures)

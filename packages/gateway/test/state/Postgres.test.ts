@@ -48,7 +48,7 @@ describe.skipIf(postgresSkipped !== undefined)(
     it.live("a server that crashes is an error of the store, also amid a change, and is found again afterwards", () =>
       Effect.gen(function* () {
         const server = yield* postgres
-        const layer = Accounts.layer.pipe(Layer.provideMerge(Postgres.layer({ url: server.url("postgres") })))
+        const layer = Accounts.layer().pipe(Layer.provideMerge(Postgres.layer({ url: server.url("postgres") })))
         const context = yield* Layer.build(layer)
         const [accounts, sql] = [Context.get(context, Accounts.Accounts), Context.get(context, SqlClient.SqlClient)]
         const { id: account } = yield* accounts.createAccount({ name: "Ada" })

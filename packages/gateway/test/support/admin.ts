@@ -47,8 +47,8 @@ export const service = (
   more?: Layer.Layer<never, StateError.StateError, Accounts.Accounts | SqlClient.SqlClient>
 ): Layer.Layer<Services, Failure> => {
   const state = Layer.mergeAll(
-    Accounts.layer,
-    Layer.merge(Metering.layer({ gather: 0 }), UsageFigures.layer).pipe(Layer.provide(MeteringStore.layer)),
+    Accounts.layer(),
+    Layer.merge(Metering.layer({ gather: 0 }), UsageFigures.layer()).pipe(Layer.provide(MeteringStore.layer())),
     Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory()))
   ).pipe(Layer.provideMerge(database))
   const admin = AdminServer.layer({ tokens, ...options })

@@ -30,8 +30,8 @@ export const call: Usage.Usage = {
 
 /** Starts one process that records and reads figures. Each build stands for another process. */
 export const process = (database: Database, options: Metering.Options = AT_ONCE) =>
-  Layer.merge(Metering.layer(options), UsageFigures.layer).pipe(
-    Layer.provide(Layer.fresh(MeteringStore.layer)),
+  Layer.merge(Metering.layer(options), UsageFigures.layer()).pipe(
+    Layer.provide(Layer.fresh(MeteringStore.layer())),
     Layer.provide(Layer.fresh(database.layer))
   )
 

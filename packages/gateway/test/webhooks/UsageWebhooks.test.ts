@@ -353,7 +353,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       Effect.gen(function* () {
         const { layer } = yield* fresh
         const { ids, url } = yield* receiver([200])
-        const more = UsageWebhooks.layer([]).pipe(Layer.provideMerge(UsageAlerts.layer), Layer.orDie)
+        const more = UsageWebhooks.layer([]).pipe(Layer.provideMerge(UsageAlerts.layer()), Layer.orDie)
         yield* Effect.gen(function* () {
           const admin = yield* Admin.client()
           const payload = { name: "pager", url, events: ["usage.threshold"] as const }
@@ -395,7 +395,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const { layer } = yield* fresh
         const { url } = yield* receiver([200])
         const more = UsageWebhooks.layer([{ name: "one", url, secret: SECRET }]).pipe(
-          Layer.provideMerge(UsageAlerts.layer),
+          Layer.provideMerge(UsageAlerts.layer()),
           Layer.orDie
         )
         yield* Effect.gen(function* () {

@@ -29,22 +29,20 @@ export type RepoStat = Command.AnswerOf<(typeof IpfsApi.commands)["repo/stat"]>
 /** The answer of `version`. */
 export type Version = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
 
-/**
- * The errors of the service. With every layer, a call can fail (`IpfsError`). A layer that verifies
- * (`ProvenIpfsClient`) adds errors of three kinds: the answer was refuted, nothing proves the answer, or the content
- * contradicts itself. Code that handles all of them works with either layer.
- */
-export type Failure =
-  | IpfsError
-  | Refuted
-  | Unproven
-  | MalformedBlock
-  | LimitExceeded
-  | WrongKind
-  | NoSuchEntry
-  | MissingBlocks
-  | CarError
-  | UnexpectedBlock
+/** The errors of a command whose answer is checked as a whole: the call failed, or the check did not hold. */
+export type CheckFailure = IpfsError | Refuted | Unproven
+
+/** The errors of `add`: a limit bounds the directories that the client computes. */
+export type AddFailure = CheckFailure | LimitExceeded
+
+/** The errors of a command that follows a path through checked blocks, whose content may contradict itself. */
+export type ReadFailure = CheckFailure | MalformedBlock | LimitExceeded | WrongKind | NoSuchEntry
+
+/** The errors of a command that reads a CAR and checks its blocks. */
+export type CarFailure = CheckFailure | MalformedBlock | LimitExceeded | MissingBlocks | CarError | UnexpectedBlock
+
+/** The errors of all commands together, under any layer. */
+export type Failure = ReadFailure | CarFailure
 
 /** The type of `add`, for one entry or for many. */
 export interface Add<out E> {
@@ -66,8 +64,8 @@ export interface Add<out E> {
 }
 
 /**
- * The client as a value. `E` is the error type of a call: the plain client fails only with `IpfsError`, and the service
- * fails with any `Failure`. An upload also fails if the stream of its content fails.
+ * The client as a value. `E` is the error type of a call: the plain client fails only with `IpfsError`. An upload also
+ * fails if the stream of its content fails.
  *
  * A stream begins its request when it is run, reads only as much as its consumer pulls, and ends the request when the
  * stream ends.
@@ -89,9 +87,13 @@ export interface Client<out E = IpfsError> {
   readonly get: (path: IpfsPath.Input, options?: OptionsOf<"get">) => Stream.Stream<Uint8Array, E>
   /** Streams the entries of a directory. */
   readonly ls: (path: IpfsPath.Input, options?: Omit<OptionsOf<"ls">, "stream">) => Stream.Stream<IpfsApi.Entry, E>
+  /** Returns the kind and the size of content at a path. */
   readonly filesStat: (path: string, options?: OptionsOf<"files/stat">) => Effect.Effect<IpfsApi.FileStat, E>
+  /** Returns the bytes of a block. */
   readonly blockGet: (cid: CidInput, options?: OptionsOf<"block/get">) => Effect.Effect<Uint8Array, E>
+  /** Stores a block, and returns its CID. */
   readonly blockPut: (bytes: Uint8Array, options?: OptionsOf<"block/put">) => Effect.Effect<IpfsApi.BlockStat, E>
+  /** Returns the size of a block. */
   readonly blockStat: (cid: CidInput, options?: OptionsOf<"block/stat">) => Effect.Effect<IpfsApi.BlockStat, E>
   /** Removes blocks. Each answer has the reason if a block stays. */
   readonly blockRm: (
@@ -117,6 +119,7 @@ export interface Client<out E = IpfsError> {
   readonly dagGet: (path: IpfsPath.Input, options?: OptionsOf<"dag/get">) => Effect.Effect<Uint8Array, E>
   /** Stores data that is in `inputCodec` (default: dag-json) as a block in `storeCodec` (default: dag-cbor). */
   readonly dagPut: (bytes: Uint8Array, options?: OptionsOf<"dag/put">) => Effect.Effect<Cid.CidText, E>
+  /** Returns the CID of the block that a path leads to, and the rest of the path inside the block. */
   readonly dagResolve: (path: IpfsPath.Input, options?: OptionsOf<"dag/resolve">) => Effect.Effect<IpfsApi.Resolved, E>
   /** Streams a DAG as a CAR. */
   readonly dagExport: (cid: CidInput, options?: OptionsOf<"dag/export">) => Stream.Stream<Uint8Array, E>
@@ -150,6 +153,7 @@ export interface Client<out E = IpfsError> {
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
     options?: OptionsOf<"pin/add">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
+  /** Removes pins, and returns the CIDs that were pinned. */
   readonly pinRm: (
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
     options?: OptionsOf<"pin/rm">
@@ -158,12 +162,51 @@ export interface Client<out E = IpfsError> {
   readonly pinLs: (
     options?: Omit<OptionsOf<"pin/ls">, "stream"> & { readonly paths?: ReadonlyArray<IpfsPath.Input> | undefined }
   ) => Stream.Stream<IpfsApi.Pin, E>
+  /** Moves a recursive pin from one DAG to another. */
   readonly pinUpdate: (
     from: IpfsPath.Input,
     to: IpfsPath.Input,
     options?: OptionsOf<"pin/update">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
+  /** Returns the version of the node. */
   readonly version: (options?: OptionsOf<"version">) => Effect.Effect<Version, E>
   /** Returns the identity of the node, or of another node by its id. */
   readonly id: (peer?: string, options?: OptionsOf<"id">) => Effect.Effect<Identity, E>
 }
+
+/** The commands whose errors differ under a layer that verifies. */
+type Checks = Pick<Client<CheckFailure>, "blockGet" | "blockStat" | "blockPut" | "dagPut" | "objectPut" | "dagImport">
+type Adds = Pick<Client<AddFailure>, "add" | "addAll">
+type Reads = Pick<
+  Client<ReadFailure>,
+  | "get"
+  | "ls"
+  | "filesStat"
+  | "dagGet"
+  | "dagResolve"
+  | "dagStat"
+  | "refs"
+  | "resolve"
+  | "objectGet"
+  | "objectData"
+  | "objectStat"
+  | "pinAdd"
+  | "pinRm"
+  | "pinLs"
+  | "pinUpdate"
+>
+type Cars = Pick<Client<CarFailure>, "dagExport">
+type Contents = Pick<Client<Failure>, "cat">
+
+/**
+ * A client that may verify, such as the service. A command has the errors that it can fail with under any layer: every
+ * command fails with `IpfsError` if the call fails, and a checked one also with the errors of its checks.
+ */
+export interface AnyClient
+  extends
+    Omit<Client, keyof Checks | keyof Adds | keyof Reads | keyof Cars | keyof Contents>,
+    Checks,
+    Adds,
+    Reads,
+    Cars,
+    Contents {}

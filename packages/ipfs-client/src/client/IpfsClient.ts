@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 
 import * as Caller from "./caller.ts"
 import * as Calls from "./calls.ts"
-import type { Client, Failure } from "./Client.ts"
+import type { AnyClient, Client } from "./Client.ts"
 import { IpfsError } from "./IpfsError.ts"
 import type * as Reply from "./reply.ts"
 import * as Target from "./target.ts"
@@ -21,7 +21,20 @@ import * as Uploads from "./uploads.ts"
 export type { Trailers } from "./reply.ts"
 export type { Wait } from "./target.ts"
 
-export type { Add, CidInput, Client, Failure, Identity, Version } from "./Client.ts"
+export type {
+  Add,
+  AddFailure,
+  AnyClient,
+  CarFailure,
+  CheckFailure,
+  CidInput,
+  Client,
+  Failure,
+  Identity,
+  ReadFailure,
+  RepoStat,
+  Version
+} from "./Client.ts"
 export { defaults, type Endpoint } from "./target.ts"
 
 /** The service to call, the limits of a call, and the function that reads trailers. */
@@ -63,7 +76,7 @@ export interface Options extends Target.Endpoint {
  * await Effect.runPromise(Effect.provide(text, layer)) // => "hello world"
  * ```
  */
-export class IpfsClient extends Context.Service<IpfsClient, Client<Failure>>()("@plumbline/ipfs-client/IpfsClient") {}
+export class IpfsClient extends Context.Service<IpfsClient, AnyClient>()("@plumbline/ipfs-client/IpfsClient") {}
 
 /** Provides the client over the program's `HttpClient`. Fails with `EncodeError` if the URL or the key is invalid. */
 export const layer = (options: Options): Layer.Layer<IpfsClient, IpfsError, HttpClient.HttpClient> =>

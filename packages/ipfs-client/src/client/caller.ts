@@ -26,6 +26,7 @@ import * as Ndjson from "./ndjson.ts"
 import * as Query from "./query.ts"
 import * as Reply from "./reply.ts"
 import { Silence } from "./silence.ts"
+import * as Span from "./span.ts"
 import type * as Target from "./target.ts"
 
 /** The arguments, options and upload of a call. */
@@ -111,10 +112,12 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
 
     const attempt = Effect.gen(function* () {
       silence.broken()
-      const response = yield* execute(request).pipe(
+      const traceparent = yield* Effect.withFiber((fiber) => Effect.succeed(Span.traceparent(fiber)))
+      const sent =
+        traceparent === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", traceparent)
+      const response = yield* execute(sent).pipe(
         Effect.catch((error) => unanswered(error, failed)),
-        // The client's spans contain the URL, so they are switched off. The header with the caller's trace is switched
-        // off too, because the node would see it.
+        // The client's spans contain the URL, so they are switched off, and its trace header with them.
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
         (answer) => silence.bound(answer)
       )
@@ -290,7 +293,13 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
       })
     )
 
-  return { bytes, whole, json, lines, redact: target.redact }
+  return {
+    bytes: (command, given) => Span.ofStream(command.name, bytes(command, given)),
+    whole: (command, given) => Span.of(command.name, whole(command, given)),
+    json: (command, given) => Span.of(command.name, json(command, given)),
+    lines: (command, given) => Span.ofStream(command.name, lines(command, given)),
+    redact: target.redact
+  }
 }
 
 /** Records the error of an upload's contents, which then becomes the error of the call. */

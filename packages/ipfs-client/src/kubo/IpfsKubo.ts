@@ -27,7 +27,7 @@ import * as Stream from "effect/Stream"
 
 import * as Car from "../car/Car.ts"
 import * as Cid from "../cid/Cid.ts"
-import { type Client, defaults, type Failure, IpfsClient } from "../client/IpfsClient.ts"
+import { type AnyClient, defaults, type Failure, IpfsClient } from "../client/IpfsClient.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as PinName from "../commands/PinName.ts"
 import { IpfsNode, type Node, type Pin, type PinLsOptions } from "../node/IpfsNode.ts"
@@ -46,7 +46,7 @@ import * as Writing from "./writing.ts"
  *
  * // an upstream that answers every question with these bytes
  * const liar: typeof fetch = async () => new Response("evil")
- * const layer = IpfsKubo.layer.pipe(
+ * const layer = IpfsKubo.layer().pipe(
  *   Layer.provide(IpfsClient.layerFetch({ url: "http://node.example", fetch: liar }))
  * )
  * const hello = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
@@ -55,13 +55,11 @@ import * as Writing from "./writing.ts"
  * reason._tag // => "Damaged"
  * ```
  */
-export const layer: Layer.Layer<IpfsNode, never, IpfsClient> = /* @__PURE__ */ Layer.effect(
-  IpfsNode,
-  /* @__PURE__ */ Effect.map(IpfsClient, (ipfs) => make(ipfs))
-)
+export const layer = (): Layer.Layer<IpfsNode, never, IpfsClient> =>
+  Layer.effect(IpfsNode, Effect.map(IpfsClient, make))
 
 /** Makes the node as a plain value. */
-export const make = (ipfs: Client<Failure>): Node => {
+export const make = (ipfs: AnyClient): Node => {
   const source: NodePath.Source = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
   const blockAt = (path: string) => NodePath.resolveBlock(source, path)
   const reads = NodeReads.make(source)
@@ -151,7 +149,7 @@ const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError>
 
 /** Asks about one path at a time, so that each answer is known to be about its path. */
 const pinLs = (
-  ipfs: Client<Failure>,
+  ipfs: AnyClient,
   blockAt: (path: string) => Effect.Effect<Cid.Cid, IpfsNodeError>,
   paths: ReadonlyArray<string>,
   { name, type = "all" }: PinLsOptions

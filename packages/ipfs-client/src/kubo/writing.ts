@@ -10,7 +10,7 @@ import * as BlockSource from "../block/BlockSource.ts"
 import * as Car from "../car/Car.ts"
 import { CarError } from "../car/CarError.ts"
 import * as Cid from "../cid/Cid.ts"
-import type { Client, Failure } from "../client/IpfsClient.ts"
+import type { AnyClient, Failure } from "../client/IpfsClient.ts"
 import * as DagCbor from "../codec/cbor.ts"
 import * as Protobuf from "../codec/protobuf.ts"
 import type * as Command from "../commands/Command.ts"
@@ -45,7 +45,7 @@ const ofSource = <E>(error: Failure | IpfsNodeError | SourceFailed<E>): E | Ipfs
   error instanceof SourceFailed ? error.error : ofFailure(error)
 
 export const add = <E>(
-  ipfs: Client<Failure>,
+  ipfs: AnyClient,
   entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
   options: AddOptions
 ): Stream.Stream<Added | AddProgress, E | IpfsNodeError> => {
@@ -157,7 +157,7 @@ const outOf = (event: IpfsApi.Added | IpfsApi.AddProgress): Added | AddProgress 
 
 /** Stores a block. The upstream must return the CID that the caller requested. */
 export const blockPut = (
-  ipfs: Client<Failure>,
+  ipfs: AnyClient,
   bytes: Uint8Array,
   options: BlockPutOptions
 ): Effect.Effect<BlockStat, IpfsNodeError> =>
@@ -173,7 +173,7 @@ const notComputed = (error: Failure): IpfsNodeError =>
 export const DAG_JOSE = 0x85
 
 /** Reads a block of any size, and checks it against its CID. */
-export const checked = (ipfs: Client<Failure>, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
+export const checked = (ipfs: AnyClient, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
   Effect.mapBoth(
     BlockSource.get((cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure), cid, {
       maxBlockSize: Number.MAX_SAFE_INTEGER
@@ -186,7 +186,7 @@ export const checked = (ipfs: Client<Failure>, cid: Cid.Cid): Effect.Effect<Uint
  * the upstream's CID.
  */
 export const dagPut = (
-  ipfs: Client<Failure>,
+  ipfs: AnyClient,
   data: Uint8Array,
   options: DagPutOptions
 ): Effect.Effect<Cid.Cid, IpfsNodeError> =>
@@ -203,11 +203,7 @@ export const dagPut = (
       })
     : computed(ipfs, data, options)
 
-const computed = (
-  ipfs: Client<Failure>,
-  data: Uint8Array,
-  options: DagPutOptions
-): Effect.Effect<Cid.Cid, IpfsNodeError> =>
+const computed = (ipfs: AnyClient, data: Uint8Array, options: DagPutOptions): Effect.Effect<Cid.Cid, IpfsNodeError> =>
   Effect.mapBoth(Puts.make(ipfs, {}).dagPut(data, options), {
     onSuccess: Cid.fromTextUnsafe,
     onFailure: notComputed
@@ -218,7 +214,7 @@ const computed = (
  * fault, and its roots are known even if Kubo does not report roots that it does not pin.
  */
 export const dagImport = Effect.fnUntraced(function* <E>(
-  ipfs: Client<Failure>,
+  ipfs: AnyClient,
   car: Stream.Stream<Uint8Array, E>,
   { pinRoots = true }: { readonly pinRoots?: boolean | undefined } = {}
 ) {

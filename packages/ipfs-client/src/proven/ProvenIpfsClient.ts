@@ -31,7 +31,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import { type Client, type Failure, IpfsClient } from "../client/IpfsClient.ts"
+import { type AnyClient, IpfsClient } from "../client/IpfsClient.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import * as Adds from "./adds.ts"
 import * as Imports from "./imports.ts"
@@ -71,7 +71,7 @@ export const layer = (options: Options = {}): Layer.Layer<IpfsClient, never, Ipf
   )
 
 /** Makes the proven client as a plain value. */
-export const make = (ipfs: Client<Failure>, options: Options = {}): Client<Failure> => ({
+export const make = (ipfs: AnyClient, options: Options = {}): AnyClient => ({
   ...ipfs,
   ...Reads.make(ipfs, options),
   ...Puts.make(ipfs, options),

@@ -15,7 +15,7 @@ import * as FileCid from "../build/FileCid.ts"
 import * as Cid from "../cid/Cid.ts"
 import { unproven } from "../cid/unproven.ts"
 import * as Add from "../client/add.ts"
-import type { Client, Failure } from "../client/IpfsClient.ts"
+import type { AddFailure, AnyClient } from "../client/IpfsClient.ts"
 import { EncodeError, IpfsError, ProtocolError } from "../client/IpfsError.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as Modes from "../commands/modes.ts"
@@ -24,7 +24,7 @@ import * as UploadTrees from "../commands/UploadTrees.ts"
 import * as Named from "./named.ts"
 import * as Profile from "./profile.ts"
 
-type Adds = Pick<Client<Failure>, "add" | "addAll">
+type Adds = Pick<AnyClient, "add" | "addAll">
 
 type Options = NonNullable<Parameters<Adds["addAll"]>[1]>
 
@@ -53,11 +53,11 @@ interface Path {
   answers: number
 }
 
-export const make = (ipfs: Client<Failure>): Adds => {
+export const make = (ipfs: AnyClient): Adds => {
   const addAll = <E>(
     entries: Upload.Entries<E>,
     options: Parameters<Adds["addAll"]>[1] = {}
-  ): Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, Failure | E> => {
+  ): Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, AddFailure | E> => {
     const profile = Profile.of(options)
     if (Result.isFailure(profile)) {
       return Stream.fail(unproven("add", profile.failure))
@@ -69,8 +69,10 @@ export const make = (ipfs: Client<Failure>): Adds => {
           ? yield* Effect.forEach(entries, (entry: Upload.Entry<E>) => sent.watch(entry))
           : Stream.mapEffect(asStream(entries), (entry) => sent.watch(entry))
         const events = ipfs.addAll(watched, { ...options, ...Profile.explicit(profile.success) })
-        const checked = Stream.mapEffect(events, (event): Effect.Effect<IpfsApi.Added | IpfsApi.AddProgress, Failure> =>
-          event.cid === undefined ? Effect.as(sent.checkProgress(event), event) : sent.check(event)
+        const checked = Stream.mapEffect(
+          events,
+          (event): Effect.Effect<IpfsApi.Added | IpfsApi.AddProgress, AddFailure> =>
+            event.cid === undefined ? Effect.as(sent.checkProgress(event), event) : sent.check(event)
         )
         const missing = Effect.suspend(() =>
           sent.isAnswered() ? Effect.void : Effect.fail(protocolError("the answer lacks something that was added"))
@@ -81,7 +83,7 @@ export const make = (ipfs: Client<Failure>): Adds => {
   }
   return {
     addAll,
-    add: Add.make<Failure>(addAll, (entry, options) =>
+    add: Add.make<AddFailure>(addAll, (entry, options) =>
       Effect.flatMap(
         Stream.runFold(
           addAll([entry], options),

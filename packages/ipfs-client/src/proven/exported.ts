@@ -21,7 +21,7 @@ import * as CarParser from "../car/parser.ts"
 import * as Roots from "../car/roots.ts"
 import * as Cid from "../cid/Cid.ts"
 import { nodeKey } from "../cid/nodeKey.ts"
-import type { Client, Failure } from "../client/IpfsClient.ts"
+import type { AnyClient, Failure } from "../client/IpfsClient.ts"
 import type { IpfsError } from "../client/IpfsError.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import { STEP, type Steps } from "../work/steps.ts"
@@ -48,7 +48,7 @@ export interface Exported {
  */
 const MAX_KEPT = 512 * 1024
 
-export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Exported => {
+export const make = (ipfs: AnyClient, options: UnixFs.Options): Exported => {
   // If a node does not know the command, it is not called again.
   let isUnknown = false
 

@@ -8,14 +8,14 @@ import * as CarParser from "../car/parser.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsReason from "../cid/IpfsReason.ts"
 import { unproven } from "../cid/unproven.ts"
-import type { Client, Failure } from "../client/IpfsClient.ts"
+import type { AnyClient } from "../client/IpfsClient.ts"
 import { IpfsError, ProtocolError } from "../client/IpfsError.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import type * as Upload from "../commands/Upload.ts"
 
-type Imports = Pick<Client<Failure>, "dagImport">
+type Imports = Pick<AnyClient, "dagImport">
 
-export const make = (ipfs: Client<Failure>): Imports => ({
+export const make = (ipfs: AnyClient): Imports => ({
   dagImport: (car, options = {}) =>
     Stream.suspend(() => {
       const sent = new Sent()

@@ -10,20 +10,20 @@ import * as Stream from "effect/Stream"
 import type * as BlockSource from "../block/BlockSource.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsPath from "../cid/IpfsPath.ts"
-import type { Client, Failure } from "../client/IpfsClient.ts"
+import type { AnyClient, CheckFailure, ReadFailure } from "../client/IpfsClient.ts"
 import * as DagPath from "../dag/path.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
 import * as Place from "./place.ts"
 
-type Pins = Pick<Client<Failure>, "pinAdd" | "pinRm" | "pinLs" | "pinUpdate">
+type Pins = Pick<AnyClient, "pinAdd" | "pinRm" | "pinLs" | "pinUpdate">
 
 type Paths = IpfsPath.Input | ReadonlyArray<IpfsPath.Input>
 
-export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Pins => {
-  const source: BlockSource.BlockSource<Failure> = (cid) => ipfs.blockGet(cid)
+export const make = (ipfs: AnyClient, options: UnixFs.Options): Pins => {
+  const source: BlockSource.BlockSource<CheckFailure> = (cid) => ipfs.blockGet(cid)
 
   /** Returns the CIDs at the ends of the paths; `undefined` for a path that only the node can resolve. */
-  const resolved = (command: string, paths: Paths): Effect.Effect<ReadonlyArray<Cid.Cid | undefined>, Failure> =>
+  const resolved = (command: string, paths: Paths): Effect.Effect<ReadonlyArray<Cid.Cid | undefined>, ReadFailure> =>
     Effect.forEach(isList(paths) ? paths : [paths], (path) =>
       IpfsPath.toText(path).startsWith("/ipns/")
         ? Effect.succeed(undefined)

@@ -10,7 +10,7 @@ import * as Cid from "../cid/Cid.ts"
 import * as IpfsReason from "../cid/IpfsReason.ts"
 import * as Multihash from "../cid/Multihash.ts"
 import { unproven } from "../cid/unproven.ts"
-import type { Client, Failure } from "../client/IpfsClient.ts"
+import type { AnyClient, Client } from "../client/IpfsClient.ts"
 import { EncodeError, IpfsError } from "../client/IpfsError.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
 import * as DagJson from "../codec/json.ts"
@@ -21,12 +21,12 @@ import type { Steps } from "../work/steps.ts"
 import * as Turns from "../work/Turns.ts"
 import * as Named from "./named.ts"
 
-type Puts = Pick<Client<Failure>, "blockPut" | "dagPut" | "objectPut">
+type Puts = Pick<AnyClient, "blockPut" | "dagPut" | "objectPut">
 
 type BlockPutOptions = NonNullable<Parameters<Client["blockPut"]>[1]>
 type DagPutOptions = NonNullable<Parameters<Client["dagPut"]>[1]>
 
-export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
+export const make = (ipfs: AnyClient, options: UnixFs.Options): Puts => ({
   blockPut: (bytes, asked = {}) =>
     Effect.gen(function* () {
       // The caller may allow a larger block.

@@ -12,7 +12,7 @@ import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as IpfsReason from "../cid/IpfsReason.ts"
 import * as Multihash from "../cid/Multihash.ts"
 import { unproven } from "../cid/unproven.ts"
-import type { Client, Failure } from "../client/IpfsClient.ts"
+import type { AnyClient, CheckFailure, ReadFailure } from "../client/IpfsClient.ts"
 import { EncodeError, IpfsError } from "../client/IpfsError.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
@@ -26,7 +26,7 @@ import * as Place from "./place.ts"
 import * as Tar from "./tar.ts"
 
 type Reads = Pick<
-  Client<Failure>,
+  AnyClient,
   | "cat"
   | "get"
   | "ls"
@@ -50,20 +50,20 @@ interface Asked {
   readonly timeout?: string | undefined
 }
 
-export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
+export const make = (ipfs: AnyClient, options: UnixFs.Options): Reads => {
   /** Returns a source of the node's blocks. The requests of the source have the options of the call. */
   const sourceOf =
-    ({ offline, timeout }: Asked = {}): BlockSource.BlockSource<Failure> =>
+    ({ offline, timeout }: Asked = {}): BlockSource.BlockSource<CheckFailure> =>
     (cid) =>
       ipfs.blockGet(cid, { offline, timeout })
   const exported = Exported.make(ipfs, options)
-  const blockOf = (source: BlockSource.BlockSource<Failure>, cid: Cid.Cid) => BlockSource.get(source, cid, options)
+  const blockOf = (source: BlockSource.BlockSource<CheckFailure>, cid: Cid.Cid) => BlockSource.get(source, cid, options)
 
-  const node = <A, E extends Failure>(
+  const node = <A, E extends ReadFailure>(
     command: string,
     path: IpfsPath.Input,
     read: (cid: Cid.Cid, block: Uint8Array) => Result.Result<A, E>
-  ): Effect.Effect<A, Failure> =>
+  ): Effect.Effect<A, ReadFailure> =>
     Effect.gen(function* () {
       const source = sourceOf()
       const cid = yield* Place.cidAt(command, path, source, options)
@@ -108,7 +108,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
         Effect.map(Place.cidAt("ls", path, source, options), (cid) =>
           Stream.mapEffect(
             UnixFs.entries(source, cid, options),
-            (entry): Effect.Effect<IpfsApi.Entry, Failure> =>
+            (entry): Effect.Effect<IpfsApi.Entry, ReadFailure> =>
               isBare
                 ? Effect.succeed({
                     name: entry.name,

@@ -170,7 +170,7 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
           const ipfs = yield* Clients.over(client, optionsOf(url))
           const { errors, shown, spans } = yield* seen(ipfs)
           assert.isNotEmpty(errors)
-          assert.strictEqual(spans, 5, "the spans of the test are the only ones")
+          assert.strictEqual(spans, 10, "each call has a span of the test and one of its command")
           shown.forEach((text) => silent(text, new URL(url).host))
         })
       )

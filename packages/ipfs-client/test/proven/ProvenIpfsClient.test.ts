@@ -23,7 +23,7 @@ import { HttpClient, HttpClientResponse } from "effect/http"
 import * as Clients from "../support/clients.ts"
 import * as IpfsNode from "../support/ipfsNode.ts"
 
-type Client = IpfsClient.Client<IpfsClient.Failure>
+type Client = IpfsClient.AnyClient
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const read = <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.mkUint8Array(bytes)

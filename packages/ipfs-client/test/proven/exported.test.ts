@@ -29,7 +29,7 @@ const failed = (reason: IpfsError.Reason): IpfsError.IpfsError => new IpfsError.
 /** Makes a node with the blocks and their exports. The node counts its answers. */
 const nodeOf = Effect.fnUntraced(function* (
   held: ReadonlyArray<Block.Block>,
-  dagExport: IpfsClient.Client<IpfsClient.Failure>["dagExport"]
+  dagExport: IpfsClient.AnyClient["dagExport"]
 ) {
   const plain = yield* Clients.to("http://127.0.0.1:9")
   const counts = { blocks: 0, exports: 0 }
@@ -52,7 +52,7 @@ const nodeOf = Effect.fnUntraced(function* (
   return { counts, ipfs }
 })
 
-const outcome = (ipfs: IpfsClient.Client<IpfsClient.Failure>, cid: Cid.Cid, expected: Uint8Array) =>
+const outcome = (ipfs: IpfsClient.AnyClient, cid: Cid.Cid, expected: Uint8Array) =>
   Effect.match(Stream.mkUint8Array(ipfs.cat(cid)), {
     onFailure: (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag),
     onSuccess: (bytes) => (Buffer.compare(bytes, expected) === 0 ? "right" : "wrong")

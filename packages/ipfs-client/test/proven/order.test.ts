@@ -58,7 +58,7 @@ const CASES: Readonly<Record<string, Case>> = {
 }
 
 /** Makes a verifying client over a node that reads the whole upload, and then gives these answers. */
-const answering = (lines: ReadonlyArray<readonly [string, string, number]>): IpfsClient.Client<IpfsClient.Failure> => {
+const answering = (lines: ReadonlyArray<readonly [string, string, number]>): IpfsClient.AnyClient => {
   const addAll = <E>(entries: Upload.Entries<E>): Stream.Stream<IpfsApi.Added, E> => {
     const read = Stream.isStream(entries) ? entries : Stream.fromIterable(entries)
     const drained = Stream.mapEffect(read, ({ type, ...entry }) =>
@@ -71,7 +71,7 @@ const answering = (lines: ReadonlyArray<readonly [string, string, number]>): Ipf
       Stream.fromIterable(lines.map(([name, cid, size]) => ({ name, cid: cid as Cid.CidText, size })))
     )
   }
-  return ProvenIpfsClient.make({ addAll } as Partial<IpfsClient.Client> as IpfsClient.Client<IpfsClient.Failure>)
+  return ProvenIpfsClient.make({ addAll } as Partial<IpfsClient.Client> as IpfsClient.AnyClient)
 }
 
 const streamed = (sent: ReadonlyArray<Upload.Entry>): Stream.Stream<Upload.Entry> =>

@@ -7,6 +7,7 @@ import { DecodeError, JsonRpcError } from "../error/JsonRpcError.ts"
 import * as Codecs from "../method/codecs.ts"
 import * as Method from "../method/Method.ts"
 import type * as MethodGroup from "../method/MethodGroup.ts"
+import * as Results from "../method/result.ts"
 import type * as Subscription from "../method/Subscription.ts"
 import { Subscriptions } from "../transport/Subscriptions.ts"
 import { Transport } from "../transport/Transport.ts"
@@ -201,3 +202,20 @@ export const encodeParams = (
     MethodCall.encodeArgs(Codecs.of(method), args),
     (reason) => new JsonRpcError({ method: method.name, reason })
   )
+
+/**
+ * Returns a method's answer in wire form, which `JSON.stringify` accepts: numbers become the method's own text, and
+ * unknown fields of a node are kept.
+ *
+ * Throws if the value does not fit the method's schema, which the types exclude.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcClient, Method } from "@plumbline/jsonrpc-core"
+ * import { Schema } from "effect"
+ *
+ * const method = Method.make("answer", { params: [], result: Schema.BigIntFromString })
+ * JsonRpcClient.toJson(method, 42n) // => "42"
+ * ```
+ */
+export const toJson = <M extends Method.Any>(method: M, answer: Method.Result<M>): unknown =>
+  Results.wireOf(method, answer, `the result of ${method.name}`)

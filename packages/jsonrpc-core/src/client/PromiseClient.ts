@@ -124,7 +124,7 @@ export interface PromiseClient<G extends MethodGroup.Any> {
   /** Ends all iterations, rejects the calls in flight, and closes the connection. Later calls reject. */
   readonly close: () => Promise<void>
 
-  /** The same as `close`, for `await using`. */
+  /** The same as `close`, for `await using`, which Node has from version 24 on. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -149,11 +149,12 @@ export interface PromiseClient<G extends MethodGroup.Any> {
  *   )
  * }
  *
- * await using client = PromiseClient.create({ url: "https://node.example/v3/key", group, fetch: node })
+ * const client = PromiseClient.create({ url: "https://node.example/v3/key", group, fetch: node })
  * await client.methods.eth_blockNumber() // => 7
  * const error = await client.call("eth_nope").catch((error) => error)
  * error instanceof JsonRpcError.JsonRpcError // => true
  * error.message // => "eth_nope: RemoteError -32601 no such method"
+ * await client.close()
  * ```
  */
 export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G>): PromiseClient<G> => {

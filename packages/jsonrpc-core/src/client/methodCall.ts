@@ -7,6 +7,7 @@ import type * as SchemaIssue from "effect/SchemaIssue"
 import { DecodeError, EncodeError, JsonRpcError, ProtocolError, type Reason } from "../error/JsonRpcError.ts"
 import * as Codecs from "../method/codecs.ts"
 import type * as Method from "../method/Method.ts"
+import * as CallSpan from "../transport/callSpan.ts"
 import type { Call, Transport } from "../transport/Transport.ts"
 
 /** A method over a transport. */
@@ -39,9 +40,13 @@ export class MethodCall extends Effectable.Class<unknown, JsonRpcError> {
   }
 
   override asEffect(): Effect.Effect<unknown, JsonRpcError> {
-    const { decode, transport } = this.over
+    const { decode, method, transport } = this.over
     const call = encode(this)
-    return Result.isSuccess(call) ? Effect.flatMap(transport.call(call.success), decode) : Effect.fail(call.failure)
+    if (Result.isFailure(call)) return Effect.fail(call.failure)
+    const work = Effect.flatMap(transport.call(call.success), decode)
+    return Effect.withFiber((fiber) =>
+      CallSpan.isTraced(fiber) ? CallSpan.inSpan(method.name, attributesOf(method), work, CallSpan.concludeCall) : work
+    )
   }
 }
 
@@ -56,7 +61,18 @@ export const all = (calls: ReadonlyArray<MethodCall>): Effect.Effect<Array<unkno
       if (Result.isFailure(call)) return Effect.fail(call.failure)
       sent.push(call.success)
     }
-    return Effect.flatMap(first.over.transport.callAll(sent), (outcomes) => {
+    const packet = first.over.transport.callAll(sent)
+    const traced = Effect.withFiber((fiber) =>
+      CallSpan.isTraced(fiber)
+        ? CallSpan.inSpan(
+            CallSpan.SYSTEM,
+            { ...COMMON, "jsonrpc.batch.size": sent.length },
+            packet,
+            CallSpan.concludePacket
+          )
+        : packet
+    )
+    return Effect.flatMap(traced, (outcomes) => {
       const results: Array<unknown> = []
       for (let index = 0; index < calls.length; index++) {
         const { codec, method } = calls[index]!.over
@@ -69,6 +85,10 @@ export const all = (calls: ReadonlyArray<MethodCall>): Effect.Effect<Array<unkno
       return Effect.succeed(results)
     })
   })
+
+const COMMON = { "rpc.system.name": CallSpan.SYSTEM, ...CallSpan.VERSION }
+
+const attributesOf = ({ name }: Method.Any) => ({ ...COMMON, "rpc.method": name })
 
 const encode = ({ args, over: { codec, method } }: MethodCall): Result.Result<Call, JsonRpcError> => {
   const params = encodeArgs(codec, args)

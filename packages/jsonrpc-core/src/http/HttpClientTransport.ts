@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 import { type Reason, TimeoutError } from "../error/JsonRpcError.ts"
+import * as CallSpan from "../transport/callSpan.ts"
 import type * as Envelope from "../transport/envelope.ts"
 import { Transport } from "../transport/Transport.ts"
 import * as HttpFailure from "./failure.ts"
@@ -26,9 +27,9 @@ export type Options = HttpTarget.Endpoint
 /**
  * Provides a transport to one URL, by the rules of `HttpTransport`.
  *
- * The client's tracing is switched off for these requests, because its spans contain the URL. This also switches off
- * propagation, so no trace header is sent to a node of another operator. A client that sets trace headers itself still
- * sends them. Errors of the client contain the URL too, and are replaced.
+ * The client's tracing is switched off for these requests, because its spans contain the URL. The transport sends the
+ * `traceparent` of the call itself, unless the client sets another. Errors of the client contain the URL too, and are
+ * replaced.
  *
  * A client on `fetch` follows redirects before the transport can refuse, unless its `RequestInit` says
  * `redirect: "manual"`. The transport refuses an answer that came through such a redirect, so the mistake shows at the
@@ -65,7 +66,13 @@ export const make = (options: Options): Effect.Effect<Transport["Service"], neve
       const request = HttpClientRequest.setHeaders(HttpClientRequest.post(url), headers)
       const contentType = request.headers["content-type"]
       return (body) =>
-        execute(HttpClientRequest.bodyText(request, body, contentType)).pipe(
+        Effect.withFiber((fiber) => {
+          const traceparent = CallSpan.traceparent(fiber)
+          const sent = HttpClientRequest.bodyText(request, body, contentType)
+          return execute(
+            traceparent === undefined ? sent : HttpClientRequest.setHeader(sent, "traceparent", traceparent)
+          )
+        }).pipe(
           Effect.catch(unanswered),
           Effect.flatMap((response) => read(response, maxBytes)),
           Effect.scoped,

@@ -37,6 +37,8 @@ export interface Options extends HttpTarget.Endpoint {
  * that describes what arrived. Redirects are refused, because headers could carry a key to another host. Interruption
  * and the timeout abort the request.
  *
+ * With a tracer in the context, each request carries the `traceparent` of its call (W3C Trace Context).
+ *
  * No error contains the URL or a header. If a server's message repeats a secret from the URL or a header, the secret is
  * replaced. Only the code of the platform's error is kept.
  *
@@ -60,10 +62,11 @@ export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
     HttpPackets.make(options, (target) => {
       const headers = new Headers(Object.fromEntries(target.headers))
       return (body) =>
-        HttpExchange.make((settle, clock) => {
+        HttpExchange.make((settle, clock, traceparent) => {
           const controller = new AbortController()
           const { signal } = controller
-          const request = { method: "POST", headers, body, redirect: "manual", signal } as const
+          const sent = traceparent === undefined ? headers : new Headers([...headers, ["traceparent", traceparent]])
+          const request = { method: "POST", headers: sent, body, redirect: "manual", signal } as const
           const post = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target.url, request)
           void exchange(post, signal, target.maxBytes, clock).then(settle)
           return () => controller.abort()

@@ -119,10 +119,11 @@ export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
         bodyTimeout: 0
       } as const
       return (body) =>
-        HttpExchange.make((settle, clock) => {
+        HttpExchange.make((settle, clock, traceparent) => {
           const exchange = new Exchange(settle, clock, maxBytes)
           try {
-            options.dispatcher.dispatch({ ...request, body }, exchange)
+            const sent = traceparent === undefined ? request.headers : [...request.headers, "traceparent", traceparent]
+            options.dispatcher.dispatch({ ...request, headers: sent, body }, exchange)
           } catch (error) {
             settle(Result.fail(HttpFailure.unanswered(error)))
           }

@@ -6,6 +6,7 @@ import type * as Result from "effect/Result"
 
 import { type Reason, TimeoutError } from "../error/JsonRpcError.ts"
 import * as Deadline from "../time/deadline.ts"
+import * as CallSpan from "../transport/callSpan.ts"
 import type * as Envelope from "../transport/envelope.ts"
 
 /** The outcome of an exchange. */
@@ -14,9 +15,13 @@ export type Outcome = Result.Result<Envelope.Answer, Reason>
 /**
  * Begins an exchange, and returns a function that abandons it.
  *
- * `settle` receives the outcome. Only the first outcome counts; outcomes after the exchange was abandoned are ignored.
+ * `traceparent` is the header of a traced call. `settle` receives the outcome. Only the first outcome counts; outcomes after the exchange was abandoned are ignored.
  */
-export type Start = (settle: (outcome: Outcome) => void, clock: Clock.Clock) => () => void
+export type Start = (
+  settle: (outcome: Outcome) => void,
+  clock: Clock.Clock,
+  traceparent: string | undefined
+) => () => void
 
 /** Returns an exchange that is abandoned when its time has run out or the caller is interrupted. */
 export const make = (start: Start, timeout: Duration.Duration): Effect.Effect<Envelope.Answer, Reason> =>
@@ -28,12 +33,16 @@ export const make = (start: Start, timeout: Duration.Duration): Effect.Effect<En
         isOpen = false
         cancelDeadline?.()
       }
-      const abandon = start((outcome) => {
-        if (isOpen) {
-          close()
-          resume(Effect.fromResult(outcome))
-        }
-      }, fiber.getRef(Clock.Clock))
+      const abandon = start(
+        (outcome) => {
+          if (isOpen) {
+            close()
+            resume(Effect.fromResult(outcome))
+          }
+        },
+        fiber.getRef(Clock.Clock),
+        CallSpan.traceparent(fiber)
+      )
       if (isOpen) {
         cancelDeadline = Deadline.after(fiber, timeout, () => {
           close()

@@ -6,20 +6,19 @@
  *
  * Source: OpenTelemetry semantic conventions 1.45, "RPC" and "JSON-RPC".
  */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
-import * as References from "effect/References"
 import * as Result from "effect/Result"
-import * as Tracer from "effect/Tracer"
 
-import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import * as Monotonic from "../time/monotonic.ts"
+import * as CallSpan from "../transport/callSpan.ts"
 import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
+
+export { errorType } from "../transport/callSpan.ts"
 
 /** The names in spans and metrics. */
 export interface Options {
@@ -38,7 +37,8 @@ export interface Options {
  * The span is named after the method and has the kind `client`, with `rpc.system.name`, `rpc.method` and
  * `jsonrpc.protocol.version`. A failure adds `error.type` (see `errorType`). An error object of the server also adds
  * `rpc.status_code`. A packet has one span, named `jsonrpc`, with `jsonrpc.batch.size` and, if any of its calls failed,
- * `jsonrpc.batch.failed`. Effect's default tracer keeps nothing, so spans are made only with another tracer.
+ * `jsonrpc.batch.failed`. Effect's default tracer keeps nothing, so spans are made only with another tracer. A call of a
+ * `JsonRpcClient` has this span already, so only middleware with a name makes a further span inside it.
  *
  * The metrics are the histogram `rpc.client.call.duration`, in seconds, by method and `error.type`, and the counter
  * `rpc.client.calls`, by method and `outcome`. The outcome is `ok`, the value of `errorType`, `Interrupted`, or
@@ -62,47 +62,30 @@ export const make =
   (transport) =>
     observed(transport, options)
 
-/**
- * Returns the `error.type` of a failure: the kind of a server's error, such as `rateLimited`, and otherwise the tag of
- * the reason, such as `TimeoutError`.
- *
- * The conventions prefer the error code here. But servers choose codes freely, and each value makes a time series.
- */
-export const errorType = ({ reason }: JsonRpcError): string =>
-  reason._tag === "RemoteError" ? reason.kind : reason._tag
-
 const OTHER = "_OTHER"
-
-const SYSTEM = "jsonrpc"
-
-const VERSION = { "jsonrpc.protocol.version": "2.0" }
 
 const MAX_METHODS = 256
 
 /** Boundaries in seconds, from the conventions. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** The outcome of a call, in one word. */
-type Ending = string
-
-const OK: Ending = "ok"
-const INTERRUPTED: Ending = "Interrupted"
-const DEFECT: Ending = "Defect"
-
 /** The data that all calls of one method share. */
 interface Method {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  readonly record: (ending: Ending, seconds: number, context: Context.Context<never>) => void
+  readonly record: (ending: CallSpan.Ending, seconds: number, context: Context.Context<never>) => void
 }
 
 const observed = (transport: Transport["Service"], options: Options): Transport["Service"] => {
   const common = {
-    "rpc.system.name": SYSTEM,
+    "rpc.system.name": CallSpan.SYSTEM,
     ...(options.name === undefined ? {} : { "service.peer.name": options.name })
   }
   const known = new Map<string, Method>([[OTHER, makeMethod(OTHER, common)]])
   const wanted = options.methods === undefined ? undefined : new Set(options.methods)
+
+  const needsSpan = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+    CallSpan.isTraced(fiber) && (options.name !== undefined || !CallSpan.isInCall(fiber))
 
   const methodOf = (name: string): Method => {
     const method = known.get(name)
@@ -122,16 +105,16 @@ const observed = (transport: Transport["Service"], options: Options): Transport[
       Effect.withFiber((fiber) => {
         const method = methodOf(call.method)
         const watch = stopwatch(fiber)
-        const work = isTraced(fiber)
-          ? inSpan(
-              method.name === OTHER ? SYSTEM : method.name,
+        const work = needsSpan(fiber)
+          ? CallSpan.inSpan(
+              method.name === OTHER ? CallSpan.SYSTEM : method.name,
               spanAttributes(method, call),
               transport.call(call),
-              concludeCall
+              CallSpan.concludeCall
             )
           : transport.call(call)
         return Effect.onExitPrimitive(work, (exit) => {
-          method.record(endingOf(exit), watch(), fiber.context)
+          method.record(CallSpan.endingOf(exit), watch(), fiber.context)
           return undefined
         })
       }),
@@ -140,14 +123,14 @@ const observed = (transport: Transport["Service"], options: Options): Transport[
         ? transport.callAll(calls)
         : Effect.withFiber((fiber) => {
             const watch = stopwatch(fiber)
-            const attributes = { ...common, ...VERSION, "jsonrpc.batch.size": calls.length }
-            const work = isTraced(fiber)
-              ? inSpan(SYSTEM, attributes, transport.callAll(calls), concludePacket)
+            const attributes = { ...common, ...CallSpan.VERSION, "jsonrpc.batch.size": calls.length }
+            const work = needsSpan(fiber)
+              ? CallSpan.inSpan(CallSpan.SYSTEM, attributes, transport.callAll(calls), CallSpan.concludePacket)
               : transport.callAll(calls)
             return Effect.onExitPrimitive(work, (exit) => {
               const seconds = watch()
               calls.forEach(({ method }, index) => {
-                const ending = Exit.isSuccess(exit) ? endingOfOutcome(exit.value[index]!) : endingOf(exit)
+                const ending = Exit.isSuccess(exit) ? endingOfOutcome(exit.value[index]!) : CallSpan.endingOf(exit)
                 methodOf(method).record(ending, seconds, fiber.context)
               })
               return undefined
@@ -158,9 +141,12 @@ const observed = (transport: Transport["Service"], options: Options): Transport[
 
 const makeMethod = (name: string, common: Readonly<Record<string, string>>): Method => {
   const attributes = { ...common, "rpc.method": name }
-  const series = new Map<Ending, readonly [duration: Metric.Histogram<number>, calls: Metric.Counter<number>]>()
+  const series = new Map<
+    CallSpan.Ending,
+    readonly [duration: Metric.Histogram<number>, calls: Metric.Counter<number>]
+  >()
 
-  const seriesOf = (ending: Ending) => {
+  const seriesOf = (ending: CallSpan.Ending) => {
     const made = series.get(ending)
     if (made !== undefined) {
       return made
@@ -168,7 +154,7 @@ const makeMethod = (name: string, common: Readonly<Record<string, string>>): Met
     const pair = [
       Metric.histogram("rpc.client.call.duration", {
         description: "Measures the duration of an outgoing Remote Procedure Call (RPC).",
-        attributes: { ...attributes, ...(ending === OK ? {} : { "error.type": ending }), unit: "s" },
+        attributes: { ...attributes, ...(ending === CallSpan.OK ? {} : { "error.type": ending }), unit: "s" },
         boundaries: BOUNDARIES
       }),
       Metric.counter("rpc.client.calls", {
@@ -192,18 +178,8 @@ const makeMethod = (name: string, common: Readonly<Record<string, string>>): Met
   }
 }
 
-const endingOf = (exit: Exit.Exit<unknown, JsonRpcError>): Ending => {
-  if (Exit.isSuccess(exit)) {
-    return OK
-  }
-  const error = Cause.findError(exit.cause)
-  return Result.isSuccess(error) ? errorType(error.success) : Cause.hasInterruptsOnly(exit.cause) ? INTERRUPTED : DEFECT
-}
-
-const endingOfOutcome = (outcome: Outcome): Ending => (Result.isSuccess(outcome) ? OK : errorType(outcome.failure))
-
-/** True if spans are kept. Effect's own tracer keeps none, so no span is made for it. */
-const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean => fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+const endingOfOutcome = (outcome: Outcome): CallSpan.Ending =>
+  Result.isSuccess(outcome) ? CallSpan.OK : CallSpan.errorType(outcome.failure)
 
 /** Starts a stopwatch. The returned function gives the seconds since the start. */
 const stopwatch = (fiber: Fiber.Fiber<unknown, unknown>): (() => number) => {
@@ -214,56 +190,6 @@ const stopwatch = (fiber: Fiber.Fiber<unknown, unknown>): (() => number) => {
 
 const spanAttributes = ({ name, attributes }: Method, call: Call): Record<string, string> => ({
   ...attributes,
-  ...VERSION,
+  ...CallSpan.VERSION,
   ...(name === call.method ? {} : { "rpc.method_original": call.method })
 })
-
-/**
- * Completes the span of a call with the attributes that are known at the end. Returns the exit to record in the span,
- * without texts from the server.
- */
-type Conclude<A> = (exit: Exit.Exit<A, JsonRpcError>, span: Tracer.Span) => Exit.Exit<void, unknown>
-
-const concludeCall: Conclude<unknown> = (exit, span) => {
-  if (Exit.isSuccess(exit)) {
-    return Exit.void
-  }
-  const ending = endingOf(exit)
-  if (ending === INTERRUPTED) {
-    return Exit.interrupt()
-  }
-  span.attribute("error.type", ending)
-  const error = Cause.findError(exit.cause)
-  const reason = Result.isSuccess(error) ? error.success.reason : undefined
-  if (reason?._tag === "RemoteError") {
-    span.attribute("rpc.status_code", String(reason.code))
-  }
-  return Exit.fail({ name: reason?._tag ?? DEFECT, message: ending })
-}
-
-const concludePacket: Conclude<ReadonlyArray<Outcome>> = (exit, span) => {
-  if (!Exit.isSuccess(exit)) {
-    return concludeCall(exit, span)
-  }
-  const failed = exit.value.filter(Result.isFailure).length
-  if (failed > 0) {
-    span.attribute("jsonrpc.batch.failed", failed)
-  }
-  return Exit.void
-}
-
-const inSpan = <A, E extends JsonRpcError>(
-  name: string,
-  attributes: Record<string, unknown>,
-  work: Effect.Effect<A, E>,
-  conclude: Conclude<A>
-): Effect.Effect<A, E> =>
-  Effect.useSpan(name, { kind: "client", attributes }, (span) =>
-    Effect.withFiber((fiber) =>
-      Effect.onExitPrimitive(Effect.withParentSpan(work, span, { captureStackTrace: false }), (exit) => {
-        const isTimed = fiber.getRef(References.TracerTimingEnabled)
-        span.end(isTimed ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n, conclude(exit, span))
-        return undefined
-      })
-    )
-  )

@@ -9,11 +9,11 @@ import * as ErrorCode from "../error/ErrorCode.ts"
 import * as ErrorObject from "../error/ErrorObject.ts"
 import { MAX_METHOD_LENGTH, type Params as CallParams } from "../message/Message.ts"
 import * as Method from "../method/Method.ts"
+import * as Results from "../method/result.ts"
 import type * as Subscription from "../method/Subscription.ts"
 import type * as Dispatcher from "./Dispatcher.ts"
 import { notificationsUnsupported, subscriptionNotFound } from "./errors.ts"
 import * as Params from "./params.ts"
-import * as Results from "./result.ts"
 
 /** A subscription and its source on the server. Make it with `JsonRpcServer.source`. */
 export interface Source<R> {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { JsonRpcError, Observe, type Transport } from "@plumbline/jsonrpc-core"
-import { Context, Effect, Exit, Fiber, Layer, Metric, Option, References, Result, Tracer } from "effect"
+import { JsonRpcClient, JsonRpcError, Method, MethodGroup, Observe, Transport } from "@plumbline/jsonrpc-core"
+import { Context, Effect, Exit, Fiber, Layer, Metric, Option, References, Result, Schema, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { Otlp, PrometheusMetrics } from "effect/observability"
 import { TestClock } from "effect/testing"
@@ -55,7 +55,26 @@ const CALL = {
   "jsonrpc.protocol.version": "2.0"
 }
 
+const group = MethodGroup.make(Method.make("eth_call", { params: [], result: Schema.Unknown }))
+
 describe("the span of a call", () => {
+  it.effect("is made once, by the client or by the middleware, and once more at a node with a name", () =>
+    Effect.gen(function* () {
+      const spansOf = Effect.fnUntraced(function* (...middleware: ReadonlyArray<Transport.Middleware>) {
+        const transport = middleware.reduce((inner, outer) => outer(inner), Scripted.echo().transport)
+        const client = yield* Effect.provideService(JsonRpcClient.make(group), Transport.Transport, transport)
+        const { spans } = yield* traced(client.eth_call())
+        return spans.map((span) => [span.name, attributesOf(span)])
+      })
+      assert.deepStrictEqual(yield* spansOf(), [["eth_call", CALL]])
+      assert.deepStrictEqual(yield* spansOf(Observe.make()), [["eth_call", CALL]])
+      assert.deepStrictEqual(yield* spansOf(Observe.make({ name: "archive" }), Observe.make()), [
+        ["eth_call", CALL],
+        ["eth_call", { ...CALL, "service.peer.name": "archive" }]
+      ])
+    })
+  )
+
   it.effect("is named after the method, and is a client's", () =>
     Effect.gen(function* () {
       const { call } = Observe.make()(Scripted.echo().transport)

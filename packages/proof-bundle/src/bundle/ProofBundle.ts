@@ -83,7 +83,7 @@ export interface ProofBundle {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  * const making = ProofBundle.make({ block: Hash32.ZERO, accounts: [] }).pipe(Effect.provide(eth))
  * const failed = await Effect.runPromise(Effect.flip(making))
  * failed.message // => "the node knows no such block"

@@ -58,7 +58,7 @@ export const listOf = ({ blocks }: ProofBundle.ProofBundle): Block.Block => Mani
  */
 export const publish = (
   bundle: ProofBundle.ProofBundle
-): Effect.Effect<Published, PublishError | IpfsClient.Failure, IpfsClient.IpfsClient> =>
+): Effect.Effect<Published, PublishError | IpfsClient.ReadFailure, IpfsClient.IpfsClient> =>
   IpfsClient.IpfsClient.use((ipfs) => {
     const list = listOf(bundle)
     const blocks = [list, ...bundle.blocks.map(Manifest.rawOf)]
@@ -100,7 +100,7 @@ export const publish = (
  */
 export const claimedBlock = Effect.fnUntraced(function* (
   cid: Cid.Cid
-): Effect.fn.Return<Hash32.Hash32, BundleError | Refuted | IpfsClient.Failure, IpfsClient.IpfsClient> {
+): Effect.fn.Return<Hash32.Hash32, BundleError | IpfsClient.CheckFailure, IpfsClient.IpfsClient> {
   const { code, digest } = cid.multihash
   if (cid.code === Codecs.BLOCK && code === Multihash.KECCAK_256) return Hash32.fromBytesUnsafe(digest)
   if (cid.code !== Block.DAG_CBOR) return yield* notAList
@@ -134,7 +134,7 @@ export const fetch = Effect.fnUntraced(function* (
   cid: Cid.Cid,
   trusted: Hash32.Hash32,
   options: FetchOptions = {}
-): Effect.fn.Return<ProofBundle.ProofBundle, BundleError | Refuted | IpfsClient.Failure, IpfsClient.IpfsClient> {
+): Effect.fn.Return<ProofBundle.ProofBundle, BundleError | IpfsClient.CheckFailure, IpfsClient.IpfsClient> {
   const ipfs = yield* IpfsClient.IpfsClient
   const {
     maxBlocks = ProofBundle.defaults.maxBlocks,
@@ -209,7 +209,7 @@ const NONE = new Uint8Array(0)
 /** Tags of the errors of nodes that lack a command. */
 const LACKING: ReadonlySet<string> = new Set(["UnknownCommandError", "NotAllowedError", "ForbiddenError"])
 
-type Ipfs = IpfsClient.Client<IpfsClient.Failure>
+type Ipfs = IpfsClient.AnyClient
 
 const importing = (ipfs: Ipfs, list: Block.Block, blocks: ReadonlyArray<Block.Block>) =>
   Effect.flatMap(

@@ -248,13 +248,11 @@ describe("BundleClient", () => {
     Effect.gen(function* () {
       const { bundle } = yield* start
       const plain = BundleClient.layerPlain(bundle)
-      const ask = <A, E>(read: (eth: EthClient.Client<EthClient.Failure>) => Effect.Effect<A, E>) =>
+      const ask = <A, E>(read: (eth: EthClient.Client) => Effect.Effect<A, E>) =>
         Effect.provide(EthClient.EthClient.use(read), plain)
       assert.strictEqual(yield* ask((eth) => eth.getBalance(Vault.vault)), 5n)
       assert.strictEqual(yield* ask((eth) => eth.blockNumber), 9n)
-      const refused: ReadonlyArray<
-        (eth: EthClient.Client<EthClient.Failure>) => Effect.Effect<unknown, EthClient.Failure>
-      > = [
+      const refused: ReadonlyArray<(eth: EthClient.Client) => EthClient.Read<unknown>> = [
         (eth) => eth.chainId,
         (eth) => eth.call({ to: Vault.vault }),
         (eth) => eth.estimateGas({ to: Vault.vault }),

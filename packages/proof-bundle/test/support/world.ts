@@ -151,7 +151,7 @@ export const make = async (
     calls,
     proof,
     state,
-    eth: ethWith(TrustedBlock.layerNone),
+    eth: ethWith(TrustedBlock.layerNone()),
     ethWith
   }
 }

@@ -120,7 +120,7 @@ export const make = ({ trust, url, ...options }: Options): Eip1193Provider =>
   fromLayer(
     Layer.provide(ProvingNode.layer(options), [
       through(transportTo(url), Batching.make()),
-      trust === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(trust)
+      trust === undefined ? TrustedBlock.layerNone() : TrustedBlock.layerPinned(trust)
     ])
   )
 

@@ -114,7 +114,7 @@ export interface Subscription {
  *   call: () => Effect.succeed("0x3b9aca00"),
  *   callAll: () => Effect.succeed([])
  * })
- * const door = ProvingNode.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const door = ProvingNode.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  * const ask = (method: string, params: ReadonlyArray<unknown>) =>
  *   Effect.runPromise(
  *     Effect.provide(Effect.result(ProvingNode.ProvingNode.use((door) => door.answer({ method, params }))), door)

@@ -25,24 +25,25 @@ import { ProvingNode } from "../node/ProvingNode.ts"
  *   call: () => Effect.succeed("0x1"),
  *   callAll: () => Effect.succeed([])
  * })
- * const door = ProvingNode.layer({ chainId: 5n }).pipe(Layer.provide([node, TrustedBlock.layerNone]))
- * const eth = EthClient.layer.pipe(Layer.provide(ProvingTransport.layer), Layer.provide(door))
+ * const door = ProvingNode.layer({ chainId: 5n }).pipe(Layer.provide([node, TrustedBlock.layerNone()]))
+ * const eth = EthClient.layer().pipe(Layer.provide(ProvingTransport.layer()), Layer.provide(door))
  * const error = await Effect.runPromise(Effect.provide(Effect.flip(EthClient.EthClient.use((eth) => eth.chainId)), eth))
  * error.message // => "eth_chainId: RemoteError -32099 refuted: chain id"
  * ```
  */
-export const layer: Layer.Layer<Transport, never, ProvingNode> = Layer.effect(
-  Transport,
-  Effect.map(ProvingNode, ({ answer }) => {
-    const call: Transport["Service"]["call"] = ({ method, params }) =>
-      Effect.mapBoth(answer({ method, params }), {
-        onFailure: ({ code, data, message }) =>
-          new JsonRpcError({
-            method,
-            reason: new RemoteError({ code, message, ...(data === undefined ? {} : { data }) })
-          }),
-        onSuccess: ({ result }) => result
-      })
-    return { call, callAll: oneByOne(call) }
-  })
-)
+export const layer = (): Layer.Layer<Transport, never, ProvingNode> =>
+  Layer.effect(
+    Transport,
+    Effect.map(ProvingNode, ({ answer }) => {
+      const call: Transport["Service"]["call"] = ({ method, params }) =>
+        Effect.mapBoth(answer({ method, params }), {
+          onFailure: ({ code, data, message }) =>
+            new JsonRpcError({
+              method,
+              reason: new RemoteError({ code, message, ...(data === undefined ? {} : { data }) })
+            }),
+          onSuccess: ({ result }) => result
+        })
+      return { call, callAll: oneByOne(call) }
+    })
+  )

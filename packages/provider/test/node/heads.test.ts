@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { address, TestChain } from "../support/chain.ts"
 import { brief, doorTo, hashes, listen, look, settled } from "../support/following.ts"
 
-const none = { trust: TrustedBlock.layerNone }
+const none = { trust: TrustedBlock.layerNone() }
 
 describe("heads of a node that only answers", () => {
   it.effect("come at the interval, after the block that was there, as the header proves them", () =>

@@ -220,7 +220,7 @@ describe("logs that are only claimed", () => {
     Effect.gen(function* () {
       const chain = new TestChain()
       chain.mine()
-      for (const trust of [TrustedBlock.layerNone, TrustedBlock.layerPinned(chain.canonical[0]!.hash)]) {
+      for (const trust of [TrustedBlock.layerNone(), TrustedBlock.layerPinned(chain.canonical[0]!.hash)]) {
         const error = yield* Effect.flip(listen(yield* doorTo(chain, { trust }), "logs", {}))
         assert.strictEqual(error.code, -32098)
       }

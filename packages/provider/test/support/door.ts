@@ -30,7 +30,7 @@ export const door = (answers: Readonly<Record<string, unknown>>, options?: Provi
   const layer = ProvingNode.layer(options).pipe(
     Layer.provide([
       Layer.succeed(Transport.Transport, { call, callAll: Transport.oneByOne(call) }),
-      TrustedBlock.layerNone
+      TrustedBlock.layerNone()
     ])
   )
   const ask = (method: string, params?: unknown) =>

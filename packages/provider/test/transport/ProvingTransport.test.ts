@@ -15,7 +15,7 @@ const honest = () => door({ eth_chainId: "0x1" }, CHAIN)
 const ask = (doors: ReadonlyArray<ReturnType<typeof door>>) => {
   const nodes = doors.map(({ layer }, index) => ({
     name: `node ${index}`,
-    transport: Effect.map(Layer.build(Layer.provide(ProvingTransport.layer, layer)), (context) =>
+    transport: Effect.map(Layer.build(Layer.provide(ProvingTransport.layer(), layer)), (context) =>
       Context.get(context, Transport.Transport)
     )
   }))

@@ -48,26 +48,40 @@ export interface TransactionOptions {
 export interface Client {
   /** The pending transactions, on nodes of every version (see `PendingTransactions`). */
   readonly pendingTransactions: Read<ReadonlyArray<Transaction.Transaction>>
+  /** The id of the chain, as the short string of its name. */
   readonly chainId: Read<Felt.Felt>
+  /** The version of the JSON-RPC specification that the node follows. */
   readonly specVersion: Read<string>
+  /** The number of the newest block. */
   readonly blockNumber: Read<bigint>
+  /** The hash and the number of the newest block. */
   readonly blockHashAndNumber: Read<Block.HashAndNumber>
+  /** Returns a block with the hashes of its transactions. */
   readonly getBlockWithTxHashes: (block: BlockId.BlockId) => Read<Block.AnyWithHashes | null>
+  /** Returns a block with whole transactions. */
   readonly getBlockWithTxs: (
     block: BlockId.BlockId,
     options?: TransactionOptions
   ) => Read<Block.AnyWithTransactions | null>
+  /** Returns a transaction by its hash. */
   readonly getTransactionByHash: (hash: Felt.Felt, options?: TransactionOptions) => Read<Transaction.Transaction | null>
+  /** Returns the transaction at an index of a block. */
   readonly getTransactionByBlockIdAndIndex: (
     block: BlockId.BlockId,
     index: bigint,
     options?: TransactionOptions
   ) => Read<Transaction.Transaction | null>
+  /** Returns the receipt of a transaction. */
   readonly getTransactionReceipt: (hash: Felt.Felt) => Read<Receipt.Receipt | null>
+  /** Returns the value at a key of a contract's storage. */
   readonly getStorageAt: (contract: Felt.Felt, key: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  /** Returns the nonce of a contract. */
   readonly getNonce: (contract: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  /** Returns the class hash of a contract. */
   readonly getClassHashAt: (contract: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  /** Calls a function of a contract without a transaction, and returns its result. */
   readonly call: (request: FunctionCall.FunctionCall, block?: BlockId.BlockId) => Read<ReadonlyArray<Felt.Felt>>
+  /** The progress of the node, or false if it does not sync. */
   readonly syncing: Read<SyncStatus.SyncStatus>
   /** Sends a signed transaction. If the answer is lost, the client does not send it again. */
   readonly addInvokeTransaction: (transaction: Broadcast.Invoke) => Read<Broadcast.Invoked>

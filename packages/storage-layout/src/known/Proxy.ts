@@ -88,7 +88,7 @@ export interface Options {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
+ * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  * const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
  * const failed = await Effect.runPromise(Effect.flip(Effect.provide(Proxy.resolve(usdc), eth)))
  * failed.message // => "the node knows no such block"

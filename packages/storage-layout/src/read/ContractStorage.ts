@@ -71,8 +71,8 @@ export interface Side {
 /** An answer, with the block and the words from which it was read. */
 export type Reading<A> = A & Side
 
-/** A reading whose verdict is VERIFIED or CLAIMED. */
-export type Read<A> = Asked<Reading<A>>
+/** A reading whose verdict is VERIFIED or CLAIMED. `E` is the error of the caller's paths. */
+export type Read<A, E = PathError> = Asked<Reading<A>, E>
 
 /** The answer about the variable that a path names. */
 export interface One {
@@ -119,8 +119,8 @@ export interface Changed {
   readonly changes: ReadonlyArray<Difference.Change>
 }
 
-/** An effect that gives a verdict, or fails with one of these errors. */
-export type Asked<A> = Effect.Effect<Verdict.Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
+/** An effect that gives a verdict, or fails with one of these errors. `E` is the error of the caller's paths. */
+export type Asked<A, E = PathError> = Effect.Effect<Verdict.Verdict<A>, E | NoValue | NoBlock | JsonRpcError | Refuted>
 
 /** Maximum number of slots in one eth_getProof. */
 export const MAX_SLOTS: number = Readings.MAX_SLOTS
@@ -144,7 +144,7 @@ export interface Reader {
    */
   readonly readMany: (contract: Contract, paths: ReadonlyArray<string | Path.Path>, options?: Options) => Read<Many>
   /** Reads everything that can be read without keys, and lists the parts that are left out. */
-  readonly readAll: (contract: Contract, options?: Options) => Read<All>
+  readonly readAll: (contract: Contract, options?: Options) => Read<All, never>
   /**
    * Finds the candidate keys that are in a mapping, with their values. The other candidates are proven to be absent.
    *
@@ -181,9 +181,9 @@ export interface Reader {
  *   call: () => Effect.succeed(null),
  *   callAll: () => Effect.succeed([])
  * })
- * const storage = ContractStorage.layer.pipe(
+ * const storage = ContractStorage.layer().pipe(
  *   Layer.provide(VerdictEthClient.layer()),
- *   Layer.provide([node, TrustedBlock.layerNone])
+ *   Layer.provide([node, TrustedBlock.layerNone()])
  * )
  * const layout = Result.getOrThrow(Layout.fromVyper({ owner: { type: "address", slot: 0 } }))
  * const address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
@@ -197,10 +197,8 @@ export class ContractStorage extends Context.Service<ContractStorage, Reader>()(
 ) {}
 
 /** Provides the reader on top of the `VerdictEthClient` in the context. */
-export const layer: Layer.Layer<ContractStorage, never, VerdictEthClient.VerdictEthClient> = Layer.effect(
-  ContractStorage,
-  Effect.suspend(() => Effect.map(VerdictEthClient.VerdictEthClient, make))
-)
+export const layer = (): Layer.Layer<ContractStorage, never, VerdictEthClient.VerdictEthClient> =>
+  Layer.effect(ContractStorage, Effect.map(VerdictEthClient.VerdictEthClient, make))
 
 /** Makes a reader on top of a client. */
 export const make = (eth: VerdictEthClient.Client): Reader => {

@@ -25,6 +25,8 @@ export type {
   Ref,
   Root,
   Start,
+  StructRef,
+  StructValue,
   TypeLike,
   UnknownKey,
   VariableLike

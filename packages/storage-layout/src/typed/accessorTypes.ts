@@ -77,26 +77,41 @@ type Elementary<Label> = Label extends "bool"
             ? bigint
             : Hex.Hex
 
-type ValueOfType<L extends LayoutLike, T> = T extends { readonly enumMembers: ReadonlyArray<infer Name> }
+/**
+ * `Seen` has the structs that contain this value. Their types have names, because TypeScript writes `any` into
+ * declarations where a type without a name contains itself.
+ */
+type ValueOfType<L extends LayoutLike, Id, T, Seen> = T extends { readonly enumMembers: ReadonlyArray<infer Name> }
   ? Name
   : T extends { readonly underlying: infer Label }
     ? Elementary<Label>
     : T extends { readonly members: infer Members extends ReadonlyArray<ItemLike> }
-      ? {
-          readonly [M in Members[number] as HasValue<L, M["type"]> extends true ? M["label"] : never]: ValueOf<
-            L,
-            M["type"]
-          >
-        }
+      ? Id extends Seen
+        ? StructValue<L, Id>
+        : {
+            readonly [M in Members[number] as HasValue<L, M["type"]> extends true ? M["label"] : never]: ValueOf<
+              L,
+              M["type"],
+              Seen | Id
+            >
+          }
       : T extends { readonly base: infer Base }
-        ? ReadonlyArray<ValueOf<L, Base>>
+        ? ReadonlyArray<ValueOf<L, Base, Seen>>
         : T extends { readonly label: infer Label }
           ? Elementary<Label>
           : never
 
 type TypeOf<L extends LayoutLike, Id> = Id extends keyof L["types"] ? L["types"][Id] : never
 
-type ValueOf<L extends LayoutLike, Id> = ValueOfType<L, TypeOf<L, Id>>
+type MemberOf<L extends LayoutLike, Id> =
+  TypeOf<L, Id> extends { readonly members: ReadonlyArray<infer Member extends ItemLike> } ? Member : never
+
+type ValueOf<L extends LayoutLike, Id, Seen = never> = ValueOfType<L, Id, TypeOf<L, Id>, Seen>
+
+/** The value of a struct inside a struct of the same type. */
+export type StructValue<L extends LayoutLike, Id> = {
+  readonly [M in MemberOf<L, Id> as HasValue<L, M["type"]> extends true ? M["label"] : never]: ValueOf<L, M["type"], Id>
+}
 
 /** True unless the type is a mapping or an array of mappings, which have no value. */
 type HasValue<L extends LayoutLike, Id> =
@@ -139,17 +154,24 @@ export interface LengthRef {
   readonly length: Ref<bigint>
 }
 
-/** The type that stands for a variable, or for a part of a variable. */
-export type Node<L extends LayoutLike, Id> = NodeOfType<L, Id, TypeOf<L, Id>>
+/** The type that stands for a variable, or for a part of a variable. `Seen` has the structs that contain it. */
+export type Node<L extends LayoutLike, Id, Seen = never> = NodeOfType<L, Id, TypeOf<L, Id>, Seen>
 
-type NodeOfType<L extends LayoutLike, Id, T> = T extends { readonly key: infer Key; readonly value: infer Entry }
-  ? MappingRef<KeyOf<L, Key>, Node<L, Entry>>
+/** A struct inside a struct of the same type. */
+export type StructRef<L extends LayoutLike, Id> = Ref<ValueOf<L, Id>> & {
+  readonly [M in MemberOf<L, Id> as M["label"]]: Node<L, M["type"], Id>
+}
+
+type NodeOfType<L extends LayoutLike, Id, T, Seen> = T extends { readonly key: infer Key; readonly value: infer Entry }
+  ? MappingRef<KeyOf<L, Key>, Node<L, Entry, Seen>>
   : T extends { readonly members: infer Members extends ReadonlyArray<ItemLike> }
-    ? Ref<ValueOf<L, Id>> & { readonly [M in Members[number] as M["label"]]: Node<L, M["type"]> }
+    ? Id extends Seen
+      ? StructRef<L, Id>
+      : Ref<ValueOf<L, Id>> & { readonly [M in Members[number] as M["label"]]: Node<L, M["type"], Seen | Id> }
     : T extends { readonly base: infer Base; readonly encoding: "dynamic_array" | "bounded_array" }
-      ? RefIfValue<L, Id> & ArrayRef<Node<L, Base>> & LengthRef
+      ? RefIfValue<L, Id> & ArrayRef<Node<L, Base, Seen>> & LengthRef
       : T extends { readonly base: infer Base }
-        ? RefIfValue<L, Id> & ArrayRef<Node<L, Base>>
+        ? RefIfValue<L, Id> & ArrayRef<Node<L, Base, Seen>>
         : T extends { readonly encoding: "bytes" | "bounded_bytes" }
           ? Ref<ValueOf<L, Id>> & LengthRef
           : Ref<ValueOf<L, Id>>

@@ -74,7 +74,7 @@ const resolve = (creationCode: Hex, lie?: Node.Lie) =>
     const deployed = yield* Effect.promise(() => Evm.deploy({ abi: [], creationCode }))
     const node = yield* Effect.promise(() => Node.make(deployed, lie))
     const address = Address.fromHexUnsafe(deployed.address)
-    const trust = node.eth(TrustedBlock.layerNone)
+    const trust = node.eth(TrustedBlock.layerNone())
     const verdict = yield* Effect.provide(Proxy.resolve(address, { block: node.hash }), trust)
     // the block is read once, although the proof, the code, and the proof for that code are requested
     assert.lengthOf(

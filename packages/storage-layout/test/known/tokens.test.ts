@@ -102,7 +102,7 @@ describe("a token of ERC-20", () => {
       ]
       for (const [options, path] of cases) {
         const reading = Erc20.read(address, Erc20.solmate, { ...options, block: node.hash })
-        const error = yield* Effect.flip(Effect.provide(reading, node.storage(TrustedBlock.layerNone)))
+        const error = yield* Effect.flip(Effect.provide(reading, node.storage(TrustedBlock.layerNone())))
         assert(error._tag === "JsonRpcError" && error.reason._tag === "EncodeError")
         assert.deepStrictEqual(error.reason.path, path)
       }
@@ -114,7 +114,10 @@ describe("a token of ERC-20", () => {
       Effect.gen(function* () {
         const { address, node } = yield* start(name)
         const options = { holders: [ANN, BOB, EVE], allowances: [[ANN, BOB]] as const, block: node.hash }
-        const verdict = yield* Effect.provide(Erc20.read(address, known, options), node.storage(TrustedBlock.layerNone))
+        const verdict = yield* Effect.provide(
+          Erc20.read(address, known, options),
+          node.storage(TrustedBlock.layerNone())
+        )
         assert.strictEqual(verdict._tag, "VERIFIED")
         assert.deepStrictEqual(readOf(verdict.value), {
           name: name === "UniLike" ? undefined : "A token with a name of more than 32 bytes",
@@ -151,7 +154,7 @@ describe("a collection of ERC-721", () => {
       Effect.gen(function* () {
         const { address: at, node } = yield* start(name)
         const options = { tokens: [5n, 6n], holders: [ANN, BOB], block: node.hash }
-        const verdict = yield* Effect.provide(Erc721.read(at, known, options), node.storage(TrustedBlock.layerNone))
+        const verdict = yield* Effect.provide(Erc721.read(at, known, options), node.storage(TrustedBlock.layerNone()))
         assert.strictEqual(verdict._tag, "VERIFIED")
         const nobody = address(0)
         assert.deepStrictEqual(readOf(verdict.value), {

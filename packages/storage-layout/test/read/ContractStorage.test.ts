@@ -37,7 +37,7 @@ const readMany = (
   { node, vault }: Started,
   paths: ReadonlyArray<string>,
   options?: ContractStorage.Options,
-  trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone
+  trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone()
 ) =>
   Effect.provide(
     ContractStorage.ContractStorage.use((storage) => storage.readMany(vault, paths, options)),
@@ -92,7 +92,7 @@ describe("ContractStorage", () => {
         const reading = ContractStorage.ContractStorage.use((storage) =>
           storage.readMany({ address: address as Hex, layout }, ["limit"], { block: node.hash })
         )
-        const verdict = yield* Effect.provide(reading, node.storage(TrustedBlock.layerNone))
+        const verdict = yield* Effect.provide(reading, node.storage(TrustedBlock.layerNone()))
         assert.strictEqual(verdict._tag, "VERIFIED")
         assert.strictEqual(verdict.value.account, state)
         assert.strictEqual(verdict.value.variables[0]?.value, state === "contract" ? 77n : 0n)
@@ -107,7 +107,7 @@ describe("ContractStorage", () => {
       const { node, vault } = yield* start()
       const verdict = yield* Effect.provide(
         ContractStorage.ContractStorage.use((storage) => storage.read(vault, "many.length", { block: node.hash })),
-        node.storage(TrustedBlock.layerNone)
+        node.storage(TrustedBlock.layerNone())
       )
       assert.deepStrictEqual([verdict._tag, verdict.value.variable], ["VERIFIED", { value: 3n, flaws: [] }])
     })

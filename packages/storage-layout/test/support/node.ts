@@ -82,7 +82,7 @@ export const make = async (
     hashes: blocks.map(({ json }) => json.hash),
     calls,
     eth,
-    storage: (trust) => ContractStorage.layer.pipe(Layer.provide(eth(trust)))
+    storage: (trust) => ContractStorage.layer().pipe(Layer.provide(eth(trust)))
   }
 }
 

@@ -13,9 +13,9 @@ export const readMany = async (
   paths: ReadonlyArray<string>
 ): Promise<Effect.Success<ReturnType<ContractStorage.Reader["readMany"]>>> => {
   const { hash } = await client.getBlock()
-  const storage = ContractStorage.layer.pipe(
+  const storage = ContractStorage.layer().pipe(
     Layer.provide(VerdictEthClient.layer()),
-    Layer.provide([HttpTransport.layer({ url, timeout: "2 minutes" }), TrustedBlock.layerNone])
+    Layer.provide([HttpTransport.layer({ url, timeout: "2 minutes" }), TrustedBlock.layerNone()])
   )
   const contract = { address: Address.fromHexUnsafe(address), layout }
   const read = ContractStorage.ContractStorage.use((storage) =>

@@ -32,7 +32,7 @@ export const start = (
       return {
         node,
         contract,
-        ask: (question, trust = TrustedBlock.layerNone) =>
+        ask: (question, trust = TrustedBlock.layerNone()) =>
           Effect.provide(
             ContractStorage.ContractStorage.use((storage) => question(storage, contract)),
             node.storage(trust)

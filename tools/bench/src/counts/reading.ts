@@ -9,7 +9,7 @@ const node = answering(({ method, params }) => (method === "eth_getBlockByHash" 
 const ACCOUNT = `0x${"12".repeat(20)}`
 const SLOT = `0x${"00".repeat(32)}`
 
-const trusted = Effect.runSync(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone))
+const trusted = Effect.runSync(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone()))
 
 /** Returns the number of calls that a node receives for a read. */
 export const callsOf = async (read: () => Promise<unknown>): Promise<number> => {

@@ -30,8 +30,8 @@ const AT_ONCE = 1000
 const usage: Subject = {
   name: "rows of usage, written and read",
   prepare: async (size) => {
-    const layer = Layer.merge(Metering.layer({ gather: 0 }), UsageFigures.layer).pipe(
-      Layer.provide(MeteringStore.layer),
+    const layer = Layer.merge(Metering.layer({ gather: 0 }), UsageFigures.layer()).pipe(
+      Layer.provide(MeteringStore.layer()),
       Layer.provide(Sqlite.layer({ file: ":memory:" }))
     )
     const { close, context } = await build(layer)

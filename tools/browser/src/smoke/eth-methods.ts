@@ -47,14 +47,14 @@ export const run = async (): Promise<string> => {
   const hash = Hash32.fromHexUnsafe(genesis.hash)
 
   const read = EthClient.EthClient.use((eth) => eth.getBlockByHash(hash)).pipe(
-    Effect.provide(EthClient.layer.pipe(Layer.provide(node(genesis))))
+    Effect.provide(EthClient.layer().pipe(Layer.provide(node(genesis))))
   )
   const block = await Effect.runPromise(read)
   expectSame("a quantity of the block", block?.difficulty, 0x400000000n)
 
   const prove = (answer: object) =>
     VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByHash(hash)).pipe(
-      Effect.provide(VerdictEthClient.layer().pipe(Layer.provide([node(answer), TrustedBlock.layerNone])))
+      Effect.provide(VerdictEthClient.layer().pipe(Layer.provide([node(answer), TrustedBlock.layerNone()])))
     )
   const verdict = await Effect.runPromise(prove(genesis))
   expectSame("the verdict", verdict._tag, "VERIFIED")

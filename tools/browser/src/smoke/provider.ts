@@ -16,7 +16,7 @@ export const run = async (): Promise<string> => {
   const call: Transport.Transport["Service"]["call"] = ({ method }) => Effect.succeed(answers[method])
   const node = Layer.succeed(Transport.Transport, { call, callAll: Transport.oneByOne(call) })
   const provider = Eip1193Provider.fromLayer(
-    ProvingNode.layer({ chainId: 1n }).pipe(Layer.provide([node, TrustedBlock.layerNone]))
+    ProvingNode.layer({ chainId: 1n }).pipe(Layer.provide([node, TrustedBlock.layerNone()]))
   )
   const codeOf = (method: string) =>
     provider.request({ method, params: [] }).then(

@@ -12,7 +12,7 @@ import * as Dag from "./dag.ts"
 import * as Tar from "./tar.ts"
 import * as World from "./world.ts"
 
-type Client = IpfsClient.Client<IpfsClient.Failure>
+type Client = IpfsClient.AnyClient
 
 /** One call, its value in a form that the oracle compares, and the truth in the same form. */
 export interface Reading {

@@ -12,7 +12,7 @@ import * as Digest from "multiformats/hashes/digest"
 
 import * as Dag from "./dag.ts"
 
-type Client = IpfsClient.Client<IpfsClient.Failure>
+type Client = IpfsClient.AnyClient
 
 type Line = object
 

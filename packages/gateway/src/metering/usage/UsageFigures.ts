@@ -146,7 +146,10 @@ export const last = (window: keyof typeof windows, now: number): Range => {
 /**
  * Figures of the usage in a `MeteringStore` over the same `SqlClient`. Another process may record the usage.
  */
-export const layer: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringStore.MeteringStore> = Layer.effect(
+export const layer = (): Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringStore.MeteringStore> => shared
+
+/** One value, so that all layers of a program share one service. */
+const shared: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringStore.MeteringStore> = Layer.effect(
   UsageFigures,
   Effect.gen(function* () {
     // The store must have created the tables first.

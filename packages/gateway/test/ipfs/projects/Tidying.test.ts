@@ -46,7 +46,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         const database = yield* kind.fresh
         const sql = yield* connect(database)
         const accounts = Context.get(
-          yield* Layer.build(Accounts.layer.pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, sql)))),
+          yield* Layer.build(Accounts.layer().pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, sql)))),
           Accounts.Accounts
         )
         const account = yield* accounts.createAccount({ name: "wallets" })

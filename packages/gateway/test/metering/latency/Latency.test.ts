@@ -72,8 +72,8 @@ describe.each(Databases.kinds)("latencies over $name", (kind) => {
       const { layer } = yield* kind.fresh
       const open = Effect.map(
         Layer.build(
-          UsageFigures.layer.pipe(
-            Layer.provideMerge(Layer.fresh(MeteringStore.layer)),
+          UsageFigures.layer().pipe(
+            Layer.provideMerge(Layer.fresh(MeteringStore.layer())),
             Layer.provide(Layer.fresh(layer))
           )
         ),
@@ -149,7 +149,7 @@ describe.each(Databases.kinds)("latencies over $name", (kind) => {
     Effect.gen(function* () {
       const { layer } = yield* kind.fresh
       const context = yield* Layer.build(
-        UsageFigures.layer.pipe(Layer.provideMerge(MeteringStore.layer), Layer.provide(layer))
+        UsageFigures.layer().pipe(Layer.provideMerge(MeteringStore.layer()), Layer.provide(layer))
       )
       const { addLatencies, forget } = Context.get(context, MeteringStore.MeteringStore)
       const figures = Context.get(context, UsageFigures.UsageFigures)

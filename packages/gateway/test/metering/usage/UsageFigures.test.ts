@@ -304,7 +304,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
       const database = yield* kind.fresh
       const { figures, metering } = yield* open(database)
       const store = Context.get(
-        yield* Layer.build(MeteringStore.layer.pipe(Layer.provide(Layer.fresh(database.layer)))),
+        yield* Layer.build(MeteringStore.layer().pipe(Layer.provide(Layer.fresh(database.layer)))),
         MeteringStore.MeteringStore
       )
       const random = Random.make(3)
@@ -359,7 +359,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
       const database = yield* kind.fresh
       const { figures, metering } = yield* open(database)
       const store = Context.get(
-        yield* Layer.build(MeteringStore.layer.pipe(Layer.provide(Layer.fresh(database.layer)))),
+        yield* Layer.build(MeteringStore.layer().pipe(Layer.provide(Layer.fresh(database.layer)))),
         MeteringStore.MeteringStore
       )
       const random = Random.make(5)

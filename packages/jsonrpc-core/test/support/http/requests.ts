@@ -1,10 +1,12 @@
 /** Tests of the requests that are sent. */
 import { assert, describe, it } from "@effect/vitest"
-import type { HttpTransport } from "@plumbline/jsonrpc-core"
-import { Effect, Redacted } from "effect"
+import { type HttpTransport, JsonRpcClient, Method, MethodGroup, Transport } from "@plumbline/jsonrpc-core"
+import { Effect, Redacted, Schema, Tracer } from "effect"
 
 import * as HttpServer from "../httpServer.ts"
 import { CALL, failure, result, type Subject } from "./subject.ts"
+
+const group = MethodGroup.make(Method.make("m", { params: [], result: Schema.String }))
 
 export const requests = ({ name, make, traits }: Subject): void => {
   const { unpacks } = traits
@@ -36,6 +38,32 @@ export const requests = ({ name, make, traits }: Subject): void => {
         assert.isUndefined(headers["traceparent"])
         assert.strictEqual(headers["accept-encoding"] !== undefined, unpacks)
       }).pipe(Effect.withSpan("caller"))
+    )
+
+    it.effect("carry the trace of their call, if a tracer keeps it", () =>
+      Effect.gen(function* () {
+        const heard: Array<unknown> = []
+        const url = yield* HttpServer.responding(({ headers, json }) => {
+          heard.push(headers["traceparent"])
+          return Response.json(result(json.id, "0x1"))
+        })
+        const transport = yield* make({ url })
+        const spans: Array<Tracer.NativeSpan> = []
+        const tracer = Tracer.make({
+          span: (options) => {
+            const span = new Tracer.NativeSpan(options)
+            spans.push(span)
+            return span
+          }
+        })
+        const client = yield* Effect.provideService(JsonRpcClient.make(group), Transport.Transport, transport)
+        yield* Effect.provideService(client.m(), Tracer.Tracer, tracer)
+        yield* client.m()
+        assert.lengthOf(spans, 1)
+        const [{ kind, name, spanId, traceId }] = spans as [Tracer.NativeSpan]
+        assert.deepStrictEqual([name, kind], ["m", "client"])
+        assert.deepStrictEqual(heard, [`00-${traceId}-${spanId}-01`, undefined])
+      })
     )
 
     it.effect("send several calls as one batch, and one call alone", () =>

@@ -13,7 +13,7 @@ const nowhere = Layer.succeed(Metering.Metering, {
   status: Effect.succeed({ store: "up" as const, waiting: 0, rows: 0 })
 })
 const state = Layer.mergeAll(
-  Accounts.layer,
+  Accounts.layer(),
   nowhere,
   Limiter.layer({ timeout: "10 seconds" }).pipe(Layer.provide(LimiterStore.layerMemory()))
 ).pipe(Layer.provideMerge(Sqlite.layer({ file: ":memory:" })))

@@ -11,7 +11,7 @@ import { endless, MOST, type Seen, TooMuch } from "../seen.ts"
 import { archiveShown } from "../shown.ts"
 import * as Truth from "../truth.ts"
 
-type Ipfs = IpfsClient.Client<IpfsClient.Failure>
+type Ipfs = IpfsClient.AnyClient
 
 const fileCid = Cid.fromTextUnsafe(String(Truth.cids.file))
 const directoryCid = Cid.fromTextUnsafe(String(Truth.cids.directory))

@@ -1,6 +1,6 @@
 /** The questions about the attacked block: every method of the verifying clients, with every kind of parameters. */
 import { Address, Hash32 } from "@plumbline/codec"
-import { type EthClient, StorageKey, type VerdictEthClient } from "@plumbline/eth-methods"
+import { type ProvenEthClient, StorageKey, type VerdictEthClient } from "@plumbline/eth-methods"
 import type { Effect } from "effect"
 
 import type { Json } from "../../json.ts"
@@ -15,19 +15,17 @@ export interface Question {
   readonly params: (at: string) => Params
   /** The tag in the question, which only the node can resolve. */
   readonly tag?: "latest"
-  readonly ask: (eth: Either) => Effect.Effect<unknown, Failure>
+  readonly ask: (eth: Either) => Effect.Effect<unknown, ProvenEthClient.Failure>
   /** True if the plain client lacks the method, so that only the proving client is asked. */
   readonly onlyProven?: true
 }
-
-export type Failure = Effect.Error<EthClient.Read<unknown, EthClient.Failure>>
 
 /** The methods that both clients have. */
 export type Either = {
   readonly [name in keyof VerdictEthClient.Client]: (
     ...parameters: ReadonlyArray<any>
-  ) => Effect.Effect<unknown, Failure>
-} & { readonly blockNumber?: Effect.Effect<bigint, Failure> }
+  ) => Effect.Effect<unknown, ProvenEthClient.Failure>
+} & { readonly blockNumber?: Effect.Effect<bigint, ProvenEthClient.Failure> }
 
 type Method = keyof VerdictEthClient.Client
 

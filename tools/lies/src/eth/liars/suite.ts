@@ -81,7 +81,7 @@ const trustOf = (world: World, trust: Trust, liar: Node): Layer.Layer<TrustedBlo
   const again = { ...lying, name: "lying too" }
   switch (trust) {
     case "none":
-      return TrustedBlock.layerNone
+      return TrustedBlock.layerNone()
     case "pinned head":
       return TrustedBlock.layerPinned(Hash32.fromHexUnsafe(world.headHash))
     case "pinned parent":

@@ -1,8 +1,8 @@
 /** Encodes the results of methods. */
 import * as Result from "effect/Result"
 
-import * as Codecs from "../method/codecs.ts"
-import type * as Method from "../method/Method.ts"
+import * as Codecs from "./codecs.ts"
+import type * as Method from "./Method.ts"
 
 /** Returns the wire value of a result, or the fault of a result that the schema cannot encode. */
 export const encode = (method: Method.Any, result: unknown): Result.Result<unknown, Method.Fault> =>
