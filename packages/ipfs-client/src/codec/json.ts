@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import * as Cid from "../cid/Cid.ts"
 import { now, sorted, STEP, type Steps } from "../work/steps.ts"
 import * as Base64 from "./base64.ts"
-import { Exceeded, type Flaw, MAX_LINKS, MAX_NESTING, MAX_VALUES } from "./bounds.ts"
+import { Exceeded, type Flaw, MAX_KEYS, MAX_LINKS, MAX_NESTING, MAX_VALUES } from "./bounds.ts"
 import * as Links from "./links.ts"
 import * as Names from "./names.ts"
 import * as Value from "./value.ts"
@@ -184,6 +184,7 @@ class Reader {
   #key(map: Readonly<Record<string, unknown>>, count: number): string {
     this.#blank()
     if (this.#text.charCodeAt(this.#at) !== QUOTE) throw malformed
+    if (count >= MAX_KEYS && this.#found === undefined) throw new Exceeded("maxKeys")
     let key = this.#string()
     if (Object.hasOwn(map, key)) {
       if (this.#found === undefined) throw malformed
