@@ -9,7 +9,7 @@ it.live("an import of many small blocks gives way to other work every few of the
   Effect.scoped(
     Effect.gen(function* () {
       const { node } = yield* fresh
-      const count = 4096
+      const count = 1024
       const blocks = Array.from({ length: count }, (_, i): Block.Block => {
         const bytes = utf8(`block ${i}`)
         return { cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes)), bytes }

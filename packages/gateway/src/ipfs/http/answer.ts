@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
+import type { Budget } from "../../http/budget.ts"
 import { type HttpExchange, JSON_TYPE } from "../../http/exchange.ts"
 import * as Refusal from "../../http/Refusal.ts"
 import * as AnswerText from "./answerText.ts"
@@ -88,28 +89,36 @@ export const end = (exchange: HttpExchange, ending: Ending): void => {
 /**
  * Sends an answer except its end. The head is sent with the first byte of the body, so that an earlier error can still
  * set the status.
+ *
+ * The answer takes the bytes of its largest piece from the memory budget of all requests, until the exchange ends: a
+ * caller that reads nothing keeps a piece in memory, and a piece can be the text of a block, six times as large as the
+ * block. Without free memory the answer is refused or broken off.
  */
 export const send = (
   exchange: HttpExchange,
   { command, name }: Call.Call,
-  answer: Answer
+  answer: Answer,
+  budget: Budget
 ): Effect.Effect<Ending, Fault> => {
   switch (answer._tag) {
     case "Value":
-      return Effect.map(
+      return Effect.flatMap(
         Turns.run(() => AnswerText.write(answer.value, (value) => textOf(name, value))),
-        (text) => whole(JSON_TYPE, Buffer.from(`${text}\n`))
+        (text) => {
+          const body = Buffer.from(`${text}\n`)
+          return budget.raise(exchange, body.length) ? Effect.succeed(whole(JSON_TYPE, body)) : Effect.fail(Refusal.busy)
+        }
       )
     case "Lines": {
       const lines = Stream.map(answer.values, (value) => line(name, value))
-      return stream(exchange, [...JSON_TYPE, "x-chunked-output", "1"], lines)
+      return stream(exchange, [...JSON_TYPE, "x-chunked-output", "1"], lines, budget)
     }
     case "Bytes": {
       const { length } = answer
       const type = answer.contentType ?? (command.answer.kind === "bytes" ? command.answer.contentType : "text/plain")
       const headers = ["content-type", type, "x-content-type-options", "nosniff", "x-stream-output", "1"]
       if (length !== undefined) headers.push("x-content-length", String(length))
-      return stream(exchange, headers, answer.bytes)
+      return stream(exchange, headers, answer.bytes, budget)
     }
   }
 }
@@ -118,12 +127,14 @@ export const send = (
 const stream = (
   exchange: HttpExchange,
   headers: ReadonlyArray<string>,
-  bytes: Stream.Stream<Uint8Array, Fault>
+  bytes: Stream.Stream<Uint8Array, Fault>,
+  budget: Budget
 ): Effect.Effect<Ending, Fault> => {
   const write = (pieces: ReadonlyArray<Uint8Array>) =>
     Effect.suspend(() => {
-      if (!exchange.isSent) begin(exchange, headers)
       const piece = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+      if (!budget.raise(exchange, piece.length)) return Effect.fail(Refusal.busy)
+      if (!exchange.isSent) begin(exchange, headers)
       return piece.length === 0 || exchange.write(piece) ? Effect.void : drained(exchange)
     })
   return Effect.as(Stream.runForEachArray(bytes, write), whole(headers))

@@ -118,7 +118,7 @@ export const make = (options: {
     const request = { node, args, options, encoding, format, parts, limits, budget }
     // The cast is safe: `handlers` has the right handler for each command, and a call has its command's options.
     const answer = (handlers[name] as Handler<IpfsApi.Name>)(request)
-    const work = Effect.flatMap(answer, (answer) => Answers.send(exchange, call, answer))
+    const work = Effect.flatMap(answer, (answer) => Answers.send(exchange, call, answer, budget))
     return call.timeout === undefined
       ? work
       : Effect.timeoutOrElse(work, {

@@ -99,6 +99,8 @@ export const make = (options: {
       }
       const block = yield* node.blockGet(Cid.toText(cid))
       const part = yield* Effect.fromResult(Ranges.read(range, block.length))
+      // A caller that reads nothing keeps the block in memory.
+      if (!budget.raise(exchange, block.length)) return refused(Refusal.busy)
       return part === undefined
         ? whole(200, head(etag, roots), block)
         : whole(
