@@ -109,7 +109,16 @@ export const cidOf = (
   Result.map(Multihash.digest(hash, bytes), (digest) => Cid.make(codec, hash, digest))
 
 /** Codes of the codecs that callers name most often. */
-export { DAG_CBOR, DAG_JSON, DAG_PB, ETH_BLOCK, ETH_STATE_TRIE, ETH_STORAGE_TRIE, RAW } from "../codec/codecs.ts"
+export {
+  DAG_CBOR,
+  DAG_JOSE,
+  DAG_JSON,
+  DAG_PB,
+  ETH_BLOCK,
+  ETH_STATE_TRIE,
+  ETH_STORAGE_TRIE,
+  RAW
+} from "../codec/codecs.ts"
 
 /** The names of the codecs whose blocks can be decoded, by their codes. */
 export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map(([code, { name }]) => [code, name]))

@@ -55,10 +55,7 @@ const DECODED = { maxKeys: MAX_KEYS, maxValues: MAX_VALUES }
 const UNBOUND = { maxKeys: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY }
 
 /** Reads the form of a block without making its values. */
-function* scan(
-  bytes: Uint8Array,
-  { maxKeys, maxValues }: typeof DECODED
-): Steps<Result.Result<Scanned, Flaw>> {
+function* scan(bytes: Uint8Array, { maxKeys, maxValues }: typeof DECODED): Steps<Result.Result<Scanned, Flaw>> {
   const reader = new Reader(bytes)
   const ends: Array<number> = []
   // The open lists and maps: the number of items that are left in each. A map has two items for each key, and its

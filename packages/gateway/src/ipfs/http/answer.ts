@@ -106,7 +106,9 @@ export const send = (
         Turns.run(() => AnswerText.write(answer.value, (value) => textOf(name, value))),
         (text) => {
           const body = Buffer.from(`${text}\n`)
-          return budget.raise(exchange, body.length) ? Effect.succeed(whole(JSON_TYPE, body)) : Effect.fail(Refusal.busy)
+          return budget.raise(exchange, body.length)
+            ? Effect.succeed(whole(JSON_TYPE, body))
+            : Effect.fail(Refusal.busy)
         }
       )
     case "Lines": {
