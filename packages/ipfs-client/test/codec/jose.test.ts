@@ -42,9 +42,9 @@ describe("dag-jose", () => {
 
   it("shows a signed message as Kubo does, with the link of its payload", () => {
     const block = blockOf(dagCbor.encode(signed))
-    const { link, ...rest } = Result.getOrThrow(Block.decode(block)) as { readonly link: Cid.Cid }
+    const { link, ...rest } = Result.getOrThrow(Block.decode(block)) as Readonly<Record<string, unknown>> & { readonly link: Cid.Cid }
     assert.strictEqual(Cid.toText(link), String(INNER))
-    assert.deepStrictEqual(rest as unknown, {
+    assert.deepStrictEqual(rest, {
       payload: "AXESIMvSAIrKLq0pQueEJBsCJI8QGSGUs5gsxi8KOGCgIktB",
       signatures: [
         {
@@ -123,7 +123,7 @@ describe("dag-jose", () => {
       const [value, links] = [Block.decode(block), Block.links(block)]
       assert.strictEqual(Result.isSuccess(value), Result.isSuccess(links))
       if (Result.isFailure(value) || Result.isFailure(links)) continue
-      const { link } = value.success as { readonly link: Cid.Cid }
+      const { link } = value.success as Readonly<Record<string, unknown>> & { readonly link: Cid.Cid }
       assert.deepStrictEqual(links.success.map(String), [Cid.toText(link)])
     }
   })

@@ -50,7 +50,7 @@ describe("the memory of an answer", () => {
         {
           cat: cat(slow),
           blockGet: () => Effect.succeed(new Uint8Array(sizes.shift() ?? 0)),
-          pinLs: (paths = []) => Stream.make(pin(100 * paths.length))
+          pinLs: (paths) => Stream.make(pin(100 * paths.length))
         },
         { limits: { bufferedBytes: 1000 } }
       )
