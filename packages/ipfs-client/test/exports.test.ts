@@ -35,6 +35,7 @@ it("exports these names and no others", () => {
     "PinName: MAX_BYTES flaw flawOfAdd",
     "ProvenIpfsClient: defaults layer make",
     "Turns: Scheduler run sorted",
+    "TarHeader: END header padding",
     "UnixFs: cat defaults entries resolve stat",
     "UnixFsData: decode encode",
     "Upload:",

@@ -42,7 +42,9 @@ describe("dag-jose", () => {
 
   it("shows a signed message as Kubo does, with the link of its payload", () => {
     const block = blockOf(dagCbor.encode(signed))
-    const { link, ...rest } = Result.getOrThrow(Block.decode(block)) as Readonly<Record<string, unknown>> & { readonly link: Cid.Cid }
+    const { link, ...rest } = Result.getOrThrow(Block.decode(block)) as Readonly<Record<string, unknown>> & {
+      readonly link: Cid.Cid
+    }
     assert.strictEqual(Cid.toText(link), String(INNER))
     assert.deepStrictEqual(rest, {
       payload: "AXESIMvSAIrKLq0pQueEJBsCJI8QGSGUs5gsxi8KOGCgIktB",
