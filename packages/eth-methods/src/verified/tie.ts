@@ -1,9 +1,10 @@
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
 /**
  * Ties a proven block to trust: by its hash, by an authority that names it, or by a walk back from a later trusted
  * block.
  */
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Hex from "@plumbline/codec/hex/Hex"
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -28,7 +29,6 @@ import * as EthReason from "../proof/EthReason.ts"
 import * as Ancestry from "../trust/Ancestry.ts"
 import * as Leap from "../trust/leap.ts"
 import type { Named, Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
-import { boundedMap } from "./boundedMap.ts"
 import type { Headers } from "./headers.ts"
 import { moved, type Reading } from "./moved.ts"
 
@@ -87,7 +87,7 @@ export const make = (
   options?: Ancestry.Options
 ): Ties => {
   /** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
-  const ancestors = boundedMap<string, Hash32.Hash32>(ANCESTORS)
+  const ancestors = new BoundedMap<string, Hash32.Hash32>(ANCESTORS)
 
   /** Reads a header and proves it by its hash. Returns the verdict if it is only claimed, and null if there is none. */
   const header = Effect.fnUntraced(function* (
@@ -109,7 +109,7 @@ export const make = (
       if (trusted._tag !== "OnChain") return nothingEarly
       const from = headers.get(trusted.hash)
       if (from === undefined) return Effect.andThen(Effect.ignore(header(trusted.hash)), nothingEarly)
-      if (number === undefined || ancestors.get(idOf(trusted, number)) !== undefined) return nothingEarly
+      if (number === undefined || ancestors.use(idOf(trusted, number)) !== undefined) return nothingEarly
       const newer = from.value.number!
       // for two steps back, read the block between; its hash is known
       if (number === newer - 2n) return Effect.andThen(Effect.ignore(header(from.value.parentHash)), nothingEarly)
@@ -135,7 +135,7 @@ export const make = (
     const from = headers.get(trusted.hash)
     if (from === undefined) return undefined
     if (from.value.number === number) return { header: from, tie: tied(trusted) }
-    const hash = ancestors.get(idOf(trusted, number))
+    const hash = ancestors.use(idOf(trusted, number))
     const header = hash === undefined ? undefined : headers.get(hash)
     return header === undefined ? undefined : { header, tie: tied(trusted, { before: from.value.number! }) }
   }
@@ -170,7 +170,7 @@ export const make = (
     if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
     const before = { before: from.value.number! }
     const id = idOf(trusted, number)
-    const remembered = ancestors.get(id)
+    const remembered = ancestors.use(id)
     if (remembered !== undefined && Hex.equals(remembered, hash)) return tied(trusted, before)
     // the block is already proven, so neither it nor its transactions are read again
     const itself = Effect.succeed(Block.onlyHashes(block.value))
