@@ -1,13 +1,13 @@
-import { sha256 } from "@noble/hashes/sha2.js"
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Address from "@plumbline/codec/value/Address"
 /**
  * Makes light client data with its own keys, for embedded chains and tests.
  *
  * Blocks are only headers, and states hold only the values that a light client proves. Everything follows from a seed.
  * A made chain is not evidence, because its secret keys are public.
  */
+import { sha256 } from "@noble/hashes/sha2.js"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address from "@plumbline/codec/value/Address"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
 import type * as Bootstrap from "../container/Bootstrap.ts"

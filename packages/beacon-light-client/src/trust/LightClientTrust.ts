@@ -1,4 +1,3 @@
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 /**
  * The trust of `@plumbline/eth-methods` from a light client: a checkpoint in place of a block hash.
  *
@@ -10,6 +9,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
  * few members signed names no block at all: otherwise beacon nodes that withhold updates could keep an old block
  * `latest`. The finalized head names older blocks at any age, because they stay finalized.
  */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as Block from "@plumbline/eth-methods/model/Block"

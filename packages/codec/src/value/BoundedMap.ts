@@ -1,3 +1,5 @@
+/** A map that drops its oldest entries. */
+
 /**
  * A map of bounded size: a new entry drops the oldest one if there is no room.
  *

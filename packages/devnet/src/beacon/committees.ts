@@ -1,3 +1,4 @@
+/** The sync committees: the same members in every period, each time in another order. */
 import * as Root from "@plumbline/beacon-light-client/container/Root"
 import type * as SyncCommittee from "@plumbline/beacon-light-client/container/SyncCommittee"
 import * as Clock from "@plumbline/beacon-light-client/network/Clock"
@@ -6,7 +7,6 @@ import * as SigningDomain from "@plumbline/beacon-light-client/network/SigningDo
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
-/** The sync committees: the same members in every period, each time in another order. */
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
 import type { Keys } from "./keys.ts"

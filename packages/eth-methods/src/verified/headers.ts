@@ -1,5 +1,5 @@
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 /** Keeps proven headers, so that the trusted block and blocks near it are read once. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Verified } from "@plumbline/verdict/Verdict"

@@ -1,9 +1,9 @@
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Hex from "@plumbline/codec/hex/Hex"
 /**
  * Ties a proven block to trust: by its hash, by an authority that names it, or by a walk back from a later trusted
  * block.
  */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Anchor from "@plumbline/verdict/Anchor"

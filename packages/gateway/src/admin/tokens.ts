@@ -1,7 +1,7 @@
+/** Checks the admin token of a request, and limits the number of wrong tokens from an address. */
 import { Buffer } from "node:buffer"
 import { timingSafeEqual } from "node:crypto"
 
-/** Checks the admin token of a request, and limits the number of wrong tokens from an address. */
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
 import * as ApiKey from "../accounts/ApiKey.ts"

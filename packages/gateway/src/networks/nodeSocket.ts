@@ -1,11 +1,11 @@
-import { Buffer, isUtf8 } from "node:buffer"
-import type { EventEmitter } from "node:events"
-import type { IncomingMessage } from "node:http"
-
 /**
  * The connection to a node that pushes events, over a WebSocket or a socket of this machine. It opens when a call needs
  * it, and opens again after a loss.
  */
+import { Buffer, isUtf8 } from "node:buffer"
+import type { EventEmitter } from "node:events"
+import type { IncomingMessage } from "node:http"
+
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Cause from "effect/Cause"

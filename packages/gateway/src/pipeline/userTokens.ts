@@ -1,5 +1,3 @@
-import { hash } from "node:crypto"
-
 /**
  * Verifies the tokens of a project's users.
  *
@@ -7,6 +5,8 @@ import { hash } from "node:crypto"
  * failed token is remembered too, so that it is not verified again. Only the digest, the times and the claims of a
  * token are kept. No part of it appears in a log, an error, a span or a metric.
  */
+import { hash } from "node:crypto"
+
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

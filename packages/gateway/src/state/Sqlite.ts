@@ -1,9 +1,9 @@
-import { accessSync, closeSync, constants, openSync } from "node:fs"
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
-
 /**
  * State in one SQLite file: `SqlClient` over `node:sqlite`.
  */
+import { accessSync, closeSync, constants, openSync } from "node:fs"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
