@@ -3,6 +3,7 @@
  */
 export * as Address from "./value/Address.ts"
 export * as BatchHash from "./hash/BatchHash.ts"
+export * as BoundedMap from "./value/BoundedMap.ts"
 export * as Bytes from "./hex/Bytes.ts"
 export * as BytesError from "./hex/BytesError.ts"
 export * as CheckedText from "./hex/CheckedText.ts"

@@ -6,6 +6,7 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names, [
     "Address: Address EIP_1191_CHAINS checksum equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress isChecksumValid toBytes",
     "BatchHash: hash",
+    "BoundedMap: BoundedMap",
     "Bytes: Bytes BytesError concat equals join padLeft padLeftUnsafe slice sliceUnsafe",
     "BytesError: BytesError",
     "CheckedText: schema",

@@ -6,7 +6,7 @@ it("exports these names and no others", () => {
     typeof value === "function" ? name : `${name}: ${Object.keys(value).toSorted().join(" ")}`.trimEnd()
   )
   assert.deepStrictEqual(names, [
-    "Block: DAG_CBOR DAG_JSON DAG_PB ETH_BLOCK ETH_STATE_TRIE ETH_STORAGE_TRIE MAX_LINKS MAX_NESTING MAX_VALUES RAW check checkEffect cidOf codecs decode defaults links linksEffect",
+    "Block: DAG_CBOR DAG_JOSE DAG_JSON DAG_PB ETH_BLOCK ETH_STATE_TRIE ETH_STORAGE_TRIE MAX_KEYS MAX_LINKS MAX_NESTING MAX_VALUES RAW check checkEffect cidOf codecs decode defaults links linksEffect",
     "BlockSource: fromBlocks get",
     "Car: CarError UnexpectedBlock collect dag defaults encode read",
     "Cid: CidError CidText MAX_LENGTH MAX_SIZE asCid baseOf equals firstOf fromBytes fromText fromTextUnsafe isBytes isCidText key make makeV0 toText toV1",
@@ -35,6 +35,7 @@ it("exports these names and no others", () => {
     "PinName: MAX_BYTES flaw flawOfAdd",
     "ProvenIpfsClient: defaults layer make",
     "Turns: Scheduler run sorted",
+    "TarHeader: END header padding",
     "UnixFs: cat defaults entries resolve stat",
     "UnixFsData: decode encode",
     "Upload:",

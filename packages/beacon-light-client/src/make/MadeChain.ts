@@ -8,6 +8,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
 import type * as Bootstrap from "../container/Bootstrap.ts"
 import * as Form from "../container/Form.ts"
@@ -90,13 +91,12 @@ const KEPT_COMMITTEES = 4
  */
 export const make = (network: Network.Network, options: Options = {}): MadeChain => {
   const { execution = (slot: bigint) => payload(network, slot), seed = "plumbline" } = options
-  const committees = new Map<bigint, Committees.Committee>()
+  const committees = new BoundedMap<bigint, Committees.Committee>(KEPT_COMMITTEES)
 
   const committeeOf = (period: bigint): Committees.Committee => {
     const known = committees.get(period)
     if (known !== undefined) return known
     const made = Committees.make(`${seed} ${period}`, network.syncCommitteeSize)
-    if (committees.size === KEPT_COMMITTEES) committees.delete(committees.keys().next().value!)
     committees.set(period, made)
     return made
   }

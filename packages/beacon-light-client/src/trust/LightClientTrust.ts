@@ -10,6 +10,7 @@
  * `latest`. The finalized head names older blocks at any age, because they stay finalized.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
@@ -51,7 +52,7 @@ export const layer = (): Layer.Layer<TrustedBlock, never, LightClient | Transpor
 /** Returns the trust as a value. */
 export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash">): TrustedBlock["Service"] => {
   const { network } = light
-  const numbers = new Map<Hash32.Hash32, bigint>()
+  const numbers = new BoundedMap<Hash32.Hash32, bigint>(KEPT)
 
   /** Returns the number of a head's execution block; undefined if the node does not know the block. */
   const numberOf = Effect.fnUntraced(function* (
@@ -63,7 +64,6 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
     if (known !== undefined) return known
     const number = (yield* blockOf(hash, eth))?.number ?? undefined
     if (number === undefined) return undefined
-    if (numbers.size === KEPT) numbers.delete(numbers.keys().next().value!)
     numbers.set(hash, number)
     return number
   })

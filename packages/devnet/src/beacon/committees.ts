@@ -7,6 +7,7 @@ import * as SigningDomain from "@plumbline/beacon-light-client/network/SigningDo
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
 import type { Keys } from "./keys.ts"
 
@@ -22,7 +23,7 @@ export interface Committees {
 /** Makes the committees of the members with these keys. It caches the last few, because each takes 25 kB. */
 export const make = (network: Network.Network, keys: Keys): Committees => {
   const size = keys.publicKeys.length
-  const kept = new Map<bigint, SyncCommittee.SyncCommittee>()
+  const kept = new BoundedMap<bigint, SyncCommittee.SyncCommittee>(KEPT)
   const shiftOf = (period: bigint): number => Number(period % BigInt(size))
 
   const of: Committees["of"] = (period) => {
@@ -32,7 +33,6 @@ export const make = (network: Network.Network, keys: Keys): Committees => {
     const pubkeys = Bytes.join([...keys.publicKeys.slice(shift), ...keys.publicKeys.slice(0, shift)])
     const committee = { pubkeys, aggregatePubkey: keys.aggregate }
     kept.set(period, committee)
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
     return committee
   }
 

@@ -12,6 +12,7 @@
  */
 import * as NodeFs from "node:fs"
 import * as Fs from "node:fs/promises"
+import { setImmediate as nextTurn } from "node:timers/promises"
 
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
@@ -46,8 +47,11 @@ export interface SmallBlocks {
  */
 export const MAX_SMALL = 32 * 1024
 
-/** Maximum number of bytes that wait for a commit. */
-const MAX_STAGED = 4 * 1024 * 1024
+/**
+ * Maximum size of what waits for a commit. A commit writes and renames all staged blocks in one step, so their number
+ * bounds the time for which it stops other work: a CAR of one MiB can hold 20,000 blocks.
+ */
+const MAX_STAGED = { bytes: 4 * 1024 * 1024, blocks: 128 }
 
 /** Two sizes of the journal. At `LARGE` a checkpoint begins. At `FULL` commits also wait until the checkpoint ends. */
 const LARGE = { bytes: 16 * 1024 * 1024, blocks: 4096 }
@@ -188,10 +192,14 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
       throw ofSystem("writing a block", error)
     }
     files.flushed(shards)
-    // a block that was put into the journal again in the meantime may have another file
-    const done = entries.flatMap(([key, entry]) => (journaled.get(key) === entry ? [key] : []))
-    journal.remove(done)
-    for (const key of done) drop(key)
+    for (let from = 0; from < entries.length; from += MAX_STAGED.blocks) {
+      if (from > 0) await nextTurn()
+      const some = entries.slice(from, from + MAX_STAGED.blocks)
+      // a block that was put into the journal again in the meantime may have another file
+      const done = some.flatMap(([key, entry]) => (journaled.get(key) === entry ? [key] : []))
+      journal.remove(done)
+      for (const key of done) drop(key)
+    }
   }
 
   const checkpoint = (): Promise<void> => {
@@ -203,7 +211,7 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
   return {
     staged: (key) => staged.get(key)?.bytes,
     stage,
-    isFull: () => stagedBytes > MAX_STAGED,
+    isFull: () => stagedBytes > MAX_STAGED.bytes || staged.size >= MAX_STAGED.blocks,
     commit,
     forget: (key) => {
       if (!journaled.has(key)) return

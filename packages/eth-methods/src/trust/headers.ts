@@ -1,18 +1,18 @@
 /** Keeps proven headers, so that the trusted block and blocks near it are read once. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Verified } from "@plumbline/verdict/Verdict"
 
 import * as Block from "../model/Block.ts"
 import type { Headers } from "./Ancestry.ts"
-import { boundedMap } from "./boundedMap.ts"
 
 /** Keeps the most recently used headers, by hash. */
 export const make = (): Headers => {
-  const headers = boundedMap<Hash32.Hash32, Verified<Block.WithHashes>>(KEPT)
+  const headers = new BoundedMap<Hash32.Hash32, Verified<Block.WithHashes>>(KEPT)
   return {
-    get: (hash) => headers.get(hash),
-    keep: (hash, block) => headers.set(hash, headerOf(block))
+    get: (hash) => headers.use(hash),
+    keep: (hash, block) => void headers.set(hash, headerOf(block))
   }
 }
 

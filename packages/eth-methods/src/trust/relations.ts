@@ -1,6 +1,7 @@
 /** Relates proven blocks to the trusted block: by its hash, by an authority that names it, or by a walk between them. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
@@ -22,7 +23,6 @@ import { verifyBlock } from "../proof/block.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as Ancestry from "./Ancestry.ts"
-import { boundedMap } from "./boundedMap.ts"
 import * as Leap from "./leap.ts"
 import type { Named, Trusted, TrustedBlock } from "./TrustedBlock.ts"
 
@@ -113,7 +113,7 @@ export const make = (
   options?: Ancestry.Options
 ): Relations => {
   /** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
-  const ancestors = boundedMap<string, Hash32.Hash32>(ANCESTORS)
+  const ancestors = new BoundedMap<string, Hash32.Hash32>(ANCESTORS)
 
   /** Reads a header and proves it by its hash. Returns the verdict if it is only claimed, and null if there is none. */
   const header = Effect.fnUntraced(function* (
@@ -135,7 +135,7 @@ export const make = (
       if (trusted._tag !== "OnChain") return nothingEarly
       const from = headers.get(trusted.hash)
       if (from === undefined) return Effect.andThen(Effect.ignore(header(trusted.hash)), nothingEarly)
-      if (number === undefined || ancestors.get(idOf(trusted, number)) !== undefined) return nothingEarly
+      if (number === undefined || ancestors.use(idOf(trusted, number)) !== undefined) return nothingEarly
       const newer = from.value.number!
       // for two steps back, read the block between; its hash is known
       if (number === newer - 2n) return Effect.andThen(Effect.ignore(header(from.value.parentHash)), nothingEarly)
@@ -161,7 +161,7 @@ export const make = (
     const from = headers.get(trusted.hash)
     if (from === undefined) return undefined
     if (from.value.number === number) return { header: from, relation: vouched(trusted) }
-    const hash = ancestors.get(idOf(trusted, number))
+    const hash = ancestors.use(idOf(trusted, number))
     const header = hash === undefined ? undefined : headers.get(hash)
     return header === undefined ? undefined : { header, relation: vouched(trusted, { before: from.value.number! }) }
   }
@@ -220,7 +220,7 @@ export const make = (
     if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
     const before = { before: from.value.number! }
     const id = idOf(trusted, number)
-    const remembered = ancestors.get(id)
+    const remembered = ancestors.use(id)
     if (remembered !== undefined && Hex.equals(remembered, hash)) return vouched(trusted, before)
     // the block is already proven, so neither it nor its transactions are read again
     const itself = Effect.succeed(Block.onlyHashes(block.value))

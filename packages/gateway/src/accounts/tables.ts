@@ -1,4 +1,5 @@
 /** The tables of accounts, projects and keys, and the meaning of their rows. */
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -195,19 +196,15 @@ export const tokenRulesOf = (project: string, text: string): Result.Result<Token
   if (known !== undefined) return Result.succeed(known)
   const rules = decodeTokenRules(text)
   if (Result.isFailure(rules)) return damaged(project, "token rules")
-  for (const oldest of rulesByText.size >= MAX_RULES ? rulesByText.keys() : []) {
-    rulesByText.delete(oldest)
-    break
-  }
   rulesByText.set(text, rules.success)
   return Result.succeed(rules.success)
 }
 
 const decodeTokenRules = Schema.decodeUnknownResult(Schema.fromJsonString(TokenRules))
 
-const rulesByText = new Map<string, TokenRules>()
-
 const MAX_RULES = 1000
+
+const rulesByText = new BoundedMap<string, TokenRules>(MAX_RULES)
 
 /** Returns the holder as it is at the time `now`, in milliseconds since 1970 UTC. Its account's card can expire. */
 export const holderOf = (row: HolderRow, now: number): Result.Result<Found, StateError> =>

@@ -2,6 +2,8 @@
 import { Buffer } from "node:buffer"
 import { timingSafeEqual } from "node:crypto"
 
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
+
 import * as ApiKey from "../accounts/ApiKey.ts"
 import { addressOf } from "../limits/address.ts"
 import type { AdminToken } from "./AdminToken.ts"
@@ -22,7 +24,7 @@ export type Rejected = Extract<Verdict, { readonly _tag: "Wrong" | "TooMany" }>
  */
 export class AdminTokens {
   readonly #tokens: ReadonlyArray<{ readonly label: string; readonly digest: Buffer }>
-  readonly #tries = new Map<string, { readonly since: number; count: number }>()
+  readonly #tries = new BoundedMap<string, { readonly since: number; count: number }>(MAX_ADDRESSES)
 
   constructor(tokens: ReadonlyArray<AdminToken>) {
     this.#tokens = tokens.map(({ digest, label }) => ({ label, digest: Buffer.from(digest, "hex") }))
@@ -62,10 +64,6 @@ export class AdminTokens {
 
   /** Starts the count of an address. If there are too many addresses, the oldest is dropped. */
   #begin(address: string, now: number): void {
-    for (const oldest of this.#tries.size >= MAX_ADDRESSES ? this.#tries.keys() : []) {
-      this.#tries.delete(oldest)
-      break
-    }
     this.#tries.set(address, { since: now, count: 1 })
   }
 }

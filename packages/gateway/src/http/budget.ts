@@ -25,6 +25,17 @@ export class Budget {
     return true
   }
 
+  /**
+   * Raises the bytes of a holder to this number and returns true. If they are not free, it changes nothing and returns
+   * false. A holder that has more keeps what it has.
+   */
+  raise(holder: { held: number }, bytes: number): boolean {
+    const more = Math.max(0, bytes - holder.held)
+    if (!this.take(more)) return false
+    holder.held += more
+    return true
+  }
+
   give(bytes: number): void {
     this.#used -= bytes
     this.#serve()

@@ -60,7 +60,7 @@ export class HttpExchange {
   #withoutBody: boolean
   #sent = false
   #ended = false
-  /** Number of bytes of the body that are held in memory. */
+  /** Number of bytes of the body, or of the answer, that are held in memory. */
   held = 0
   /** Number of body bytes that were read from the request, and number of body bytes that were written to the answer. */
   bytesIn = 0

@@ -6,6 +6,7 @@ import { Buffer, isUtf8 } from "node:buffer"
 import type { EventEmitter } from "node:events"
 import type { IncomingMessage } from "node:http"
 
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -94,7 +95,7 @@ class NodeSocket {
   /** Calls that were sent and wait for an answer, keyed by their ids. */
   readonly #pending = new Map<string, Call>()
   /** Calls that were given up. An answer names the subscription to end at the node. */
-  readonly #late = new Map<string, Call>()
+  readonly #late = new BoundedMap<string, Call>(MAX_LATE)
   readonly #subscriptions = new Map<string, Subscription>()
 
   constructor(settings: Settings) {
@@ -172,10 +173,7 @@ class NodeSocket {
   #giveUp(call: Call): void {
     this.#waiting.delete(call)
     call.isDone = true
-    if (this.#pending.delete(call.text.id) && call.onLate !== undefined) {
-      this.#late.set(call.text.id, call)
-      if (this.#late.size > MAX_LATE) this.#late.delete(this.#late.keys().next().value!)
-    }
+    if (this.#pending.delete(call.text.id) && call.onLate !== undefined) this.#late.set(call.text.id, call)
     this.#flush()
   }
 

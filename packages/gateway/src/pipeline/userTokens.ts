@@ -7,6 +7,7 @@
  */
 import { hash } from "node:crypto"
 
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -47,18 +48,9 @@ interface Refused {
 }
 
 export const make = (): UserTokens => {
-  const known = new Map<string, Known>()
-  const refused = new Map<string, Refused>()
+  const known = new BoundedMap<string, Known>(CAPACITY)
+  const refused = new BoundedMap<string, Refused>(CAPACITY)
   let underWay = 0
-
-  const remember = <A>(all: Map<string, A>, digest: string, value: A): void => {
-    all.delete(digest)
-    for (const oldest of all.size >= CAPACITY ? all.keys() : []) {
-      all.delete(oldest)
-      break
-    }
-    all.set(digest, value)
-  }
 
   const recall = (digest: string, holder: Holder, rules: TokenRules, now: number): Known | undefined => {
     const found = known.get(digest)
@@ -93,11 +85,11 @@ export const make = (): UserTokens => {
           ),
           Effect.flatMap((verified) => {
             if ("refusal" in verified) {
-              if (verified.isFinal) remember(refused, digest, { rules, refusal: verified.refusal })
+              if (verified.isFinal) refused.set(digest, { rules, refusal: verified.refusal })
               return Exit.fail(verified.refusal)
             }
             const own = { ...holder, user: verified }
-            remember(known, digest, { rules, user: verified, base: holder, holder: own })
+            known.set(digest, { rules, user: verified, base: holder, holder: own })
             return Exit.succeed(own)
           })
         )

@@ -4,6 +4,7 @@
 import { accessSync, closeSync, constants, openSync } from "node:fs"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -128,7 +129,7 @@ const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlEr
   })
 
 const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConnection.Connection => {
-  const statements = new Map<string, StatementSync>()
+  const statements = new BoundedMap<string, StatementSync>(MAX_STATEMENTS)
   const prepare = (text: string): StatementSync => {
     const statement = database.prepare(text)
     // node:sqlite would silently ignore the rest of the text.
@@ -142,10 +143,6 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
     const known = statements.get(text)
     if (known !== undefined) return known
     const statement = prepare(text)
-    for (const oldest of statements.size >= MAX_STATEMENTS ? statements.keys() : []) {
-      statements.delete(oldest)
-      break
-    }
     statements.set(text, statement)
     return statement
   }

@@ -109,13 +109,22 @@ export const cidOf = (
   Result.map(Multihash.digest(hash, bytes), (digest) => Cid.make(codec, hash, digest))
 
 /** Codes of the codecs that callers name most often. */
-export { DAG_CBOR, DAG_JSON, DAG_PB, ETH_BLOCK, ETH_STATE_TRIE, ETH_STORAGE_TRIE, RAW } from "../codec/codecs.ts"
+export {
+  DAG_CBOR,
+  DAG_JOSE,
+  DAG_JSON,
+  DAG_PB,
+  ETH_BLOCK,
+  ETH_STATE_TRIE,
+  ETH_STORAGE_TRIE,
+  RAW
+} from "../codec/codecs.ts"
 
 /** The names of the codecs whose blocks can be decoded, by their codes. */
 export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map(([code, { name }]) => [code, name]))
 
 /** Bounds of one block, which are checked before an object of the block is made. */
-export { MAX_LINKS, MAX_NESTING, MAX_VALUES } from "../codec/bounds.ts"
+export { MAX_KEYS, MAX_LINKS, MAX_NESTING, MAX_VALUES } from "../codec/bounds.ts"
 
 export type { Links, Place } from "../codec/links.ts"
 
@@ -130,7 +139,7 @@ export type { DecodeError } from "./linksSteps.ts"
  * `UnixFs`. A block of a few MiB can take a tenth of a second; `Dag.resolve` decodes in turns with other work.
  *
  * Fails with `MalformedBlock` if the bytes are invalid in the codec, with `LimitExceeded` beyond `MAX_LINKS` (65,536),
- * `MAX_VALUES` (262,144) or `MAX_NESTING` (1024), and with `Unproven` if `codecs` does not have the codec.
+ * `MAX_VALUES` (262,144), `MAX_KEYS` of one map (65,536) or `MAX_NESTING` (1024), and with `Unproven` if `codecs` does not have the codec.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"

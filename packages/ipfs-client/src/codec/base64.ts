@@ -11,6 +11,8 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const DIGITS = /* @__PURE__ */ new TextEncoder().encode(ALPHABET)
 
+const URL_DIGITS = /* @__PURE__ */ new TextEncoder().encode(`${ALPHABET.slice(0, 62)}-_`)
+
 /** The value of each digit by its code, and `NO_DIGIT` for all other codes. */
 const VALUES = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
   const value = ALPHABET.indexOf(String.fromCharCode(code))
@@ -53,7 +55,14 @@ export function* decodeSteps(text: string): Steps<Uint8Array | undefined> {
 const decoder = /* @__PURE__ */ new TextDecoder()
 
 /** Writes bytes with padding, in steps. */
-export function* encodeSteps(bytes: Uint8Array): Steps<string> {
+export const encodeSteps = (bytes: Uint8Array): Steps<string> => written(bytes, DIGITS)
+
+/** Writes bytes in base64url without padding, in steps. Source: RFC 4648, section 5. */
+export function* encodeUrlSteps(bytes: Uint8Array): Steps<string> {
+  return (yield* written(bytes, URL_DIGITS)).slice(0, Math.ceil((bytes.length * 4) / 3))
+}
+
+function* written(bytes: Uint8Array, alphabet: Uint8Array): Steps<string> {
   const parts: Array<string> = []
   const digits = new Uint8Array(Math.min(DIGITS_AT_ONCE, 4 * Math.ceil(bytes.length / 3)))
   let count = 0
@@ -64,10 +73,10 @@ export function* encodeSteps(bytes: Uint8Array): Steps<string> {
       yield
     }
     const [a, b, c] = [bytes[at]!, bytes[at + 1], bytes[at + 2]]
-    digits[count++] = DIGITS[a >> 2]!
-    digits[count++] = DIGITS[((a & 3) << 4) | ((b ?? 0) >> 4)]!
-    digits[count++] = b === undefined ? PADDING : DIGITS[((b & 15) << 2) | ((c ?? 0) >> 6)]!
-    digits[count++] = c === undefined ? PADDING : DIGITS[c & 63]!
+    digits[count++] = alphabet[a >> 2]!
+    digits[count++] = alphabet[((a & 3) << 4) | ((b ?? 0) >> 4)]!
+    digits[count++] = b === undefined ? PADDING : alphabet[((b & 15) << 2) | ((c ?? 0) >> 6)]!
+    digits[count++] = c === undefined ? PADDING : alphabet[c & 63]!
   }
   parts.push(decoder.decode(digits.subarray(0, count)))
   return parts.join("")

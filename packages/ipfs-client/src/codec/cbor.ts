@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
 import { now, sorted, STEP, type Steps } from "../work/steps.ts"
-import { Exceeded, type Flaw, MAX_LINKS, MAX_NESTING, MAX_VALUES, sentenceOf } from "./bounds.ts"
+import { Exceeded, type Flaw, MAX_KEYS, MAX_LINKS, MAX_NESTING, MAX_VALUES, sentenceOf } from "./bounds.ts"
 import * as Links from "./links.ts"
 import * as Names from "./names.ts"
 import * as Value from "./value.ts"
@@ -32,7 +32,7 @@ export const decode = (bytes: Uint8Array): Result.Result<unknown, string> =>
  * refused before any of its values is made.
  */
 export function* decodeSteps(bytes: Uint8Array): Steps<Result.Result<unknown, Flaw>> {
-  const scanned = yield* scan(bytes, MAX_VALUES)
+  const scanned = yield* scan(bytes, DECODED)
   if (Result.isFailure(scanned)) return Result.fail(scanned.failure)
   const reader = new Reader(bytes)
   try {
@@ -45,11 +45,17 @@ export function* decodeSteps(bytes: Uint8Array): Steps<Result.Result<unknown, Fl
 
 /** Finds the links of a block, in steps. Accepts keys that are not UTF-8, or that occur twice. */
 export function* links(bytes: Uint8Array): Steps<Result.Result<Links.Links, Flaw>> {
-  return Result.map(yield* scan(bytes, Number.POSITIVE_INFINITY), ({ links }) => links)
+  return Result.map(yield* scan(bytes, UNBOUND), ({ links }) => links)
 }
 
+/** The bounds of a block whose values are made. */
+const DECODED = { maxKeys: MAX_KEYS, maxValues: MAX_VALUES }
+
+/** The bounds of a block whose links are found. */
+const UNBOUND = { maxKeys: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY }
+
 /** Reads the form of a block without making its values. */
-function* scan(bytes: Uint8Array, maxValues: number): Steps<Result.Result<Scanned, Flaw>> {
+function* scan(bytes: Uint8Array, { maxKeys, maxValues }: typeof DECODED): Steps<Result.Result<Scanned, Flaw>> {
   const reader = new Reader(bytes)
   const ends: Array<number> = []
   // The open lists and maps: the number of items that are left in each. A map has two items for each key, and its
@@ -75,6 +81,7 @@ function* scan(bytes: Uint8Array, maxValues: number): Steps<Result.Result<Scanne
       if (++values > maxValues) return Result.fail(new Exceeded("maxValues"))
       if (ends.length > 2 * MAX_LINKS) return Result.fail(new Exceeded("maxLinks"))
       if (children === undefined) continue
+      if (children < -2 * maxKeys) return Result.fail(new Exceeded("maxKeys"))
       if (open.length >= MAX_NESTING) return Result.fail(new Exceeded("maxNesting"))
       open.push(left)
       left = children

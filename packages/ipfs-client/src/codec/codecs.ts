@@ -8,6 +8,7 @@ import type { Steps } from "../work/steps.ts"
 import type { Flaw } from "./bounds.ts"
 import * as DagCbor from "./cbor.ts"
 import * as Eth from "./ethLinks.ts"
+import * as DagJose from "./jose.ts"
 import * as DagJson from "./json.ts"
 import * as Links from "./links.ts"
 import * as DagPb from "./pb.ts"
@@ -29,6 +30,7 @@ const CBOR = 0x51
 const JSON_TEXT = 0x0200
 export const DAG_PB = 0x70
 export const DAG_CBOR = 0x71
+export const DAG_JOSE = 0x85
 export const DAG_JSON = 0x0129
 export const ETH_BLOCK = Eth.BLOCK
 export const ETH_STATE_TRIE = Eth.STATE_TRIE
@@ -72,6 +74,7 @@ export const all: ReadonlyMap<number, Codec> = new Map<number, Codec>([
   [JSON_TEXT, { name: "json", decode: (bytes) => DagJson.decodeSteps(bytes, { isPlain: true }), links: none }],
   // `decode` refuses a block with invalid keys. `links` accepts it, because the block still links to other blocks.
   [DAG_CBOR, { name: "dag-cbor", decode: DagCbor.decodeSteps, links: DagCbor.links }],
+  [DAG_JOSE, { name: "dag-jose", decode: DagJose.decode, links: DagJose.links }],
   [DAG_JSON, { name: "dag-json", decode: DagJson.decodeSteps, links: DagJson.links }],
   ...[...Eth.kinds].map(eth)
 ])

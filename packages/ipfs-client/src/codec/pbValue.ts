@@ -32,16 +32,16 @@ export function* decode(bytes: Uint8Array): Steps<Result.Result<unknown, Flaw>> 
  */
 export function* encode(value: unknown): Steps<Result.Result<Uint8Array, string>> {
   if (!Value.isMap(value)) return notNode("no map")
-  const { Data, Links, ...rest } = value
-  if (Object.keys(rest).length > 0) return notNode("a key that it does not have")
+  const { Data, Links } = value
+  if (hasOther(value, NODE)) return notNode("a key that it does not have")
   if (Object.hasOwn(value, "Data") && !(Data instanceof Uint8Array)) return notNode("Data that is not bytes")
   if (!Array.isArray(Links)) return notNode("no list of Links")
   const links: Array<DagPb.Link> = []
   for (const link of Links) {
     if (links.length % STEP === STEP - 1) yield
     if (!Value.isMap(link)) return notNode("a link that is not a map")
-    const { Hash, Name, Tsize, ...rest } = link
-    if (Object.keys(rest).length > 0) return notNode("a key of a link that it does not have")
+    const { Hash, Name, Tsize } = link
+    if (hasOther(link, LINK)) return notNode("a key of a link that it does not have")
     const cid = Cid.asCid(Hash)
     if (cid === undefined) return notNode("a link without its Hash")
     const name = Object.hasOwn(link, "Name") ? bytesOf(Name) : undefined
@@ -51,6 +51,12 @@ export function* encode(value: unknown): Steps<Result.Result<Uint8Array, string>
   }
   return Result.succeed(yield* DagPb.encodeSteps({ data: Data instanceof Uint8Array ? Data : undefined, links }))
 }
+
+const NODE: ReadonlySet<string> = new Set(["Data", "Links"])
+const LINK: ReadonlySet<string> = new Set(["Hash", "Name", "Tsize"])
+
+/** True if a map has a key that is not among the known ones. Makes no copy, because a map can have many keys. */
+const hasOther = (map: object, known: ReadonlySet<string>): boolean => Object.keys(map).some((key) => !known.has(key))
 
 const bytesOf = (value: unknown): Uint8Array | undefined => {
   if (value instanceof Value.Text) return value.bytes

@@ -5,6 +5,7 @@ import type { Steps } from "../work/steps.ts"
 import type { Flaw } from "./bounds.ts"
 import * as DagCbor from "./cbor.ts"
 import * as DagJson from "./json.ts"
+import * as JsonWriter from "./jsonWriter.ts"
 import * as DagPbValue from "./pbValue.ts"
 
 /** The name of a codec for reading and writing values. */
@@ -17,7 +18,7 @@ interface Codec {
 
 export const CODECS: Readonly<Record<Name, Codec>> = {
   "dag-cbor": { decode: DagCbor.decodeSteps, encode: DagCbor.encodeSteps },
-  "dag-json": { decode: DagJson.decodeSteps, encode: DagJson.encodeSteps },
+  "dag-json": { decode: DagJson.decodeSteps, encode: JsonWriter.encodeSteps },
   "dag-pb": { decode: DagPbValue.decode, encode: DagPbValue.encode },
   raw: {
     *decode(bytes) {

@@ -9,8 +9,8 @@
  * `Damaged`, and is never returned.
  *
  * Added content is hashed while it is sent, if this package computes CIDs with the given options (see
- * `ProvenIpfsClient`). With other options, the upstream's CID is not checked. Blocks of dag-jose are checked against
- * their CIDs, but the upstream writes and converts them. Answers about pins and about the upstream itself cannot be
+ * `ProvenIpfsClient`). With other options, the upstream's CID is not checked. The upstream writes blocks
+ * of dag-jose, which are checked against their CIDs. Answers about pins and about the upstream itself cannot be
  * checked.
  *
  * A refusal of the upstream becomes a reason of `IpfsNodeError`; an unknown sentence becomes `Failed`, without
@@ -66,14 +66,6 @@ export const make = (ipfs: AnyClient): Node => {
 
   return {
     ...reads,
-    dagGet: (path, outputCodec = "dag-json") =>
-      Effect.flatMap(NodePath.resolve(source, path), ({ cid, inside }) =>
-        cid.code !== Writing.DAG_JOSE
-          ? reads.dagGet([Cid.toText(cid), ...inside].join("/"), outputCodec)
-          : Effect.flatMap(Writing.checked(ipfs, cid), (bytes) =>
-              outputCodec === "dag-jose" ? Effect.succeed(bytes) : said(ipfs.dagGet(cid, { outputCodec }))
-            )
-      ),
     add: (entries, options = {}) => Writing.add(ipfs, entries, options),
     blockPut: (bytes, options = {}) => Writing.blockPut(ipfs, bytes, options),
     dagPut: (data, options = {}) => Writing.dagPut(ipfs, data, options),

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
+import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import * as Car from "../car/Car.ts"
 import { CarError } from "../car/CarError.ts"
@@ -169,9 +170,6 @@ export const blockPut = (
 const notComputed = (error: Failure): IpfsNodeError =>
   error._tag === "Unproven" ? failure(new NotSupported({ what: "this codec or hash function" })) : ofFailure(error)
 
-/** The code of dag-jose. This package does not decode the codec: the upstream does. */
-export const DAG_JOSE = 0x85
-
 /** Reads a block of any size, and checks it against its CID. */
 export const checked = (ipfs: AnyClient, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
   Effect.mapBoth(
@@ -193,7 +191,7 @@ export const dagPut = (
   options.storeCodec === "dag-jose"
     ? Effect.gen(function* () {
         const cid = Cid.fromTextUnsafe(yield* Effect.mapError(ipfs.dagPut(data, options), ofFailure))
-        if (cid.code !== DAG_JOSE) {
+        if (cid.code !== Block.DAG_JOSE) {
           return yield* failure(
             new Failed({ doing: "asking the upstream for dag/put", detail: "it stored another codec" })
           )

@@ -13,7 +13,7 @@ import { unproven } from "../cid/unproven.ts"
 import type { AnyClient, Client } from "../client/IpfsClient.ts"
 import { EncodeError, IpfsError } from "../client/IpfsError.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
-import * as DagJson from "../codec/json.ts"
+import * as JsonWriter from "../codec/jsonWriter.ts"
 import * as Value from "../codec/value.ts"
 import { CODECS } from "../codec/valueCodecs.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
@@ -170,7 +170,7 @@ function* inJavaScript(store: DagCodec.Name, value: unknown): Steps<ReadonlyArra
   const plain = yield* Value.plainSteps(value)
   const written =
     store === "dag-json"
-      ? yield* DagJson.encodeSteps(plain, { isJavaScript: true })
+      ? yield* JsonWriter.encodeSteps(plain, { isJavaScript: true })
       : yield* CODECS[store].encode(plain)
   return Result.isSuccess(written) ? [written.success] : []
 }

@@ -116,6 +116,24 @@ describe("a block beyond a bound", () => {
     assert.strictEqual(boundOf(Block.decode(blockOf(Block.DAG_JSON, text))), "read")
   })
 
+  it("with too many keys in one map is not decoded, but its links are found", () => {
+    const keyed = (count: number) => {
+      const keys = Array.from({ length: count }, (_, index) => index.toString(36).padStart(4, "0"))
+      const cbor = join(head(5, count), Buffer.from(keys.map((key) => `\x64${key}\x01`).join("")))
+      const json = new TextEncoder().encode(`{${keys.map((key) => `"${key}":1`).join()}}`)
+      return [blockOf(Block.DAG_CBOR, cbor), blockOf(Block.DAG_JSON, json)]
+    }
+    for (const block of keyed(Block.MAX_KEYS)) assert.strictEqual(boundOf(Block.decode(block)), "read")
+    for (const block of keyed(Block.MAX_KEYS + 1)) {
+      assert.strictEqual(boundOf(Block.decode(block)), `maxKeys ${Block.MAX_KEYS}`)
+      assert.strictEqual(boundOf(Block.links(block)), "read")
+    }
+    // the bound is that of one map: a list of two maps has twice as many keys
+    const [map] = keyed(Block.MAX_KEYS)
+    const two = join(Uint8Array.of(0x82), join(map!.bytes, map!.bytes))
+    assert.strictEqual(boundOf(Block.decode(blockOf(Block.DAG_CBOR, two))), "read")
+  })
+
   it("that is nested too deep is refused by what reads values and by what finds links", () => {
     const nested = (depth: number) => [
       blockOf(Block.DAG_CBOR, join(new Uint8Array(depth - 1).fill(0x81), Uint8Array.of(0x80))),

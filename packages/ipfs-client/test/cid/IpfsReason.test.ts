@@ -30,7 +30,7 @@ const SENTENCES: ReadonlyArray<readonly [{ readonly sentence: string }, string]>
   [IpfsReason.DigestTooLong({ code: 0x12, size: 33 }), "the hash function 0x12 has no 33 bytes"],
   [IpfsReason.IdentityTooLong({ limit: 128 }), "an identity hash holds at most 128 bytes"],
   [IpfsReason.NotHashed({ size: 9, limit: 8 }), "9 bytes, which is more than 8, were not hashed"],
-  [IpfsReason.UnreadableCodec({ code: 0x85, reading: "values" }), "the codec 0x85 is not one that can be read"],
+  [IpfsReason.UnreadableCodec({ code: 0x86, reading: "values" }), "the codec 0x86 is not one that can be read"],
   [IpfsReason.UnreadableCodec({ code: 0x85, reading: "files" }), "the codec 0x85 is not one of files"],
   [IpfsReason.IpnsName({}), "an IPNS name, which only a node resolves"],
   [IpfsReason.NodesOwnTree({}), "a path in the node's own tree, which no CID names"],
@@ -82,9 +82,9 @@ describe("IpfsReason", () => {
       reasonOf(failureOf(Block.check(right, bytes, { maxBlockSize: 2 }))).reason,
       IpfsReason.NotHashed({ size: 3, limit: 2 })
     )
-    const unreadable = failureOf(Block.links({ cid: Cid.make(0x85, Multihash.SHA2_256, digest), bytes }))
-    assert.deepStrictEqual(reasonOf(unreadable).reason, IpfsReason.UnreadableCodec({ code: 0x85, reading: "values" }))
-    assert.match(unreadable.message, /^bagcqc\w+: the codec 0x85 is not one that can be read$/)
+    const unreadable = failureOf(Block.links({ cid: Cid.make(0x86, Multihash.SHA2_256, digest), bytes }))
+    assert.deepStrictEqual(reasonOf(unreadable).reason, IpfsReason.UnreadableCodec({ code: 0x86, reading: "values" }))
+    assert.match(unreadable.message, /^bagdac\w+: the codec 0x86 is not one that can be read$/)
   })
 
   it("tells a codec of values from one of files", () =>

@@ -1,4 +1,5 @@
 /** Checks requests for subscriptions, and turns events of the chain into notices under the policy. */
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import * as Block from "@plumbline/eth-methods/model/Block"
 import * as Input from "@plumbline/eth-methods/model/Input"
@@ -107,7 +108,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
     Effect.map(listen(true), (events) => {
       const { held, other } = passing(new Set())
       /** The logs that were sent, by block. They are sent again, as removed, if the block leaves the chain. */
-      const told = new Map<string, ReadonlyArray<Verdict<Logged>>>()
+      const told = new BoundedMap<string, ReadonlyArray<Verdict<Logged>>>(MAX_BLOCKS)
 
       const item = (verdict: Verdict<unknown>): Notice => itemOf(methodOfLogs, verdict)
 
@@ -148,7 +149,6 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
               return [...held(unsure.claimed[0]!.reason), { _tag: "Missed", error: Refusal.missed(number, number) }]
             }
             if (all.length > 0) told.set(head.hash, all)
-            if (told.size > MAX_BLOCKS) told.delete(told.keys().next().value!)
             return all.map(item)
           }
         })

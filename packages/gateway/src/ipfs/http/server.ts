@@ -2,9 +2,7 @@
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
@@ -12,7 +10,7 @@ import type { Compiled } from "../../accounts/Allowlist.ts"
 import { membersOf } from "../../accounts/members.ts"
 import * as Redaction from "../../errors/Redaction.ts"
 import type { Budget } from "../../http/budget.ts"
-import { type HttpExchange, LEFT } from "../../http/exchange.ts"
+import type { HttpExchange } from "../../http/exchange.ts"
 import type { Fork } from "../../http/fork.ts"
 import * as Refusal from "../../http/Refusal.ts"
 import { UploadBody } from "../../http/uploadBody.ts"
@@ -26,6 +24,7 @@ import type { Settings } from "../../settings/IpfsOptions.ts"
 import * as Answers from "./answer.ts"
 import * as BlockWork from "./blockWork.ts"
 import * as Call from "./call.ts"
+import * as Ending from "./ending.ts"
 import type { Fault, Handler } from "./handler.ts"
 import { handlers } from "./handlers.ts"
 import * as Mutable from "./mutable.ts"
@@ -118,7 +117,7 @@ export const make = (options: {
     const request = { node, args, options, encoding, format, parts, limits, budget }
     // The cast is safe: `handlers` has the right handler for each command, and a call has its command's options.
     const answer = (handlers[name] as Handler<IpfsApi.Name>)(request)
-    const work = Effect.flatMap(answer, (answer) => Answers.send(exchange, call, answer))
+    const work = Effect.flatMap(answer, (answer) => Answers.send(exchange, call, answer, budget))
     return call.timeout === undefined
       ? work
       : Effect.timeoutOrElse(work, {
@@ -127,24 +126,9 @@ export const make = (options: {
         })
   }
 
-  /** Returns the end of the answer that fits the exit of the work. */
-  const endingOf = (
-    exchange: HttpExchange,
-    name: string,
-    exit: Exit.Exit<Answers.Ending, Fault | Late>
-  ): Answers.Ending => {
-    if (exchange.response.destroyed) return { _tag: "Left", status: LEFT }
-    if (exit._tag === "Success") return exit.value
-    const error = Cause.findError(exit.cause)
-    if (Result.isFailure(error)) {
-      if (Cause.hasInterruptsOnly(exit.cause)) {
-        return exchange.interrupted() === LEFT ? { _tag: "Left", status: LEFT } : Answers.refused(Refusal.unavailable)
-      }
-      fork(Effect.logError("ipfs command died", Redaction.text(Cause.pretty(exit.cause))))
-      return Answers.refused(Refusal.failed)
-    }
-    const fault = error.success
-    if (fault._tag === "Refusal") return Answers.refused(fault)
+  /** Returns the end of an answer that failed. */
+  const failedBy = (name: string, fault: Fault | Late): Ending.Ending => {
+    if (fault._tag === "Refusal") return Ending.refused(fault)
     const message = Redaction.text(fault.message)
     if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
     if (fault._tag === "UploadFault") return Answers.failed(400, CLIENT, message)
@@ -166,7 +150,7 @@ export const make = (options: {
     const name = Call.find(target.path)?.name
     const { key, project } = holder
     const tally = Tally.empty()
-    const outcome = (answer: Answers.Ending, stored?: number, limit?: string): Outcome<Answers.Ending> => ({
+    const outcome = (answer: Ending.Ending, stored?: number, limit?: string): Outcome<Ending.Ending> => ({
       answer,
       usages: [
         {
@@ -180,7 +164,7 @@ export const make = (options: {
           calls: 1,
           credits: 0,
           bytesIn: exchange.bytesIn,
-          bytesOut: Answers.bytesOf(exchange, answer),
+          bytesOut: Ending.bytesOf(exchange, answer),
           ipfs: { uploaded: tally.uploaded, downloaded: tally.downloaded, stored }
         }
       ]
@@ -191,7 +175,9 @@ export const make = (options: {
         const paid = BlockWork.paid(run(exchange, node, call, parts), project, { turns, more: settlement.more })
         const exit = yield* Effect.exit(Effect.interruptible(paid))
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
-        return outcome(endingOf(exchange, call.name, exit), Option.getOrUndefined(stored))
+        const ofFault = (fault: Fault | Late) => failedBy(call.name, fault)
+        const ending = Ending.of(exchange, exit, { died: DIED, fork, ofFault })
+        return outcome(ending, Option.getOrUndefined(stored))
       })
     return Effect.map(
       settlement.run({
@@ -202,38 +188,28 @@ export const make = (options: {
           const call = check(exchange, rules, target)
           if (Result.isFailure(call)) return Effect.succeed(outcome(refusedCall(target, call.failure)))
           const parts = partsOf(exchange, call.success)
-          if (Result.isFailure(parts)) return Effect.succeed(outcome(Answers.refused(parts.failure)))
+          if (Result.isFailure(parts)) return Effect.succeed(outcome(Ending.refused(parts.failure)))
           return work(call.success, parts.success)
         },
         exceeded: (exceeded) => {
           const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
           return outcome(Answers.failed(status, RATE_LIMITED, error.message, { headers }), undefined, exceeded.limit)
         },
-        closed: () => outcome(Answers.refused(Refusal.unavailable)),
-        unmetered: () => outcome(Answers.refused(Refusal.unavailable))
+        closed: () => outcome(Ending.refused(Refusal.unavailable)),
+        unmetered: () => outcome(Ending.refused(Refusal.unavailable))
       }),
-      (ending) => Answers.end(exchange, ending)
+      (ending) => Ending.end(exchange, ending)
     )
   }
 
   return {
     begin,
     preflight,
-    call: (exchange, admitted, target) => {
-      exchange.isAccountedFor = true
-      // The command can be interrupted only while it waits for the node, so that an abandoned request is still
-      // recorded.
-      const fiber = fork(Effect.uninterruptible(command(exchange, admitted, target)))
-      exchange.work = fiber
-      fiber.addObserver((exit) => {
-        exchange.work = undefined
-        if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return
-        fork(Effect.logError("ipfs command died", Redaction.text(Cause.pretty(exit.cause))))
-        Answers.end(exchange, Answers.refused(Refusal.failed))
-      })
-    }
+    call: (exchange, admitted, target) => Ending.run(exchange, command(exchange, admitted, target), DIED, fork)
   }
 }
+
+const DIED = "ipfs command died"
 
 /** Longest time that a timer of Node can have, in milliseconds: Node keeps it as a signed 32-bit integer. */
 const MAX_TIMER = 0x7fff_ffff
@@ -292,9 +268,9 @@ const OBJECT: ReadonlySet<string> = new Set(["json", "protobuf"])
  * Returns the answer to a refused call. For a command of Kubo's mutable file system, the answer names the command to
  * use instead.
  */
-const refusedCall = ({ path }: Target, refusal: Refusal.Refusal): Answers.Ending => {
+const refusedCall = ({ path }: Target, refusal: Refusal.Refusal): Ending.Ending => {
   const mutable = refusal === Refusal.unknownCommand ? Mutable.refusal(path) : undefined
-  return mutable === undefined ? Answers.refused(refusal) : Answers.failed(500, NORMAL, mutable.message)
+  return mutable === undefined ? Ending.refused(refusal) : Answers.failed(500, NORMAL, mutable.message)
 }
 
 const NO_PARTS: UploadParts.Parts = { next: Effect.succeed(undefined) }

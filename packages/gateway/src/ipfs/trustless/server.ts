@@ -5,16 +5,13 @@
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Reason } from "@plumbline/ipfs-client/node/IpfsNodeError"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 
 import * as Redaction from "../../errors/Redaction.ts"
 import type { Budget } from "../../http/budget.ts"
-import { type HttpExchange, LEFT } from "../../http/exchange.ts"
+import type { HttpExchange } from "../../http/exchange.ts"
 import type { Fork } from "../../http/fork.ts"
 import * as Refusal from "../../http/Refusal.ts"
 import * as LimitExceeded from "../../limits/LimitExceeded.ts"
@@ -24,6 +21,7 @@ import type { Outcome, Settlement } from "../../pipeline/settlement.ts"
 import type { Turns } from "../../pipeline/turns.ts"
 import type { Settings } from "../../settings/IpfsOptions.ts"
 import * as BlockWork from "../http/blockWork.ts"
+import * as Ending from "../http/ending.ts"
 import * as Rates from "../http/rates.ts"
 import * as Tally from "../http/tally.ts"
 import * as Blocked from "./blocked.ts"
@@ -37,21 +35,6 @@ export interface Target {
   readonly path: string
   readonly query: string
 }
-
-/** The part of an answer that is sent after the request is recorded. */
-type Ending =
-  | {
-      readonly _tag: "Whole"
-      readonly status: 200 | 206 | 304
-      readonly headers: ReadonlyArray<string>
-      /** The body; undefined if the answer has none. */
-      readonly body: Uint8Array | undefined
-    }
-  /** The end of a stream. */
-  | { readonly _tag: "End"; readonly status: 200 }
-  | { readonly _tag: "Refused"; readonly status: number; readonly refusal: Refusal.Refusal }
-  /** The caller has disconnected. */
-  | { readonly _tag: "Left"; readonly status: typeof LEFT }
 
 export interface TrustlessServer {
   /** Answers a request of an admitted caller. `isPublic` is true for a caller without a key. */
@@ -74,11 +57,11 @@ export const make = (options: {
     node: Content.Reader,
     wanted: Request.Wanted,
     isPublic: boolean
-  ): Effect.fn.Return<Ending, Content.Fault, Scope.Scope> {
+  ): Effect.fn.Return<Ending.Ending, Content.Fault, Scope.Scope> {
     const { headers, method } = exchange.request
     const isHead = method === "HEAD"
     const head = (etag: string, roots: ReadonlyArray<Cid.Cid>) => Headers.of(wanted, etag, roots, isPublic)
-    const unchanged = (etag: string) => whole(304, Headers.unchanged(wanted, etag, isPublic))
+    const unchanged = (etag: string) => Ending.whole(304, Headers.unchanged(wanted, etag, isPublic))
     const isKnown = (etag: string) => Headers.matches(headers["if-none-match"], etag)
     if (wanted.form === "raw") {
       const { cid, roots } = yield* Content.locateBlock(node, wanted)
@@ -89,8 +72,8 @@ export const make = (options: {
         if (isKnown(etag)) return unchanged(etag)
         const part = yield* Effect.fromResult(Ranges.read(range, size))
         return part === undefined
-          ? whole(200, [...head(etag, roots), "content-length", String(size)])
-          : whole(206, [
+          ? Ending.whole(200, [...head(etag, roots), "content-length", String(size)])
+          : Ending.whole(206, [
               ...head(etag, roots),
               ...Ranges.contentRange(part, size),
               "content-length",
@@ -99,9 +82,11 @@ export const make = (options: {
       }
       const block = yield* node.blockGet(Cid.toText(cid))
       const part = yield* Effect.fromResult(Ranges.read(range, block.length))
+      // A caller that reads nothing keeps the block in memory.
+      if (!budget.raise(exchange, block.length)) return Ending.refused(Refusal.busy)
       return part === undefined
-        ? whole(200, head(etag, roots), block)
-        : whole(
+        ? Ending.whole(200, head(etag, roots), block)
+        : Ending.whole(
             206,
             [...head(etag, roots), ...Ranges.contentRange(part, block.length)],
             block.subarray(part.from, part.to)
@@ -110,16 +95,10 @@ export const make = (options: {
     const etag = Headers.etagOfCar(wanted)
     if (isHead || isKnown(etag)) {
       const roots = yield* Content.rootsOfCar(node, wanted)
-      return isKnown(etag) ? unchanged(etag) : whole(200, head(etag, roots))
+      return isKnown(etag) ? unchanged(etag) : Ending.whole(200, head(etag, roots))
     }
     const { bytes, roots } = yield* Content.car(node, wanted, budget)
-    const write = (pieces: ReadonlyArray<Uint8Array>) =>
-      Effect.gen(function* () {
-        if (!exchange.isSent) begin(exchange, head(etag, roots))
-        for (const piece of pieces) if (!exchange.write(piece)) yield* drained(exchange)
-      })
-    yield* Stream.runForEachArray(bytes, write)
-    return { _tag: "End", status: 200 }
+    return yield* Ending.stream(exchange, head(etag, roots), bytes, budget)
   })
 
   /** Runs the work. Fails if the answer has not begun within the timeout. */
@@ -132,27 +111,17 @@ export const make = (options: {
       )
     )
 
-  const endingOf = (exchange: HttpExchange, exit: Exit.Exit<Ending, Content.Fault>, isGone: boolean): Ending => {
-    if (exchange.response.destroyed) return { _tag: "Left", status: LEFT }
-    if (exit._tag === "Success") return exit.value
-    const error = Cause.findError(exit.cause)
-    if (Result.isFailure(error)) {
-      if (Cause.hasInterruptsOnly(exit.cause)) {
-        return exchange.interrupted() === LEFT ? { _tag: "Left", status: LEFT } : refused(Refusal.unavailable)
-      }
-      fork(Effect.logError("ipfs gateway died", Redaction.text(Cause.pretty(exit.cause))))
-      return refused(Refusal.failed)
-    }
-    const fault = error.success
-    if (isGone) return refused(Blocked.gone)
-    if (fault._tag === "Refusal") return refused(fault)
+  /** Returns the end of an answer that failed. */
+  const failedBy = (exchange: HttpExchange, fault: Content.Fault, isGone: boolean): Ending.Ending => {
+    if (isGone) return Ending.refused(Blocked.gone)
+    if (fault._tag === "Refusal") return Ending.refused(fault)
     const message = Redaction.text(fault.message)
     if (NODE_FAULTS.has(fault.reason._tag)) {
       fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: "gateway" }))
     }
     const onlyIfCached = /\bonly-if-cached\b/iu.test(exchange.request.headers["cache-control"] ?? "")
     const status = fault.reason._tag === "NotFound" && onlyIfCached ? 412 : STATUS[fault.reason._tag]
-    return refused(Refusal.make(status, message))
+    return Ending.refused(Refusal.make(status, message))
   }
 
   const run = (
@@ -165,7 +134,7 @@ export const make = (options: {
     const wanted = Request.read({ ...target, accept })
     const command: IpfsApi.Name = Result.isSuccess(wanted) && wanted.success.form === "car" ? "dag/export" : "block/get"
     const tally = Tally.empty()
-    const outcome = (ending: Ending): Outcome<Ending> => ({
+    const outcome = (ending: Ending.Ending): Outcome<Ending.Ending> => ({
       answer: ending,
       usages: [
         {
@@ -178,65 +147,50 @@ export const make = (options: {
           calls: 1,
           credits: 0,
           bytesIn: exchange.bytesIn,
-          bytesOut: bytesOf(exchange, ending),
+          bytesOut: Ending.bytesOf(exchange, ending),
           ipfs: { uploaded: tally.uploaded, downloaded: tally.downloaded, stored: undefined }
         }
       ]
     })
     const work = Effect.suspend(() => {
       const { method } = exchange.request
-      if (method !== "GET" && method !== "HEAD") return Effect.succeed(refused(Refusal.methodNotAllowed(Headers.ALLOW)))
-      if (settings.disallowed.has(command)) return Effect.succeed(refused(Refusal.disallowed))
-      if (!rules.call(command, [])) return Effect.succeed(refused(Refusal.ipfsMethodNotListed(command)))
-      if (Result.isFailure(wanted)) return Effect.succeed(refused(wanted.failure))
+      if (method !== "GET" && method !== "HEAD")
+        return Effect.succeed(Ending.refused(Refusal.methodNotAllowed(Headers.ALLOW)))
+      if (settings.disallowed.has(command)) return Effect.succeed(Ending.refused(Refusal.disallowed))
+      if (!rules.call(command, [])) return Effect.succeed(Ending.refused(Refusal.ipfsMethodNotListed(command)))
+      if (Result.isFailure(wanted)) return Effect.succeed(Ending.refused(wanted.failure))
       const counted = Tally.counted(settings.node(holder, settings.quotas(holder)), tally)
       const { isGone, node } = Blocked.over(counted, blocked)
       const sent = Effect.scoped(inTime(exchange, answer(exchange, node, wanted.success, isPublic)))
       const paid = BlockWork.paid(sent, holder.project, { turns, more: settlement.more })
-      return Effect.map(Effect.exit(Effect.interruptible(paid)), (exit) => endingOf(exchange, exit, isGone()))
+      const ofFault = (fault: Content.Fault) => failedBy(exchange, fault, isGone())
+      return Effect.map(Effect.exit(Effect.interruptible(paid)), (exit) =>
+        Ending.of(exchange, exit, { died: DIED, fork, ofFault })
+      )
     })
     return Effect.map(
-      settlement.run<Ending>({
+      settlement.run<Ending.Ending>({
         project: Rates.limited(holder.project, command),
         credits: Rates.COST,
         work: () => Effect.map(work, outcome),
         exceeded: (exceeded) => {
           const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
-          return outcome(refused(Refusal.make(status, error.message, headers)))
+          return outcome(Ending.refused(Refusal.make(status, error.message, headers)))
         },
-        closed: () => outcome(refused(Refusal.unavailable)),
-        unmetered: () => outcome(refused(Refusal.unavailable))
+        closed: () => outcome(Ending.refused(Refusal.unavailable)),
+        unmetered: () => outcome(Ending.refused(Refusal.unavailable))
       }),
-      (ending) => end(exchange, ending)
+      (ending) => Ending.end(exchange, ending)
     )
   }
 
   return {
-    serve: (exchange, admitted, target, isPublic) => {
-      exchange.isAccountedFor = true
-      // The work can be interrupted only while it waits for the node, so that an abandoned request is still recorded.
-      const fiber = fork(Effect.uninterruptible(run(exchange, admitted, target, isPublic)))
-      exchange.work = fiber
-      fiber.addObserver((exit) => {
-        exchange.work = undefined
-        if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return
-        fork(Effect.logError("ipfs gateway died", Redaction.text(Cause.pretty(exit.cause))))
-        end(exchange, refused(Refusal.failed))
-      })
-    }
+    serve: (exchange, admitted, target, isPublic) =>
+      Ending.run(exchange, run(exchange, admitted, target, isPublic), DIED, fork)
   }
 }
 
-// Private: endings.
-
-const whole = (status: 200 | 206 | 304, headers: ReadonlyArray<string>, body?: Uint8Array): Ending => ({
-  _tag: "Whole",
-  status,
-  headers,
-  body
-})
-
-const refused = (refusal: Refusal.Refusal): Ending => ({ _tag: "Refused", status: refusal.status, refusal })
+const DIED = "ipfs gateway died"
 
 const late = Refusal.make(504, "the content was not found in time")
 
@@ -261,38 +215,3 @@ const STATUS: Readonly<Record<Reason["_tag"], number>> = {
   Failed: 502,
   TimedOut: 504
 }
-
-/** Returns the number of bytes that the answer's body has after the rest is sent. */
-const bytesOf = (exchange: HttpExchange, ending: Ending): number => {
-  if (exchange.request.method === "HEAD" || ending._tag === "Left" || exchange.isSent) return exchange.bytesOut
-  if (ending._tag === "Refused") return Refusal.body(ending.refusal).length
-  return ending._tag === "Whole" ? (ending.body?.length ?? 0) : exchange.bytesOut
-}
-
-const begin = (exchange: HttpExchange, headers: ReadonlyArray<string>): void => {
-  // Only a chunked answer can have a trailer, and HTTP/1.0 has no chunks.
-  const trailer = exchange.response.useChunkedEncodingByDefault ? ["trailer", "X-Stream-Error"] : []
-  exchange.begin(200, [...headers, ...trailer])
-}
-
-/** Sends the rest of an answer. */
-const end = (exchange: HttpExchange, ending: Ending): void => {
-  switch (ending._tag) {
-    case "Whole": {
-      const { body, headers, status } = ending
-      if (body === undefined) return exchange.empty(status, headers)
-      exchange.begin(status, [...headers, "content-length", String(body.length)])
-      exchange.write(body)
-      return exchange.finish()
-    }
-    case "End":
-      return exchange.finish()
-    case "Refused":
-      return exchange.isSent ? exchange.breakOff(ending.refusal.text) : exchange.refuse(ending.refusal)
-    case "Left":
-      return
-  }
-}
-
-const drained = (exchange: HttpExchange): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => exchange.onDrain(() => resume(Effect.void)))

@@ -1,4 +1,5 @@
 /** The logs of new blocks: read once for all listeners, then selected by each filter. */
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Effect from "effect/Effect"
@@ -152,7 +153,7 @@ class LogFeed {
   readonly listeners = new Set<Listener>()
   readonly #isSelected: (log: Log) => boolean
   /** The logs that were sent, by block; the oldest block comes first. */
-  readonly #told = new Map<string, ReadonlyArray<Log>>()
+  readonly #told = new BoundedMap<string, ReadonlyArray<Log>>(MAX_BLOCKS)
 
   constructor(filter: LogFilter.Selection) {
     this.#isSelected = LogFilter.selector(filter) as (log: Log) => boolean
@@ -162,7 +163,6 @@ class LogFeed {
     const selected = logs.filter(this.#isSelected)
     if (selected.length === 0) return
     this.#told.set(block, selected)
-    if (this.#told.size > MAX_BLOCKS) this.#told.delete(this.#told.keys().next().value!)
     for (const log of selected) this.#send(log, block)
   }
 

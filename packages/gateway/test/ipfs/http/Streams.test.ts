@@ -36,6 +36,44 @@ const cat =
 const requestOf = (command: string, headers: Readonly<Record<string, string>> = {}) =>
   Ipfs.head(command, { "Content-Length": "0", ...headers })
 
+describe("the memory of an answer", () => {
+  it.live("is that of its largest piece until the answer ends, and without memory an answer is refused", () =>
+    Effect.gen(function* () {
+      const opened = yield* Deferred.make<void>()
+      const slow = Stream.concat(
+        Stream.make(new Uint8Array(400), new Uint8Array(600)).pipe(Stream.rechunk(1)),
+        Stream.drain(Stream.fromEffect(Deferred.await(opened)))
+      )
+      const pin = (length: number): IpfsNode.Pin => ({ cid: HELLO, type: "recursive", name: "a".repeat(length) })
+      const sizes: Array<number> = []
+      const service = yield* Ipfs.start(
+        {
+          cat: cat(slow),
+          blockGet: () => Effect.succeed(new Uint8Array(sizes.shift() ?? 0)),
+          pinLs: (paths) => Stream.make(pin(100 * paths.length))
+        },
+        { limits: { bufferedBytes: 1000 } }
+      )
+      const blockGet = (size: number) =>
+        Effect.suspend(() => {
+          sizes.push(size)
+          return Effect.map(Ipfs.ask(service, `block/get?arg=${hello}`), ({ status }) => status)
+        })
+      const pinLs = (count: number) =>
+        Effect.map(Ipfs.ask(service, `pin/ls?names=true${`&arg=${hello}`.repeat(count)}`), ({ status }) => status)
+      assert.deepStrictEqual([yield* blockGet(1000), yield* blockGet(1001), yield* blockGet(1000)], [200, 503, 200])
+      assert.deepStrictEqual([yield* pinLs(1), yield* pinLs(20), yield* pinLs(1)], [200, 503, 200])
+      const reading = yield* Effect.forkChild(Ipfs.ask(service, `cat?arg=${hello}`), { startImmediately: true })
+      // the stream holds 600 bytes as soon as its second piece was written
+      yield* Effect.repeat(blockGet(401), { until: (status) => status === 503 })
+      assert.deepStrictEqual([yield* blockGet(400), yield* blockGet(401)], [200, 503])
+      yield* Deferred.succeed(opened, undefined)
+      assert.strictEqual((yield* Fiber.join(reading)).status, 200)
+      assert.strictEqual(yield* blockGet(1000), 200)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("an error before the first byte", () => {
   it.live("is 500 with what Kubo says, as JSON, and none of the headers of a stream", () =>
     Effect.gen(function* () {

@@ -197,8 +197,8 @@ describe("a body", () => {
   it.live("of many blocks holds one of them at a time", () =>
     Effect.gen(function* () {
       const blockPut: IpfsNode.Node["blockPut"] = (bytes) => Effect.succeed({ cid: HELLO, size: bytes.length })
-      const service = yield* Ipfs.start({ blockPut }, { limits: { bufferedBytes: 10 } })
-      const parts = Array.from({ length: 20 }, () => ({ content: "12345678" }))
+      const service = yield* Ipfs.start({ blockPut }, { limits: { bufferedBytes: 1000 } })
+      const parts = Array.from({ length: 20 }, () => ({ content: "12345678".repeat(100) }))
       const { body, status } = yield* Ipfs.upload(service, "block/put", ...parts)
       assert.deepStrictEqual([status, body.split("\n").length], [200, 21])
     }).pipe(Effect.scoped)
