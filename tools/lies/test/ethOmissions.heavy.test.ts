@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 
 import * as History from "../src/eth/history.ts"
-import { liars as omissions } from "../src/eth/liars/omissions.ts"
+import { omissions } from "../src/eth/liars/liars.ts"
 import * as Suite from "../src/eth/liars/suite.ts"
 import * as Blocks from "./support/blocks.ts"
 

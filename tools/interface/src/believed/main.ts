@@ -1,8 +1,9 @@
 /**
  * Runs `plumbline tamper --check` with popular clients and with our own, and prints which client believed which lie.
  *
- * `--write` puts the table into the documentation. `--only <program>` runs one program, and prints its column. Exits
- * with 1 if a program that checks proofs believed a lie that a proof refutes.
+ * `--write` puts the table into the documentation. `--only <program>` runs one program, and prints its column.
+ * `--omissions` takes the lies by omission, which are eight times as many and are not in the documentation. Exits
+ * with 1 if a program that checks proofs believed a lie that a proof refutes, or one by omission.
  */
 import { spawn } from "node:child_process"
 import { json } from "node:stream/consumers"
@@ -28,6 +29,7 @@ interface Finding {
 
 const args = process.argv.slice(2)
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : undefined
+const isOmissions = args.includes("--omissions")
 const programs = Programs.all().filter(({ name }) => only === undefined || name === only)
 
 await using node = await HistoryNode.serve()
@@ -35,6 +37,7 @@ await using node = await HistoryNode.serve()
 /** Runs a program against all lies. */
 const check = async ({ command, name }: Programs.Program): Promise<ReadonlyArray<Finding>> => {
   const flags = ["tamper", "--url", node.url, "--check", command, "--limit", `${LIMIT}`, "--json"]
+  if (isOmissions) flags.push("--omissions")
   const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ["ignore", "pipe", "inherit"] })
   process.once("exit", () => child.kill())
   const said = (await json(child.stdout)) as ReadonlyArray<Finding> | object
@@ -46,15 +49,15 @@ const check = async ({ command, name }: Programs.Program): Promise<ReadonlyArray
 // concurrently, because the programs mostly wait for slow answers
 const found = await Promise.all(programs.map(async (program) => ({ ...program, findings: await check(program) })))
 const table = Table.lines(
-  Catalogue.lies,
+  isOmissions ? Catalogue.omissions : Catalogue.lies,
   new Map(found.map(({ findings, name }) => [name, new Map(findings.map(({ fate, lie }) => [lie, fate]))]))
 )
 console.log(table.join("\n"))
-if (args.includes("--write")) Table.write(table)
+if (args.includes("--write") && !isOmissions) Table.write(table)
 
 const wrong = found.flatMap(({ findings, name, proves }) =>
   findings
-    .filter(({ expected, fate }) => proves && expected === "REFUTED" && fate === "believed")
+    .filter(({ expected, fate }) => proves && (expected === "REFUTED" || expected === "WHOLE") && fate === "believed")
     .map(({ lie }) => `${name} believed ${lie}`)
 )
 if (wrong.length > 0) {

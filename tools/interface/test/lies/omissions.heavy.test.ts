@@ -3,8 +3,7 @@
  * the proof, claimed with its reason, or refused. `tools/lies` tells them, and all others, to the library.
  */
 import * as History from "@plumbline/lies/src/eth/history.ts"
-import { liars } from "@plumbline/lies/src/eth/liars/liars.ts"
-import { liars as omissions } from "@plumbline/lies/src/eth/liars/omissions.ts"
+import { liars, omissions } from "@plumbline/lies/src/eth/liars/liars.ts"
 import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"
 import { isWhole } from "@plumbline/seeded/Random"
 import { assert, describe, it } from "vitest"
@@ -23,11 +22,11 @@ const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
  * tells all. The command starts a process for each question, so it gets a few lies.
  */
 const FEW: ReadonlySet<string> = new Set([
-  "transaction.gasPrice left out",
-  "transaction.blockTimestamp null",
-  "transaction.accessList empty",
-  "block.withdrawals left out",
-  "block.difficulty null"
+  "transaction-gas-price-absent",
+  "transaction-block-timestamp-null",
+  "transaction-access-list-empty",
+  "block-withdrawals-absent",
+  "block-difficulty-null"
 ])
 
 describe("an omission", () => {

@@ -205,12 +205,6 @@ export const liars: ReadonlyArray<Liar> = [
     isSinceByzantium
   ),
   liar(
-    "another status",
-    "a failure for a success, and the reverse, in both answers about receipts",
-    (world) => touching(world.node, inReceipts(world, field("status", another))),
-    isSinceByzantium
-  ),
-  liar(
     "less in the list, lies alone",
     "the list of receipts says little, and the receipt alone says what is not so",
     (world) =>
@@ -235,12 +229,6 @@ export const liars: ReadonlyArray<Liar> = [
         receipts: (receipts) => receipts.map(leavingOut("contractAddress")),
         receipt: (receipt) => ({ ...receipt, contractAddress: null })
       })
-  ),
-  liar("no contracts", "no receipt names the contract that was made", (world) =>
-    touching(
-      world.node,
-      inReceipts(world, (receipt) => ({ ...receipt, contractAddress: null }))
-    )
   ),
   liar("other blob prices", "the price of blob gas, in both answers about receipts", (world) =>
     touching(world.node, inReceipts(world, field("blobGasPrice", another)))
@@ -313,12 +301,6 @@ export const liars: ReadonlyArray<Liar> = [
     hasLogs
   ),
   liar(
-    "other data in logs",
-    "the data of logs, in receipts and in answers about logs",
-    (world) => touching(world.node, { log: (log) => ({ ...log, data: "0x1234" }) }),
-    hasLogs
-  ),
-  liar(
     "other emitters of logs",
     "the contract of logs, in receipts and in answers about logs",
     (world) => touching(world.node, { log: (log) => ({ ...log, address: ADDRESS }) }),
@@ -352,15 +334,6 @@ export const liars: ReadonlyArray<Liar> = [
     touching(world.node, {
       log: (log) => ({ ...log, blockTimestamp: "0x1" }),
       ...inReceipts(world, (receipt) => ({ ...receipt, blockTimestamp: "0x1" }))
-    })
-  ),
-  liar("another sender", "the sender in transactions, blocks and receipts", (world) =>
-    touching(world.node, {
-      transaction: (one) => ({ ...object(one), from: ADDRESS }),
-      ...inReceipts(
-        world,
-        field("from", () => ADDRESS)
-      )
     })
   ),
   liar("another price", "the price in transactions, blocks and receipts", (world) =>

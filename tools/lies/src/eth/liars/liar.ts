@@ -1,6 +1,8 @@
 /** A liar, and the parts that liars share. */
+import { type Lie, Tamper } from "@plumbline/tamper"
+
 import type { Json, JsonObject } from "../../json.ts"
-import { list, type Node, object } from "./node.ts"
+import { list, type Node, object, through } from "./node.ts"
 import { transactionsOf, type World } from "./world.ts"
 
 /** A node that tells several lies that agree with each other. */
@@ -18,6 +20,9 @@ export const liar = (
   node: (world: World) => Node,
   applies?: (world: World) => boolean
 ): Liar => ({ name, about, node, ...(applies === undefined ? {} : { applies }) })
+
+/** Returns the liar that tells a published lie. */
+export const telling = (lie: Lie.Lie): Liar => liar(lie.name, lie.about, ({ node }) => through(node, Tamper.make(lie)))
 
 export const ADDRESS = `0x${"6b".repeat(20)}`
 

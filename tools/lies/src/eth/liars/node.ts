@@ -1,6 +1,6 @@
 /** Nodes as functions, honest or not, and the transport to them. */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type { Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as TransportModule from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect } from "effect"
 
@@ -37,6 +37,13 @@ export const transportTo = (node: Node): Transport["Service"] => {
       }
     })
   return { call, callAll: TransportModule.oneByOne(call) }
+}
+
+/** Returns the node behind a middleware. */
+export const through = (node: Node, middleware: Middleware): Node => {
+  const { call } = middleware(transportTo(node))
+  return (method, params) =>
+    Effect.runPromise(Effect.mapError(call({ method, params }), ({ reason }) => reason)) as Promise<Json>
 }
 
 /** Returns the error of a node that refuses a question. */

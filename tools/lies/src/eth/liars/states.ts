@@ -49,26 +49,6 @@ export const liars: ReadonlyArray<Liar> = [
     hasState
   ),
   liar(
-    "riches",
-    "another balance, in the proof as well",
-    (world) =>
-      touching(world.node, {
-        proof: (proof) => ({ ...proof, balance: "0xde0b6b3a7640000" }),
-        scalar: (method, answer) => (method === "eth_getBalance" ? "0xde0b6b3a7640000" : answer)
-      }),
-    hasState
-  ),
-  liar(
-    "another nonce",
-    "in the proof as well",
-    (world) =>
-      touching(world.node, {
-        proof: (proof) => ({ ...proof, nonce: "0x7" }),
-        scalar: (method, answer) => (method === "eth_getTransactionCount" ? "0x7" : answer)
-      }),
-    hasState
-  ),
-  liar(
     "other code",
     "code that hashes to the hash in the proof",
     (world) =>
@@ -78,22 +58,6 @@ export const liars: ReadonlyArray<Liar> = [
           codeHash: "0xbc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a"
         }),
         scalar: (method, answer) => (method === "eth_getCode" ? "0x00" : answer)
-      }),
-    hasState
-  ),
-  liar(
-    "other words",
-    "other words of storage, in the proof as well",
-    (world) =>
-      touching(world.node, {
-        proof: (proof) => ({
-          ...proof,
-          storageProof: list(proof["storageProof"]).map((slot) => ({ ...object(slot), value: "0x2a" }))
-        }),
-        scalar: (method, answer) =>
-          method === "eth_getStorageAt" || method === "eth_getStorageValues"
-            ? everyWord(answer, `0x${"2a".padStart(64, "0")}`)
-            : answer
       }),
     hasState
   ),
@@ -134,9 +98,3 @@ export const liars: ReadonlyArray<Liar> = [
     hasState
   )
 ]
-
-const everyWord = (answer: any, word: string): any => {
-  if (typeof answer === "string") return word
-  if (Array.isArray(answer)) return answer.map(() => word)
-  return Object.fromEntries(Object.entries(answer).map(([name, words]) => [name, everyWord(words, word)]))
-}
