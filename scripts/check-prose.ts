@@ -136,9 +136,9 @@ export const inMarkdown = (text: string): ReadonlyArray<Place> => {
 
 /** The part of the repository that a file belongs to: a package, an app, a tool, or a folder of the root. */
 export const partOf = (file: string): string => {
-  const [first, second] = file.split("/")
+  const [first, second, third] = file.split("/")
   if (second === undefined) return "."
-  return ["packages", "apps", "tools"].includes(first!) ? `${first}/${second}` : first!
+  return third !== undefined && ["packages", "apps", "tools", "lab"].includes(first!) ? `${first}/${second}` : first!
 }
 
 /** Returns the parts with more places than their ceiling, and those whose ceiling can be lowered. */
@@ -161,7 +161,7 @@ export const judge = (
 if (import.meta.main) {
   const ignored = ["**/node_modules", "**/dist", "**/CHANGELOG.md", "coverage"]
   const places = globSync(
-    ["{packages,apps,tools,scripts,examples,docs,deploy,.changeset}/**/*.{ts,tsx,md}", "*.{ts,md}"],
+    ["{packages,apps,tools,lab,scripts,examples,docs,deploy,.changeset}/**/*.{ts,tsx,md}", "*.{ts,md}"],
     {
       cwd: root,
       exclude: ignored

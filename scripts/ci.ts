@@ -11,7 +11,7 @@ import * as path from "node:path"
 import { failures, passedIn, type Report, tally } from "./tally.ts"
 import { root } from "./workspace.ts"
 
-/** The report that vitest writes when CI=true, as `vitest.config.ts` configures it. */
+/** The report that vitest writes when CI=true, as `vitest.shared.ts` configures it. */
 const reportFile = path.join(root, "node_modules/.cache/vitest.json")
 const shared = path.resolve(root, "../shared/fixtures")
 
@@ -32,7 +32,7 @@ const steps: ReadonlyArray<readonly [script: string, what: string]> = [
   ["size", "no import has grown"],
   ["environments:fast", "the packages run in the environments of users, the fast half"],
   ["rehearse", "a release installs and runs"],
-  ["browser", "the client packages run in a browser's realm"],
+  ["lab browser", "the client packages run in a browser's realm"],
   ["docs", "the documentation site, without a warning or a broken link"]
 ]
 
@@ -45,10 +45,10 @@ interface Outcome {
   readonly failures?: ReadonlyArray<string>
 }
 
-/** Runs a script without input, and passes its output through. */
+/** Runs a script, with its arguments, without input, and passes its output through. */
 const run = (script: string): Promise<number> =>
   new Promise((resolve) => {
-    const child = spawn("npx", ["--yes", "pnpm", "run", script], {
+    const child = spawn("npx", ["--yes", "pnpm", "run", ...script.split(" ")], {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
       // heavy tests run at their full size
@@ -71,22 +71,32 @@ const timed = async (script: string): Promise<{ readonly code: number; readonly 
 const readReport = (): Report | undefined =>
   existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
 
-/** Runs the tests as a fresh clone does, and reports whether the tests on real data were among them. */
-const test = async (): Promise<ReadonlyArray<Outcome>> => {
+/** Runs a script that runs tests, and counts them. */
+const test = async (script: string, what: string) => {
   rmSync(reportFile, { force: true })
-  const { code, seconds } = await timed("test")
+  const { code, seconds } = await timed(script)
   const report = readReport()
   const { failed, passed, skipped } = tally(report, code)
-  const conformance = passedIn(report, "tools/conformance")
+  const outcome: Outcome = {
+    what: `${script}: ${what}`,
+    passed,
+    failed,
+    note: `${seconds}, ${skipped} skipped`,
+    failures: failures(report).map((failure) => failure.replace(`${root}/`, ""))
+  }
+  return { outcome, report }
+}
+
+/** Runs all tests, and reports whether those on real data were among them. */
+const tests = async (): Promise<ReadonlyArray<Outcome>> => {
+  // first, because it compiles what the others need, as in a fresh clone
+  const product = await test("test", "types and tests")
+  const laboratory = await test("lab test", "lies, faults, peers and counts")
+  const conformance = passedIn(product.report, "lab/conformance")
   const real = existsSync(shared) && conformance > 0
   return [
-    {
-      what: "test: types and tests",
-      passed,
-      failed,
-      note: `${seconds}, ${skipped} skipped`,
-      failures: failures(report).map((failure) => failure.replace(`${root}/`, ""))
-    },
+    product.outcome,
+    laboratory.outcome,
     {
       what: "conformance: the tests on real data ran",
       passed: real ? 1 : 0,
@@ -103,7 +113,7 @@ const status = (): ReadonlyArray<string> | undefined => {
 }
 
 const before = status()
-const outcomes: Array<Outcome> = [...(await test())]
+const outcomes: Array<Outcome> = [...(await tests())]
 for (const [script, what] of steps) {
   const { code, seconds } = await timed(script)
   const passed = code === 0 ? 1 : 0

@@ -19,16 +19,28 @@ export interface Member {
   readonly dir: string
   /** The names of the members that its sources or tests import. */
   readonly needs: ReadonlyArray<string>
+  /** True if `pnpm lab test` runs its tests, and not `pnpm test`. */
+  readonly isLab: boolean
 }
 
 /** The members below `from`. */
 export const members = (from: string): ReadonlyArray<Member> =>
-  globSync("{packages,apps,tools}/*/package.json", { cwd: from })
+  globSync("{packages,apps,tools,lab}/*/package.json", { cwd: from })
     .sort()
     .map((file) => {
-      const { dependencies = {}, devDependencies = {}, name } = JSON.parse(readFileSync(path.join(from, file), "utf8"))
+      const {
+        dependencies = {},
+        devDependencies = {},
+        name,
+        scripts
+      } = JSON.parse(readFileSync(path.join(from, file), "utf8"))
       const needs = Object.keys({ ...dependencies, ...devDependencies })
-      return { name, dir: path.dirname(file), needs: needs.filter((need) => need.startsWith("@plumbline/")) }
+      return {
+        name,
+        dir: path.dirname(file),
+        needs: needs.filter((need) => need.startsWith("@plumbline/")),
+        isLab: scripts?.test?.includes("--config ../vitest.config.ts") ?? false
+      }
     })
 
 /** Returns the member with this name, with this name without the scope, or with this folder. */
@@ -74,12 +86,12 @@ if (import.meta.main) {
     console.error(`${called === undefined ? "no package given" : `no package ${called}`}. Name one of ${names}.`)
     process.exit(2)
   }
-  const { dir, name } = member
+  const { dir, isLab, name } = member
   const steps: ReadonlyArray<readonly [step: string, command: string, args: ReadonlyArray<string>]> = [
     ["types", "tsc", ["-b", testsConfig(all, member)]],
     ["lint", "oxlint", [dir]],
     ["format", "oxfmt", ["--check", dir]],
-    ["tests", "vitest", ["run", "--project", name, "--passWithNoTests", ...rest]]
+    ["tests", "vitest", ["run", ...(isLab ? ["--config", "lab/vitest.config.ts"] : []), "--project", name, ...rest]]
   ]
   const times: Array<string> = []
   let failed = 0

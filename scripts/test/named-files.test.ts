@@ -9,7 +9,7 @@ import { expect, test } from "vitest"
 
 import { root } from "../workspace.ts"
 
-const texts = globSync(["*.{ts,md}", "{apps,deploy,docs,examples,packages,scripts,tools}/**/*.{ts,tsx,md}"], {
+const texts = globSync(["*.{ts,md}", "{apps,deploy,docs,examples,lab,packages,scripts,tools}/**/*.{ts,tsx,md}"], {
   cwd: root,
   exclude: (name) => /(?:^|\/)(?:node_modules|dist|templates)(?:\/|$)/u.test(name)
 })

@@ -11,3 +11,8 @@ test("a package is found by its name, with or without the scope, and by its fold
     expect(find(all, called)?.name).toBe("@plumbline/cli")
   expect(find(all, "nothing")).toBeUndefined()
 })
+
+test("a package of the laboratory is tested with the laboratory's configuration, unless `pnpm test` runs its tests", () => {
+  const of = (called: string) => find(members(root), called)?.isLab
+  expect(["lies", "faults", "conformance", "interface", "codec"].map(of)).toEqual([true, true, false, false, false])
+})

@@ -1,4 +1,4 @@
-/** Runs the program of a bundle in a page of Chromium: `pnpm browser --chromium <path of the program>`. */
+/** Runs the program of a bundle in a page of Chromium: `pnpm lab browser --chromium <path of the program>`. */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

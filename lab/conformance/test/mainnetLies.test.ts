@@ -1,4 +1,4 @@
-/** Runs the liars of tools/lies on recorded mainnet blocks. */
+/** Runs the liars of lab/lies on recorded mainnet blocks. */
 import { assert, it } from "@effect/vitest"
 import { liars } from "@plumbline/lies/src/eth/liars/liars.ts"
 import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"

@@ -1,5 +1,5 @@
 /**
- * Runs clients against a server that lies and fails: `pnpm faults`.
+ * Runs clients against a server that lies and fails: `pnpm lab faults`.
  *
  * Everything in the table is measured in the run. Our columns show our clients without middleware that retries. The
  * other clients have their default settings. A cell with a cross is a wrong outcome. The rules are the same for all

@@ -1,4 +1,4 @@
-/** A short run of `pnpm cluster`: three processes behind nginx. */
+/** A short run of `pnpm lab cluster`: three processes behind nginx. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 

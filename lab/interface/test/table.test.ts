@@ -8,7 +8,7 @@ import * as Table from "./support/table.ts"
 
 const rows = Table.rows()
 const interfaceText = path.join(Table.root, "../shared/spec/01-service-interface.md")
-const folder = path.join(Table.root, "tools/interface/test/interface")
+const folder = path.join(Table.root, "lab/interface/test/interface")
 
 /** True if a file declares a test of this name, which means that the whole name is a string in the file. */
 const declares = (file: string, test: string): boolean => {

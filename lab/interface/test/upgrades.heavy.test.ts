@@ -1,4 +1,4 @@
-/** A short run of `pnpm upgrades`: two processes behind nginx, replaced one by one under load. */
+/** A short run of `pnpm lab upgrades`: two processes behind nginx, replaced one by one under load. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 

@@ -10,7 +10,7 @@ import * as Check from "../src/suite/check.ts"
 import { clients } from "../src/suite/client.ts"
 import { checks } from "../src/suite/index.ts"
 
-class Running extends Context.Service<Running, Check.Target>()("tools/ipfs/Running") {}
+class Running extends Context.Service<Running, Check.Target>()("lab/ipfs/Running") {}
 
 const running = Layer.effect(Running, Service.start)
 

@@ -1,7 +1,7 @@
 /**
- * Mutates true answers and passes them to a verifier: `pnpm fuzz <verifier> [--runs n] [--seed s]`.
+ * Mutates true answers and passes them to a verifier: `pnpm lab fuzz <verifier> [--runs n] [--seed s]`.
  *
- * A lie that passes is printed with its seed, and the exit code is 1. `pnpm fuzz <verifier> --seed <s> --runs 1`
+ * A lie that passes is printed with its seed, and the exit code is 1. `pnpm lab fuzz <verifier> --seed <s> --runs 1`
  * repeats it. The last lines count the outcomes.
  */
 import { parseArgs } from "node:util"

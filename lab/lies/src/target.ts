@@ -1,10 +1,10 @@
 /** A verifier under attack, and the outcomes of one attack. */
 import type { Difference } from "./leaves.ts"
 
-/** One verifier that `pnpm fuzz <name>` attacks. */
+/** One verifier that `pnpm lab fuzz <name>` attacks. */
 export interface Target {
   readonly name: string
-  /** One sentence for `pnpm fuzz --list`. */
+  /** One sentence for `pnpm lab fuzz --list`. */
   readonly about: string
   /** True if one run takes milliseconds, so that the tests run fewer cases. */
   readonly slow?: boolean

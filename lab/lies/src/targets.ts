@@ -1,4 +1,4 @@
-/** Every target of `pnpm fuzz`. */
+/** Every target of `pnpm lab fuzz`. */
 import * as Eth from "./eth/targets.ts"
 import * as Ipfs from "./ipfs/targets.ts"
 import * as LightClient from "./lightClient/targets.ts"

@@ -1,5 +1,5 @@
 /**
- * Prints how the cost of the packages grows: `pnpm bench:growth`.
+ * Prints how the cost of the packages grows: `pnpm lab growth`.
  *
  * Each subject is measured at sizes from 1 to 100,000. The exponent is the slope of the logarithm of processor time
  * over the logarithm of the size, by least squares over the sizes from 1,000 on, where fixed costs no longer matter. If

@@ -1,5 +1,5 @@
 /**
- * Exposes the service to one fault after the other, while clients check every answer: `pnpm chaos [--only <scenario>]
+ * Exposes the service to one fault after the other, while clients check every answer: `pnpm lab chaos [--only <scenario>]
  * [--short] [--minutes <n>] [--write]`. It exits with 1 if a call was lost or answered wrongly, if the acknowledged
  * calls are not exactly the metered ones, or if another promise does not hold.
  */

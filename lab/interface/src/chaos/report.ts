@@ -87,7 +87,7 @@ export const write = async (results: ReadonlyArray<Result>, size: Scenario.Size)
 
 const head = ({ clients: { http, webSocket } }: Scenario.Size): string => `# Faults, and how the service behaves
 
-\`pnpm chaos --write\` makes this page: it starts the service as \`plumbline up\`, lets clients call it without a pause over HTTP and WebSockets, and causes one fault after the other. The clients compare each answer with the true value. A scenario fails if an answer is wrong, if a call is lost, or if the metered calls are not exactly the answered ones. [Operate](../operate.md) lists the promises for each fault.
+\`pnpm lab chaos --write\` makes this page: it starts the service as \`plumbline up\`, lets clients call it without a pause over HTTP and WebSockets, and causes one fault after the other. The clients compare each answer with the true value. A scenario fails if an answer is wrong, if a call is lost, or if the metered calls are not exactly the answered ones. [Operate](../operate.md) lists the promises for each fault.
 
 **Words.** A call is lost if it gets no answer, or an error that the scenario does not expect. A pause is a time in which no client got a right answer. "Metered and refused" are calls of a batch that was being committed when the database crashed: the caller got an error, and the calls may have been stored ([decision 20](../decisions/0020-usage-is-added-once.md)).
 

@@ -14,7 +14,7 @@ export interface Size {
   readonly minutes: number
 }
 
-/** The size of a full run of `pnpm chaos`. */
+/** The size of a full run of `pnpm lab chaos`. */
 export const full: Size = {
   seconds: 6,
   clients: { http: 12, webSocket: 4 },

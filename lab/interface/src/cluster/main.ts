@@ -1,6 +1,6 @@
 /**
  * Starts three processes of the service behind nginx, over one Postgres and one Redis, and checks each promise about
- * several processes: `pnpm cluster`. It exits with 1 if a promise does not hold.
+ * several processes: `pnpm lab cluster`. It exits with 1 if a promise does not hold.
  */
 import { Console, Effect } from "effect"
 

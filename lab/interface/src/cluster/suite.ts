@@ -20,7 +20,7 @@ export const run = ({ counted, target }: Cluster) =>
     yield* Effect.callback<void>((resume) => {
       const vitest = spawn(
         process.execPath,
-        [path.join(root, "node_modules/vitest/vitest.mjs"), ...args, "tools/interface/test/interface"],
+        [path.join(root, "node_modules/vitest/vitest.mjs"), ...args, "lab/interface/test/interface"],
         { cwd: root, env: { ...process.env, PLUMBLINE_INTERFACE: JSON.stringify(target) }, stdio: "ignore" }
       )
       vitest.once("close", () => resume(Effect.void))

@@ -1,5 +1,5 @@
 /**
- * Searches for the packet that blocks the service for the longest time: `pnpm bench:hostile`.
+ * Searches for the packet that blocks the service for the longest time: `pnpm lab hostile`.
  *
  * Each shape of packet is sent to a service in a separate process with default limits, from one key: over HTTP and over
  * WebSockets, one at a time and eight at once. Three times are measured: the largest processor time of one iteration of

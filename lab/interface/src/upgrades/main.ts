@@ -1,6 +1,6 @@
 /**
  * Replaces two processes behind nginx one by one, twenty times, while clients call without a pause, and prints the
- * outcome of their calls: `pnpm upgrades [upgrades] [clients]`. No call may be lost, and each client's acknowledged
+ * outcome of their calls: `pnpm lab upgrades [upgrades] [clients]`. No call may be lost, and each client's acknowledged
  * calls must be exactly its metered ones.
  */
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
  * Tells the lies by omission through the doors on a wire: a field that is left out, null or empty must be filled in from
- * the proof, claimed with its reason, or refused. `tools/lies` tells them, and all others, to the library.
+ * the proof, claimed with its reason, or refused. `lab/lies` tells them, and all others, to the library.
  */
 import * as History from "@plumbline/lies/src/eth/history.ts"
 import { liars, omissions } from "@plumbline/lies/src/eth/liars/liars.ts"

@@ -1,4 +1,4 @@
-/** Runs a scenario of `pnpm chaos` as a test, in its short size. */
+/** Runs a scenario of `pnpm lab chaos` as a test, in its short size. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 

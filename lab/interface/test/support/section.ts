@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import * as Service from "../../src/service.ts"
 import type { Target } from "../../src/target.ts"
 
-class Running extends Context.Service<Running, Target>()("tools/interface/Running") {}
+class Running extends Context.Service<Running, Target>()("lab/interface/Running") {}
 
 const running = Layer.effect(Running, Service.reach)
 

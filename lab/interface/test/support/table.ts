@@ -10,7 +10,7 @@ export interface Row {
   readonly proofs: ReadonlyArray<{ readonly file: string; readonly test: string }>
 }
 
-const OWN = "tools/interface/test/interface"
+const OWN = "lab/interface/test/interface"
 
 /**
  * Returns the rows. If a row names only a file, the file is in this package, and its test is named after the sentence.

@@ -45,7 +45,7 @@ export const ours = async (): Promise<Contender> => {
   return { name: "ours", pid: child.pid!, ...overHttp(endpoint as Endpoint), close: () => end(child) }
 }
 
-/** Starts js-ipfs. Returns undefined if it is not installed; `pnpm js-ipfs` installs it. */
+/** Starts js-ipfs. Returns undefined if it is not installed; `pnpm lab js-ipfs` installs it. */
 export const jsIpfs = async (): Promise<Contender | undefined> => {
   if (!(await Workspace.isInstalled())) return undefined
   const daemon = await Daemon.start()

@@ -122,7 +122,7 @@ const results: Array<ReadonlyMap<string, string>> = []
 for (const open of [Contenders.importer, Contenders.ours, Contenders.jsIpfs]) {
   const contender = await open()
   if (contender === undefined) {
-    console.log("- js-ipfs is not installed: `pnpm js-ipfs` installs it")
+    console.log("- js-ipfs is not installed: `pnpm lab js-ipfs` installs it")
     continue
   }
   try {

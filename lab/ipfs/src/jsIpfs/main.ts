@@ -1,5 +1,5 @@
 /**
- * Runs the suite against js-ipfs, to check the suite itself: `pnpm js-ipfs`.
+ * Runs the suite against js-ipfs, to check the suite itself: `pnpm lab js-ipfs`.
  *
  * Prints a table with the result of each client, and the known differences with their reasons. Then it stores a proof
  * bundle on js-ipfs. Exits with 1 if there is an unknown difference.

@@ -1,4 +1,4 @@
-/** Installs js-ipfs once from `tools/js-ipfs`, with its own lockfile, into a folder that git ignores. */
+/** Installs js-ipfs once from `lab/js-ipfs`, with its own lockfile, into a folder that git ignores. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -6,7 +6,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 
 const root = path.resolve(import.meta.dirname, "../../../..")
-const manifests = path.join(root, "tools/js-ipfs")
+const manifests = path.join(root, "lab/js-ipfs")
 
 /** The folder of the installation. */
 export const folder = path.join(root, "node_modules/.cache/js-ipfs")

@@ -1,5 +1,5 @@
 /**
- * Runs clients against an IPFS server that lies: `pnpm ipfs-lies`.
+ * Runs clients against an IPFS server that lies: `pnpm lab ipfs-lies`.
  *
  * Everything in the table is measured in the run. A cell with a cross is a wrong outcome. The rules are the same for
  * all clients.

@@ -2,7 +2,7 @@
  * The known differences of js-ipfs 0.66 and of Kubo from the expected results. Each difference has the name of its
  * check, the actual result and the reason.
  *
- * `pnpm js-ipfs` and `pnpm kubo` fail if a difference no longer occurs.
+ * `pnpm lab js-ipfs` and `pnpm kubo` fail if a difference no longer occurs.
  */
 import type { Difference, Target } from "./check.ts"
 

@@ -1,4 +1,4 @@
-/** Targets of `pnpm fuzz`: Ethereum's verifiers, tries and codecs. */
+/** Targets of `pnpm lab fuzz`: Ethereum's verifiers, tries and codecs. */
 import type { Target } from "../target.ts"
 import * as Accounts from "./fuzz/accounts.ts"
 import * as Blocks from "./fuzz/blocks.ts"

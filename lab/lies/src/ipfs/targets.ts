@@ -1,4 +1,4 @@
-/** Targets of `pnpm fuzz`: the verifiers of IPFS. */
+/** Targets of `pnpm lab fuzz`: the verifiers of IPFS. */
 import type { Target } from "../target.ts"
 import * as Codecs from "./fuzz/codecs.ts"
 import * as Paths from "./fuzz/paths.ts"

@@ -1,4 +1,4 @@
-/** Targets of `pnpm fuzz`: the light client of the beacon chain. */
+/** Targets of `pnpm lab fuzz`: the light client of the beacon chain. */
 import type { Target } from "../target.ts"
 import * as Fuzz from "./fuzz.ts"
 

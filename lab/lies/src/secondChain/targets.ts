@@ -1,4 +1,4 @@
-/** Targets of `pnpm fuzz`: the second chain's verifiers. */
+/** Targets of `pnpm lab fuzz`: the second chain's verifiers. */
 import type { Target } from "../target.ts"
 import * as Fuzz from "./fuzz.ts"
 

@@ -51,7 +51,9 @@ it("leaves each field out in three ways, in every answer that shows it", async (
   })
   assert.deepStrictEqual(await told("block-uncles-empty", "eth_getBlockByNumber", block), { ...block, uncles: [] })
   const proof = { storageProof: [{ key: "0x0", value: "0x1" }] }
-  assert.deepStrictEqual(await told("slot-proof-value-absent", "eth_getProof", proof), { storageProof: [{ key: "0x0" }] })
+  assert.deepStrictEqual(await told("slot-proof-value-absent", "eth_getProof", proof), {
+    storageProof: [{ key: "0x0" }]
+  })
 })
 
 it("adds no field to an answer that lacks it, and withholds whole answers", async () => {
