@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
+import type { Lie } from "@plumbline/tamper"
+import { Effect } from "effect"
 import type { WebSocket } from "ws"
 
 import { type Json, type JsonObject, resultOf, type Truth, type WireCall } from "./truth.ts"
@@ -133,6 +135,20 @@ export const resulting = (
       return methods.includes(call.method) ? { ...reply, result: change(reply["result"], asked.truth) ?? null } : reply
     })
   )
+
+/** Returns a behaviour that tells a published lie about the content of answers. */
+export const telling = ({ how, name }: Lie.Lie): Behaviour => {
+  if (how._tag === "Line") throw new Error(`${name} is a fault of the connection`)
+  return saying((asked) =>
+    packet(asked, (call) => {
+      const reply = replyTo(asked.truth, call)
+      const ask = (method: string, params: ReadonlyArray<any>) =>
+        Effect.succeed(resultOf(asked.truth, { ...call, method, params }))
+      const told = how.tell(reply["result"], { method: call.method, params: call.params, count: 0, ask })
+      return { ...reply, result: Effect.runSync(told) as Json }
+    })
+  )
+}
 
 export const http = (respond: (exchange: Exchange) => void): Behaviour => ({ _tag: "Http", respond })
 
