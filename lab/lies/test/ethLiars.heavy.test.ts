@@ -10,7 +10,8 @@ import * as Blocks from "./support/blocks.ts"
 const trustsOf = (number: number): ReadonlyArray<Suite.Trust> =>
   Blocks.isEvery || (number === 19 && isWhole) ? Suite.TRUSTS : ["none", "pinned head", "quorum of liars"]
 
-describe("nodes whose lies agree with each other", () => {
+// one after the other: all compute in one process, and the honest node has a time limit for each answer
+describe("nodes whose lies agree with each other", { concurrent: false }, () => {
   it("are as many as the outside suite has, and more", () => {
     assert.isAbove(liars.length, 43)
     assert.strictEqual(new Set(liars.map(({ name }) => name)).size, liars.length)

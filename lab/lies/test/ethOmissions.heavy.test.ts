@@ -6,7 +6,8 @@ import * as Suite from "../src/eth/liars/suite.ts"
 import * as Blocks from "./support/blocks.ts"
 
 // A file of its own, so that both cores search for false leaves.
-describe("nodes whose lies agree with each other", () => {
+// one after the other: all compute in one process, and the honest node has a time limit for each answer
+describe("nodes whose lies agree with each other", { concurrent: false }, () => {
   it.each([...Blocks.blocks])(
     "get no omission accepted about block %i: what they leave out is filled in, claimed or refused",
     async (number) => {
