@@ -1,109 +1,28 @@
-import { globSync, readFileSync } from "node:fs"
-import { availableParallelism } from "node:os"
-import * as path from "node:path"
-
-import { defineConfig } from "vitest/config"
-
+/** The tests of the product: the packages, the apps, the interface and the conformance to real data. */
 import * as Examples from "./tools/examples/plugin.ts"
+import { configure, heavy } from "./vitest.shared.ts"
 
-const root = import.meta.dirname
-
-/** The part of their full size at which heavy tests run (AGENTS.md, "Tests"); `scripts/ci.ts` sets 1. */
-const share = process.env["PLUMBLINE_SHARE"] ?? "0.1"
-
-/**
- * Files that run at full size only. They start many processes or a browser, or compute for long. They run after all
- * other files, two at a time: most of them wait for one process after another, or compute on one core.
- */
-const heavy = "**/*.heavy.test.ts"
-
-/** Heavy files that run at the end, one at a time, because they measure memory, or the time in which something happens. */
-const alone = [
-  "packages/gateway/test/**/*.heavy.test.ts",
-  "packages/jsonrpc-core/test/**/*.memory.heavy.test.ts",
-  "apps/plumbline/test/service/up/{Outages,Shared}.heavy.test.ts",
-  "apps/plumbline/test/beacon/Year.heavy.test.ts",
-  // the work that a request waits for includes what timers do meanwhile
-  "tools/bench/test/counts.heavy.test.ts",
-  "tools/interface/test/{chaos/*,cluster,upgrades}.heavy.test.ts"
-]
-const isWhole = Number(share) >= 1
-if (!isWhole && process.argv.includes("run")) {
-  console.log("Files *.heavy.test.ts are left out; .ci/run runs them, and so does PLUMBLINE_SHARE=1.")
-}
-
-const projects = globSync(
-  ["packages/*", "apps/*", "tools/{bench,browser,conformance,faults,interface,ipfs,lies,seeded}"],
-  {
-    cwd: root
-  }
-).map((dir) => {
-  const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name
-  return {
-    extends: true as const,
-    root: path.join(root, dir),
-    test: { name, exclude: [heavy] }
-  }
-})
-
-const wholeOnly = [
-  {
-    extends: true as const,
-    test: {
-      name: "heavy",
-      include: ["{packages,apps,tools}/*/test/**/*.heavy.test.ts", "tools/examples/*.heavy.test.ts"],
-      exclude: alone,
-      globalSetup: [path.join(root, "apps/console/test/support/Build.ts")],
-      maxWorkers: 2,
-      sequence: { groupOrder: 1 }
-    }
-  },
-  { extends: true as const, test: { name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } }
-]
-
-export default defineConfig({
-  test: {
-    projects: [
-      ...projects,
-      {
-        extends: true,
-        plugins: [Examples.plugin(root)],
-        test: { name: "examples", include: ["tools/examples/*.test.ts"], exclude: [heavy] }
-      },
-      { extends: true, test: { name: "scripts", include: ["scripts/test/*.test.ts"] } },
-      ...(isWhole ? wholeOnly : [])
-    ],
-    // scripts/ci.ts counts the tests in this report.
-    ...(process.env["CI"] === "true"
-      ? { reporters: ["default", "json"], outputFile: { json: path.join(root, "node_modules/.cache/vitest.json") } }
-      : {}),
-    include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
-    passWithNoTests: true,
-    // Many tests wait for servers and processes, so more workers than cores keep the cores busy. At full size, tests
-    // compute more and wait less.
-    maxWorkers: isWhole ? "100%" : Math.ceil(availableParallelism() * 1.5),
-    // Test files share a process and its modules: a module is evaluated once per worker instead of once per file. So no
-    // module of `test/support` may register a hook when it is imported: only the first file would get it.
-    isolate: false,
-    env: {
-      // Node keeps compiled code here, for workers and for the programs that tests start
-      NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/compiled"),
-      PLUMBLINE_SHARE: share
+export default configure({
+  members: ["packages/*", "apps/*", "tools/seeded", "lab/{conformance,interface}"],
+  heavy: [
+    "{packages,apps}/*/test/**/*.heavy.test.ts",
+    "lab/interface/test/**/*.heavy.test.ts",
+    "tools/examples/*.heavy.test.ts"
+  ],
+  setup: ["apps/console/test/support/Build.ts"],
+  alone: [
+    "packages/gateway/test/**/*.heavy.test.ts",
+    "packages/jsonrpc-core/test/**/*.memory.heavy.test.ts",
+    "apps/plumbline/test/service/up/{Outages,Shared}.heavy.test.ts",
+    "apps/plumbline/test/beacon/Year.heavy.test.ts",
+    "lab/interface/test/{chaos/*,cluster,upgrades}.heavy.test.ts"
+  ],
+  more: [
+    {
+      extends: true,
+      plugins: [Examples.plugin(import.meta.dirname)],
+      test: { name: "examples", include: ["tools/examples/*.test.ts"], exclude: [heavy] }
     },
-    sequence: { concurrent: true },
-    // The tests of a file run at once, so each can take as long as all of them together. The timeout only ends a test
-    // that hangs; it does not limit the speed of tests. The longest tests compute for a minute on two cores.
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
-    setupFiles: [path.join(root, "vitest.setup.ts")],
-    benchmark: { include: ["bench/**/*.bench.ts"] },
-    coverage: {
-      provider: "v8",
-      include: ["packages/*/src/**/*.ts"],
-      exclude: ["**/index.ts"],
-      reporter: ["text", "lcovonly"],
-      thresholds: { lines: 80 }
-    }
-  }
+    { extends: true, test: { name: "scripts", include: ["scripts/test/*.test.ts"] } }
+  ]
 })

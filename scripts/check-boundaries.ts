@@ -85,7 +85,7 @@ const run = (
 const copyRepository = (): void => {
   const generated = new Set([".git", ".plumbline", ".turbo", "coverage", "dist", "node_modules"])
   cpSync(root, copy, { recursive: true, filter: (source) => !generated.has(path.basename(source)) })
-  const folders = ["packages", "apps", "tools"].flatMap((group) =>
+  const folders = ["packages", "apps", "tools", "lab"].flatMap((group) =>
     readdirSync(path.join(root, group)).map((name) => path.join(group, name))
   )
   for (const folder of ["", ...folders]) {

@@ -12,7 +12,7 @@ import * as path from "node:path"
 import { failures, passedIn, type Report, tally } from "./tally.ts"
 import { root } from "./workspace.ts"
 
-/** The report that vitest writes when CI=true, as `vitest.config.ts` configures it. */
+/** The report that vitest writes when CI=true, as `vitest.shared.ts` configures it. */
 const reportFile = path.join(root, "node_modules/.cache/vitest.json")
 const shared = path.resolve(root, "../shared/fixtures")
 
@@ -38,7 +38,7 @@ const products: ReadonlyArray<Step> = [
   ["docs", "the documentation site, without a warning or a broken link"],
   ["check:release", "the tarballs hold what they should"],
   ["check:consumers", "programs on the packages keep their types when they emit declarations"],
-  ["browser", "the client packages run in a browser's realm"],
+  ["lab browser", "the client packages run in a browser's realm"],
   ["check:doors", "public modules can be imported, and nothing else"],
   ["size", "no import has grown"]
 ]
@@ -52,10 +52,10 @@ interface Outcome {
   readonly failures?: ReadonlyArray<string>
 }
 
-/** Runs a script without input. Passes each piece of its output to `write`. */
+/** Runs a script, with its arguments, without input. Passes each piece of its output to `write`. */
 const run = (script: string, write: (piece: string) => void): Promise<number> =>
   new Promise((resolve) => {
-    const child = spawn("npx", ["--yes", "pnpm", "run", script], {
+    const child = spawn("npx", ["--yes", "pnpm", "run", ...script.split(" ")], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       // heavy tests run at their full size
@@ -100,22 +100,32 @@ const inPairs = async (steps: ReadonlyArray<Step>): Promise<ReadonlyArray<Outcom
 const readReport = (): Report | undefined =>
   existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
 
-/** Runs the tests as a fresh clone does, and reports whether the tests on real data were among them. */
-const test = async (): Promise<ReadonlyArray<Outcome>> => {
+/** Runs a script that runs tests, and counts them. */
+const test = async (script: string, what: string) => {
   rmSync(reportFile, { force: true })
-  const { code, seconds } = await timed("test", (piece) => process.stdout.write(piece))
+  const { code, seconds } = await timed(script, (piece) => process.stdout.write(piece))
   const report = readReport()
   const { failed, passed, skipped } = tally(report, code)
-  const conformance = passedIn(report, "tools/conformance")
+  const outcome: Outcome = {
+    what: `${script}: ${what}`,
+    passed,
+    failed,
+    note: `${seconds}, ${skipped} skipped`,
+    failures: failures(report).map((failure) => failure.replace(`${root}/`, ""))
+  }
+  return { outcome, report }
+}
+
+/** Runs all tests, and reports whether those on real data were among them. */
+const tests = async (): Promise<ReadonlyArray<Outcome>> => {
+  // first, because it compiles what the others need, as in a fresh clone
+  const product = await test("test", "types and tests")
+  const laboratory = await test("lab test", "lies, faults, peers and counts")
+  const conformance = passedIn(product.report, "lab/conformance")
   const real = existsSync(shared) && conformance > 0
   return [
-    {
-      what: "test: types and tests",
-      passed,
-      failed,
-      note: `${seconds}, ${skipped} skipped`,
-      failures: failures(report).map((failure) => failure.replace(`${root}/`, ""))
-    },
+    product.outcome,
+    laboratory.outcome,
     {
       what: "conformance: the tests on real data ran",
       passed: real ? 1 : 0,
@@ -132,7 +142,7 @@ const status = (): ReadonlyArray<string> | undefined => {
 }
 
 const before = status()
-const outcomes: Array<Outcome> = [...(await test()), ...(await inPairs(sources)), ...(await inPairs(products))]
+const outcomes: Array<Outcome> = [...(await tests()), ...(await inPairs(sources)), ...(await inPairs(products))]
 if (before !== undefined) {
   const after = status() ?? []
   const changes = [...after.filter((line) => !before.includes(line)), ...before.filter((line) => !after.includes(line))]

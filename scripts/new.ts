@@ -42,7 +42,7 @@ const PLACES = {
     clientTest: "packages/eth-methods/test/**/EthClient.test.ts",
     exportsTest: "packages/eth-methods/test/**/exports.test.ts",
     history: "packages/devnet/src/{internal/historyHandlers,history/handlers}.ts",
-    conformance: "tools/conformance/test/**/exchanges.ts"
+    conformance: "lab/conformance/test/**/exchanges.ts"
   },
   app: {
     src: "apps/plumbline/src",
@@ -55,9 +55,9 @@ const PLACES = {
     runCli: "apps/plumbline/test/support/RunCli.ts"
   },
   browser: {
-    manifest: "tools/browser/package.json",
-    main: "tools/browser/src/main.ts",
-    smoke: "tools/browser/src/smoke"
+    manifest: "lab/browser/package.json",
+    main: "lab/browser/src/main.ts",
+    smoke: "lab/browser/src/smoke"
   }
 } as const
 

@@ -19,7 +19,7 @@ interface Job {
   readonly entries: ReadonlyArray<Entry>
 }
 
-const bench = "tools/bench"
+const bench = "lab/bench"
 
 const ours = (clause: string, entry: string): Entry => {
   const [, folder] = entry.split("/")

@@ -4,7 +4,10 @@
  *
  *     pnpm try codec              a package by its folder, or by its name
  *     pnpm try plumbline Units    only the test files whose path has this word
- *     pnpm try gateway --changed  only the tests of files that differ from the last commit
+ *     pnpm try gateway --all      all tests, even if files of the package differ from the last commit
+ *
+ * If files of the package differ from the last commit, only the tests that import them run. The rules of lint that need
+ * types are left out, because they cost more than all other rules together; `pnpm lint` and CI have them.
  */
 import { spawnSync } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -19,16 +22,28 @@ export interface Member {
   readonly dir: string
   /** The names of the members that its sources or tests import. */
   readonly needs: ReadonlyArray<string>
+  /** True if `pnpm lab test` runs its tests, and not `pnpm test`. */
+  readonly isLab: boolean
 }
 
 /** The members below `from`. */
 export const members = (from: string): ReadonlyArray<Member> =>
-  globSync("{packages,apps,tools}/*/package.json", { cwd: from })
+  globSync("{packages,apps,tools,lab}/*/package.json", { cwd: from })
     .sort()
     .map((file) => {
-      const { dependencies = {}, devDependencies = {}, name } = JSON.parse(readFileSync(path.join(from, file), "utf8"))
+      const {
+        dependencies = {},
+        devDependencies = {},
+        name,
+        scripts
+      } = JSON.parse(readFileSync(path.join(from, file), "utf8"))
       const needs = Object.keys({ ...dependencies, ...devDependencies })
-      return { name, dir: path.dirname(file), needs: needs.filter((need) => need.startsWith("@plumbline/")) }
+      return {
+        name,
+        dir: path.dirname(file),
+        needs: needs.filter((need) => need.startsWith("@plumbline/")),
+        isLab: scripts?.test?.includes("--config ../vitest.config.ts") ?? false
+      }
     })
 
 /** Returns the member with this name, with this name without the scope, or with this folder. */
@@ -65,6 +80,33 @@ const testsConfig = (all: ReadonlyArray<Member>, { dir, name, needs }: Member): 
   return file
 }
 
+/**
+ * Writes the linter's configuration without the rules that need types, and returns its path. Its patterns begin with
+ * two asterisks, because those of the linter are relative to the folder of its configuration.
+ */
+export const lintConfig = (): string => {
+  const { options, overrides, ...rest } = JSON.parse(readFileSync(path.join(root, ".oxlintrc.json"), "utf8"))
+  const anywhere = (files: ReadonlyArray<string>) => files.map((file) => (file.startsWith("**/") ? file : `**/${file}`))
+  const config = {
+    ...rest,
+    // a directive against a rule that needs types is unused here
+    options: { ...options, typeAware: false, reportUnusedDisableDirectives: "off" },
+    overrides: overrides.map(({ excludeFiles = [], files, ...override }: Record<string, ReadonlyArray<string>>) => ({
+      ...override,
+      files: anywhere(files!),
+      excludeFiles: anywhere(excludeFiles)
+    }))
+  }
+  const file = path.join(root, "node_modules/.cache/try/oxlint.json")
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify(config))
+  return file
+}
+
+/** Returns the arguments that select the tests: those of changed files, unless `--all` or a word selects others. */
+export const selected = (rest: ReadonlyArray<string>, isChanged: boolean): ReadonlyArray<string> =>
+  rest.includes("--all") ? rest.filter((arg) => arg !== "--all") : rest.length === 0 && isChanged ? ["--changed"] : rest
+
 if (import.meta.main) {
   const [called, ...rest] = process.argv.slice(2)
   const all = members(root)
@@ -74,12 +116,23 @@ if (import.meta.main) {
     console.error(`${called === undefined ? "no package given" : `no package ${called}`}. Name one of ${names}.`)
     process.exit(2)
   }
-  const { dir, name } = member
+  const { dir, isLab, name } = member
+  const { stdout: changes } = spawnSync("git", ["status", "--porcelain", "--", dir], { cwd: root, encoding: "utf8" })
   const steps: ReadonlyArray<readonly [step: string, command: string, args: ReadonlyArray<string>]> = [
     ["types", "tsc", ["-b", testsConfig(all, member)]],
-    ["lint", "oxlint", [dir]],
+    ["lint", "oxlint", ["-c", lintConfig(), dir]],
     ["format", "oxfmt", ["--check", dir]],
-    ["tests", "vitest", ["run", "--project", name, "--passWithNoTests", ...rest]]
+    [
+      "tests",
+      "vitest",
+      [
+        "run",
+        ...(isLab ? ["--config", "lab/vitest.config.ts"] : []),
+        "--project",
+        name,
+        ...selected(rest, changes !== "")
+      ]
+    ]
   ]
   const times: Array<string> = []
   let failed = 0

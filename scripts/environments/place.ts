@@ -106,10 +106,10 @@ export const sizeOf = (place: Place, folder = "node_modules"): number => {
   return sum(path.join(place.folder, folder))
 }
 
-const smoke = path.join(root, "tools/browser/src/smoke")
+const smoke = path.join(root, "lab/browser/src/smoke")
 
 /**
- * The programs of `tools/browser/src/smoke`, sorted by name. `runnable` leaves two files out: one only helps the
+ * The programs of `lab/browser/src/smoke`, sorted by name. `runnable` leaves two files out: one only helps the
  * others, and one runs only in pages.
  */
 const programs = globSync("*.ts", { cwd: smoke }).sort()

@@ -18,7 +18,7 @@ export const copy = (target: string): void => {
       filter: (source) => !LEFT_OUT.has(path.basename(source))
     })
   }
-  for (const folder of ["", ...globSync("{packages,apps,tools}/*", { cwd: root })]) {
+  for (const folder of ["", ...globSync("{packages,apps,tools,lab}/*", { cwd: root })]) {
     const from = path.join(root, folder, "node_modules")
     if (existsSync(from)) link(from, path.join(target, folder, "node_modules"), target)
   }
@@ -35,7 +35,7 @@ const link = (from: string, to: string, target: string): void => {
       continue
     }
     const inner = path.relative(root, realpathSync(source))
-    const isMember = /^(?:packages|apps|tools)\/[^/]+$/u.test(inner)
+    const isMember = /^(?:packages|apps|tools|lab)\/[^/]+$/u.test(inner)
     symlinkSync(isMember ? path.join(target, inner) : source, path.join(to, entry))
   }
 }

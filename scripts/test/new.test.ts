@@ -19,14 +19,14 @@ const copy = ({ onTestFinished }: TestContext) => {
     ".oxlintrc.json",
     ".changeset/config.json",
     "scripts/workspace.ts",
-    "tools/browser/package.json",
-    "tools/browser/src/main.ts",
+    "lab/browser/package.json",
+    "lab/browser/src/main.ts",
     "apps/plumbline/README.md",
     "docs/reference/commands.md",
     // the packages that use Ethereum's methods, and the app
     ...globSync("packages/{eth-methods,devnet}/src/**/*.ts", { cwd: root }),
     ...globSync("packages/eth-methods/{package.json,README.md,test/**/*.ts}", { cwd: root }),
-    ...globSync("{tools/conformance/test,apps/plumbline/{src,test/support}}/**/*.ts", { cwd: root })
+    ...globSync("{lab/conformance/test,apps/plumbline/{src,test/support}}/**/*.ts", { cwd: root })
   ]
   for (const file of registered) cpSync(path.join(root, file), path.join(place, file))
   const text = (file: string): string => readFileSync(path.join(place, file), "utf8")
@@ -70,9 +70,9 @@ test("a package for browsers has its files, its doors, and a line in every place
   expect(text("README.md")).toMatch(/^\| `@plumbline\/spare-parts` \| Measures names \| browsers and Node \|$/mu)
   expect(text("scripts/workspace.ts")).toMatch(/,\n {2}"@plumbline\/spare-parts"\n\]\)/u)
   expect(text(".oxlintrc.json")).toMatch(/,spare-parts\}\/src/u)
-  expect(json("tools/browser/package.json").devDependencies["@plumbline/spare-parts"]).toBe("workspace:^")
-  expect(text("tools/browser/src/main.ts")).toMatch(/,\n {2}"spare-parts"\n\]/u)
-  expect(written).toContain("tools/browser/src/smoke/spare-parts.ts")
+  expect(json("lab/browser/package.json").devDependencies["@plumbline/spare-parts"]).toBe("workspace:^")
+  expect(text("lab/browser/src/main.ts")).toMatch(/,\n {2}"spare-parts"\n\]/u)
+  expect(written).toContain("lab/browser/src/smoke/spare-parts.ts")
 })
 
 test("a package that needs Node has its types, and stays out of the lists of browsers", (context) => {
@@ -80,7 +80,7 @@ test("a package that needs Node has its types, and stays out of the lists of bro
   const { written } = makePackage(place, "archive", "Keeps blocks.", false)
   expect(json("packages/archive/tsconfig.json").compilerOptions).toEqual({ types: ["node"] })
   expect(text("scripts/workspace.ts")).not.toContain("archive")
-  expect(written.filter((file) => file.startsWith("tools/"))).toEqual([])
+  expect(written.filter((file) => file.startsWith("lab/"))).toEqual([])
 })
 
 test("nothing is written over, and a place that has changed is an error", (context) => {

@@ -8,7 +8,7 @@ const report: Report = {
   numPendingTests: 3,
   numTodoTests: 1,
   testResults: [
-    { name: "/x/tools/conformance/test/a.test.ts", status: "passed", assertionResults: [{ status: "passed" }] },
+    { name: "/x/lab/conformance/test/a.test.ts", status: "passed", assertionResults: [{ status: "passed" }] },
     {
       name: "/x/packages/codec/test/b.test.ts",
       status: "failed",
@@ -38,9 +38,9 @@ test("a run without a report, or without a test that passed, is one failure", ()
 })
 
 test("the tests of a folder are told apart", () => {
-  expect(passedIn(report, "tools/conformance")).toBe(1)
-  expect(passedIn(report, "tools/bench")).toBe(0)
-  expect(passedIn(undefined, "tools/conformance")).toBe(0)
+  expect(passedIn(report, "lab/conformance")).toBe(1)
+  expect(passedIn(report, "lab/bench")).toBe(0)
+  expect(passedIn(undefined, "lab/conformance")).toBe(0)
 })
 
 test("what failed is named, with the first line of why", () => {

@@ -1,6 +1,11 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
 import { expect, test } from "vitest"
 
-import { find, members } from "../try.ts"
+import { find, lintConfig, members, selected } from "../try.ts"
 import { root } from "../workspace.ts"
 
 test("a package is found by its name, with or without the scope, and by its folder", () => {
@@ -10,4 +15,28 @@ test("a package is found by its name, with or without the scope, and by its fold
   for (const called of ["@plumbline/cli", "cli", "plumbline", "apps/plumbline"])
     expect(find(all, called)?.name).toBe("@plumbline/cli")
   expect(find(all, "nothing")).toBeUndefined()
+})
+
+test("a package of the laboratory is tested with the laboratory's configuration, unless `pnpm test` runs its tests", () => {
+  const of = (called: string) => find(members(root), called)?.isLab
+  expect(["lies", "faults", "conformance", "interface", "codec"].map(of)).toEqual([true, true, false, false, false])
+})
+
+test("the linter without types keeps the rules about imports", ({ onTestFinished }) => {
+  const place = mkdtempSync(path.join(tmpdir(), "plumbline-try-"))
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }))
+  const file = path.join(place, "packages/codec/src/Planted.ts")
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, 'import * as fs from "node:fs"\n\nexport const planted = fs\n')
+  const args = ["-c", lintConfig(), "--format=json", place]
+  const { stdout } = spawnSync(path.join(root, "node_modules/.bin/oxlint"), args, { encoding: "utf8" })
+  const { diagnostics } = JSON.parse(stdout) as { readonly diagnostics: ReadonlyArray<{ readonly code: string }> }
+  expect(diagnostics.map(({ code }) => code)).toEqual(["eslint(no-restricted-imports)"])
+})
+
+test("tests of changed files run, unless all or others are asked for", () => {
+  expect(selected([], true)).toEqual(["--changed"])
+  expect(selected([], false)).toEqual([])
+  expect(selected(["Units"], true)).toEqual(["Units"])
+  expect(selected(["--all"], true)).toEqual([])
 })

@@ -1,5 +1,5 @@
 /**
- * Measures the cost of a request to a service with exact limits and usage: `pnpm bench:gateway`.
+ * Measures the cost of a request to a service with exact limits and usage: `pnpm lab costs`.
  *
  * It shows the processor time of the service's process, which has at most one core, and the requests per second of a
  * client on the same machine. The node answers from memory, so only the service is measured. The services are measured

@@ -1,5 +1,5 @@
 /**
- * `pnpm metering-crashes`: kills processes at random moments while they record usage in each database, and prints a
+ * `pnpm lab metering-crashes`: kills processes at random moments while they record usage in each database, and prints a
  * report. With `--service` the processes are whole services, which clients call over HTTP and WebSockets.
  */
 import { mkdtempSync, rmSync } from "node:fs"

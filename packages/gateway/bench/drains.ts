@@ -1,5 +1,5 @@
 /**
- * Ends services with SIGTERM while clients call them, and prints the outcome of the requests: `pnpm drains [runs]
+ * Ends services with SIGTERM while clients call them, and prints the outcome of the requests: `pnpm lab drains [runs]
  * [seed]`. The clients are 200 callers, or 400 connections that send one request each. No request may be lost. The
  * service must have processed every answered request, and no other.
  */

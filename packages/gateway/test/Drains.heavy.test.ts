@@ -1,4 +1,4 @@
-/** Whole services that are ended while clients call them. `pnpm drains` ends a hundred services of each kind. */
+/** Whole services that are ended while clients call them. `pnpm lab drains` ends a hundred services of each kind. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 

@@ -1,5 +1,5 @@
 /**
- * Whole services that are killed while clients call them. `pnpm metering-crashes --service` kills a hundred services
+ * Whole services that are killed while clients call them. `pnpm lab metering-crashes --service` kills a hundred services
  * with each kind of state.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -4,7 +4,7 @@
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
 /**
- * Returns the size of a heavy test: `full` in CI, otherwise the share of `full` that `vitest.config.ts` sets, but at
+ * Returns the size of a heavy test: `full` in CI, otherwise the share of `full` that `vitest.shared.ts` sets, but at
  * least 1.
  */
 export const sized = (full: number): number => Math.max(1, Math.round(full * share))

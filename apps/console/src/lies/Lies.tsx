@@ -125,7 +125,12 @@ const List = ({ chosen, network }: { readonly network: string; readonly chosen: 
 )
 
 /** The words after a lie in the list if no proof refutes it. */
-const ENDS: Readonly<Record<Lie["expected"], string>> = { REFUTED: "", CLAIMED: "no proof", FAILED: "no answer" }
+const ENDS: Readonly<Record<Lie["expected"], string>> = {
+  REFUTED: "",
+  CLAIMED: "no proof",
+  FAILED: "no answer",
+  WHOLE: "incomplete"
+}
 
 /** Arrow keys move through the list. */
 const step = (event: KeyboardEvent<HTMLAnchorElement>): void => {

@@ -41,6 +41,11 @@ export const tamper = Command.make(
       ),
       Flag.optional
     ),
+    omissions: Flag.Boolean("omissions").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Take the lies by omission: a field is absent, null or empty, or a whole answer is"),
+      Flag.withDefault(false)
+    ),
     check: Flag.String("check").pipe(
       Flag.withMetavar("command"),
       Flag.withDescription("Run a program against each lie, at $ETH_RPC_URL or {url}, and print which it believed"),
@@ -81,16 +86,17 @@ export const tamper = Command.make(
     // Loaded here, because no other command needs the lies.
     const Catalogue = yield* Effect.promise(() => import("@plumbline/tamper/catalogue/Catalogue"))
     const style = yield* Style.current
+    const all = flags.omissions ? Catalogue.omissions : Catalogue.lies
     if (flags.list) {
-      const lies = Catalogue.lies.map(({ about, expected, methods, name }) => ({ name, methods, about, expected }))
-      return yield* Console.log(json ? Text.json(lies) : TamperView.list(Catalogue.lies, style).join("\n"))
+      const lies = all.map(({ about, expected, methods, name }) => ({ name, methods, about, expected }))
+      return yield* Console.log(json ? Text.json(lies) : TamperView.list(all, style).join("\n"))
     }
     const named = Option.getOrElse(flags.lie, () => "random")
     const lie = Catalogue.byName(named)
     if (lie === undefined && named !== "random") {
       return yield* new UsageError({ problem: `--lie: there is no lie ${Text.printable(named)}; see --list` })
     }
-    const chosen = lie === undefined ? Catalogue.lies : [lie]
+    const chosen = lie === undefined ? all : [lie]
     return yield* Option.isSome(flags.check) ? check(flags, flags.check.value, chosen) : serve(flags, named, chosen)
   })
 ).pipe(

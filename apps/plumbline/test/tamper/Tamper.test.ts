@@ -55,6 +55,17 @@ describe("the catalogue", () => {
     const { stdout } = await RunCli.run(["tamper", "--list"])
     assert.strictEqual(stdout.trim().split("\n").length, answer.length)
   })
+
+  it("lists the lies by omission apart from the others", async () => {
+    const { answer } = await RunCli.json(["tamper", "--list", "--omissions"])
+    assert.deepInclude(answer, {
+      name: "receipt-contract-address-absent",
+      methods: ["eth_getTransactionReceipt", "eth_getBlockReceipts"],
+      about: "contractAddress is absent in every receipt",
+      expected: "WHOLE"
+    })
+    assert.isUndefined(answer.find(({ name }: { readonly name: string }) => name === "balance"))
+  })
 })
 
 describe("a liar on a port", () => {

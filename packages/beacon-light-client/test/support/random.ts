@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 
 /**
- * Returns the size of a heavy test: `full` in CI, otherwise the share of `full` that `vitest.config.ts` sets, but at
+ * Returns the size of a heavy test: `full` in CI, otherwise the share of `full` that `vitest.shared.ts` sets, but at
  * least 1.
  */
 export const sized = (full: number): number =>

@@ -1,4 +1,4 @@
-/** Kills processes while they record usage. `pnpm metering-crashes` kills a hundred processes for each database. */
+/** Kills processes while they record usage. `pnpm lab metering-crashes` kills a hundred processes for each database. */
 import { assert, describe, it } from "@effect/vitest"
 import { MeteringStore, UsageFigures } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"

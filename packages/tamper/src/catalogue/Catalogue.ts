@@ -2,11 +2,12 @@
 import type { Lie } from "../lie/Lie.ts"
 import * as Blocks from "./blocks.ts"
 import * as Line from "./line.ts"
+import * as Omissions from "./omissions.ts"
 import * as State from "./state.ts"
 import * as Transactions from "./transactions.ts"
 
 /**
- * All lies: first those about the content of answers, then the faults of the connection.
+ * All lies that say something false: first those about the content of answers, then the faults of the connection.
  *
  * ```ts import.meta.vitest
  * import { Catalogue } from "@plumbline/tamper"
@@ -17,7 +18,22 @@ import * as Transactions from "./transactions.ts"
 export const lies: ReadonlyArray<Lie> = [...State.lies, ...Blocks.lies, ...Transactions.lies, ...Line.lies]
 
 /**
- * Returns the lie with this name, or undefined.
+ * Lies by omission: for each field of each kind of object one lie that leaves it out, one that sends null and one that
+ * sends an empty value, and two for each method whose whole answers are withheld.
+ *
+ * They are many, and most programs ask for few of the fields, so they are not part of `lies`.
+ *
+ * ```ts import.meta.vitest
+ * import { Catalogue } from "@plumbline/tamper"
+ *
+ * Catalogue.byName("receipt-contract-address-absent")?.about // => "contractAddress is absent in every receipt"
+ * Catalogue.omissions.length > 400 // => true
+ * ```
+ */
+export const omissions: ReadonlyArray<Lie> = Omissions.lies
+
+/**
+ * Returns the lie with this name, by omission or not, or undefined.
  *
  * ```ts import.meta.vitest
  * import { Catalogue } from "@plumbline/tamper"
@@ -26,4 +42,5 @@ export const lies: ReadonlyArray<Lie> = [...State.lies, ...Blocks.lies, ...Trans
  * Catalogue.byName("truth") // => undefined
  * ```
  */
-export const byName = (name: string): Lie | undefined => lies.find((lie) => lie.name === name)
+export const byName = (name: string): Lie | undefined =>
+  lies.find((lie) => lie.name === name) ?? omissions.find((lie) => lie.name === name)

@@ -46,6 +46,8 @@ export const lies: ReadonlyArray<Lie.Lie> = [
     expected: "REFUTED",
     changes: {
       eth_getStorageAt: () => WORD,
+      eth_getStorageValues: (words) =>
+        Object.fromEntries(Object.entries<ReadonlyArray<string>>(words).map(([of, all]) => [of, all.map(() => WORD)])),
       eth_getProof: (proof) => ({
         ...proof,
         storageProof: proof.storageProof.map((slot: any) => ({ ...slot, value: WORD }))

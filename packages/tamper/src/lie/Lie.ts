@@ -26,9 +26,10 @@ export type Fault = "slow" | "cut" | "wrong-id" | "html" | "huge"
  * The reaction of a careful client to the lie.
  *
  * `REFUTED`: the answer contradicts a trusted block or itself. `CLAIMED`: no proof covers the lie, so it must not pass
- * as proven. `FAILED`: there is no answer.
+ * as proven. `FAILED`: there is no answer. `WHOLE`: the answer lacks something, so the client fills it in from the proof,
+ * reports it as claimed or refuses the answer, but never passes an incomplete answer as proven.
  */
-export type Expected = "REFUTED" | "CLAIMED" | "FAILED"
+export type Expected = "REFUTED" | "CLAIMED" | "FAILED" | "WHOLE"
 
 /** A lie. */
 export interface Lie {
