@@ -50,8 +50,8 @@ wording: { dayStatus: 402 }
 
 /** Returns the URL of a node, or one of its headers. */
 const revealed = (upstream: Settings.Upstream | undefined, header?: string): string | undefined => {
-  if (upstream?._tag !== "Url") return undefined
-  return Redacted.value(header === undefined ? upstream.url : upstream.headers[header]!)
+  const secret = header === undefined ? upstream?.url : upstream?.headers?.[header]
+  return secret && Redacted.value(secret)
 }
 
 /** Returns every mistake as one line. */
@@ -197,19 +197,23 @@ describe("a configuration", () => {
       ["mainnet-2", 1]
     ])
     expect(mainnet!.upstreams[0]).toMatchObject({ batch: { most: 20, wait: 2 } })
-    expect(mainnet!.upstreams[0]).toMatchObject({ cost: 2, archive: true, budget: { perSecond: 50, perDay: 100_000 } })
-    expect(mainnet!.upstreams[1]).toMatchObject({ cost: 1, archive: undefined, budget: undefined })
+    expect(mainnet!.upstreams[0]).toMatchObject({
+      cost: 2,
+      archive: true,
+      requestsPerSecond: 50,
+      requestsPerDay: 100_000
+    })
+    expect(mainnet!.upstreams[1]).toMatchObject({ cost: 1 })
+    expect(Object.keys(mainnet!.upstreams[1]!)).not.toContain("archive")
     expect(mainnet).toMatchObject({
       balance: "weight",
       failures: 5,
       cooldown: 30_000,
       watch: 5000,
-      hedge: { percentile: 0.99, minimum: 100, most: 2 },
+      hedge: { percentile: 99, minimum: 100, most: 2 },
       quorum: { methods: ["eth_getBalance"], agree: 2, of: 2 },
-      methods: [
-        { name: "debug_setHead", idempotent: false },
-        { name: "trace_block", idempotent: true }
-      ]
+      methods: ["debug_setHead"],
+      readMethods: ["trace_block"]
     })
     expect(sn).toMatchObject({
       balance: "order",
@@ -217,11 +221,9 @@ describe("a configuration", () => {
       tryTimeout: 10_000,
       failures: 3,
       cooldown: 10_000,
-      watch: 60_000,
-      hedge: undefined,
-      quorum: undefined,
-      methods: []
+      watch: 60_000
     })
+    for (const absent of ["hedge", "quorum", "methods", "readMethods"]) expect(Object.keys(sn!)).not.toContain(absent)
     expect(sn).toMatchObject({ hosts: ["sn.localhost"], chainId: "SN_MAIN", kind: "starknet" })
     expect(all.limits).toEqual({ creditsPerSecond: 1000, creditsPerDay: 0, concurrency: 7 })
     expect(all.limiter).toEqual({ whenDown: "open", timeout: 100, address: { requestsPerSecond: 50, burst: 100 } })
@@ -437,7 +439,7 @@ billing: s3cret
     ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], hedge: { percentile: 0 }, watch: 30d } }",
-      "1:73  networks.a.hedge.percentile  must be a whole number from 1 to 100"
+      "1:73  networks.a.hedge.percentile  must be a whole number from 1 to 100; 1:90  networks.a.watch  must be a time from 1ms to 24d"
     ],
     ["ipfs: { disallowed: [pin/mr] }", "1:22  ipfs.disallowed[0]  must be a command, such as pin/rm"],
     [
