@@ -9,7 +9,6 @@ import * as SchemaGetter from "effect/SchemaGetter"
 
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import type * as Mistake from "./Mistake.ts"
-import type * as Sections from "./Sections.ts"
 
 const { array, boolean, duration, integer, literal, optional, pattern, secretUrl, struct, text, url } = Setting
 
@@ -171,7 +170,7 @@ export const mistakes = (
   path: Mistake.Path,
   section: Section,
   { kind, nodes }: { readonly kind: "eth" | "starknet"; readonly nodes: number }
-): Sections.Found => {
+): ReadonlyArray<Mistake.Mistake> => {
   const found: Array<Mistake.Mistake> = []
   const { integrity, rest, trust, unprovable } = section
   if (integrity !== "off" && kind !== "eth") {
@@ -219,7 +218,11 @@ export const mistakes = (
 }
 
 /** Warns about proofs without a trusted block. `hasOwnTrust`: the network is the embedded live chain alone. */
-export const warnings = (path: Mistake.Path, { integrity, trust }: Section, hasOwnTrust: boolean): Sections.Found =>
+export const warnings = (
+  path: Mistake.Path,
+  { integrity, trust }: Section,
+  hasOwnTrust: boolean
+): ReadonlyArray<Mistake.Mistake> =>
   integrity === "prove" && trust === undefined && !hasOwnTrust
     ? [
         {

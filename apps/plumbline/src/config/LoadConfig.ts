@@ -61,7 +61,7 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
         state._tag === "Folder" && state.folder !== undefined
           ? { ...state, folder: path.resolve(folder, state.folder) }
           : state,
-      tls
+      ...(tls === undefined ? {} : { tls })
     }
   }
   return loaded

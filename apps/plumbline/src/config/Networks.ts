@@ -16,7 +16,6 @@ import * as Schema from "effect/Schema"
 import * as Integrity from "./Integrity.ts"
 import * as Mistake from "./Mistake.ts"
 import * as Operators from "./Operators.ts"
-import type * as Sections from "./Sections.ts"
 
 const { array, literal, optional, pattern, record, secret, secretUrl, struct, text, url } = Setting
 
@@ -203,7 +202,10 @@ export const methodsWith = (
   )
 
 /** Returns the mistakes that the Schema cannot find. */
-export const mistakes = (section: Section | undefined, defaultNetwork: string | undefined): Sections.Found => {
+export const mistakes = (
+  section: Section | undefined,
+  defaultNetwork: string | undefined
+): ReadonlyArray<Mistake.Mistake> => {
   const names: ReadonlyArray<string> = section === undefined ? NODES : Object.keys(section)
   const found: Array<Mistake.Mistake> = []
   if (defaultNetwork !== undefined && !names.includes(defaultNetwork)) {
@@ -238,7 +240,7 @@ export const mistakes = (section: Section | undefined, defaultNetwork: string | 
   return found
 }
 
-const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections.Found => {
+const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): ReadonlyArray<Mistake.Mistake> => {
   const found: Array<Mistake.Mistake> = []
   const kind = kindOf(network)
   const names = namesOf(String(path.at(-1)), network)
@@ -284,7 +286,7 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
   return found
 }
 
-const methodMistakes = (path: Mistake.Path, network: NetworkSection): Sections.Found => {
+const methodMistakes = (path: Mistake.Path, network: NetworkSection): ReadonlyArray<Mistake.Mistake> => {
   const found: Array<Mistake.Mistake> = []
   const names = new Set<string>()
   for (const list of ["methods", "readMethods"] as const) {
@@ -312,7 +314,7 @@ const isHeader = (name: string, value: string): boolean =>
  * Warns about networks whose embedded nodes hold their state in one process. The history chain is the same in all
  * processes.
  */
-export const warnings = (section: Section | undefined): Sections.Found => {
+export const warnings = (section: Section | undefined): ReadonlyArray<Mistake.Mistake> => {
   const own =
     section === undefined
       ? NODES.filter(isOwn)
@@ -325,7 +327,7 @@ export const warnings = (section: Section | undefined): Sections.Found => {
 }
 
 /** Warns of networks that prove without a trusted block, and of quorums that do not do what they promise. */
-export const untrusted = (section: Section | undefined): Sections.Found =>
+export const untrusted = (section: Section | undefined): ReadonlyArray<Mistake.Mistake> =>
   Object.entries(section ?? {}).flatMap(([name, network]) => {
     const path = ["networks", name]
     return [
@@ -339,7 +341,7 @@ export const untrusted = (section: Section | undefined): Sections.Found =>
   })
 
 /** Warns of quorums of equals, of quorums that need every operator, and of trust in nodes that is not accepted. */
-const quorumWarnings = (path: Mistake.Path, network: NetworkSection): Sections.Found => {
+const quorumWarnings = (path: Mistake.Path, network: NetworkSection): ReadonlyArray<Mistake.Mistake> => {
   const { integrity, quorum, trust, unprovable } = network
   const name = String(path.at(-1))
   const operators = operatorsOf(name, network)
@@ -374,6 +376,6 @@ const quorumWarnings = (path: Mistake.Path, network: NetworkSection): Sections.F
 
 const isOwn = (node: Embedded | undefined): boolean => node === "live" || node === POOL
 
-/** Returns the settings in the form of the file. */
-export const view = (networks: ReadonlyArray<Network>): Sections.Shown =>
-  Object.fromEntries(networks.map((settings) => [settings.name, Setting.encode(network, Integrity.shown(settings))]))
+/** Returns the settings as the section of the file. */
+export const shown = (networks: ReadonlyArray<Network>): Section =>
+  Object.fromEntries(networks.map((network) => [network.name, Integrity.shown(network)]))

@@ -17,6 +17,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 
 import { GatewayError } from "../errors/GatewayError.ts"
+import { SettingError } from "../errors/SettingError.ts"
 import * as Shape from "./Shape.ts"
 
 /** The purpose of a setting, and its default in the form of a file. */
@@ -75,6 +76,11 @@ export const text = (about: About) =>
 export const pattern = (form: RegExp, sentence: string, about: About) =>
   Schema.String.check(Schema.isPattern(form)).annotate(noted(about, sentence))
 
+/** A text for which `isValid` is true. `sentence` describes such texts. */
+export const textThat = (isValid: (text: string) => boolean, sentence: string, about: About) =>
+  // the JSON Schema has the annotations of the text only, because no keyword says what the function checks
+  Schema.String.annotate(noted(about, sentence)).check(Schema.makeFilter(isValid, noted(about, sentence)))
+
 /** One of a few words. */
 export const literal = <const Words extends ReadonlyArray<string>>(words: Words, about: About) =>
   Schema.Literals(words).annotate(noted(about, `must be ${list(words, "or")}`))
@@ -97,7 +103,7 @@ export const duration = ({
       Schema.Number.check(
         Schema.makeFilter((millis) => millis >= least && millis <= most, { message: bounds })
       ) as unknown as Schema.Codec<Millis, number>,
-      { decode: SchemaGetter.transform(millisOf), encode: SchemaGetter.transform(timeOf) }
+      { decode: SchemaGetter.transform((time: string) => millisOf(time)), encode: SchemaGetter.transform(timeOf) }
     )
   )
 }
@@ -111,7 +117,7 @@ export const bytes = ({ least = 0, ...about }: About & { readonly least?: 0 | 1 
     .annotate(noted(about, BYTES_SENTENCE))
     .pipe(
       Schema.decodeTo(Schema.Number.check(Schema.isGreaterThanOrEqualTo(least, { message: "must be above zero" })), {
-        decode: SchemaGetter.transform(bytesOf),
+        decode: SchemaGetter.transform((size: number | string) => bytesOf(size)),
         encode: SchemaGetter.transform((bytes: number) => bytes)
       })
     )
@@ -198,11 +204,12 @@ export const defaulted = <S extends Schema.Constraint>(setting: S): Schema.withD
 }
 
 /** A group that may be left out, and then has the defaults of its settings. */
-export const group = <const Fields extends Schema.Struct.Fields>(
-  fields: Fields,
-  description: string
-): Schema.withDecodingDefaultKey<Schema.Struct<Fields>> =>
-  Schema.withDecodingDefaultKey<Schema.Struct<Fields>>(Effect.succeed({} as never))(struct(fields, description))
+export const group = <const Fields extends Schema.Struct.Fields>(fields: Fields, description: string) =>
+  withDefaults(struct(fields, description))
+
+/** A group as it is, which may be left out, and then has the defaults of its settings. */
+export const withDefaults = <Group extends Schema.Constraint>(group: Group): Schema.withDecodingDefaultKey<Group> =>
+  Schema.withDecodingDefaultKey<Group>(Effect.succeed({}))(group)
 
 /** Joins words as in a sentence: `a, b or c`. */
 export const list = (words: ReadonlyArray<string>, last: "and" | "or"): string =>
@@ -212,16 +219,44 @@ export const list = (words: ReadonlyArray<string>, last: "and" | "or"): string =
 export type Settings<A> = Schema.Codec<A, any>
 
 /**
- * Decodes the options of a layer by the Schema of its settings. Fails with the first option that is invalid. Other
- * members of the options are ignored.
+ * Decodes the options of a layer by the Schema of its settings. Fails with the first option that is invalid, whose name
+ * begins with the path `within`. Other members of the options are ignored.
  */
-export const resolve = <A>(settings: Settings<A>, options: Options<A>): Result.Result<A, GatewayError> => {
-  const decoded = Schema.decodeUnknownResult(settings)(inFile(settings.ast, options))
-  return Result.mapError(decoded, ({ issue }) => badOption(Shape.mistakes(settings.ast, issue)[0]!))
-}
+export const resolve = <A>(
+  settings: Settings<A>,
+  options: Options<A>,
+  within: Shape.Path = []
+): Result.Result<A, GatewayError> =>
+  Result.mapError(checkOptions(settings, options), ({ path, problem }) =>
+    badOption({ path: [...within, ...path], problem })
+  )
+
+/** Decodes options, as `resolve` does. Fails with the mistake, for a layer that has another error. */
+export const checkOptions = <A>(settings: Settings<A>, options: Options<A>): Result.Result<A, Shape.Mistake> =>
+  check(settings, inFile(settings.ast, options))
+
+/** Decodes settings in the form of a file. Fails with the first setting that is invalid. */
+export const check = <A>(settings: Settings<A>, value: unknown): Result.Result<A, Shape.Mistake> =>
+  Result.mapError(
+    Schema.decodeUnknownResult(settings, { onExcessProperty: "error" })(value),
+    ({ issue }) => Shape.mistakes(settings.ast, issue)[0]!
+  )
+
+/** Returns the error of a setting that is no option of a gateway. */
+export const settingError = ({ path, problem }: Shape.Mistake): SettingError =>
+  new SettingError({
+    setting: path
+      .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${part}`))
+      .join(""),
+    problem
+  })
 
 /** Returns the default of each setting that has one. */
 export const defaultsOf = <A>(settings: Settings<A>): A => Schema.decodeUnknownSync(settings)({})
+
+/** Returns the default that a setting names. */
+export const usualOf = <A>(setting: Settings<A>): A =>
+  Schema.decodeUnknownSync(setting)(Shape.annotationOf(setting.ast, "default"))
 
 /** Returns settings in the form of a file, without secrets. */
 export const encode = <A>(settings: Settings<A>, value: A): unknown =>
@@ -266,10 +301,10 @@ const units: Readonly<Record<string, number>> = {
 }
 
 /** Returns the milliseconds of a time that has passed its Schema. */
-export const millisOf = (time: string): number => measured(TIME, time)
+const millisOf = (time: string): number => measured(TIME, time)
 
 /** Returns the bytes of a size that has passed its Schema. */
-export const bytesOf = (size: number | string): number => (typeof size === "number" ? size : measured(BYTES, size))
+const bytesOf = (size: number | string): number => (typeof size === "number" ? size : measured(BYTES, size))
 
 const measured = (form: RegExp, text: string): number => {
   const [, number, unit] = form.exec(text)!

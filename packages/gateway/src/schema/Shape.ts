@@ -81,18 +81,19 @@ export interface Mistake {
 
 /**
  * Returns one mistake for each place. A value that fits none of five forms is one mistake, not five. `unknown` makes the
- * sentence of a name that the Schema does not have.
+ * sentence of a name that the Schema does not have. Without it, such a name is a mistake of its group, and is not shown.
  */
 export const mistakes = (
   settings: SchemaAST.AST,
   issue: SchemaIssue.Issue,
-  unknown: (path: Path) => string = () => "no such setting"
+  unknown?: (path: Path) => string
 ): ReadonlyArray<Mistake> => {
   const found = new Map<string, Mistake>()
   const add = (path: Path, problem: string): void => {
     const key = JSON.stringify(path)
     if (!found.has(key)) found.set(key, { path, problem })
   }
+  const refuse = (path: Path): void => add(path, at(settings, path)?.sentence ?? "cannot stand here")
   const walk = (issue: SchemaIssue.Issue, path: Path): void => {
     switch (issue._tag) {
       case "Pointer":
@@ -108,9 +109,9 @@ export const mistakes = (
       case "MissingKey":
         return add(path, "is missing")
       case "UnexpectedKey":
-        return add(path, unknown(path))
+        return unknown === undefined ? refuse(path.slice(0, -1)) : add(path, unknown(path))
       default:
-        return add(path, at(settings, path)?.sentence ?? "cannot stand here")
+        return refuse(path)
     }
   }
   walk(issue, [])
