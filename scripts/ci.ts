@@ -24,6 +24,7 @@ const steps: ReadonlyArray<readonly [script: string, what: string]> = [
   ["check:structure", "rooms, arrows, prefixes and the comments of modules"],
   ["check:prose", "no package has more hard sentences than before"],
   ["exports", "the manifests list the public modules"],
+  ["settings", "the tables of settings say what the Schemas say"],
   ["identity", "the manifests say who publishes them"],
   ["build", "the packages build"],
   ["check:doors", "public modules can be imported, and nothing else"],
