@@ -242,7 +242,7 @@ export const check = <A>(settings: Settings<A>, value: unknown): Result.Result<A
     ({ issue }) => Shape.mistakes(settings.ast, issue)[0]!
   )
 
-/** Returns the error of a setting that is no option of a gateway. */
+/** Returns the error for a setting, in a layer whose errors are not those of a gateway. */
 export const settingError = ({ path, problem }: Shape.Mistake): SettingError =>
   new SettingError({
     setting: path
