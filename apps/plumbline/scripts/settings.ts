@@ -23,7 +23,12 @@ interface Row {
   readonly description: string
 }
 
-const descriptionOf = (ast: SchemaAST.AST): string => String(Shape.annotationOf(ast, "description") ?? "")
+const textOf = (annotation: unknown): string =>
+  typeof annotation === "string" || typeof annotation === "number" || typeof annotation === "boolean"
+    ? String(annotation)
+    : ""
+
+const descriptionOf = (ast: SchemaAST.AST): string => textOf(Shape.annotationOf(ast, "description"))
 
 /** Returns the settings below a path, in the order of the Schema. */
 const rowsOf = (ast: SchemaAST.AST, at: string): ReadonlyArray<Row> => {
@@ -41,7 +46,7 @@ const rowsOf = (ast: SchemaAST.AST, at: string): ReadonlyArray<Row> => {
     {
       path: at,
       value: item === undefined ? value : `a list: ${value}`,
-      usual: usual === undefined || Array.isArray(usual) ? "" : `\`${String(usual)}\``,
+      usual: textOf(usual) === "" ? "" : `\`${textOf(usual)}\``,
       description: descriptionOf(ast)
     }
   ]

@@ -50,11 +50,10 @@ export interface Settings extends Omit<Section, "tokenFile"> {
 const HOST = Setting.usualOf(section.to.fields.host.schema)
 
 /** Returns the settings of the service, in which the content of `tokenFile` takes its place. */
-export const settings = ({ tokenFile: _, ...section }: Section, token: Redacted.Redacted | undefined): Settings => ({
-  ...section,
-  ...(token === undefined ? {} : { token }),
-  host: section.host ?? HOST
-})
+export const settings = (section: Section, token: Redacted.Redacted | undefined): Settings => {
+  const { tokenFile: _, ...settings } = section
+  return { ...settings, ...(token === undefined ? {} : { token }), host: settings.host ?? HOST }
+}
 
 /** Returns the settings as they are shown: a host only beside a port. */
 export const shown = ({ host, ...settings }: Settings): Section =>
