@@ -28,6 +28,7 @@ const sources: ReadonlyArray<Step> = [
   ["check:boundaries", "the rules about imports refuse what they should"],
   ["check:structure", "imports between folders point one way"],
   ["exports", "the manifests list the public modules"],
+  ["settings", "the tables of settings say what the Schemas say"],
   ["identity", "the manifests say who publishes them"]
 ]
 

@@ -219,10 +219,10 @@ describe("a reload", () => {
       )
       assert.deepStrictEqual(problems, [
         "networks: must not be empty",
-        "limits.batch: must be a whole number above zero",
+        "limits.batch: must be a whole number from 1 to 1000000000",
         "host: cannot change while the service runs",
         "port: cannot change while the service runs",
-        "trustedProxies: must be addresses or networks, such as 10.0.0.0/8",
+        "trustedProxies.0: must be an IP address, or a network such as 10.0.0.0/8",
         "mounts: a path must be none of /v3, /ws/v3, /api/v0, /health, /ready, /livez, /readyz"
       ])
       assert.include((yield* Service.ask(service, { body: call })).body, '"old"')

@@ -4,12 +4,13 @@
  * No setting is required. `JsonSchema` turns the form into the JSON Schema. `Settings` turns a file into the settings
  * that the service runs with.
  */
+import * as Setting from "@plumbline/gateway/schema/Setting"
+
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"
 import * as Cache from "./Cache.ts"
 import * as Costs from "./Costs.ts"
 import * as Ipfs from "./Ipfs.ts"
-import * as Kinds from "./Kinds.ts"
 import * as Limits from "./Limits.ts"
 import * as Metering from "./Metering.ts"
 import * as Networks from "./Networks.ts"
@@ -21,30 +22,30 @@ import * as Tls from "./Tls.ts"
 import * as Webhooks from "./Webhooks.ts"
 import * as Wording from "./Wording.ts"
 
-const { group, may, text } = Kinds
+const { optional, text } = Setting
 
 /** The file. */
-export const ConfigFile = group(
+export const ConfigFile = Setting.struct(
   {
-    $schema: may(text({ description: "For editors: the place of the JSON Schema of this file." })),
-    server: may(Server.section),
-    tls: may(Tls.section),
-    networks: may(Networks.section),
-    defaultNetwork: may(
+    $schema: optional(text({ description: "For editors: the place of the JSON Schema of this file." })),
+    server: Server.section,
+    tls: optional(Tls.section),
+    networks: optional(Networks.section),
+    defaultNetwork: optional(
       text({ description: "The network for requests whose host belongs to no network. Default: the first network." })
     ),
-    cache: may(Cache.section),
-    ipfs: may(Ipfs.section),
-    state: may(State.section),
-    limits: may(Limits.section),
-    metering: may(Metering.section),
-    policies: may(Policies.section),
-    costs: may(Costs.section),
-    billing: may(Billing.section),
-    webhooks: may(Webhooks.section),
-    admin: may(Admin.section),
-    wording: may(Wording.section),
-    observability: may(Observability.section)
+    cache: Cache.section,
+    ipfs: Ipfs.section,
+    state: State.section,
+    limits: Limits.section,
+    metering: Metering.section,
+    policies: Policies.section,
+    costs: Costs.section,
+    billing: Billing.section,
+    webhooks: optional(Webhooks.section),
+    admin: Admin.section,
+    wording: Wording.section,
+    observability: Observability.section
   },
   "The configuration of a Plumbline service."
 )

@@ -2,6 +2,7 @@
  * A configuration, read from its text and the environment: the settings of the service, or every mistake with its
  * place.
  */
+import { mistakes } from "@plumbline/gateway/schema/Shape"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -106,7 +107,7 @@ export const read = (input: {
   if (Result.isFailure(decoded)) {
     // a missing variable is reported once: the value with the unreplaced reference is not a second mistake
     const known = new Set(expanded.mistakes.map(({ path }) => Mistake.formatPath(path)))
-    const found = mistakesOf(decoded.failure).map(placed)
+    const found = mistakes(ConfigFile.ast, decoded.failure, unknown).map(placed)
     return fail([...early, ...found.filter(({ path }) => !known.has(path))])
   }
   const broken = early.length > 0 ? [] : Rules.mistakes(decoded.success).map(placed)
@@ -142,31 +143,8 @@ const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
   return kept
 }
 
-/** Returns one mistake for each place. A value that fits none of five forms is one mistake, not five. */
-const mistakesOf = (issue: SchemaIssue.Issue): ReadonlyArray<Mistake.Mistake> => {
-  const found = new Map<string, Mistake.Mistake>()
-  const walk = (issue: SchemaIssue.Issue, path: Mistake.Path): void => {
-    switch (issue._tag) {
-      case "Pointer":
-        return walk(issue.issue, [...path, ...(issue.path as Mistake.Path)])
-      case "Filter":
-      case "Encoding":
-        return walk(issue.issue, path)
-      case "Composite":
-        return issue.issues.forEach((within) => walk(within, path))
-      default: {
-        const key = Mistake.formatPath(path)
-        if (!found.has(key)) found.set(key, { path, problem: sentenceOf(issue, path) })
-      }
-    }
-  }
-  walk(issue, [])
-  return [...found.values()]
-}
-
-const sentenceOf = (issue: SchemaIssue.Issue, path: Mistake.Path): string => {
-  if (issue._tag === "MissingKey") return "is missing"
-  if (issue._tag !== "UnexpectedKey") return Shape.at(path)?.sentence ?? "cannot stand here"
+/** Returns the sentence of a name that is unknown. */
+const unknown = (path: Mistake.Path): string => {
   const known = Shape.at(path.slice(0, -1))?.names ?? []
   const near = Mistake.nearest(String(path.at(-1)), known)
   return `no such setting${near === undefined ? `; there are ${known.join(", ")}` : `; is ${near} meant?`}`

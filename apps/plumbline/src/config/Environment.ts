@@ -5,6 +5,7 @@
  * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores separate the parts of a path, one separates words. An
  * entry of a list is named by its index, from 0; networks, headers and costs are named as in the file.
  */
+import type { Shape as Accepted } from "@plumbline/gateway/schema/Shape"
 import * as Result from "effect/Result"
 import { parse } from "yaml"
 
@@ -116,7 +117,7 @@ const PREFIX = "PLUMBLINE_"
 const isSetting = (variable: string): boolean =>
   variable.startsWith(PREFIX) && (variable.includes("__") || variable === "PLUMBLINE_DEFAULT_NETWORK")
 
-const holdsGroups = (path: Mistake.Path, shape: Shape.Shape): boolean =>
+const holdsGroups = (path: Mistake.Path, shape: Accepted): boolean =>
   shape.isList && Shape.at([...path, 0])?.isGroup === true
 
 const listOf = (text: string): ReadonlyArray<string> =>

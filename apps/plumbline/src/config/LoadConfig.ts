@@ -38,10 +38,7 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const made = config.settings(token?._tag === "Success" ? token.success : undefined)
   const settings: Settings = {
     ...made,
-    networks: made.networks.map((network) => ({
-      ...network,
-      integrity: Integrity.resolved(network.integrity, (file) => path.resolve(folder, file))
-    }))
+    networks: made.networks.map((network) => Integrity.resolved(network, (file) => path.resolve(folder, file)))
   }
   const { state } = settings
   const tls = settings.tls && {
@@ -64,7 +61,7 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
         state._tag === "Folder" && state.folder !== undefined
           ? { ...state, folder: path.resolve(folder, state.folder) }
           : state,
-      tls
+      ...(tls === undefined ? {} : { tls })
     }
   }
   return loaded
@@ -117,9 +114,8 @@ const tlsMistakes = Effect.fnUntraced(function* (tls: Settings["tls"]) {
 })
 
 /** Returns the mistake of a network whose trust names a beacon chain in a file that cannot be used. */
-const beaconMistakes = Effect.fnUntraced(function* ({ integrity, name }: Settings["networks"][number]) {
-  const trust = integrity?.trust
-  if (trust?._tag !== "Checkpoint") return []
+const beaconMistakes = Effect.fnUntraced(function* ({ name, trust }: Settings["networks"][number]) {
+  if (trust?.network === undefined) return []
   const read = yield* Effect.result(BeaconNetwork.named(trust.network))
   if (Result.isSuccess(read)) return []
   const { detail } = read.failure

@@ -2,16 +2,11 @@
  * A mistake in a configuration: a path, a sentence, and its place. A mistake never contains the value, which may be a
  * secret.
  */
+import type { Path } from "@plumbline/gateway/schema/Shape"
+
 import * as Text from "../terminal/Text.ts"
 
-/** The path of a setting: names, and positions in lists. */
-export type Path = ReadonlyArray<string | number>
-
-/** A mistake whose place in the file is not yet known. */
-export interface Mistake {
-  readonly path: Path
-  readonly problem: string
-}
+export type { Mistake, Path } from "@plumbline/gateway/schema/Shape"
 
 /**
  * Writes a path as people do: `networks.mainnet.upstreams[0].url`. Names are made safe to show, because a name can be

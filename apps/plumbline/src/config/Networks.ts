@@ -1,20 +1,23 @@
 /**
  * `networks` and `defaultNetwork`: the chains of the service, and the nodes that answer for them.
  */
+import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as ExtraMethods from "@plumbline/gateway/networks/ExtraMethods"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
+import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
 import * as Routing from "@plumbline/gateway/networks/Routing"
-import * as Upstreams from "@plumbline/gateway/networks/Upstream"
+import * as Setting from "@plumbline/gateway/schema/Setting"
+import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
 import * as Integrity from "./Integrity.ts"
-import * as Kinds from "./Kinds.ts"
 import * as Mistake from "./Mistake.ts"
 import * as Operators from "./Operators.ts"
-import * as Pool from "./Pool.ts"
-import * as Sections from "./Sections.ts"
 
-const { entries, formed, group, listOf, may, text, url, wait, whole, word } = Kinds
+const { array, literal, optional, pattern, record, secret, secretUrl, struct, text, url } = Setting
 
 /** The embedded nodes. If the file names no networks, each embedded node is a network. */
 const NODES = ["live", "history", "starknet-pool"] as const
@@ -22,73 +25,55 @@ const NODES = ["live", "history", "starknet-pool"] as const
 /** The name of the embedded node of the second chain, the only embedded node that is not an Ethereum node. */
 const POOL = "starknet-pool"
 
-/** Milliseconds for a call to one node. */
-const UPSTREAM_TIMEOUT = Upstreams.defaults.timeout
-
 /** Requires exactly one of these settings: a node has one of them. */
 const exactlyOne = (...names: ReadonlyArray<string>) => ({ oneOf: names.map((name) => ({ required: [name] })) })
 
-const upstream = group(
+const name = (description: string) =>
+  pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, "must be a name of letters, digits, dots and hyphens", { description })
+
+const upstream = struct(
   {
-    url: may(
-      url(["http", "https", "ws", "wss"], {
-        description: "The URL of the node. It may contain a key, so only its host is shown."
-      })
+    url: optional(
+      secretUrl(
+        url(["http", "https", "ws", "wss"], {
+          description: "The URL of the node. It may contain a key, so only its host is shown."
+        })
+      )
     ),
-    embedded: may(word(NODES, { description: "A node of this process, in place of a URL." })),
-    name: may(
-      formed(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, "must be a name of letters, digits, dots and hyphens", {
-        description:
-          "The node's name in health and logs, if the network has several nodes. Default: the network's name and the node's number."
-      })
+    embedded: optional(literal(NODES, { description: "A node of this process, in place of a URL." })),
+    name: optional(
+      name(
+        "The node's name in health and logs, if the network has several nodes. Default: the network's name and the node's number."
+      )
     ),
-    operator: may(
-      formed(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, "must be a name of letters, digits, dots and hyphens", {
-        description:
-          "The name of the node's operator: in a quorum, all nodes of one operator have one vote. Default: nodes at the same IP address, host or registrable domain have the same operator."
-      })
+    operator: optional(
+      name(
+        "The name of the node's operator: in a quorum, all nodes of one operator have one vote. Default: nodes at the same IP address, host or registrable domain have the same operator."
+      )
     ),
-    headers: may(
-      entries(text({ description: "A value. It is never shown." }), {
+    headers: optional(
+      record(secret(text({ description: "A value. It is never shown." })), {
         description: "Headers of every request, by name."
       })
     ),
-    timeout: wait("Maximum time from a call to the last byte of its answer.", UPSTREAM_TIMEOUT),
-    batch: may(
-      group(
-        {
-          most: may(
-            whole(1, 1000, {
-              description: "Maximum number of calls in a packet; 1 sends each call alone.",
-              default: HttpUpstream.defaults.batch.most
-            })
-          ),
-          wait: may(
-            Kinds.time({
-              description:
-                "Time for which a call waits for others. Default: a packet contains only calls that come at the same time."
-            })
-          )
-        },
-        "Sends reads that come at the same time as one packet, to a node behind HTTP. Left out: as if it were empty with integrity prove, else each by itself."
-      )
-    ),
-    ...Pool.nodeFields
+    timeout: optional(HttpUpstream.fields.timeout.to),
+    batch: HttpUpstream.fields.batch,
+    ...UpstreamPool.nodeFields
   },
   "A node that answers for a network: by its url, or embedded."
 ).annotate(exactlyOne("url", "embedded"))
 
-const network = group(
+const network = struct(
   {
-    hosts: may(
-      listOf(
-        formed(/^[a-z0-9_.-]{1,253}$/iu, "must be a host name, without a port", {
+    hosts: optional(
+      array(
+        pattern(/^[a-z0-9_.-]{1,253}$/iu, "must be a host name, without a port", {
           description: "A host name, without a port."
         }),
         { description: "Host names that select the network. Default: the network's name before .localhost." }
       )
     ),
-    chainId: may(
+    chainId: optional(
       Schema.Union([
         Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
         Schema.String.check(Schema.isPattern(/^[A-Z0-9_]{1,31}$/u))
@@ -98,22 +83,23 @@ const network = group(
         message: "must be a whole number, or a text such as SN_MAIN"
       })
     ),
-    kind: may(
-      word(["eth", "starknet"], {
+    kind: optional(
+      literal(["eth", "starknet"], {
         description: "The methods of the network. Default: those of its embedded node, else eth."
       })
     ),
-    upstreams: listOf(upstream, { description: "Its nodes; at least one." }).check(Schema.isMinLength(1)).annotate({
+    upstreams: array(upstream, { description: "Its nodes; at least one." }).check(Schema.isMinLength(1)).annotate({
       message: "must be a list of at least one node"
     }),
-    ...Pool.networkFields,
+    ...UpstreamPool.fields,
+    ...ExtraMethods.fields,
     ...Integrity.fields
   },
   "A network: its hosts, and the nodes that answer for it."
 )
 
 /** The section of the file. */
-export const section = entries(network, {
+export const section = record(network, {
   description:
     "The networks, by name; a name begins with a letter. Left out: the embedded live, history and starknet-pool."
 }).annotate({ propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9-]{0,62}$" }, minProperties: 1 })
@@ -127,118 +113,105 @@ type UpstreamSection = NetworkSection["upstreams"][number]
 /** An embedded node. */
 export type Embedded = (typeof NODES)[number]
 
-/** The operator of a node, which has one vote in a quorum (default: the node's name). */
-interface Operated {
-  readonly operator?: string | undefined
+/** A node of a network: at a URL, or embedded. Without an operator, the operator has the node's name. */
+export interface Upstream extends UpstreamSection {
+  readonly name: string
 }
 
-/** A node of a network: at a URL, or embedded. Times are milliseconds. */
-export type Upstream =
-  | (Pool.Node & Operated & { readonly _tag: "Embedded"; readonly name: string; readonly node: Embedded })
-  | (Pool.Node &
-      Operated & {
-        readonly _tag: "Url"
-        readonly name: string
-        readonly url: Redacted.Redacted
-        readonly headers: Readonly<Record<string, Redacted.Redacted>>
-        readonly timeout: number
-        /**
-         * Settings for gathering calls into packets. If undefined, or with a maximum of one call, each call is sent by
-         * itself.
-         */
-        readonly batch?: { readonly most: number; readonly wait: number } | undefined
-      })
-
-/** A network. An embedded node knows its chain id itself. */
-export interface Network extends Pool.Pool {
+/** A network, with the defaults that depend on other settings. An embedded node knows its chain id itself. */
+export interface Network extends NetworkSection {
   readonly name: string
   readonly hosts: ReadonlyArray<string>
-  readonly chainId: number | string | undefined
   readonly kind: "eth" | "starknet"
   readonly upstreams: ReadonlyArray<Upstream>
-  /** If undefined, answers are not checked. */
-  readonly integrity?: Integrity.Settings | undefined
 }
 
 /** Returns the section as settings. */
 export const settings = (section: Section | undefined): ReadonlyArray<Network> =>
-  section === undefined ? embedded : Object.entries(section).map(networkOf)
+  Object.entries(section ?? embedded).map(filled)
 
-const networkOf = ([name, section]: readonly [string, NetworkSection]): Network => {
+const filled = ([name, section]: readonly [string, NetworkSection]): Network => {
   const names = namesOf(name, section)
-  const operators = Operators.of(section.upstreams, names)
+  const operators = operatorsOf(name, section)
   return {
+    ...section,
+    ...Integrity.filled(section),
     name,
     hosts: section.hosts ?? [`${name.toLowerCase()}.localhost`],
-    chainId: section.chainId,
     kind: kindOf(section),
     upstreams: section.upstreams.map((upstream, index) => ({
-      ...upstreamOf(upstream, `${name}-${index + 1}`, section.integrity === "prove"),
+      ...upstream,
+      ...(upstream.url === undefined ? {} : ofUrl(upstream, upstream.url, section.integrity === "prove")),
+      name: names[index]!,
       ...(operators[index] === names[index] ? {} : { operator: operators[index]! })
     })),
-    ...Pool.pool(section),
-    integrity: Integrity.settings(section)
+    watch: UpstreamPool.watchOf(section)
   }
 }
+
+/**
+ * Returns the settings that only a node at a URL has. A proof needs several reads at once, so with `isProven` reads are
+ * gathered into packets unless the file says otherwise.
+ */
+const ofUrl = ({ batch, headers, timeout }: UpstreamSection, url: Redacted.Redacted, isProven: boolean) => ({
+  headers: headers ?? {},
+  timeout: timeout ?? HttpUpstream.defaults.timeout,
+  ...(batch === undefined && isProven && !isSocket(url) ? { batch: packets } : {})
+})
+
+const packets = Schema.decodeSync(HttpUpstream.fields.batch.schema)({})
+
+/** True for the URL of a WebSocket. */
+export const isSocket = (url: Redacted.Redacted): boolean => /^wss?:/iu.test(Redacted.value(url))
 
 const namesOf = (network: string, { upstreams }: NetworkSection): ReadonlyArray<string> =>
   upstreams.map(({ name }, index) => name ?? `${network}-${index + 1}`)
 
 const operatorsOf = (network: string, section: NetworkSection): ReadonlyArray<string> =>
-  Operators.of(section.upstreams, namesOf(network, section))
+  Operators.of(
+    section.upstreams.map(({ operator, url }) => ({ operator, url: url && Redacted.value(url) })),
+    namesOf(network, section)
+  )
 
 /** Returns the kind of methods that a network has: the configured kind, or else the kind of its embedded node. */
 const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
   kind ?? (upstreams.some((upstream) => upstream.embedded === POOL) ? "starknet" : "eth")
 
-/**
- * Returns a node's settings. A proof needs several reads at once, so with `isProven` reads are gathered into packets
- * unless the file says otherwise.
- */
-const upstreamOf = (section: UpstreamSection, usual: string, isProven: boolean) => {
-  const { name = usual } = section
-  const isHttp = section.url !== undefined && !/^wss?:/iu.test(section.url)
-  const batch = section.batch ?? (isProven && isHttp ? {} : undefined)
-  return section.embedded === undefined
-    ? {
-        _tag: "Url" as const,
-        name,
-        url: Redacted.make(section.url!),
-        headers: Object.fromEntries(
-          Object.entries(section.headers ?? {}).map(([name, value]) => [name, Redacted.make(value)])
-        ),
-        timeout: section.timeout === undefined ? UPSTREAM_TIMEOUT : Kinds.millisOf(section.timeout),
-        ...(batch === undefined ? {} : { batch: batchOf(batch) }),
-        ...Pool.node(section)
-      }
-    : { _tag: "Embedded" as const, name, node: section.embedded, ...Pool.node(section) }
-}
-
-const batchOf = ({ most, wait }: NonNullable<UpstreamSection["batch"]>) => ({
-  most: most ?? HttpUpstream.defaults.batch.most,
-  wait: wait === undefined ? HttpUpstream.defaults.batch.wait : Kinds.millisOf(wait)
-})
-
-const alone = (node: Embedded, kind: Network["kind"]): Network => ({
-  name: node,
-  hosts: [`${node}.localhost`],
-  chainId: undefined,
-  kind,
-  upstreams: [{ _tag: "Embedded", name: `${node}-1`, node, ...Pool.node({}) }],
-  ...Pool.pool({})
-})
-
 /** The default networks, for a file that names none. */
-const embedded: ReadonlyArray<Network> = NODES.map((node) => alone(node, node === POOL ? "starknet" : "eth"))
+const embedded: Section = Schema.decodeSync(section)(
+  Object.fromEntries(NODES.map((node) => [node, { upstreams: [{ embedded: node }] }]))
+)
+
+/** The methods of networks of a kind. */
+export const usualMethods = (kind: "eth" | "starknet"): MethodGroup.Any =>
+  kind === "starknet" ? Starknet.group : EthMethods.group
+
+/** Adds the further methods of a network to the methods of its kind. */
+export const methodsWith = (
+  usual: MethodGroup.Any,
+  { methods = [], readMethods = [] }: Pick<Network, "methods" | "readMethods">
+): MethodGroup.Any =>
+  ExtraMethods.add(
+    usual,
+    [
+      ...methods.map((name) => ({ name, idempotent: false })),
+      ...readMethods.map((name) => ({ name, idempotent: true }))
+    ]
+      // the service keeps filters itself, so no node gets their methods
+      .filter(({ name }) => usual.get(name) === undefined && EthFilters.group.get(name) === undefined)
+  )
 
 /** Returns the mistakes that the Schema cannot find. */
-export const mistakes = (section: Section | undefined, defaultNetwork: string | undefined): Sections.Found => {
+export const mistakes = (
+  section: Section | undefined,
+  defaultNetwork: string | undefined
+): ReadonlyArray<Mistake.Mistake> => {
   const names: ReadonlyArray<string> = section === undefined ? NODES : Object.keys(section)
   const found: Array<Mistake.Mistake> = []
   if (defaultNetwork !== undefined && !names.includes(defaultNetwork)) {
     found.push({
       path: ["defaultNetwork"],
-      problem: `must be the name of a network: ${Kinds.list(names.map(Mistake.named), "or")}`
+      problem: `must be the name of a network: ${Setting.list(names.map(Mistake.named), "or")}`
     })
   }
   if (names.length === 0) found.push({ path: ["networks"], problem: "must have at least one network" })
@@ -267,13 +240,13 @@ export const mistakes = (section: Section | undefined, defaultNetwork: string | 
   return found
 }
 
-const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections.Found => {
+const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): ReadonlyArray<Mistake.Mistake> => {
   const found: Array<Mistake.Mistake> = []
   const kind = kindOf(network)
   const names = namesOf(String(path.at(-1)), network)
   network.upstreams.forEach((upstream, index) => {
     const at = [...path, "upstreams", index]
-    const { embedded, headers, timeout, url } = upstream
+    const { embedded, headers, url } = upstream
     if ((url === undefined) === (embedded === undefined)) {
       found.push({ path: at, problem: "must have a url, or embedded, and not both" })
     }
@@ -285,22 +258,23 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
     if (names.indexOf(names[index]!) !== index) {
       found.push({ path: [...at, "name"], problem: "is the name of another node of the network" })
     }
-    if (url !== undefined && !URL.canParse(url)) found.push({ path: [...at, "url"], problem: "is not a URL" })
     for (const [name, value] of Object.entries(headers ?? {})) {
-      if (!isHeader(name, value)) {
+      if (!isHeader(name, Redacted.value(value))) {
         found.push({ path: [...at, "headers", name], problem: "is not a header that can be sent" })
       }
     }
-    found.push(...Sections.timer([...at, "timeout"], timeout))
-    found.push(...Sections.timer([...at, "batch", "wait"], upstream.batch?.wait))
-    if (upstream.batch !== undefined && url !== undefined && /^wss?:/iu.test(url)) {
+    if (upstream.batch !== undefined && url !== undefined && isSocket(url)) {
       found.push({ path: [...at, "batch"], problem: "means nothing for a WebSocket" })
     }
     if (embedded !== undefined && (embedded === POOL) !== (kind === "starknet")) {
       found.push({ path: [...at, "embedded"], problem: `is not a node of the kind ${kind}` })
     }
   })
-  found.push(...Pool.mistakes(path, network, { kind, nodes: network.upstreams }))
+  found.push(...methodMistakes(path, network))
+  const usual = usualMethods(kind)
+  const isRead = (method: string) => usual.get(method)?.idempotent ?? network.readMethods?.includes(method) === true
+  const pool = UpstreamPool.mistakes(network, network.upstreams.length, isRead)
+  found.push(...pool.map((mistake) => ({ ...mistake, path: [...path, ...mistake.path] })))
   found.push(...Integrity.mistakes(path, network, { kind, nodes: network.upstreams.length }))
   const isKnown = network.upstreams.some(({ embedded }) => embedded !== undefined)
   if (network.chainId === undefined && !isKnown) {
@@ -308,6 +282,21 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
   }
   if (typeof network.chainId === "string" && kind === "eth") {
     found.push({ path: [...path, "chainId"], problem: "must be a whole number, for the kind eth" })
+  }
+  return found
+}
+
+const methodMistakes = (path: Mistake.Path, network: NetworkSection): ReadonlyArray<Mistake.Mistake> => {
+  const found: Array<Mistake.Mistake> = []
+  const names = new Set<string>()
+  for (const list of ["methods", "readMethods"] as const) {
+    for (const [index, name] of (network[list] ?? []).entries()) {
+      const at = [...path, list, index]
+      if (names.has(name)) found.push({ path: at, problem: "is there already" })
+      if (/_(?:un)?subscribe$/u.test(name))
+        found.push({ path: at, problem: "is a method of the service, and of no node" })
+      names.add(name)
+    }
   }
   return found
 }
@@ -325,7 +314,7 @@ const isHeader = (name: string, value: string): boolean =>
  * Warns about networks whose embedded nodes hold their state in one process. The history chain is the same in all
  * processes.
  */
-export const warnings = (section: Section | undefined): Sections.Found => {
+export const warnings = (section: Section | undefined): ReadonlyArray<Mistake.Mistake> => {
   const own =
     section === undefined
       ? NODES.filter(isOwn)
@@ -333,12 +322,12 @@ export const warnings = (section: Section | undefined): Sections.Found => {
           upstreams.some(({ embedded }) => isOwn(embedded)) ? [Mistake.named(name)] : []
         )
   if (own.length === 0) return []
-  const problem = `each process has its own ${Kinds.list(own, "and")}: what one is told, the others do not know`
+  const problem = `each process has its own ${Setting.list(own, "and")}: what one is told, the others do not know`
   return [{ path: ["networks"], problem }]
 }
 
 /** Warns of networks that prove without a trusted block, and of quorums that do not do what they promise. */
-export const untrusted = (section: Section | undefined): Sections.Found =>
+export const untrusted = (section: Section | undefined): ReadonlyArray<Mistake.Mistake> =>
   Object.entries(section ?? {}).flatMap(([name, network]) => {
     const path = ["networks", name]
     return [
@@ -352,7 +341,7 @@ export const untrusted = (section: Section | undefined): Sections.Found =>
   })
 
 /** Warns of quorums of equals, of quorums that need every operator, and of trust in nodes that is not accepted. */
-const quorumWarnings = (path: Mistake.Path, network: NetworkSection): Sections.Found => {
+const quorumWarnings = (path: Mistake.Path, network: NetworkSection): ReadonlyArray<Mistake.Mistake> => {
   const { integrity, quorum, trust, unprovable } = network
   const name = String(path.at(-1))
   const operators = operatorsOf(name, network)
@@ -367,7 +356,7 @@ const quorumWarnings = (path: Mistake.Path, network: NetworkSection): Sections.F
     if (needed === undefined || needed < 2) continue
     for (const names of equals.values()) {
       if (names.length < 2) continue
-      const problem = `counts ${Kinds.list(names, "and")} once: they share an operator, a host or a domain. If different operators run them, name each with operator`
+      const problem = `counts ${Setting.list(names, "and")} once: they share an operator, a host or a domain. If different operators run them, name each with operator`
       found.push({ path: at, problem })
     }
     if (needed > voices) {
@@ -387,40 +376,6 @@ const quorumWarnings = (path: Mistake.Path, network: NetworkSection): Sections.F
 
 const isOwn = (node: Embedded | undefined): boolean => node === "live" || node === POOL
 
-/** Returns the settings in the form of the file. */
-export const view = (networks: ReadonlyArray<Network>): Sections.Shown =>
-  Object.fromEntries(networks.map((network) => [network.name, viewOf(network)]))
-
-const viewOf = (network: Network): Sections.Shown => ({
-  hosts: network.hosts,
-  ...Sections.given({ chainId: network.chainId }),
-  kind: network.kind,
-  upstreams: network.upstreams.map(upstreamViewOf),
-  ...Pool.view(network),
-  ...Integrity.view(network.integrity)
-})
-
-const upstreamViewOf = (upstream: Upstream): Sections.Shown => {
-  const { name } = upstream
-  return upstream._tag === "Embedded"
-    ? {
-        embedded: upstream.node,
-        name,
-        ...Sections.given({ operator: upstream.operator }),
-        ...Pool.nodeView(upstream)
-      }
-    : {
-        url: Sections.hostOf(upstream.url),
-        name,
-        ...Sections.given({ operator: upstream.operator }),
-        headers: Sections.mapped(upstream.headers, () => Sections.SECRET),
-        timeout: Kinds.timeOf(upstream.timeout),
-        ...(upstream.batch === undefined ? {} : { batch: batchView(upstream.batch) }),
-        ...Pool.nodeView(upstream)
-      }
-}
-
-const batchView = ({ most, wait }: { readonly most: number; readonly wait: number }): Sections.Shown => ({
-  most,
-  ...(wait === 0 ? {} : { wait: Kinds.timeOf(wait) })
-})
+/** Returns the settings as the section of the file. */
+export const shown = (networks: ReadonlyArray<Network>): Section =>
+  Object.fromEntries(networks.map((network) => [network.name, Integrity.shown(network)]))

@@ -1,15 +1,13 @@
 /** The ports of a service: its own, that of the metrics, and that of the admin API. */
 import * as Admin from "./Admin.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
-import * as Observability from "./Observability.ts"
-import type * as Sections from "./Sections.ts"
+import type { Mistake } from "./Mistake.ts"
 import * as Server from "./Server.ts"
 
 /** Returns a mistake for each listener whose port another listener has. Port 0 means any free port. */
-export const mistakes = (file: ConfigFile): Sections.Found => {
-  const server = Server.settings(file.server)
-  const { metrics } = Observability.settings(file.observability)
-  const admin = Admin.settings(file.admin, undefined)
+export const mistakes = ({ admin: section, observability, server }: ConfigFile): ReadonlyArray<Mistake> => {
+  const { metrics } = observability
+  const admin = Admin.settings(section, undefined)
   const listeners = [
     { path: ["server", "port"], host: server.host, port: server.port ?? Server.USUAL_PORT },
     { path: ["observability", "metrics", "port"], host: metrics.host, port: metrics.port },

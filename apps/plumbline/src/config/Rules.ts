@@ -3,25 +3,18 @@ import * as Admin from "./Admin.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
 import * as Costs from "./Costs.ts"
 import * as Ipfs from "./Ipfs.ts"
-import * as Limits from "./Limits.ts"
-import * as Metering from "./Metering.ts"
+import type { Mistake } from "./Mistake.ts"
 import * as Networks from "./Networks.ts"
 import * as Observability from "./Observability.ts"
 import * as Ports from "./Ports.ts"
-import type { Found } from "./Sections.ts"
-import * as Server from "./Server.ts"
 import * as State from "./State.ts"
 import * as Webhooks from "./Webhooks.ts"
 
 /** Returns the mistakes of a file that has passed its Schema. */
-export const mistakes = (file: ConfigFile): Found => [
-  ...Server.mistakes(file.server),
+export const mistakes = (file: ConfigFile): ReadonlyArray<Mistake> => [
   ...Networks.mistakes(file.networks, file.defaultNetwork),
   ...Ipfs.mistakes(file.ipfs, State.isShared(file.state)),
   ...State.mistakes(file.state, file.admin),
-  ...Costs.mistakes(file.costs),
-  ...Limits.mistakes(file.limits),
-  ...Metering.mistakes(file.metering),
   ...Webhooks.mistakes(file.webhooks),
   ...Admin.mistakes(file.admin),
   ...Observability.mistakes(file.observability),
@@ -29,7 +22,7 @@ export const mistakes = (file: ConfigFile): Found => [
 ]
 
 /** Returns the settings that are allowed, but probably a mistake. */
-export const warnings = (file: ConfigFile): Found => [
+export const warnings = (file: ConfigFile): ReadonlyArray<Mistake> => [
   ...Networks.untrusted(file.networks),
   ...Costs.warnings(file.costs, file.networks),
   ...(State.isShared(file.state) ? [...State.warnings(file.state), ...Networks.warnings(file.networks)] : [])

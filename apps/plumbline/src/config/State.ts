@@ -1,41 +1,43 @@
 /** `state`: the place of accounts, keys, usage and pins. */
-import * as Redacted from "effect/Redacted"
+import * as Setting from "@plumbline/gateway/schema/Setting"
+import type * as Redacted from "effect/Redacted"
 
 import type * as Admin from "./Admin.ts"
-import * as Kinds from "./Kinds.ts"
-import * as Sections from "./Sections.ts"
+import type * as Mistake from "./Mistake.ts"
 
-const { group, may, text, url, whole } = Kinds
-
-/**
- * Number of connections of one process to Postgres. The number repeats `Postgres.defaults`, because importing that
- * module would load the driver.
- */
-const CONNECTIONS = 10
+const { integer, optional, secretUrl, text, url } = Setting
 
 /** The section `state` of the file. */
-export const section = group(
+export const section = Setting.group(
   {
-    folder: may(
+    folder: optional(
       text({
         description:
           "Data folder of the service, unless --data is given; relative to this file. Default: $PLUMBLINE_DATA, else the user's data folder."
       })
     ),
-    postgres: may(
-      url(["postgres", "postgresql"], {
-        description: "A Postgres database, for several processes, in place of the SQLite file in the folder."
+    postgres: optional(
+      secretUrl(
+        url(["postgres", "postgresql"], {
+          description: "A Postgres database, for several processes, in place of the SQLite file in the folder."
+        })
+      )
+    ),
+    connections: optional(
+      integer(1, 1000, {
+        description: "Number of connections of one process to Postgres.",
+        // it repeats `Postgres.defaults`, because importing that module would load the driver
+        default: 10
       })
     ),
-    connections: may(
-      whole(1, 1000, { description: "Number of connections of one process to Postgres.", default: CONNECTIONS })
-    ),
-    redis: may(url(["redis", "rediss"], { description: "Redis, where several processes count limits together." }))
+    redis: optional(
+      secretUrl(url(["redis", "rediss"], { description: "Redis, where several processes count limits together." }))
+    )
   },
   "Place of accounts, keys, usage and pins."
 )
 
-/** The section `state`, if the file has it. */
+/** The section `state` of the file. */
 export type Section = typeof section.Type
 
 /** The place of the state: a folder, or servers that several processes share. */
@@ -48,22 +50,23 @@ export type Settings =
       readonly redis: Redacted.Redacted | undefined
     }
 
-/** Returns the section as settings. */
-export const settings = ({ connections = CONNECTIONS, folder, postgres, redis }: Section = {}): Settings =>
+/** Returns the settings of the service. */
+export const settings = ({ connections, folder, postgres, redis }: Section): Settings =>
   postgres === undefined
     ? { _tag: "Folder", folder }
-    : { _tag: "Shared", postgres: Redacted.make(postgres), connections, redis: Sections.secret(redis) }
+    : {
+        _tag: "Shared",
+        postgres,
+        connections: connections ?? Setting.usualOf(section.to.fields.connections.schema),
+        redis
+      }
 
 /** True if several processes share the state. */
-export const isShared = (section: Section | undefined): boolean => section?.postgres !== undefined
+export const isShared = ({ postgres }: Section): boolean => postgres !== undefined
 
 /** Returns the mistakes that the Schema cannot find. */
-export const mistakes = (section: Section = {}, admin: Admin.Section = {}): Sections.Found => {
-  const found: Array<Sections.Found[number]> = []
-  for (const name of ["postgres", "redis"] as const) {
-    const url = section[name]
-    if (url !== undefined && !URL.canParse(url)) found.push({ path: ["state", name], problem: "is not a URL" })
-  }
+export const mistakes = (section: Section, admin: Admin.Section): ReadonlyArray<Mistake.Mistake> => {
+  const found: Array<Mistake.Mistake> = []
   if (!isShared(section)) {
     for (const name of ["redis", "connections"] as const) {
       if (section[name] !== undefined)
@@ -87,8 +90,8 @@ export const mistakes = (section: Section = {}, admin: Admin.Section = {}): Sect
 }
 
 /** Warns of a shared state without Redis. */
-export const warnings = (section: Section | undefined): Sections.Found =>
-  section?.redis !== undefined
+export const warnings = ({ redis }: Section): ReadonlyArray<Mistake.Mistake> =>
+  redis !== undefined
     ? []
     : [
         {
@@ -97,12 +100,8 @@ export const warnings = (section: Section | undefined): Sections.Found =>
         }
       ]
 
-/** Returns the settings in the form of the file. */
-export const view = (state: Settings): Sections.Shown =>
-  state._tag === "Folder"
-    ? Sections.given({ folder: state.folder })
-    : {
-        postgres: Sections.hostOf(state.postgres),
-        connections: state.connections,
-        ...Sections.given({ redis: state.redis && Sections.hostOf(state.redis) })
-      }
+/** Returns the settings as the section of the file. */
+export const shown = (state: Settings): Section => {
+  const { _tag, ...settings } = state
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}

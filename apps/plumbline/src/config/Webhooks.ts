@@ -1,57 +1,29 @@
 /** `webhooks`: the receivers that events of usage are sent to. */
+import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as UsageWebhooks from "@plumbline/gateway/webhooks/UsageWebhooks"
-import * as Redacted from "effect/Redacted"
 
-import * as Kinds from "./Kinds.ts"
 import type * as Mistake from "./Mistake.ts"
-import * as Sections from "./Sections.ts"
-
-const { entries, group, listOf, may, text, url, word } = Kinds
 
 /** The section `webhooks` of the file. */
-export const section = entries(
-  group(
-    {
-      url: url(["http", "https"], {
-        description: "The address of the receiver. It may contain a key, so it is never shown."
-      }),
-      secret: text({
-        description: "The secret that signs events: whsec_ and 24 to 64 bytes in Base64. It is never shown."
-      }),
-      events: may(
-        listOf(word(UsageWebhooks.types as ["usage.threshold", "usage.day"], { description: "A type of events." }), {
-          description: "The types of events that are sent. Left out: all."
-        })
-      )
-    },
-    "A receiver of events."
-  ),
-  { description: "Receivers by name. Each gets every event of usage as a signed POST request." }
-)
+export const section = Setting.record(Setting.struct(UsageWebhooks.fields, "A receiver of events."), {
+  description: "Receivers by name. Each gets every event of usage as a signed POST request."
+})
 
 /** The section `webhooks`, if the file has it. */
 export type Section = typeof section.Type
 
-/** The webhooks of a service, from its settings. */
-export type Settings = ReadonlyArray<UsageWebhooks.Webhook & { readonly url: Redacted.Redacted }>
-
-/** Returns the section as settings. */
-export const settings = (section: Section = {}): Settings =>
-  Object.entries(section).map(([name, { events, secret, url }]) => ({
-    name,
-    url: Redacted.make(url),
-    secret: Redacted.make(secret),
-    events
-  }))
+/** Returns the receivers as options of the webhooks. */
+export const receivers = (section: Section = {}): ReadonlyArray<UsageWebhooks.Webhook> =>
+  Object.entries(section).map(([name, receiver]) => ({ name, ...receiver }))
 
 /** Returns the mistakes that the Schema cannot find. */
-export const mistakes = (section: Section = {}): Sections.Found => {
+export const mistakes = (section: Section | undefined): ReadonlyArray<Mistake.Mistake> => {
   const found: Array<Mistake.Mistake> = []
-  const receivers = settings(section)
-  if (receivers.length > UsageWebhooks.MAX_WEBHOOKS) {
+  const all = receivers(section)
+  if (all.length > UsageWebhooks.MAX_WEBHOOKS) {
     found.push({ path: ["webhooks"], problem: `must be at most ${UsageWebhooks.MAX_WEBHOOKS}` })
   }
-  for (const receiver of receivers) {
+  for (const receiver of all) {
     const flaw = UsageWebhooks.problemOf(receiver)
     if (flaw === undefined) continue
     const { problem, setting } = flaw
@@ -59,12 +31,3 @@ export const mistakes = (section: Section = {}): Sections.Found => {
   }
   return found
 }
-
-/** Returns the settings in the form of the file. */
-export const view = (settings: Settings): Sections.Shown =>
-  Object.fromEntries(
-    settings.map(({ events, name, url }) => [
-      name,
-      { url: Sections.hostOf(url), secret: Sections.SECRET, ...Sections.given({ events }) }
-    ])
-  )

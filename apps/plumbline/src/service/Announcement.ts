@@ -148,7 +148,7 @@ const whatIs = ({ settings }: Service, name: string): string => {
   const upstreams = settings.networks.find((network) => network.name === name)?.upstreams ?? []
   const [first] = upstreams
   if (upstreams.length !== 1 || first === undefined) return `${upstreams.length} nodes`
-  return first._tag === "Url" ? "a node elsewhere" : embedded[first.node]
+  return first.embedded === undefined ? "a node elsewhere" : embedded[first.embedded]
 }
 
 const embedded = {
@@ -160,7 +160,7 @@ const embedded = {
 /** Returns the network whose only node is this embedded node. */
 const networkOf = ({ networks, settings }: Service, node: keyof typeof embedded): ServiceFile.Network | undefined => {
   const found = settings.networks.find(
-    ({ upstreams: [first, ...others] }) => others.length === 0 && first?._tag === "Embedded" && first.node === node
+    ({ upstreams: [first, ...others] }) => others.length === 0 && first?.embedded === node
   )
   return networks.find(({ name }) => name === found?.name)
 }

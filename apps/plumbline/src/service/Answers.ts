@@ -47,6 +47,6 @@ export const cache = Effect.fnUntraced(function* (
   const store = Effect.catch(opened, (error) =>
     Effect.as(Effect.logWarning("proven answers are not stored", error.message), undefined)
   )
-  const made = Effect.flatMap(store, (store) => VerifiedCache.make({ memoryBytes: cache.memory, store }))
+  const made = Effect.flatMap(store, (store) => Effect.orDie(VerifiedCache.make({ memory: cache.memory, store })))
   return yield* Effect.cached(Scope.provide(made, scope))
 })

@@ -51,7 +51,7 @@ export const tell = Effect.fnUntraced(function* (
   const chain = embedded.beacon()
   const { defaultNetwork = settings.networks[0]?.name } = settings
   const networks = settings.networks.flatMap(({ name, upstreams: [first, ...others] }) =>
-    others.length === 0 && first?._tag === "Embedded" && first.node === "live" ? [name] : []
+    others.length === 0 && first?.embedded === "live" ? [name] : []
   )
   if (chain === undefined || networks.length === 0) return null
   const fs = yield* FileSystem.FileSystem

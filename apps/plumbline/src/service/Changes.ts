@@ -2,57 +2,59 @@
 import type { Settings } from "../config/Settings.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 
+/** The paths of the settings, as in the file. */
+const FIXED: ReadonlyArray<readonly [section: keyof Settings, name?: string]> = [
+  ["server", "host"],
+  ["server", "port"],
+  ["tls"],
+  ["ipfs", "node"],
+  ["ipfs", "fallbacks"],
+  ["ipfs", "tryTimeout"],
+  ["ipfs", "timeout"],
+  ["ipfs", "cache"],
+  ["ipfs", "reserve"],
+  ["ipfs", "collectEvery"],
+  ["cache"],
+  ["state"],
+  ["limits", "address"],
+  ["limits", "whenDown"],
+  ["limits", "timeout"],
+  ["metering"],
+  ["billing"],
+  ["webhooks"],
+  ["admin"],
+  ["observability", "logs"],
+  ["observability", "traces"],
+  ["observability", "metrics"]
+]
+
 /** Returns the names, as in the file, of the settings that differ. */
 export const needRestart = (before: Settings, after: Settings): ReadonlyArray<string> =>
-  fixed.flatMap(([name, read]) => (Fingerprint.of(read(before)) === Fingerprint.of(read(after)) ? [] : [name]))
+  changed(before, after).map((path) => path.join("."))
 
 /** Returns the settings after a change. Settings that cannot change keep their old values. */
-export const applicable = (before: Settings, after: Settings): Settings => ({
-  ...after,
-  server: { ...after.server, host: before.server.host, port: before.server.port },
-  tls: (before.tls === undefined) === (after.tls === undefined) ? after.tls : before.tls,
-  ipfs: {
-    ...after.ipfs,
-    node: before.ipfs.node,
-    fallbacks: before.ipfs.fallbacks,
-    tryTimeout: before.ipfs.tryTimeout,
-    timeout: before.ipfs.timeout,
-    cache: before.ipfs.cache,
-    reserve: before.ipfs.reserve,
-    collectEvery: before.ipfs.collectEvery
-  },
-  cache: before.cache,
-  state: before.state,
-  limiter: before.limiter,
-  metering: before.metering,
-  billing: before.billing,
-  webhooks: before.webhooks,
-  admin: before.admin,
-  observability: { ...before.observability, slowCall: after.observability.slowCall }
-})
+export const applicable = (before: Settings, after: Settings): Settings => {
+  const applied: Record<string, unknown> = { ...after }
+  for (const [section, name] of changed(before, after)) {
+    const old = before[section]
+    applied[section] = name === undefined ? old : withMember(applied[section], name, memberOf(old, name))
+    if (applied[section] === undefined) delete applied[section]
+  }
+  return applied as unknown as Settings
+}
 
-const fixed: ReadonlyArray<readonly [name: string, read: (settings: Settings) => unknown]> = [
-  ["server.host", ({ server }) => server.host],
-  ["server.port", ({ server }) => server.port],
-  // a new certificate takes effect at once; switching TLS on or off needs a restart
-  ["tls", ({ tls }) => tls !== undefined],
-  ["ipfs.node", ({ ipfs }) => ipfs.node],
-  ["ipfs.fallbacks", ({ ipfs }) => ipfs.fallbacks],
-  ["ipfs.tryTimeout", ({ ipfs }) => ipfs.tryTimeout],
-  ["ipfs.timeout", ({ ipfs }) => ipfs.timeout],
-  ["ipfs.cache", ({ ipfs }) => ipfs.cache],
-  ["ipfs.reserve", ({ ipfs }) => ipfs.reserve],
-  ["ipfs.collectEvery", ({ ipfs }) => ipfs.collectEvery],
-  ["cache", ({ cache }) => cache],
-  ["state", ({ state }) => state],
-  ["limits.address", ({ limiter }) => limiter.address],
-  ["limits.whenDown", ({ limiter }) => limiter.whenDown],
-  ["limits.timeout", ({ limiter }) => limiter.timeout],
-  ["metering", ({ metering }) => metering],
-  ["billing", ({ billing }) => billing],
-  ["webhooks", ({ webhooks }) => webhooks],
-  ["admin", ({ admin }) => admin],
-  ["observability.logs", ({ observability }) => observability.logs],
-  ["observability.traces", ({ observability }) => observability.traces],
-  ["observability.metrics", ({ observability }) => observability.metrics]
-]
+const changed = (before: Settings, after: Settings) =>
+  FIXED.filter((path) => Fingerprint.of(fixedOf(before, path)) !== Fingerprint.of(fixedOf(after, path)))
+
+/** Returns what cannot change. A new certificate takes effect at once; switching TLS on or off needs a restart. */
+const fixedOf = (settings: Settings, [section, name]: (typeof FIXED)[number]): unknown => {
+  if (section === "tls") return settings.tls !== undefined
+  return name === undefined ? settings[section] : memberOf(settings[section], name)
+}
+
+const memberOf = (section: unknown, name: string): unknown => (section as Readonly<Record<string, unknown>>)[name]
+
+const withMember = (section: unknown, name: string, value: unknown): unknown => {
+  const { [name]: _, ...others } = section as Readonly<Record<string, unknown>>
+  return value === undefined ? others : { ...others, [name]: value }
+}

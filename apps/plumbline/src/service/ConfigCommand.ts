@@ -64,9 +64,8 @@ const ofNodes = Effect.fnUntraced(function* ({ networks }: Settings) {
   const found = Effect.forEach(
     networks,
     Effect.fnUntraced(function* ({ chainId, integrity, kind, name, upstreams }) {
-      const urls = upstreams.filter((upstream) => upstream._tag === "Url")
-      if (integrity === undefined || chainId === undefined || urls.length < upstreams.length) return []
-      const nodes = yield* Effect.forEach(urls, (node) =>
+      if (integrity === "off" || chainId === undefined || upstreams.some(({ url }) => url === undefined)) return []
+      const nodes = yield* Effect.forEach(upstreams, (node) =>
         Effect.map(Networks.upstreamOf(node, kind), (upstream) => ({ name: node.name, upstream }))
       )
       const engine = yield* HashRule.engineOf(nodes, BigInt(chainId))

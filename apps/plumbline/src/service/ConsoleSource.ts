@@ -49,7 +49,7 @@ export const make = ({ embedded, hasIpfs, networks, own, service, settings }: Pa
       const network = configured.find((one) => one.name === name)
       if (network === undefined) return []
       const { kind, upstreams } = network
-      const nodes = upstreams.map((upstream) => (upstream._tag === "Embedded" ? upstream.node : undefined))
+      const nodes = upstreams.map(({ embedded }) => embedded)
       return [
         {
           name,

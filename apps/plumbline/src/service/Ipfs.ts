@@ -10,7 +10,6 @@ import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
 import type { Limits } from "@plumbline/gateway/limits/Limits"
 import type { IpfsOptions } from "@plumbline/gateway/settings/IpfsOptions"
 import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
-import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as IpfsKubo from "@plumbline/ipfs-client/kubo/IpfsKubo"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -51,24 +50,15 @@ export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], fol
   const projects = yield* IpfsProjects.make(behind, { name, collectEvery, disk, removed: removedOf })
   const ipfs: Ipfs = {
     projects,
-    options: (settings) => {
-      const { allowedOrigins, disallowed, gateway, gatewayBlocked, gatewayTimeout, limits, uploadIdle } = settings
-      return {
-        node: ({ project }, quotas) => projects.node(project, quotas),
-        stored: ({ project }) => projects.stored(project),
-        health,
-        allowedOrigins,
-        disallowed: disallowed as ReadonlyArray<IpfsApi.Name>,
-        limits,
-        uploadIdle,
-        gateway: {
-          access: gateway,
-          limits: publicLimits(settings),
-          blocked: gatewayBlocked,
-          timeout: gatewayTimeout
-        }
-      }
-    }
+    options: (settings) => ({
+      ...settings,
+      // the quotas of each project, not those of new projects
+      quotas: undefined,
+      node: ({ project }, quotas) => projects.node(project, quotas),
+      stored: ({ project }) => projects.stored(project),
+      health,
+      publicLimits: publicLimits(settings)
+    })
   }
   return ipfs
 })
@@ -114,7 +104,7 @@ const upstreamAt = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 
 /** Returns the limits that all callers without a key share: the IPFS limits of a new project. */
 const publicLimits = (settings: Settings["ipfs"]): Limits =>
-  Object.fromEntries(Object.entries(limitsOfNewProjects(settings)).filter(([, value]) => value !== undefined))
+  Object.fromEntries(Object.entries(limitsOfNewProjects(settings)).filter(([, value]) => value !== null))
 
 /**
  * Returns a name for the node at a URL. The name stays the same when the node's key changes, and reveals neither the

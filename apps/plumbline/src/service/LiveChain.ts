@@ -94,7 +94,7 @@ export const make: Effect.Effect<LiveChain, AnvilError, Scope.Scope> = Effect.ge
 
   const first = yield* startWith(undefined)
   yield* Effect.forkScoped(supervise(first))
-  const { call, subscribe } = yield* IpcUpstream.make({ path: name, maxBackoff: RECONNECT })
+  const { call, subscribe } = yield* Effect.orDie(IpcUpstream.make({ path: name, maxBackoff: RECONNECT }))
   const health = () => [
     problem === undefined
       ? { name: "live", state: "up" as const, behind: undefined }

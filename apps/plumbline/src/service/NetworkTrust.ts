@@ -111,13 +111,14 @@ export const make = Effect.fnUntraced(function* (
     settings: {
       readonly network: Network.Network
       readonly checkpoint: Hash32.Hash32
-      readonly beacon: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+      /** At least one. */
+      readonly beacon: ReadonlyArray<Redacted.Redacted>
       readonly isKept: boolean
     } & Pick<LightClient.Options, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
   ) => {
     const { beacon, checkpoint, isKept, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
     const [first, ...others] = beacon
-    const beacons = BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] })
+    const beacons = BeaconNodes.layerFetch({ network, nodes: [{ url: first! }, ...others.map((url) => ({ url }))] })
     const store = !isKept
       ? TrustStore.layerMemory()
       : shared !== undefined
@@ -147,14 +148,12 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
-  const trustOf: TrustOf = Effect.fnUntraced(function* ({ integrity, name, upstreams }, nodes) {
-    const trust = integrity?.trust
-    if (integrity?.mode !== "prove") return none
-    if (trust !== undefined && trust._tag !== "Checkpoint") return yield* known(trust, nodes, upstreams)
+  const trustOf: TrustOf = Effect.fnUntraced(function* ({ integrity, name, trust, upstreams }, nodes) {
+    if (integrity !== "prove") return none
     if (trust === undefined) {
       const [only, ...others] = upstreams
       const chain = embedded.beacon()
-      if (only?._tag !== "Embedded" || only.node !== "live" || others.length > 0 || chain === undefined) return none
+      if (only?.embedded !== "live" || others.length > 0 || chain === undefined) return none
       return yield* lightClient(name, nodes, {
         network: chain.network,
         checkpoint: yield* chain.checkpoint,
@@ -164,8 +163,10 @@ export const make = Effect.fnUntraced(function* (
         isKept: false
       })
     }
-    const network = yield* Effect.provideContext(BeaconNetwork.named(trust.network), files)
-    return yield* lightClient(name, nodes, { ...trust, network, isKept: true })
+    const { beacon = [], checkpoint } = trust
+    if (checkpoint === undefined) return yield* known(trust, nodes, upstreams)
+    const network = yield* Effect.provideContext(BeaconNetwork.named(trust.network!), files)
+    return yield* lightClient(name, nodes, { ...trust, checkpoint, beacon, network, isKept: true })
   })
   return trustOf
 })
@@ -182,27 +183,25 @@ const isFinalized = (evidence: Evidence): boolean =>
 
 /** Makes a trust that needs no light client. */
 const known = (
-  trust: Exclude<IntegritySettings.Trust, { readonly _tag: "Checkpoint" }>,
+  { accept = false, block, operator, quorum: needed = 0 }: IntegritySettings.Trust,
   nodes: ReadonlyArray<Integrity.Member>,
   upstreams: Settings.Network["upstreams"]
 ): Effect.Effect<NetworkTrust, GatewayError, Scope.Scope> => {
-  if (trust._tag === "Block") {
-    const { hash } = trust
-    return Effect.map(serviceOf(TrustedBlock.layerPinned(hash)), (service) => ({
+  if (block !== undefined) {
+    return Effect.map(serviceOf(TrustedBlock.layerPinned(block)), (service) => ({
       trust: service,
-      id: `block ${hash}`,
+      id: `block ${block}`,
       isFinal: ({ anchor, proven }) =>
         anchor._tag === "Transaction"
           ? proven.some((evidence) => EthEvidence.OnChain.is(evidence))
-          : anchor.hash.toLowerCase() === hash
+          : anchor.hash.toLowerCase() === block
     }))
   }
-  const { accept } = trust
   // the nodes may name another block later
   const isFinal = () => false
-  if (trust._tag === "Operator") {
+  if (operator !== undefined) {
     return Effect.gen(function* () {
-      const node = yield* HttpUpstream.make({ url: trust.url })
+      const node = yield* HttpUpstream.make({ url: operator })
       const transport = Layer.succeed(Transport, Integrity.transportOf(node))
       const answers = Effect.match(node.call("eth_chainId", []), {
         onSuccess: () => true,
@@ -218,7 +217,6 @@ const known = (
       }
     })
   }
-  const { needed } = trust
   const voters = nodes.map(({ name, upstream }, index) => ({
     name,
     operator: upstreams[index]!.operator ?? name,
@@ -239,12 +237,10 @@ const known = (
 }
 
 /** Makes trusts without light clients. */
-export const withoutBeacon: TrustOf = ({ integrity, upstreams }, nodes) => {
-  const trust = integrity?.trust
-  return integrity?.mode !== "prove" || trust === undefined || trust._tag === "Checkpoint"
+export const withoutBeacon: TrustOf = ({ integrity, trust, upstreams }, nodes) =>
+  integrity !== "prove" || trust === undefined || trust.checkpoint !== undefined
     ? Effect.succeed(none)
     : known(trust, nodes, upstreams)
-}
 
 const serviceOf = <E>(layer: Layer.Layer<TrustedBlock.TrustedBlock, E>) =>
   Effect.map(Layer.build(layer), Context.get(TrustedBlock.TrustedBlock))

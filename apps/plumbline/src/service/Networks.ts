@@ -16,10 +16,9 @@ import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstrea
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 
-import * as Pool from "../config/Pool.ts"
+import { isSocket, methodsWith, usualMethods } from "../config/Networks.ts"
 import type * as Settings from "../config/Settings.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
@@ -109,7 +108,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
   })
   // a network with an embedded node has that node's methods, because a pool has methods of its own
   const own = nodes.find((node) => node.chainId !== undefined)
-  const methods = Pool.methodsWith(own?.methods ?? Pool.usualMethods(kind), settings)
+  const methods = methodsWith(own?.methods ?? usualMethods(kind), settings)
   const chainId = settings.chainId ?? own!.chainId
   const integrity = yield* integrityOf(
     settings,
@@ -123,10 +122,9 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
     only ??
     (yield* UpstreamPool.make(
       nodes.map(({ upstream }, index) => {
-        const { archive, budget, cost, name, operator, weight } = upstreams[index]!
-        return { name, operator, upstream: integrity?.members[index] ?? upstream, weight, cost, archive, budget }
+        return { ...upstreams[index]!, upstream: integrity?.members[index] ?? upstream }
       }),
-      { ...Pool.options(settings, methods), chain: { method: `${kind}_chainId`, id: chainId } }
+      { ...settings, methods, chain: { method: `${kind}_chainId`, id: chainId } }
     ))
   const upstream = integrity?.around(pool) ?? pool
   const network: Network = {
@@ -157,11 +155,11 @@ const integrityOf = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<Integrity.Member>,
   { cache, trustOf }: Proofs
 ) {
-  const { integrity, name } = settings
-  if (integrity === undefined) return undefined
+  const { integrity, name, rest, unprovable } = settings
+  if (integrity === "off") return undefined
   const { id, isFinal, state, trust } = yield* trustOf(settings, nodes)
   // embedded chains hash by Ethereum's rule
-  const isElsewhere = settings.upstreams.every(({ _tag }) => _tag === "Url")
+  const isElsewhere = settings.upstreams.every(({ url }) => url !== undefined)
   const engine = isElsewhere ? yield* HashRule.engineOf(nodes, BigInt(chainId)) : undefined
   if (engine !== undefined) {
     yield* Effect.annotateLogs(Effect.logWarning(`a network ${HashRule.warningOf(engine)}`), { network: name })
@@ -169,9 +167,9 @@ const integrityOf = Effect.fnUntraced(function* (
   const FastRecovery = yield* Effect.promise(() => import("@plumbline/secp256k1/FastRecovery"))
   const { anchor, around, lies, members } = yield* Integrity.make(nodes, {
     network: name,
-    mode: integrity.mode,
-    unprovable: integrity.unprovable,
-    rest: integrity.rest,
+    mode: integrity,
+    unprovable,
+    rest,
     chainId: BigInt(chainId),
     engine,
     trust,
@@ -194,23 +192,15 @@ const nodeOf = Effect.fnUntraced(function* (
   embedded: EmbeddedNodes
 ) {
   const node =
-    upstream._tag === "Embedded"
-      ? yield* embedded.get(upstream.node)
-      : { upstream: yield* upstreamOf(upstream, kind), chainId: undefined, methods: undefined }
+    upstream.embedded === undefined
+      ? { upstream: yield* upstreamOf(upstream, kind), chainId: undefined, methods: undefined }
+      : yield* embedded.get(upstream.embedded)
   // each node gets this wrapper separately, because each node has its own version
   return kind === "starknet" ? { ...node, upstream: PendingUpstream.make(node.upstream) } : node
 })
 
 /** Opens a node at a URL. */
-export const upstreamOf = (
-  { batch, headers, timeout, url }: Extract<Settings.Upstream, { readonly _tag: "Url" }>,
-  kind: Settings.Network["kind"]
-) =>
-  /^wss?:/iu.test(Redacted.value(url))
-    ? WebSocketUpstream.make({ url, headers, timeout })
-    : HttpUpstream.make({
-        url,
-        headers,
-        timeout,
-        batch: batch === undefined || batch.most === 1 ? undefined : { ...batch, methods: Pool.usualMethods(kind) }
-      })
+export const upstreamOf = ({ batch, headers, timeout, url }: Settings.Upstream, kind: Settings.Network["kind"]) =>
+  isSocket(url!)
+    ? WebSocketUpstream.make({ url: url!, headers, timeout })
+    : HttpUpstream.make({ url: url!, headers, timeout, batch: batch && { ...batch, methods: usualMethods(kind) } })

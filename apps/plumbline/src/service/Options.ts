@@ -26,23 +26,17 @@ export const make = Effect.fnUntraced(function* (
   settings: Settings,
   { cache, consoles, families, ipfs, mounts, networks, tracing }: Parts
 ) {
-  const { accessLog, compressFrom, host, limits, timeouts, trustedProxies } = settings.server
   const options: GatewayOptions.GatewayOptions = {
+    ...settings.server,
     networks,
     defaultNetwork: settings.defaultNetwork,
     ipfs: ipfs?.options({
       ...settings.ipfs,
       allowedOrigins: [...settings.ipfs.allowedOrigins, ...consoles]
     }),
-    host,
-    limits,
-    timeouts,
-    trustedProxies,
     costs: yield* Effect.fromResult(Costs.make(settings.costs)),
     wording: settings.wording,
     mounts,
-    accessLog,
-    compressFrom,
     tls: yield* Certificates.read(settings.tls),
     tracing,
     cache,

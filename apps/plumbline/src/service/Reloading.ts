@@ -17,7 +17,7 @@ export interface Live {
 }
 
 /** Returns the live parts for settings. */
-export const liveOf = (settings: Settings): Live => ({ settings, policy: AccessPolicy.card(settings.card) })
+export const liveOf = (settings: Settings): Live => ({ settings, policy: AccessPolicy.card(settings.policies.card) })
 
 /** The parts of a service that a change needs. */
 export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {

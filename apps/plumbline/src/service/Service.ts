@@ -33,6 +33,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { ConfigError } from "../config/Configuration.ts"
 import { USUAL_PORT } from "../config/Server.ts"
 import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
+import { receivers } from "../config/Webhooks.ts"
 import * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as Open from "../console/Open.ts"
 import { dataError } from "../files/DataError.ts"
@@ -264,7 +265,7 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Setti
   const context = yield* Layer.build(
     AdminServer.layer({ tokens, allowedOrigins: admin.allowedOrigins, sessionLifetime: admin.sessionLifetime }).pipe(
       Layer.provideMerge(BillingCards.layer({ webhookSecret: billing.webhookSecret })),
-      Layer.provideMerge(UsageWebhooks.layer(webhooks)),
+      Layer.provideMerge(UsageWebhooks.layer(receivers(webhooks))),
       Layer.provideMerge(UsageAlerts.layer())
     )
   )

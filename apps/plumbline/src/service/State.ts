@@ -16,9 +16,9 @@ import { DataError } from "../files/DataError.ts"
 
 /** Opens the state, until the scope closes. New projects get the limits of the settings. */
 export const open = Effect.fnUntraced(function* (
-  { limiter, metering, state }: Settings,
+  { limits: limiter, metering, state }: Settings,
   folder: string,
-  limits: () => Limits.Limits
+  limitsOf: () => Limits.Limits
 ) {
   const path = yield* Path.Path
   const file = path.join(folder, "state.sqlite")
@@ -36,13 +36,13 @@ export const open = Effect.fnUntraced(function* (
   const accounts = Context.get(context, Accounts.Accounts)
   return Context.add(context, Accounts.Accounts, {
     ...accounts,
-    createProject: (project) => accounts.createProject({ ...project, limits: project.limits ?? limits() })
+    createProject: (project) => accounts.createProject({ ...project, limits: project.limits ?? limitsOf() })
   })
 })
 
 const shared = Effect.fnUntraced(function* (
   { connections, postgres, redis }: Extract<Settings["state"], { readonly _tag: "Shared" }>,
-  limiter: Settings["limiter"],
+  limiter: Settings["limits"],
   metering: Settings["metering"]
 ) {
   const layer = ServiceState.layerPostgres({ url: postgres, connections, redis, limiter, metering })

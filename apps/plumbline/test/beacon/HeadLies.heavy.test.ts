@@ -7,9 +7,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, MadeChain, MadeNetwork } from "@plumbline/beacon-light-client"
 import { History, HistoryChain } from "@plumbline/devnet"
 import { EthMethods } from "@plumbline/eth-methods"
+import { UpstreamPool } from "@plumbline/gateway"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 
-import * as Pool from "../../src/config/Pool.ts"
 import type * as Settings from "../../src/config/Settings.ts"
 import * as Networks from "../../src/service/Networks.ts"
 import * as NetworkTrust from "../../src/service/NetworkTrust.ts"
@@ -197,20 +197,16 @@ const saidOf = (
 const settings = (beacon: string, file: string): Settings.Network => ({
   name: "history",
   hosts: [],
-  chainId: undefined,
   kind: "eth",
-  upstreams: [{ _tag: "Embedded", name: "own", node: "history", ...Pool.node({}) }],
-  ...Pool.pool({}),
-  integrity: {
-    mode: "prove",
-    unprovable: "refuse",
-    rest: 1000,
-    trust: {
-      _tag: "Checkpoint",
-      checkpoint: chain.root(CHECKPOINT),
-      beacon: [Redacted.make(beacon)],
-      network: file,
-      maxCheckpointAge: Infinity
-    }
+  upstreams: [{ name: "own", embedded: "history", weight: 1, cost: 1 }],
+  ...UpstreamPool.defaults,
+  integrity: "prove",
+  unprovable: "refuse",
+  rest: 1000,
+  trust: {
+    checkpoint: chain.root(CHECKPOINT),
+    beacon: [Redacted.make(beacon)],
+    network: file,
+    maxCheckpointAge: Infinity
   }
 })

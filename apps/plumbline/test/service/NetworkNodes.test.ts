@@ -3,10 +3,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
-import { CallCheck } from "@plumbline/gateway"
+import { CallCheck, UpstreamPool } from "@plumbline/gateway"
 import { Effect, Redacted, Result } from "effect"
 
-import * as Pool from "../../src/config/Pool.ts"
 import type * as Settings from "../../src/config/Settings.ts"
 import * as Networks from "../../src/service/Networks.ts"
 
@@ -46,12 +45,12 @@ const nodeOf = (answer: (asked: Asked) => unknown) =>
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
 const upstream = (name: string, url: string): Settings.Upstream => ({
-  _tag: "Url",
   name,
   url: Redacted.make(url),
   headers: {},
   timeout: 5000,
-  ...Pool.node({})
+  weight: 1,
+  cost: 1
 })
 
 describe("a network of the second chain with several nodes", () => {
@@ -80,8 +79,8 @@ describe("a network of the second chain with several nodes", () => {
           chainId: "0x534e",
           kind: "starknet",
           upstreams: [upstream("newer", newer), upstream("older", older)],
-          ...Pool.pool({}),
-          watch: undefined
+          integrity: "off",
+          ...UpstreamPool.defaults
         }
       ])
       const node = made[0]!.upstream
@@ -119,8 +118,10 @@ describe("a network with methods of its own", () => {
           chainId: 1,
           kind: "eth",
           upstreams: [upstream("own", url)],
-          ...Pool.pool({ methods: ["trace_block", "eth_chainId"], readMethods: ["debug_trace"] }),
-          watch: undefined
+          integrity: "off",
+          methods: ["trace_block", "eth_chainId"],
+          readMethods: ["debug_trace"],
+          ...UpstreamPool.defaults
         }
       ])
       const [{ methods, upstream: node }] = made as readonly [(typeof made)[number]]

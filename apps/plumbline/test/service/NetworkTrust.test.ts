@@ -7,10 +7,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Network } from "@plumbline/beacon-light-client"
 import { BeaconChain, History, HistoryChain } from "@plumbline/devnet"
 import { EthMethods } from "@plumbline/eth-methods"
-import { VerifiedCache } from "@plumbline/gateway"
+import { UpstreamPool, VerifiedCache } from "@plumbline/gateway"
 import { Context, Effect, Exit, FileSystem, Layer, Redacted, Schema } from "effect"
 
-import * as Pool from "../../src/config/Pool.ts"
 import type * as Settings from "../../src/config/Settings.ts"
 import * as Networks from "../../src/service/Networks.ts"
 import * as NetworkTrust from "../../src/service/NetworkTrust.ts"
@@ -44,21 +43,17 @@ const opened = Effect.gen(function* () {
   const settings: Settings.Network = {
     name: "history",
     hosts: [],
-    chainId: undefined,
     kind: "eth",
-    upstreams: [{ _tag: "Embedded", name: "own", node: "history", ...Pool.node({}) }],
-    ...Pool.pool({}),
-    integrity: {
-      mode: "prove",
-      unprovable: "refuse",
-      rest: 1000,
-      trust: {
-        _tag: "Checkpoint",
-        checkpoint: yield* chain.checkpoint,
-        beacon: [Redacted.make(server.url)],
-        network: file,
-        maxCheckpointAge: 86_400_000
-      }
+    upstreams: [{ name: "own", embedded: "history", weight: 1, cost: 1 }],
+    ...UpstreamPool.defaults,
+    integrity: "prove",
+    unprovable: "refuse",
+    rest: 1000,
+    trust: {
+      checkpoint: yield* chain.checkpoint,
+      beacon: [Redacted.make(server.url)],
+      network: file,
+      maxCheckpointAge: 86_400_000
     }
   }
   const { networks: made } = yield* networks.prepare([settings])

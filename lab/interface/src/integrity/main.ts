@@ -42,7 +42,7 @@ const ways: ReadonlyArray<readonly [name: string, options: ProvingGateway.Option
   ["check", { mode: "check" }],
   ["prove, no cache", {}],
   ["prove, from memory", { cache: {} }],
-  ["prove, from SQLite", { cache: { memoryBytes: 0 }, store }]
+  ["prove, from SQLite", { cache: { memory: 0 }, store }]
 ]
 
 const ROUNDS = 200

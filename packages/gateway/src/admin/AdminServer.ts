@@ -3,10 +3,10 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 
 import { Accounts } from "../accounts/Accounts.ts"
@@ -18,10 +18,10 @@ import { Limiter } from "../limits/Limiter.ts"
 import { Metering } from "../metering/Metering.ts"
 import { UsageFigures } from "../metering/usage/UsageFigures.ts"
 import { AccessPolicy } from "../pipeline/AccessPolicy.ts"
+import * as Setting from "../schema/Setting.ts"
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
 import { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
-import * as AdminSession from "./AdminSession.ts"
 import type * as AdminToken from "./AdminToken.ts"
 import * as AdminApp from "./app.ts"
 import * as Changes from "./changes.ts"
@@ -34,16 +34,37 @@ import * as Sessions from "./sessions.ts"
 import { migrations } from "./tables.ts"
 import { AdminTokens } from "./tokens.ts"
 
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\//u.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+/** The settings of the server. */
+export const fields = {
+  allowedOrigins: Setting.defaulted(
+    Setting.array(
+      Setting.textThat(isOrigin, "must be an origin such as https://console.example", {
+        description: "An origin such as https://console.example, in lower case."
+      }),
+      { description: "Origins of pages that may call the admin API.", default: [] }
+    )
+  ),
+  sessionLifetime: Setting.defaulted(
+    Setting.duration({
+      description: "Time after which a page's session ends.",
+      default: "12h",
+      least: 60_000,
+      most: 30 * 86_400_000
+    })
+  )
+}
+
+const settings = Schema.Struct(fields)
+
 /**
  * The options of the server: the accepted tokens, the allowed origins, and the length of a session.
  */
-export interface Options {
+export interface Options extends Setting.Options<typeof settings.Type> {
   /** The accepted tokens: at least one, each with a different label. */
   readonly tokens: ReadonlyArray<AdminToken.AdminToken>
-  /** Origins of web pages that may call the API, such as `https://console.example`. Default: none. */
-  readonly allowedOrigins?: ReadonlyArray<string> | undefined
-  /** The length of a session, from a minute to 30 days (default: 12 hours). After it the user must sign in again. */
-  readonly sessionLifetime?: Duration.Input | undefined
 }
 
 export type { LieCount } from "./lies.ts"
@@ -175,7 +196,7 @@ interface Checked {
   readonly lifetime: number
 }
 
-const check = ({ allowedOrigins = [], sessionLifetime, tokens }: Options): Result.Result<Checked, SettingError> => {
+const check = ({ tokens, ...options }: Options): Result.Result<Checked, SettingError> => {
   const wrong = (setting: string, problem: string) => Result.fail(new SettingError({ setting, problem }))
   if (tokens.length === 0) return wrong("tokens", "must have at least one")
   if (new Set(tokens.map(({ label }) => label)).size < tokens.length) {
@@ -183,15 +204,8 @@ const check = ({ allowedOrigins = [], sessionLifetime, tokens }: Options): Resul
   }
   const other = tokens.findIndex(({ digest }) => !/^[0-9a-f]{64}$/u.test(digest))
   if (other !== -1) return wrong(`tokens[${other}].digest`, "must be 64 lower-case hex digits")
-  const strange = allowedOrigins.findIndex((origin) => !isOrigin(origin))
-  if (strange !== -1) return wrong(`allowedOrigins[${strange}]`, "must be an origin, such as https://console.example")
-  const duration = Duration.fromInput(sessionLifetime ?? AdminSession.defaults.lifetime)
-  const lifetime = duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN
-  if (!AdminSession.isLifetime(lifetime)) {
-    return wrong("sessionLifetime", "must be a time from 1 minute to 30 days")
-  }
-  return Result.succeed({ tokens, allowedOrigins, lifetime })
+  return Result.mapBoth(Setting.checkOptions(settings, options), {
+    onSuccess: ({ allowedOrigins, sessionLifetime }) => ({ tokens, allowedOrigins, lifetime: sessionLifetime }),
+    onFailure: Setting.settingError
+  })
 }
-
-const isOrigin = (text: string): boolean =>
-  /^https?:\/\//u.test(text) && URL.canParse(text) && new URL(text).origin === text

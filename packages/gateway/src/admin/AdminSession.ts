@@ -19,16 +19,6 @@ import * as AdminModel from "./AdminModel.ts"
 export const CSRF_HEADER = "x-csrf-token"
 
 /**
- * The default length of a session: 12 hours, in milliseconds.
- */
-export const defaults: { readonly lifetime: number } = { lifetime: 12 * 60 * 60_000 }
-
-/**
- * True if a session may have this length, in milliseconds: from a minute to 30 days.
- */
-export const isLifetime = (millis: number): boolean => millis >= 60_000 && millis <= 30 * 24 * 60 * 60_000
-
-/**
  * A session, as the API shows it to the page.
  */
 export const Session = Schema.Struct({

@@ -3,6 +3,8 @@
  */
 import type * as Effect from "effect/Effect"
 
+import * as Setting from "../schema/Setting.ts"
+
 /**
  * Stores proven answers by key. The store may delete any answer at any time. It never fails: while its database is
  * down, it finds no answers.
@@ -15,8 +17,17 @@ export interface AnswerStore {
   readonly stats: () => StoreStats
 }
 
+/** The setting of the size of a store. */
+export const bytes = Setting.defaulted(
+  Setting.bytes({
+    description:
+      "Proven answers in the state: in a file of the data folder, or in Postgres, where processes share them; 0 keeps none.",
+    default: "1GiB"
+  })
+)
+
 /** The defaults of a store. */
-export const defaults: { readonly bytes: number } = { bytes: 1024 ** 3 }
+export const defaults: { readonly bytes: number } = { bytes: Setting.usualOf(bytes.to) }
 
 /** Counts of the outcomes of a store's reads and writes. */
 export interface StoreStats {

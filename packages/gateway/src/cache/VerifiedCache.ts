@@ -20,27 +20,37 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
+import type { GatewayError } from "../errors/GatewayError.ts"
 import * as AnswerVerdict from "../integrity/answerVerdict.ts"
 import type { Upstream } from "../networks/Upstream.ts"
 import type { UpstreamFault } from "../networks/UpstreamFault.ts"
+import * as Setting from "../schema/Setting.ts"
 import type { AnswerStore } from "./AnswerStore.ts"
 import { Flights } from "./flights.ts"
 import { AnswerMemory } from "./memory.ts"
 import * as Question from "./question.ts"
 import * as StoredAnswer from "./storedAnswer.ts"
 
+/** The settings of a cache. */
+export const fields = {
+  memory: Setting.defaulted(
+    Setting.bytes({ description: "Proven answers in memory of one process; 0 keeps none.", default: "64MiB" })
+  )
+}
+
+const settings = Schema.Struct(fields)
+
 /** The options of a cache: its size, and its second tier. */
-export interface Options {
-  /** Maximum size of the answers in memory, in bytes (default: 64 MiB). */
-  readonly memoryBytes?: number | undefined
+export interface Options extends Setting.Options<typeof settings.Type> {
   /** A persistent store, which is asked if the memory does not have the answer (default: none). */
   readonly store?: AnswerStore | undefined
 }
 
 /** The default options. */
-export const defaults: { readonly memoryBytes: number } = { memoryBytes: 64 * 1024 * 1024 }
+export const defaults = Setting.defaultsOf(settings)
 
 /** The chain of a network, and the source of trust that proves its answers. */
 export interface Ground {
@@ -107,9 +117,10 @@ export interface VerifiedCache {
  */
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
-): Effect.fn.Return<VerifiedCache, never, Scope.Scope> {
-  const { memoryBytes = defaults.memoryBytes, store } = options
-  const memory = new AnswerMemory(memoryBytes)
+): Effect.fn.Return<VerifiedCache, GatewayError, Scope.Scope> {
+  const { memory: most } = yield* Effect.fromResult(Setting.resolve(settings, options))
+  const { store } = options
+  const memory = new AnswerMemory(most)
   const flights = new Flights<Uint8Array, ErrorObject | UpstreamFault>(yield* Effect.scope)
   let hits = 0
   let stored = 0

@@ -7,6 +7,8 @@ import { createSecureContext } from "node:tls"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
+import * as Setting from "../schema/Setting.ts"
+
 /**
  * A certificate and its key, as PEM.
  */
@@ -21,12 +23,20 @@ export interface Tls {
 /**
  * The TLS versions that a listener supports.
  */
-export type Version = "TLSv1.2" | "TLSv1.3"
+export type Version = typeof minVersion.Type
+
+/** The setting of the oldest version. */
+export const minVersion = Setting.defaulted(
+  Setting.literal(["TLSv1.2", "TLSv1.3"], {
+    description: "The oldest version that clients may speak.",
+    default: "TLSv1.2"
+  })
+)
 
 /**
  * The default minimum version.
  */
-export const defaults: { readonly minVersion: Version } = { minVersion: "TLSv1.2" }
+export const defaults: { readonly minVersion: Version } = { minVersion: Setting.usualOf(minVersion.to) }
 
 /**
  * A certificate with a matching key, in the form of `node:tls`.

@@ -5,11 +5,14 @@ import { BlockList, isIP } from "node:net"
 /** Returns the address of a request's caller. */
 export type CallerOf = (request: IncomingMessage) => string
 
-/** Returns the function for these trusted proxies; undefined if an entry is not an address or a network. */
-export const make = (proxies: ReadonlyArray<string>): CallerOf | undefined => {
+/** True for an address, or a network such as 10.0.0.0/8. */
+export const isProxy = (proxy: string): boolean => add(new BlockList(), proxy)
+
+/** Returns the function for these trusted proxies, which `isProxy` has accepted. */
+export const make = (proxies: ReadonlyArray<string>): CallerOf => {
   if (proxies.length === 0) return remoteOf
   const trusted = new BlockList()
-  for (const proxy of proxies) if (!add(trusted, proxy)) return undefined
+  for (const proxy of proxies) add(trusted, proxy)
   return (request) => {
     const remote = remoteOf(request)
     if (!isTrusted(trusted, remote)) return remote

@@ -13,16 +13,18 @@ import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
 import * as Refusal from "@plumbline/provider/node/Refusal"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
 import * as Monotonic from "../clock/monotonic.ts"
+import type { GatewayError } from "../errors/GatewayError.ts"
 import type { TrustedAnchor } from "../networks/Network.ts"
 import type { LieCount, Health, Subscribe, Upstream } from "../networks/Upstream.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import * as Setting from "../schema/Setting.ts"
 import * as Anchor from "./anchor.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
 import * as Check from "./check.ts"
@@ -36,8 +38,31 @@ import { Standing } from "./standing.ts"
  */
 export type Mode = "check" | "prove"
 
-/** The options for the nodes of one network. */
-export interface Options {
+/** The settings of checks. */
+export const fields = {
+  unprovable: Setting.defaulted(
+    Setting.literal(["refuse", "mark"], {
+      description:
+        "The handling of an answer that nothing proves, under prove. refuse: the caller gets an error. mark: it passes, as CLAIMED.",
+      default: "refuse"
+    })
+  ),
+  rest: Setting.defaulted(
+    Setting.duration({
+      description: "Time for which a node that lied is not asked, if the network has another node.",
+      default: "10s"
+    })
+  )
+}
+
+const settings = Schema.Struct(fields)
+
+/**
+ * The options for the nodes of one network. With either value of `unprovable`, `null` and advice such as a gas price
+ * are passed on as CLAIMED; the mode `check` passes all such answers on. If a node lies again soon after its `rest`,
+ * the next one is twice as long, up to ten minutes.
+ */
+export interface Options extends Setting.Options<typeof settings.Type> {
   /** The network's name, for logs. */
   readonly network: string
   readonly mode: Mode
@@ -51,28 +76,14 @@ export interface Options {
   /** The source of the trusted blocks on which proofs are based. The mode `check` does not use it. */
   readonly trust: TrustedBlock["Service"]
   /**
-   * The treatment of an answer that cannot be proven, in the mode `prove` (default: `refuse`). `mark` passes it on as
-   * CLAIMED. With either setting, `null` and advice such as a gas price are passed on as CLAIMED. The mode `check`
-   * passes all such answers on.
-   */
-  readonly unprovable?: "refuse" | "mark" | undefined
-  /**
    * The engine that recovers senders of transactions. The default, `SenderRecovery.noble`, takes one millisecond per
    * sender.
    */
   readonly recovery?: Engine | undefined
-  /**
-   * Time for which a node that lied is not asked (default: 10 seconds). It is still asked if all other nodes have lied
-   * too. If the node lies again soon after, the time doubles, up to ten minutes.
-   */
-  readonly rest?: Duration.Input | undefined
 }
 
 /** The default options. Times are in milliseconds. */
-export const defaults: { readonly unprovable: "refuse" | "mark"; readonly rest: number } = {
-  unprovable: "refuse",
-  rest: 10_000
-}
+export const defaults = Setting.defaultsOf(settings)
 
 /** A node of the network, with its name in health reports and logs. */
 export interface Member {
@@ -126,10 +137,10 @@ export interface Integrity {
 export const make = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<Member>,
   options: Options
-): Effect.fn.Return<Integrity, never, Scope.Scope> {
-  const { chainId, engine, mode, network, recovery, trust, unprovable = defaults.unprovable } = options
+): Effect.fn.Return<Integrity, GatewayError, Scope.Scope> {
+  const { chainId, engine, mode, network, recovery, trust } = options
+  const { rest, unprovable } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const chain = { chainId, engine }
-  const rest = Duration.toMillis(options.rest ?? defaults.rest)
   const clock = yield* Clock.Clock
   const standings = nodes.map(({ name }) => new Standing(name, rest))
 

@@ -10,13 +10,14 @@ import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, InvalidRequest, IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as NodeReads from "@plumbline/ipfs-client/node/NodeReads"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
 import * as Monotonic from "../clock/monotonic.ts"
-import { GatewayError } from "../errors/GatewayError.ts"
+import type { GatewayError } from "../errors/GatewayError.ts"
+import * as Setting from "../schema/Setting.ts"
 import type { Health } from "../settings/IpfsOptions.ts"
 import * as BlockCache from "./nodes/cache.ts"
 import type { Cache } from "./nodes/cache.ts"
@@ -26,41 +27,50 @@ import { type Member, NodeMember } from "./nodes/member.ts"
 export type { Cache } from "./nodes/cache.ts"
 export type { Member } from "./nodes/member.ts"
 
+const { bytes, count, defaulted, duration } = Setting
+
+/** The settings of nodes that a file can have. */
+export const fields = {
+  tryTimeout: defaulted(
+    duration({
+      description: "Maximum time for a block from one node, if there is another node to ask.",
+      default: "10s"
+    })
+  ),
+  timeout: defaulted(
+    duration({ description: "Maximum time for a block from the last node, or the only one.", default: "1m" })
+  )
+}
+
+/** The sizes of the cache. */
+export const cacheFields = {
+  memory: defaulted(bytes({ description: "Bytes of memory.", default: "64MiB" })),
+  disk: defaulted(
+    bytes({
+      description: "Bytes of blocks kept in the data folder; 0 keeps none. A shared state has no data folder.",
+      default: "1GiB"
+    })
+  )
+}
+
+const settings = Schema.Struct({
+  ...fields,
+  failures: defaulted(count({ description: "Number of consecutive faults after which a node is down.", default: 3 })),
+  cooldown: defaulted(duration({ description: "Time for which a node that lied is asked last.", default: "30s" }))
+})
+
 /**
  * Options of reading.
  */
-export interface Options {
+export interface Options extends Setting.Options<typeof settings.Type> {
   /** The cache of blocks (default: none). */
   readonly cache?: Cache | undefined
-  /** Maximum time for a block from one node, if another node is left to ask (default: 10 seconds). */
-  readonly tryTimeout?: Duration.Input | undefined
-  /** Maximum time for a block from the last node (default: 60 seconds). */
-  readonly timeout?: Duration.Input | undefined
-  /** Number of consecutive faults after which a node is down (default: 3). */
-  readonly failures?: number | undefined
-  /** The time for which a node that lied is asked last (default: 30 seconds). */
-  readonly cooldown?: Duration.Input | undefined
 }
 
 /**
- * The default options. Times are in milliseconds, and sizes in bytes. `memory` and `disk` are the defaults of the
- * command line.
+ * The default options. Times are in milliseconds.
  */
-export const defaults: {
-  readonly tryTimeout: number
-  readonly timeout: number
-  readonly failures: number
-  readonly cooldown: number
-  readonly memory: number
-  readonly disk: number
-} = {
-  tryTimeout: 10_000,
-  timeout: 60_000,
-  failures: 3,
-  cooldown: 30_000,
-  memory: 64 * 1024 * 1024,
-  disk: 1024 * 1024 * 1024
-}
+export const defaults = Setting.defaultsOf(settings)
 
 /**
  * The combined node, and the state of each node.
@@ -113,22 +123,16 @@ export const make = Effect.fnUntraced(function* (
   others: ReadonlyArray<Member> = [],
   options: Options = {}
 ): Effect.fn.Return<Nodes, GatewayError, Scope.Scope> {
-  const { failures = defaults.failures } = options
-  if (!Number.isSafeInteger(failures) || failures < 1) {
-    return yield* badOption("failures", "must be a whole number above zero")
-  }
-  const settings = {
-    failures,
-    tryTimeout: yield* millisOf("tryTimeout", options.tryTimeout ?? defaults.tryTimeout),
-    timeout: yield* millisOf("timeout", options.timeout ?? defaults.timeout),
-    cooldown: yield* millisOf("cooldown", options.cooldown ?? defaults.cooldown)
-  }
-  const members = [primary, ...others].map((member) => new NodeMember(member, failures))
+  const resolved = yield* Effect.fromResult(Setting.resolve(settings, options, ["ipfs", "nodes"]))
+  const members = [primary, ...others].map((member) => new NodeMember(member, resolved.failures))
   if (new Set(members.map(({ name }) => name)).size < members.length) {
-    return yield* badOption("name", "must be another one for each node")
+    return yield* Setting.badOption({
+      path: ["ipfs", "nodes", "name"],
+      problem: "must be another one for each node"
+    })
   }
   const cache = options.cache === undefined ? undefined : yield* BlockCache.make(options.cache)
-  const source = yield* Failover.make(members, cache, settings)
+  const source = yield* Failover.make(members, cache, resolved)
   const reads = NodeReads.make(source)
   const main = primary.node
   const at = (path: string) => Effect.map(NodePath.resolveBlock(source, path), (cid) => Cid.toText(cid))
@@ -187,15 +191,3 @@ const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError>
     ? Effect.void
     : Effect.fail(new IpfsNodeError({ reason: new InvalidRequest({ what: "name", detail: flaw }) }))
 }
-
-const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, GatewayError> => {
-  const duration = Duration.fromInput(input)
-  const millis = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN
-  // Timers of Node have 32 bits: a longer time would fire at once.
-  return millis >= 1 && millis <= 0x7fff_ffff
-    ? Effect.succeed(millis)
-    : badOption(option, "must be a time from 1 millisecond to 24 days")
-}
-
-const badOption = (option: string, problem: string): Effect.Effect<never, GatewayError> =>
-  Effect.fail(new GatewayError({ reason: { _tag: "BadOption", option: `ipfs.nodes.${option}`, problem } }))

@@ -3,6 +3,9 @@
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Schema from "effect/Schema"
+
+import * as Setting from "../schema/Setting.ts"
 
 /**
  * The refusal of a call. The call took no credits.
@@ -30,18 +33,30 @@ export interface LimitExceeded {
   readonly of?: "key" | "user" | undefined
 }
 
-/**
- * Options of the answer to a refused call.
- */
-export interface Wording {
-  /** The URL in the answer's member `see` (default: EIP-1474, which defines the error code). */
-  readonly see?: string | undefined
-  /**
-   * The status when the project's credits of the day are used up: 429 (default) or 402, as at Infura since 2024. For
-   * the limit of a key or a user the status is always 429, because a payment does not raise that limit.
-   */
-  readonly dayStatus?: 429 | 402 | undefined
+/** The settings of the answer to a refused call. */
+export const fields = {
+  see: Setting.optional(
+    Setting.url(["http", "https"], {
+      description: "The page that refusals over a limit link to. Default: EIP-1474."
+    })
+  ),
+  dayStatus: Setting.optional(
+    Schema.Literals([429, 402]).annotate({
+      description: "The status of refusals after the credits of a day are used up.",
+      default: 429,
+      message: "must be 429 or 402"
+    })
+  )
 }
+
+const wording = Schema.Struct(fields)
+
+/**
+ * Options of the answer to a refused call. The default of `see` is EIP-1474, which defines the error code. `dayStatus`
+ * is the status when the project's credits of the day are used up: 429 (default) or 402, as at Infura since 2024. For
+ * the limit of a key or a user the status is always 429, because a payment does not raise that limit.
+ */
+export type Wording = Setting.Options<typeof wording.Type>
 
 /**
  * Returns the answer to a refused call: a status, a flat list of headers, and the error object with code -32005.

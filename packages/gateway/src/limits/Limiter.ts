@@ -10,19 +10,23 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
 import * as Running from "../clock/running.ts"
-import { SettingError } from "../errors/SettingError.ts"
+import type { SettingError } from "../errors/SettingError.ts"
+import * as Setting from "../schema/Setting.ts"
 import { addressOf } from "./address.ts"
 import type { Members } from "./KeyLimits.ts"
 import { LimiterError } from "./LimiterError.ts"
 import { type Kind, LimiterStore, type Reservation } from "./LimiterStore.ts"
 import type { LimitExceeded } from "./LimitExceeded.ts"
-import * as Limits from "./Limits.ts"
+import type * as Limits from "./Limits.ts"
 import { Outage } from "./outage.ts"
 import * as Plain from "./plain.ts"
 import type { Admission } from "./plain.ts"
 import type { Standing } from "./standing.ts"
+import { MAX } from "./whole.ts"
 
 export { LimiterError } from "./LimiterError.ts"
 export type { Admission } from "./plain.ts"
@@ -69,33 +73,46 @@ export class Limiter extends Context.Service<
   }
 >()("@plumbline/gateway/Limiter") {}
 
+const { defaulted, duration, integer, literal, optional, struct } = Setting
+
+/** The settings of a limiter. */
+export const fields = {
+  whenDown: defaulted(
+    literal(["closed", "open"], {
+      description: "While limits cannot be counted: closed refuses calls, open lets them through uncounted.",
+      default: "closed"
+    })
+  ),
+  timeout: defaulted(duration({ description: "Maximum time for counting.", default: "250ms", most: 60_000 })),
+  address: optional(
+    struct(
+      {
+        requestsPerSecond: integer(1, MAX, { description: "Requests of one address in a second." }),
+        burst: optional(integer(1, MAX, { description: "Requests of one address at once." }))
+      },
+      "Limits of one address, before the caller is known. Left out: no limit."
+    )
+  )
+}
+
+const settings = Schema.Struct(fields)
+
 /**
  * Options of the limiter.
  */
-export interface Options {
-  /**
-   * The treatment of calls while the store is unreachable: they are refused (`closed`, the default) or admitted without
-   * counting (`open`).
-   */
-  readonly whenDown?: "open" | "closed" | undefined
-  /** Maximum time for a decision of the store (default: 250 milliseconds). */
-  readonly timeout?: Duration.Input | undefined
+export interface Options extends Omit<Setting.Options<typeof settings.Type>, "address"> {
+  readonly address?: { readonly requestsPerSecond: number; readonly burst?: number | undefined } | undefined
   /**
    * True to ask a store outside this process every two seconds between calls, so that an outage shows at once
    * (default: true).
    */
   readonly isProbed?: boolean | undefined
-  /** The limit on requests of one address, before the caller is known (default: not limited). */
-  readonly address?: { readonly requestsPerSecond: number; readonly burst?: number | undefined } | undefined
 }
 
 /**
  * The default options. `timeout` is in milliseconds.
  */
-export const defaults: { readonly whenDown: "open" | "closed"; readonly timeout: number } = {
-  whenDown: "closed",
-  timeout: 250
-}
+export const defaults = Setting.defaultsOf(settings)
 
 /**
  * A limiter over a store.
@@ -139,9 +156,13 @@ const isUnlimited = (limits: Limits.Limits): boolean =>
 const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* LimiterStore
   const outage = new Outage(yield* Clock.Clock, yield* Random.Random)
-  const { whenDown = defaults.whenDown } = options
-  const timeout = yield* timeoutOf(options.timeout ?? defaults.timeout)
-  const addressLimits = yield* addressLimitsOf(options.address)
+  const { address, timeout, whenDown } = yield* Effect.fromResult(
+    Result.mapError(Setting.checkOptions(settings, options), Setting.settingError)
+  )
+  const addressLimits = address && {
+    creditsPerSecond: address.requestsPerSecond,
+    ...(address.burst === undefined ? {} : { burst: address.burst })
+  }
   const timedOut = Effect.fail(new LimiterError({ reason: { _tag: "TimedOut", after: timeout } }))
 
   const bounded = <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E | LimiterError>> =>
@@ -269,23 +290,3 @@ const PROBED: Limits.Limits = { creditsPerSecond: 1000 }
 const PROBES = Duration.seconds(2)
 /** A store that was only late is up again soon. During an outage the growing pauses decide when it is asked. */
 const RETRIES = Duration.millis(250)
-
-const timeoutOf = (input: Duration.Input): Effect.Effect<number, SettingError> => {
-  const duration = Duration.fromInput(input)
-  const millis = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN
-  return millis >= 1 && millis <= 60_000
-    ? Effect.succeed(millis)
-    : Effect.fail(new SettingError({ setting: "timeout", problem: "must be a time from 1 millisecond to 1 minute" }))
-}
-
-const addressLimitsOf = (address: Options["address"]): Effect.Effect<Limits.Limits | undefined, SettingError> =>
-  address === undefined
-    ? Effect.succeed(undefined)
-    : Effect.mapError(
-        Effect.fromResult(Limits.parse({ creditsPerSecond: address.requestsPerSecond, burst: address.burst })),
-        ({ problem, setting }) =>
-          new SettingError({
-            setting: setting === "burst" ? "address.burst" : "address.requestsPerSecond",
-            problem
-          })
-      )

@@ -5,6 +5,7 @@ import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import type { SettingError } from "../errors/SettingError.ts"
+import * as Setting from "../schema/Setting.ts"
 import * as Given from "./given.ts"
 import { MAX, whole } from "./whole.ts"
 
@@ -50,17 +51,67 @@ export type Limits = typeof Limits.Type
 export const none: Limits = {}
 
 /**
- * The default limits of a new project. The credits are those of Infura's free plan: 500 a second and 3 million a day.
- * The bucket has the credits of ten seconds, and 100 calls can be under way. The rates of IPFS commands are Infura's:
- * 1,500 reads and 150 writes a second.
+ * The settings of the limits on calls of a new project. The defaults of the credits are those of Infura's free plan: 500
+ * a second and 3 million a day. The bucket has the credits of ten seconds, and 100 calls can be under way.
+ */
+export const fields = {
+  creditsPerSecond: Setting.defaulted(
+    Setting.limit(1, MAX, {
+      number: "Credits that flow into its bucket in a second.",
+      description: "Credits that flow into its bucket in a second; null means no limit.",
+      default: 500
+    })
+  ),
+  burst: Setting.defaulted(
+    Setting.limit(1, MAX, {
+      number: "Size of its bucket in credits.",
+      description: "Size of its bucket in credits; null is the credits of a second.",
+      default: 5000
+    })
+  ),
+  creditsPerDay: Setting.defaulted(
+    Setting.limit(0, MAX, {
+      number: "The credits of a day by UTC.",
+      description: "The credits of a day by UTC; null means no limit.",
+      default: 3_000_000
+    })
+  ),
+  concurrency: Setting.defaulted(
+    Setting.limit(1, MAX, {
+      number: "Calls at a time.",
+      description: "Calls at a time; null means no limit.",
+      default: 100
+    })
+  )
+}
+
+/** The settings of the rates of IPFS commands of a new project. The defaults are Infura's rates. */
+export const ipfsFields = {
+  writes: Setting.defaulted(
+    Setting.limit(1, Setting.COUNT, {
+      number: "add, block/put, dag/put and pin/add.",
+      description: "add, block/put, dag/put and pin/add in a second; null means no limit.",
+      default: 150
+    })
+  ),
+  reads: Setting.defaulted(
+    Setting.limit(1, Setting.COUNT, {
+      number: "Other commands.",
+      description: "Other commands in a second; null means no limit.",
+      default: 1500
+    })
+  )
+}
+
+const { reads, writes } = Setting.defaultsOf(Schema.Struct(ipfsFields))
+
+/**
+ * The default limits of a new project.
  */
 export const defaults: Limits = {
-  creditsPerSecond: 500,
-  burst: 5000,
-  creditsPerDay: 3_000_000,
-  concurrency: 100,
-  ipfsReadsPerSecond: 1500,
-  ipfsWritesPerSecond: 150
+  ...(Setting.defaultsOf(Schema.Struct(fields)) as Limits),
+  ipfsReadsPerSecond: reads!,
+  ipfsWritesPerSecond: writes!
 }
 
 /**

@@ -10,17 +10,50 @@ import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
-import { SettingError } from "../errors/SettingError.ts"
+import type { SettingError } from "../errors/SettingError.ts"
+import * as Setting from "../schema/Setting.ts"
+
+const { integer, optional, record, struct } = Setting
+
+const credits = (description: string, usual?: number) =>
+  integer(0, Setting.COUNT, usual === undefined ? { description } : { description, default: usual })
+
+const event = struct(
+  {
+    credits: credits("Credits for each."),
+    per: Schema.Union([
+      Schema.Literals(["event", "block"]),
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400_000 }))
+    ]).annotate({
+      description:
+        "The unit that is charged: each event, each block that has events, or each span of this many milliseconds.",
+      message: "must be event, block, or a number of milliseconds"
+    })
+  },
+  "Costs of a subscription's events."
+)
+
+/** The settings that change the table. Each entry replaces the default entry of the same name. */
+export const fields = {
+  methods: optional(record(credits("Credits of a call."), { description: "By method, on every network." })),
+  networks: optional(
+    record(record(credits("Credits of a call."), { description: "By method." }), {
+      description: "By network, then by method."
+    })
+  ),
+  events: optional(record(event, { description: "By kind of subscription." })),
+  fallback: optional(credits("Cost of a method without an entry.", 80)),
+  batch: optional(credits("Cost of a batch, in addition to its calls.", 1)),
+  refused: optional(credits("Cost of a call that was refused with a 4xx other than 402 and 429.", 5))
+}
 
 /**
  * The cost of a subscription's events. `credits` is charged for each event, for each block with events, or for each
  * period with events. The length of the period is in milliseconds.
  */
-export interface EventCost {
-  readonly credits: number
-  readonly per: "event" | "block" | number
-}
+export type EventCost = typeof event.Type
 
 /**
  * The table of costs. All credits are whole numbers from 0 to 10^9.
@@ -60,9 +93,9 @@ export const defaults: Table = {
     logs: { credits: 300, per: "block" },
     newPendingTransactions: { credits: 200, per: 750 }
   },
-  fallback: 80,
-  batch: 1,
-  refused: 5
+  fallback: Setting.usualOf(fields.fallback.schema),
+  batch: Setting.usualOf(fields.batch.schema),
+  refused: Setting.usualOf(fields.refused.schema)
 }
 
 /**
@@ -89,6 +122,7 @@ export interface Costs {
  * ```ts import.meta.vitest
  * import { Costs } from "@plumbline/gateway"
  * import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
  *
  * const costs = Result.getOrThrow(Costs.make({ networks: { testnet: { eth_call: 8 } } }))
  * costs.call("testnet", "eth_call") // => 8
@@ -155,73 +189,18 @@ const ready = (table: Table): Costs => {
   }
 }
 
-type Checked<A> = Result.Result<A, SettingError>
+const table = struct(fields, "Changes to the table of credits.")
 
-const changed = (changes: unknown): Checked<Table> =>
-  Result.gen(function* () {
-    const table: { -readonly [Name in keyof Table]: Table[Name] } = { ...defaults }
-    for (const [name, value] of yield* entriesOf("costs", changes)) {
-      switch (name) {
-        case "methods":
-          table.methods = { ...table.methods, ...(yield* creditsOf(name, value)) }
-          break
-        case "networks": {
-          const networks: Record<string, Readonly<Record<string, number>>> = {}
-          for (const [network, own] of yield* entriesOf(name, value)) {
-            networks[network] = yield* creditsOf(`${name}.${network}`, own)
-          }
-          table.networks = networks
-          break
-        }
-        case "events": {
-          const events: Record<string, EventCost> = { ...table.events }
-          for (const [kind, cost] of yield* entriesOf(name, value))
-            events[kind] = yield* eventOf(`${name}.${kind}`, cost)
-          table.events = events
-          break
-        }
-        case "fallback":
-        case "batch":
-        case "refused":
-          table[name] = yield* credit(name, value)
-          break
-        default:
-          return yield* wrong("costs", `must have only the names ${Object.keys(defaults).join(", ")}`)
-      }
-    }
-    return table
-  })
-
-const entriesOf = (setting: string, value: unknown): Checked<ReadonlyArray<[string, unknown]>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Result.succeed(Object.entries(value))
-    : wrong(setting, "must be an object")
-
-const creditsOf = (setting: string, value: unknown): Checked<Readonly<Record<string, number>>> =>
-  Result.gen(function* () {
-    const credits: Record<string, number> = {}
-    for (const [name, cost] of yield* entriesOf(setting, value))
-      credits[name] = yield* credit(`${setting}.${name}`, cost)
-    return credits
-  })
-
-const eventOf = (setting: string, value: unknown): Checked<EventCost> =>
-  Result.gen(function* () {
-    const { credits, per, ...rest } = Object.fromEntries(yield* entriesOf(setting, value))
-    if (Object.keys(rest).length > 0) return yield* wrong(setting, "must have only the names credits, per")
-    if (per !== "event" && per !== "block" && !isWhole(per, 1, DAY)) {
-      return yield* wrong(`${setting}.per`, `must be "event", "block" or milliseconds from 1 to ${DAY}`)
-    }
-    return { credits: yield* credit(`${setting}.credits`, credits), per }
-  })
-
-const credit = (setting: string, value: unknown): Checked<number> =>
-  isWhole(value, 0, MAX) ? Result.succeed(value) : wrong(setting, `must be a whole number from 0 to ${MAX}`)
-
-const isWhole = (value: unknown, minimum: number, maximum: number): value is number =>
-  Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum
-
-const MAX = 1_000_000_000
-const DAY = 86_400_000
-
-const wrong = (setting: string, problem: string): Checked<never> => Result.fail(new SettingError({ setting, problem }))
+const changed = (changes: unknown): Result.Result<Table, SettingError> =>
+  Result.map(
+    Result.mapError(Setting.check(table, changes), ({ path, problem }) =>
+      Setting.settingError({ path: path.length === 0 ? ["costs"] : path, problem })
+    ),
+    ({ events, methods, networks, ...credits }) => ({
+      ...defaults,
+      ...credits,
+      methods: { ...defaults.methods, ...methods },
+      networks: networks ?? {},
+      events: { ...defaults.events, ...events }
+    })
+  )

@@ -8,18 +8,72 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
+import type { SettingError } from "../errors/SettingError.ts"
+import * as Setting from "../schema/Setting.ts"
 import { Latencies } from "./latency/recorder.ts"
 import * as Writing from "./latency/writing.ts"
 import type { MeteringError } from "./MeteringError.ts"
 import * as MeteringStore from "./MeteringStore.ts"
 import * as Plain from "./plain.ts"
 import { Recorder } from "./recorder.ts"
-import { keep, keptFor, type Retention } from "./retention.ts"
+import { keep } from "./retention.ts"
 import * as Usage from "./Usage.ts"
 
 export { MeteringError } from "./MeteringError.ts"
 export type { Latencies, LatencyRow, NetworkTimes, Times } from "./latency/recorder.ts"
+
+const { count, defaulted, duration, group, literal, optional } = Setting
+
+/** The settings of metering. */
+export const fields = {
+  gather: defaulted(
+    duration({
+      description:
+        "Maximum time for which a batch waits for calls. It waits until it has as many calls as the previous batch.",
+      default: "2ms",
+      least: 0,
+      most: 60_000
+    })
+  ),
+  attempt: defaulted(duration({ description: "Maximum time of one try to write.", default: "2s" })),
+  patience: defaulted(
+    duration({ description: "Time for which writing is tried before the store counts as down.", default: "5s" })
+  ),
+  whenDown: defaulted(
+    literal(["refuse", "buffer"], {
+      description:
+        "While usage cannot be written: refuse calls, or buffer it in memory, which is lost with the process.",
+      default: "refuse"
+    })
+  ),
+  limits: group(
+    {
+      rows: defaulted(
+        count({ description: "Rows of one batch. Calls with equal dimensions share a row.", default: 10_000 })
+      ),
+      waiting: defaulted(count({ description: "Calls that wait to be written. Further ones fail.", default: 100_000 }))
+    },
+    "Bounds of the usage in memory."
+  ),
+  retention: group(
+    {
+      minutes: defaulted(
+        duration({ description: "Time for which usage is kept by the minute.", default: "8d", most: Infinity })
+      ),
+      hours: defaulted(
+        duration({ description: "Time for which usage is kept by the hour.", default: "100d", most: Infinity })
+      ),
+      days: optional(
+        duration({ description: "Time for which usage is kept by the day. Left out: for ever.", most: Infinity })
+      )
+    },
+    "Times for which usage is kept."
+  )
+}
+
+const settings = Schema.Struct(fields)
 
 /**
  * Options for writing usage to the store.
@@ -27,64 +81,21 @@ export type { Latencies, LatencyRow, NetworkTimes, Times } from "./latency/recor
  * Usages that arrive at the same time are summed into rows and written together. Usages that arrive during a write go
  * into the next batch. So several calls share the cost of a transaction, and no usage waits longer than two
  * transactions.
+ *
+ * While the store is down, `refuse` fails waiting calls, and new calls at once, until the store takes changes again.
+ * `buffer` acknowledges calls as soon as their usage is in memory, and writes it when the store is back. When the memory
+ * is full, further calls fail. A killed process loses the usage in memory. Choose `buffer` if an unbilled call is better
+ * than a refused call.
  */
-export interface Options {
-  /**
-   * The maximum time for which a batch is held back while it is smaller than the previous batch (default: 2
-   * milliseconds). The time starts with its first usage. So a single call does not wait, and many simultaneous calls
-   * share few transactions.
-   */
-  readonly gather?: Duration.Input | undefined
-  /** The maximum time for one try to write a batch (default: 2 seconds). */
-  readonly attempt?: Duration.Input | undefined
-  /** The store counts as down after tries have failed for this time (default: 5 seconds). */
-  readonly patience?: Duration.Input | undefined
-  /**
-   * The treatment of calls while the store is down:
-   *
-   * - `refuse`, the default: waiting calls fail, and new calls fail at once, until the store takes changes again.
-   * - `buffer`: calls are acknowledged as soon as their usage is in memory. The usage is written when the store is
-   *   back. When the memory is full, further calls fail. A killed process loses the usage in memory. Choose `buffer`
-   *   if an unbilled call is better than a refused call.
-   */
-  readonly whenDown?: "refuse" | "buffer" | undefined
-  readonly limits?: Limits | undefined
-  readonly retention?: Retention | undefined
-}
+export type Options = Setting.Options<typeof settings.Type>
 
-/**
- * Limits of the memory that metering uses.
- */
-export interface Limits {
-  /**
-   * The maximum number of rows of one batch (default: 10,000). Calls with equal dimensions share a row. Further calls
-   * wait.
-   */
-  readonly rows?: number | undefined
-  /** The maximum number of waiting calls (default: 100,000). Further calls fail. */
-  readonly waiting?: number | undefined
-}
-
-export type { Retention } from "./retention.ts"
+/** The time for which usage is kept by the minute, by the hour and by the day. */
+export type Retention = (typeof settings.Type)["retention"]
 
 /**
  * The defaults of the options. Times are in milliseconds. Daily usage is kept for ever.
  */
-export const defaults: {
-  readonly gather: number
-  readonly attempt: number
-  readonly patience: number
-  readonly whenDown: "refuse" | "buffer"
-  readonly limits: { readonly rows: number; readonly waiting: number }
-  readonly retention: { readonly minutes: number; readonly hours: number }
-} = {
-  gather: 2,
-  attempt: 2000,
-  patience: 5000,
-  whenDown: "refuse",
-  limits: { rows: 10_000, waiting: 100_000 },
-  retention: keptFor
-}
+export const defaults = Setting.defaultsOf(settings)
 
 /**
  * The state of metering, for health and metrics.
@@ -149,28 +160,33 @@ export const latencies = (): Latencies => new Latencies()
  * await Effect.runPromise(program.pipe(Effect.provide(layer))) // => 300n
  * ```
  */
-export const layer = (options: Options = {}): Layer.Layer<Metering, never, MeteringStore.MeteringStore> =>
+export const layer = (options: Options = {}): Layer.Layer<Metering, SettingError, MeteringStore.MeteringStore> =>
   Layer.effect(Metering, make(options))
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const store = yield* MeteringStore.MeteringStore
-  const settings = {
-    rows: options.limits?.rows ?? defaults.limits.rows,
-    waiting: options.limits?.waiting ?? defaults.limits.waiting,
-    gather: Duration.fromInputUnsafe(options.gather ?? defaults.gather),
-    attempt: Duration.fromInputUnsafe(options.attempt ?? defaults.attempt),
-    patience: Duration.fromInputUnsafe(options.patience ?? defaults.patience),
-    buffers: (options.whenDown ?? defaults.whenDown) === "buffer"
-  }
+  const { attempt, gather, limits, patience, retention, whenDown } = yield* Effect.fromResult(
+    Result.mapError(Setting.checkOptions(settings, options), Setting.settingError)
+  )
   const clock = yield* Clock.Clock
-  const recorder = new Recorder(store, settings, clock)
+  const recorder = new Recorder(
+    store,
+    {
+      ...limits,
+      gather: Duration.millis(gather),
+      attempt: Duration.millis(attempt),
+      patience: Duration.millis(patience),
+      buffers: whenDown === "buffer"
+    },
+    clock
+  )
   const writing = yield* Effect.forkScoped(recorder.write)
-  yield* Effect.forkScoped(keep(store, options.retention))
+  yield* Effect.forkScoped(keep(store, retention))
   yield* Effect.addFinalizer(() => recorder.close(writing))
   const times = new Latencies()
   const writeTimes = Writing.of(store, times)
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Writing.EVERY), writeTimes)))
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(writeTimes, settings.attempt)))
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(writeTimes, attempt)))
 
   /** Returns the exit of `record` if it is known at once: there are no usages, or one of them is invalid. */
   const decided = (usages: ReadonlyArray<Usage.Usage>): Exit.Exit<void, MeteringError> | undefined => {

@@ -6,6 +6,30 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Schema from "effect/Schema"
 
+import * as Setting from "../schema/Setting.ts"
+
+/** The name of a method. */
+export const methodName = Setting.pattern(
+  /^[a-zA-Z][a-zA-Z0-9]{0,31}_[a-zA-Z0-9_]{1,64}$/u,
+  "must be a method, such as trace_block",
+  { description: "A method, such as trace_block." }
+)
+
+/** The settings of a network that add methods. */
+export const fields = {
+  methods: Setting.optional(
+    Setting.array(methodName, {
+      description:
+        "Further methods, in addition to those of the kind, passed on to the nodes with any parameters. A call without an answer is not sent again."
+    })
+  ),
+  readMethods: Setting.optional(
+    Setting.array(methodName, {
+      description: "Further methods that only read. A call without an answer is sent to another node."
+    })
+  )
+}
+
 /** An extra method: its name, and whether it may be called again. */
 export interface ExtraMethod {
   readonly name: string

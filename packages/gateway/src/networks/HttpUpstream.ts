@@ -8,27 +8,33 @@ import { Buffer, isUtf8 } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type Dispatcher, Pool } from "undici"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
+import * as Setting from "../schema/Setting.ts"
 import * as CallWithin from "./callWithin.ts"
+import { httpFields } from "./connectionSettings.ts"
 import { Deadlines, type Late } from "./deadlines.ts"
 import { Batches, Part } from "./httpBatches.ts"
 import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { Traceparent } from "./Traceparent.ts"
-import { type Bounds, defaults as bounds, type Upstream } from "./Upstream.ts"
+import type { Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
+
+export { httpFields as fields } from "./connectionSettings.ts"
+
+const settings = Schema.Struct(httpFields)
 
 /**
  * The URL of a node, and the limits of its answers.
  */
-export interface HttpUpstreamOptions {
+export interface HttpUpstreamOptions extends Setting.Options<typeof settings.Type> {
   /**
    * A URL with `http` or `https`. If it has a user and password, they are sent as Basic authentication. The URL may
    * hold a key, so it is never logged or returned.
@@ -36,14 +42,6 @@ export interface HttpUpstreamOptions {
   readonly url: string | Redacted.Redacted
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** Time from the call to the last byte of the answer. Default 30 seconds. */
-  readonly timeout?: Duration.Input | undefined
-  /** Maximum time to open a connection. Default 5 seconds. */
-  readonly connectTimeout?: Duration.Input | undefined
-  /** Maximum number of simultaneous connections; further calls wait. Default 64. */
-  readonly connections?: number | undefined
-  /** Maximum size of an answer in bytes. Default 64 MiB. */
-  readonly maxAnswerBytes?: number | undefined
   /** Sends calls that arrive at the same time in one packet. Default: each call is a separate request. */
   readonly batch?: Batch | undefined
 }
@@ -52,24 +50,14 @@ export interface HttpUpstreamOptions {
  * Options for packets of calls. Only calls of the idempotent methods among `methods` are sent in packets, because the
  * calls of a refused packet are sent again one by one.
  */
-export interface Batch {
+export interface Batch extends Setting.Options<NonNullable<typeof settings.Type.batch>> {
   readonly methods: MethodGroup.Any
-  /** Maximum number of calls of a packet. Default 50. */
-  readonly most?: number | undefined
-  /**
-   * Maximum time for which a packet's first call waits for other calls. Default: a packet has the calls of one turn of
-   * the event loop.
-   */
-  readonly wait?: Duration.Input | undefined
 }
 
 /**
  * The defaults of the options. Times are in milliseconds.
  */
-export const defaults: Bounds & {
-  readonly connections: number
-  readonly batch: { readonly most: number; readonly wait: number }
-} = { ...bounds, connections: 64, batch: { most: 50, wait: 0 } }
+export const defaults = Setting.defaultsOf(settings)
 
 /**
  * Makes the upstream of the node at a URL. The pool closes with the scope. Nothing is sent before the first call.
@@ -104,22 +92,17 @@ export const make = Effect.fnUntraced(function* (
   if (authorization !== undefined) headers.push("authorization", authorization)
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.push(name, NodeAnswer.reveal(value))
 
-  const connections = options.connections ?? defaults.connections
-  if (!(Number.isInteger(connections) && connections > 0)) {
-    return yield* NodeAnswer.badOption("connections", "must be a whole number above zero")
-  }
-  const settings: Settings = {
-    redact: NodeAnswer.redactorOf(options),
-    timeout: Duration.toMillis(options.timeout ?? defaults.timeout),
-    maxAnswerBytes: options.maxAnswerBytes ?? defaults.maxAnswerBytes
-  }
+  const { batch, connections, connectTimeout, maxAnswerBytes, timeout } = yield* Effect.fromResult(
+    Setting.resolve(settings, options)
+  )
+  const call: CallSettings = { redact: NodeAnswer.redactorOf(options), timeout, maxAnswerBytes }
   const pool = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
         new Pool(url.origin, {
           connections,
           allowH2: false,
-          connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout),
+          connectTimeout,
           // One deadline covers the whole call and starts here. undici's timeout would restart with each chunk.
           headersTimeout: 0,
           bodyTimeout: 0
@@ -133,51 +116,47 @@ export const make = Effect.fnUntraced(function* (
   const send = (body: string, handler: Dispatcher.DispatchHandler, own = headers): void => {
     pool.dispatch({ path, method: "POST", headers: own, body }, handler)
   }
-  const { batch } = options
-  const most = batch?.most ?? defaults.batch.most
-  if (!(Number.isInteger(most) && most > 1)) {
-    return yield* NodeAnswer.badOption("batch.most", "must be a whole number above one")
-  }
+  const methods = options.batch?.methods
   const batches =
-    batch === undefined
+    batch === undefined || batch.most === 1
       ? undefined
       : new Batches({
-          most,
-          wait: Duration.toMillis(batch.wait ?? defaults.batch.wait),
-          maxAnswerBytes: settings.maxAnswerBytes,
+          most: batch.most,
+          wait: batch.wait ?? 0,
+          maxAnswerBytes,
           send,
           sendOne: (part, left) => {
-            const call = new Call(part.id, settings, left, deadlines, (answer) => part.settle(answer))
-            send(part.text, call)
-            return () => call.abort()
+            const sent = new Call(part.id, call, left, deadlines, (answer) => part.settle(answer))
+            send(part.text, sent)
+            return () => sent.abort()
           },
-          read: (bytes, id, status) => read(bytes, id, status, settings.redact)
+          read: (bytes, id, status) => read(bytes, id, status, call.redact)
         })
   const within: CallWithin.CallWithin = (method, params, millis) =>
     Effect.withFiber((fiber) => asked(method, params, millis, fiber.getRef(Traceparent)))
   const asked = (...[method, params, millis, traceparent]: [...Parameters<typeof within>, string | undefined]) =>
     Effect.callback<Uint8Array, ErrorObject | UpstreamFault>((resume) => {
       const id = String(++lastId)
-      const timeout = Math.min(millis, settings.timeout)
+      const left = Math.min(millis, timeout)
       const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
       // All calls of a packet share one header, so a traced call is sent alone.
-      if (batches !== undefined && traceparent === undefined && batch?.methods.get(method)?.idempotent === true) {
-        const part = new Part(id, body, timeout, deadlines, resume)
+      if (batches !== undefined && traceparent === undefined && methods?.get(method)?.idempotent === true) {
+        const part = new Part(id, body, left, deadlines, resume)
         batches.add(part)
         return Effect.sync(() => part.abort())
       }
-      const call = new Call(id, settings, timeout, deadlines, resume)
-      send(body, call, traceparent === undefined ? headers : [...headers, "traceparent", traceparent])
-      return Effect.sync(() => call.abort())
+      const sent = new Call(id, call, left, deadlines, resume)
+      send(body, sent, traceparent === undefined ? headers : [...headers, "traceparent", traceparent])
+      return Effect.sync(() => sent.abort())
     })
-  const upstream: Upstream = { call: (method, params) => within(method, params, settings.timeout) }
+  const upstream: Upstream = { call: (method, params) => within(method, params, timeout) }
   CallWithin.set(upstream.call, within)
   return upstream
 })
 
 // Private: one call.
 
-interface Settings {
+interface CallSettings {
   readonly redact: (text: string) => string
   /** The maximum time of a call, in milliseconds. */
   readonly timeout: number
@@ -188,7 +167,7 @@ type Answer = NodeAnswer.Answer
 
 class Call implements Dispatcher.DispatchHandler, Late {
   readonly #id: string
-  readonly #settings: Settings
+  readonly #settings: CallSettings
   readonly #resume: (answer: Answer) => void
   readonly #timeout: number
   readonly #deadlines: Deadlines
@@ -199,7 +178,13 @@ class Call implements Dispatcher.DispatchHandler, Late {
   #chunks: Array<Uint8Array> = []
   #size = 0
 
-  constructor(id: string, settings: Settings, timeout: number, deadlines: Deadlines, resume: (answer: Answer) => void) {
+  constructor(
+    id: string,
+    settings: CallSettings,
+    timeout: number,
+    deadlines: Deadlines,
+    resume: (answer: Answer) => void
+  ) {
     this.#id = id
     this.#settings = settings
     this.#resume = resume
@@ -279,7 +264,7 @@ const NEVER = -1
 // One shared value: nothing reads it, and each new error would cost a stack trace.
 const givenUp = new Error("given up")
 
-const read = (bytes: Uint8Array, id: string, status: number, redact: Settings["redact"]): Answer => {
+const read = (bytes: Uint8Array, id: string, status: number, redact: CallSettings["redact"]): Answer => {
   const isOk = status >= 200 && status < 300
   const parts = isUtf8(bytes) ? JsonText.locate(bytes) : undefined
   if (parts === undefined || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {

@@ -7,13 +7,18 @@ import { Buffer } from "node:buffer"
 import { EventEmitter } from "node:events"
 import { connect, type Socket } from "node:net"
 
-import * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
+import type { GatewayError } from "../errors/GatewayError.ts"
+import * as Setting from "../schema/Setting.ts"
+import { socketFields } from "./connectionSettings.ts"
 import * as NodeSocket from "./nodeSocket.ts"
 import type { Subscribe, Upstream } from "./Upstream.ts"
-import { defaults, type WebSocketUpstreamOptions } from "./WebSocketUpstream.ts"
+import type { WebSocketUpstreamOptions } from "./WebSocketUpstream.ts"
+
+const settings = Schema.Struct(socketFields)
 
 /**
  * The path of the socket, and the limits of the connection. The defaults are those of `WebSocketUpstream`.
@@ -44,23 +49,25 @@ export interface IpcUpstreamOptions extends Pick<
  * fault.message // => "the node cannot be reached (ENOENT)"
  * ```
  */
-export const make = (
+export const make = Effect.fnUntraced(function* (
   options: IpcUpstreamOptions
-): Effect.Effect<Upstream & { readonly subscribe: Subscribe }, never, Scope.Scope> => {
-  const maxMessageBytes = options.maxAnswerBytes ?? defaults.maxAnswerBytes
-  return NodeSocket.make({
-    open: () => new Lines(options.path, maxMessageBytes),
+): Effect.fn.Return<Upstream & { readonly subscribe: Subscribe }, GatewayError, Scope.Scope> {
+  const { connectTimeout, inFlight, maxAnswerBytes, maxBackoff, timeout } = yield* Effect.fromResult(
+    Setting.resolve(settings, options)
+  )
+  return yield* NodeSocket.make({
+    open: () => new Lines(options.path, maxAnswerBytes),
     // there is no key in a path
     redact: (text) => text,
-    timeout: Duration.toMillis(options.timeout ?? defaults.timeout),
-    connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout),
-    inFlight: defaults.inFlight,
-    maxMessageBytes,
+    timeout,
+    connectTimeout,
+    inFlight,
+    maxMessageBytes: maxAnswerBytes,
     // the system reports the end of a process of this machine at once
     heartbeat: Infinity,
-    maxBackoff: Duration.toMillis(options.maxBackoff ?? defaults.maxBackoff)
+    maxBackoff
   })
-}
+})
 
 /** A connection whose messages are lines. */
 class Lines extends EventEmitter implements NodeSocket.Wire {

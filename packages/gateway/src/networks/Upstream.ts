@@ -149,17 +149,3 @@ export interface NodeError {
   readonly since: number
   readonly at: number
 }
-
-/**
- * The limits of an upstream over HTTP or a WebSocket, in milliseconds and bytes.
- */
-export interface Bounds {
-  readonly timeout: number
-  readonly connectTimeout: number
-  readonly maxAnswerBytes: number
-}
-
-/**
- * The defaults of {@link Bounds}: 30 seconds, 5 seconds and 64 MiB.
- */
-export const defaults: Bounds = { timeout: 30_000, connectTimeout: 5000, maxAnswerBytes: 64 * 1024 * 1024 }

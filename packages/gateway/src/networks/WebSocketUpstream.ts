@@ -1,21 +1,25 @@
 /**
  * A node behind one WebSocket. The node can push events.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { WebSocket } from "ws"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
+import * as Setting from "../schema/Setting.ts"
+import { socketFields } from "./connectionSettings.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import * as NodeSocket from "./nodeSocket.ts"
-import { type Bounds, defaults as bounds, type Subscribe, type Upstream } from "./Upstream.ts"
+import type { Subscribe, Upstream } from "./Upstream.ts"
+
+const settings = Schema.Struct(socketFields)
 
 /**
  * The URL of a node, and the limits of its connection.
  */
-export interface WebSocketUpstreamOptions {
+export interface WebSocketUpstreamOptions extends Setting.Options<typeof settings.Type> {
   /**
    * A URL with `ws` or `wss`. If it has a user and password, they are sent as Basic authentication. The URL may hold a
    * key, so it is never logged or returned.
@@ -23,33 +27,12 @@ export interface WebSocketUpstreamOptions {
   readonly url: string | Redacted.Redacted
   /** Headers sent with the handshake. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** Time from the call to its answer, including the wait for a connection. Default 30 seconds. */
-  readonly timeout?: Duration.Input | undefined
-  /** Maximum time to open the connection. Default 5 seconds. */
-  readonly connectTimeout?: Duration.Input | undefined
-  /** Maximum number of simultaneous calls; further calls wait. Default 1024. */
-  readonly inFlight?: number | undefined
-  /** Maximum size of a message in bytes. Default 64 MiB. */
-  readonly maxAnswerBytes?: number | undefined
-  /**
-   * The interval between pings. The connection is closed if nothing arrives before the next ping. Default 15 seconds.
-   */
-  readonly heartbeat?: Duration.Input | undefined
-  /**
-   * The maximum wait before the next attempt to connect. The first wait is 100 ms, and each further wait is twice as
-   * long. A random part of up to a half is subtracted. Default 5 seconds.
-   */
-  readonly maxBackoff?: Duration.Input | undefined
 }
 
 /**
  * The defaults of the options. Times are in milliseconds.
  */
-export const defaults: Bounds & {
-  readonly inFlight: number
-  readonly heartbeat: number
-  readonly maxBackoff: number
-} = { ...bounds, inFlight: 1024, heartbeat: 15_000, maxBackoff: 5000 }
+export const defaults = Setting.defaultsOf(settings)
 
 /**
  * Makes the upstream of the node at a URL. It connects with the first call, and again when a call or subscription needs
@@ -81,10 +64,7 @@ export const make = Effect.fnUntraced(function* (
   if (url === null || (url.protocol !== "ws:" && url.protocol !== "wss:")) {
     return yield* NodeAnswer.badOption("url", "must be a ws or wss URL")
   }
-  const inFlight = options.inFlight ?? defaults.inFlight
-  if (!(Number.isInteger(inFlight) && inFlight > 0)) {
-    return yield* NodeAnswer.badOption("inFlight", "must be a whole number above zero")
-  }
+  const { maxAnswerBytes, ...bounds } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const headers: Record<string, string> = {}
   const authorization = NodeAnswer.basicOf(url)
   if (authorization !== undefined) headers["authorization"] = authorization
@@ -92,21 +72,16 @@ export const make = Effect.fnUntraced(function* (
   url.username = ""
   url.password = ""
   url.hash = ""
-  const maxMessageBytes = options.maxAnswerBytes ?? defaults.maxAnswerBytes
   return yield* NodeSocket.make({
     open: () =>
       new WebSocket(url.href, {
         headers: { ...headers },
-        maxPayload: maxMessageBytes,
+        maxPayload: maxAnswerBytes,
         perMessageDeflate: false,
         followRedirects: false
       }),
     redact: NodeAnswer.redactorOf(options),
-    timeout: Duration.toMillis(options.timeout ?? defaults.timeout),
-    connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout),
-    inFlight,
-    maxMessageBytes,
-    heartbeat: Duration.toMillis(options.heartbeat ?? defaults.heartbeat),
-    maxBackoff: Duration.toMillis(options.maxBackoff ?? defaults.maxBackoff)
+    ...bounds,
+    maxMessageBytes: maxAnswerBytes
   })
 })

@@ -4,10 +4,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
 
 import type { Holder } from "../accounts/Account.ts"
 import type { Product } from "../accounts/Product.ts"
 import * as Refusal from "../http/Refusal.ts"
+import * as Setting from "../schema/Setting.ts"
 
 export type { Product } from "../accounts/Product.ts"
 
@@ -19,10 +21,18 @@ export interface Policy {
   readonly check: (holder: Holder, product: Product) => Effect.Effect<void, Refusal.Refusal>
 }
 
+/** The settings of the products that require a billing card. */
+export const fields = {
+  rpc: Setting.defaulted(Setting.boolean({ description: "Require a billing card for JSON-RPC.", default: false })),
+  ipfs: Setting.defaulted(Setting.boolean({ description: "Require a billing card for IPFS.", default: true }))
+}
+
+const settings = Schema.Struct(fields)
+
 /**
  * The products that require a billing card by default.
  */
-export const defaults: Readonly<Record<Product, boolean>> = { rpc: false, ipfs: true }
+export const defaults: Readonly<Record<Product, boolean>> = Setting.defaultsOf(settings)
 
 /**
  * Returns a policy that refuses projects of accounts without a billing card with 403, for the products in `required`

@@ -5,20 +5,95 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
 import type { Holder, Project } from "../accounts/Account.ts"
-import { GatewayError } from "../errors/GatewayError.ts"
+import type { GatewayError } from "../errors/GatewayError.ts"
 import type * as IpfsQuota from "../limits/IpfsQuota.ts"
 import type * as ProjectLimits from "../limits/Limits.ts"
 import type { UpstreamState } from "../networks/Upstream.ts"
+import * as Setting from "../schema/Setting.ts"
+
+const { array, bytes, count, defaulted, duration, group, literal, pattern, textThat } = Setting
+
+const isCommand = (name: string): boolean => IpfsApi.find(name) !== undefined
+
+const isCid = (text: string): boolean => Result.isSuccess(Cid.fromText(text))
+
+/** The settings of the IPFS API and of the trustless gateway. */
+export const fields = {
+  allowedOrigins: defaulted(
+    array(
+      pattern(/^(?:\*|[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+)$/u, "must be an origin such as https://app.example, or *", {
+        description: "An origin such as https://app.example, in lower case; * is any."
+      }),
+      {
+        description:
+          "Origins of pages that may call, in addition to pages of this machine and the extensions of IPFS Companion.",
+        default: []
+      }
+    )
+  ),
+  disallowed: defaulted(
+    array(textThat(isCommand, "must be a command, such as pin/rm", { description: "A command, such as pin/rm." }), {
+      description: "Commands that are answered with 403.",
+      default: []
+    })
+  ),
+  limits: group(
+    {
+      parts: defaulted(count({ description: "Parts of an upload.", default: 100_000 })),
+      blockBytes: defaulted(
+        bytes({
+          description: "Size of data that must be in memory as a whole: a block.",
+          default: "8MiB",
+          least: 1
+        })
+      ),
+      listed: defaulted(count({ description: "Entries of an answer that is not a stream.", default: 100_000 }))
+    },
+    "Bounds of one request."
+  ),
+  uploadIdle: defaulted(
+    duration({ description: "Maximum silence of a client in the middle of an upload.", default: "30s" })
+  ),
+  gateway: defaulted(
+    literal(["off", "key", "public"], {
+      description:
+        "The callers that may read blocks and CARs by GET: key, callers with a project's key at /v3/<key>/ipfs/<cid>, or with its secret at /ipfs/<cid>; public, callers without a key too, within the limits of one new project; off, none.",
+      default: "key"
+    })
+  ),
+  gatewayBlocked: defaulted(
+    array(
+      textThat(isCid, "must be a CID", {
+        description: "A CID. Every other CID of the same bytes is blocked too."
+      }),
+      { description: "Content that the gateway answers with 410.", default: [] }
+    )
+  ),
+  gatewayTimeout: defaulted(
+    duration({
+      description: "Maximum time from a request to the gateway to the first byte of its answer.",
+      default: "30s"
+    })
+  )
+}
+
+const settings = Schema.Struct(fields)
+
+/**
+ * Limits of one request. Files and CARs have no limit, because they are never in memory as a whole. The headers of a
+ * part may have 16 KiB. An upload may have 2048 directories, and 8 more for each of its parts.
+ */
+export type Limits = (typeof settings.Type)["limits"]
 
 /**
  * The service below `/api/v0/`: its node, its callers and its limits.
  */
-export interface IpfsOptions {
+export interface IpfsOptions extends Setting.Options<typeof settings.Type> {
   /**
    * Returns the node as a project sees it, with the project's quotas applied. It runs for each request, so it must not
    * wait. `() => node` shows everything to all projects, without quotas.
@@ -33,47 +108,8 @@ export interface IpfsOptions {
   readonly stored?: ((holder: Holder) => Effect.Effect<number, IpfsNodeError>) | undefined
   /** The state of the nodes, for `/health`, such as `health` of `IpfsNodes`. Default: not shown. */
   readonly health?: Effect.Effect<Health> | undefined
-  /**
-   * Origins of web pages that may call, such as `https://app.example`; `*` permits every origin. Pages that the service
-   * itself serves on this machine may always call. The two extensions of IPFS Companion may always call too.
-   */
-  readonly allowedOrigins?: ReadonlyArray<string> | undefined
-  /** Commands that are answered with 403. Default: none. */
-  readonly disallowed?: ReadonlyArray<IpfsApi.Name> | undefined
-  /** Limits of one request. */
-  readonly limits?: Partial<Limits> | undefined
-  /** The trustless gateway: blocks and CARs below `/ipfs/`, by GET. */
-  readonly gateway?: Trustless | undefined
-  /**
-   * Maximum time for which the service waits for the next 1 KiB of an upload: 30 seconds. The upload as a whole can
-   * take any time.
-   */
-  readonly uploadIdle?: Duration.Input | undefined
-}
-
-/**
- * The callers and the limits of the trustless gateway.
- */
-export interface Trustless {
-  /**
-   * The callers that may use the trustless gateway:
-   *
-   * - `key`, the default: callers with a project's key in the path (`/v3/<key>/ipfs/<cid>`), or with key and secret in
-   *   the Authorization header (`/ipfs/<cid>`).
-   * - `public`: these callers, and callers without a key at `/ipfs/<cid>`. All callers without a key count as the
-   *   project `public`.
-   * - `off`: no callers. The paths are 404.
-   */
-  readonly access?: "off" | "key" | "public" | undefined
   /** The limits of all callers without a key together, in the form of a project's limits. Default: none. */
-  readonly limits?: ProjectLimits.Limits | undefined
-  /**
-   * Blocked CIDs. A request gets 410 if it names one of them, or if its answer would contain the block of one of them.
-   * Default: none.
-   */
-  readonly blocked?: ReadonlyArray<string> | undefined
-  /** Maximum time until the first byte of an answer: 30 seconds. After that the answer is 504. */
-  readonly timeout?: Duration.Input | undefined
+  readonly publicLimits?: ProjectLimits.Limits | undefined
 }
 
 /**
@@ -109,32 +145,9 @@ export interface Health {
 }
 
 /**
- * Limits of one request. Each limit is a whole number above zero, and its comment ends with the default.
- *
- * Files and CARs have no limit, because they are never in memory as a whole. The headers of a part may have 16 KiB. An
- * upload may have 2048 directories, and 8 more for each of its parts.
- */
-export interface Limits {
-  /** Maximum parts of an upload: 100000. */
-  readonly parts: number
-  /** Maximum bytes of data that must be in memory as a whole (a block, or a node of dag/put or object/put): 8 MiB. */
-  readonly blockBytes: number
-  /** Maximum pins, or entries of all directories together, in an answer that is not a stream: 100000. */
-  readonly listed: number
-}
-
-/**
  * The defaults of the options. Times are in milliseconds.
  */
-export const defaults: {
-  readonly limits: Limits
-  readonly uploadIdle: number
-  readonly gateway: { readonly access: "off" | "key" | "public"; readonly timeout: number }
-} = {
-  limits: { parts: 100_000, blockBytes: 8 * 1024 * 1024, listed: 100_000 },
-  uploadIdle: 30_000,
-  gateway: { access: "key", timeout: 30_000 }
-}
+export const defaults = Setting.defaultsOf(settings)
 
 /**
  * Options with all defaults filled in. Times are in milliseconds.
@@ -160,43 +173,26 @@ export interface Settings {
 /**
  * Fills in the defaults. Fails with the name of an invalid option.
  */
-export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayError> => {
-  const limits = numbers("limits", options.limits, defaults.limits)
-  if (Result.isFailure(limits)) return Result.fail(limits.failure)
-  const allowedOrigins = new Set<string>()
-  for (const origin of options.allowedOrigins ?? []) {
-    if (origin !== "*" && !/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/u.test(origin)) {
-      return badOption("ipfs.allowedOrigins", "must be origins, such as https://app.example, in lower case, or *")
-    }
-    allowedOrigins.add(origin)
-  }
-  const disallowed = new Set<string>(options.disallowed)
-  for (const name of disallowed) {
-    if (IpfsApi.find(name) === undefined) return badOption("ipfs.disallowed", "must be names of commands")
-  }
-  const uploadIdle = millisOf(options.uploadIdle ?? defaults.uploadIdle)
-  if (uploadIdle === undefined) return badOption("ipfs.uploadIdle", TIME)
-  const { access = defaults.gateway.access, blocked = [], limits: publicLimits = {} } = options.gateway ?? {}
-  const timeout = millisOf(options.gateway?.timeout ?? defaults.gateway.timeout)
-  if (timeout === undefined) return badOption("ipfs.gateway.timeout", TIME)
-  const keys = new Set<string>()
-  for (const text of blocked) {
-    const cid = Cid.fromText(text)
-    if (Result.isFailure(cid)) return badOption("ipfs.gateway.blocked", "must be CIDs")
-    keys.add(Cid.key(cid.success))
-  }
-  return Result.succeed({
-    node: options.node,
-    quotas: options.quotas ?? (({ project }) => quotasOf(project)),
-    stored: options.stored ?? (() => Effect.undefined),
-    health: options.health,
-    allowedOrigins,
-    disallowed,
-    limits: limits.success,
-    uploadIdle,
-    gateway: { access, limits: publicLimits, blocked: keys, timeout }
-  })
-}
+export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayError> =>
+  Result.map(
+    Setting.resolve(settings, options, ["ipfs"]),
+    ({ allowedOrigins, disallowed, gateway, gatewayBlocked, gatewayTimeout, limits, uploadIdle }) => ({
+      node: options.node,
+      quotas: options.quotas ?? (({ project }) => quotasOf(project)),
+      stored: options.stored ?? (() => Effect.undefined),
+      health: options.health,
+      allowedOrigins: new Set(allowedOrigins),
+      disallowed: new Set(disallowed),
+      limits,
+      uploadIdle,
+      gateway: {
+        access: gateway,
+        limits: options.publicLimits ?? {},
+        blocked: new Set(gatewayBlocked.map((text) => Cid.key(Cid.fromTextUnsafe(text)))),
+        timeout: gatewayTimeout
+      }
+    })
+  )
 
 /** Returns the quotas of a project for stored, sent and received bytes. */
 const quotasOf = ({ limits }: Project): IpfsQuota.Limits => ({
@@ -204,37 +200,3 @@ const quotasOf = ({ limits }: Project): IpfsQuota.Limits => ({
   uploaded: limits.ipfsUploadedPerDay,
   downloaded: limits.ipfsDownloadedPerDay
 })
-
-const numbers = <A extends object>(
-  what: string,
-  given: { readonly [K in keyof A]?: number | undefined } | undefined,
-  defaults: A & { readonly [K in keyof A]: number }
-): Result.Result<A, GatewayError> => {
-  const resolved: { -readonly [K in keyof A]: number } = { ...defaults }
-  for (const name of Object.keys(defaults) as Array<keyof A & string>) {
-    const value = given?.[name] ?? defaults[name]
-    if (!Number.isSafeInteger(value) || value < 1 || value > MAX) {
-      return badOption(`ipfs.${what}.${name}`, "must be a whole number above zero")
-    }
-    resolved[name] = value
-  }
-  return Result.succeed(resolved as A)
-}
-
-/** The largest number that a limiter counts exactly. */
-const MAX = 1_000_000_000_000
-
-/**
- * Returns a time in milliseconds if Node's timers can count it. They have 32 bits, and a longer time would fire at
- * once.
- */
-const millisOf = (input: Duration.Input): number | undefined => {
-  const duration = Duration.fromInput(input)
-  const millis = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN
-  return millis >= 1 && millis <= 0x7fff_ffff ? millis : undefined
-}
-
-const TIME = "must be a time from 1 millisecond to 24 days"
-
-const badOption = (option: string, problem: string): Result.Result<never, GatewayError> =>
-  Result.fail(new GatewayError({ reason: { _tag: "BadOption", option, problem } }))

@@ -20,6 +20,7 @@ import { UsageAlerts } from "../alerts/UsageAlerts.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import { SettingError } from "../errors/SettingError.ts"
 import type { Family } from "../meters/Family.ts"
+import * as Setting from "../schema/Setting.ts"
 import * as Migrations from "../state/Migrations.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import * as Families from "./families.ts"
@@ -53,6 +54,25 @@ export interface Webhook {
  * The types of events.
  */
 export const types: ReadonlyArray<Event["type"]> = ["usage.threshold", "usage.day"]
+
+/** The settings of a receiver. */
+export const fields = {
+  url: Setting.secretUrl(
+    Setting.url(["http", "https"], {
+      description: "The address of the receiver. It may contain a key, so it is never shown."
+    })
+  ),
+  secret: Setting.secret(
+    Setting.text({
+      description: "The secret that signs events: whsec_ and 24 to 64 bytes in Base64. It is never shown."
+    })
+  ),
+  events: Setting.optional(
+    Setting.array(Setting.literal(["usage.threshold", "usage.day"], { description: "A type of events." }), {
+      description: "The types of events that are sent. Left out: all."
+    })
+  )
+}
 
 /**
  * Maximum number of receivers in the configuration. The same maximum applies to the receivers that operators add.

@@ -228,7 +228,7 @@ describe("memory", () => {
     Effect.gen(function* () {
       const size = JSON.stringify(block).length + 500
       const upstream = node(honest)
-      const { cache, proven } = yield* over(upstream, { options: { memoryBytes: size * 10 } })
+      const { cache, proven } = yield* over(upstream, { options: { memory: size * 10 } })
       // the same question on many chains
       const chains = Array.from({ length: 20 }, (_, index) =>
         cache.around(proven, { id: `chain ${index}`, isFinal: () => false })

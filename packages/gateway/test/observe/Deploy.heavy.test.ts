@@ -180,7 +180,8 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
     }
     const service = yield* Metered.start({
       instead: Metering.layer({ patience: "3 seconds" }).pipe(
-        Layer.provide(Layer.succeed(MeteringStore.MeteringStore, store))
+        Layer.provide(Layer.succeed(MeteringStore.MeteringStore, store)),
+        Layer.orDie
       )
     })
     const seen = yield* around(service, Service.ask(service, { body: BODY }))

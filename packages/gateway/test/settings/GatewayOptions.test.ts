@@ -56,23 +56,31 @@ describe("options that make no sense stop the service:", () => {
     ['networks: the host "LIVE.localhost.:1" is empty or used twice', [...one, network("b", "LIVE.localhost.:1")]],
     ['networks: the host "" is empty or used twice', [network("a", "")]],
     ['defaultNetwork: no network is called "b"', one, { defaultNetwork: "b" }],
-    ["port: must be 0 to 65535", one, { port: 65_536 }],
-    ["port: must be 0 to 65535", one, { port: 0.5 }],
-    ["limits.requests: must be a whole number above zero", one, { limits: { requests: 0 } }],
-    ["limits.bodyBytes: must be a whole number above zero", one, { limits: { bodyBytes: Number.NaN } }],
-    ["limits.batch: must be a whole number above zero", one, { limits: { batch: Infinity } }],
-    ["ipfs.limits.parts: must be a whole number above zero", one, { ipfs: { node, limits: { parts: 0 } } }],
-    ["ipfs.limits.blockBytes: must be a whole number above zero", one, { ipfs: { node, limits: { blockBytes: 0.5 } } }],
-    ["ipfs.disallowed: must be names of commands", one, { ipfs: { node, disallowed: ["repo/gc" as "cat"] } }],
+    ["port: must be a whole number from 0 to 65535", one, { port: 65_536 }],
+    ["port: must be a whole number from 0 to 65535", one, { port: 0.5 }],
+    ["limits.requests: must be a whole number from 1 to 1000000000", one, { limits: { requests: 0 } }],
     [
-      "ipfs.allowedOrigins: must be origins, such as https://app.example, in lower case, or *",
+      "limits.bodyBytes: must be a number of bytes, or a text such as 64KiB, 5MiB or 2GiB",
+      one,
+      { limits: { bodyBytes: Number.NaN } }
+    ],
+    ["limits.batch: must be a whole number from 1 to 1000000000", one, { limits: { batch: Infinity } }],
+    ["ipfs.limits.parts: must be a whole number from 1 to 1000000000", one, { ipfs: { node, limits: { parts: 0 } } }],
+    [
+      "ipfs.limits.blockBytes: must be a number of bytes, or a text such as 64KiB, 5MiB or 2GiB",
+      one,
+      { ipfs: { node, limits: { blockBytes: 0.5 } } }
+    ],
+    ["ipfs.disallowed.0: must be a command, such as pin/rm", one, { ipfs: { node, disallowed: ["repo/gc" as "cat"] } }],
+    [
+      "ipfs.allowedOrigins.0: must be an origin such as https://app.example, or *",
       one,
       { ipfs: { node, allowedOrigins: ["https://app.example/"] } }
     ],
-    ["ipfs.uploadIdle: must be a time from 1 millisecond to 24 days", one, { ipfs: { node, uploadIdle: "30 days" } }],
-    ["timeouts.drain: must be a time from 1 millisecond to 24 days", one, { timeouts: { drain: 0 } }],
-    ["timeouts.idle: must be a time from 1 millisecond to 24 days", one, { timeouts: { idle: "Infinity" } }],
-    ["timeouts.write: must be a time from 1 millisecond to 24 days", one, { timeouts: { write: "25 days" } }]
+    ["ipfs.uploadIdle: must be a time from 1ms to 24d", one, { ipfs: { node, uploadIdle: "30 days" } }],
+    ["timeouts.drain: must be a time from 1ms to 24d", one, { timeouts: { drain: 0 } }],
+    ["timeouts.idle: must be a time such as 250ms, 30s, 5m, 12h or 8d", one, { timeouts: { idle: "Infinity" } }],
+    ["timeouts.write: must be a time from 1ms to 24d", one, { timeouts: { write: "25 days" } }]
   ]
   it.live.each(cases)("%s", ([expected, networks, options]) =>
     Effect.map(problem(networks, options), (message) => assert.strictEqual(message, expected))

@@ -2,10 +2,10 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Accounts } from "@plumbline/gateway"
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as Settings from "../../../src/config/Settings.ts"
+import * as Configuration from "../../../src/config/Configuration.ts"
 import * as Ipfs from "../../../src/service/Ipfs.ts"
 import * as Upstream from "../../support/IpfsUpstream.ts"
 import * as State from "../../support/State.ts"
@@ -14,7 +14,9 @@ it.effect("the node lets go of what a project had pinned that is removed", () =>
   Effect.gen(function* () {
     const accounts = yield* Accounts.Accounts
     const [stays, goes] = [yield* State.project(), yield* State.project()]
-    const { ipfs: settings } = Settings.make({}, undefined)
+    const { ipfs: settings } = Result.getOrThrow(
+      Configuration.read({ text: "", file: undefined, variables: {} })
+    ).settings()
     const ipfs = yield* Ipfs.open(settings, yield* Upstream.folder)
     assert(ipfs !== undefined)
     const nodeOf = (apiKey: Redacted.Redacted) =>

@@ -5,7 +5,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Random from "effect/Random"
-import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
 import { millisOf } from "../../clock/monotonic.ts"
@@ -24,16 +23,8 @@ import type { Member, Options } from "./settings.ts"
 import * as PoolTransaction from "./transaction.ts"
 import * as PoolTries from "./tries.ts"
 
-export { defaults } from "./settings.ts"
-export type { Budget, Chain, Hedge, Member, Options, Quorum } from "./settings.ts"
-
-/**
- * Checks the options of a pool as `make` does, for members whose nodes need not be connected yet.
- */
-export const check: (
-  members: ReadonlyArray<Omit<Member, "upstream">>,
-  options: Options
-) => Result.Result<unknown, GatewayError> = PoolSettings.resolve
+export { defaults, fields, mistakes, nodeFields, watchOf } from "./settings.ts"
+export type { Chain, Member, Options } from "./settings.ts"
 
 /**
  * Makes a pool. Its background work ends with the scope. The nodes are not closed.
@@ -91,10 +82,13 @@ export const make = Effect.fnUntraced(function* (
   const settings = yield* Effect.fromResult(PoolSettings.resolve(members, options))
   const clock = yield* Clock.Clock
   const offset = clock.currentTimeMillisUnsafe() - millisOf(clock)
-  const pool = members.map((member) => new PoolMember(member, settings, PoolSettings.defaults, offset))
+  const pool = members.map(({ name, operator, upstream }, index) => {
+    const node = { name, operator, upstream, ...settings.members[index]! }
+    return new PoolMember(node, settings, offset)
+  })
   const heads = new Heads()
   const probes = yield* PoolProbes.make(pool, settings)
-  const choice = PoolRank.make(pool, settings.by, heads, probes.refresh, yield* Random.Random)
+  const choice = PoolRank.make(pool, settings.balance, heads, probes.refresh, yield* Random.Random)
   const ofChain = yield* PoolChain.make(pool, settings)
   const tries = PoolTries.make(pool, settings, choice, heads, probes, ofChain)
   const agreed = settings.quorum === undefined ? undefined : PoolQuorum.make(settings, choice, tries, ofChain)

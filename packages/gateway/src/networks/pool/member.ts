@@ -82,20 +82,20 @@ export class PoolMember {
 
   /** `offset` is the number of milliseconds from the monotonic clock to the wall clock. */
   constructor(
-    member: Member,
+    member: Pick<Member, "name" | "operator" | "upstream"> & Settings["members"][number],
     { failures, hedge }: Settings,
-    defaults: { weight: number; cost: number },
     offset: number
   ) {
-    const { archive, budget, cost, name, operator, upstream, weight } = member
+    const { archive, cost, name, operator, requestsPerDay, requestsPerSecond, upstream, weight } = member
     this.name = name
     this.operator = operator ?? name
     this.upstream = upstream
-    this.weight = weight ?? defaults.weight
-    this.cost = cost ?? defaults.cost
+    this.weight = weight
+    this.cost = cost
     this.archive = archive
-    this.budget = budget === undefined ? undefined : new Budget(budget, offset)
-    this.latencies = hedge === undefined ? undefined : new Latencies(hedge.percentile)
+    const isBounded = requestsPerDay !== undefined || requestsPerSecond !== undefined
+    this.budget = isBounded ? new Budget({ perSecond: requestsPerSecond, perDay: requestsPerDay }, offset) : undefined
+    this.latencies = hedge === undefined ? undefined : new Latencies(hedge.percentile / 100)
     this.#limit = failures
   }
 

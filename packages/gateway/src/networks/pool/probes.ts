@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (
     } while (member.isDown)
     // This comes before any other step, because another fault of the node could follow.
     member.isWatched = false
-    if (settings.lag !== undefined) compare()
+    if (settings.maxLag !== undefined) compare()
     yield* Effect.logInfo("a node is up again")
   })
 
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
     for (const member of pool) {
       const { latest } = member.heads
       member.behind = latest < 0 || first < 0 ? undefined : Math.max(0, first - latest)
-      member.isBehind = settings.lag !== undefined && member.behind !== undefined && member.behind > settings.lag
+      member.isBehind = settings.maxLag !== undefined && member.behind !== undefined && member.behind > settings.maxLag
     }
   }
 

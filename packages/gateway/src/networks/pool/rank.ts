@@ -30,7 +30,7 @@ export interface Choice {
 
 export const make = (
   members: ReadonlyArray<PoolMember>,
-  by: Settings["by"],
+  by: Settings["balance"],
   heads: Heads,
   /**
    * Called for a node that is passed over for one reason only: a caller has seen a higher head than the node's last

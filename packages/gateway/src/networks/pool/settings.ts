@@ -1,109 +1,168 @@
-/** The options of a pool, and the settings derived from them. */
+/** The settings of a pool and of its nodes. */
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
-import { GatewayError } from "../../errors/GatewayError.ts"
+import type { GatewayError } from "../../errors/GatewayError.ts"
+import * as Setting from "../../schema/Setting.ts"
+import type { Mistake } from "../../schema/Shape.ts"
+import { methodName } from "../ExtraMethods.ts"
 import type { Upstream } from "../Upstream.ts"
 import * as PoolHeight from "./height.ts"
 
+const { array, boolean, defaulted, duration, integer, literal, optional, struct } = Setting
+
+/** The settings of a node of a pool. */
+export const nodeFields = {
+  weight: defaulted(
+    integer(1, 1000, { description: "The node's share of the calls, if balance is weight.", default: 1 })
+  ),
+  cost: defaulted(
+    integer(0, 1_000_000, {
+      description: "The price of the node's calls relative to the other nodes, if balance is cost.",
+      default: 1
+    })
+  ),
+  archive: optional(
+    boolean({
+      description:
+        "true: the node has the states of all blocks. false: it has the states of the last 128 blocks. Left out: found out from the node's errors."
+    })
+  ),
+  requestsPerSecond: optional(
+    integer(1, 100_000, {
+      description: "Maximum number of calls that this process sends to the node in a second. Left out: no limit."
+    })
+  ),
+  requestsPerDay: optional(
+    integer(1, Number.MAX_SAFE_INTEGER, {
+      description: "Maximum number of calls that this process sends to the node in a day of UTC. Left out: no limit."
+    })
+  )
+}
+
+/** The settings of a pool. */
+export const fields = {
+  balance: defaulted(
+    literal(["order", "weight", "cost"], {
+      description:
+        "order: the first healthy node gets all calls. weight: healthy nodes share them. cost: the cheapest healthy node gets them.",
+      default: "order"
+    })
+  ),
+  timeout: defaulted(
+    duration({
+      description: "Maximum time from a call to the last byte of its answer, all tries together.",
+      default: "20s"
+    })
+  ),
+  tryTimeout: defaulted(
+    duration({ description: "Maximum time for one node, if there is another node to ask.", default: "10s" })
+  ),
+  failures: defaulted(
+    integer(1, 1000, {
+      description: "Number of consecutive calls without an answer after which a node counts as down.",
+      default: 3
+    })
+  ),
+  cooldown: defaulted(duration({ description: "Time between two tries of a node that is down.", default: "10s" })),
+  maxLag: optional(
+    integer(1, 1_000_000, {
+      description:
+        "A node that is more than this number of blocks behind the best one is used last. Left out: not compared."
+    })
+  ),
+  watch: optional(
+    duration({
+      description: "Time between two reads of the latest block of each node. Default: 15s with maxLag, else 1m."
+    })
+  ),
+  pulse: defaulted(
+    duration({
+      description:
+        "Time without an answer after which a node is asked if it is alive. A dead node is down a few seconds later.",
+      default: "2s"
+    })
+  ),
+  hedge: optional(
+    struct(
+      {
+        percentile: defaulted(
+          integer(1, 100, {
+            description:
+              "The percentile of the method's recent response times at that node after which another node is asked too.",
+            default: 95
+          })
+        ),
+        minimum: defaulted(duration({ description: "The shortest time.", default: "50ms" })),
+        most: defaulted(
+          integer(1, 8, { description: "Maximum number of additional nodes that are asked.", default: 1 })
+        )
+      },
+      "Sends a read to another node too when it takes longer than usual. Left out: never."
+    )
+  ),
+  quorum: optional(
+    struct(
+      {
+        methods: array(methodName, { description: "The methods." }),
+        agree: integer(1, 100, { description: "The number of nodes that must give the same answer." }),
+        of: integer(1, 100, { description: "The number of nodes that are asked at the same time." })
+      },
+      "Asks several nodes, and returns the answer on which enough of them agree. Left out: one node is asked."
+    )
+  )
+}
+
+const nodeSettings = Schema.Struct(nodeFields)
+const poolSettings = Schema.Struct(fields)
+
+/** The settings that only options have. */
+const ownSettings = Schema.Struct({
+  ...fields,
+  chain: optional(
+    Schema.Struct({
+      every: defaulted(duration({ description: "Time between two questions for a node's chain id.", default: "1m" }))
+    })
+  )
+})
+
+type NodeSettings = typeof nodeSettings.Type
+type PoolSettings = typeof poolSettings.Type
+
+/** The defaults of a service. Times are in milliseconds. */
+export const defaults = Setting.defaultsOf(poolSettings)
+
+/** Interval at which latest blocks are read, if they are compared. */
+const WATCH_LAG = 15_000
+
+/** Interval at which a service reads latest blocks that are not compared. A pool by itself does not read them. */
+const WATCH = 60_000
+
+/** Returns the interval at which a service reads the latest blocks of a pool's nodes. */
+export const watchOf = ({ maxLag, watch }: Pick<PoolSettings, "maxLag" | "watch">): number =>
+  watch ?? (maxLag === undefined ? WATCH : WATCH_LAG)
+
 /**
- * A node of a pool. The name is shown in health and logs: it must hold no secret.
+ * A node of a pool, with the settings of `nodeFields`. The name is shown in health and logs: it must hold no secret.
  */
-export interface Member {
+export interface Member extends Setting.Options<NodeSettings> {
   readonly name: string
   readonly upstream: Upstream
   /** The operator of the node, which has one vote in a quorum (default: the node's name). */
   readonly operator?: string | undefined
-  /** The node's share of the calls if nodes are chosen by weight. It must be above zero. Default 1. */
-  readonly weight?: number | undefined
-  /** The price of the node's calls relative to other nodes, if nodes are chosen by cost. Default 1. */
-  readonly cost?: number | undefined
-  /**
-   * Maximum number of calls that this process sends to the node, including the pool's own probes. Default: no limit.
-   */
-  readonly budget?: Budget | undefined
-  /**
-   * True if the node has the states of all blocks, false if it has only those of the last 128. Default: the pool learns
-   * from the node's errors which blocks are missing.
-   */
-  readonly archive?: boolean | undefined
-}
-
-/** Maximum numbers of calls to a node. */
-export interface Budget {
-  /** Maximum number of calls in any period of one second. */
-  readonly perSecond?: number | undefined
-  /** Maximum number of calls per day (UTC). The count is in memory, so a restarted process begins at zero. */
-  readonly perDay?: number | undefined
 }
 
 /**
- * The options for sending a slow read to another node too.
+ * Options of a pool: the settings of `fields`, and what no file can name.
+ *
+ * Two defaults differ from those of a service: without `pulse` a node that is up is never probed, and without `watch`
+ * latest blocks are read only if `maxLag` compares them.
  */
-export interface Hedge {
-  /**
-   * A share of the node's last answers to the method, from 0 to 1. Another node is asked when a read has taken longer
-   * than the time within which this share of the answers arrived. Default 0.95.
-   */
-  readonly percentile?: number | undefined
-  /** The minimum time before another node is asked. Default 50 milliseconds. */
-  readonly minimum?: Duration.Input | undefined
-  /** Maximum number of additional nodes. Default 1. */
-  readonly most?: number | undefined
-}
-
-/**
- * Methods for which several nodes must give the same answer. Nodes of one operator have one vote.
- */
-export interface Quorum {
-  readonly methods: ReadonlyArray<string>
-  /** The number of operators that must give the same answer. */
-  readonly agree: number
-  /** The number of operators that are asked at the same time. */
-  readonly of: number
-}
-
-/**
- * Options of a pool: the choice of nodes, the timeouts, and the treatment of failing nodes.
- */
-export interface Options {
+export interface Options extends Setting.Options<PoolSettings> {
   /** The network's methods. They define which calls can be sent again. */
   readonly methods: MethodGroup.Any
-  /**
-   * `order`, the default: the first node that is up. `weight`: a random node for each call, by weight. `cost`: the
-   * cheapest node that is up.
-   */
-  readonly by?: "order" | "weight" | "cost" | undefined
-  /** Maximum time for a call, including all tries. Default 20 seconds; at most 3 seconds while all nodes are down. */
-  readonly timeout?: Duration.Input | undefined
-  /** Maximum time for one try while there is another node to ask. Default 10 seconds. */
-  readonly tryTimeout?: Duration.Input | undefined
-  /** Number of consecutive faults after which a node is down. Default 3. */
-  readonly failures?: number | undefined
-  /** Time between two probes of a node that is down. Default 10 seconds. */
-  readonly cooldown?: Duration.Input | undefined
-  /**
-   * Compares the latest blocks of the nodes. A node that is more than `blocks` behind the highest is asked after the
-   * others. Default: no check.
-   */
-  readonly lag?: { readonly blocks: number; readonly every?: Duration.Input | undefined } | undefined
-  /**
-   * The interval at which each node is asked for its latest block, for the health report and the choice of nodes.
-   * Default: `lag.every` if blocks are compared, otherwise never.
-   */
-  readonly watch?: Duration.Input | undefined
-  /**
-   * Time of silence after which a node that is up is probed. After a fault, the node is then probed at once, until it
-   * answers or is down: with three `failures`, a node that refuses connections is down after half a second, and one
-   * that hangs after two and a half. So a dead node is down within seconds, even if no caller asks it. For a node with a budget per
-   * day, the probes use at most a tenth of the budget. Default: never; callers and `watch` find dead nodes.
-   */
-  readonly pulse?: Duration.Input | undefined
-  /** Asks another node too when a read takes long. Default: a call asks one node at a time. */
-  readonly hedge?: Hedge | undefined
-  /** Asks several nodes, and returns the answer that enough of them give. Default: one node is enough. */
-  readonly quorum?: Quorum | undefined
   /** The chain that each node must belong to. Default: no check. */
   readonly chain?: Chain | undefined
   /**
@@ -125,52 +184,14 @@ export interface Chain {
   readonly every?: Duration.Input | undefined
 }
 
-/**
- * The defaults of the options. Times are in milliseconds.
- */
-export const defaults: {
-  readonly weight: number
-  readonly cost: number
-  readonly by: "order" | "weight" | "cost"
-  readonly timeout: number
-  readonly tryTimeout: number
-  readonly failures: number
-  readonly cooldown: number
-  /** The default interval at which the latest blocks are read. */
-  readonly watch: number
-  /** The time of silence that services use. A pool without the option never probes a node that is up. */
-  readonly pulse: number
-  readonly lagEvery: number
-  readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number }
-} = {
-  weight: 1,
-  cost: 1,
-  by: "order",
-  timeout: 20_000,
-  tryTimeout: 10_000,
-  failures: 3,
-  cooldown: 10_000,
-  watch: 60_000,
-  pulse: 2000,
-  lagEvery: 15_000,
-  hedge: { percentile: 0.95, minimum: 50, most: 1 }
-}
-
-/** The options, checked and with defaults. Times are in milliseconds. */
-export interface Settings {
-  readonly by: "order" | "weight" | "cost"
-  readonly timeout: number
-  readonly tryTimeout: number
-  readonly failures: number
-  readonly cooldown: number
-  /** Number of blocks that a node may be behind; undefined if blocks are not compared. */
-  readonly lag: number | undefined
-  readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number } | undefined
-  readonly quorum: { readonly methods: ReadonlySet<string>; readonly agree: number; readonly of: number } | undefined
+/** The options, checked and with defaults. */
+export interface Settings extends Omit<PoolSettings, "pulse" | "quorum" | "watch"> {
+  readonly members: ReadonlyArray<NodeSettings>
   /** Interval at which the latest blocks are read; undefined if they are never read. */
   readonly watch: number | undefined
   /** Time of silence after which a node is probed; undefined if nodes that are up are not probed. */
   readonly pulse: number | undefined
+  readonly quorum: { readonly methods: ReadonlySet<string>; readonly agree: number; readonly of: number } | undefined
   readonly chain: { readonly method: string; readonly id: bigint; readonly every: number } | undefined
   /** The method that returns the number of the latest block. */
   readonly probe: string
@@ -178,92 +199,60 @@ export interface Settings {
   readonly blocks: string | undefined
 }
 
+/** Returns the mistakes that no Schema of a single setting can find. `isRead` tells the methods that only read. */
+export const mistakes = (
+  { quorum }: Pick<PoolSettings, "quorum">,
+  nodes: number,
+  isRead: (method: string) => boolean
+): ReadonlyArray<Mistake> => {
+  if (quorum === undefined) return []
+  const found: Array<Mistake> = []
+  if (quorum.of > nodes) found.push({ path: ["quorum", "of"], problem: `must not be more than the ${nodes} nodes` })
+  if (quorum.agree > quorum.of) found.push({ path: ["quorum", "agree"], problem: "must not be more than of" })
+  quorum.methods.forEach((name, index) => {
+    if (isRead(name)) return
+    found.push({
+      path: ["quorum", "methods", index],
+      problem: "must be a method of the network that only reads"
+    })
+  })
+  return found
+}
+
 /** Checks the options, and fills in the defaults. Fails with the name of an invalid option. */
 export const resolve = (
   members: ReadonlyArray<Omit<Member, "upstream">>,
   options: Options
-): Result.Result<Settings, GatewayError> => {
-  const { failures = defaults.failures, lag } = options
-  const millis = (input: Duration.Input | undefined, usual: number) =>
-    input === undefined ? usual : Duration.toMillis(Duration.fromInputUnsafe(input))
-  if (members.length === 0) return badOption("members", "must have at least one node")
-  if (new Set(members.map(({ name }) => name)).size < members.length)
-    return badOption("members", "must have different names")
-  if (!members.every(({ weight = defaults.weight }) => weight > 0 && Number.isFinite(weight))) {
-    return badOption("weight", "must be a number above zero")
-  }
-  if (!members.every(({ cost = defaults.cost }) => cost >= 0 && Number.isFinite(cost))) {
-    return badOption("cost", "must be a number from zero")
-  }
-  for (const { budget = {} } of members) {
-    const { perDay = 1, perSecond = 1 } = budget
-    if (!isWhole(perSecond, MAX_PER_SECOND)) {
-      return badOption("budget.perSecond", `must be a whole number from 1 to ${MAX_PER_SECOND}`)
+): Result.Result<Settings, GatewayError> =>
+  Result.gen(function* () {
+    const nodes: Array<NodeSettings> = []
+    for (const member of members) nodes.push(yield* Setting.resolve(nodeSettings, member))
+    const { chain, ...pool } = yield* Setting.resolve(ownSettings, options)
+    const [mistake] = [
+      ...(members.length === 0 ? [{ path: ["members"], problem: "must have at least one node" }] : []),
+      ...(new Set(members.map(({ name }) => name)).size < members.length
+        ? [{ path: ["members"], problem: "must have different names" }]
+        : []),
+      ...mistakes(pool, members.length, (name) => options.methods.get(name)?.idempotent === true)
+    ]
+    if (mistake !== undefined) return yield* Result.fail(Setting.badOption(mistake))
+    const { methods } = options
+    const probe = options.probe ?? Object.keys(methods.methods).find((name) => name.endsWith("_blockNumber"))
+    return {
+      ...pool,
+      members: nodes,
+      tryTimeout: Math.min(pool.timeout, pool.tryTimeout),
+      watch: pool.watch ?? (pool.maxLag === undefined ? undefined : WATCH_LAG),
+      pulse: options.pulse === undefined ? undefined : pool.pulse,
+      quorum: pool.quorum && { ...pool.quorum, methods: new Set(pool.quorum.methods) },
+      chain: options.chain && {
+        method: options.chain.method,
+        id: PoolHeight.idOf(options.chain.id),
+        every: chain!.every
+      },
+      probe: probe ?? "eth_blockNumber",
+      blocks: options.probe === undefined && methods.get(BLOCKS) !== undefined ? BLOCKS : undefined
     }
-    if (!isWhole(perDay, Number.MAX_SAFE_INTEGER))
-      return badOption("budget.perDay", "must be a whole number above zero")
-  }
-  const hedge = options.hedge === undefined ? undefined : { ...defaults.hedge, ...options.hedge }
-  if (hedge !== undefined && !(hedge.percentile! > 0 && hedge.percentile! <= 1)) {
-    return badOption("hedge.percentile", "must be a number above 0, up to 1")
-  }
-  if (hedge !== undefined && !isWhole(hedge.most!, 8))
-    return badOption("hedge.most", "must be a whole number from 1 to 8")
-  const { quorum } = options
-  if (quorum !== undefined) {
-    const { agree, methods, of } = quorum
-    if (!isWhole(of, members.length))
-      return badOption("quorum.of", "must be a whole number from 1 to the number of nodes")
-    if (!isWhole(agree, of)) return badOption("quorum.agree", "must be a whole number up to quorum.of")
-    if (!methods.every((name) => options.methods.get(name)?.idempotent === true)) {
-      return badOption("quorum.methods", "must be methods of the network that read")
-    }
-  }
-  if (!(Number.isInteger(failures) && failures > 0)) return badOption("failures", "must be a whole number above zero")
-  if (lag !== undefined && !(Number.isInteger(lag.blocks) && lag.blocks >= 0)) {
-    return badOption("lag.blocks", "must be a whole number")
-  }
-  const probe = options.probe ?? Object.keys(options.methods.methods).find((name) => name.endsWith("_blockNumber"))
-  const times = {
-    timeout: millis(options.timeout, defaults.timeout),
-    tryTimeout: millis(options.tryTimeout, defaults.tryTimeout),
-    cooldown: millis(options.cooldown, defaults.cooldown),
-    "lag.every": millis(lag?.every, defaults.lagEvery),
-    watch: millis(options.watch, defaults.watch),
-    pulse: millis(options.pulse, defaults.pulse),
-    "hedge.minimum": millis(hedge?.minimum, defaults.hedge.minimum),
-    "chain.every": millis(options.chain?.every, 60_000)
-  }
-  for (const [name, time] of Object.entries(times)) if (!(time > 0)) return badOption(name, "must be above zero")
-  return Result.succeed({
-    by: options.by ?? defaults.by,
-    timeout: times.timeout,
-    tryTimeout: Math.min(times.timeout, times.tryTimeout),
-    cooldown: times.cooldown,
-    failures,
-    lag: lag?.blocks,
-    hedge:
-      hedge === undefined
-        ? undefined
-        : { percentile: hedge.percentile!, minimum: times["hedge.minimum"], most: hedge.most! },
-    quorum: quorum === undefined ? undefined : { ...quorum, methods: new Set(quorum.methods) },
-    watch: options.watch !== undefined ? times.watch : lag === undefined ? undefined : times["lag.every"],
-    pulse: options.pulse === undefined ? undefined : times.pulse,
-    chain:
-      options.chain === undefined
-        ? undefined
-        : { method: options.chain.method, id: PoolHeight.idOf(options.chain.id), every: times["chain.every"] },
-    probe: probe ?? "eth_blockNumber",
-    blocks: options.probe === undefined && options.methods.get(BLOCKS) !== undefined ? BLOCKS : undefined
   })
-}
-
-/** Maximum of a budget's calls per second, because each of them is stored. */
-const MAX_PER_SECOND = 100_000
-
-const isWhole = (number: number, most: number): boolean => Number.isInteger(number) && number >= 1 && number <= most
 
 const BLOCKS = "eth_getBlockByNumber"
-
-const badOption = (option: string, problem: string): Result.Result<never, GatewayError> =>
-  Result.fail(new GatewayError({ reason: { _tag: "BadOption", option, problem } }))

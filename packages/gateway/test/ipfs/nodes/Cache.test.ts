@@ -189,7 +189,7 @@ describe("callers", () => {
       const nodes = yield* IpfsNodes.make({ name: "a", node: remote.node }, [], { cache: { memory: 100_000 } })
       const projects = yield* over(nodes.node, yield* Databases.kinds[0]!.fresh)
       const service = yield* Ipfs.start(({ project }) => projects.node(project, { downloaded: 2500 }), {
-        ipfs: { health: nodes.health, gateway: { blocked: [Cid.toText(blocked.cid)] } }
+        ipfs: { health: nodes.health, gatewayBlocked: [Cid.toText(blocked.cid)] }
       })
       yield* read(nodes.node, blocked)
       const get = ({ cid }: Block.Block) =>

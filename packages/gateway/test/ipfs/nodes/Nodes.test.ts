@@ -349,9 +349,9 @@ it.effect("options and names that cannot be are refused by name", () =>
       (refused) => Effect.map(refused, ({ message }) => message)
     )
     assert.deepStrictEqual(messages, [
-      "ipfs.nodes.failures: must be a whole number above zero",
-      "ipfs.nodes.tryTimeout: must be a time from 1 millisecond to 24 days",
-      "ipfs.nodes.cooldown: must be a time from 1 millisecond to 24 days",
+      "ipfs.nodes.failures: must be a whole number from 1 to 1000000000",
+      "ipfs.nodes.tryTimeout: must be a time from 1ms to 24d",
+      "ipfs.nodes.cooldown: must be a time from 1ms to 24d",
       "ipfs.nodes.name: must be another one for each node"
     ])
   })

@@ -347,7 +347,7 @@ describe("callers", () => {
       const guarded = `Basic ${Buffer.from(`${GUARDED_KEY}:${SECRET}`).toString("base64")}`
       const target = `/ipfs/${Cid.toText(small)}?format=raw`
       for (const access of ["off", "key", "public"] as const) {
-        const service = yield* Ipfs.start(() => node, { state, ipfs: { gateway: { access } } })
+        const service = yield* Ipfs.start(() => node, { state, ipfs: { gateway: access } })
         for (const [path, authorization, expected] of [
           [target, undefined, access === "public" ? 200 : 401],
           [target, AUTHORIZATION, 200],
@@ -378,7 +378,7 @@ describe("callers", () => {
     Effect.gen(function* () {
       const { blocks, small } = yield* world
       const limits: Limits.Limits = { ipfsReadsPerSecond: 2, ipfsDownloadedPerDay: 1000 }
-      const service = yield* recorded(nodeWith(blocks).node, { ipfs: { gateway: { access: "public", limits } } })
+      const service = yield* recorded(nodeWith(blocks).node, { ipfs: { gateway: "public", publicLimits: limits } })
       const path = `/ipfs/${Cid.toText(small)}?format=raw`
       const answers = yield* Effect.forEach([1, 2, 3, 4], () => get(service, path, { headers: {} }), {
         concurrency: "unbounded"
@@ -455,7 +455,7 @@ describe("refusals", () => {
         blockGet: (path) => (path === hang ? Effect.never : node.blockGet(path))
       }
       const service = yield* recorded(stuck, {
-        ipfs: { gateway: { blocked: [Cid.toText(small)], timeout: "200 millis" } }
+        ipfs: { gatewayBlocked: [Cid.toText(small)], gatewayTimeout: "200 millis" }
       })
       const missing = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
       for (const [target, status, headers] of [
@@ -586,7 +586,7 @@ describe("a page with @helia/verified-fetch", () => {
         )
       )
       const { node } = nodeWith([...directory.blocks, ...big, { cid: small.cid, bytes: small.bytes }])
-      const service = yield* recorded(node, { ipfs: { gateway: { access: "public" } } })
+      const service = yield* recorded(node, { ipfs: { gateway: "public" } })
       for (const { accept, cid, path } of requestsOfVerifiedFetch) {
         const headers = { accept, origin: "https://app.example", "user-agent": "Mozilla/5.0" }
         const got = yield* get(service, path, { headers })

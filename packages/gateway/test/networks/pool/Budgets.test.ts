@@ -25,7 +25,7 @@ describe("a budget by the second", () => {
     Effect.gen(function* () {
       const random = Random.make(0xb0d6)
       const nodes = [timed('"a"'), timed('"b"')]
-      const upstream = yield* pool(nodes, {}, [{ budget: { perSecond: 5 } }])
+      const upstream = yield* pool(nodes, {}, [{ requestsPerSecond: 5 }])
       for (let count = 0; count < 500; count++) {
         yield* answerOf(upstream.call("eth_chainId", []))
         yield* TestClock.adjust(Random.int(random, 100))
@@ -40,7 +40,7 @@ describe("a budget by the second", () => {
   it.effect("lets calls wait for up to two seconds where there is no other node, and says how long it is used up", () =>
     Effect.gen(function* () {
       const only = timed('"a"')
-      const upstream = yield* pool([only], {}, [{ budget: { perSecond: 2 } }])
+      const upstream = yield* pool([only], {}, [{ requestsPerSecond: 2 }])
       const all = Effect.forEach(Array.from({ length: 7 }), () => answerOf(upstream.call("eth_chainId", [])), {
         concurrency: "unbounded"
       })
@@ -61,7 +61,7 @@ describe("a budget by the day", () => {
       const day = 86_400_000
       yield* TestClock.setTime(20 * day + day / 2)
       const nodes = [timed('"a"'), timed('"b"')]
-      const upstream = yield* pool(nodes, { lag: { blocks: 1, every: "1 minute" } }, [{ budget: { perDay: 100 } }])
+      const upstream = yield* pool(nodes, { maxLag: 1, watch: "1 minute" }, [{ requestsPerDay: 100 }])
       for (let minute = 0; minute < 12 * 60; minute++) {
         yield* answerOf(upstream.call("eth_chainId", []))
         yield* TestClock.adjust("1 minute")
@@ -78,7 +78,7 @@ describe("a budget by the day", () => {
   it.effect("is told when it is used up everywhere, and a node in doubt is left alone", () =>
     Effect.gen(function* () {
       const only = node(refused)
-      const upstream = yield* pool([only], { failures: 3 }, [{ budget: { perDay: 2 } }])
+      const upstream = yield* pool([only], { failures: 3 }, [{ requestsPerDay: 2 }])
       for (let count = 0; count < 5; count++) yield* answerOf(upstream.call("eth_chainId", []))
       const answer = yield* answerOf(upstream.call("eth_chainId", []))
       assert.deepStrictEqual(answer, { _tag: "Limited", after: 86_400_000 })
@@ -93,9 +93,9 @@ describe("the cheapest node", () => {
   it.effect("is asked first, then the next cheapest while its budget is used up or it is down", () =>
     Effect.gen(function* () {
       const nodes = [node('"dear"'), node('"cheap"'), node('"middle"')]
-      const upstream = yield* pool(nodes, { by: "cost", failures: 1 }, [
+      const upstream = yield* pool(nodes, { balance: "cost", failures: 1 }, [
         { cost: 10 },
-        { cost: 1, budget: { perDay: 2 } },
+        { cost: 1, requestsPerDay: 2 },
         { cost: 5 }
       ])
       const ask = answerOf(upstream.call("eth_chainId", []))
@@ -117,7 +117,7 @@ describe("an archive", () => {
     Effect.gen(function* () {
       const named = (name: string) => node((method) => (method === "eth_blockNumber" ? '"0x3e8"' : name))
       const nodes = [named('"full"'), named('"unknown"'), named('"archive"')]
-      const upstream = yield* pool(nodes, { lag: { blocks: 5 }, probe: "eth_blockNumber" }, [
+      const upstream = yield* pool(nodes, { maxLag: 5, probe: "eth_blockNumber" }, [
         { archive: false },
         {},
         { archive: true }

@@ -94,14 +94,14 @@ class Unruly {
 }
 
 const options = (random: Random.Random, count: number): Partial<UpstreamPool.Options> => ({
-  by: Random.pick(random, ["order", "weight", "cost"]),
+  balance: Random.pick(random, ["order", "weight", "cost"]),
   timeout: 8000,
   tryTimeout: 2000,
   failures: 1 + Random.int(random, 3),
   cooldown: 1000 + Random.int(random, 4000),
   ...(Random.chance(random, 0.5) ? { watch: "5 seconds" } : {}),
-  ...(Random.chance(random, 0.3) ? { lag: { blocks: 2, every: "3 seconds" } } : {}),
-  ...(Random.chance(random, 0.4) ? { hedge: { percentile: 0.9, minimum: 100, most: 1 + Random.int(random, 2) } } : {}),
+  ...(Random.chance(random, 0.3) ? { maxLag: 2, watch: "3 seconds" } : {}),
+  ...(Random.chance(random, 0.4) ? { hedge: { percentile: 90, minimum: 100, most: 1 + Random.int(random, 2) } } : {}),
   ...(count > 1 && Random.chance(random, 0.3) ? { quorum: { methods: ["eth_getBalance"], agree: 2, of: 2 } } : {})
 })
 
@@ -118,7 +118,7 @@ const live = Effect.fnUntraced(function* (random: Random.Random) {
     budgets.map((perSecond) => ({
       cost: Random.int(random, 5),
       weight: 1 + Random.int(random, 5),
-      budget: perSecond === undefined ? undefined : { perSecond }
+      requestsPerSecond: perSecond
     }))
   )
   let highest = 0

@@ -148,7 +148,7 @@ describe("an empty answer", () => {
     Effect.gen(function* () {
       const lost = node((method) => (method === "eth_blockNumber" ? hex2(998) : "null"))
       const found = node((method) => (method === "eth_blockNumber" ? hex2(1000) : '{"found":true}'))
-      const upstream = yield* pool([lost, found], { lag: { blocks: 100 }, probe: "eth_blockNumber" })
+      const upstream = yield* pool([lost, found], { maxLag: 100, probe: "eth_blockNumber" })
       yield* TestClock.adjust(0)
       for (const [method, params] of [
         ["eth_getTransactionReceipt", [HASH]],
@@ -169,7 +169,7 @@ describe("an empty answer", () => {
           const nodes = [first, second].map((head, index) =>
             node((method) => (method === "eth_blockNumber" ? hex2(head) : index === 0 ? "null" : other))
           )
-          const upstream = yield* pool(nodes, { lag: { blocks: 100 }, probe: "eth_blockNumber" })
+          const upstream = yield* pool(nodes, { maxLag: 100, probe: "eth_blockNumber" })
           yield* TestClock.adjust(0)
           const answer = yield* answerOf(upstream.call("eth_getTransactionReceipt", [HASH]))
           return [answer, nodes[1]!.asked.includes("eth_getTransactionReceipt")]
@@ -188,7 +188,7 @@ describe("a block by its number", () => {
   it.effect("is asked of a node that is known to have it", () =>
     Effect.gen(function* () {
       const nodes = [chain("a", 998), chain("b", 1000)]
-      const upstream = yield* pool(nodes, { lag: { blocks: 100 } })
+      const upstream = yield* pool(nodes, { maxLag: 100 })
       yield* TestClock.adjust(0)
       const at = (block: number) => answerOf(upstream.call("eth_getBalance", [ADDRESS, hex(block)]))
       assert.strictEqual(yield* at(999), '"b"')

@@ -27,7 +27,7 @@ const slow = (answer: string, millis: number): Slow => {
   return self
 }
 
-const hedge = { percentile: 0.9, minimum: "50 millis", most: 1 } as const
+const hedge = { percentile: 90, minimum: "50 millis", most: 1 } as const
 
 /** Makes a pool whose first node has answered `eth_gasPrice` sixteen times, each time after `millis`. */
 const taught = Effect.fnUntraced(function* (millis: number, options: Parameters<typeof pool>[1] = { hedge }) {

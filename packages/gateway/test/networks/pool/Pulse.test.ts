@@ -69,7 +69,7 @@ describe("a node of a pool with a pulse", () => {
   it.effect("spends a tenth of its daily budget on probes at most", () =>
     Effect.gen(function* () {
       const bounded = node('"0x1"')
-      yield* pool([bounded], { pulse: "2 seconds" }, [{ budget: { perDay: 10_000 } }])
+      yield* pool([bounded], { pulse: "2 seconds" }, [{ requestsPerDay: 10_000 }])
       yield* TestClock.adjust("1 hour")
       assert.isAtMost(bounded.asked.length, 42)
       assert.isAtLeast(bounded.asked.length, 38)

@@ -128,26 +128,26 @@ describe("a quorum", () => {
         )
       }
       for (const [options, expected] of [
-        [{ quorum }, "quorum.of: must be a whole number from 1 to the number of nodes"],
-        [{ quorum: { ...quorum, of: 2, agree: 3 } }, "quorum.agree: must be a whole number up to quorum.of"],
+        [{ quorum }, "quorum.of: must not be more than the 2 nodes"],
+        [{ quorum: { ...quorum, of: 2, agree: 3 } }, "quorum.agree: must not be more than of"],
         [
           { quorum: { methods: ["eth_sendRawTransaction"], agree: 2, of: 2 } },
-          "quorum.methods: must be methods of the network that read"
+          "quorum.methods.0: must be a method of the network that only reads"
         ],
-        [{ hedge: { percentile: 2 } }, "hedge.percentile: must be a number above 0, up to 1"],
+        [{ hedge: { percentile: 101 } }, "hedge.percentile: must be a whole number from 1 to 100"],
         [{ hedge: { most: 0 } }, "hedge.most: must be a whole number from 1 to 8"],
-        [{ hedge: { minimum: 0 } }, "hedge.minimum: must be above zero"]
+        [{ hedge: { minimum: 0 } }, "hedge.minimum: must be a time from 1ms to 24d"]
       ] as const) {
         assert.strictEqual(yield* wrong(options), expected)
       }
-      assert.strictEqual(yield* wrong({}, { cost: -1 }), "cost: must be a number from zero")
+      assert.strictEqual(yield* wrong({}, { cost: -1 }), "cost: must be a whole number from 0 to 1000000")
       assert.strictEqual(
-        yield* wrong({}, { budget: { perSecond: 0 } }),
-        "budget.perSecond: must be a whole number from 1 to 100000"
+        yield* wrong({}, { requestsPerSecond: 0 }),
+        "requestsPerSecond: must be a whole number from 1 to 100000"
       )
       assert.strictEqual(
-        yield* wrong({}, { budget: { perDay: 0.5 } }),
-        "budget.perDay: must be a whole number above zero"
+        yield* wrong({}, { requestsPerDay: 0.5 }),
+        "requestsPerDay: must be a whole number from 1 to 9007199254740991"
       )
     })
   )

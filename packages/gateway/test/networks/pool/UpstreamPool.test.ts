@@ -194,7 +194,7 @@ describe("a pool of nodes", () => {
   it.effect("uses a node that is behind after the others, and says by how much", () =>
     Effect.gen(function* () {
       const nodes = [node('"0x10"'), node('"0x14"')]
-      const upstream = yield* pool(nodes, { lag: { blocks: 3, every: "5 seconds" } })
+      const upstream = yield* pool(nodes, { maxLag: 3, watch: "5 seconds" })
       // This call names no block, so the heads that callers have seen do not matter.
       const ask = answerOf(upstream.call("eth_gasPrice", []))
       yield* TestClock.adjust(0)
@@ -220,7 +220,8 @@ describe("a pool of nodes", () => {
       const upstream = yield* pool(nodes, {
         failures: 1,
         cooldown: "1 second",
-        lag: { blocks: 3, every: "1 minute" }
+        maxLag: 3,
+        watch: "1 minute"
       })
       yield* TestClock.adjust(0)
       assert.deepStrictEqual(states(upstream), ["down", "up"])
@@ -291,7 +292,7 @@ describe("a pool of nodes", () => {
   it.effect("reads heights of the second chain, and is not misled by what is not a height", () =>
     Effect.gen(function* () {
       const nodes = [node("700"), node("705"), node('"latest"'), node("{}")]
-      const upstream = yield* pool(nodes, { lag: { blocks: 0 }, probe: "starknet_blockNumber" })
+      const upstream = yield* pool(nodes, { maxLag: 1, probe: "starknet_blockNumber" })
       yield* TestClock.adjust(0)
       assert.deepStrictEqual(
         upstream.health?.().map(({ behind }) => behind),
@@ -306,7 +307,7 @@ describe("a pool of nodes", () => {
       const nodes = [node("0"), node("1"), node("2")]
       const upstream = yield* UpstreamPool.make(
         nodes.map(({ upstream }, index) => ({ name: String(index), upstream, weight: [1, 2, 5][index]! })),
-        { methods, by: "weight" }
+        { methods, balance: "weight" }
       )
       for (let count = 0; count < 4000; count++) yield* upstream.call("eth_call", [])
       const shares = nodes.map(({ asked }) => asked.length / 500)
@@ -350,10 +351,10 @@ describe("a pool of nodes", () => {
       const one = { name: "a", upstream }
       assert.strictEqual(yield* wrong([]), "members: must have at least one node")
       assert.strictEqual(yield* wrong([one, one]), "members: must have different names")
-      assert.strictEqual(yield* wrong([{ ...one, weight: 0 }]), "weight: must be a number above zero")
-      assert.strictEqual(yield* wrong([one], { failures: 0 }), "failures: must be a whole number above zero")
-      assert.strictEqual(yield* wrong([one], { lag: { blocks: 0.5 } }), "lag.blocks: must be a whole number")
-      assert.strictEqual(yield* wrong([one], { cooldown: 0 }), "cooldown: must be above zero")
+      assert.strictEqual(yield* wrong([{ ...one, weight: 0 }]), "weight: must be a whole number from 1 to 1000")
+      assert.strictEqual(yield* wrong([one], { failures: 0 }), "failures: must be a whole number from 1 to 1000")
+      assert.strictEqual(yield* wrong([one], { maxLag: 0.5 }), "maxLag: must be a whole number from 1 to 1000000")
+      assert.strictEqual(yield* wrong([one], { cooldown: 0 }), "cooldown: must be a time from 1ms to 24d")
     })
   )
 })
