@@ -71,7 +71,7 @@ describe("options that make no sense stop the service:", () => {
       one,
       { ipfs: { node, limits: { blockBytes: 0.5 } } }
     ],
-    ["ipfs.disallowed.0: must be a command, such as pin/rm", one, { ipfs: { node, disallowed: ["repo/gc" as "cat"] } }],
+    ["ipfs.disallowed.0: must be a command, such as pin/rm", one, { ipfs: { node, disallowed: ["repo/gc"] } }],
     [
       "ipfs.allowedOrigins.0: must be an origin such as https://app.example, or *",
       one,
