@@ -32,7 +32,9 @@ export interface Options {
 
 /** Returns the configuration of a run. Its reports and patterns are relative to the root of the repository. */
 export const configure = ({ alone, heavy: heavyFiles, members, more = [], setup = [] }: Options): ViteUserConfig => {
-  if (!isWhole && process.argv.includes("run")) {
+  // vitest reads the configuration once more for each project
+  if (!isWhole && process.argv.includes("run") && process.env["PLUMBLINE_LEFT_OUT"] === undefined) {
+    process.env["PLUMBLINE_LEFT_OUT"] = "said"
     console.log("Files *.heavy.test.ts are left out; .ci/run runs them, and so does PLUMBLINE_SHARE=1.")
   }
   const projects = globSync([...members], { cwd: root }).map((dir) => {

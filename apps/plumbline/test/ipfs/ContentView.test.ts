@@ -56,7 +56,7 @@ describe("a table of CIDs", () => {
       ...ContentView.written(evil, evil, { files: 1, directories: 0, symlinks: 0, size: 1 }, Style.plain)
     ]
     expect(lines.filter((line) => /[\p{Cc}\p{Bidi_Control}]/u.test(line))).toEqual([])
-    expect(lines.filter((line) => line.includes("\\u001b[2J\\u202eVERIFIED\\u000d\\u000a"))).toHaveLength(5)
+    expect(lines.filter((line) => line.includes("\\u001b[2J\\u202eVERIFIED\\u000d\\u000a"))).toHaveLength(6)
   })
 })
 
