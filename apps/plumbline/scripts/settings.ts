@@ -65,7 +65,7 @@ const page = (): string =>
     "All settings of the configuration file of `plumbline up`. Each is optional unless its section says otherwise. `plumbline config schema` prints the same as a JSON Schema, and `plumbline config check` checks a file. The options of the gateway's modules have the same names, bounds and defaults, and are checked by the same Schemas. `pnpm settings --write` writes this page.",
     ...sections.flatMap(({ name, type }) => [
       "",
-      `## \`${name}\``,
+      `## ${name}`,
       "",
       escaped(descriptionOf(type)),
       "",

@@ -195,7 +195,7 @@ export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields
   })
 
 /** A setting that may be left out. Its default, if it names one, depends on other settings. */
-export const optional: typeof Schema.optionalKey = Schema.optionalKey
+export const optional = <S extends Schema.Constraint>(setting: S): Schema.optionalKey<S> => Schema.optionalKey(setting)
 
 /** A setting that may be left out, and then has the default that it names. */
 export const defaulted = <S extends Schema.Constraint>(setting: S): Schema.withDecodingDefaultKey<S> => {
