@@ -63,7 +63,8 @@ const opened = ({ body, headers }: Raw): string => {
 const started = (result: Uint8Array, compressFrom?: number) =>
   Service.start({ call: () => Effect.succeed(result) }, { compressFrom, limits: { answerBytes: 2 ** 28 } })
 
-describe("an answer", () => {
+// one after the other, because all services of this process share the compressions at a time
+describe("an answer", { concurrent: false }, () => {
   it.live("is compressed as the caller prefers, from a size on", () =>
     Effect.gen(function* () {
       const result = resultOf(20_000)
