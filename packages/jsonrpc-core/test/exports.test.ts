@@ -36,6 +36,7 @@ it("exports what it promises, and nothing by accident", () => {
       "Subscription": "make",
       "Subscriptions": "Subscriptions",
       "Timeout": "make",
+      "Traceparent": "isTraced of",
       "Transport": "Transport oneByOne through",
       "UndiciTransport": "layer make",
       "WebSocketTransport": "layer make",

@@ -130,7 +130,7 @@ const AddPin = ({ onPin }: { readonly onPin: (cid: Cid.Cid, name: string) => voi
   const [text, setText] = useState("")
   const [name, setName] = useState("")
   const [isAsked, ask] = useState(false)
-  const cid = Cid.fromText(TypedText.cidOf(text.trim()) ?? "")
+  const cid = Cid.fromText(TypedText.cidOf(text.trim()) ?? text.trim())
   return (
     <form
       className="inset ruled typed-row add-pin"
@@ -149,9 +149,7 @@ const AddPin = ({ onPin }: { readonly onPin: (cid: Cid.Cid, name: string) => voi
         placeholder="CID to pin"
         value={text}
         onText={setText}
-        problem={
-          isAsked && Result.isFailure(cid) ? (TypedText.cidProblem(text.trim()) ?? cid.failure.message) : undefined
-        }
+        problem={isAsked && Result.isFailure(cid) ? cid.failure.message : undefined}
       />
       <input
         className="field"

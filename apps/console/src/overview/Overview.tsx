@@ -7,10 +7,11 @@ import "./overview.css"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type * as Atom from "effect/reactivity/Atom"
-import { useMemo } from "react"
+import { useEffect, useMemo } from "react"
 
 import { Lead, Live, OperatorPage } from "../admin/OperatorPage.tsx"
-import { useAtom } from "../look/useAtom.ts"
+import * as Signed from "../admin/Signed.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
 import * as Figures from "./figures.ts"
 import { headline, type Facts } from "./Headline.ts"
@@ -29,9 +30,16 @@ const EVERY = 15_000
 const Overview = ({ place }: { readonly place: At }) => {
   const window = place.window ?? USUAL
   const ofUsage = Figures.usage(window)
-  // read at the same time as the state of the service, not after it
-  useAtom(ofUsage)
-  const standings = useAtom(Figures.standings)
+  const signed = useAtom(Signed.signed)
+  const isOperator = signed._tag === "In" && signed.session.kind === "operator"
+  // all reads begin together, and none without the operator's session
+  useEffect(() => {
+    if (!isOperator) return undefined
+    const ends = [registry.mount(ofUsage), registry.mount(Figures.standings)]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [isOperator, ofUsage])
   return (
     <OperatorPage
       of={Figures.service}
@@ -42,7 +50,7 @@ const Overview = ({ place }: { readonly place: At }) => {
     >
       {(service) => (
         <Live of={ofUsage} what="the usage" every={EVERY} also={STANDINGS}>
-          {(usage) => <Service place={{ ...place, window }} service={service} usage={usage} standings={standings} />}
+          {(usage) => <Service place={{ ...place, window }} service={service} usage={usage} />}
         </Live>
       )}
     </OperatorPage>
@@ -54,15 +62,14 @@ const STANDINGS = [Figures.standings]
 const Service = ({
   place,
   service: { lies, status },
-  standings,
   usage
 }: {
   readonly place: At & { readonly window: Place.Window }
   readonly service: Atom.Success<typeof Figures.service>
-  readonly standings: Atom.Type<typeof Figures.standings>
   readonly usage: Atom.Success<ReturnType<typeof Figures.usage>>
 }) => {
   const { window } = place
+  const standings = useAtom(Figures.standings)
   const limits = Option.getOrUndefined(AsyncResult.value(standings))
   const nameOf = useMemo(() => {
     const names = new Map(limits?.standings.map(({ name, project }) => [project, name]))

@@ -1,15 +1,13 @@
 /** One request to a beacon node, and its answer within bounds of time and size. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
-import * as Context from "effect/Context"
+import * as Traceparent from "@plumbline/jsonrpc-core/transport/Traceparent"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
 
 import {
   ConnectionError,
@@ -43,7 +41,7 @@ export const get = (
   limits: Limits
 ): Effect.Effect<Answer, Reason> =>
   Effect.withFiber((fiber) => {
-    const traceparent = traceparentOf(fiber)
+    const traceparent = Traceparent.of(fiber)
     const request = target.request(path)
     // the scope ends the request, even if the answer was not read to its end
     return HttpClient.withScope(client).execute(
@@ -60,13 +58,6 @@ export const get = (
       orElse: () => Effect.fail(new TimeoutError({ after: target.timeout }))
     })
   )
-
-/** Returns the `traceparent` of a traced call (W3C Trace Context). Effect's own tracer keeps no spans, so it sends none. */
-const traceparentOf = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => {
-  const isTraced = fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
-  const span = isTraced ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
-  return span && `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
-}
 
 /**
  * A client that treats failing statuses as errors keeps the response in its error. The response still counts as an

@@ -27,10 +27,11 @@ export class Budget {
 
   /**
    * Raises the bytes of a holder to this number and returns true. If they are not free, it changes nothing and returns
-   * false. A holder that has more keeps what it has.
+   * false. A holder that has as many keeps what it has, even above a limit that was lowered.
    */
   raise(holder: { held: number }, bytes: number): boolean {
-    const more = Math.max(0, bytes - holder.held)
+    const more = bytes - holder.held
+    if (more <= 0) return true
     if (!this.take(more)) return false
     holder.held += more
     return true

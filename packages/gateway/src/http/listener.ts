@@ -69,7 +69,7 @@ export interface Listener {
   /** True if no further request is processed on the connection of this request. */
   readonly isEnded: (request: IncomingMessage) => boolean
   readonly connections: Connections
-  /** The memory budget of all request bodies together. */
+  /** The memory budget of all request bodies and IPFS answers together. */
   readonly budget: Budget
 }
 

@@ -97,7 +97,7 @@ const http = (meters: Meters, levels: Levels): ReadonlyArray<Family> => {
     },
     gauge("plumbline_http_requests_in_flight", "HTTP requests that are not fully answered.", levels.requests),
     gauge("plumbline_connections", "Open TCP connections.", levels.connections),
-    gauge("plumbline_buffered_bytes", "Bytes of bodies and messages in memory.", levels.bufferedBytes),
+    gauge("plumbline_buffered_bytes", "Bytes of bodies, messages and IPFS answers in memory.", levels.bufferedBytes),
     gauge("plumbline_websockets", "Open WebSockets.", levels.webSockets),
     gauge("plumbline_subscriptions", "Subscriptions of all WebSockets.", levels.subscriptions)
   ]

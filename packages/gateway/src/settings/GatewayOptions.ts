@@ -86,7 +86,7 @@ export const fields = {
       bufferedBytes: defaulted(
         bytes({
           description:
-            "Size of bodies and WebSocket messages in memory at a time. Further bodies are answered with 503, and a WebSocket is not read until there is room.",
+            "Size of bodies, WebSocket messages and IPFS answers in memory at a time. Further requests are answered with 503, and a WebSocket is not read until there is room.",
           default: "256MiB",
           least: 1
         })

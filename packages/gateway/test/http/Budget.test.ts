@@ -83,4 +83,18 @@ describe("a budget", () => {
     assert.strictEqual(served, 100_000)
     assert.strictEqual(budget.used, 0)
   })
+
+  it("raises a holder to a number of bytes, and takes nothing from one that has them when the limit falls", () => {
+    let limit = 100
+    const budget = new Budget(() => limit)
+    const holder = { held: 0 }
+    assert.isTrue(budget.raise(holder, 80))
+    assert.isFalse(budget.raise(holder, 101))
+    assert.deepStrictEqual([holder.held, budget.used], [80, 80])
+    limit = 50
+    assert.isTrue(budget.raise(holder, 10))
+    assert.isTrue(budget.raise(holder, 80))
+    assert.isFalse(budget.raise(holder, 81))
+    assert.deepStrictEqual([holder.held, budget.used], [80, 80])
+  })
 })

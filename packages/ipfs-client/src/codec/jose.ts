@@ -73,10 +73,14 @@ function* read(bytes: Uint8Array): Steps<Result.Result<Read, Flaw>> {
   const hasLink = Object.hasOwn(map, "link")
   if (value === undefined || written.success.count !== Number(hasLink)) return malformed()
   if (!isSigned) return Result.succeed({ value, links: Links.none })
-  if (hasLink) return Cid.asCid(map["link"]) === undefined ? malformed() : succeed(value, written.success)
   const payload = map["payload"] as Uint8Array
   const link = Cid.fromBytes(payload)
   if (Result.isFailure(link)) return malformed()
+  if (hasLink) {
+    // the signature covers the payload only, so a link to anything else would lead to content that nobody signed
+    const own = Cid.asCid(map["link"])
+    return own !== undefined && Cid.equals(own, link.success) ? succeed(value, written.success) : malformed()
+  }
   const from = payload.byteOffset - bytes.byteOffset
   return succeed({ ...value, link: link.success }, Links.ofPlaces(bytes, [from, from + payload.length]))
 }

@@ -13,6 +13,8 @@ import { Block, Cid, Dag, NodePath } from "../../src/index.ts"
 
 const INNER = CID.parse("bafyreigl2iaivsrovuuufz4eeqnqejepcamsdffttawmmlykhbqkaislie")
 
+const OTHER = CID.parse("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
+
 const blockOf = (bytes: Uint8Array): Block.Block => {
   const digest = createHash("sha256").update(bytes).digest()
   const cid = CID.createV1(Block.DAG_JOSE, createDigest(0x12, digest))
@@ -55,6 +57,13 @@ describe("dag-jose", () => {
         }
       ]
     })
+    assert.deepStrictEqual(Result.getOrThrow(Block.links(block)).map(String), [String(INNER)])
+  })
+
+  it("takes a link in the block only if it is the one of the payload", () => {
+    const block = blockOf(dagCbor.encode({ ...signed, link: INNER }))
+    const { link } = Result.getOrThrow(Block.decode(block)) as { readonly link: Cid.Cid }
+    assert.strictEqual(Cid.toText(link), String(INNER))
     assert.deepStrictEqual(Result.getOrThrow(Block.links(block)).map(String), [String(INNER)])
   })
 
@@ -101,6 +110,8 @@ describe("dag-jose", () => {
       { ...signed, signatures: [{ ...signature, other: 1 }] },
       { ...signed, signatures: [{ ...signature, header: { a: INNER } }] },
       { ...signed, link: "text" },
+      { ...signed, link: OTHER },
+      { ...signed, payload: new Uint8Array(3), link: INNER },
       { ...encrypted, tag: "text" },
       { ...encrypted, payload: INNER.bytes },
       { ...encrypted, unprotected: [INNER] },

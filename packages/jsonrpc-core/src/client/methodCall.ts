@@ -8,6 +8,7 @@ import { DecodeError, EncodeError, JsonRpcError, ProtocolError, type Reason } fr
 import * as Codecs from "../method/codecs.ts"
 import type * as Method from "../method/Method.ts"
 import * as CallSpan from "../transport/callSpan.ts"
+import * as Traceparent from "../transport/Traceparent.ts"
 import type { Call, Transport } from "../transport/Transport.ts"
 
 /** A method over a transport. */
@@ -45,7 +46,9 @@ export class MethodCall extends Effectable.Class<unknown, JsonRpcError> {
     if (Result.isFailure(call)) return Effect.fail(call.failure)
     const work = Effect.flatMap(transport.call(call.success), decode)
     return Effect.withFiber((fiber) =>
-      CallSpan.isTraced(fiber) ? CallSpan.inSpan(method.name, attributesOf(method), work, CallSpan.concludeCall) : work
+      Traceparent.isTraced(fiber)
+        ? CallSpan.inSpan(method.name, attributesOf(method), work, CallSpan.concludeCall)
+        : work
     )
   }
 }
@@ -63,7 +66,7 @@ export const all = (calls: ReadonlyArray<MethodCall>): Effect.Effect<Array<unkno
     }
     const packet = first.over.transport.callAll(sent)
     const traced = Effect.withFiber((fiber) =>
-      CallSpan.isTraced(fiber)
+      Traceparent.isTraced(fiber)
         ? CallSpan.inSpan(
             CallSpan.SYSTEM,
             { ...COMMON, "jsonrpc.batch.size": sent.length },

@@ -13,8 +13,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 import { type Reason, TimeoutError } from "../error/JsonRpcError.ts"
-import * as CallSpan from "../transport/callSpan.ts"
 import type * as Envelope from "../transport/envelope.ts"
+import * as Traceparent from "../transport/Traceparent.ts"
 import { Transport } from "../transport/Transport.ts"
 import * as HttpFailure from "./failure.ts"
 import * as HttpPackets from "./packets.ts"
@@ -67,7 +67,7 @@ export const make = (options: Options): Effect.Effect<Transport["Service"], neve
       const contentType = request.headers["content-type"]
       return (body) =>
         Effect.withFiber((fiber) => {
-          const traceparent = CallSpan.traceparent(fiber)
+          const traceparent = Traceparent.of(fiber)
           const sent = HttpClientRequest.bodyText(request, body, contentType)
           return execute(
             traceparent === undefined ? sent : HttpClientRequest.setHeader(sent, "traceparent", traceparent)

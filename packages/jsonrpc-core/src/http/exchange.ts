@@ -6,8 +6,8 @@ import type * as Result from "effect/Result"
 
 import { type Reason, TimeoutError } from "../error/JsonRpcError.ts"
 import * as Deadline from "../time/deadline.ts"
-import * as CallSpan from "../transport/callSpan.ts"
 import type * as Envelope from "../transport/envelope.ts"
+import * as Traceparent from "../transport/Traceparent.ts"
 
 /** The outcome of an exchange. */
 export type Outcome = Result.Result<Envelope.Answer, Reason>
@@ -41,7 +41,7 @@ export const make = (start: Start, timeout: Duration.Duration): Effect.Effect<En
           }
         },
         fiber.getRef(Clock.Clock),
-        CallSpan.traceparent(fiber)
+        Traceparent.of(fiber)
       )
       if (isOpen) {
         cancelDeadline = Deadline.after(fiber, timeout, () => {

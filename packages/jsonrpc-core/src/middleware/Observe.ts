@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 
 import * as Monotonic from "../time/monotonic.ts"
 import * as CallSpan from "../transport/callSpan.ts"
+import * as Traceparent from "../transport/Traceparent.ts"
 import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
 
 export { errorType } from "../transport/callSpan.ts"
@@ -85,7 +86,7 @@ const observed = (transport: Transport["Service"], options: Options): Transport[
   const wanted = options.methods === undefined ? undefined : new Set(options.methods)
 
   const needsSpan = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
-    CallSpan.isTraced(fiber) && (options.name !== undefined || !CallSpan.isInCall(fiber))
+    Traceparent.isTraced(fiber) && (options.name !== undefined || !CallSpan.isInCall(fiber))
 
   const methodOf = (name: string): Method => {
     const method = known.get(name)

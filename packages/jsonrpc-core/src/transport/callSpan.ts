@@ -32,23 +32,10 @@ const DEFECT: Ending = "Defect"
 export const errorType = ({ reason }: JsonRpcError): string =>
   reason._tag === "RemoteError" ? reason.kind : reason._tag
 
-/** True if spans are kept. Effect's own tracer keeps none, so no span is made for it. */
-export const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
-  fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
-
-const spanOf = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.AnySpan | undefined =>
-  Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
-
 /** True if the fiber runs inside the span of a call, so that the call needs no further one. */
 export const isInCall = (fiber: Fiber.Fiber<unknown, unknown>): boolean => {
-  const span = spanOf(fiber)
+  const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
   return span?._tag === "Span" && span.attributes.get("rpc.system.name") === SYSTEM
-}
-
-/** Returns the `traceparent` of the span in which the fiber runs (W3C Trace Context); undefined without a tracer. */
-export const traceparent = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => {
-  const span = isTraced(fiber) ? spanOf(fiber) : undefined
-  return span && `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
 }
 
 export const endingOf = (exit: Exit.Exit<unknown, JsonRpcError>): Ending => {

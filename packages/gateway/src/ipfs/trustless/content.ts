@@ -103,7 +103,7 @@ export const car = Effect.fnUntraced(function* (node: Reader, wanted: Wanted, bu
   )
   const way = visited.blocks()
   if (place === undefined) {
-    return { roots: [wanted.root], bytes: Car.encode([NOWHERE], Stream.fromIterable(way)) } satisfies CarAnswer
+    return { roots: [wanted.root], bytes: Car.encode([NOWHERE], eachOf(way)) } satisfies CarAnswer
   }
   const { bytes, duplicates, scope } = wanted
   const selected = DagSelection.blocks(source, place.cid, {
@@ -117,10 +117,13 @@ export const car = Effect.fnUntraced(function* (node: Reader, wanted: Wanted, bu
   }).pipe(Stream.mapError(fromBlockError))
   const answer: CarAnswer = {
     roots: place.roots,
-    bytes: Car.encode([place.cid], Stream.concat(Stream.fromIterable(way), selected))
+    bytes: Car.encode([place.cid], Stream.concat(eachOf(way), selected))
   }
   return answer
 })
+
+/** One piece for each block, because an answer counts in memory by its largest piece. */
+const eachOf = <A>(blocks: ReadonlyArray<A>): Stream.Stream<A> => Stream.fromIterable(blocks, { chunkSize: 1 })
 
 /**
  * Maximum number of blocks in one answer, including repeated blocks. A file of 256 GiB that Kubo added has this number

@@ -1,0 +1,34 @@
+/**
+ * The `traceparent` header of a request (W3C Trace Context), by which a server continues the trace of its caller.
+ */
+import * as Context from "effect/Context"
+import type * as Fiber from "effect/Fiber"
+import * as Tracer from "effect/Tracer"
+
+/** True if spans are kept. Effect's own tracer keeps none, so no span is made for it. */
+export const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+
+/**
+ * Returns the header's value for the span in which the fiber runs; undefined without a tracer, and for a span that is
+ * not passed on, such as the one of a region without tracing.
+ *
+ * ```ts import.meta.vitest
+ * import { Traceparent } from "@plumbline/jsonrpc-core"
+ * import { Effect, Tracer } from "effect"
+ *
+ * const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+ * const header = Effect.withFiber((fiber) => Effect.succeed(Traceparent.of(fiber)))
+ * const traced = Effect.withSpan(header, "work").pipe(Effect.provideService(Tracer.Tracer, tracer))
+ *
+ * const sent = await Effect.runPromise(traced)
+ * sent?.length // => 55
+ * await Effect.runPromise(Effect.withTracerEnabled(traced, false)) // => undefined
+ * await Effect.runPromise(header) // => undefined
+ * ```
+ */
+export const of = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => {
+  const span = isTraced(fiber) ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
+  if (span === undefined || Context.get(span.annotations, Tracer.DisablePropagation)) return undefined
+  return `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
+}
