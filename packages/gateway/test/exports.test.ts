@@ -77,10 +77,11 @@ it("the package exports these names, and no others", () => {
       "time",
       "whole"
     ],
-    AdminServer: ["AdminServer", "fields", "layer"],
+    AdminServer: ["AdminServer", "layer"],
     AdminProject: ["Access", "EndedKey", "KeyHistory"],
     AdminReading: ["Request", "Response"],
     AdminSession: ["CSRF_HEADER", "Session"],
+    AdminSettings: ["fields"],
     AdminToken: ["generate", "make"],
     AdminTokens: ["NewTokenRules", "TokensGroup"],
     AdminWebhooks: ["Attempt", "CreatedWebhook", "NewWebhook", "Try", "Webhook", "WebhooksGroup"],

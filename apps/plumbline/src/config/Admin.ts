@@ -1,5 +1,5 @@
 /** `admin`: the admin API. */
-import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
+import * as AdminSettings from "@plumbline/gateway/admin/AdminSettings"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import type * as Redacted from "effect/Redacted"
 
@@ -20,7 +20,7 @@ export const section = Setting.withDefaults(
         )
       ),
       tokenFile: optional(text({ description: "A file that contains only the token; relative to this file." })),
-      ...AdminServer.fields,
+      ...AdminSettings.fields,
       host: optional(
         pattern(/^[A-Za-z0-9._:%-]{1,253}$/u, "must be an IP address or a host name, without a port", {
           description: "Address of the separate port.",

@@ -27,6 +27,7 @@ const safeAgeOf = (network: string): number =>
 
 const hash = (description: string) =>
   pattern(/^0x[0-9a-fA-F]{64}$/u, "must be 0x and 64 hex digits", { description }).pipe(
+    // the Schema of Hash32 has a definition of its own, to which the JSON Schema of a setting cannot refer
     Schema.decodeTo(Schema.String as unknown as Schema.Codec<Hash32.Hash32, string>, {
       decode: SchemaGetter.transform((text: string) => text.toLowerCase()),
       encode: SchemaGetter.passthrough()

@@ -33,7 +33,7 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const text = file === undefined ? "" : yield* readText(file)
   const config = yield* Effect.fromResult(Configuration.read({ text, file, variables: yield* Variables }))
   const folder = file === undefined ? path.resolve() : path.dirname(file)
-  const { tokenFile } = config.file.admin ?? {}
+  const { tokenFile } = config.file.admin
   const token = tokenFile === undefined ? undefined : yield* tokenIn(path.resolve(folder, tokenFile))
   const made = config.settings(token?._tag === "Success" ? token.success : undefined)
   const settings: Settings = {

@@ -100,7 +100,7 @@ const start = (
     return
   }
   if (!hasPublicName() && ReadPath.isForeign(request)) {
-    const way = "Behind a proxy, set server.trustedProxies, or let the proxy send X-Forwarded-For."
+    const way = "Behind a proxy, set server.trustedProxies."
     Site.say(response, 403, `The console answers to localhost only, not to another name. ${way}`)
     return
   }

@@ -2,8 +2,8 @@
  * Lets the console read chains and IPFS blocks without a key, only for a browser on this machine and only from embedded
  * nodes.
  *
- * The service makes the call with the folder's own key, so that the page never has the key. docs/decisions/console.md explains why
- * this is safe, and its limits.
+ * The service makes the call with the folder's own key, so that the page never has the key. docs/decisions/console.md
+ * explains why this is safe, and its limits.
  */
 import type { IncomingMessage } from "node:http"
 
@@ -42,14 +42,12 @@ export const isLocal = (request: IncomingMessage): boolean => {
 }
 
 /**
- * True if a request reached a loopback address under a name that is not this machine's, and not through a proxy. A page
- * of another site makes such requests after its name was made to resolve to this machine.
+ * True if a request reached a loopback address under a name that is not this machine's. A page of another site makes
+ * such requests after its name was made to resolve to this machine. It can add the headers of a proxy too, so they
+ * excuse nothing.
  */
 export const isForeign = ({ headers, socket }: IncomingMessage): boolean =>
-  LOOPBACK.test(socket.localAddress ?? "") &&
-  headers.host !== undefined &&
-  !Loopback.isLoopback(headers.host) &&
-  !isProxied(headers)
+  LOOPBACK.test(socket.localAddress ?? "") && headers.host !== undefined && !Loopback.isLoopback(headers.host)
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/u
 

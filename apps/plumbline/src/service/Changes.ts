@@ -34,13 +34,13 @@ export const needRestart = (before: Settings, after: Settings): ReadonlyArray<st
 
 /** Returns the settings after a change. Settings that cannot change keep their old values. */
 export const applicable = (before: Settings, after: Settings): Settings => {
-  const applied: Record<string, unknown> = { ...after }
+  const applied: { -readonly [Section in keyof Settings]?: unknown } = { ...after }
   for (const [section, name] of changed(before, after)) {
     const old = before[section]
     applied[section] = name === undefined ? old : withMember(applied[section], name, memberOf(old, name))
     if (applied[section] === undefined) delete applied[section]
   }
-  return applied as unknown as Settings
+  return applied as Settings
 }
 
 const changed = (before: Settings, after: Settings) =>

@@ -25,8 +25,8 @@ const makeKey = (identifier: string) =>
   })
 
 /**
- * Returns the Schema of a key that programs write. Decoding accepts a key without `0x` too, as geth does. The key is padded to 32 bytes when it is decoded, and also when it
- * is encoded.
+ * Returns the Schema of a key that programs write. Decoding accepts a key without `0x` too, as geth does. The key is
+ * padded to 32 bytes when it is decoded, and also when it is encoded.
  */
 export const installedKey = (identifier: string): ReturnType<typeof makeKey> => {
   const interpreted = makeKey(identifier)

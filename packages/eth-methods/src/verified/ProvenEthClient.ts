@@ -178,6 +178,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
         Effect.flatMap(equal("receipt.transactionHash", hashOf(raw), said.transactionHash), (hash) =>
           Effect.map(
             taken("eth_sendRawTransactionSync", verified.getTransactionReceipt(hash)),
+            // null, which is a claim, comes here only if claims are accepted
             (receipt) => receipt ?? said
           )
         )

@@ -22,6 +22,7 @@ import * as Setting from "../schema/Setting.ts"
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
 import { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
+import * as AdminSettings from "./AdminSettings.ts"
 import type * as AdminToken from "./AdminToken.ts"
 import * as AdminApp from "./app.ts"
 import * as Changes from "./changes.ts"
@@ -34,30 +35,7 @@ import * as Sessions from "./sessions.ts"
 import { migrations } from "./tables.ts"
 import { AdminTokens } from "./tokens.ts"
 
-const isOrigin = (text: string): boolean =>
-  /^https?:\/\//u.test(text) && URL.canParse(text) && new URL(text).origin === text
-
-/** The settings of the server. */
-export const fields = {
-  allowedOrigins: Setting.defaulted(
-    Setting.array(
-      Setting.textThat(isOrigin, "must be an origin such as https://console.example", {
-        description: "An origin such as https://console.example, in lower case."
-      }),
-      { description: "Origins of pages that may call the admin API.", default: [] }
-    )
-  ),
-  sessionLifetime: Setting.defaulted(
-    Setting.duration({
-      description: "Time after which a page's session ends.",
-      default: "12h",
-      least: 60_000,
-      most: 30 * 86_400_000
-    })
-  )
-}
-
-const settings = Schema.Struct(fields)
+const settings = Schema.Struct(AdminSettings.fields)
 
 /**
  * The options of the server: the accepted tokens, the allowed origins, and the length of a session.

@@ -8,8 +8,11 @@ import type { Duplex } from "node:stream"
  */
 export const reset = (socket: Duplex): void => {
   const raw = rawOf(socket)
-  if (raw instanceof Socket && !raw.destroyed) raw.resetAndDestroy()
-  socket.destroy()
+  // not at once: inside an event of TLS, Node (22 and 24) loses the memory under that event, and the process ends
+  setImmediate(() => {
+    if (raw instanceof Socket && !raw.destroyed) raw.resetAndDestroy()
+    socket.destroy()
+  })
 }
 
 /** Returns the connection under TLS, because only it can be reset. */

@@ -122,7 +122,6 @@ export interface Costs {
  * ```ts import.meta.vitest
  * import { Costs } from "@plumbline/gateway"
  * import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
  *
  * const costs = Result.getOrThrow(Costs.make({ networks: { testnet: { eth_call: 8 } } }))
  * costs.call("testnet", "eth_call") // => 8

@@ -116,10 +116,16 @@ export const bytes = ({ least = 0, ...about }: About & { readonly least?: 0 | 1 
   ])
     .annotate(noted(about, BYTES_SENTENCE))
     .pipe(
-      Schema.decodeTo(Schema.Number.check(Schema.isGreaterThanOrEqualTo(least, { message: "must be above zero" })), {
-        decode: SchemaGetter.transform((size: number | string) => bytesOf(size)),
-        encode: SchemaGetter.transform((bytes: number) => bytes)
-      })
+      Schema.decodeTo(
+        Schema.Number.check(
+          Schema.isGreaterThanOrEqualTo(least, { message: "must be above zero" }),
+          Schema.isLessThanOrEqualTo(Number.MAX_SAFE_INTEGER, { message: "must be below 8192TiB" })
+        ),
+        {
+          decode: SchemaGetter.transform((size: number | string) => bytesOf(size)),
+          encode: SchemaGetter.transform((bytes: number) => bytes)
+        }
+      )
     )
 
 const BYTES_SENTENCE = "must be a number of bytes, or a text such as 64KiB, 5MiB or 2GiB"
@@ -273,7 +279,7 @@ const inFile = (ast: SchemaAST.AST, option: unknown): unknown => {
   const shape = Shape.at(ast, [])
   if (shape?.isTime === true) {
     const time = Duration.fromInput(option as Duration.Input)
-    return Option.isSome(time) ? `${Duration.toMillis(time.value)}ms` : option
+    return Option.isSome(time) ? timeOf(Duration.toMillis(time.value)) : option
   }
   if (shape?.isGroup !== true || typeof option !== "object" || option === null) return option
   const members = Object.entries(option).flatMap(([name, member]) => {

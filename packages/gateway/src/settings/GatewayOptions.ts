@@ -247,7 +247,6 @@ export interface Settings extends Omit<Listener, "slowCall" | "timeouts" | "trus
  * ```ts import.meta.vitest
  * import { GatewayOptions } from "@plumbline/gateway"
  * import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
  *
  * const settings = GatewayOptions.resolve({ networks: [], timeouts: { drain: "2 seconds" } })
  * Result.isSuccess(settings) && settings.success.timeouts.drain // => 2000

@@ -50,10 +50,10 @@ export interface Webhook {
   readonly events?: ReadonlyArray<Event["type"]> | undefined
 }
 
-/**
- * The types of events.
- */
-export const types: ReadonlyArray<Event["type"]> = ["usage.threshold", "usage.day"]
+const TYPES = ["usage.threshold", "usage.day"] as const
+
+/** The types of events. */
+export const types: ReadonlyArray<Event["type"]> = TYPES
 
 /** The settings of a receiver. */
 export const fields = {
@@ -68,7 +68,7 @@ export const fields = {
     })
   ),
   events: Setting.optional(
-    Setting.array(Setting.literal(["usage.threshold", "usage.day"], { description: "A type of events." }), {
+    Setting.array(Setting.literal(TYPES, { description: "A type of events." }), {
       description: "The types of events that are sent. Left out: all."
     })
   )

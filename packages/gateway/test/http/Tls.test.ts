@@ -10,6 +10,7 @@ import { type GatewayOptions, Tls } from "@plumbline/gateway"
 import { Deferred, Effect, Exit, Fiber, Redacted, Result, Scope } from "effect"
 import { WebSocket } from "ws"
 
+import { reset } from "../../src/http/reset.ts"
 import * as Certificates from "../support/certificates.ts"
 import * as Service from "../support/service.ts"
 
@@ -44,6 +45,27 @@ const secured = Effect.fnUntraced(function* (options: Omit<GatewayOptions.Gatewa
 })
 
 describe("a listener with a certificate", () => {
+  it.live("can reset a connection under TLS, which ends it at once for its client", () =>
+    Effect.gen(function* () {
+      const { certificate, key } = yield* made("first")
+      const server = tls.createServer({ cert: certificate, key: Redacted.value(key) }, reset)
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => {
+          server.on("tlsClientError", () => undefined)
+          server.listen(0, "127.0.0.1", () => resume(Effect.void))
+        }),
+        () => Effect.sync(() => server.close())
+      )
+      const { port } = server.address() as net.AddressInfo
+      const code = yield* Effect.callback<unknown>((resume) => {
+        const client = tls.connect({ host: "127.0.0.1", port, ca: certificate, checkServerIdentity: () => undefined })
+        client.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code)))
+        client.once("end", () => resume(Effect.succeed("end")))
+      })
+      assert.strictEqual(code, "ECONNRESET")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("answers calls and WebSockets over TLS", () =>
     Effect.gen(function* () {
       const { own, service } = yield* secured()

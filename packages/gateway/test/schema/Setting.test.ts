@@ -40,6 +40,15 @@ describe("a setting", () => {
     assert.deepStrictEqual(sizes, [7, 7, 1536, 2_097_152, 1_073_741_824, 1_099_511_627_776])
   })
 
+  it("of bytes is a number that JavaScript holds exactly", () => {
+    const { MAX_SAFE_INTEGER } = Number
+    assert.strictEqual(Result.getOrThrow(read({ size: "8191TiB" })).size, 8191 * 2 ** 40)
+    assert.strictEqual(Result.getOrThrow(read({ size: MAX_SAFE_INTEGER })).size, MAX_SAFE_INTEGER)
+    for (const size of ["8192TiB", "999999999999TiB", MAX_SAFE_INTEGER + 1, 0]) {
+      assert.isTrue(Result.isFailure(read({ size })), String(size))
+    }
+  })
+
   it("of time is encoded as a text that means the same", () => {
     const random = Random.make(9)
     for (let run = 0; run < Random.runs(500); run += 1) {
@@ -65,6 +74,10 @@ describe("a setting", () => {
       assert.strictEqual(Result.isSuccess(ofFile), Result.isSuccess(ofLayer), inFile)
       if (Result.isSuccess(ofFile)) assert.strictEqual(Result.getOrThrow(ofLayer), Result.getOrThrow(ofFile))
     }
+    const long = struct({ days: duration({ description: "A time.", most: Infinity }) }, "A long time.")
+    const days = 20_000 * 86_400_000
+    assert.deepStrictEqual(Result.getOrThrow(Setting.check(long, { days: "20000d" })), { days })
+    assert.deepStrictEqual(Result.getOrThrow(Setting.resolve(long, { days: Duration.millis(days) })), { days })
     assert.deepStrictEqual(
       Result.getOrThrow(Setting.resolve(settings, { wait: undefined, inner: undefined })),
       Result.getOrThrow(read({}))

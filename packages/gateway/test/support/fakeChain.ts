@@ -31,8 +31,8 @@ export class FakeChain {
   /** True if the node pushes events. */
   canPush = false
   syncing: unknown = false
-  /** The transactions of the node's pending block. */
-  pending: ReadonlyArray<unknown> = []
+  /** The transactions of the node's pending block; undefined if it has no such block. */
+  pending: ReadonlyArray<unknown> | undefined = []
   /** True while the node does not send its events. */
   isMute = false
   /** True if the node returns no blocks by their hash. */
@@ -134,7 +134,11 @@ export class FakeChain {
     if (this.isDown) return Effect.fail(unreachable)
     switch (method) {
       case "eth_getBlockByNumber":
-        if (params[0] === "pending") return Effect.succeed(encode({ number: null, transactions: this.pending }))
+        if (params[0] === "pending") {
+          return Effect.succeed(
+            encode(this.pending === undefined ? null : { number: null, transactions: this.pending })
+          )
+        }
         return Effect.succeed(encode(this.head))
       case "eth_getBlockByHash":
         return Effect.succeed(encode((this.hides ? undefined : this.#blocks.get(String(params[0]))) ?? null))

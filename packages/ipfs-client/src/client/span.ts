@@ -24,7 +24,8 @@ export const ofStream = <A, E>(command: string, work: Stream.Stream<A, E>): Stre
 
 /** Returns the `traceparent` of the span in which the fiber runs (W3C Trace Context); undefined without a tracer. */
 export const traceparent = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => {
-  const span = isTraced(fiber) ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
+  if (!isTraced(fiber) || fiber.getRef(Tracer.DisablePropagation)) return undefined
+  const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
   if (span === undefined || Context.get(span.annotations, Tracer.DisablePropagation)) return undefined
   return `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
 }

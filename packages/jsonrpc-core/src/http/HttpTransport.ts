@@ -65,7 +65,8 @@ export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
         HttpExchange.make((settle, clock, traceparent) => {
           const controller = new AbortController()
           const { signal } = controller
-          const sent = traceparent === undefined ? headers : new Headers([...headers, ["traceparent", traceparent]])
+          const sent = new Headers(headers)
+          if (traceparent !== undefined) sent.set("traceparent", traceparent)
           const request = { method: "POST", headers: sent, body, redirect: "manual", signal } as const
           const post = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target.url, request)
           void exchange(post, signal, target.maxBytes, clock).then(settle)

@@ -118,11 +118,12 @@ export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
         headersTimeout: 0,
         bodyTimeout: 0
       } as const
+      const others = headers.filter(([name]) => name !== "traceparent").flat()
       return (body) =>
         HttpExchange.make((settle, clock, traceparent) => {
           const exchange = new Exchange(settle, clock, maxBytes)
           try {
-            const sent = traceparent === undefined ? request.headers : [...request.headers, "traceparent", traceparent]
+            const sent = traceparent === undefined ? request.headers : [...others, "traceparent", traceparent]
             options.dispatcher.dispatch({ ...request, headers: sent, body }, exchange)
           } catch (error) {
             settle(Result.fail(HttpFailure.unanswered(error)))

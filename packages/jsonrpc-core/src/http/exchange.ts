@@ -15,7 +15,8 @@ export type Outcome = Result.Result<Envelope.Answer, Reason>
 /**
  * Begins an exchange, and returns a function that abandons it.
  *
- * `traceparent` is the header of a traced call. `settle` receives the outcome. Only the first outcome counts; outcomes after the exchange was abandoned are ignored.
+ * `traceparent` is the header of a traced call. `settle` receives the outcome. Only the first outcome counts; outcomes
+ * after the exchange was abandoned are ignored.
  */
 export type Start = (
   settle: (outcome: Outcome) => void,

@@ -85,8 +85,8 @@ const observed = (transport: Transport["Service"], options: Options): Transport[
   const known = new Map<string, Method>([[OTHER, makeMethod(OTHER, common)]])
   const wanted = options.methods === undefined ? undefined : new Set(options.methods)
 
-  const needsSpan = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
-    Traceparent.isTraced(fiber) && (options.name !== undefined || !CallSpan.isInCall(fiber))
+  const needsSpan = (fiber: Fiber.Fiber<unknown, unknown>, isInSpan: typeof CallSpan.isInCall): boolean =>
+    Traceparent.isTraced(fiber) && (options.name !== undefined || !isInSpan(fiber))
 
   const methodOf = (name: string): Method => {
     const method = known.get(name)
@@ -106,7 +106,7 @@ const observed = (transport: Transport["Service"], options: Options): Transport[
       Effect.withFiber((fiber) => {
         const method = methodOf(call.method)
         const watch = stopwatch(fiber)
-        const work = needsSpan(fiber)
+        const work = needsSpan(fiber, CallSpan.isInCall)
           ? CallSpan.inSpan(
               method.name === OTHER ? CallSpan.SYSTEM : method.name,
               spanAttributes(method, call),
@@ -124,8 +124,8 @@ const observed = (transport: Transport["Service"], options: Options): Transport[
         ? transport.callAll(calls)
         : Effect.withFiber((fiber) => {
             const watch = stopwatch(fiber)
-            const attributes = { ...common, ...CallSpan.VERSION, "jsonrpc.batch.size": calls.length }
-            const work = needsSpan(fiber)
+            const attributes = { ...common, ...CallSpan.VERSION, [CallSpan.SIZE]: calls.length }
+            const work = needsSpan(fiber, CallSpan.isInPacket)
               ? CallSpan.inSpan(CallSpan.SYSTEM, attributes, transport.callAll(calls), CallSpan.concludePacket)
               : transport.callAll(calls)
             return Effect.onExitPrimitive(work, (exit) => {

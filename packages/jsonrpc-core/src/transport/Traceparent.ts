@@ -10,8 +10,8 @@ export const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
 
 /**
- * Returns the header's value for the span in which the fiber runs; undefined without a tracer, and for a span that is
- * not passed on, such as the one of a region without tracing.
+ * Returns the header's value for the span in which the fiber runs. Undefined without a tracer, in a region without
+ * tracing, and where `Tracer.DisablePropagation` keeps the trace from other servers.
  *
  * ```ts import.meta.vitest
  * import { Traceparent } from "@plumbline/jsonrpc-core"
@@ -24,11 +24,13 @@ export const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
  * const sent = await Effect.runPromise(traced)
  * sent?.length // => 55
  * await Effect.runPromise(Effect.withTracerEnabled(traced, false)) // => undefined
+ * await Effect.runPromise(Effect.provideService(traced, Tracer.DisablePropagation, true)) // => undefined
  * await Effect.runPromise(header) // => undefined
  * ```
  */
 export const of = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => {
-  const span = isTraced(fiber) ? Context.getOrUndefined(fiber.context, Tracer.ParentSpan) : undefined
+  if (!isTraced(fiber) || fiber.getRef(Tracer.DisablePropagation)) return undefined
+  const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
   if (span === undefined || Context.get(span.annotations, Tracer.DisablePropagation)) return undefined
   return `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
 }

@@ -32,10 +32,19 @@ const DEFECT: Ending = "Defect"
 export const errorType = ({ reason }: JsonRpcError): string =>
   reason._tag === "RemoteError" ? reason.kind : reason._tag
 
-/** True if the fiber runs inside the span of a call, so that the call needs no further one. */
-export const isInCall = (fiber: Fiber.Fiber<unknown, unknown>): boolean => {
+/** The attribute that only the span of a packet has. */
+export const SIZE = "jsonrpc.batch.size"
+
+/** True if the fiber runs inside the span of a call or a packet, so that a call needs no further one. */
+export const isInCall = (fiber: Fiber.Fiber<unknown, unknown>): boolean => spanOf(fiber) !== undefined
+
+/** True if the fiber runs inside the span of a packet. A packet may run inside the span of one of its calls. */
+export const isInPacket = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  spanOf(fiber)?.attributes.has(SIZE) === true
+
+const spanOf = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.Span | undefined => {
   const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
-  return span?._tag === "Span" && span.attributes.get("rpc.system.name") === SYSTEM
+  return span?._tag === "Span" && span.attributes.get("rpc.system.name") === SYSTEM ? span : undefined
 }
 
 export const endingOf = (exit: Exit.Exit<unknown, JsonRpcError>): Ending => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { JsonRpcClient, JsonRpcError, Method, MethodGroup, Observe, Transport } from "@plumbline/jsonrpc-core"
+import { Batching, JsonRpcClient, JsonRpcError, Method, MethodGroup, Observe, Transport } from "@plumbline/jsonrpc-core"
 import { Context, Effect, Exit, Fiber, Layer, Metric, Option, References, Result, Schema, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { Otlp, PrometheusMetrics } from "effect/observability"
@@ -72,6 +72,18 @@ describe("the span of a call", () => {
         ["eth_call", CALL],
         ["eth_call", { ...CALL, "service.peer.name": "archive" }]
       ])
+    })
+  )
+
+  it.effect("is made for a packet too, although the packet runs inside the span of its first call", () =>
+    Effect.gen(function* () {
+      const transport = Batching.make()(Observe.make()(Scripted.echo().transport))
+      const client = yield* Effect.provideService(JsonRpcClient.make(group), Transport.Transport, transport)
+      const calls = Effect.all([client.eth_call(), client.eth_call()], { concurrency: 2 })
+      const { spans } = yield* traced(calls)
+      assert.deepStrictEqual(spans.map(({ name }) => name).toSorted(), ["eth_call", "eth_call", "jsonrpc"])
+      const packet = spans.find(({ name }) => name === "jsonrpc")!
+      assert.strictEqual(attributesOf(packet)["jsonrpc.batch.size"], 2)
     })
   )
 

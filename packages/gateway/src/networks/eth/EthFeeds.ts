@@ -44,7 +44,8 @@ export interface Options {
  * its logs are sent again with `removed: true`.
  *
  * **Pending transactions** are pushed. A node that does not push is asked for its pending block at the interval. No node
- * knows all of them, so a lost connection is opened again without a notice. **Syncing** events are sent when the answer of `eth_syncing` changes to false or from false.
+ * knows all of them, so a lost connection is opened again without a notice. **Syncing** events are sent when the answer
+ * of `eth_syncing` changes to false or from false.
  *
  * ```ts import.meta.vitest
  * import { EthFeeds } from "@plumbline/gateway"
@@ -94,7 +95,7 @@ export const make = Effect.fnUntraced(function* (
         return shared.open(
           JSON.stringify(request.params),
           upstream.subscribe === undefined
-            ? polled(upstream, request.params[1] === true, interval)
+            ? polled(upstream, request.params[1] === true, interval, noSubscription(request.kind))
             : pushed(upstream.subscribe, request.params),
           listener
         )

@@ -104,32 +104,48 @@ export const pushed =
   }
 
 /**
+ * Looks once, and then again after each pause. A look that fails because no node answers is left out; a refusal ends
+ * the source.
+ */
+const repeated = (look: Effect.Effect<void, Failure>, pause: number, begun: () => void) => {
+  const next = Effect.catch(look, (error) => (error instanceof UpstreamFault ? Effect.void : Effect.fail(error)))
+  return Effect.flatMap(look, () => {
+    begun()
+    return Effect.forever(Effect.andThen(Effect.sleep(pause), next))
+  })
+}
+
+/**
  * Returns the source of pending transactions for a node that does not push: their hashes, or the whole transactions if
  * `isFull` is true. The node is asked for its pending block at the interval. Each transaction is sent once; those of
- * the first block were pending before the first listener came.
+ * the first block were pending before the first listener came. A node without a pending block fails with `refusal`.
  */
 export const polled =
-  (upstream: Upstream, isFull: boolean, interval: number): Source =>
+  (upstream: Upstream, isFull: boolean, interval: number, refusal: ErrorObject): Source =>
   (emit, begun) => {
     const known = new Set<string>()
     let isNew = false
-    const look = Effect.map(upstream.call("eth_getBlockByNumber", ["pending", isFull]), (json) => {
-      const { transactions } = Object(parse(json)) as { readonly transactions?: unknown }
-      for (const transaction of Array.isArray(transactions) ? transactions : []) {
-        const hash: unknown = isFull ? Object(transaction).hash : transaction
-        if (!isHash(hash) || known.has(hash)) continue
-        known.add(hash)
-        if (known.size > MAX_KNOWN) known.delete(known.values().next().value!)
-        if (isNew) emit(encoder.encode(JSON.stringify(transaction)))
+    const look = Effect.flatMap(
+      upstream.call("eth_getBlockByNumber", ["pending", isFull]),
+      (json): Effect.Effect<void, Failure> => {
+        const { transactions } = Object(parse(json)) as { readonly transactions?: unknown }
+        if (!Array.isArray(transactions)) return Effect.fail(refusal)
+        for (const transaction of transactions) {
+          const hash: unknown = isFull ? Object(transaction).hash : transaction
+          if (!isHash(hash) || known.has(hash)) continue
+          known.add(hash)
+          if (known.size > MAX_KNOWN) known.delete(known.values().next().value!)
+          if (isNew) emit(encoder.encode(JSON.stringify(isFull ? { ...transaction, ...NOT_MINED } : transaction)))
+        }
+        isNew = true
+        return Effect.void
       }
-      isNew = true
-    })
-    const again = Effect.andThen(Effect.sleep(interval), Effect.ignore(look))
-    return Effect.flatMap(look, () => {
-      begun()
-      return Effect.forever(again)
-    })
+    )
+    return repeated(look, interval, begun)
   }
+
+/** A pending transaction has no place in the chain yet, although its node puts it into a block for the answer. */
+const NOT_MINED = { blockHash: null, blockNumber: null, transactionIndex: null }
 
 /** Maximum number of remembered transactions, the latest ones: several blocks of any chain. */
 const MAX_KNOWN = 16_384
@@ -150,11 +166,7 @@ export const syncing =
       }
       before = now
     })
-    const again = Effect.andThen(Effect.sleep(SYNCING_PAUSE), Effect.ignore(look))
-    return Effect.flatMap(look, () => {
-      begun()
-      return Effect.forever(again)
-    })
+    return repeated(look, SYNCING_PAUSE, begun)
   }
 
 const encoder = new TextEncoder()

@@ -640,11 +640,12 @@ describe("pending transactions", () => {
       hashes.close()
       chain.pending = []
       const whole = yield* listen(feeds, ["newPendingTransactions", true])
-      chain.pending = [{ hash: first, nonce: "0x1" }, { nonce: "0x2" }]
+      const place = { blockHash: third, blockNumber: "0x10", transactionIndex: "0x0" }
+      chain.pending = [{ hash: first, nonce: "0x1", ...place }, { nonce: "0x2" }]
       yield* TestClock.adjust("3 seconds")
       assert.deepStrictEqual(
         whole.heard.map(({ value }) => value),
-        [{ hash: first, nonce: "0x1" }]
+        [{ hash: first, nonce: "0x1", blockHash: null, blockNumber: null, transactionIndex: null }]
       )
       whole.close()
       const { length } = chain.asked
@@ -653,6 +654,20 @@ describe("pending transactions", () => {
       chain.isDown = true
       const error = yield* Effect.flip(listen(feeds, ["newPendingTransactions"]))
       assert.instanceOf(error, UpstreamFault.UpstreamFault)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are refused if the node has no pending block, and end if it stops having one", () =>
+    Effect.gen(function* () {
+      const { chain, feeds } = yield* followed(false)
+      chain.pending = undefined
+      const error = yield* Effect.flip(listen(feeds, ["newPendingTransactions"]))
+      assert.include(error, { code: -32601 })
+      chain.pending = []
+      const hashes = yield* listen(feeds, ["newPendingTransactions"])
+      chain.pending = undefined
+      yield* settle
+      assert.deepStrictEqual(hashes.ended, ["missed"])
     }).pipe(Effect.scoped)
   )
 

@@ -95,7 +95,9 @@ describe("filters of a network", () => {
       assert.deepEqual(yield* ask("eth_getFilterChanges", [hashes]), [hash])
       chain.pending = [{ hash }]
       yield* settle
-      assert.deepEqual(yield* ask("eth_getFilterChanges", [whole]), [{ hash }])
+      assert.deepEqual(yield* ask("eth_getFilterChanges", [whole]), [
+        { hash, blockHash: null, blockNumber: null, transactionIndex: null }
+      ])
       assert.deepInclude(yield* Effect.flip(ask("eth_newPendingTransactionFilter", ["yes"])), { code: -32602 })
     }).pipe(Effect.scoped)
   )
