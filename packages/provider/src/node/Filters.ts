@@ -52,6 +52,11 @@ export interface Options<E> {
    * results are missing. Default: 10,000.
    */
   readonly maxWaiting?: number | undefined
+  /**
+   * Maximum size of the results that wait, in bytes of JSON: those of all filters of one owner, and of all owners. A
+   * filter that gets more drops its results, as above. Only notices with a size count. Default: no maximum.
+   */
+  readonly maxBytes?: { readonly ofOwner: number; readonly ofAll: number } | undefined
 }
 
 /** The caller of a filter method. */
@@ -74,6 +79,8 @@ interface Filter {
   readonly kind: Kind
   readonly owner: string
   waiting: Array<Answer>
+  /** The size of the waiting results. */
+  bytes: number
   /** True if the subscription ended by itself. The filter ends when its last error was read. */
   isOver?: true
   /** The reason why results are missing. The next request gets this reason. */
@@ -97,6 +104,7 @@ interface Kind {
 export const make = <E = never>({
   getLogs,
   max,
+  maxBytes = { ofOwner: Infinity, ofAll: Infinity },
   maxWaiting = 10_000,
   open,
   scope
@@ -112,9 +120,35 @@ export const make = <E = never>({
     ErrorCode.LIMIT_EXCEEDED,
     `more than ${maxWaiting} results waited: ask more often, or for fewer`
   )
+  const tooLarge = ErrorObject.make(
+    ErrorCode.LIMIT_EXCEEDED,
+    "the results that waited were too large together: ask more often, or for fewer"
+  )
+
+  /** The size of the results that wait: of all filters, and by owner. */
+  let bytes = 0
+  const bytesOf = new Map<string, number>()
+
+  /** Takes the results of a filter that wait. */
+  const taken = (filter: Filter): ReadonlyArray<Answer> => {
+    const { waiting } = filter
+    bytes -= filter.bytes
+    const left = (bytesOf.get(filter.owner) ?? 0) - filter.bytes
+    if (left > 0) bytesOf.set(filter.owner, left)
+    else bytesOf.delete(filter.owner)
+    filter.bytes = 0
+    filter.waiting = []
+    return waiting
+  }
+
+  const drop = (filter: Filter, why: ErrorObject.ErrorObject): void => {
+    taken(filter)
+    filter.missing = why
+  }
 
   const end = (filter: Filter): Effect.Effect<void> =>
     Effect.suspend(() => {
+      taken(filter)
       if (filters.delete(filter.id)) count(filter.owner, -1)
       return Scope.close(filter.scope, Exit.void)
     })
@@ -138,14 +172,19 @@ export const make = <E = never>({
       if (notice._tag !== "Held" || notice.isYet !== true) filter.missing ??= notice.error
       return
     }
+    // results of a filter whose next answer says that results are missing need not wait
+    if (filter.missing === tooMany || filter.missing === tooLarge || !filters.has(filter.id)) return
     const result = filter.kind.resultOf(notice.result)
     if (result === undefined) return
-    if (filter.waiting.length < maxWaiting) {
-      filter.waiting.push({ result, verdict: notice.verdict })
-    } else {
-      filter.missing = tooMany
-      filter.waiting = []
-    }
+    // a hash out of a notice is small
+    const size = result === notice.result ? (notice.bytes ?? 0) : 0
+    const ofOwner = (bytesOf.get(filter.owner) ?? 0) + size
+    if (filter.waiting.length >= maxWaiting) return drop(filter, tooMany)
+    if (ofOwner > maxBytes.ofOwner || bytes + size > maxBytes.ofAll) return drop(filter, tooLarge)
+    filter.waiting.push({ result, verdict: notice.verdict })
+    filter.bytes += size
+    bytes += size
+    if (size > 0) bytesOf.set(filter.owner, ofOwner)
   }
 
   const begin = (kind: Kind, owner: Owner): Answering<E> =>
@@ -161,6 +200,7 @@ export const make = <E = never>({
         kind,
         owner: owner.id,
         waiting: [],
+        bytes: 0,
         missing: undefined,
         asked
       }
@@ -203,14 +243,13 @@ export const make = <E = never>({
 
   const changes = (filter: Filter): Answering<E> =>
     Effect.suspend(() => {
-      const { missing, waiting } = filter
+      const { missing } = filter
       // the waiting results are returned at the next request, because an answer is either an error or a result
       filter.missing = undefined
       if (missing !== undefined) {
         return Effect.andThen(filter.isOver === true ? end(filter) : Effect.void, Effect.fail(missing))
       }
-      filter.waiting = []
-      return Effect.succeed(together(waiting))
+      return Effect.succeed(together(taken(filter)))
     })
 
   const ofLogs: FilterMethod<E> = (params, owner = ONLY) =>

@@ -10,8 +10,16 @@ import type { Verdict } from "@plumbline/verdict/Verdict"
 
 /** An event of a subscription. */
 export type Notice =
-  /** A notification. `result` is its content in wire form: a header, a log or a hash. */
-  | { readonly _tag: "Item"; readonly result: unknown; readonly verdict: Verdict<unknown> }
+  /**
+   * A notification. `result` is its content in wire form: a header, a log or a hash. `bytes` is its size as JSON, if the
+   * source of the notices knows it.
+   */
+  | {
+      readonly _tag: "Item"
+      readonly result: unknown
+      readonly verdict: Verdict<unknown>
+      readonly bytes?: number | undefined
+    }
   /**
    * A notification was held back, because it was refuted, or not proven under the policy `refuse`. Sent once for each
    * reason. The subscription continues. `isYet` is true if the notification may still come, when the trusted authority

@@ -29,16 +29,14 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
     getBlockByNumber: (block, full) => whole.getBlockByNumber(block, { full }),
     baseFee: () =>
       Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
-        found.value === null
+        isPending(found.value)
           ? Effect.fail(headless("eth_baseFee"))
           : baseFeeAfter(client, found as Verdict<Block.WithHashes>)
       ),
     // this read needs only the header
     blockNumber: () =>
       Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
-        found.value === null || found.value.number === null
-          ? Effect.fail(headless("eth_blockNumber"))
-          : Effect.succeed(numberOf(found))
+        isPending(found.value) ? Effect.fail(headless("eth_blockNumber")) : Effect.succeed(numberOf(found))
       )
   }
   return new Map(
@@ -48,6 +46,9 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
     })
   )
 }
+
+/** True without a block, and for a pending block, which is no latest block: it has no number or no hash. */
+const isPending = (block: Block.Block | null): boolean => block === null || block.number === null || block.hash === null
 
 /** The failure of a read about the newest block: the node has no latest block, or lacks the trusted block. */
 const headless = (method: string) =>

@@ -311,6 +311,10 @@ it("has no number of blocks from a node that has no latest block", async () => {
   for (const unprovable of ["refuse", "mark"] as const) {
     const numberless = door({ eth_getBlockByNumber: { ...emptyBlock, number: null } }, { unprovable })
     assert.deepInclude(await numberless.refusal("eth_blockNumber"), { code: -32002 })
+    // a pending block in place of the latest
+    const pending = door({ eth_getBlockByNumber: { ...emptyBlock, hash: null, number: "0xffffff" } }, { unprovable })
+    assert.deepInclude(await pending.refusal("eth_blockNumber"), { code: -32002 })
+    assert.deepInclude(await pending.refusal("eth_baseFee"), { code: -32002 })
   }
   assert.deepInclude(await refusal("eth_blockNumber"), {
     code: -32002,

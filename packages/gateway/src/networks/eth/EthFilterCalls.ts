@@ -3,7 +3,8 @@
  *
  * A filter belongs to its project and to this process. With several processes, the balancer must send the calls of a key
  * to the same process; otherwise, and after a restart, a call gets "filter not found". Each project has at most 16
- * filters of a network, each with at most 2000 waiting results. A filter ends five minutes after its last call.
+ * filters of a network, each with at most 2000 waiting results, and those of a project with at most 8 MiB together. A
+ * filter ends five minutes after its last call.
  *
  * These bounds are fixed, because a filter keeps its results in memory while its caller is away. A program that needs
  * more opens a WebSocket: there a slow reader is disconnected, and `socketSubscriptions` is a setting.
@@ -30,6 +31,9 @@ const MAX_FILTERS = 16
 /** Maximum number of results of a filter that wait for a call. */
 const MAX_WAITING = 2000
 
+/** Maximum size of the results that wait, in bytes: of a project, and of all projects of a network. */
+const MAX_BYTES = { ofOwner: 8 * 1024 * 1024, ofAll: 64 * 1024 * 1024 }
+
 /**
  * Makes the filters of a network over its feeds. They end with the scope.
  *
@@ -47,6 +51,12 @@ const MAX_WAITING = 2000
  */
 export const make = (feeds: Feeds, upstream: Upstream): Effect.Effect<FilterCalls, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
+    /** The latest event. A feed sends the same bytes to all its filters, so they are parsed once. */
+    let latest: { readonly json: Uint8Array; readonly value: unknown } | undefined
+    const valueOf = (json: Uint8Array): unknown => {
+      if (latest?.json !== json) latest = { json, value: JSON.parse(decoder.decode(json)) }
+      return latest.value
+    }
     const open: Filters.Open<UpstreamFault> = Effect.fnUntraced(function* (params) {
       const request = yield* Effect.fromResult(feeds.check([...params]))
       const queue = yield* Queue.unbounded<Notice, Cause.Done>()
@@ -57,8 +67,8 @@ export const make = (feeds: Feeds, upstream: Upstream): Effect.Effect<FilterCall
           close = end
         },
         event: ({ json }) => {
-          const result: unknown = JSON.parse(decoder.decode(json))
-          Queue.offerUnsafe(queue, { _tag: "Item", result, verdict: claim(null, OF_FEED) })
+          const verdict = claim(null, OF_FEED)
+          Queue.offerUnsafe(queue, { _tag: "Item", result: valueOf(json), verdict, bytes: json.length })
         },
         end: () => Queue.endUnsafe(queue)
       })
@@ -70,7 +80,8 @@ export const make = (feeds: Feeds, upstream: Upstream): Effect.Effect<FilterCall
         Effect.map(upstream.call("eth_getLogs", [filter]), (result) => ({ result, verdict: claim(null, OF_FEED) })),
       scope,
       max: MAX_FILTERS,
-      maxWaiting: MAX_WAITING
+      maxWaiting: MAX_WAITING,
+      maxBytes: MAX_BYTES
     })
     return {
       has: (method) => methods.has(method),

@@ -102,6 +102,35 @@ describe("filters of a network", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("hold 8 MiB of a project, and say so when results were dropped", () =>
+    Effect.gen(function* () {
+      const { ask, chain } = yield* filtered
+      const whole = (by: string) => ask("eth_newPendingTransactionFilter", [true], owner(by))
+      const changes = (id: string, by: string) => ask("eth_getFilterChanges", [id], owner(by))
+      const large = (byte: string) => ({ hash: `0x${byte.repeat(32)}`, input: "x".repeat(3 * 1024 * 1024) })
+      const [first, second, other] = [yield* whole("one"), yield* whole("one"), yield* whole("two")]
+      chain.pending = [large("01")]
+      yield* settle
+      chain.pending = [large("02")]
+      yield* settle
+      assert.deepInclude(yield* Effect.flip(changes(first, "one")), { code: -32005 })
+      assert.lengthOf(yield* changes(second, "one"), 2)
+      assert.lengthOf(yield* changes(other, "two"), 2)
+      // what was read or dropped no longer counts
+      chain.pending = [large("03")]
+      yield* settle
+      assert.lengthOf(yield* changes(first, "one"), 1)
+      assert.lengthOf(yield* changes(second, "one"), 1)
+      for (const id of [first, second]) yield* ask("eth_uninstallFilter", [id], owner("one"))
+      const third = yield* whole("one")
+      chain.pending = [large("04")]
+      yield* settle
+      chain.pending = [large("05")]
+      yield* settle
+      assert.lengthOf(yield* changes(third, "one"), 2)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("of a range that ends before it begins are refused as by geth", () =>
     Effect.gen(function* () {
       const { ask } = yield* filtered
