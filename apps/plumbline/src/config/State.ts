@@ -5,13 +5,13 @@ import type * as Redacted from "effect/Redacted"
 import type * as Admin from "./Admin.ts"
 import type * as Mistake from "./Mistake.ts"
 
-const { integer, optional, secretUrl, text, url } = Setting
+const { integer, optional, secretUrl, textThat, url } = Setting
 
 /** The section `state` of the file. */
 export const section = Setting.group(
   {
     folder: optional(
-      text({
+      textThat((folder) => !folder.includes("://"), "must be a folder, not a URL", {
         description:
           "Data folder of the service, unless --data is given; relative to this file. Default: $PLUMBLINE_DATA, else the user's data folder."
       })

@@ -159,7 +159,7 @@ describe("names that a terminal would act on", { timeout: 60_000 }, () => {
       ["verify", file, "--trust", head, "--layout", layoutFile, key, "fine"],
       ["verify", `${file}${evil}`, "--trust", head],
       ["read", token.address, "--layout", `${layoutFile}${evil}`],
-      ["read", token.address, "--layout", layoutFile, "--contract", evil],
+      ["read", token.address, "--layout", layoutFile, "--contract", `other ${evil}`],
       ["read", `${token.address}${evil}`, "--layout", layoutFile]
     ]
     const codes: Array<number> = []

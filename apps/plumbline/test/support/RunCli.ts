@@ -1,4 +1,7 @@
 /** Runs the command in this process, and captures its output. */
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect, Layer, ManagedRuntime, Sink, Stdio, Stream } from "effect"
 import { TerminalCapabilities } from "effect/cli"
@@ -20,7 +23,8 @@ export interface Raw extends Omit<Outcome, "stdout"> {
 }
 
 /**
- * Overrides of the default surroundings, which have no environment variables, no input, no terminal, and no colours.
+ * Overrides of the default surroundings, which have no service of this machine, no further environment variables, no
+ * input, no terminal, and no colours.
  */
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
@@ -31,6 +35,9 @@ export interface Surroundings {
   /** Completes when the command must shut down. */
   readonly shutdown?: Effect.Effect<string>
 }
+
+/** The folder of data, in which there is none. Otherwise a command could find a service that a developer runs. */
+const NO_DATA = { XDG_DATA_HOME: path.join(tmpdir(), "plumbline-without-data") }
 
 /** One runtime for all commands. Each runtime would add its own listeners to standard input and output. */
 const node = ManagedRuntime.make(NodeServices.layer)
@@ -63,8 +70,8 @@ export const raw = (args: ReadonlyArray<string>, surroundings: Surroundings = {}
     }),
     Stdio.layerTest(stdio),
     Layer.succeed(Shutdown, shutdown),
-    Layer.succeed(Variables, { ...env }),
-    ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...env } }))
+    Layer.succeed(Variables, { ...NO_DATA, ...env }),
+    ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...NO_DATA, ...env } }))
   )
   return node.runPromise(
     Effect.map(Effect.provide(Cli.run(args), layer), (exitCode) => ({

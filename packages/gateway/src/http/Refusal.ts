@@ -155,12 +155,14 @@ export const unknownCommand: Refusal = make(404, "404 page not found")
 export const notFound: Refusal = make(404, "not found")
 
 /**
- * Refuses a GET of `/`, which serves nothing: names the paths of calls, and sends a browser to the page at `home`.
+ * Refuses a GET of `/`, which serves nothing: names the paths of calls and of the page, and sends a browser to the page.
  */
-export const root = (home?: string): Refusal =>
-  home === undefined
-    ? make(404, "not found: calls are made with POST to /v3/<key> or /<network>/v3/<key>")
-    : make(302, `the page is at ${home}`, ["location", home])
+export const root = (home: string | undefined, takesPage: boolean): Refusal =>
+  home !== undefined && takesPage
+    ? make(302, `the page is at ${home}`, ["location", home])
+    : make(404, `not found: calls are made with POST to /v3/<key> or /<network>/v3/<key>${pageAt(home)}`)
+
+const pageAt = (home: string | undefined): string => (home === undefined ? "" : `; the console is at ${home}`)
 
 /**
  * 405: the path does not support this HTTP method. `allow` lists the allowed methods.

@@ -203,7 +203,7 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
 /** Returns the answer to a GET of `/`. Only browsers ask for HTML. */
 const rootOf = ({ headers }: IncomingMessage, mounts: ReadonlyArray<Mount>): Refusal.Refusal => {
   const takesPage = /\btext\/html\b/iu.test(headers.accept ?? "")
-  return Refusal.root(takesPage ? mounts.find(({ isHome }) => isHome === true)?.path : undefined)
+  return Refusal.root(mounts.find(({ isHome }) => isHome === true)?.path, takesPage)
 }
 
 /** Listens on an address. */

@@ -79,6 +79,9 @@ export interface Mistake {
   readonly problem: string
 }
 
+/** Maximum number of mistakes that are reported, because a file can repeat one by an alias. */
+const MAX_MISTAKES = 100
+
 /**
  * Returns one mistake for each place. A value that fits none of five forms is one mistake, not five. `unknown` makes the
  * sentence of a name that the Schema does not have. Without it, such a name is a mistake of its group, and is not shown.
@@ -89,11 +92,11 @@ export const mistakes = (
   unknown?: (path: Path) => string
 ): ReadonlyArray<Mistake> => {
   const found = new Map<string, Mistake>()
-  const add = (path: Path, problem: string): void => {
+  const add = (path: Path, problem: () => string): void => {
     const key = JSON.stringify(path)
-    if (!found.has(key)) found.set(key, { path, problem })
+    if (found.size < MAX_MISTAKES && !found.has(key)) found.set(key, { path, problem: problem() })
   }
-  const refuse = (path: Path): void => add(path, at(settings, path)?.sentence ?? "cannot stand here")
+  const refuse = (path: Path): void => add(path, () => at(settings, path)?.sentence ?? "cannot stand here")
   const walk = (issue: SchemaIssue.Issue, path: Path): void => {
     switch (issue._tag) {
       case "Pointer":
@@ -104,12 +107,12 @@ export const mistakes = (
         return issue.issues.forEach((within) => walk(within, path))
       case "Filter": {
         const sentence = issue.filter.annotations?.["message"]
-        return Predicate.isString(sentence) ? add(path, sentence) : walk(issue.issue, path)
+        return Predicate.isString(sentence) ? add(path, () => sentence) : walk(issue.issue, path)
       }
       case "MissingKey":
-        return add(path, "is missing")
+        return add(path, () => "is missing")
       case "UnexpectedKey":
-        return unknown === undefined ? refuse(path.slice(0, -1)) : add(path, unknown(path))
+        return unknown === undefined ? refuse(path.slice(0, -1)) : add(path, () => unknown(path))
       default:
         return refuse(path)
     }

@@ -26,7 +26,7 @@ const isCid = (text: string): boolean => Result.isSuccess(Cid.fromText(text))
 export const fields = {
   allowedOrigins: defaulted(
     array(
-      pattern(/^(?:\*|[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+)$/u, "must be an origin such as https://app.example, or *", {
+      pattern(/^(?:\*|[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+)$/u, "must be an origin such as https://app.example, or *", {
         description: "An origin such as https://app.example, in lower case; * is any."
       }),
       {

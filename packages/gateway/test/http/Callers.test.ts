@@ -76,7 +76,7 @@ describe("mounts", () => {
 
   it.live("get the browsers that open the root, if they are its home; programs get a pointer", () =>
     Effect.gen(function* () {
-      const pointer = "not found: calls are made with POST to /v3/<key> or /<network>/v3/<key>\n"
+      const pointer = "not found: calls are made with POST to /v3/<key> or /<network>/v3/<key>"
       const get = (path: string, accept: string) => ({ path, method: "GET", headers: { accept } })
       const upstream = { call: () => Effect.never }
       const service = yield* Service.start(upstream, {
@@ -87,10 +87,10 @@ describe("mounts", () => {
         assert.deepStrictEqual([status, headers.location], [302, "/console"])
       }
       const { body, status } = yield* Service.ask(service, get("/", "*/*"))
-      assert.deepStrictEqual([status, body], [404, pointer])
+      assert.deepStrictEqual([status, body], [404, `${pointer}; the console is at /console\n`])
       const bare = yield* Service.start(upstream, { mounts: [mount("/console")] })
       const answer = yield* Service.ask(bare, get("/", "text/html"))
-      assert.deepStrictEqual([answer.status, answer.body, answer.headers.location], [404, pointer, undefined])
+      assert.deepStrictEqual([answer.status, answer.body, answer.headers.location], [404, `${pointer}\n`, undefined])
     }).pipe(Effect.scoped)
   )
 

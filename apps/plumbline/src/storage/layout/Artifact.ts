@@ -57,9 +57,9 @@ const ofWanted = <E>(
   wanted: string | undefined
 ): Result.Result<Layout.Layout, E | ReturnType<typeof Json.noContract>> =>
   Result.flatMap(layout, (layout) =>
-    wanted === undefined || layout.contract === undefined || Names.isCalled(wanted, layout.contract)
+    wanted === undefined || (layout.contract !== undefined && Names.isCalled(wanted, layout.contract))
       ? Result.succeed(layout)
-      : Result.fail(Json.noContract(path, `it is the layout of ${layout.contract}`))
+      : Result.fail(Json.noContract(path, `it is the layout of ${layout.contract ?? "a contract without a name"}`))
   )
 
 /**
