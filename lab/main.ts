@@ -45,8 +45,8 @@ if (import.meta.main) {
   // a first Ctrl-C belongs to the program, which ends by itself
   process.on("SIGINT", () => {})
   if (called === undefined) {
-    const index = readFileSync(path.join(import.meta.dirname, "README.md"), "utf8").split("\n")
-    console.log(index.filter((line) => line.startsWith("|")).join("\n"))
+    const index = readFileSync(path.join(import.meta.dirname, "README.md"), "utf8").split("\n\n")
+    console.log(index.find((part) => part.startsWith("| program ")))
   } else if (called === "test") {
     process.exitCode = await run(".", [
       "node_modules/vitest/vitest.mjs",

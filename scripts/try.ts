@@ -6,8 +6,9 @@
  *     pnpm try plumbline Units    only the test files whose path has this word
  *     pnpm try gateway --all      all tests, even if files of the package differ from the last commit
  *
- * If files of the package differ from the last commit, only the tests that import them run. The rules of lint that need
- * types are left out, because they cost more than all other rules together; `pnpm lint` and CI have them.
+ * If files of the package differ from the last commit, only the tests that import changed files run; if sources changed
+ * and no test imports them, as when tests start them in a process, all tests run. The rules of lint that need types are
+ * left out, because they cost more than all other rules together; `pnpm lint` and CI have them.
  */
 import { spawnSync } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -103,9 +104,16 @@ export const lintConfig = (): string => {
   return file
 }
 
-/** Returns the arguments that select the tests: those of changed files, unless `--all` or a word selects others. */
-export const selected = (rest: ReadonlyArray<string>, isChanged: boolean): ReadonlyArray<string> =>
-  rest.includes("--all") ? rest.filter((arg) => arg !== "--all") : rest.length === 0 && isChanged ? ["--changed"] : rest
+/**
+ * Returns the arguments that select the tests: those of changed files, unless `--all` or a word selects others, or
+ * sources changed that no test imports. `changes` is the package's status in git, and `listed` returns the test files
+ * that import changed files; both are empty if there are none.
+ */
+export const selected = (rest: ReadonlyArray<string>, changes: string, listed: () => string): ReadonlyArray<string> => {
+  if (rest.includes("--all")) return rest.filter((arg) => arg !== "--all")
+  if (rest.length > 0 || changes === "") return rest
+  return changes.includes("/src/") && listed() === "" ? [] : ["--changed"]
+}
 
 if (import.meta.main) {
   const [called, ...rest] = process.argv.slice(2)
@@ -117,29 +125,25 @@ if (import.meta.main) {
     process.exit(2)
   }
   const { dir, isLab, name } = member
-  const { stdout: changes } = spawnSync("git", ["status", "--porcelain", "--", dir], { cwd: root, encoding: "utf8" })
+  const said = (command: string, ...args: ReadonlyArray<string>): string =>
+    spawnSync(command, args, { cwd: root, encoding: "utf8" }).stdout.trim()
+  const bin = (command: string): string => path.join(root, "node_modules/.bin", command)
+  const project = [...(isLab ? ["--config", "lab/vitest.config.ts"] : []), "--project", name]
+  const tests = selected(rest, said("git", "status", "--porcelain", "--", dir), () =>
+    said(bin("vitest"), "list", "--filesOnly", "--changed", ...project)
+  )
   const steps: ReadonlyArray<readonly [step: string, command: string, args: ReadonlyArray<string>]> = [
     ["types", "tsc", ["-b", testsConfig(all, member)]],
     ["lint", "oxlint", ["-c", lintConfig(), dir]],
     ["format", "oxfmt", ["--check", dir]],
-    [
-      "tests",
-      "vitest",
-      [
-        "run",
-        ...(isLab ? ["--config", "lab/vitest.config.ts"] : []),
-        "--project",
-        name,
-        ...selected(rest, changes !== "")
-      ]
-    ]
+    ["tests", "vitest", ["run", ...project, ...tests]]
   ]
   const times: Array<string> = []
   let failed = 0
   const begun = performance.now()
   for (const [step, command, args] of steps) {
     const started = performance.now()
-    const { status } = spawnSync(path.join(root, "node_modules/.bin", command), args, { cwd: root, stdio: "inherit" })
+    const { status } = spawnSync(bin(command), args, { cwd: root, stdio: "inherit" })
     if (status !== 0) failed++
     times.push(
       `${status === 0 ? "ok  " : "FAIL"}  ${step.padEnd(6)}  ${((performance.now() - started) / 1000).toFixed(1)} s`

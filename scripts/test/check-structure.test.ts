@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { expect, test, type TestContext } from "vitest"
 
 import { check, read, sourceFolders, specifiersOf, summary } from "../check-structure.ts"
+import { root } from "../workspace.ts"
 
 /** Writes a package of files. */
 const tree = ({ onTestFinished }: TestContext, files: Readonly<Record<string, string>>, name = "x") => {
@@ -164,4 +165,25 @@ test("the repository's packages and apps are all looked at", () => {
   const root = path.resolve(import.meta.dirname, "../..")
   expect(sourceFolders(root)).toContain("packages/codec/src")
   expect(sourceFolders(root)).toContain("apps/plumbline/src")
+})
+
+test("the page of decisions lists each folder of the gateway, above all folders that it imports", () => {
+  const page = readFileSync(path.join(root, "docs/decisions/workspace.md"), "utf8")
+  const [, table = ""] = /\n\| level of the gateway [^\n]*\n(.*?)\n\n/su.exec(page) ?? []
+  const levels = new Map(
+    [...table.matchAll(/^\| (\d+) +\|(.+)\|$/gmu)].flatMap(([, level, folders]) =>
+      [...folders!.matchAll(/`(\w+)`/gu)].map(([, folder]) => [folder!, Number(level)] as const)
+    )
+  )
+  const { files } = read(root, "packages/gateway/src")
+  const folders = [...files.keys()].filter((file) => file.includes("/")).map((file) => file.split("/")[0]!)
+  expect([...levels.keys()].toSorted()).toEqual([...new Set(folders)].toSorted())
+  const levelOf = (file: string): number => levels.get(file.split("/")[0]!) ?? Infinity
+  const upwards = [...files].flatMap(([file, imports]) =>
+    [...imports]
+      .filter((each) => path.dirname(file) !== "." && each.split("/")[0] !== file.split("/")[0])
+      .filter((each) => levelOf(each) >= levelOf(file))
+      .map((each) => `${file} imports ${each}`)
+  )
+  expect(upwards).toEqual([])
 })

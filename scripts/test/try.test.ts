@@ -34,9 +34,14 @@ test("the linter without types keeps the rules about imports", ({ onTestFinished
   expect(diagnostics.map(({ code }) => code)).toEqual(["eslint(no-restricted-imports)"])
 })
 
-test("tests of changed files run, unless all or others are asked for", () => {
-  expect(selected([], true)).toEqual(["--changed"])
-  expect(selected([], false)).toEqual([])
-  expect(selected(["Units"], true)).toEqual(["Units"])
-  expect(selected(["--all"], true)).toEqual([])
+test("tests of changed files run, unless all or others are asked for, or no test imports the changed sources", () => {
+  const some = () => "[@plumbline/codec] packages/codec/test/exports.test.ts"
+  const none = () => ""
+  const source = " M packages/codec/src/hex/Hex.ts"
+  expect(selected([], source, some)).toEqual(["--changed"])
+  expect(selected([], source, none)).toEqual([])
+  expect(selected([], " M packages/codec/README.md", none)).toEqual(["--changed"])
+  expect(selected([], "", none)).toEqual([])
+  expect(selected(["Units"], source, some)).toEqual(["Units"])
+  expect(selected(["--all"], source, some)).toEqual([])
 })

@@ -30,12 +30,23 @@ const textOf = (annotation: unknown): string =>
 
 const descriptionOf = (ast: SchemaAST.AST): string => textOf(Shape.annotationOf(ast, "description"))
 
+/** Returns true if a group of the file must have this member. A member with a default may be left out of the file. */
+const isRequired = (group: SchemaAST.AST, name: PropertyKey): boolean => {
+  const encoded = SchemaAST.toEncoded(group)
+  return (
+    SchemaAST.isObjects(encoded) &&
+    encoded.propertySignatures.some((member) => member.name === name && !SchemaAST.isOptional(member.type))
+  )
+}
+
 /** Returns the settings below a path, in the order of the Schema. */
-const rowsOf = (ast: SchemaAST.AST, at: string): ReadonlyArray<Row> => {
+const rowsOf = (ast: SchemaAST.AST, at: string, required = false): ReadonlyArray<Row> => {
   if (SchemaAST.isObjects(ast)) {
-    const members = ast.propertySignatures.map(({ name, type }) => [String(name), type] as const)
-    const entries = ast.indexSignatures.map(({ type }) => ["<name>", type] as const)
-    return [...members, ...entries].flatMap(([name, type]) => rowsOf(type, at === "" ? name : `${at}.${name}`))
+    const members = ast.propertySignatures.map(({ name, type }) => [String(name), type, isRequired(ast, name)] as const)
+    const entries = ast.indexSignatures.map(({ type }) => ["<name>", type, false] as const)
+    return [...members, ...entries].flatMap(([name, type, required]) =>
+      rowsOf(type, at === "" ? name : `${at}.${name}`, required)
+    )
   }
   const item = SchemaAST.isArrays(ast) ? ast.rest[0] : undefined
   if (item !== undefined && SchemaAST.isObjects(item)) return rowsOf(item, `${at}[]`)
@@ -46,7 +57,7 @@ const rowsOf = (ast: SchemaAST.AST, at: string): ReadonlyArray<Row> => {
     {
       path: at,
       value: item === undefined ? value : `a list: ${value}`,
-      usual: textOf(usual) === "" ? "" : `\`${textOf(usual)}\``,
+      usual: required ? "required" : textOf(usual) === "" ? "" : `\`${textOf(usual)}\``,
       description: descriptionOf(ast)
     }
   ]
@@ -62,7 +73,7 @@ const page = (): string =>
   [
     "# Settings",
     "",
-    "All settings of the configuration file of `plumbline up`. Each is optional unless its section says otherwise. `plumbline config schema` prints the same as a JSON Schema, and `plumbline config check` checks a file. The options of the gateway's modules have the same names, bounds and defaults, and are checked by the same Schemas. `pnpm settings --write` writes this page.",
+    "All settings of the configuration file of `plumbline up`. Each is optional unless its default says `required`; that holds if its group is there. `plumbline config schema` prints the same as a JSON Schema, and `plumbline config check` checks a file. The options of the gateway's modules have the same names, bounds and defaults, and are checked by the same Schemas. `pnpm settings --write` writes this page.",
     ...sections.flatMap(({ name, type }) => [
       "",
       `## ${name}`,

@@ -1,4 +1,7 @@
-/** The environment with npm and the oldest Node that the packages support. It also runs the programs of the guides. */
+/**
+ * The environment with npm and the oldest Node that the packages support. That Node also runs the programs of the guides,
+ * from the workspace's sources.
+ */
 import { globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -7,6 +10,8 @@ import * as Place from "../place.ts"
 
 /**
  * Runs the programs that the guides show, and compares what they print with their `// =>` comments. Returns their count.
+ * They import the sources of the workspace: nearly all need `@plumbline/devnet`, which the registry of the client
+ * packages does not have. So they test the sources with this Node, and `runMain` tests the packed packages.
  * Programs that need the service of `plumbline up` are left out; `tools/examples` runs them with the workspace's Node.
  */
 const runDocumented = async (place: Place.Place, node: string): Promise<number> => {
@@ -38,6 +43,11 @@ export const node22: Place.Environment = {
     if (!version.startsWith("v22.19.")) throw new Error(`the Node of this environment is ${version}`)
     const ran = await Place.runMain(place, node)
     const documented = await runDocumented(place, node)
-    return { installed: Place.sizeOf(place), install, ...ran, said: `${ran.said}, ${documented} of the guides` }
+    return {
+      installed: Place.sizeOf(place),
+      install,
+      ...ran,
+      said: `${ran.said}, ${documented} of the guides from the sources`
+    }
   }
 }

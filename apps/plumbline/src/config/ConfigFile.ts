@@ -1,10 +1,11 @@
 /**
  * The form of the configuration file: its sections, each of which is defined in a file of this folder.
  *
- * No setting is required. `JsonSchema` turns the form into the JSON Schema. `Settings` turns a file into the settings
+ * Every section may be left out. `JsonSchema` turns the form into the JSON Schema. `Settings` turns a file into the settings
  * that the service runs with.
  */
 import * as Setting from "@plumbline/gateway/schema/Setting"
+import * as Shape from "@plumbline/gateway/schema/Shape"
 
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"
@@ -52,3 +53,6 @@ export const ConfigFile = Setting.struct(
 
 /** See the Schema of the same name. */
 export type ConfigFile = typeof ConfigFile.Type
+
+/** Returns the shape of the values that a path accepts, or undefined if no setting can have that path. */
+export const shapeAt = (path: Shape.Path): Shape.Shape | undefined => Shape.at(ConfigFile.ast, path)

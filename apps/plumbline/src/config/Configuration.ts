@@ -8,12 +8,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
-import { ConfigFile } from "./ConfigFile.ts"
+import { ConfigFile, shapeAt } from "./ConfigFile.ts"
 import * as Environment from "./Environment.ts"
 import * as Mistake from "./Mistake.ts"
 import * as Rules from "./Rules.ts"
 import * as Settings from "./Settings.ts"
-import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 
 /**
@@ -132,11 +131,11 @@ const decodeFile = Schema.decodeUnknownResult(ConfigFile, { errors: "all", onExc
 const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
   if (Array.isArray(value)) return value.map((item, index) => withoutEmptyGroups(item, [...path, index]))
   if (typeof value !== "object" || value === null) return value
-  const areNamesFree = Shape.at(path)?.names === undefined
+  const areNamesFree = shapeAt(path)?.names === undefined
   const kept: Record<string, unknown> = Object.create(null)
   for (const [name, member] of Object.entries(value)) {
     const within = [...path, name]
-    const isEmpty = member === null && Shape.at(within)?.isGroup === true
+    const isEmpty = member === null && shapeAt(within)?.isGroup === true
     if (isEmpty && !areNamesFree) continue
     kept[name] = isEmpty ? {} : withoutEmptyGroups(member, within)
   }
@@ -145,7 +144,7 @@ const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
 
 /** Returns the sentence of a name that is unknown. */
 const unknown = (path: Mistake.Path): string => {
-  const known = Shape.at(path.slice(0, -1))?.names ?? []
+  const known = shapeAt(path.slice(0, -1))?.names ?? []
   const near = Mistake.nearest(String(path.at(-1)), known)
   return `no such setting${near === undefined ? `; there are ${known.join(", ")}` : `; is ${near} meant?`}`
 }

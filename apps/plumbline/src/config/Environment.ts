@@ -5,12 +5,12 @@
  * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores separate the parts of a path, one separates words. An
  * entry of a list is named by its index, from 0; networks, headers and costs are named as in the file.
  */
-import type { Shape as Accepted } from "@plumbline/gateway/schema/Shape"
+import type { Shape } from "@plumbline/gateway/schema/Shape"
 import * as Result from "effect/Result"
 import { parse } from "yaml"
 
+import { shapeAt } from "./ConfigFile.ts"
 import * as Mistake from "./Mistake.ts"
-import * as Shape from "./Shape.ts"
 
 /** Variables of the environment. */
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -66,7 +66,7 @@ const ALONE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/u
  * Converts a text to the type of its path: a number or a boolean if the path allows those, and text if it allows text.
  */
 const scalarOf = (text: string, path: Mistake.Path): unknown => {
-  const shape = Shape.at(path)
+  const shape = shapeAt(path)
   if (shape === undefined || shape.isText || shape.isGroup || shape.isList) return text
   return SCALAR.test(text) ? parse(text) : text
 }
@@ -97,7 +97,7 @@ export const override = (
       continue
     }
     const path = found.success
-    const shape = Shape.at(path)
+    const shape = shapeAt(path)
     if (shape === undefined || shape.isGroup || holdsGroups(path, shape)) {
       mistakes.push({ path, problem: "cannot be set as a whole: name one of its settings", variable })
       continue
@@ -117,8 +117,8 @@ const PREFIX = "PLUMBLINE_"
 const isSetting = (variable: string): boolean =>
   variable.startsWith(PREFIX) && (variable.includes("__") || variable === "PLUMBLINE_DEFAULT_NETWORK")
 
-const holdsGroups = (path: Mistake.Path, shape: Accepted): boolean =>
-  shape.isList && Shape.at([...path, 0])?.isGroup === true
+const holdsGroups = (path: Mistake.Path, shape: Shape): boolean =>
+  shape.isList && shapeAt([...path, 0])?.isGroup === true
 
 const listOf = (text: string): ReadonlyArray<string> =>
   text
@@ -131,7 +131,7 @@ const pathOf = (value: unknown, parts: ReadonlyArray<string>): Result.Result<Mis
   const path: Array<string | number> = []
   let here = value
   for (const part of parts) {
-    const shape = Shape.at(path)
+    const shape = shapeAt(path)
     const fail = (problem: string) => Result.fail({ path: [...path], problem })
     if (shape?.isList === true) {
       const length = Array.isArray(here) ? here.length : 0

@@ -101,7 +101,7 @@ const network = struct(
 /** The section of the file. */
 export const section = record(network, {
   description:
-    "The networks, by name; a name begins with a letter. Left out: the embedded live, history and starknet-pool."
+    "The networks, by name; a name begins with a letter. Each needs a list of upstreams. Left out: the embedded live, history and starknet-pool."
 }).annotate({ propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9-]{0,62}$" }, minProperties: 1 })
 
 /** The section, if the file has it. */

@@ -15,13 +15,12 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { Redacted, Result } from "effect"
 import { parse } from "yaml"
 
-import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { ConfigFile, shapeAt } from "../../src/config/ConfigFile.ts"
 import * as Configuration from "../../src/config/Configuration.ts"
 import * as JsonSchema from "../../src/config/JsonSchema.ts"
 import * as Mistake from "../../src/config/Mistake.ts"
 import * as Settings from "../../src/config/Settings.ts"
 import * as SettingsView from "../../src/config/SettingsView.ts"
-import * as Shape from "../../src/config/Shape.ts"
 import * as Places from "../support/Places.ts"
 import * as RunCli from "../support/RunCli.ts"
 
@@ -582,7 +581,7 @@ billing: s3cret
 
   it("shows no URL that stands where a name belongs", () => {
     const [line] = mistakes('"https://node.example/v3/s3cret": 1')
-    expect(line).toBe("1:1  <url>  no such setting; there are " + Shape.at([])!.names!.join(", "))
+    expect(line).toBe("1:1  <url>  no such setting; there are " + shapeAt([])!.names!.join(", "))
   })
 })
 

@@ -2,7 +2,7 @@
  * Runs `plumbline tamper --check` with popular clients and with our own, and prints which client believed which lie.
  *
  * `--write` puts the table into the documentation. `--only <program>` runs one program, and prints its column.
- * `--omissions` takes the lies by omission, which are eight times as many and are not in the documentation. Exits
+ * `--omissions` takes the lies by omission, which are ten times as many and are not in the documentation. Exits
  * with 1 if a program that checks proofs believed a lie that a proof refutes, or one by omission.
  */
 import { spawn } from "node:child_process"

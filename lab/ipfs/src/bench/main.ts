@@ -1,6 +1,6 @@
 /**
  * Adds large files and many files, and serves many clients, with our service, js-ipfs and the importer alone: `pnpm
- * bench:ipfs`.
+ * lab ipfs-speed`.
  *
  * Everything is measured in the run, one contender at a time. The client is in this process, and the contender in
  * another one. All contenders must give the same CIDs, and every byte that is read back is compared. A busy machine

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BeaconNode, type BeaconNodes, Codec, type Form, MadeChain, Network } from "@plumbline/beacon-light-client"
 import { Bytes, Hex } from "@plumbline/codec"
+import * as Spans from "@plumbline/seeded/Spans"
 import { Duration, Effect, Fiber, Redacted, Result, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -124,14 +125,7 @@ describe("BeaconNode", () => {
       const { asked, made } = yield* node(() => ssz(Codec.bootstrap.encode(bootstrap, form)), {
         url: "https://user:the-key@beacon.example/the-key"
       })
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
+      const { spans, tracer } = Spans.collecting()
       yield* Effect.provideService(made.bootstrap(root), Tracer.Tracer, tracer)
       yield* made.bootstrap(root)
       const [{ attributes, kind, name, spanId, traceId }] = spans as [Tracer.NativeSpan]

@@ -5,7 +5,7 @@ import type { Verdict } from "@plumbline/verdict/Verdict"
 
 import * as Chains from "../proof/chains.ts"
 import * as EthReason from "../proof/EthReason.ts"
-import { isStale } from "./link.ts"
+import { isStale } from "./trustLink.ts"
 
 /**
  * The value without its claimed parts, or the claims about fields that cannot be left out without misleading the

@@ -12,9 +12,9 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Input from "../model/Input.ts"
 import { verifyBlock } from "../proof/block.ts"
 import type { Client, BlockOptions, Read } from "./client.ts"
-import { settle } from "./link.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Reading, steady } from "./moved.ts"
+import { settle } from "./trustLink.ts"
 import * as Uncles from "./uncles.ts"
 
 export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByNumber"> => {

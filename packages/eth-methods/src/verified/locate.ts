@@ -19,8 +19,8 @@ import * as Headers from "../trust/headers.ts"
 import * as Relations from "../trust/relations.ts"
 import type { Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
 import type { BlockOptions, Read } from "./client.ts"
-import * as Links from "./link.ts"
 import type { Failure, Reading } from "./moved.ts"
+import * as Links from "./trustLink.ts"
 
 /** A block that a parameter named, checked against its own hash, or the reason why there is no block to check. */
 export type Located<B extends Block.Block> = Found<B> | Missing<B>

@@ -23,10 +23,10 @@ import { verifyLogs } from "../proof/logs.ts"
 import { verifyReceipts } from "../proof/receipts.ts"
 import * as Guesses from "../trust/guesses.ts"
 import type { Client } from "./client.ts"
-import { settle } from "./link.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Failure, moved, type Reading, steady } from "./moved.ts"
 import { oneByOne, provable, receiptsOf } from "./receipts.ts"
+import { settle } from "./trustLink.ts"
 
 type Logs = ReadonlyArray<Log.Log>
 

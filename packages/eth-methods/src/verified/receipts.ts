@@ -19,9 +19,9 @@ import * as StateSync from "../proof/stateSync.ts"
 import { verifyTransaction } from "../proof/transaction.ts"
 import type { Engine } from "../sender/noble.ts"
 import type { Client, SenderOptions, Read } from "./client.ts"
-import { settle } from "./link.ts"
 import type { Chain } from "./locate.ts"
 import { type Failure, moved, steady } from "./moved.ts"
+import { settle } from "./trustLink.ts"
 
 type Methods = Pick<Client, "getTransactionReceipt" | "getBlockReceipts">
 

@@ -23,9 +23,9 @@ import {
   verifyTransactionCount
 } from "../proof/state.ts"
 import type { Client, Read } from "./client.ts"
-import { settle } from "./link.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Failure, type Moved, moved, type Reading, steady } from "./moved.ts"
+import { settle } from "./trustLink.ts"
 
 type Methods = Pick<
   Client,

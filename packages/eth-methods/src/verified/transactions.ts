@@ -17,9 +17,9 @@ import * as EthReason from "../proof/EthReason.ts"
 import { verifyTransaction } from "../proof/transaction.ts"
 import { unprovenBy } from "../trust/relations.ts"
 import type { Client, Read } from "./client.ts"
-import { settle } from "./link.ts"
 import type { Chain } from "./locate.ts"
 import { type Failure, steady } from "./moved.ts"
+import { settle } from "./trustLink.ts"
 
 type Methods = Pick<
   Client,

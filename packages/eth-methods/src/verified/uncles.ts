@@ -14,9 +14,9 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import { verifyUncle, verifyUncles } from "../proof/uncles.ts"
 import { EMPTY_UNCLES } from "../rlp/empty.ts"
 import type { Client, Read } from "./client.ts"
-import { settle } from "./link.ts"
 import type { Chain, Found } from "./locate.ts"
 import { type Failure, moved, steady } from "./moved.ts"
+import { settle } from "./trustLink.ts"
 
 type Methods = Pick<
   Client,

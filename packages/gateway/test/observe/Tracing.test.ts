@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from "node:http"
 
 import { assert, describe, it } from "@effect/vitest"
 import { type GatewayOptions, HttpUpstream } from "@plumbline/gateway"
-import { Effect, Option, Tracer } from "effect"
+import * as Spans from "@plumbline/seeded/Spans"
+import { Effect, Option, type Tracer } from "effect"
 
 import * as FakeNode from "../support/fakeNode.ts"
 import { ADDRESS } from "../support/methods.ts"
@@ -15,14 +16,7 @@ const BODY = Service.call("eth_chainId")
 
 /** Starts a service with a node behind HTTP. The test sees the spans, and the headers that the node got. */
 const started = Effect.fnUntraced(function* (sample: number | undefined, behaviour?: FakeNode.Behaviour) {
-  const spans: Array<Tracer.NativeSpan> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
+  const { spans, tracer } = Spans.collecting()
   const heard: Array<IncomingHttpHeaders> = []
   const node = yield* FakeNode.make((asked) => (response, request) => {
     heard.push(request.headers)

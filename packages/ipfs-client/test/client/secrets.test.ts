@@ -3,7 +3,8 @@ import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsClient, type IpfsError } from "@plumbline/ipfs-client"
-import { Cause, Effect, Exit, Logger, Metric, Redacted, Result, Schema, Stream, Tracer } from "effect"
+import * as Spans from "@plumbline/seeded/Spans"
+import { Cause, Effect, Exit, Logger, Metric, Redacted, Result, Schema, Stream } from "effect"
 import { HttpClient, HttpClientError } from "effect/http"
 
 import * as Target from "../../src/client/target.ts"
@@ -120,15 +121,8 @@ const failures = Metric.counter("failures")
 const seen = (ipfs: IpfsClient.Client) =>
   Effect.gen(function* () {
     const errors: Array<IpfsError.IpfsError> = []
-    const spans: Array<Tracer.NativeSpan> = []
+    const { spans, tracer } = Spans.collecting()
     const lines: Array<string> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
     const logger = Logger.make((options) => {
       lines.push(Logger.formatJson.log(options), Logger.formatLogFmt.log(options), inspect(options.message))
     })

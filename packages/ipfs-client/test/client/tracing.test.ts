@@ -1,6 +1,7 @@
 /** Each command has a span, and its request carries the span's `traceparent`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsClient } from "@plumbline/ipfs-client"
+import * as Spans from "@plumbline/seeded/Spans"
 import { Effect, Stream, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
@@ -14,14 +15,7 @@ describe("the trace of a command", () => {
         heard.push(request.headers["traceparent"])
         return Effect.succeed(HttpClientResponse.fromWeb(request, new Response("hello")))
       })
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
+      const { spans, tracer } = Spans.collecting()
       const options = { url: "https://ipfs.example", apiKey: "the-key", apiKeySecret: "the-secret" }
       const ipfs = yield* Effect.provideService(IpfsClient.make(options), HttpClient.HttpClient, node)
       const both = Effect.andThen(ipfs.blockGet(CID), Stream.runDrain(ipfs.cat(CID)))

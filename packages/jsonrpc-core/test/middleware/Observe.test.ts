@@ -1,24 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Batching, JsonRpcClient, JsonRpcError, Method, MethodGroup, Observe, Transport } from "@plumbline/jsonrpc-core"
+import * as Spans from "@plumbline/seeded/Spans"
 import { Context, Effect, Exit, Fiber, Layer, Metric, Option, References, Result, Schema, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { Otlp, PrometheusMetrics } from "effect/observability"
 import { TestClock } from "effect/testing"
 
 import * as Scripted from "../support/scripted.ts"
-
-/** A tracer that keeps its spans. */
-const collecting = () => {
-  const spans: Array<Tracer.NativeSpan> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
-  return { spans, tracer }
-}
 
 const attributesOf = (span: Tracer.Span) => Object.fromEntries(span.attributes)
 
@@ -29,7 +17,7 @@ const exitOf = (span: Tracer.Span) => {
 
 const traced = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
-    const { spans, tracer } = collecting()
+    const { spans, tracer } = Spans.collecting()
     const exit = yield* Effect.exit(Effect.provideService(effect, Tracer.Tracer, tracer))
     return { spans, exit }
   })
@@ -132,7 +120,7 @@ describe("the span of a call", () => {
 
   it.effect("ends with an interruption as such, and with a defect without its text", () =>
     Effect.gen(function* () {
-      const { spans, tracer } = collecting()
+      const { spans, tracer } = Spans.collecting()
       const hanging = Observe.make()(Scripted.inOrder(Effect.never).transport)
       const fiber = yield* fork(Effect.provideService(hanging.call(Scripted.call("eth_call")), Tracer.Tracer, tracer))
       yield* Fiber.interrupt(fiber)
@@ -168,7 +156,7 @@ describe("the span of a call", () => {
 
   it.effect("lasts as long as the call", () =>
     Effect.gen(function* () {
-      const { spans, tracer } = collecting()
+      const { spans, tracer } = Spans.collecting()
       const { call } = Observe.make()(Scripted.inOrder(Effect.delay(Effect.succeed(1), "250 millis")).transport)
       const fiber = yield* fork(Effect.provideService(call(Scripted.call()), Tracer.Tracer, tracer))
       yield* TestClock.adjust("1 second")
@@ -189,7 +177,7 @@ describe("the span of a call", () => {
       )
       const { call } = Observe.make()(script.transport)
       yield* call(Scripted.call())
-      const { spans, tracer } = collecting()
+      const { spans, tracer } = Spans.collecting()
       yield* call(Scripted.call()).pipe(
         Effect.provideService(References.TracerEnabled, false),
         Effect.provideService(Tracer.Tracer, tracer)
@@ -223,7 +211,7 @@ describe("the span of a packet", () => {
 
   it.effect("ends with an interruption as such", () =>
     Effect.gen(function* () {
-      const { spans, tracer } = collecting()
+      const { spans, tracer } = Spans.collecting()
       const { callAll } = Observe.make()(Scripted.inOrder(Effect.never).transport)
       const fiber = yield* fork(Effect.provideService(callAll([Scripted.call()]), Tracer.Tracer, tracer))
       yield* Fiber.interrupt(fiber)

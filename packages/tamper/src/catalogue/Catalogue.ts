@@ -19,7 +19,8 @@ export const lies: ReadonlyArray<Lie> = [...State.lies, ...Blocks.lies, ...Trans
 
 /**
  * Lies by omission: for each field of each kind of object one lie that leaves it out, one that sends null and one that
- * sends an empty value, and two for each method whose whole answers are withheld.
+ * sends an empty value, and two for each method that reads and can be proven: null or an empty value instead of every
+ * answer. `totalDifficulty` has no lie, because nothing proves it.
  *
  * They are many, and most programs ask for few of the fields, so they are not part of `lies`.
  *

@@ -17,12 +17,12 @@ const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u)
 const ofHeader = words(`
   number hash parentHash nonce mixHash sha3Uncles logsBloom transactionsRoot stateRoot receiptsRoot miner difficulty
   extraData gasLimit gasUsed timestamp baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas parentBeaconBlockRoot
-  requestsHash size uncles
+  requestsHash blockAccessListHash slotNumber size uncles
 `)
 
 const ofReceipt = words(`
   type status root cumulativeGasUsed gasUsed effectiveGasPrice logsBloom logs blockHash blockNumber transactionHash
-  transactionIndex from to contractAddress blobGasUsed blobGasPrice
+  transactionIndex blockTimestamp from to contractAddress blobGasUsed blobGasPrice
 `)
 
 /** Changes each item of a list in an object. */

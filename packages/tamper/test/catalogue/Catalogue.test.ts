@@ -1,4 +1,4 @@
-import { EthMethods } from "@plumbline/eth-methods"
+import { Block, EthMethods, Log, Receipt } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
@@ -24,6 +24,23 @@ it("touches methods that there are, and says of each lie what it is", () => {
   for (const { about, methods } of all) {
     assert.match(about, /^[a-z].{10,120}[^.]$/u)
     for (const method of methods) assert.isDefined(EthMethods.group.get(method), method)
+  }
+})
+
+it("has an omission for each field of a block, an uncle, a receipt and a log, except the one that nothing proves", () => {
+  for (const [kind, known] of [
+    ["block", Block.knownFields],
+    ["uncle", Block.headerFields],
+    ["receipt", Receipt.knownFields],
+    ["single-receipt", Receipt.knownFields],
+    ["log", Log.knownFields]
+  ] as const) {
+    const every = kind === "single-receipt" ? "receipt that is asked for alone" : kind
+    const fields = Catalogue.omissions
+      .filter(({ about, name }) => name.startsWith(`${kind}-`) && about.endsWith(` is absent in every ${every}`))
+      .map(({ about }) => about.split(" ")[0]!)
+    const expected = [...known].filter((field) => field !== "totalDifficulty")
+    assert.deepStrictEqual(fields.sort(), expected.sort(), kind)
   }
 })
 

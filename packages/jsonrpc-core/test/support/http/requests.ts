@@ -1,6 +1,7 @@
 /** Tests of the requests that are sent. */
 import { assert, describe, it } from "@effect/vitest"
 import { type HttpTransport, JsonRpcClient, Method, MethodGroup, Transport } from "@plumbline/jsonrpc-core"
+import * as Spans from "@plumbline/seeded/Spans"
 import { Effect, Redacted, Schema, Tracer } from "effect"
 
 import * as HttpServer from "../httpServer.ts"
@@ -48,14 +49,7 @@ export const requests = ({ name, make, traits }: Subject): void => {
           return Response.json(result(json.id, "0x1"))
         })
         const transport = yield* make({ url })
-        const spans: Array<Tracer.NativeSpan> = []
-        const tracer = Tracer.make({
-          span: (options) => {
-            const span = new Tracer.NativeSpan(options)
-            spans.push(span)
-            return span
-          }
-        })
+        const { spans, tracer } = Spans.collecting()
         const client = yield* Effect.provideService(JsonRpcClient.make(group), Transport.Transport, transport)
         yield* Effect.provideService(client.m(), Tracer.Tracer, tracer)
         yield* client.m()
