@@ -44,6 +44,17 @@ it("has an omission for each field of a block, an uncle, a receipt and a log, ex
   }
 })
 
+it("has an omission for each method that reads and that hashes prove", () => {
+  // clients compute the answers to these
+  const computed = new Set(["eth_sendRawTransaction", "eth_sendRawTransactionSync", "web3_sha3"])
+  const omitted = Catalogue.omissions.filter(({ about }) => about.startsWith("every answer to "))
+  const proven = EthMethods.all.filter(({ name, trust }) => trust === "proven" && !computed.has(name))
+  assert.deepStrictEqual(
+    new Set(omitted.flatMap(({ methods }) => [...methods])),
+    new Set(proven.map(({ name }) => name))
+  )
+})
+
 it("leaves each field out in three ways, in every answer that shows it", async () => {
   const receipt = { contractAddress: "0x01", logs: [{ topics: ["0x02"], removed: false }], status: "0x1" }
   for (const [method, shown, wrapped] of [
