@@ -8,7 +8,7 @@ const answers = new Map<string, unknown>([
   ["eth_chainId", "0x1"],
   ["eth_blockNumber", "0x10"]
 ])
-const call = (asked: Transport.Call) => {
+const call = (asked: Transport.WireCall) => {
   const answer = answers.get(asked.method)
   if (answer !== undefined) return Effect.succeed(answer)
   const reason = new JsonRpcError.TransportError({ detail: "no answer in the table", retryable: false })

@@ -10,7 +10,7 @@ import * as path from "node:path"
 
 import { build } from "esbuild"
 
-import * as Site from "../src/console/Site.ts"
+import * as ConsoleSite from "../src/console/ConsoleSite.ts"
 import * as Assets from "./bundle/assets.ts"
 import * as Manual from "./bundle/manual.ts"
 import * as Notices from "./bundle/notices.ts"
@@ -27,7 +27,7 @@ interface Manifest {
 const manifest: Manifest = JSON.parse(readFileSync(path.join(app, "package.json"), "utf8"))
 
 rmSync(out, { recursive: true, force: true })
-if ((await Site.build()) !== true) throw new Error("the console cannot be built")
+if ((await ConsoleSite.build()) !== true) throw new Error("the console cannot be built")
 const { metafile, outputFiles, warnings } = await build({
   absWorkingDir: app,
   entryPoints: { plumbline: "src/main.ts" },

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import process from "node:process"
 
-import * as Shape from "@plumbline/gateway/schema/Shape"
+import * as SettingShape from "@plumbline/gateway/schema/SettingShape"
 import * as SchemaAST from "effect/SchemaAST"
 
 import { ConfigFile } from "../src/config/ConfigFile.ts"
@@ -28,7 +28,7 @@ const textOf = (annotation: unknown): string =>
     ? String(annotation)
     : ""
 
-const descriptionOf = (ast: SchemaAST.AST): string => textOf(Shape.annotationOf(ast, "description"))
+const descriptionOf = (ast: SchemaAST.AST): string => textOf(SettingShape.annotationOf(ast, "description"))
 
 /** Returns true if a group of the file must have this member. A member with a default may be left out of the file. */
 const isRequired = (group: SchemaAST.AST, name: PropertyKey): boolean => {
@@ -51,8 +51,8 @@ const rowsOf = (ast: SchemaAST.AST, at: string, required = false): ReadonlyArray
   const item = SchemaAST.isArrays(ast) ? ast.rest[0] : undefined
   if (item !== undefined && SchemaAST.isObjects(item)) return rowsOf(item, `${at}[]`)
   const accepted = item === undefined ? ast : item
-  const value = Shape.at(accepted, [])!.sentence.replace(/^must be /u, "")
-  const usual = Shape.annotationOf(ast, "default")
+  const value = SettingShape.at(accepted, [])!.sentence.replace(/^must be /u, "")
+  const usual = SettingShape.annotationOf(ast, "default")
   return [
     {
       path: at,

@@ -11,11 +11,11 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 
-import * as Version from "./home/Version.ts"
+import * as ProgramVersion from "./home/ProgramVersion.ts"
 import * as ErrorReport from "./terminal/ErrorReport.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import * as LogLines from "./terminal/LogLines.ts"
-import * as Text from "./terminal/Text.ts"
+import * as TerminalText from "./terminal/TerminalText.ts"
 
 /**
  * One function for each command, in the order of the help. The function loads the command. A command is loaded only
@@ -93,7 +93,7 @@ export const run = (given: ReadonlyArray<string>) => {
   return Effect.flatMap(
     Effect.promise(() => load(args)),
     (loaded) =>
-      Command.runWith(root(loaded), { version: Version.read() })(args).pipe(
+      Command.runWith(root(loaded), { version: ProgramVersion.read() })(args).pipe(
         Effect.as<number>(ExitCode.DONE),
         Effect.catchCauseIf(
           (cause) => !Cause.hasInterruptsOnly(cause),
@@ -125,7 +125,7 @@ const end = Effect.fnUntraced(function* (
     // the user asked for the help, and it is already printed, so the command has succeeded
     if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0) return ExitCode.DONE
   } else if (asks(args, /^--log-level=(?:debug|trace|all)$/u)) {
-    yield* Console.error(Text.withoutKeys(Cause.pretty(cause)))
+    yield* Console.error(TerminalText.withoutKeys(Cause.pretty(cause)))
   }
   yield* ErrorReport.print(cause, {
     json: asks(args, /^--json(?:=true)?$/u),

@@ -4,7 +4,7 @@
  * rest.
  */
 import * as CodeCache from "./home/CodeCache.ts"
-import * as EarlyHangup from "./home/EarlyHangup.ts"
+import * as EarlySighup from "./home/EarlySighup.ts"
 import * as NodeVersion from "./home/NodeVersion.ts"
 import * as Warnings from "./home/Warnings.ts"
 
@@ -13,7 +13,7 @@ if (problem !== undefined) {
   process.stderr.write(`error: ${problem}\n`)
   process.exit(1)
 }
-if (EarlyHangup.isExpected(process.argv.slice(2), process.env)) EarlyHangup.listen()
+if (EarlySighup.isExpected(process.argv.slice(2), process.env)) EarlySighup.listen()
 CodeCache.enable(process.env)
 Warnings.quiet()
 

@@ -8,10 +8,10 @@ import * as Queue from "effect/Queue"
 
 import * as Cli from "./cli.ts"
 import { DataError } from "./files/DataError.ts"
-import * as EarlyHangup from "./home/EarlyHangup.ts"
-import { Hangup } from "./home/Hangup.ts"
+import * as EarlySighup from "./home/EarlySighup.ts"
 import * as PackageManager from "./home/PackageManager.ts"
 import { Shutdown } from "./home/Shutdown.ts"
+import { Sighup } from "./home/Sighup.ts"
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader that closes the pipe early (`plumbline block latest | head -1`) is not an error to report.
@@ -52,7 +52,7 @@ const signal = Effect.callback<string>((resume) => {
 const hangup = Effect.gen(function* () {
   const heard = yield* Queue.sliding<void>(1)
   yield* Effect.acquireRelease(
-    Effect.sync(() => EarlyHangup.take(() => void Queue.offerUnsafe(heard, undefined))),
+    Effect.sync(() => EarlySighup.take(() => void Queue.offerUnsafe(heard, undefined))),
     (letGo) => Effect.sync(letGo)
   )
   return Queue.take(heard)
@@ -60,7 +60,7 @@ const hangup = Effect.gen(function* () {
 
 const program = Cli.run(process.argv.slice(2)).pipe(
   Effect.provideService(Shutdown, Effect.raceFirst(signal, PackageManager.ended)),
-  Effect.provideService(Hangup, hangup),
+  Effect.provideService(Sighup, hangup),
   Effect.provide(NodeServices.layer)
 )
 

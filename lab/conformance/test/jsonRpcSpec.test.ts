@@ -8,7 +8,7 @@ import { conformance, json } from "./support/fixtures.ts"
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 /** The methods that the specification's server has. */
-const call: Dispatcher.Options<never>["call"] = ({ method, params }) => {
+const call: Dispatcher.DispatcherOptions<never>["call"] = ({ method, params }) => {
   const numbers = (Array.isArray(params) ? params : []).map(Number)
   const named: Readonly<Record<string, unknown>> =
     Array.isArray(params) || params === undefined ? {} : Object.fromEntries(Object.entries(params))

@@ -10,7 +10,7 @@ import { conformance, files, json, text } from "./support/fixtures.ts"
 
 /** Returns a client of a node that knows only these answers, by method and parameters. */
 const clientOf = (answers: ReadonlyMap<string, unknown>): Layer.Layer<VerdictEthClient.VerdictEthClient> => {
-  const call = ({ method, params }: Transport.Call) => {
+  const call = ({ method, params }: Transport.WireCall) => {
     const known = answers.get(nameOf(method, params))
     const reason = new JsonRpcError.RemoteError({ code: -32000, message: "not among the fixtures" })
     return known === undefined ? Effect.fail(new JsonRpcError.JsonRpcError({ method, reason })) : Effect.succeed(known)

@@ -11,7 +11,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, test } from "vitest"
 
-import { Disk } from "../src/state/sqlite/log.ts"
+import { Disk } from "../src/state/sqlite/writeAheadLog.ts"
 
 const scope = Scope.makeUnsafe()
 const folder = mkdtempSync(path.join(tmpdir(), "plumbline-bench-"))
@@ -44,7 +44,7 @@ test("a lookup, 100 times", async ({ bench }) => {
 
 for (const size of [1, 40, 1000]) {
   test(`a commit of ${size} rows`, async ({ bench }) => {
-    const rows = Array.from({ length: size }, (_, i): MeteringStore.Row => [
+    const rows = Array.from({ length: size }, (_, i): MeteringStore.UsageRow => [
       1_763_760_000_000,
       `project ${i % 10}`,
       "rpc",

@@ -12,39 +12,39 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 
 import { Accounts } from "./accounts/Accounts.ts"
-import { drain } from "./drain.ts"
 import { GatewayError } from "./errors/GatewayError.ts"
-import type { Fork } from "./http/fork.ts"
-import * as Listener from "./http/listener.ts"
+import { drain } from "./gracefulShutdown.ts"
+import * as HttpListener from "./http/httpListener.ts"
+import type { SpawnFiber } from "./http/requestFibers.ts"
 import * as Tls from "./http/Tls.ts"
-import * as IpfsRoute from "./ipfs/http/route.ts"
-import * as TrustlessRoute from "./ipfs/trustless/route.ts"
+import * as IpfsApiRoute from "./ipfs/http/ipfsApiRoute.ts"
+import * as TrustlessRoute from "./ipfs/trustless/trustlessRoute.ts"
 import * as Limiter from "./limits/Limiter.ts"
 import * as Metering from "./metering/Metering.ts"
-import { Meters } from "./meters/meters.ts"
+import { ServiceMeters } from "./meters/serviceMeters.ts"
 import * as Routing from "./networks/Routing.ts"
 import * as Exposition from "./observe/exposition.ts"
-import * as Families from "./observe/families.ts"
-import * as Health from "./observe/health.ts"
+import * as HealthPaths from "./observe/healthPaths.ts"
 import * as LoopLag from "./observe/loopLag.ts"
+import * as ServiceMetrics from "./observe/serviceMetrics.ts"
 import { AccessPolicy } from "./pipeline/AccessPolicy.ts"
-import * as Anchors from "./pipeline/anchors.ts"
-import * as Config from "./pipeline/config.ts"
 import { EventSettlement, FLUSH } from "./pipeline/eventSettlement.ts"
 import * as Exchanges from "./pipeline/exchanges.ts"
-import * as Heads from "./pipeline/heads.ts"
+import * as NetworkAnchors from "./pipeline/networkAnchors.ts"
+import * as NetworkHeads from "./pipeline/networkHeads.ts"
+import * as OperatorCalls from "./pipeline/operatorCalls.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
-import * as Reading from "./pipeline/reading.ts"
-import * as Status from "./pipeline/status.ts"
-import { Turns } from "./pipeline/turns.ts"
-import * as Calls from "./rpc/calls.ts"
-import * as WebSockets from "./rpc/sockets.ts"
+import * as RuntimeConfig from "./pipeline/runtimeConfig.ts"
+import * as ServiceStatus from "./pipeline/serviceStatus.ts"
+import { StepScheduler } from "./pipeline/stepScheduler.ts"
+import * as HttpCalls from "./rpc/httpCalls.ts"
+import * as WebSockets from "./rpc/webSockets.ts"
 import * as GatewayOptions from "./settings/GatewayOptions.ts"
 
 export { GatewayError } from "./errors/GatewayError.ts"
-export type { Anchored } from "./pipeline/anchors.ts"
-export type { Head } from "./pipeline/heads.ts"
-export type { NetworkDetails, Status } from "./pipeline/status.ts"
+export type { NetworkAnchor } from "./pipeline/networkAnchors.ts"
+export type { NetworkHead } from "./pipeline/networkHeads.ts"
+export type { NetworkDetails, ServiceStatus } from "./pipeline/serviceStatus.ts"
 
 /**
  * A running gateway. API keys follow the URLs: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
@@ -60,7 +60,7 @@ export class Gateway extends Context.Service<
     readonly url: string
     /** `ws://host:port`, or `wss://host:port`. */
     readonly wsUrl: string
-    readonly status: Effect.Effect<Status.Status>
+    readonly status: Effect.Effect<ServiceStatus.ServiceStatus>
     /**
      * Returns the metrics in the text format of Prometheus. `Metrics` serves them. They hold no key, address or text of
      * a caller.
@@ -70,7 +70,7 @@ export class Gateway extends Context.Service<
      * Returns the networks with their hosts, nodes, latest blocks and anchors, for operators. An anchor is the block
      * that proofs end at. Each network is asked for its blocks at most once a second.
      */
-    readonly networks: Effect.Effect<ReadonlyArray<Status.NetworkDetails>>
+    readonly networks: Effect.Effect<ReadonlyArray<ServiceStatus.NetworkDetails>>
     /**
      * Answers a packet of JSON-RPC calls to a network. Only methods that change nothing on the chain are answered.
      * Returns undefined if there is no such network. Operators use this: the calls belong to no project, and are
@@ -110,39 +110,45 @@ export const layer = (
   Layer.effect(
     Gateway,
     Effect.gen(function* () {
-      const states: Config.Config["states"] = new WeakMap()
-      const live: Config.Live = { current: yield* Effect.fromResult(configOf(options, states)) }
+      const states: RuntimeConfig.RuntimeConfig["states"] = new WeakMap()
+      const live: RuntimeConfig.CurrentConfig = { current: yield* Effect.fromResult(configOf(options, states)) }
       const accounts = yield* Accounts
       const limiter = yield* Limiter.Limiter
       const metering = yield* Metering.Metering
       const policy = yield* AccessPolicy
       const context = yield* Effect.context()
-      const fork: Fork = Effect.runForkWith(context)
+      const fork: SpawnFiber = Effect.runForkWith(context)
       const status = Effect.gen(function* () {
         const { settings } = live.current
         const ipfs = yield* settings.ipfs?.health ?? Effect.undefined
-        return Status.of(live.current, { store: accounts.state() }, limiter.state(), yield* metering.status, ipfs)
+        return ServiceStatus.of(
+          live.current,
+          { store: accounts.state() },
+          limiter.state(),
+          yield* metering.status,
+          ipfs
+        )
       })
-      const heads = Heads.make()
-      const anchors = Anchors.make()
-      const turns = new Turns()
-      const meters = new Meters()
+      const heads = NetworkHeads.make()
+      const anchors = NetworkAnchors.make()
+      const turns = new StepScheduler()
+      const meters = new ServiceMeters()
       const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live, turns, meters })
-      const listener = Listener.make(() => live.current.settings, fork, meters)
+      const listener = HttpListener.make(() => live.current.settings, fork, meters)
       const { budget, inFlight, isDraining } = listener
       const exchanges = Exchanges.make(pipeline, fork)
       // A path belongs to one route, so the order only decides speed: the most used route comes first.
       listener.serve([
-        Calls.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
-        IpfsRoute.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
+        HttpCalls.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
+        IpfsApiRoute.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
         TrustlessRoute.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
-        Health.make({ status, isDraining, fork })
+        HealthPaths.make({ status, isDraining, fork })
       ])
       const events = new EventSettlement(yield* Clock.Clock, limiter, metering, meters)
       const webSockets = WebSockets.make({ listener, pipeline, live, fork, events, turns })
       const { host, port } = live.current.settings
       const loopLag = yield* LoopLag.measure
-      const levels = (): Families.Levels => ({
+      const levels = (): ServiceMetrics.ServiceLevels => ({
         requests: inFlight.size,
         connections: listener.connections.size,
         bufferedBytes: budget.used,
@@ -156,7 +162,7 @@ export const layer = (
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
-      yield* Effect.acquireRelease(Listener.open(listener, host, port), () =>
+      yield* Effect.acquireRelease(HttpListener.open(listener, host, port), () =>
         drain({ listener, webSockets, pipeline, live, events })
       )
       const taken = (listener.server.address() as AddressInfo).port
@@ -171,9 +177,9 @@ export const layer = (
         status,
         metrics: Effect.gen(function* () {
           const others = yield* live.current.settings.families
-          return Exposition.text([...Families.of(meters, yield* status, levels()), ...others])
+          return Exposition.text([...ServiceMetrics.of(meters, yield* status, levels()), ...others])
         }),
-        networks: Effect.suspend(() => Status.details(live, heads, anchors)),
+        networks: Effect.suspend(() => ServiceStatus.details(live, heads, anchors)),
         renew: (tls) =>
           Effect.suspend(() => {
             const checked = Tls.check(tls)
@@ -182,7 +188,7 @@ export const layer = (
             listener.renew(checked.success)
             return Effect.void
           }),
-        read: Reading.make(live),
+        read: OperatorCalls.make(live),
         reload: (options) =>
           Effect.gen(function* () {
             const next = yield* Effect.fromResult(configOf(options, states))
@@ -206,11 +212,11 @@ export const layer = (
 
 const configOf = (
   options: GatewayOptions.GatewayOptions,
-  states: Config.Config["states"]
-): Result.Result<Config.Config, GatewayError> =>
+  states: RuntimeConfig.RuntimeConfig["states"]
+): Result.Result<RuntimeConfig.RuntimeConfig, GatewayError> =>
   Result.flatMap(GatewayOptions.resolve(options), (settings) =>
     Result.map(Routing.make(options.networks, options.defaultNetwork), (route) =>
-      Config.make(options.networks, route, settings, states)
+      RuntimeConfig.make(options.networks, route, settings, states)
     )
   )
 

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
 import { GatewayError } from "./errors/GatewayError.ts"
-import * as Listener from "./http/listener.ts"
+import * as HttpListener from "./http/httpListener.ts"
 import * as Tls from "./http/Tls.ts"
 import * as GatewayOptions from "./settings/GatewayOptions.ts"
 
@@ -29,8 +29,8 @@ export const listen = Effect.fnUntraced(function* (
   options: Omit<GatewayOptions.GatewayOptions, "networks">
 ): Effect.fn.Return<MountListener, GatewayError, Scope.Scope> {
   const settings = yield* Effect.fromResult(GatewayOptions.resolve({ ...options, networks: [] }))
-  const listener = Listener.make(() => settings, Effect.runForkWith(yield* Effect.context()))
-  yield* Effect.acquireRelease(Listener.open(listener, settings.host, settings.port), () =>
+  const listener = HttpListener.make(() => settings, Effect.runForkWith(yield* Effect.context()))
+  yield* Effect.acquireRelease(HttpListener.open(listener, settings.host, settings.port), () =>
     drain(listener, settings.timeouts.drain)
   )
   return {
@@ -43,7 +43,7 @@ export const listen = Effect.fnUntraced(function* (
 const badTls = (problem: string): GatewayError =>
   new GatewayError({ reason: { _tag: "BadOption", option: "tls", problem } })
 
-const drain = Effect.fnUntraced(function* (listener: Listener.Listener, within: number) {
+const drain = Effect.fnUntraced(function* (listener: HttpListener.HttpListener, within: number) {
   const { connections } = listener
   listener.startDraining()
   yield* Effect.promise(() => listener.stop())

@@ -30,9 +30,9 @@ export type ServiceState =
 /**
  * Options of limits and usage, the same for both kinds of state.
  */
-export interface Options {
-  readonly limiter?: Limiter.Options | undefined
-  readonly metering?: Metering.Options | undefined
+export interface ServiceStateOptions {
+  readonly limiter?: Limiter.LimiterOptions | undefined
+  readonly metering?: Metering.MeteringOptions | undefined
 }
 
 /**
@@ -55,7 +55,7 @@ export interface Options {
  * ```
  */
 export const layerSqlite = (
-  options: Options & { readonly file: string }
+  options: ServiceStateOptions & { readonly file: string }
 ): Layer.Layer<ServiceState, SettingError | StateError> =>
   over(Sqlite.layer({ file: options.file }), LimiterStore.layerMemory(), options)
 
@@ -64,7 +64,7 @@ export const layerSqlite = (
  * process counts limits separately, which is exact only for a single process.
  */
 export const layerPostgres = (
-  options: Options & {
+  options: ServiceStateOptions & {
     readonly url: Redacted.Redacted
     readonly redis?: Redacted.Redacted | undefined
     /** The maximum number of connections to the database (default: 10). */
@@ -80,7 +80,7 @@ export const layerPostgres = (
 const over = (
   database: Layer.Layer<SqlClient.SqlClient, StateError>,
   limits: Layer.Layer<LimiterStore.LimiterStore, SettingError>,
-  { limiter, metering }: Options
+  { limiter, metering }: ServiceStateOptions
 ): Layer.Layer<ServiceState, SettingError | StateError> =>
   Layer.mergeAll(
     Accounts.layer(),

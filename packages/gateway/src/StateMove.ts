@@ -7,26 +7,26 @@ import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 
-import * as Accounts from "./accounts/tables.ts"
-import * as Admin from "./admin/tables.ts"
-import * as Alerts from "./alerts/tables.ts"
-import * as Cards from "./cards/tables.ts"
-import * as Ipfs from "./ipfs/projects/tables.ts"
-import * as Metering from "./metering/tables.ts"
+import * as Accounts from "./accounts/accountsTables.ts"
+import * as Admin from "./admin/adminTables.ts"
+import * as Alerts from "./alerts/alertsTables.ts"
+import * as Cards from "./cards/billingCardsTables.ts"
+import * as Ipfs from "./ipfs/projects/pinTables.ts"
+import * as Metering from "./metering/usageTables.ts"
 import * as Migrations from "./state/Migrations.ts"
-import * as Move from "./state/move.ts"
 import type { MoveError } from "./state/MoveError.ts"
 import * as Postgres from "./state/Postgres.ts"
 import * as Sqlite from "./state/Sqlite.ts"
 import { fromSql, type StateError } from "./state/StateError.ts"
-import * as Webhooks from "./webhooks/tables.ts"
+import * as TableCopy from "./state/tableCopy.ts"
+import * as Webhooks from "./webhooks/webhookTables.ts"
 
 export { MoveError } from "./state/MoveError.ts"
 
 /**
  * A table that was copied, with the number of its rows.
  */
-export interface Moved {
+export interface MovedTable {
   readonly table: string
   readonly rows: number
 }
@@ -58,14 +58,14 @@ export const run = (options: {
   readonly postgres: Redacted.Redacted
   /** Runs before each table is copied, with the table's name. Use it to show progress. */
   readonly onTable?: ((table: string) => Effect.Effect<void>) | undefined
-}): Effect.Effect<ReadonlyArray<Moved>, MoveError | StateError> =>
+}): Effect.Effect<ReadonlyArray<MovedTable>, MoveError | StateError> =>
   Effect.gen(function* () {
     const source = yield* open(Sqlite.layer({ file: options.file }))
     const fresh = yield* open(Sqlite.layer({ file: ":memory:" }))
     // One connection is enough: the transaction uses it throughout.
     const target = yield* open(Postgres.layer({ url: options.postgres, connections: 1 }))
     return yield* Effect.mapError(
-      Move.run({ source, target, fresh, onTable: options.onTable ?? (() => Effect.void) }),
+      TableCopy.run({ source, target, fresh, onTable: options.onTable ?? (() => Effect.void) }),
       (error) => (isSqlError(error) ? fromSql(error) : error)
     )
   }).pipe(Effect.scoped)

@@ -19,9 +19,9 @@ import * as Random from "@plumbline/seeded/Random"
 import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
-import * as AccountTables from "../src/accounts/tables.ts"
-import * as AdminChanges from "../src/admin/changes.ts"
-import * as IpfsTables from "../src/ipfs/projects/tables.ts"
+import * as AccountsTables from "../src/accounts/accountsTables.ts"
+import * as AdminAuditedChanges from "../src/admin/auditedChanges.ts"
+import * as IpfsPinTables from "../src/ipfs/projects/pinTables.ts"
 import { run as migrate } from "../src/state/Migrations.ts"
 import * as Admin from "./support/admin.ts"
 import * as Databases from "./support/databases.ts"
@@ -56,7 +56,7 @@ const fill = Effect.fnUntraced(function* (file: string, rows: number) {
   return yield* Effect.gen(function* () {
     const accounts = yield* Accounts.Accounts
     const sql = yield* SqlClient.SqlClient
-    yield* migrate(IpfsTables.migrations)
+    yield* migrate(IpfsPinTables.migrations)
     let apiKey = ""
     for (const name of names) {
       const account = yield* accounts.createAccount({ name, card: random() < 0.5 })
@@ -85,9 +85,9 @@ const fill = Effect.fnUntraced(function* (file: string, rows: number) {
     }
     // A sum that a double cannot hold exactly.
     yield* sql`UPDATE usage_days SET credits = 4611686018427387905 WHERE key = 'k0'`
-    const changes = AdminChanges.make(sql)
+    const changes = AdminAuditedChanges.make(sql)
     const noted = changes.make({ action: "test", target: "é", work: Effect.void })
-    for (let count = 0; count < 20; count++) yield* Effect.provideService(noted, AdminChanges.Actor, "ops")
+    for (let count = 0; count < 20; count++) yield* Effect.provideService(noted, AdminAuditedChanges.Actor, "ops")
     // The deleted numbers must not be used again.
     yield* sql`DELETE FROM admin_audit WHERE id > 15`
     yield* Effect.gen(function* () {
@@ -184,9 +184,9 @@ describe("a state", () => {
         assert.isAbove(Number(totals.calls), 1000)
         yield* accounts.updateProject(holder!.project.id, { name: "after" })
         const sql = yield* SqlClient.SqlClient
-        const changes = AdminChanges.make(sql)
+        const changes = AdminAuditedChanges.make(sql)
         const noted = changes.make({ action: "test", target: "x", work: Effect.void })
-        yield* Effect.provideService(noted, AdminChanges.Actor, "ops")
+        yield* Effect.provideService(noted, AdminAuditedChanges.Actor, "ops")
         assert.strictEqual((yield* changes.list(undefined, 1))[0]?.id, 21)
       }).pipe(
         Effect.provide(
@@ -292,7 +292,7 @@ const empty = Effect.gen(function* () {
   const file = path.join(yield* Databases.folder, "empty.sqlite")
   yield* Effect.scoped(
     Effect.flatMap(Layer.build(Sqlite.layer({ file })), (context) =>
-      Effect.provideContext(migrate(AccountTables.migrations), context)
+      Effect.provideContext(migrate(AccountsTables.migrations), context)
     )
   )
   return file

@@ -18,7 +18,7 @@ it("exports what it promises, and nothing by accident", () => {
       "HttpClientTransport": "layer make",
       "HttpTransport": "defaults layer make",
       "JsonRpcClient": "all encodeParams make subscribe toJson",
-      "JsonRpcError": "Answer DecodeError DisagreementError EncodeError JsonRpcError MovedError ProtocolError Reason RemoteError TimeoutError TransportError isRetryableStatus",
+      "JsonRpcError": "AnswerOfNode DecodeError DisagreementError EncodeError JsonRpcError MovedError ProtocolError Reason RemoteError TimeoutError TransportError isRetryableStatus",
       "JsonRpcServer": "checkParams decodeParams encodeResult make source",
       "MemoryTransport": "layer make",
       "Message": "MAX_METHOD_LENGTH NULL_ID batchBytes defaults failureBytes join locate makeId parse reader refuse successBytes",

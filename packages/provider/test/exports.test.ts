@@ -14,6 +14,6 @@ it("exports these names and no others", () => {
     "ProviderRpcError: ProviderRpcError",
     "ProvingNode: ProvingNode defaults layer make",
     "ProvingTransport: layer",
-    "Refusal: DISCONNECTED MISSED REFUTED UNAVAILABLE UNPROVEN UNSUPPORTED administration anchorOf anchorOfQuestion failed lost missed refuted unnamed unproven unsupported unsupportedSubscription"
+    "ProviderRefusal: DISCONNECTED MISSED REFUTED UNAVAILABLE UNPROVEN UNSUPPORTED administration anchorOf anchorOfQuestion failed lost missed refuted unnamed unproven unsupported unsupportedSubscription"
   ])
 })

@@ -26,7 +26,7 @@ export class SignedOut extends Schema.TaggedError<SignedOut>()("SignedOut", {}) 
   }
 }
 
-const clientOf = (options: Omit<AdminClient.Options, "url">) =>
+const clientOf = (options: Omit<AdminClient.AdminClientOptions, "url">) =>
   Effect.suspend(() => Effect.provide(AdminClient.make({ url: location.origin, ...options }), FetchHttpClient.layer))
 
 const runtime = Atom.runtime((get) => {

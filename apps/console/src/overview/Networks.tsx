@@ -1,5 +1,5 @@
 /** The networks with their heads, their lag and the health of each node. */
-import type { Node, Status } from "@plumbline/gateway/admin/AdminModel"
+import type { NodeStatus, Status } from "@plumbline/gateway/admin/AdminModel"
 import type { LatenciesAnswer } from "@plumbline/gateway/admin/AdminUsage"
 import { Fragment } from "react"
 
@@ -107,7 +107,7 @@ export const Networks = ({
 )
 
 /** Returns the problem of a node, and the time of the next attempt. */
-const troubleOf = ({ lastError, name, nextAttemptAt, problem, state }: Node, at: number): string | undefined => {
+const troubleOf = ({ lastError, name, nextAttemptAt, problem, state }: NodeStatus, at: number): string | undefined => {
   if (problem !== null) return `${name}: ${problem}.`
   if (state !== "down" && nextAttemptAt === null) return undefined
   const since = lastError === null ? "" : ` ${lastError.kind} since ${moment(lastError.since, at)} UTC.`

@@ -4,17 +4,17 @@ import type * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
 
 import type { Paint, Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
-import type * as Answer from "./Answer.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
+import type * as ReadAnswer from "./ReadAnswer.ts"
 
 /** The subject of the sentence "... is not true", if the answer is refuted. */
-export type Subject = "the node's answer" | "the beacon node's answer" | "the bundle"
+export type RefutedSubject = "the node's answer" | "the beacon node's answer" | "the bundle"
 
 /** Returns the lines under the value: the verdict, the evidence, the claims with their reasons, or the failed check. */
 export const verdict = (
-  answer: Answer.Answer,
+  answer: ReadAnswer.ReadAnswer,
   style: Style,
-  subject: Subject = "the node's answer"
+  subject: RefutedSubject = "the node's answer"
 ): ReadonlyArray<string> => {
   if (answer.verdict === "REFUTED") {
     const { check, expected, got } = answer.refuted
@@ -29,7 +29,7 @@ export const verdict = (
   const absent = answer.absent === true ? "; the account does not exist at this block" : ""
   const more = Math.max(0, claimed.length - MAX_CLAIMS)
   const shown = more === 0 ? claimed : [...claimed.slice(0, MAX_CLAIMS / 2), ...claimed.slice(-MAX_CLAIMS / 2)]
-  const fields = shown.flatMap(({ field }) => (field === "value" ? [] : [Text.printable(field).length]))
+  const fields = shown.flatMap(({ field }) => (field === "value" ? [] : [TerminalText.printable(field).length]))
   const width = Math.min(MAX_FIELD, Math.max(0, ...fields))
   return [
     ...(answer.verdict === "VERIFIED"
@@ -42,7 +42,7 @@ export const verdict = (
         i === 0 ? "claimed" : "",
         isSame(reason, shown[i - 1]) ? "the same" : reason.sentence,
         style,
-        field === "value" ? "" : Text.printable(field).padEnd(width) + GAP
+        field === "value" ? "" : TerminalText.printable(field).padEnd(width) + GAP
       )
     ])
   ]
@@ -85,7 +85,7 @@ const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArra
   hanging(
     `${GAP}${style.label(name.padEnd(NAME))}${GAP}${lead}`,
     2 * GAP.length + NAME + lead.length,
-    Text.printable(text),
+    TerminalText.printable(text),
     style
   )
 
@@ -94,4 +94,4 @@ const NAME = "expected".length
 
 /** Returns the lines of a text that begins after `before`. Further lines are indented by `before`'s width, `width`. */
 const hanging = (before: string, width: number, text: string, { columns }: Style): ReadonlyArray<string> =>
-  Text.wrap(text, columns - width).map((line, i) => (i === 0 ? before : " ".repeat(width)) + line)
+  TerminalText.wrap(text, columns - width).map((line, i) => (i === 0 ? before : " ".repeat(width)) + line)

@@ -4,13 +4,13 @@ import { type Client, type Read, VerdictEthClient } from "@plumbline/eth-methods
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
-import * as Answer from "./Answer.ts"
 import type * as BlockReference from "./BlockReference.ts"
-import type { Target } from "./Target.ts"
+import type { BlockTarget } from "./BlockTarget.ts"
+import * as ReadAnswer from "./ReadAnswer.ts"
 
 /** A value and its block; the block is null for the pending block. */
 export interface InBlock<A> {
-  readonly block: Answer.BlockId | null
+  readonly block: ReadAnswer.BlockId | null
   readonly value: A
 }
 
@@ -19,7 +19,7 @@ export interface InBlock<A> {
  * such block.
  */
 export const read = <A, E>(
-  { reference }: Target,
+  { reference }: BlockTarget,
   ask: (eth: Client, block: Block.WithHashes) => Effect.Effect<Verdict.Verdict<A>, E>
 ): Effect.Effect<Verdict.Verdict<InBlock<A> | null>, Effect.Error<Read<A>> | E, VerdictEthClient> =>
   VerdictEthClient.use((eth) =>
@@ -27,10 +27,10 @@ export const read = <A, E>(
       reference._tag === "Hash" ? eth.getBlockByHash(reference.hash) : eth.getBlockByNumber(reference.block),
       (found): Effect.Effect<Verdict.Verdict<InBlock<A> | null>, E> => {
         const block = found.value
-        if (block === null) return Effect.succeed(Verdict.map(found, () => null, Answer.samePaths))
+        if (block === null) return Effect.succeed(Verdict.map(found, () => null, ReadAnswer.samePaths))
         const id = isPending(reference) ? null : idOf(block)
         return Effect.map(ask(eth, block), (verdict) =>
-          Verdict.map(verdict, (value) => ({ block: id, value }), Answer.samePaths)
+          Verdict.map(verdict, (value) => ({ block: id, value }), ReadAnswer.samePaths)
         )
       }
     )
@@ -40,5 +40,5 @@ export const read = <A, E>(
 const isPending = (reference: BlockReference.BlockReference): boolean =>
   reference._tag === "NumberOrTag" && reference.block === "pending"
 
-const idOf = ({ hash, number }: Block.WithHashes): Answer.BlockId | null =>
+const idOf = ({ hash, number }: Block.WithHashes): ReadAnswer.BlockId | null =>
   hash === null || number === null ? null : { number, hash }

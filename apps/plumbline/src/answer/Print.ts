@@ -7,19 +7,19 @@ import * as Effect from "effect/Effect"
 
 import * as ExitCode from "../terminal/ExitCode.ts"
 import * as Style from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
-import * as Answer from "./Answer.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import * as AnswerView from "./AnswerView.ts"
+import * as ReadAnswer from "./ReadAnswer.ts"
 
 /** An answer, ready to be printed. */
-export interface Shown {
-  readonly reply: Answer.Answer
+export interface PrintableAnswer {
+  readonly reply: ReadAnswer.ReadAnswer
   /** Further members of the JSON object. */
   readonly beside?: Readonly<Record<string, unknown>>
   /** The lines of text above the verdict. */
   readonly view: (style: Style.Style) => ReadonlyArray<string>
   /** The subject of the sentence "... is not true", if the answer is refuted. */
-  readonly subject?: AnswerView.Subject
+  readonly subject?: AnswerView.RefutedSubject
 }
 
 /** The stream for the lines of text: standard error if standard output has the content itself. */
@@ -32,12 +32,12 @@ export type Output = "stdout" | "stderr"
 export const answer = Effect.fnUntraced(function* <E, R>(
   flags: { readonly json: boolean },
   question: {
-    readonly ask: Effect.Effect<Shown, E, R>
-    readonly refusal: (error: E) => Omit<Shown, "view"> | undefined
+    readonly ask: Effect.Effect<PrintableAnswer, E, R>
+    readonly refusal: (error: E) => Omit<PrintableAnswer, "view"> | undefined
   },
   output: Output = "stdout"
 ) {
-  const shown = yield* Effect.catch(question.ask, (error): Effect.Effect<Shown, E> => {
+  const shown = yield* Effect.catch(question.ask, (error): Effect.Effect<PrintableAnswer, E> => {
     const refused = question.refusal(error)
     return refused === undefined ? Effect.fail(error) : Effect.succeed({ ...refused, view: () => [] })
   })
@@ -46,15 +46,15 @@ export const answer = Effect.fnUntraced(function* <E, R>(
 
 /** Prints the refutation of an answer of beacon nodes. Ends with `Printed` and code 2. */
 export const beaconLie = (flags: { readonly json: boolean }, refuted: Refuted) =>
-  print(flags, { reply: Answer.refused(refuted, null), view: () => [], subject: "the beacon node's answer" })
+  print(flags, { reply: ReadAnswer.refused(refuted, null), view: () => [], subject: "the beacon node's answer" })
 
 /** Prints an answer. Ends with `Printed` and code 2 when it is refuted. */
 export const print = Effect.fnUntraced(function* (
   flags: { readonly json: boolean },
-  { beside, reply, subject, view }: Shown,
+  { beside, reply, subject, view }: PrintableAnswer,
   output: Output = "stdout"
 ) {
-  if (flags.json) yield* Console.log(Text.json({ ...Answer.wire(reply), ...beside }))
+  if (flags.json) yield* Console.log(TerminalText.json({ ...ReadAnswer.wire(reply), ...beside }))
   else {
     const style = yield* output === "stderr" ? Style.ofErrors : Style.current
     const shown = view(style)

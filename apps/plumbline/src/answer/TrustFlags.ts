@@ -9,7 +9,7 @@ export interface TrustFlags extends BeaconFlags.BeaconFlags {
   readonly trust: Option.Option<string>
 }
 
-/** The flags, for a command's config. `Trust` reads the first one, and `BeaconSettings` the others. */
+/** The flags, for a command's config. `ReaderTrust` reads the first one, and `BeaconSettings` the others. */
 export const flags: { readonly [Name in keyof TrustFlags]: Flag.Flag<TrustFlags[Name]> } = {
   trust: Flag.String("trust").pipe(
     Flag.withMetavar("block hash"),

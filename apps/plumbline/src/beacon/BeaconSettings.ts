@@ -35,7 +35,7 @@ export interface BeaconSettings {
 }
 
 /** The flags of a command that may start a light client. */
-export type Flags = BeaconFlags & Pick<ChainFlags, "url" | "network" | "data">
+export type LightClientFlags = BeaconFlags & Pick<ChainFlags, "url" | "network" | "data">
 
 /** True if a flag asks for a light client. */
 export const isAsked = ({ beacon, checkpoint }: BeaconFlags): boolean => Option.isSome(checkpoint) || beacon.length > 0
@@ -47,7 +47,7 @@ export const isAsked = ({ beacon, checkpoint }: BeaconFlags): boolean => Option.
  * that this beacon chain proves; the environment. No record is kept for the service's own beacon chain, because every
  * start of the service makes a new one.
  */
-export const resolve = Effect.fnUntraced(function* (flags: Flags) {
+export const resolve = Effect.fnUntraced(function* (flags: LightClientFlags) {
   const variables = yield* Effect.orDie(environment)
   const rules = {
     maxCheckpointAge: yield* Effect.fromResult(

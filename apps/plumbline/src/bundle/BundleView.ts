@@ -5,17 +5,17 @@ import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import type { Published } from "@plumbline/proof-bundle/ipfs/BundleIpfs"
 import type { Unnamed } from "@plumbline/proof-bundle/read/ProvenStorage"
 
-import * as Fields from "../answer/Fields.ts"
+import * as AnswerFields from "../answer/AnswerFields.ts"
 import * as InBlockView from "../answer/InBlockView.ts"
 import * as SlotView from "../storage/SlotView.ts"
 import type { Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
 
 /** Returns the lines under an answer that name its bundle. */
 export const lines = (bundle: ProofBundle.ProofBundle, name: string, style: Style): ReadonlyArray<string> => [
   "",
-  `  ${style.label("bundle")}  ${Text.printable(name)}  ${style.faint(sizeOf(bundle))}`,
+  `  ${style.label("bundle")}  ${TerminalText.printable(name)}  ${style.faint(sizeOf(bundle))}`,
   // the bundle proves only that there is no account, so a reader must name the address
   ...(bundle.accounts.length > 0 ? [] : [`  ${style.doubtful("It names no account. Verify it with --address.")}`])
 ]
@@ -27,7 +27,7 @@ export const missing = (paths: ReadonlyArray<string>, style: Style): ReadonlyArr
     : [
         "",
         `  ${style.label("not in it")}`,
-        ...Text.flow(paths.map(Text.printable), ", ", style.columns - 4).map((line) => `    ${line}`)
+        ...TerminalText.flow(paths.map(TerminalText.printable), ", ", style.columns - 4).map((line) => `    ${line}`)
       ]
 
 /** Returns the lines of proven words that have no name. */
@@ -62,14 +62,14 @@ export const whole = (bundle: ProofBundle.ProofBundle, style: Style): ReadonlyAr
       text: `${Units.count(blocks, "block")}, ${Units.count(bytes, "byte")}`
     }))
   ]
-  const label = Fields.labelWidth(groups.flat())
+  const label = AnswerFields.labelWidth(groups.flat())
   return [
     style.title(`Proof bundle of ${sizeOf(bundle)}`),
-    ...groups.flatMap((rows) => ["", ...Fields.lines(rows, { style, claimed: new Set(), label })])
+    ...groups.flatMap((rows) => ["", ...AnswerFields.lines(rows, { style, claimed: new Set(), label })])
   ]
 }
 
-const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<Fields.Row> => {
+const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<AnswerFields.FieldRow> => {
   const more = accounts.length - MAX_ACCOUNTS
   return [
     ...accounts.slice(0, MAX_ACCOUNTS).map((text) => ({ field: "account", text })),
@@ -90,7 +90,7 @@ export const published = ({ blocks, bytes, list, root }: Published, style: Style
   return [
     style.title("Published"),
     "",
-    ...Fields.lines(rows, { style, claimed: new Set(), label: Fields.labelWidth(rows) })
+    ...AnswerFields.lines(rows, { style, claimed: new Set(), label: AnswerFields.labelWidth(rows) })
   ]
 }
 

@@ -40,7 +40,7 @@ export const prove = Command.make(
   },
   (flags) =>
     Effect.flatMap(
-      Effect.promise(() => import("./Prove.ts")),
+      Effect.promise(() => import("./ProveBundle.ts")),
       ({ run }) => run(flags)
     )
 ).pipe(

@@ -10,14 +10,14 @@ import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage
 import * as Everything from "@plumbline/storage-layout/read/Readable"
 import * as Effect from "effect/Effect"
 
-import type * as Answer from "../answer/Answer.ts"
-import * as Selection from "../storage/Selection.ts"
+import type * as ReadAnswer from "../answer/ReadAnswer.ts"
 import * as StorageView from "../storage/StorageView.ts"
 import * as StorageWire from "../storage/StorageWire.ts"
+import * as VariableSelection from "../storage/VariableSelection.ts"
 import type { Style } from "../terminal/Style.ts"
 
 /** The variables, and the contract that has them. */
-export interface Subject extends Selection.Selection {
+export interface VariablesSubject extends VariableSelection.VariableSelection {
   readonly address: Address.Address
   readonly layout: Layout
   /** Maximum number of words that the values may span (default: the maximum of a plan). */
@@ -29,17 +29,21 @@ export const find = (
   address: Address.Address,
   layout: Layout,
   paths: ReadonlyArray<string>
-): Effect.Effect<Subject, PathError> =>
-  Effect.map(Effect.fromResult(Selection.find(layout, paths)), (selection) => ({ address, layout, ...selection }))
+): Effect.Effect<VariablesSubject, PathError> =>
+  Effect.map(Effect.fromResult(VariableSelection.find(layout, paths)), (selection) => ({
+    address,
+    layout,
+    ...selection
+  }))
 
 /** Returns the texts of the paths. */
-export const paths = ({ locations }: Subject): ReadonlyArray<string> => locations.map(({ path }) => path)
+export const paths = ({ locations }: VariablesSubject): ReadonlyArray<string> => locations.map(({ path }) => path)
 
 /**
  * Finds the variables of the subject's account that a bundle proves, named by the layout and the keys in the bundle. If
  * the bundle proves none of them, `read` names the missing ones.
  */
-export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
+export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: VariablesSubject) {
   const found = yield* Effect.fromResult(ProvenStorage.find(bundle, subject))
   const { left, locations, missing, unnamed } = found
   return locations.length === 0 && unnamed.length === 0
@@ -48,7 +52,7 @@ export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundl
 })
 
 /** Reads all of the variables. Fails with `NotInBundle` if the bundle lacks a word of any variable. */
-export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
+export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: VariablesSubject) {
   const { address, layout, locations, maxWords } = subject
   const verdict = yield* ContractStorage.ContractStorage.use((storage) =>
     storage.readMany({ address, layout }, paths(subject), { maxWords })
@@ -59,7 +63,7 @@ export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle
   const { account, variables: decoded } = verdict.value
   const left = [...subject.left, ...Everything.leftOut(layout, locations, decoded)]
   const values = decoded.map(({ value }) => value)
-  const block: Answer.BlockId = { number: bundle.header.number!, hash: bundle.blockHash }
+  const block: ReadAnswer.BlockId = { number: bundle.header.number!, hash: bundle.blockHash }
   return {
     verdict,
     block,

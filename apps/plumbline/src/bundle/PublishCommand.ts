@@ -14,7 +14,7 @@ export const publish = Command.make(
   },
   (flags) =>
     Effect.flatMap(
-      Effect.promise(() => import("./OnIpfs.ts")),
+      Effect.promise(() => import("./BundleOnIpfs.ts")),
       (ipfs) => ipfs.publish(flags)
     )
 ).pipe(

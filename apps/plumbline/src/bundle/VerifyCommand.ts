@@ -36,7 +36,7 @@ export const verify = Command.make(
   },
   (flags) =>
     Effect.flatMap(
-      Effect.promise(() => import("./Verify.ts")),
+      Effect.promise(() => import("./VerifyBundle.ts")),
       ({ run }) => run(flags)
     )
 ).pipe(

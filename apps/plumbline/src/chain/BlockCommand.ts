@@ -21,7 +21,7 @@ export const block = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./Blocks.ts"))
+    const { run } = yield* Effect.promise(() => import("./ReadBlock.ts"))
     yield* run(flags)
   })
 ).pipe(

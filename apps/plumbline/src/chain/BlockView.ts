@@ -1,7 +1,7 @@
 /** Formats a block as text. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
-import * as Fields from "../answer/Fields.ts"
+import * as AnswerFields from "../answer/AnswerFields.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as Units from "../terminal/Units.ts"
 import * as TransactionView from "./TransactionView.ts"
@@ -24,15 +24,15 @@ export const header = (
   fields: Block.Header,
   claimed: ReadonlySet<string>,
   style: Style,
-  before: ReadonlyArray<Fields.Row> = []
+  before: ReadonlyArray<AnswerFields.FieldRow> = []
 ): ReadonlyArray<string> => {
   const others = Object.keys(fields).filter((field) => !named.has(field))
   const all = [
     before,
-    ...[...groups, others].map((names) => Fields.rows(fields, names).map((row) => withShare(row, fields)))
+    ...[...groups, others].map((names) => AnswerFields.rows(fields, names).map((row) => withShare(row, fields)))
   ]
-  const label = Fields.labelWidth(all.flat())
-  return all.flatMap((rows) => (rows.length === 0 ? [] : ["", ...Fields.lines(rows, { style, claimed, label })]))
+  const label = AnswerFields.labelWidth(all.flat())
+  return all.flatMap((rows) => (rows.length === 0 ? [] : ["", ...AnswerFields.lines(rows, { style, claimed, label })]))
 }
 
 /** Returns the block, with its transactions whole or by hash, as the node sent them. */
@@ -82,7 +82,7 @@ const headingIn =
 /** Withdrawals are counted in gwei (EIP-4895). */
 const WEI_PER_GWEI = 1_000_000_000n
 
-const withShare = (row: Fields.Row, { gasLimit, gasUsed }: Block.Header): Fields.Row =>
+const withShare = (row: AnswerFields.FieldRow, { gasLimit, gasUsed }: Block.Header): AnswerFields.FieldRow =>
   row.field === "gasUsed" && gasLimit > 0n
-    ? Fields.row(row.field, gasUsed, `${Units.percent(gasUsed, gasLimit)} of the limit`)
+    ? AnswerFields.row(row.field, gasUsed, `${Units.percent(gasUsed, gasLimit)} of the limit`)
     : row

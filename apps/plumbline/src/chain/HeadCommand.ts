@@ -14,7 +14,7 @@ export const head = Command.make(
   { ...BeaconFlags.flags, url, network, timeout, retries, json: JsonFlag.flag, data },
   (flags) =>
     Effect.flatMap(
-      Effect.promise(() => import("./Heads.ts")),
+      Effect.promise(() => import("./ReadHead.ts")),
       ({ run }) => run(flags)
     )
 ).pipe(

@@ -1,9 +1,9 @@
 /** Formats a transaction as text. */
 import * as Transaction from "@plumbline/eth-methods/model/Transaction"
 
-import * as Fields from "../answer/Fields.ts"
+import * as AnswerFields from "../answer/AnswerFields.ts"
 import type { Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
 
 const groups: ReadonlyArray<ReadonlyArray<string>> = [
@@ -23,11 +23,11 @@ export const view = (
 ): ReadonlyArray<string> => {
   const others = Object.keys(transaction).filter((field) => !named.has(field))
   const shown = transaction.type === undefined ? transaction : { ...transaction, type: Transaction.typeOf(transaction) }
-  const all = [...groups, others].map((fields) => Fields.rows(shown, fields))
-  const label = Fields.labelWidth(all.flat())
+  const all = [...groups, others].map((fields) => AnswerFields.rows(shown, fields))
+  const label = AnswerFields.labelWidth(all.flat())
   return [
     ...titleOf(transaction, claimed, style),
-    ...all.flatMap((rows) => (rows.length === 0 ? [] : ["", ...Fields.lines(rows, { style, claimed, label })])),
+    ...all.flatMap((rows) => (rows.length === 0 ? [] : ["", ...AnswerFields.lines(rows, { style, claimed, label })])),
     ...accessList(transaction, style),
     ...authorizations(transaction, style),
     ...blobs(transaction, style)
@@ -40,7 +40,7 @@ export const summary = (transaction: Transaction.Transaction, index: number, sty
   const indent = " ".repeat(7)
   if (!Transaction.isKnown(transaction) && transaction.type === undefined)
     return [head, `${indent}no type, no signature`]
-  const type = Fields.row("type", Transaction.typeOf(transaction)).text
+  const type = AnswerFields.row("type", Transaction.typeOf(transaction)).text
   if (!Transaction.isKnown(transaction)) return [head, `${indent}type ${type}`]
   const data = (transaction.input.length - 2) / 2
   const room = style.columns - indent.length
@@ -53,8 +53,8 @@ export const summary = (transaction: Transaction.Transaction, index: number, sty
   return [
     head,
     ...[
-      ...Text.flow([transaction.from, `→ ${transaction.to ?? "a new contract"}`], " ", room),
-      ...Text.flow(parts, "  ", room)
+      ...TerminalText.flow([transaction.from, `→ ${transaction.to ?? "a new contract"}`], " ", room),
+      ...TerminalText.flow(parts, "  ", room)
     ].map((line) => indent + line)
   ]
 }

@@ -24,7 +24,7 @@ export const tx = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./Transactions.ts"))
+    const { run } = yield* Effect.promise(() => import("./ReadTransaction.ts"))
     yield* run(flags)
   })
 ).pipe(

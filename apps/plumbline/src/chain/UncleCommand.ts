@@ -21,7 +21,7 @@ export const uncle = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./Uncles.ts"))
+    const { run } = yield* Effect.promise(() => import("./ReadUncle.ts"))
     yield* run(flags)
   })
 ).pipe(

@@ -1,12 +1,12 @@
 /** Formats uncles as text. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
-import type * as Answer from "../answer/Answer.ts"
-import * as Fields from "../answer/Fields.ts"
+import * as AnswerFields from "../answer/AnswerFields.ts"
 import type { InBlock } from "../answer/InBlock.ts"
 import * as InBlockView from "../answer/InBlockView.ts"
+import type * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type { Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
 import * as BlockView from "./BlockView.ts"
 
@@ -44,7 +44,7 @@ export const list = (
 const summary = (
   uncle: Block.Uncle,
   index: number,
-  block: Answer.BlockId | null,
+  block: ReadAnswer.BlockId | null,
   style: Style
 ): ReadonlyArray<string> => {
   const indent = " ".repeat(7)
@@ -55,15 +55,15 @@ const summary = (
   return [
     `  ${style.faint(String(index).padStart(3))}  ${uncle.hash}`,
     ...[
-      ...Text.flow(
+      ...TerminalText.flow(
         [
           `number ${number === null ? "null" : Units.grouped(number)}${before}`,
-          Fields.row("timestamp", timestamp).text
+          AnswerFields.row("timestamp", timestamp).text
         ],
         "  ",
         room
       ),
-      ...Text.flow(
+      ...TerminalText.flow(
         [`miner ${miner}`, ...(difficulty === undefined ? [] : [`difficulty ${Units.grouped(difficulty)}`])],
         "  ",
         room
@@ -72,7 +72,7 @@ const summary = (
   ]
 }
 
-const place = (block: Answer.BlockId | null, claimed: ReadonlySet<string>, style: Style): ReadonlyArray<string> => {
+const place = (block: ReadAnswer.BlockId | null, claimed: ReadonlySet<string>, style: Style): ReadonlyArray<string> => {
   const rows = InBlockView.rows(block)
-  return Fields.lines(rows, { style, claimed, label: Fields.labelWidth(rows) })
+  return AnswerFields.lines(rows, { style, claimed, label: AnswerFields.labelWidth(rows) })
 }

@@ -1,27 +1,27 @@
 /**
  * The form of the configuration file: its sections, each of which is defined in a file of this folder.
  *
- * Every section may be left out. `JsonSchema` turns the form into the JSON Schema. `Settings` turns a file into the settings
+ * Every section may be left out. `JsonSchema` turns the form into the JSON Schema. `ServiceSettings` turns a file into the settings
  * that the service runs with.
  */
 import * as Setting from "@plumbline/gateway/schema/Setting"
-import * as Shape from "@plumbline/gateway/schema/Shape"
+import * as SettingShape from "@plumbline/gateway/schema/SettingShape"
 
-import * as Admin from "./Admin.ts"
-import * as Billing from "./Billing.ts"
-import * as Cache from "./Cache.ts"
-import * as Costs from "./Costs.ts"
-import * as Ipfs from "./Ipfs.ts"
-import * as Limits from "./Limits.ts"
-import * as Metering from "./Metering.ts"
-import * as Networks from "./Networks.ts"
-import * as Observability from "./Observability.ts"
-import * as Policies from "./Policies.ts"
-import * as Server from "./Server.ts"
-import * as State from "./State.ts"
-import * as Tls from "./Tls.ts"
-import * as Webhooks from "./Webhooks.ts"
-import * as Wording from "./Wording.ts"
+import * as AdminSection from "./AdminSection.ts"
+import * as BillingSection from "./BillingSection.ts"
+import * as CacheSection from "./CacheSection.ts"
+import * as CostsSection from "./CostsSection.ts"
+import * as IpfsSection from "./IpfsSection.ts"
+import * as LimitsSection from "./LimitsSection.ts"
+import * as MeteringSection from "./MeteringSection.ts"
+import * as NetworksSection from "./NetworksSection.ts"
+import * as ObservabilitySection from "./ObservabilitySection.ts"
+import * as PoliciesSection from "./PoliciesSection.ts"
+import * as ServerSection from "./ServerSection.ts"
+import * as StateSection from "./StateSection.ts"
+import * as TlsSection from "./TlsSection.ts"
+import * as WebhooksSection from "./WebhooksSection.ts"
+import * as WordingSection from "./WordingSection.ts"
 
 const { optional, text } = Setting
 
@@ -29,24 +29,24 @@ const { optional, text } = Setting
 export const ConfigFile = Setting.struct(
   {
     $schema: optional(text({ description: "For editors: the place of the JSON Schema of this file." })),
-    server: Server.section,
-    tls: optional(Tls.section),
-    networks: optional(Networks.section),
+    server: ServerSection.section,
+    tls: optional(TlsSection.section),
+    networks: optional(NetworksSection.section),
     defaultNetwork: optional(
       text({ description: "The network for requests whose host belongs to no network. Default: the first network." })
     ),
-    cache: Cache.section,
-    ipfs: Ipfs.section,
-    state: State.section,
-    limits: Limits.section,
-    metering: Metering.section,
-    policies: Policies.section,
-    costs: Costs.section,
-    billing: Billing.section,
-    webhooks: optional(Webhooks.section),
-    admin: Admin.section,
-    wording: Wording.section,
-    observability: Observability.section
+    cache: CacheSection.section,
+    ipfs: IpfsSection.section,
+    state: StateSection.section,
+    limits: LimitsSection.section,
+    metering: MeteringSection.section,
+    policies: PoliciesSection.section,
+    costs: CostsSection.section,
+    billing: BillingSection.section,
+    webhooks: optional(WebhooksSection.section),
+    admin: AdminSection.section,
+    wording: WordingSection.section,
+    observability: ObservabilitySection.section
   },
   "The configuration of a Plumbline service."
 )
@@ -55,4 +55,5 @@ export const ConfigFile = Setting.struct(
 export type ConfigFile = typeof ConfigFile.Type
 
 /** Returns the shape of the values that a path accepts, or undefined if no setting can have that path. */
-export const shapeAt = (path: Shape.Path): Shape.Shape | undefined => Shape.at(ConfigFile.ast, path)
+export const shapeAt = (path: SettingShape.SettingPath): SettingShape.SettingShape | undefined =>
+  SettingShape.at(ConfigFile.ast, path)

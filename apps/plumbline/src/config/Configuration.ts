@@ -2,18 +2,18 @@
  * A configuration, read from its text and the environment: the settings of the service, or every mistake with its
  * place.
  */
-import { mistakes } from "@plumbline/gateway/schema/Shape"
+import { mistakes } from "@plumbline/gateway/schema/SettingShape"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
 import { ConfigFile, shapeAt } from "./ConfigFile.ts"
+import * as ConfigMistake from "./ConfigMistake.ts"
+import * as ConfigRules from "./ConfigRules.ts"
+import * as ConfigSource from "./ConfigSource.ts"
 import * as Environment from "./Environment.ts"
-import * as Mistake from "./Mistake.ts"
-import * as Rules from "./Rules.ts"
-import * as Settings from "./Settings.ts"
-import * as Source from "./Source.ts"
+import * as ServiceSettings from "./ServiceSettings.ts"
 
 /**
  * The mistakes of a configuration that cannot be used. `file` is null if there is no file. `line` and `column` count
@@ -52,9 +52,9 @@ export interface Configuration {
   /** Settings that are allowed, but probably a mistake. */
   readonly warnings: ConfigError["mistakes"]
   /** Returns the settings. `token` is the content of `admin.tokenFile`, which the caller reads. */
-  readonly settings: (token?: Redacted.Redacted) => Settings.Settings
+  readonly settings: (token?: Redacted.Redacted) => ServiceSettings.ServiceSettings
   /** Returns the error for mistakes that only the disk shows, such as a file that is missing. */
-  readonly broken: (found: ReadonlyArray<Mistake.Mistake>) => ConfigError
+  readonly broken: (found: ReadonlyArray<ConfigMistake.SettingMistake>) => ConfigError
 }
 
 /**
@@ -65,13 +65,13 @@ export interface Configuration {
 export const read = (input: {
   readonly text: string
   readonly file: string | undefined
-  readonly variables: Environment.Variables
+  readonly variables: Environment.EnvironmentValues
 }): Result.Result<Configuration, ConfigError> => {
   const fileName = input.file ?? null
-  const source = Source.read(input.text)
+  const source = ConfigSource.read(input.text)
   if (Result.isFailure(source)) {
     const mistakes = source.failure.map(({ path, place, problem }) => ({
-      path: Mistake.formatPath(path),
+      path: ConfigMistake.formatPath(path),
       problem,
       ...place,
       variable: null
@@ -82,8 +82,8 @@ export const read = (input: {
   const expanded = Environment.expand(value, input.variables)
   const overridden = Environment.override(withoutEmptyGroups(expanded.value, []), input.variables)
 
-  const placed = (mistake: Mistake.Mistake): ConfigError["mistakes"][number] => {
-    const path = Mistake.formatPath(mistake.path)
+  const placed = (mistake: ConfigMistake.SettingMistake): ConfigError["mistakes"][number] => {
+    const path = ConfigMistake.formatPath(mistake.path)
     const variable = overridden.origins.get(path) ?? null
     const place = variable === null && input.file !== undefined ? placeOf(mistake.path) : { line: null, column: null }
     return { path, problem: mistake.problem, ...place, variable }
@@ -95,26 +95,26 @@ export const read = (input: {
   const early = [
     ...expanded.mistakes.map(placed),
     ...overridden.mistakes.map(({ path, problem, variable }) => ({
-      path: Mistake.formatPath(path),
+      path: ConfigMistake.formatPath(path),
       problem,
       line: null,
       column: null,
-      variable: Mistake.named(variable)
+      variable: ConfigMistake.named(variable)
     }))
   ]
   const decoded = decode(overridden.value)
   if (Result.isFailure(decoded)) {
     // a missing variable is reported once: the value with the unreplaced reference is not a second mistake
-    const known = new Set(expanded.mistakes.map(({ path }) => Mistake.formatPath(path)))
+    const known = new Set(expanded.mistakes.map(({ path }) => ConfigMistake.formatPath(path)))
     const found = mistakes(ConfigFile.ast, decoded.failure, unknown).map(placed)
     return fail([...early, ...found.filter(({ path }) => !known.has(path))])
   }
-  const broken = early.length > 0 ? [] : Rules.mistakes(decoded.success).map(placed)
+  const broken = early.length > 0 ? [] : ConfigRules.mistakes(decoded.success).map(placed)
   if (early.length + broken.length > 0) return fail([...early, ...broken])
   return Result.succeed({
     file: decoded.success,
-    warnings: Rules.warnings(decoded.success).map(placed),
-    settings: (token) => Settings.make(decoded.success, token),
+    warnings: ConfigRules.warnings(decoded.success).map(placed),
+    settings: (token) => ServiceSettings.make(decoded.success, token),
     broken: (found) => errorOf(found.map(placed))
   })
 }
@@ -128,7 +128,7 @@ const decodeFile = Schema.decodeUnknownResult(ConfigFile, { errors: "all", onExc
  * Removes groups that are empty: `server:` with nothing or only comments below it sets nothing. An entry whose name the
  * file chooses stays, so that a network without settings is reported as incomplete.
  */
-const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
+const withoutEmptyGroups = (value: unknown, path: ConfigMistake.SettingPath): unknown => {
   if (Array.isArray(value)) return value.map((item, index) => withoutEmptyGroups(item, [...path, index]))
   if (typeof value !== "object" || value === null) return value
   const areNamesFree = shapeAt(path)?.names === undefined
@@ -143,9 +143,9 @@ const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
 }
 
 /** Returns the sentence of a name that is unknown. */
-const unknown = (path: Mistake.Path): string => {
+const unknown = (path: ConfigMistake.SettingPath): string => {
   const known = shapeAt(path.slice(0, -1))?.names ?? []
-  const near = Mistake.nearest(String(path.at(-1)), known)
+  const near = ConfigMistake.nearest(String(path.at(-1)), known)
   return `no such setting${near === undefined ? `; there are ${known.join(", ")}` : `; is ${near} meant?`}`
 }
 

@@ -5,28 +5,28 @@
  * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores separate the parts of a path, one separates words. An
  * entry of a list is named by its index, from 0; networks, headers and costs are named as in the file.
  */
-import type { Shape } from "@plumbline/gateway/schema/Shape"
+import type { SettingShape } from "@plumbline/gateway/schema/SettingShape"
 import * as Result from "effect/Result"
 import { parse } from "yaml"
 
 import { shapeAt } from "./ConfigFile.ts"
-import * as Mistake from "./Mistake.ts"
+import * as ConfigMistake from "./ConfigMistake.ts"
 
 /** Variables of the environment. */
-export type Variables = Readonly<Record<string, string | undefined>>
+export type EnvironmentValues = Readonly<Record<string, string | undefined>>
 
 /** A mistake in a variable. */
-export interface VariableMistake extends Mistake.Mistake {
+export interface VariableMistake extends ConfigMistake.SettingMistake {
   readonly variable: string
 }
 
 /** Returns a value with every `${NAME}` in its texts replaced. `$${` becomes a literal `${`. */
 export const expand = (
   value: unknown,
-  variables: Variables
-): { readonly value: unknown; readonly mistakes: ReadonlyArray<Mistake.Mistake> } => {
-  const mistakes: Array<Mistake.Mistake> = []
-  const walk = (value: unknown, path: Mistake.Path): unknown => {
+  variables: EnvironmentValues
+): { readonly value: unknown; readonly mistakes: ReadonlyArray<ConfigMistake.SettingMistake> } => {
+  const mistakes: Array<ConfigMistake.SettingMistake> = []
+  const walk = (value: unknown, path: ConfigMistake.SettingPath): unknown => {
     if (typeof value === "string") return textOf(value, path)
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]))
     if (typeof value !== "object" || value === null) return value
@@ -34,7 +34,7 @@ export const expand = (
     for (const [name, member] of Object.entries(value)) expanded[name] = walk(member, [...path, name])
     return expanded
   }
-  const textOf = (text: string, path: Mistake.Path): unknown => {
+  const textOf = (text: string, path: ConfigMistake.SettingPath): unknown => {
     let failed = false
     const expanded = text.replaceAll(REFERENCE, (whole, escaped: string | undefined, name: string | undefined) => {
       if (escaped !== undefined) return "${"
@@ -65,7 +65,7 @@ const ALONE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/u
 /**
  * Converts a text to the type of its path: a number or a boolean if the path allows those, and text if it allows text.
  */
-const scalarOf = (text: string, path: Mistake.Path): unknown => {
+const scalarOf = (text: string, path: ConfigMistake.SettingPath): unknown => {
   const shape = shapeAt(path)
   if (shape === undefined || shape.isText || shape.isGroup || shape.isList) return text
   return SCALAR.test(text) ? parse(text) : text
@@ -80,7 +80,7 @@ const SCALAR = /^(?:[-+]?(?:0|[1-9]\d*)(?:\.\d+)?|0x[0-9a-fA-F]+|true|false|null
  */
 export const override = (
   value: unknown,
-  variables: Variables
+  variables: EnvironmentValues
 ): {
   readonly value: unknown
   readonly mistakes: ReadonlyArray<VariableMistake>
@@ -103,7 +103,7 @@ export const override = (
       continue
     }
     changed = put(changed, path, shape.isList ? listOf(text) : scalarOf(text, path))
-    origins.set(Mistake.formatPath(path), variable)
+    origins.set(ConfigMistake.formatPath(path), variable)
   }
   return { value: changed, mistakes, origins }
 }
@@ -117,7 +117,7 @@ const PREFIX = "PLUMBLINE_"
 const isSetting = (variable: string): boolean =>
   variable.startsWith(PREFIX) && (variable.includes("__") || variable === "PLUMBLINE_DEFAULT_NETWORK")
 
-const holdsGroups = (path: Mistake.Path, shape: Shape): boolean =>
+const holdsGroups = (path: ConfigMistake.SettingPath, shape: SettingShape): boolean =>
   shape.isList && shapeAt([...path, 0])?.isGroup === true
 
 const listOf = (text: string): ReadonlyArray<string> =>
@@ -127,7 +127,10 @@ const listOf = (text: string): ReadonlyArray<string> =>
     .filter((item) => item !== "")
 
 /** Returns the path of a setting from the parts of a variable's name. */
-const pathOf = (value: unknown, parts: ReadonlyArray<string>): Result.Result<Mistake.Path, Mistake.Mistake> => {
+const pathOf = (
+  value: unknown,
+  parts: ReadonlyArray<string>
+): Result.Result<ConfigMistake.SettingPath, ConfigMistake.SettingMistake> => {
   const path: Array<string | number> = []
   let here = value
   for (const part of parts) {
@@ -146,10 +149,10 @@ const pathOf = (value: unknown, parts: ReadonlyArray<string>): Result.Result<Mis
     const known = shape.names ?? Object.keys(isObject(here) ? here : {})
     const name = known.find((name) => variableOf(name) === part)
     if (name === undefined) {
-      const near = Mistake.nearest(part, known)
+      const near = ConfigMistake.nearest(part, known)
       return fail(
         shape.names === undefined
-          ? `has no entry of that name in the file${near === undefined ? "" : `; is ${Mistake.named(near)} meant?`}`
+          ? `has no entry of that name in the file${near === undefined ? "" : `; is ${ConfigMistake.named(near)} meant?`}`
           : `no such setting${near === undefined ? "" : `; is ${variableOf(near)} meant?`}`
       )
     }
@@ -169,7 +172,7 @@ const variableOf = (name: string): string =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const put = (value: unknown, path: Mistake.Path, leaf: unknown): unknown => {
+const put = (value: unknown, path: ConfigMistake.SettingPath, leaf: unknown): unknown => {
   const [first, ...rest] = path
   if (first === undefined) return leaf
   if (typeof first === "number") {

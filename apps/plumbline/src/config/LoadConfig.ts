@@ -10,16 +10,16 @@ import * as Result from "effect/Result"
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import { type DataError, dataError } from "../files/DataError.ts"
 import * as Configuration from "./Configuration.ts"
-import * as Integrity from "./Integrity.ts"
-import type { Settings } from "./Settings.ts"
-import { Variables } from "./Variables.ts"
+import { Variables } from "./EnvironmentVariables.ts"
+import * as IntegritySection from "./IntegritySection.ts"
+import type { ServiceSettings } from "./ServiceSettings.ts"
 
 /** A configuration from the disk. */
-export interface Loaded {
+export interface LoadedConfig {
   /** The file as an absolute path; undefined if there is none. */
   readonly file: string | undefined
   /** The settings, with every path absolute. */
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   readonly warnings: Configuration.Configuration["warnings"]
 }
 
@@ -36,9 +36,9 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const { tokenFile } = config.file.admin
   const token = tokenFile === undefined ? undefined : yield* tokenIn(path.resolve(folder, tokenFile))
   const made = config.settings(token?._tag === "Success" ? token.success : undefined)
-  const settings: Settings = {
+  const settings: ServiceSettings = {
     ...made,
-    networks: made.networks.map((network) => Integrity.resolved(network, (file) => path.resolve(folder, file)))
+    networks: made.networks.map((network) => IntegritySection.resolved(network, (file) => path.resolve(folder, file)))
   }
   const { state } = settings
   const tls = settings.tls && {
@@ -52,7 +52,7 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
     ...(yield* Effect.forEach(settings.networks, beaconMistakes)).flat()
   ]
   if (found.length > 0) return yield* config.broken(found)
-  const loaded: Loaded = {
+  const loaded: LoadedConfig = {
     file,
     warnings: config.warnings,
     settings: {
@@ -92,7 +92,7 @@ const tokenIn = Effect.fnUntraced(function* (file: string) {
 })
 
 /** Returns the mistakes of the certificate's files: each must be readable, and the key must fit. */
-const tlsMistakes = Effect.fnUntraced(function* (tls: Settings["tls"]) {
+const tlsMistakes = Effect.fnUntraced(function* (tls: ServiceSettings["tls"]) {
   if (tls === undefined) return []
   const [certificate, key] = yield* Effect.all([
     Effect.result(readText(tls.certificate)),
@@ -114,7 +114,7 @@ const tlsMistakes = Effect.fnUntraced(function* (tls: Settings["tls"]) {
 })
 
 /** Returns the mistake of a network whose trust names a beacon chain in a file that cannot be used. */
-const beaconMistakes = Effect.fnUntraced(function* ({ name, trust }: Settings["networks"][number]) {
+const beaconMistakes = Effect.fnUntraced(function* ({ name, trust }: ServiceSettings["networks"][number]) {
   if (trust?.network === undefined) return []
   const read = yield* Effect.result(BeaconNetwork.named(trust.network))
   if (Result.isSuccess(read)) return []

@@ -6,7 +6,7 @@
  */
 
 /** The settings of a node from which its operator follows. */
-export interface Node {
+export interface OperatedNode {
   readonly operator?: string | undefined
   readonly url?: string | undefined
 }
@@ -15,7 +15,7 @@ export interface Node {
  * Returns the name of each node's operator: the configured name, or else the name of the first node with the same
  * address. Embedded nodes and nodes on loopback addresses share the address of this machine.
  */
-export const of = (nodes: ReadonlyArray<Node>, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const of = (nodes: ReadonlyArray<OperatedNode>, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const addresses = nodes.map(({ url }) => (url === undefined ? THIS_MACHINE : addressOf(url)))
   return nodes.map(
     ({ operator }, index) =>

@@ -1,15 +1,15 @@
 /** The ports of a service: its own, that of the metrics, and that of the admin API. */
-import * as Admin from "./Admin.ts"
+import * as AdminSection from "./AdminSection.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
-import type { Mistake } from "./Mistake.ts"
-import * as Server from "./Server.ts"
+import type { SettingMistake } from "./ConfigMistake.ts"
+import * as ServerSection from "./ServerSection.ts"
 
 /** Returns a mistake for each listener whose port another listener has. Port 0 means any free port. */
-export const mistakes = ({ admin: section, observability, server }: ConfigFile): ReadonlyArray<Mistake> => {
+export const mistakes = ({ admin: section, observability, server }: ConfigFile): ReadonlyArray<SettingMistake> => {
   const { metrics } = observability
-  const admin = Admin.settings(section, undefined)
+  const admin = AdminSection.settings(section, undefined)
   const listeners = [
-    { path: ["server", "port"], host: server.host, port: server.port ?? Server.USUAL_PORT },
+    { path: ["server", "port"], host: server.host, port: server.port ?? ServerSection.USUAL_PORT },
     { path: ["observability", "metrics", "port"], host: metrics.host, port: metrics.port },
     { path: ["admin", "port"], host: admin.host, port: admin.port }
   ]

@@ -4,31 +4,31 @@
  */
 import * as Setting from "@plumbline/gateway/schema/Setting"
 
-import * as Admin from "./Admin.ts"
+import * as AdminSection from "./AdminSection.ts"
 import { ConfigFile } from "./ConfigFile.ts"
-import * as Ipfs from "./Ipfs.ts"
-import * as Networks from "./Networks.ts"
-import * as Server from "./Server.ts"
-import type { Settings } from "./Settings.ts"
-import * as State from "./State.ts"
+import * as IpfsSection from "./IpfsSection.ts"
+import * as NetworksSection from "./NetworksSection.ts"
+import * as ServerSection from "./ServerSection.ts"
+import type { ServiceSettings } from "./ServiceSettings.ts"
+import * as StateSection from "./StateSection.ts"
 
 /** A group of settings in the form that `config check` prints. */
 type Shown = { readonly [name: string]: unknown }
 
 /** Returns the settings in the form of the file. */
-export const file = (settings: Settings): Shown =>
+export const file = (settings: ServiceSettings): Shown =>
   Setting.encode(ConfigFile, {
     ...settings,
-    server: Server.shown(settings.server),
-    networks: Networks.shown(settings.networks),
+    server: ServerSection.shown(settings.server),
+    networks: NetworksSection.shown(settings.networks),
     defaultNetwork: settings.defaultNetwork ?? settings.networks[0]!.name,
-    ipfs: Ipfs.shown(settings.ipfs),
-    state: State.shown(settings.state),
-    admin: Admin.shown(settings.admin)
+    ipfs: IpfsSection.shown(settings.ipfs),
+    state: StateSection.shown(settings.state),
+    admin: AdminSection.shown(settings.admin)
   }) as Shown
 
 /** Returns the settings as lines of a `path` and a `value`. Empty settings are left out. */
-export const lines = (settings: Settings): ReadonlyArray<readonly [path: string, value: string]> => {
+export const lines = (settings: ServiceSettings): ReadonlyArray<readonly [path: string, value: string]> => {
   const found: Array<readonly [string, string]> = []
   const walk = (value: unknown, path: string): void => {
     if (Array.isArray(value)) {

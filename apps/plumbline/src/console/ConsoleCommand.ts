@@ -20,7 +20,7 @@ export const console = Command.make(
   },
   (flags) =>
     Effect.flatMap(
-      Effect.promise(() => import("./Open.ts")),
+      Effect.promise(() => import("./OpenConsole.ts")),
       ({ open }) => open(flags)
     )
 ).pipe(

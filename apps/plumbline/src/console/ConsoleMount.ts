@@ -4,11 +4,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Mount } from "@plumbline/gateway/http/Mount"
 
 import * as Loopback from "../home/Loopback.ts"
+import * as ConsoleSite from "./ConsoleSite.ts"
 import * as ReadPath from "./ReadPath.ts"
-import * as Site from "./Site.ts"
 
 /** A network that the console shows. */
-export interface Network {
+export interface ConsoleNetwork {
   readonly name: string
   readonly chainId: number | string
   /** The family of the network's methods. */
@@ -19,13 +19,13 @@ export interface Network {
 }
 
 /** The facts that the mount asks the service for. */
-export interface Source {
-  readonly networks: () => Promise<ReadonlyArray<Network>>
+export interface ConsoleFacts {
+  readonly networks: () => Promise<ReadonlyArray<ConsoleNetwork>>
   readonly hasIpfs: boolean
   /** True if blocks may be read without a key: the node is embedded, and the service listens on loopback alone. */
   readonly isIpfsEmbedded: () => boolean
   /** Returns the address of the service and the folder's key; undefined without a folder. */
-  readonly own: () => Own | undefined
+  readonly own: () => ConsoleOwn | undefined
   /** True if the service is reached by other names than this machine's: a proxy or a public host is configured. */
   readonly hasPublicName: () => boolean
   /**
@@ -36,37 +36,38 @@ export interface Source {
 }
 
 /** The address of the service, and the key of its folder. */
-export interface Own {
+export interface ConsoleOwn {
   readonly url: string
   readonly apiKey: string
   readonly apiKeySecret: string
 }
 
 /** Makes the mount. The site is read, or built, at the first request. */
-export const make = (source: Source): Mount => {
-  let files: Site.Files | undefined
+export const make = (source: ConsoleFacts): Mount => {
+  let files: ConsoleSite.SiteFiles | undefined
   let building: Promise<boolean> | undefined
 
   const site = (request: IncomingMessage, response: ServerResponse): void => {
     if (request.method !== "GET" && request.method !== "HEAD") {
-      Site.say(response, 405, "The console is read with GET.", { allow: "GET, HEAD" })
+      ConsoleSite.say(response, 405, "The console is read with GET.", { allow: "GET, HEAD" })
       return
     }
-    files ??= Site.read()
+    files ??= ConsoleSite.read()
     if (files !== undefined) {
-      Site.answer(files, request, response, source.service(request))
+      ConsoleSite.answer(files, request, response, source.service(request))
       return
     }
-    building ??= Site.build()
+    building ??= ConsoleSite.build()
     if (building === undefined) {
-      Site.say(response, 503, "The console is not built. Build it with: pnpm --filter @plumbline/console build")
+      ConsoleSite.say(response, 503, "The console is not built. Build it with: pnpm --filter @plumbline/console build")
       return
     }
     void building.then((isBuilt) => {
       building = undefined
-      files = isBuilt ? Site.read() : undefined
-      if (files === undefined) Site.say(response, 503, "The build of the console failed. The service's log says why.")
-      else Site.answer(files, request, response, source.service(request))
+      files = isBuilt ? ConsoleSite.read() : undefined
+      if (files === undefined)
+        ConsoleSite.say(response, 503, "The build of the console failed. The service's log says why.")
+      else ConsoleSite.answer(files, request, response, source.service(request))
     })
   }
 
@@ -78,7 +79,7 @@ export const make = (source: Source): Mount => {
       if (pathname === "/console/api/start") start(source, request, response)
       else if (pathname === BLOCK) block(source, searchParams, request, response)
       else if (pathname.startsWith(READ)) read(source, pathname.slice(READ.length), request, response)
-      else if (pathname.startsWith("/console/api/")) Site.say(response, 404, "The console has no such call.")
+      else if (pathname.startsWith("/console/api/")) ConsoleSite.say(response, 404, "The console has no such call.")
       else site(request, response)
     }
   }
@@ -91,23 +92,23 @@ const BLOCK = "/console/api/ipfs/api/v0/block/get"
 
 /** Returns the list of networks, and which of them the page may read without a key. */
 const start = (
-  { hasIpfs, hasPublicName, isIpfsEmbedded, networks, service }: Source,
+  { hasIpfs, hasPublicName, isIpfsEmbedded, networks, service }: ConsoleFacts,
   request: IncomingMessage,
   response: ServerResponse
 ): void => {
   if (request.method !== "GET") {
-    Site.say(response, 405, "This call is made with GET.", { allow: "GET" })
+    ConsoleSite.say(response, 405, "This call is made with GET.", { allow: "GET" })
     return
   }
   if (!hasPublicName() && ReadPath.isForeign(request)) {
     const way = "Behind a proxy, set server.trustedProxies."
-    Site.say(response, 403, `The console answers to localhost only, not to another name. ${way}`)
+    ConsoleSite.say(response, 403, `The console answers to localhost only, not to another name. ${way}`)
     return
   }
   const isLocal = ReadPath.isLocal(request)
   void networks().then(
     (networks) => {
-      const shown = ({ beacon, chainId, isEmbedded, name }: Network) => ({
+      const shown = ({ beacon, chainId, isEmbedded, name }: ConsoleNetwork) => ({
         name,
         chainId,
         open: isEmbedded && isLocal,
@@ -121,14 +122,14 @@ const start = (
         ipfsOpen: hasIpfs && isLocal && isIpfsEmbedded()
       })
     },
-    () => Site.say(response, 503, "The service is not ready.")
+    () => ConsoleSite.say(response, 503, "The service is not ready.")
   )
 }
 
 /** Makes the page's call with the folder's key. */
-const read = (source: Source, name: string, request: IncomingMessage, response: ServerResponse): void => {
+const read = (source: ConsoleFacts, name: string, request: IncomingMessage, response: ServerResponse): void => {
   if (request.method !== "POST") {
-    Site.say(response, 405, "This call is made with POST.", { allow: "POST" })
+    ConsoleSite.say(response, 405, "This call is made with POST.", { allow: "POST" })
     return
   }
   if (!ReadPath.isLocal(request) || !/^application\/json\s*(?:;|$)/iu.test(request.headers["content-type"] ?? "")) {
@@ -155,7 +156,7 @@ const read = (source: Source, name: string, request: IncomingMessage, response: 
   })
 }
 
-const forward = async (source: Source, name: string, body: string, signal: AbortSignal) => {
+const forward = async (source: ConsoleFacts, name: string, body: string, signal: AbortSignal) => {
   const own = source.own()
   const network = (await source.networks()).find((one) => one.name === name && one.isEmbedded)
   if (own === undefined || network === undefined) {
@@ -172,23 +173,28 @@ const forward = async (source: Source, name: string, body: string, signal: Abort
 }
 
 /** Reads one block of IPFS with the folder's key. The page checks the block against its CID. */
-const block = (source: Source, search: URLSearchParams, request: IncomingMessage, response: ServerResponse): void => {
+const block = (
+  source: ConsoleFacts,
+  search: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse
+): void => {
   if (request.method !== "POST") {
-    Site.say(response, 405, "This call is made with POST.", { allow: "POST" })
+    ConsoleSite.say(response, 405, "This call is made with POST.", { allow: "POST" })
     return
   }
   if (!ReadPath.isLocal(request) || !ReadPath.isScripted(request)) {
-    Site.say(response, 403, "Only a page of this service on this machine reads without a key.")
+    ConsoleSite.say(response, 403, "Only a page of this service on this machine reads without a key.")
     return
   }
   const own = source.own()
   if (own === undefined || !source.hasIpfs || !source.isIpfsEmbedded()) {
-    Site.say(response, 404, "This service reads no IPFS without a key.")
+    ConsoleSite.say(response, 404, "This service reads no IPFS without a key.")
     return
   }
   const query = ReadPath.blockQuery(search)
   if (query === undefined) {
-    Site.say(response, 400, "The call takes one CID, as arg.")
+    ConsoleSite.say(response, 400, "The call takes one CID, as arg.")
     return
   }
   const leaving = new AbortController()
@@ -204,14 +210,14 @@ const block = (source: Source, search: URLSearchParams, request: IncomingMessage
           // no browser renders this type, so a block cannot act as a page
           "content-type": answer.ok ? "application/vnd.ipld.raw" : (answer.headers.get("content-type") ?? "text/plain"),
           "cache-control": "no-store",
-          "content-security-policy": Site.POLICY,
+          "content-security-policy": ConsoleSite.POLICY,
           "x-content-type-options": "nosniff",
           "cross-origin-resource-policy": "same-origin"
         })
         .end(bytes)
     })
     .catch(() => {
-      if (!response.destroyed && !response.headersSent) Site.say(response, 502, "The IPFS node did not answer.")
+      if (!response.destroyed && !response.headersSent) ConsoleSite.say(response, 502, "The IPFS node did not answer.")
     })
 }
 

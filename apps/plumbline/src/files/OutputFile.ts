@@ -19,7 +19,7 @@ import { UsageError } from "../terminal/UsageError.ts"
 import { DataError } from "./DataError.ts"
 
 /** A place for bytes. `path` is the place as the user named it. */
-export type Place =
+export type OutputPlace =
   | { readonly _tag: "Stdout"; readonly path: string }
   /** A device or a pipe. */
   | { readonly _tag: "Stream"; readonly path: string; readonly kind: "pipe" | "device" | "disk" }
@@ -27,11 +27,11 @@ export type Place =
    * A regular file, or a file that does not exist yet. `target` is the path after all symlinks, and `mode` the file's
    * present permissions.
    */
-  | { readonly _tag: "File"; readonly path: string; readonly target: string; readonly old: Attributes | undefined }
+  | { readonly _tag: "File"; readonly path: string; readonly target: string; readonly old: FileAttributes | undefined }
   | { readonly _tag: "Directory"; readonly path: string }
 
 /** The attributes that a file keeps when it is replaced. */
-export interface Attributes {
+export interface FileAttributes {
   readonly mode: number
   readonly uid: number
   readonly gid: number
@@ -55,12 +55,12 @@ const OWN_STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/self\/fd\/1)$/u
 const OWN_FILE = /^\/(?:dev\/fd|proc\/self\/fd)\/[0-9]{1,6}$|^\/dev\/stderr$/u
 
 /** Finds the kind of a place. */
-export const find = (name: string): Effect.Effect<Place, DataError> =>
+export const find = (name: string): Effect.Effect<OutputPlace, DataError> =>
   name === STDOUT || OWN_STDOUT.test(path.resolve(name))
     ? Effect.succeed({ _tag: "Stdout", path: name })
     : attempt(name, () => placeOf(name))
 
-const placeOf = async (name: string): Promise<Place> => {
+const placeOf = async (name: string): Promise<OutputPlace> => {
   if (OWN_FILE.test(path.resolve(name))) return { _tag: "Stream", path: name, kind: "device" }
   const found = await fs.stat(name).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined
@@ -92,7 +92,7 @@ const leadsTo = async (name: string): Promise<string> => {
 const MAX_LINKS = 40
 
 /** Fails if writing to the place would lose data. Runs before any node is asked. */
-export const checkFree = (place: Place, force: boolean): Effect.Effect<void, AlreadyExists | DataError> => {
+export const checkFree = (place: OutputPlace, force: boolean): Effect.Effect<void, AlreadyExists | DataError> => {
   switch (place._tag) {
     case "Stdout":
       return Effect.void
@@ -110,7 +110,7 @@ export const checkFree = (place: Place, force: boolean): Effect.Effect<void, Alr
 }
 
 /** Fails if both the content and the answer in JSON would go to standard output. */
-export const checkJson = (place: Place, json: boolean): Effect.Effect<void, UsageError> =>
+export const checkJson = (place: OutputPlace, json: boolean): Effect.Effect<void, UsageError> =>
   place._tag === "Stdout" && json
     ? Effect.fail(
         new UsageError({
@@ -120,12 +120,12 @@ export const checkJson = (place: Place, json: boolean): Effect.Effect<void, Usag
     : Effect.void
 
 /** Writes all bytes. A device or a pipe is written into. A file is written whole or not at all. */
-export const write = Effect.fnUntraced(function* (place: Place, bytes: Uint8Array) {
+export const write = Effect.fnUntraced(function* (place: OutputPlace, bytes: Uint8Array) {
   if (place._tag === "File") return yield* replace(place, bytes)
   return yield* Effect.scoped(Effect.flatMap(open(place), (into) => into(bytes)))
 })
 
-const replace = ({ old, path: name, target }: Place & { readonly _tag: "File" }, bytes: Uint8Array) => {
+const replace = ({ old, path: name, target }: OutputPlace & { readonly _tag: "File" }, bytes: Uint8Array) => {
   const fresh = `${target}.${randomUUID()}.tmp`
   const work = async (): Promise<void> => {
     await fs.writeFile(fresh, bytes, { flag: "wx" })
@@ -137,7 +137,7 @@ const replace = ({ old, path: name, target }: Place & { readonly _tag: "File" },
 }
 
 /** Gives a new file the permissions of the file that it replaces, and the owner too if this user may. */
-export const keep = async (fresh: string, { gid, mode, uid }: Attributes): Promise<void> => {
+export const keep = async (fresh: string, { gid, mode, uid }: FileAttributes): Promise<void> => {
   const own = await fs.stat(fresh)
   // the owner first, because changing it removes some permissions
   if (own.uid !== uid || own.gid !== gid) await fs.chown(fresh, uid, gid).catch(() => {})
@@ -153,7 +153,7 @@ const refuseOther = async (target: string): Promise<void> => {
 }
 
 /** Writes bytes to the opened device or pipe. */
-export type Into = (bytes: Uint8Array) => Effect.Effect<void, DataError>
+export type OutputSink = (bytes: Uint8Array) => Effect.Effect<void, DataError>
 
 /**
  * Opens a device or a pipe, until the scope closes.
@@ -162,13 +162,13 @@ export type Into = (bytes: Uint8Array) => Effect.Effect<void, DataError>
  * program to read some bytes.
  */
 export const open = (
-  place: Exclude<Place, { readonly _tag: "File" }>
-): Effect.Effect<Into, DataError, Scope.Scope | Stdio.Stdio> => {
+  place: Exclude<OutputPlace, { readonly _tag: "File" }>
+): Effect.Effect<OutputSink, DataError, Scope.Scope | Stdio.Stdio> => {
   switch (place._tag) {
     case "Stdout":
       return Effect.map(
         Stdio.Stdio,
-        (stdio): Into =>
+        (stdio): OutputSink =>
           (bytes) =>
             Effect.mapError(Stream.run(Stream.succeed(bytes), stdio.stdout({ endOnDone: false })), (error) =>
               unwritable("standard output", error.reason._tag)
@@ -182,7 +182,7 @@ export const open = (
           attempt(place.path, (signal) => opened(place.path, signal)),
           (handle) => Effect.promise(() => handle.close().catch(() => {}))
         ),
-        (handle): Into =>
+        (handle): OutputSink =>
           (bytes) =>
             attempt(place.path, (signal) => writeAll(handle, bytes, signal))
       )

@@ -57,7 +57,7 @@ export const body = (
 }
 
 /** The outcome of the check of a request: a reason to refuse it, and the CORS headers of every answer to it. */
-export interface Admission {
+export interface LoopbackAdmission {
   readonly refused: string | undefined
   readonly cors: Readonly<Record<string, string>>
 }
@@ -70,7 +70,7 @@ export interface Admission {
  * WebSocket handshake. A page whose host name was made to lead to this machine names that host. So both headers are
  * checked. Browser extensions, such as wallets, are programs that the user installed, and not pages.
  */
-export const gate = (origins: ReadonlyArray<string>): ((request: http.IncomingMessage) => Admission) => {
+export const gate = (origins: ReadonlyArray<string>): ((request: http.IncomingMessage) => LoopbackAdmission) => {
   const allowed = new Set(origins)
   return ({ headers }) => {
     const { host, origin } = headers

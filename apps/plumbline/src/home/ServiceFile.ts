@@ -51,7 +51,7 @@ export type Beacon = typeof Beacon.Type
  * The record. `url`, `wsUrl`, `ipfsUrl` and `pid` are null, and `networks` is empty, while no service runs. The API of
  * IPFS is at `${ipfsUrl}/api/v0`.
  */
-export const Record = Schema.Struct({
+export const ServiceRecord = Schema.Struct({
   version: Schema.Literal(1),
   url: Schema.NullOr(Schema.String),
   wsUrl: Schema.NullOr(Schema.String),
@@ -71,10 +71,10 @@ export const Record = Schema.Struct({
   beacon: Schema.optionalKey(Schema.NullOr(Beacon))
 })
 /** See the Schema of the same name. */
-export type Record = typeof Record.Type
+export type ServiceRecord = typeof ServiceRecord.Type
 
 /** A record whose service runs. */
-export type Running = Record & { readonly url: string; readonly pid: number }
+export type Running = ServiceRecord & { readonly url: string; readonly pid: number }
 
 /**
  * No service runs from this data folder: none was ever started there (`never`), it was stopped (`stopped`), or its
@@ -114,7 +114,7 @@ export const read = Effect.fnUntraced(function* (folder: string) {
  * Replaces the whole record or nothing. Only the owner of the file can read it. The new record is on the disk before it
  * takes the place of the old one: otherwise the key could be lost in a power cut.
  */
-export const write = Effect.fnUntraced(function* (folder: string, record: Record) {
+export const write = Effect.fnUntraced(function* (folder: string, record: ServiceRecord) {
   const fs = yield* FileSystem.FileSystem
   const file = yield* pathOf(folder)
   const fresh = `${file}.${randomUUID()}.tmp`
@@ -141,14 +141,14 @@ export const running = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** Returns a record with the fields about the running process cleared. */
-export const stopped = (record: Record): Record => {
+export const stopped = (record: ServiceRecord): ServiceRecord => {
   const { adminUrl: _, ...rest } = record
   return { ...rest, url: null, wsUrl: null, ipfsUrl: null, pid: null, networks: [], beacon: null }
 }
 
 const pathOf = (folder: string) => Effect.map(Path.Path, (path) => path.join(folder, "service.json"))
 
-const Json = Schema.fromJsonString(Record)
+const Json = Schema.fromJsonString(ServiceRecord)
 const decode = Schema.decodeUnknownEffect(Json)
 
 const isNotFound = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"

@@ -63,7 +63,7 @@ export const add = Command.make(
   },
   (flags) =>
     Effect.flatMap(
-      Effect.promise(() => import("./Add.ts")),
+      Effect.promise(() => import("./AddFiles.ts")),
       ({ run }) => run(flags)
     )
 ).pipe(

@@ -8,46 +8,46 @@ import * as Stream from "effect/Stream"
 import type * as Print from "../answer/Print.ts"
 import * as Progress from "../terminal/Progress.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import * as Bytes from "./Bytes.ts"
-import * as Content from "./Content.ts"
+import * as AskedNode from "./AskedNode.ts"
+import * as ContentBytes from "./ContentBytes.ts"
+import * as IpfsContent from "./IpfsContent.ts"
 import type { IpfsFlags } from "./IpfsFlags.ts"
-import * as Node from "./Node.ts"
-import * as Verdicts from "./Verdicts.ts"
+import * as IpfsReasons from "./IpfsReasons.ts"
 
 /** The flags of `ipfs cat`. */
-export interface Flags extends IpfsFlags {
+export interface CatFlags extends IpfsFlags {
   readonly path: string
   readonly offset: Option.Option<number>
   readonly length: Option.Option<number>
 }
 
 /** `plumbline ipfs cat`: the content is on standard output, the verdict on standard error. */
-export const run = Effect.fnUntraced(function* (flags: Flags) {
-  const place = yield* Effect.fromResult(Content.parse(flags.path))
+export const run = Effect.fnUntraced(function* (flags: CatFlags) {
+  const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
   const offset = yield* natural("--offset", flags.offset, 0)
   const length = yield* natural("--length", flags.length, Number.MAX_SAFE_INTEGER)
   const stdio = yield* Stdio.Stdio
   // The progress bar and the content would write over each other.
   const isQuiet = flags.json || (yield* stdio.stdoutIsTerminal)
-  return yield* Node.read(
+  return yield* AskedNode.read(
     flags,
-    Effect.fnUntraced(function* (node: Node.Node) {
-      const cid = yield* Content.resolve(node.blocks, place)
-      const { blocks, stat } = yield* Content.open(node.blocks, cid)
+    Effect.fnUntraced(function* (node: AskedNode.AskedNode) {
+      const cid = yield* IpfsContent.resolve(node.blocks, place)
+      const { blocks, stat } = yield* IpfsContent.open(node.blocks, cid)
       const size = Math.max(0, Math.min(length, stat.size - offset))
       const content = UnixFs.cat(blocks, cid, { offset, length })
       const progress = yield* Progress.make("reading", { isQuiet })
       progress.expect(size)
       const bytes = Stream.tap(content, (piece) => Effect.sync(() => progress.done(piece.length)))
-      const value = flags.json ? yield* Bytes.collect(bytes, size) : yield* Bytes.print(bytes)
-      const answer: Print.Shown = {
+      const value = flags.json ? yield* ContentBytes.collect(bytes, size) : yield* ContentBytes.print(bytes)
+      const answer: Print.PrintableAnswer = {
         reply: {
           verdict: "VERIFIED",
           value,
-          anchor: Content.anchorOf(place),
+          anchor: IpfsContent.anchorOf(place),
           proven: [
-            Verdicts.FileBytes({ size, from: size === stat.size ? undefined : offset }),
-            ...Content.provenPath(place)
+            IpfsReasons.FileBytes({ size, from: size === stat.size ? undefined : offset }),
+            ...IpfsContent.provenPath(place)
           ],
           claimed: []
         },

@@ -3,7 +3,7 @@ import type * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
 import type { Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
 
 /** Returns the lines of added entries: CIDs, the sizes of their DAGs, and names. */
@@ -14,7 +14,7 @@ export const added = (entries: ReadonlyArray<IpfsApi.Added>, style: Style): Read
     entries.map(({ cid, name, size }) => [
       cid,
       `${bytes(size)} of blocks`,
-      name === "" ? "(the directory around it)" : Text.printable(name)
+      name === "" ? "(the directory around it)" : TerminalText.printable(name)
     ]),
     style
   )
@@ -28,7 +28,7 @@ export const listed = (entries: ReadonlyArray<IpfsApi.Entry>, style: Style): Rea
     entries.map(({ cid, name, size, target = "", type }) => [
       cid,
       type === DIRECTORY ? "directory" : type === SYMLINK ? "symlink" : bytes(size),
-      `${Text.printable(name)}${type === DIRECTORY ? "/" : type === SYMLINK ? ` -> ${Text.printable(target)}` : ""}`
+      `${TerminalText.printable(name)}${type === DIRECTORY ? "/" : type === SYMLINK ? ` -> ${TerminalText.printable(target)}` : ""}`
     ]),
     style
   )
@@ -52,10 +52,12 @@ export const written = (
     ...(symlinks === 0 ? [] : [Units.count(symlinks, "symlink")])
   ]
   return [
-    style.title(`Wrote ${Text.printable(target)}`),
+    style.title(`Wrote ${TerminalText.printable(target)}`),
     "",
     `  ${[...parts, bytes(size)].join(", ")}`,
-    ...(into === undefined ? [] : [`  ${Text.printable(into)} is a directory, so the content has its own name in it.`])
+    ...(into === undefined
+      ? []
+      : [`  ${TerminalText.printable(into)} is a directory, so the content has its own name in it.`])
   ]
 }
 
@@ -71,7 +73,7 @@ export const pins = (pins: ReadonlyArray<IpfsApi.Pin>, style: Style): ReadonlyAr
   style.title(pins.length === 0 ? "No pins" : Units.count(pins.length, "pin")),
   ...(pins.length === 0 ? [] : [""]),
   ...table(
-    pins.map(({ cid, name = "", type }) => [cid, type, Text.printable(name)]),
+    pins.map(({ cid, name = "", type }) => [cid, type, TerminalText.printable(name)]),
     style
   )
 ]
@@ -83,7 +85,7 @@ export const object = ({ data, links }: DagPbObject.DagPbObject, style: Style): 
   `  ${style.label("data")}  ${data === "" ? "empty" : data.length <= WHOLE ? data : `${data.slice(0, SHOWN)}…  whole with --json`}`,
   ...(links.length === 0 ? [] : [""]),
   ...table(
-    links.map(({ cid, name, size }) => [cid, bytes(size), Text.printable(name)]),
+    links.map(({ cid, name, size }) => [cid, bytes(size), TerminalText.printable(name)]),
     style
   )
 ]

@@ -28,7 +28,7 @@ export const get = Command.make(
   },
   (flags) =>
     Effect.flatMap(
-      Effect.promise(() => import("./Get.ts")),
+      Effect.promise(() => import("./GetFiles.ts")),
       ({ run }) => run(flags)
     )
 ).pipe(

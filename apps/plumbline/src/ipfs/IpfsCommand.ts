@@ -2,9 +2,9 @@
 import * as Command from "effect/cli/Command"
 
 import { add } from "./AddCommand.ts"
-import { block } from "./BlockCommand.ts"
 import { cat } from "./CatCommand.ts"
 import { get } from "./GetCommand.ts"
+import { block } from "./IpfsBlockCommand.ts"
 import { ls } from "./LsCommand.ts"
 import { object } from "./ObjectCommand.ts"
 import { pin } from "./PinCommand.ts"

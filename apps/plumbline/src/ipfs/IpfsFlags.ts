@@ -12,13 +12,13 @@ import type { DataError } from "../files/DataError.ts"
 import * as DataFolder from "../home/DataFolder.ts"
 import type { NoService } from "../home/ServiceFile.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
-import * as ChainEndpoint from "../node/Endpoint.ts"
-import * as PatienceFlags from "../node/PatienceFlags.ts"
+import * as ChainNodeEndpoint from "../node/NodeEndpoint.ts"
+import * as RetryFlags from "../node/RetryFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
 /** The values of the flags. */
-export interface IpfsFlags extends PatienceFlags.PatienceFlags {
+export interface IpfsFlags extends RetryFlags.RetryFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly apiKey: Option.Option<Redacted.Redacted>
   readonly apiKeySecret: Option.Option<Redacted.Redacted>
@@ -47,7 +47,7 @@ export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Na
     ),
     Flag.optional
   ),
-  ...PatienceFlags.flags,
+  ...RetryFlags.flags,
   json: JsonFlag.flag,
   data: DataFolder.flag
 }
@@ -60,7 +60,7 @@ export const path: Argument.Argument<string> = Argument.String("path").pipe(
 )
 
 /** A node: the URL of its API, and a key with its secret, if it requires one. */
-export interface Endpoint {
+export interface IpfsEndpoint {
   readonly url: Redacted.Redacted
   readonly apiKey?: Redacted.Redacted
   readonly apiKeySecret?: Redacted.Redacted
@@ -69,7 +69,7 @@ export interface Endpoint {
 /** Returns the node that the flags name; without `--url`, the service that runs from the data folder, with its key. */
 export const endpoint = Effect.fnUntraced(function* (
   flags: IpfsFlags
-): Effect.fn.Return<Endpoint, UsageError | NoService | DataError, FileSystem.FileSystem | Path.Path> {
+): Effect.fn.Return<IpfsEndpoint, UsageError | NoService | DataError, FileSystem.FileSystem | Path.Path> {
   if (Option.isSome(flags.url)) return yield* named(flags.url.value, flags)
   if (Option.isSome(flags.apiKey) || Option.isSome(flags.apiKeySecret)) {
     return yield* new UsageError({ problem: "--api-key needs --url. The service that runs here has its own key" })
@@ -97,7 +97,8 @@ const named = Effect.fnUntraced(function* (given: Redacted.Redacted, flags: Ipfs
   const [, path, key] = /^(.*)\/v3\/([^/]+)\/?$/u.exec(url.pathname) ?? []
   // In the URL of one network, `/history/v3/<key>`, the name of the network is dropped, because IPFS commands belong
   // to no network. On other hosts the part before `/v3/` is kept, because it may be a proxy's prefix.
-  const before = ChainEndpoint.isLocal(url.hostname) && ChainEndpoint.networkInPath(url) !== undefined ? "" : path
+  const before =
+    ChainNodeEndpoint.isLocal(url.hostname) && ChainNodeEndpoint.networkInPath(url) !== undefined ? "" : path
   const inPath = key === undefined ? Option.none() : Option.some(Redacted.make(key))
   if (before !== undefined) url.pathname = before
   const base = before === undefined ? given : Redacted.make(url.href)

@@ -20,7 +20,7 @@ import { DataError, dataError } from "../files/DataError.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
 /** The selection of files. */
-export interface Options {
+export interface LocalFilesOptions {
   /**
    * True if entries of a directory whose names begin with a dot are added too. A file that is named by itself is always
    * added.
@@ -33,7 +33,7 @@ export interface Options {
 }
 
 /** A file, directory, symlink or pipe that was found. A pipe is read once, and its size is not known. */
-export type Found =
+export type FoundFile =
   | { readonly kind: "file"; readonly path: string; readonly at: string; readonly size: number }
   | { readonly kind: "pipe"; readonly path: string; readonly at: string }
   | { readonly kind: "stdin" }
@@ -44,7 +44,7 @@ export type Found =
 export const STDIN = "-"
 
 /** Finds the files at these paths, and in directories below them. A directory comes before its entries. */
-export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, options: Options) {
+export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, options: LocalFilesOptions) {
   const system = yield* Path.Path
   // a URL may contain a key, which no message may repeat
   if (paths.some((path) => /^[a-z][a-z0-9+.-]*:\/\//iu.test(path))) {
@@ -61,7 +61,7 @@ export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, o
   const roots = yield* Effect.forEach(paths, (path, i) => {
     const follow = options.dereferenceArgs || path.endsWith("/")
     return path === STDIN
-      ? Effect.succeed<Found>({ kind: "stdin" })
+      ? Effect.succeed<FoundFile>({ kind: "stdin" })
       : named(fs, { at: system.resolve(path), path: names[i]!, follow })
   })
   if (!options.recursive && roots.some(({ kind }) => kind === "directory")) {
@@ -69,13 +69,13 @@ export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, o
   }
   return Stream.flatMap(Stream.fromArray(roots), below)
 
-  function below(found: Found): Stream.Stream<Found, DataError> {
+  function below(found: FoundFile): Stream.Stream<FoundFile, DataError> {
     if (found.kind !== "directory") return Stream.succeed(found)
     const inside = Effect.map(reading(found.at, fs.readDirectory(found.at)), (names) =>
       Stream.fromArray(names.filter((name) => options.hidden || !name.startsWith(".")).sort())
     )
     return Stream.concat(
-      Stream.succeed<Found>(found),
+      Stream.succeed<FoundFile>(found),
       Stream.unwrap(inside).pipe(
         Stream.mapEffect((name) => {
           const at = system.join(found.at, name)
@@ -97,13 +97,17 @@ const named = Effect.fnUntraced(function* (
 ) {
   const info = yield* reading(at, follow ? fs.stat(at) : fs.lstat(at))
   const target = info.type === "SymbolicLink" ? yield* Effect.orElseSucceed(fs.stat(at), () => info) : info
-  const pipe: Found = { kind: "pipe", path, at }
+  const pipe: FoundFile = { kind: "pipe", path, at }
   return pipes.has(target.type) ? pipe : yield* foundAt(at, path, info)
 })
 
 const pipes: ReadonlySet<FileSystem.File.Type> = new Set<FileSystem.File.Type>(["FIFO", "CharacterDevice"])
 
-const foundAt = (at: string, path: string, { size, type }: FileSystem.File.Info): Effect.Effect<Found, DataError> => {
+const foundAt = (
+  at: string,
+  path: string,
+  { size, type }: FileSystem.File.Info
+): Effect.Effect<FoundFile, DataError> => {
   switch (type) {
     case "Directory":
       return Effect.succeed({ kind: "directory", path, at })
@@ -120,7 +124,7 @@ const foundAt = (at: string, path: string, { size, type }: FileSystem.File.Info)
 
 /** Returns the found files as entries to be sent. `onRead` is called with the length of each piece that is read. */
 export const entries = Effect.fnUntraced(function* (
-  found: Stream.Stream<Found, DataError>,
+  found: Stream.Stream<FoundFile, DataError>,
   onRead: (bytes: number) => void
 ) {
   const fs = yield* FileSystem.FileSystem

@@ -7,7 +7,7 @@ import * as IpfsFlags from "./IpfsFlags.ts"
 /** Lists a directory. */
 export const ls = Command.make("ls", { path: IpfsFlags.path, ...IpfsFlags.flags }, (flags) =>
   Effect.flatMap(
-    Effect.promise(() => import("./List.ts")),
+    Effect.promise(() => import("./ListEntries.ts")),
     ({ run }) => run(flags)
   )
 ).pipe(

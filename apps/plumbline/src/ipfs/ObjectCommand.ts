@@ -6,7 +6,7 @@ import * as IpfsFlags from "./IpfsFlags.ts"
 
 const get = Command.make("get", { path: IpfsFlags.path, ...IpfsFlags.flags }, (flags) =>
   Effect.flatMap(
-    Effect.promise(() => import("./Blocks.ts")),
+    Effect.promise(() => import("./IpfsBlocks.ts")),
     ({ objectGet }) => objectGet(flags)
   )
 ).pipe(

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 
 import * as IpfsFlags from "./IpfsFlags.ts"
 
-const load = Effect.promise(() => import("./Pins.ts"))
+const load = Effect.promise(() => import("./IpfsPins.ts"))
 
 const recursive = Flag.Boolean("recursive").pipe(
   Flag.withAlias("r"),

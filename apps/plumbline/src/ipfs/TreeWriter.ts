@@ -19,16 +19,16 @@ import { DataError, dataError } from "../files/DataError.ts"
 import { AlreadyExists } from "../files/OutputFile.ts"
 import * as OutputFile from "../files/OutputFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import * as Content from "./Content.ts"
+import * as IpfsContent from "./IpfsContent.ts"
 
 /** The place to write to, and how to write. */
-export interface Options {
+export interface TreeWriterOptions {
   /** The place, as an absolute path. */
   readonly target: string
   /** True if existing files are replaced. Existing directories keep their other entries. */
   readonly force: boolean
   /** The attributes of the file that is replaced. The new file gets these attributes unless the content has its own. */
-  readonly old?: OutputFile.Attributes | undefined
+  readonly old?: OutputFile.FileAttributes | undefined
   /** Called with the number of bytes that were written. */
   readonly onWritten: (bytes: number) => void
   /**
@@ -39,7 +39,7 @@ export interface Options {
 }
 
 /** The numbers of written files, directories and symlinks. */
-export interface Written {
+export interface WrittenTree {
   readonly files: number
   readonly directories: number
   readonly symlinks: number
@@ -66,9 +66,9 @@ export const refuseTaken = Effect.fnUntraced(function* (target: string) {
 
 /** Writes the content. */
 export const write = Effect.fnUntraced(function* (
-  root: Content.Content,
+  root: IpfsContent.IpfsContent,
   blocks: BlockSource.BlockSource<Failure>,
-  options: Options
+  options: TreeWriterOptions
 ) {
   const { force, target } = options
   const fs = yield* FileSystem.FileSystem
@@ -93,9 +93,9 @@ export const write = Effect.fnUntraced(function* (
 
 /** Writes a file into a device or a pipe block by block. Each block is checked before it is written. */
 export const pour = Effect.fnUntraced(function* (
-  { blocks, cid, stat }: Content.Content,
-  place: Exclude<OutputFile.Place, { readonly _tag: "File" }>,
-  onWritten: Options["onWritten"]
+  { blocks, cid, stat }: IpfsContent.IpfsContent,
+  place: Exclude<OutputFile.OutputPlace, { readonly _tag: "File" }>,
+  onWritten: TreeWriterOptions["onWritten"]
 ) {
   if (stat.kind !== "file") {
     return yield* new UsageError({ problem: `-o: ${place.path} takes a file, and this is a ${stat.kind}` })
@@ -109,7 +109,7 @@ export const pour = Effect.fnUntraced(function* (
     })
   )
   yield* Effect.scoped(poured)
-  const written: Written = { files: 1, directories: 0, symlinks: 0, size }
+  const written: WrittenTree = { files: 1, directories: 0, symlinks: 0, size }
   return written
 })
 
@@ -143,10 +143,10 @@ const MAX_ENTRIES = 4_194_304
 /** Writes the content of a CID as `place`, which must be free. */
 const tree = Effect.fnUntraced(function* (
   tools: Tools,
-  root: Content.Content,
+  root: IpfsContent.IpfsContent,
   blocks: BlockSource.BlockSource<Failure>,
   place: string,
-  options: Options
+  options: TreeWriterOptions
 ) {
   const { attempt, fs, path } = tools
   const { maxEntries = MAX_ENTRIES, onWritten } = options
@@ -156,10 +156,10 @@ const tree = Effect.fnUntraced(function* (
   let size = 0
 
   yield* entry(root, place)
-  const written: Written = { files, directories, symlinks, size }
+  const written: WrittenTree = { files, directories, symlinks, size }
   return written
 
-  function entry(content: Content.Content, at: string): Effect.Effect<void, Failure | DataError> {
+  function entry(content: IpfsContent.IpfsContent, at: string): Effect.Effect<void, Failure | DataError> {
     if (files + directories + symlinks >= maxEntries) {
       return Effect.fail(new LimitExceeded({ cid: Cid.toText(content.cid), bound: "maxEntries", limit: maxEntries }))
     }
@@ -177,7 +177,10 @@ const tree = Effect.fnUntraced(function* (
     }
   }
 
-  function file({ blocks: near, cid, stat }: Content.Content, at: string): Effect.Effect<void, Failure | DataError> {
+  function file(
+    { blocks: near, cid, stat }: IpfsContent.IpfsContent,
+    at: string
+  ): Effect.Effect<void, Failure | DataError> {
     const filled = Effect.gen(function* () {
       // `wx` opens no existing file and follows no symlink
       const handle = yield* attempt(fs.open(at, { flag: "wx" }))
@@ -195,7 +198,7 @@ const tree = Effect.fnUntraced(function* (
    * open files does not grow with the depth.
    */
   function directory(
-    { blocks: near, cid, stat }: Content.Content,
+    { blocks: near, cid, stat }: IpfsContent.IpfsContent,
     at: string
   ): Effect.Effect<void, Failure | DataError> {
     return Effect.gen(function* () {
@@ -206,7 +209,7 @@ const tree = Effect.fnUntraced(function* (
           Effect.fnUntraced(function* (found: UnixFs.Entry) {
             // a name that is not UTF-8 is refused: after decoding, two different names could be the same file name
             if (found.nameBytes !== undefined || !isFileName(found.name, path.sep)) return yield* unfit(cid)
-            const content = yield* Content.open(blocks, found.cid)
+            const content = yield* IpfsContent.open(blocks, found.cid)
             if (content.stat.kind === "directory") below.push(found)
             else yield* entry(content, path.join(at, found.name))
           }),
@@ -214,7 +217,7 @@ const tree = Effect.fnUntraced(function* (
         ),
         Stream.runDrain
       )
-      for (const { cid, name } of below) yield* entry(yield* Content.open(blocks, cid), path.join(at, name))
+      for (const { cid, name } of below) yield* entry(yield* IpfsContent.open(blocks, cid), path.join(at, name))
       yield* attributes(stat, at)
     })
   }

@@ -4,10 +4,10 @@ import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 
 import * as DataFolder from "../home/DataFolder.ts"
-import * as PatienceFlags from "./PatienceFlags.ts"
+import * as RetryFlags from "./RetryFlags.ts"
 
 /** The values of the flags. */
-export interface ChainFlags extends PatienceFlags.PatienceFlags {
+export interface ChainFlags extends RetryFlags.RetryFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly network: Option.Option<string>
   readonly data: Option.Option<string>
@@ -25,6 +25,6 @@ export const flags: { readonly [Name in keyof ChainFlags]: Flag.Flag<ChainFlags[
     Flag.withDescription("One of the service's networks (default: its first)"),
     Flag.optional
   ),
-  ...PatienceFlags.flags,
+  ...RetryFlags.flags,
   data: DataFolder.flag
 }

@@ -8,9 +8,9 @@ import * as DataFolder from "../home/DataFolder.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 import * as AskOnce from "./AskOnce.ts"
 import type { ChainFlags } from "./ChainFlags.ts"
-import * as Endpoint from "./Endpoint.ts"
 import * as HostFetch from "./HostFetch.ts"
-import * as Patience from "./Patience.ts"
+import * as NodeEndpoint from "./NodeEndpoint.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
 
 /**
  * Returns a transport to the node that the flags name, for one answer. It waits and retries as the flags say, and
@@ -27,21 +27,21 @@ export const lasting = Effect.fnUntraced(function* (
   flags: ChainFlags & { readonly json: boolean },
   watch: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch = (fetch) => fetch
 ) {
-  const patience = yield* Effect.fromResult(Patience.of(flags))
+  const patience = yield* Effect.fromResult(RetryPolicy.of(flags))
   const { host, url } = yield* endpoint(flags)
   const { timeout } = patience
   return Transport.through(
     HttpTransport.layer({ url, timeout, fetch: watch(host === undefined ? globalThis.fetch : HostFetch.make(host)) }),
-    Patience.middleware(patience, yield* Patience.teller(flags.json))
+    RetryPolicy.middleware(patience, yield* RetryPolicy.waitProgress(flags.json))
   )
 })
 
 /** Returns the node of `--url`; without it, the network of the service that runs from the data folder. */
 const endpoint = Effect.fnUntraced(function* (flags: ChainFlags) {
   const network = Option.getOrUndefined(flags.network)
-  if (Option.isSome(flags.url)) return yield* Effect.fromResult(Endpoint.ofUrl(flags.url.value, network))
+  if (Option.isSome(flags.url)) return yield* Effect.fromResult(NodeEndpoint.ofUrl(flags.url.value, network))
   const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
-  return yield* Effect.fromResult(Endpoint.ofService(service, network))
+  return yield* Effect.fromResult(NodeEndpoint.ofService(service, network))
 })
 
 /** Returns the id of the chain that the service serves, from the service's own settings; undefined for another node. */

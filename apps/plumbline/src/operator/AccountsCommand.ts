@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as AdminFlags from "./AdminFlags.ts"
 
-const load = Effect.promise(() => import("./Accounts.ts"))
+const load = Effect.promise(() => import("./OperatorAccounts.ts"))
 
 const id = Argument.String("account").pipe(Argument.withDescription("The id of an account"))
 
@@ -70,7 +70,7 @@ const move = Command.make(
   },
   (flags) =>
     Effect.flatMap(
-      Effect.promise(() => import("./Move.ts")),
+      Effect.promise(() => import("./MoveAccounts.ts")),
       ({ move }) => move(flags)
     )
 ).pipe(

@@ -11,16 +11,16 @@ import * as Redacted from "effect/Redacted"
 
 import * as DataFolder from "../home/DataFolder.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
-import * as Endpoint from "../node/Endpoint.ts"
-import * as Patience from "../node/Patience.ts"
+import * as NodeEndpoint from "../node/NodeEndpoint.ts"
+import * as RetryPolicy from "../node/RetryPolicy.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
 import * as Style from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
 
 /** An answer to print: as one JSON object, or as lines of text. */
-export interface Shown {
+export interface PrintableResult {
   readonly json: string
   readonly view: (style: Style.Style) => ReadonlyArray<string>
   /** The exit code of the command (default: 0). */
@@ -30,11 +30,11 @@ export interface Shown {
 /** Asks the service that the flags name, and prints the answer. */
 export const answer = Effect.fnUntraced(function* <E, R>(
   flags: AdminFlags,
-  ask: (admin: AdminClient.AdminClient) => Effect.Effect<Shown, E, R>
+  ask: (admin: AdminClient.AdminClient) => Effect.Effect<PrintableResult, E, R>
 ) {
   const endpoint = yield* find(flags)
-  const patience = yield* Effect.fromResult(Patience.of(flags))
-  const tell = yield* Patience.teller(flags.json)
+  const patience = yield* Effect.fromResult(RetryPolicy.of(flags))
+  const tell = yield* RetryPolicy.waitProgress(flags.json)
   const admin = yield* Effect.provide(
     AdminClient.make({
       ...endpoint,
@@ -43,12 +43,12 @@ export const answer = Effect.fnUntraced(function* <E, R>(
       ...(Option.isSome(flags.timeout) ? { timeout: patience.timeout } : {}),
       readTimeout: patience.timeout,
       retries: patience.retries,
-      onWait: (wait) => tell(Patience.notice(wait))
+      onWait: (wait) => tell(RetryPolicy.notice(wait))
     }),
     client
   )
   const { exitCode = ExitCode.DONE, json, view } = yield* ask(admin)
-  yield* Console.log(flags.json ? Text.printable(json) : view(yield* Style.current).join("\n"))
+  yield* Console.log(flags.json ? TerminalText.printable(json) : view(yield* Style.current).join("\n"))
   if (exitCode !== ExitCode.DONE) return yield* new ExitCode.Printed({ exitCode })
 })
 
@@ -122,6 +122,6 @@ const baseOf = (text: string): string | undefined => {
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
   // `fetch` takes no credentials in a URL
   if (url.username !== "" || url.password !== "") return undefined
-  if (Endpoint.isLocal(url.hostname) && Endpoint.networkInPath(url) !== undefined) return url.origin
+  if (NodeEndpoint.isLocal(url.hostname) && NodeEndpoint.networkInPath(url) !== undefined) return url.origin
   return `${url.origin}${url.pathname.replace(/\/(?:v3\/[^/]+\/?)?$/u, "")}`
 }

@@ -4,11 +4,11 @@ import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 
 import * as DataFolder from "../home/DataFolder.ts"
-import * as PatienceFlags from "../node/PatienceFlags.ts"
+import * as RetryFlags from "../node/RetryFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 
 /** The values of the flags. */
-export interface AdminFlags extends PatienceFlags.PatienceFlags {
+export interface AdminFlags extends RetryFlags.RetryFlags {
   readonly url: Option.Option<Redacted.Redacted>
   readonly adminToken: Option.Option<Redacted.Redacted>
   readonly json: boolean
@@ -29,7 +29,7 @@ export const flags: { readonly [Name in keyof AdminFlags]: Flag.Flag<AdminFlags[
     ),
     Flag.optional
   ),
-  ...PatienceFlags.flags,
+  ...RetryFlags.flags,
   json: JsonFlag.flag,
   data: DataFolder.flag
 }

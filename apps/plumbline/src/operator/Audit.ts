@@ -9,8 +9,8 @@ import * as Option from "effect/Option"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
+import * as FlagTimes from "./FlagTimes.ts"
 import * as OperatorView from "./OperatorView.ts"
-import * as Times from "./Times.ts"
 
 /** The flags of `audit`. */
 export interface AuditFlags extends AdminFlags {
@@ -27,7 +27,7 @@ export const audit = Effect.fnUntraced(function* (flags: AuditFlags) {
   if (!Number.isInteger(last) || last < 1 || last > MOST) {
     return yield* new UsageError({ problem: `--last must be a whole number from 1 to ${MOST}` })
   }
-  const from = yield* Effect.fromResult(Times.optional("from", flags.from, yield* Clock.currentTimeMillis))
+  const from = yield* Effect.fromResult(FlagTimes.optional("from", flags.from, yield* Clock.currentTimeMillis))
   const isSelected = (entry: AuditEntry): boolean =>
     Option.getOrElse(by, () => entry.by) === entry.by &&
     Option.getOrElse(target, () => entry.target) === entry.target &&

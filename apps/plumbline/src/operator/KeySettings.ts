@@ -5,11 +5,11 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 import { UsageError } from "../terminal/UsageError.ts"
+import * as FlagTimes from "./FlagTimes.ts"
 import type { KeyFlags } from "./KeyFlags.ts"
-import * as Times from "./Times.ts"
 
 /** The settings that the flags change. */
-export interface Changes {
+export interface KeySettingChanges {
   readonly label?: string | null
   readonly expiresAt?: number | null
   /** `null` removes a limit. */
@@ -17,13 +17,13 @@ export interface Changes {
 }
 
 /** Limits that flags change; `null` removes a limit. */
-export type LimitChanges = Changes["limits"]
+export type KeyLimitChanges = KeySettingChanges["limits"]
 
 /** Parses the flags that set limits. Each flag may have a prefix. */
 export const limitChanges = (
   flags: Pick<KeyFlags, "burst" | "creditsPerDay" | "requestsPerSecond">,
   prefix = ""
-): Result.Result<LimitChanges, UsageError> =>
+): Result.Result<KeyLimitChanges, UsageError> =>
   Result.gen(function* () {
     const limits: Record<string, number | null> = {}
     for (const [name, flag] of NAMES) {
@@ -34,31 +34,34 @@ export const limitChanges = (
   })
 
 /** Parses the flags. */
-export const changes = (flags: KeyFlags, now: number): Result.Result<Changes, UsageError> =>
+export const changes = (flags: KeyFlags, now: number): Result.Result<KeySettingChanges, UsageError> =>
   Result.gen(function* () {
     const { expires, label } = flags
     const limits = yield* limitChanges(flags)
     return {
       ...(Option.isSome(label) ? { label: label.value === "none" ? null : label.value } : {}),
       ...(Option.isSome(expires)
-        ? { expiresAt: expires.value === "never" ? null : yield* Times.future("expires", expires.value, now) }
+        ? { expiresAt: expires.value === "never" ? null : yield* FlagTimes.future("expires", expires.value, now) }
         : {}),
       limits
     }
   })
 
 /** True if the flags change nothing. */
-export const isEmpty = ({ expiresAt, label, limits }: Changes): boolean =>
+export const isEmpty = ({ expiresAt, label, limits }: KeySettingChanges): boolean =>
   expiresAt === undefined && label === undefined && Object.keys(limits).length === 0
 
 /** Returns the settings of a request. A request replaces all limits, so the unchanged limits are sent again. */
-export const payload = ({ limits, ...others }: Changes, before: KeyLimits.KeyLimits): Partial<Account.KeySettings> => ({
+export const payload = (
+  { limits, ...others }: KeySettingChanges,
+  before: KeyLimits.KeyLimits
+): Partial<Account.KeySettings> => ({
   ...others,
   ...(Object.keys(limits).length === 0 ? {} : { limits: withChanges(before, limits) })
 })
 
 /** Returns the limits after the changes. */
-export const withChanges = (before: KeyLimits.KeyLimits, limits: LimitChanges): KeyLimits.KeyLimits =>
+export const withChanges = (before: KeyLimits.KeyLimits, limits: KeyLimitChanges): KeyLimits.KeyLimits =>
   Object.fromEntries(Object.entries({ ...before, ...limits }).filter(([, value]) => value !== null))
 
 const NAMES = [

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as AdminFlags from "./AdminFlags.ts"
 import * as KeyFlags from "./KeyFlags.ts"
 
-const load = Effect.promise(() => import("./Keys.ts"))
+const load = Effect.promise(() => import("./OperatorKeys.ts"))
 
 const project = Argument.String("project").pipe(
   Argument.withDescription("The id of a project, or its name if no other project has it")

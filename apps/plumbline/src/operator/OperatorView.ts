@@ -6,12 +6,12 @@ import type * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport
 import type * as StateMove from "@plumbline/gateway/StateMove"
 
 import type { Style } from "../terminal/Style.ts"
-import * as Table from "../terminal/Table.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
+import * as TextTable from "../terminal/TextTable.ts"
 import * as Units from "../terminal/Units.ts"
 
 /** A key and its secret, in plain text. */
-export interface Secrets {
+export interface KeySecrets {
   readonly apiKey: string
   readonly apiKeySecret: string
 }
@@ -19,15 +19,15 @@ export interface Secrets {
 /** Returns the lines about a new project and its key. */
 export const created = (
   project: Account.Project,
-  { keyId, sameName, ...secrets }: Secrets & { readonly keyId: string | undefined; readonly sameName: number },
+  { keyId, sameName, ...secrets }: KeySecrets & { readonly keyId: string | undefined; readonly sameName: number },
   style: Style
 ): ReadonlyArray<string> => [
-  style.title(`Made the project ${Text.printable(project.name)}`),
+  style.title(`Made the project ${TerminalText.printable(project.name)}`),
   "",
   ...facts(
     [
       ...factsOf(project),
-      ...(keyId === undefined ? [] : [["key id", Text.printable(keyId)] as const]),
+      ...(keyId === undefined ? [] : [["key id", TerminalText.printable(keyId)] as const]),
       ...factsOfSecrets(secrets)
     ],
     style
@@ -42,7 +42,7 @@ export const created = (
 /** Returns the lines about a new key. */
 export const issued = (
   key: Account.Key,
-  { oldEnds, ...secrets }: Secrets & { readonly oldEnds?: number | undefined },
+  { oldEnds, ...secrets }: KeySecrets & { readonly oldEnds?: number | undefined },
   style: Style
 ): ReadonlyArray<string> => [
   style.title("Made a key"),
@@ -64,7 +64,7 @@ const ONCE = "Keep the key and its secret now: they are not shown again."
 
 /** Returns the lines about a project. */
 export const project = (project: Account.Project, style: Style): ReadonlyArray<string> => [
-  style.title(Text.printable(project.name)),
+  style.title(TerminalText.printable(project.name)),
   "",
   ...facts(factsOf(project), style)
 ]
@@ -75,9 +75,9 @@ export const projects = (projects: ReadonlyArray<Account.Project>, style: Style)
     Units.count(projects.length, "project"),
     [{ title: "id" }, { title: "name" }, { title: "account" }, { title: "state" }],
     projects.map(({ account, id, name, suspended }) => [
-      Text.printable(id),
-      Text.printable(name),
-      Text.printable(account),
+      TerminalText.printable(id),
+      TerminalText.printable(name),
+      TerminalText.printable(account),
       suspended ? "suspended" : "on"
     ]),
     style
@@ -88,7 +88,11 @@ export const accounts = (accounts: ReadonlyArray<Account.Account>, style: Style)
   listed(
     Units.count(accounts.length, "account"),
     [{ title: "id" }, { title: "name" }, { title: "card" }],
-    accounts.map(({ card, id, name }) => [Text.printable(id), Text.printable(name), card ? "yes" : "no"]),
+    accounts.map(({ card, id, name }) => [
+      TerminalText.printable(id),
+      TerminalText.printable(name),
+      card ? "yes" : "no"
+    ]),
     style
   )
 
@@ -98,12 +102,12 @@ export const account = (
   card: typeof AdminModel.Card.Type,
   style: Style
 ): ReadonlyArray<string> => [
-  style.title(Text.printable(account.name)),
+  style.title(TerminalText.printable(account.name)),
   "",
   ...facts(
     [
-      ["id", Text.printable(account.id)],
-      ["card", Text.printable(cardText(card))]
+      ["id", TerminalText.printable(account.id)],
+      ["card", TerminalText.printable(cardText(card))]
     ],
     style
   )
@@ -131,9 +135,9 @@ export const keys = (keys: ReadonlyArray<Account.Key>, style: Style): ReadonlyAr
     keys.map((key) => {
       const end = Account.endOf(key)
       return [
-        Text.printable(key.id),
-        Text.printable(key.label ?? ""),
-        Text.printable(key.start),
+        TerminalText.printable(key.id),
+        TerminalText.printable(key.label ?? ""),
+        TerminalText.printable(key.start),
         time(key.createdAt),
         end === undefined ? "never" : time(end),
         keyLimits(key.limits)
@@ -156,23 +160,23 @@ const keyLimits = ({ burst, creditsPerDay, requestsPerSecond }: Account.Key["lim
 
 /** Returns the line about a removed thing. */
 export const removed = (sentence: string, style: Style): ReadonlyArray<string> => [
-  style.title(Text.printable(sentence))
+  style.title(TerminalText.printable(sentence))
 ]
 
 /** Returns the lines about the token rules of a project. */
 export const tokens = (rules: TokenRules.TokenRules, style: Style): ReadonlyArray<string> => [
   style.title(Units.count(rules.keys.length, "public key")),
   "",
-  ...Table.lines(
+  ...TextTable.lines(
     [{ title: "kid" }, { title: "algorithm" }],
-    rules.keys.map(({ alg, kid }) => [Text.printable(kid), alg]),
+    rules.keys.map(({ alg, kid }) => [TerminalText.printable(kid), alg]),
     style
   ),
   "",
   ...facts(
     [
       ["tokens", rules.required ? "required of every call of JSON-RPC" : "accepted, and not required"],
-      ["audience", Text.printable(rules.audience)],
+      ["audience", TerminalText.printable(rules.audience)],
       ["each user", keyLimits(rules.userLimits)],
       ["tolerance", `${rules.toleranceSeconds} s`]
     ],
@@ -181,12 +185,16 @@ export const tokens = (rules: TokenRules.TokenRules, style: Style): ReadonlyArra
 ]
 
 /** Returns the lines about the tables of a moved state. */
-export const moved = (folder: string, tables: ReadonlyArray<StateMove.Moved>, style: Style): ReadonlyArray<string> => [
-  style.title(`Moved the state of ${Text.printable(folder)} to Postgres`),
+export const moved = (
+  folder: string,
+  tables: ReadonlyArray<StateMove.MovedTable>,
+  style: Style
+): ReadonlyArray<string> => [
+  style.title(`Moved the state of ${TerminalText.printable(folder)} to Postgres`),
   "",
-  ...Table.lines(
+  ...TextTable.lines(
     [{ title: "table" }, { title: "rows", numbers: true }],
-    tables.map(({ rows, table }) => [Text.printable(table), Units.grouped(BigInt(rows))]),
+    tables.map(({ rows, table }) => [TerminalText.printable(table), Units.grouped(BigInt(rows))]),
     style
   ),
   "",
@@ -200,31 +208,31 @@ export const audit = (entries: ReadonlyArray<AdminModel.AuditEntry>, style: Styl
     [{ title: "time" }, { title: "by" }, { title: "action" }, { title: "target" }, { title: "given" }],
     entries.map((entry) => [
       time(entry.at),
-      Text.printable(entry.by),
-      Text.printable(entry.action),
-      Text.printable(entry.target),
-      Text.printable(entry.changed.join(", "))
+      TerminalText.printable(entry.by),
+      TerminalText.printable(entry.action),
+      TerminalText.printable(entry.target),
+      TerminalText.printable(entry.changed.join(", "))
     ]),
     style
   )
 
 /** Returns the lines of a report of usage. `names` are the names of projects, by id. */
 export const usage = (
-  report: UsageReport.Report,
+  report: UsageReport.UsageReport,
   names: ReadonlyMap<string, string>,
   style: Style
 ): ReadonlyArray<string> => {
-  const numbers = ({ bytesIn, bytesOut, calls, credits }: UsageReport.Counts) =>
+  const numbers = ({ bytesIn, bytesOut, calls, credits }: UsageReport.UsageReportCounts) =>
     [calls, credits, bytesIn, bytesOut].map(Units.grouped)
   const rows = report.rows.map((row) => [
-    ...[row.project, names.get(row.project) ?? "", row.product, row.network, row.method].map(Text.printable),
+    ...[row.project, names.get(row.project) ?? "", row.product, row.network, row.method].map(TerminalText.printable),
     String(row.status),
     ...numbers(row)
   ])
   return [
     style.title(`Used from ${report.from} to ${report.to}`),
     "",
-    ...Table.lines(
+    ...TextTable.lines(
       [
         { title: "project" },
         { title: "name" },
@@ -244,9 +252,9 @@ export const usage = (
 }
 
 /** A name and a text. */
-export type Fact = readonly [name: string, text: string]
+export type NamedFact = readonly [name: string, text: string]
 
-const factsOf = (project: Account.Project): ReadonlyArray<Fact> => {
+const factsOf = (project: Account.Project): ReadonlyArray<NamedFact> => {
   const { allowlist, limits } = project
   const entries: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["networks", allowlist.networks],
@@ -257,12 +265,12 @@ const factsOf = (project: Account.Project): ReadonlyArray<Fact> => {
   ]
   const limit = (bound: number | undefined) => (bound === undefined ? "not limited" : Units.grouped(BigInt(bound)))
   return [
-    ["id", Text.printable(project.id)],
-    ["account", Text.printable(project.account)],
+    ["id", TerminalText.printable(project.id)],
+    ["account", TerminalText.printable(project.account)],
     ["state", project.suspended ? "suspended" : "on"],
     ["secret", project.secretRequired ? "required of every call" : "required of IPFS commands"],
-    ...entries.flatMap(([name, allowed]): ReadonlyArray<Fact> =>
-      allowed.length === 0 ? [] : [[name, `only ${allowed.map(Text.printable).join(", ")}`]]
+    ...entries.flatMap(([name, allowed]): ReadonlyArray<NamedFact> =>
+      allowed.length === 0 ? [] : [[name, `only ${allowed.map(TerminalText.printable).join(", ")}`]]
     ),
     ["credits a second", limit(limits.creditsPerSecond)],
     ["credits at once", limit(limits.burst ?? limits.creditsPerSecond)],
@@ -276,23 +284,23 @@ const factsOf = (project: Account.Project): ReadonlyArray<Fact> => {
   ]
 }
 
-const factsOfSecrets = ({ apiKey, apiKeySecret }: Secrets): ReadonlyArray<Fact> => [
-  ["API key", Text.printable(apiKey)],
-  ["API key secret", Text.printable(apiKeySecret)]
+const factsOfSecrets = ({ apiKey, apiKeySecret }: KeySecrets): ReadonlyArray<NamedFact> => [
+  ["API key", TerminalText.printable(apiKey)],
+  ["API key secret", TerminalText.printable(apiKeySecret)]
 ]
 
 /** Returns lines of names and texts, with the texts aligned in a column. */
-export const facts = (rows: ReadonlyArray<Fact>, style: Style): ReadonlyArray<string> => {
+export const facts = (rows: ReadonlyArray<NamedFact>, style: Style): ReadonlyArray<string> => {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, text]) => `  ${style.label(name.padEnd(width))}  ${text}`)
 }
 
 const listed = (
   title: string,
-  columns: ReadonlyArray<Table.Column>,
+  columns: ReadonlyArray<TextTable.TableColumn>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   style: Style
 ): ReadonlyArray<string> =>
-  rows.length === 0 ? [style.title(title)] : [style.title(title), "", ...Table.lines(columns, rows, style)]
+  rows.length === 0 ? [style.title(title)] : [style.title(title), "", ...TextTable.lines(columns, rows, style)]
 
 const time = (millis: number): string => Units.utc(BigInt(Math.floor(millis / 1000))) ?? String(millis)

@@ -1,6 +1,6 @@
 /** Reads allowlists and limits from flags. */
 import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
-import * as Limits from "@plumbline/gateway/limits/Limits"
+import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
@@ -38,10 +38,10 @@ const KINDS = [
 ] as const
 
 /** Limits that flags change: null removes a limit, and an absent member keeps the limit. */
-export type LimitChanges = { readonly [Name in keyof Limits.Limits]?: number | null }
+export type ProjectLimitChanges = { readonly [Name in keyof ProjectLimits.ProjectLimits]?: number | null }
 
 /** Reads the flags of limits. */
-export const limitChanges = (flags: ProjectFlags): Result.Result<LimitChanges, UsageError> =>
+export const limitChanges = (flags: ProjectFlags): Result.Result<ProjectLimitChanges, UsageError> =>
   Result.map(
     Result.all(
       NAMES.flatMap(([name, flag]) =>
@@ -55,7 +55,10 @@ export const limitChanges = (flags: ProjectFlags): Result.Result<LimitChanges, U
   )
 
 /** Returns limits with the changes applied. */
-export const limits = (changes: LimitChanges, before: Limits.Limits): Limits.Limits =>
+export const limits = (
+  changes: ProjectLimitChanges,
+  before: ProjectLimits.ProjectLimits
+): ProjectLimits.ProjectLimits =>
   Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== null))
 
 const NAMES = [
@@ -70,9 +73,13 @@ const NAMES = [
   ["ipfsDownloadedPerDay", "ipfs-downloaded-per-day"]
 ] as const
 
-const limitOf = (name: keyof Limits.Limits, flag: string, said: string): Result.Result<number | null, UsageError> => {
+const limitOf = (
+  name: keyof ProjectLimits.ProjectLimits,
+  flag: string,
+  said: string
+): Result.Result<number | null, UsageError> => {
   if (said === "none") return Result.succeed(null)
-  const parsed = Limits.parse({ [name]: /^[0-9]+$/u.test(said) ? Number(said) : undefined })
+  const parsed = ProjectLimits.parse({ [name]: /^[0-9]+$/u.test(said) ? Number(said) : undefined })
   const limit = Result.isSuccess(parsed) ? parsed.success[name] : undefined
   if (limit !== undefined) return Result.succeed(limit)
   const problem = Result.isSuccess(parsed) ? "must be a whole number" : parsed.failure.problem

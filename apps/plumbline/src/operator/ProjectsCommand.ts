@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as AdminFlags from "./AdminFlags.ts"
 import * as ProjectFlags from "./ProjectFlags.ts"
 
-const load = Effect.promise(() => import("./Projects.ts"))
+const load = Effect.promise(() => import("./OperatorProjects.ts"))
 
 const id = Argument.String("project").pipe(
   Argument.withDescription("The id of a project, or its name if no other project has it")

@@ -3,13 +3,13 @@ import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import type { Webhook } from "@plumbline/gateway/admin/AdminWebhooks"
 
 import type { Style } from "../terminal/Style.ts"
-import * as Table from "../terminal/Table.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
+import * as TextTable from "../terminal/TextTable.ts"
 import * as Units from "../terminal/Units.ts"
-import { type Fact, facts } from "./OperatorView.ts"
+import { type NamedFact, facts } from "./OperatorView.ts"
 
 /** The answers of a service about itself. A service of an earlier version may omit parts. */
-export interface Found extends AdminModel.Status {
+export interface ServiceAnswers extends AdminModel.Status {
   readonly webhooks?: ReadonlyArray<typeof Webhook.Type>
   /** The first projects. */
   readonly projects?: ReadonlyArray<{ readonly id: string; readonly name: string }>
@@ -19,7 +19,7 @@ export interface Found extends AdminModel.Status {
 
 /** Returns the lines about the state of a service and about the parts that do not work. */
 export const status = (
-  { accounts, cache, limiter, metering, moreProjects, networks, projects, webhooks }: Found,
+  { accounts, cache, limiter, metering, moreProjects, networks, projects, webhooks }: ServiceAnswers,
   problems: ReadonlyArray<string>,
   style: Style
 ): ReadonlyArray<string> => {
@@ -43,9 +43,9 @@ export const status = (
   ])
   return [
     problems.length === 0 ? style.good("Everything works") : style.bad(Units.count(problems.length, "problem")),
-    ...problems.map((problem) => `  ${Text.printable(problem)}`),
+    ...problems.map((problem) => `  ${TerminalText.printable(problem)}`),
     "",
-    ...Table.lines(
+    ...TextTable.lines(
       [
         { title: "network" },
         { title: "node" },
@@ -54,7 +54,7 @@ export const status = (
         { title: "blocks behind", numbers: true },
         { title: "lies", numbers: true }
       ],
-      nodes.map((cells) => cells.map(Text.printable)),
+      nodes.map((cells) => cells.map(TerminalText.printable)),
       style
     ),
     "",
@@ -67,9 +67,9 @@ export const status = (
             : `${limiter.store}; if their store fails, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
         ],
         ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`],
-        ...networks.map(({ anchor, name }): Fact => [
-          `anchor of ${Text.printable(name)}`,
-          Text.printable(anchorText(anchor))
+        ...networks.map(({ anchor, name }): NamedFact => [
+          `anchor of ${TerminalText.printable(name)}`,
+          TerminalText.printable(anchorText(anchor))
         ]),
         ...networks.flatMap(liesOf),
         ["cache", cacheText(cache)],
@@ -81,7 +81,7 @@ export const status = (
   ]
 }
 
-type Network = Found["networks"][number]
+type Network = ServiceAnswers["networks"][number]
 
 /** Returns the number of proofs and checks that answers of one node, or of all nodes of the network, did not pass. */
 const lies = ({ checked, nodes }: Network, name?: string): string => {
@@ -91,28 +91,30 @@ const lies = ({ checked, nodes }: Network, name?: string): string => {
 }
 
 /** Returns a line for each node that lied since the service started: how many proofs failed, and the last one. */
-const liesOf = ({ name, nodes }: Network): ReadonlyArray<Fact> =>
-  nodes.flatMap((node): ReadonlyArray<Fact> => {
+const liesOf = ({ name, nodes }: Network): ReadonlyArray<NamedFact> =>
+  nodes.flatMap((node): ReadonlyArray<NamedFact> => {
     if (node.lies === null) return []
     const { count, last } = node.lies
     const text = `${Units.count(count, "failed proof")}; the last: ${last.method}, ${last.check}, at ${Units.utc(BigInt(Math.floor(last.at / 1000))) ?? String(last.at)}`
-    return [[`lies of ${Text.printable(name)}, ${Text.printable(node.name)}`, Text.printable(text)]]
+    return [
+      [`lies of ${TerminalText.printable(name)}, ${TerminalText.printable(node.name)}`, TerminalText.printable(text)]
+    ]
   })
 
 /** Maximum number of projects that are named. */
 const NAMED = 10
 
-const projectsText = (projects: Found["projects"], goesOn = false): string => {
+const projectsText = (projects: ServiceAnswers["projects"], goesOn = false): string => {
   if (projects === undefined) return "cannot be read now"
   if (projects.length === 0) return "none"
-  const named = projects.slice(0, NAMED).map(({ id, name }) => Text.printable(`${name} (${id})`))
+  const named = projects.slice(0, NAMED).map(({ id, name }) => TerminalText.printable(`${name} (${id})`))
   const more = projects.length - named.length
   return `${named.join(", ")}${more === 0 ? "" : `, and ${Units.grouped(BigInt(more))}${goesOn ? " or" : ""} more`}`
 }
 
 const NOT_TOLD = "not told by this version of the service"
 
-const anchorText = (anchor: Found["networks"][number]["anchor"]): string => {
+const anchorText = (anchor: ServiceAnswers["networks"][number]["anchor"]): string => {
   if (anchor === undefined) return NOT_TOLD
   if (anchor === null)
     return "none: the service proves nothing to its callers. A command or program can prove the answers itself"
@@ -126,7 +128,7 @@ const anchorText = (anchor: Found["networks"][number]["anchor"]): string => {
   ].join(", ")
 }
 
-const cacheText = (cache: Found["cache"]): string => {
+const cacheText = (cache: ServiceAnswers["cache"]): string => {
   if (cache === undefined) return NOT_TOLD
   if (cache === null) return "none"
   const { asked, bytes, corrupt, entries, hits, joined, stored } = cache
@@ -141,17 +143,17 @@ const cacheText = (cache: Found["cache"]): string => {
   ].join("; ")
 }
 
-const webhookFacts = (webhooks: Found["webhooks"]): ReadonlyArray<Fact> => {
+const webhookFacts = (webhooks: ServiceAnswers["webhooks"]): ReadonlyArray<NamedFact> => {
   if (webhooks === undefined) return [["webhooks", NOT_TOLD]]
   if (webhooks.length === 0) return [["webhooks", "none"]]
-  return webhooks.map(({ delivered, failures, lost, name, problem, waiting }): Fact => [
-    `webhook ${Text.printable(name)}`,
+  return webhooks.map(({ delivered, failures, lost, name, problem, waiting }): NamedFact => [
+    `webhook ${TerminalText.printable(name)}`,
     [
       `${Units.count(delivered, "event")} delivered, ${Units.grouped(BigInt(waiting))} waiting`,
       ...(lost === 0 ? [] : [`${Units.grouped(BigInt(lost))} lost`]),
       ...(failures === 0
         ? []
-        : [`${Units.count(failures, "failed try", "failed tries")}: ${Text.printable(problem ?? "")}`])
+        : [`${Units.count(failures, "failed try", "failed tries")}: ${TerminalText.printable(problem ?? "")}`])
     ].join("; ")
   ])
 }

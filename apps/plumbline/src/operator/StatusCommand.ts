@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 
 import * as AdminFlags from "./AdminFlags.ts"
 
-const load = Effect.promise(() => import("./Status.ts"))
+const load = Effect.promise(() => import("./OperatorStatus.ts"))
 
 /** Shows the state of a service. */
 export const status = Command.make("status", AdminFlags.flags, (flags) =>

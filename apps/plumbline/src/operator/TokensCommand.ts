@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 
 import * as AdminFlags from "./AdminFlags.ts"
 
-const load = Effect.promise(() => import("./Tokens.ts"))
+const load = Effect.promise(() => import("./OperatorTokens.ts"))
 
 const id = Argument.String("project").pipe(Argument.withDescription("The id of a project"))
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 
 import * as AdminFlags from "./AdminFlags.ts"
 
-const load = Effect.promise(() => import("./Usage.ts"))
+const load = Effect.promise(() => import("./OperatorUsage.ts"))
 
 /** Shows usage, row by row. */
 export const usage = Command.make(

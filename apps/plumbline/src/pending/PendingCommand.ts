@@ -42,7 +42,7 @@ export const pending = Command.make(
     const chainId = meant ?? (Option.isSome(flags.url) ? undefined : yield* chainOfService(flags.data, network))
     // Loaded here, because no other command needs the second chain.
     const [Transactions, PendingView] = yield* Effect.promise(() =>
-      Promise.all([import("./Transactions.ts"), import("./PendingView.ts")])
+      Promise.all([import("./PendingReading.ts"), import("./PendingView.ts")])
     )
     const pending = yield* Effect.provide(Transactions.read(chainId), transport)
     yield* Print.print(flags, {

@@ -4,12 +4,12 @@ import * as Felt from "@plumbline/second-chain-methods/model/Felt"
 import * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
 
 import type { Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
-import type { Judged, Pending } from "./Transactions.ts"
+import type { JudgedTransaction, PendingList } from "./PendingReading.ts"
 
 /** Returns the list: each transaction with its badge, its kind, its hash, its sender, and its claims. */
-export const view = ({ chain, list }: Pending, style: Style): ReadonlyArray<string> => [
+export const view = ({ chain, list }: PendingList, style: Style): ReadonlyArray<string> => [
   style.title("Pending transactions"),
   "",
   `  ${style.label("chain")}         ${chainName(chain.id)}`,
@@ -17,7 +17,7 @@ export const view = ({ chain, list }: Pending, style: Style): ReadonlyArray<stri
   ...(list.length === 0 ? [] : ["", ...lines(list, style)])
 ]
 
-const lines = (list: ReadonlyArray<Judged>, style: Style): ReadonlyArray<string> => {
+const lines = (list: ReadonlyArray<JudgedTransaction>, style: Style): ReadonlyArray<string> => {
   const kinds = list.map(({ transaction }) => kindOf(transaction))
   const width = Math.min(MAX_KIND, Math.max(...kinds.map((kind) => kind.length)))
   return list.flatMap((judged, at) => line(judged, kinds[at]!.padEnd(width), style))
@@ -27,7 +27,7 @@ const lines = (list: ReadonlyArray<Judged>, style: Style): ReadonlyArray<string>
 const MAX_KIND = "DEPLOY_ACCOUNT v3 query".length
 
 const line = (
-  { claimed, refuted, transaction, verdict }: Judged,
+  { claimed, refuted, transaction, verdict }: JudgedTransaction,
   kind: string,
   style: Style
 ): ReadonlyArray<string> => {
@@ -38,9 +38,9 @@ const line = (
     senderIn(transaction),
     refuted === undefined
       ? `claimed: ${namesOf(claimed)}`
-      : `${refuted.check}: expected ${refuted.expected}, got ${Text.printable(refuted.got)}`
+      : `${refuted.check}: expected ${refuted.expected}, got ${TerminalText.printable(refuted.got)}`
   ]
-  return Text.flow(parts, GAP, style.columns - INDENT).map((text, i) =>
+  return TerminalText.flow(parts, GAP, style.columns - INDENT).map((text, i) =>
     i === 0
       ? `${GAP}${paint(verdict)}${" ".repeat(INDENT - GAP.length - verdict.length)}${text}`
       : " ".repeat(INDENT) + text
@@ -48,7 +48,7 @@ const line = (
 }
 
 /** Lists the claimed fields, at most as many as a known kind has, because a node can invent thousands. */
-const namesOf = (claimed: Judged["claimed"]): string => {
+const namesOf = (claimed: JudgedTransaction["claimed"]): string => {
   const foremost = claimed.length > MAX_NAMES ? claimed.toSorted((a, b) => rank(a) - rank(b)) : claimed
   const names = foremost.slice(0, MAX_NAMES).map(({ about, field }) => (about === "Value" ? "all" : nameIn(field)))
   const more = claimed.length - names.length
@@ -58,7 +58,7 @@ const namesOf = (claimed: Judged["claimed"]): string => {
 const MAX_NAMES = 8
 
 /** Ranks claims, so that the important ones stay visible even if a node adds many fields. */
-const rank = ({ field }: Judged["claimed"][number]): number =>
+const rank = ({ field }: JudgedTransaction["claimed"][number]): number =>
   Number(!["value", "signature", "pending"].includes(field))
 
 const GAP = "  "
@@ -86,7 +86,8 @@ const senderIn = (transaction: Transaction.Transaction): string => {
 const MAX_ARGUMENTS = 5000
 
 /** Returns a name that the node has chosen, which may have any length and any characters. */
-const nameIn = (said: unknown): string => (typeof said === "string" ? Text.printable(said.slice(0, MAX_NAME)) : "?")
+const nameIn = (said: unknown): string =>
+  typeof said === "string" ? TerminalText.printable(said.slice(0, MAX_NAME)) : "?"
 
 const MAX_NAME = 32
 

@@ -6,14 +6,14 @@
  */
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 
-import * as Calls from "./Calls.ts"
-import type { Fate } from "./Tally.ts"
+import type { AnswerFate } from "./AnswerTally.ts"
+import * as ProxyCalls from "./ProxyCalls.ts"
 
 /**
  * Returns the verdict of an outcome, in the words of clients; undefined for an outcome without a verdict. A refused
  * answer counts as CLAIMED.
  */
-export const verdictOf = (fate: Fate): "VERIFIED" | "CLAIMED" | "REFUTED" | undefined =>
+export const verdictOf = (fate: AnswerFate): "VERIFIED" | "CLAIMED" | "REFUTED" | undefined =>
   fate === "FAILED" ? undefined : fate === "REFUSED" ? "CLAIMED" : fate
 
 /**
@@ -23,9 +23,9 @@ export const verdictOf = (fate: Fate): "VERIFIED" | "CLAIMED" | "REFUTED" | unde
 export const isAsked = (url: string): boolean => /\?(?:[^#]*&)?annotate(?:=(?:1|true))?(?:[&#]|$)/u.test(url)
 
 /** The answers to a packet: a mark that is true if they are a list, and the outcome of each answer, in order. */
-export interface Answered {
+export interface AnsweredPacket {
   readonly isBatch: boolean
-  readonly told: ReadonlyArray<Calls.Told | undefined>
+  readonly told: ReadonlyArray<ProxyCalls.CallVerdict | undefined>
 }
 
 /**
@@ -34,10 +34,10 @@ export interface Answered {
  */
 export const answered = (
   packet: Uint8Array,
-  told: ReadonlyArray<Calls.Told>,
-  others: ReadonlySet<Message.Entry["_tag"]>
-): Answered => {
-  const read = Message.parse(packet, { ...Message.defaults, ...Calls.limits })
+  told: ReadonlyArray<ProxyCalls.CallVerdict>,
+  others: ReadonlySet<Message.PacketEntry["_tag"]>
+): AnsweredPacket => {
+  const read = Message.parse(packet, { ...Message.defaults, ...ProxyCalls.limits })
   if (read._tag === "Refused") return { isBatch: false, told: [] }
   const entries = read._tag === "Single" ? [read.entry] : read.entries
   const byPlace = new Map(told.map((one) => [one.place, one]))
@@ -48,10 +48,10 @@ export const answered = (
 }
 
 /** Returns the bytes of the answers to a packet, with the member `plumbline` added. */
-export const add = (answer: Uint8Array, { told }: Answered): Uint8Array =>
+export const add = (answer: Uint8Array, { told }: AnsweredPacket): Uint8Array =>
   told.length === 0 ? answer : encoder.encode(insert(decoder.decode(answer), told.map(memberOf)))
 
-const memberOf = (told: Calls.Told | undefined): string => {
+const memberOf = (told: ProxyCalls.CallVerdict | undefined): string => {
   const verdict = told === undefined ? undefined : verdictOf(told.fate)
   if (told === undefined || verdict === undefined) return ""
   return `,"plumbline":${JSON.stringify({ verdict, anchor: told.anchor, claimed: told.claimed })}`

@@ -9,14 +9,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
 import * as Print from "../answer/Print.ts"
-import * as Trust from "../answer/Trust.ts"
+import * as ReaderTrust from "../answer/ReaderTrust.ts"
 import * as TrustFlags from "../answer/TrustFlags.ts"
 import * as Loopback from "../home/Loopback.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as ProxyView from "./ProxyView.ts"
 
@@ -85,21 +85,22 @@ export const proxy = Command.make(
         problem: "--allow-admin would let pages administer the node: leave --allow-origin out"
       })
     }
-    const trust = yield* Effect.fromResult(Trust.parse(flags))
+    const trust = yield* Effect.fromResult(ReaderTrust.parse(flags))
     const named = yield* chainOf(flags.chainId)
     const pollInterval = yield* intervalOf(flags.poll)
     // Loaded here, because no other command needs a server.
-    const [DoorServer, Upstream, { Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(() =>
-      Promise.all([
-        import("./DoorServer.ts"),
-        import("./Upstream.ts"),
-        import("./Tally.ts"),
-        import("@plumbline/provider/node/ProvingNode"),
-        import("@plumbline/jsonrpc-core/middleware/Batching"),
-        import("@plumbline/jsonrpc-core/transport/Transport")
-      ])
+    const [DoorServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(
+      () =>
+        Promise.all([
+          import("./ProxyServer.ts"),
+          import("./ProxyUpstream.ts"),
+          import("./AnswerTally.ts"),
+          import("@plumbline/provider/node/ProvingNode"),
+          import("@plumbline/jsonrpc-core/middleware/Batching"),
+          import("@plumbline/jsonrpc-core/transport/Transport")
+        ])
     )
-    const { chainId, checkpoint, layer: trusted } = yield* Trust.layer(trust, flags, { isMoving: true })
+    const { chainId, checkpoint, layer: trusted } = yield* ReaderTrust.layer(trust, flags, { isMoving: true })
     if (named !== undefined && chainId !== undefined && named !== chainId) {
       return yield* new UsageError({ problem: `--chain-id is ${named}, but the light client's network is ${chainId}` })
     }
@@ -114,7 +115,7 @@ export const proxy = Command.make(
       const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate, origins, say })
       const style = yield* Style.current
       yield* json
-        ? Console.log(Text.json(door))
+        ? Console.log(TerminalText.json(door))
         : Console.log(ProxyView.opened(door, { trust, checkpoint, unprovable }, style).join("\n"))
       return yield* Effect.never
     })

@@ -1,11 +1,11 @@
 /** The lines that `plumbline proxy` prints for people: when it is ready, and when it ends. */
 import type { Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
-import type { Door } from "./DoorServer.ts"
-import type { Counts, Fate } from "./Tally.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
+import type { AnswerCounts, AnswerFate } from "./AnswerTally.ts"
+import type { RunningProxy } from "./ProxyServer.ts"
 
 /** The options that decide which answers the proxy passes on. */
-export interface Promised {
+export interface ProxyPromises {
   readonly trust: string | undefined
   /** The checkpoint of the light client, if there is one. */
   readonly checkpoint: string | undefined
@@ -13,7 +13,7 @@ export interface Promised {
 }
 
 /** Returns the lines with the proxy's address, its trust, and the answers that it refuses. */
-export const opened = ({ url, wsUrl }: Door, promised: Promised, style: Style): ReadonlyArray<string> => [
+export const opened = ({ url, wsUrl }: RunningProxy, promised: ProxyPromises, style: Style): ReadonlyArray<string> => [
   style.good("The proxy is ready."),
   "",
   `  ${style.label("HTTP      ")}  ${url}`,
@@ -28,7 +28,7 @@ export const opened = ({ url, wsUrl }: Door, promised: Promised, style: Style): 
   style.faint("Ctrl-C closes it.")
 ]
 
-const trustOf = ({ checkpoint, trust }: Promised): string => {
+const trustOf = ({ checkpoint, trust }: ProxyPromises): string => {
   if (trust !== undefined) return `block ${trust}, and those before it`
   return checkpoint === undefined
     ? "no block: only answers to questions by hash are VERIFIED"
@@ -36,12 +36,12 @@ const trustOf = ({ checkpoint, trust }: Promised): string => {
 }
 
 /** Returns the lines that count the outcomes of the answers. */
-export const closed = ({ checks, fates, foreign }: Counts): ReadonlyArray<string> => [
+export const closed = ({ checks, fates, foreign }: AnswerCounts): ReadonlyArray<string> => [
   `answers: ${ORDER.map((fate) => `${fates.get(fate) ?? 0} ${fate}`).join(", ")}`,
   ...[...checks]
     .toSorted(([, a], [, b]) => b - a)
-    .map(([check, count]) => `  ${count} x refuted: ${Text.printable(check)}`),
+    .map(([check, count]) => `  ${count} x refuted: ${TerminalText.printable(check)}`),
   ...(foreign === 0 ? [] : [`  ${foreign} x removed: a verdict of the node's own`])
 ]
 
-const ORDER: ReadonlyArray<Fate> = ["VERIFIED", "CLAIMED", "REFUTED", "REFUSED", "FAILED"]
+const ORDER: ReadonlyArray<AnswerFate> = ["VERIFIED", "CLAIMED", "REFUTED", "REFUSED", "FAILED"]

@@ -3,7 +3,7 @@ import type { Mount } from "@plumbline/gateway/http/Mount"
 import * as MountListener from "@plumbline/gateway/MountListener"
 import * as Effect from "effect/Effect"
 
-import type { Settings } from "../config/Settings.ts"
+import type { ServiceSettings } from "../config/ServiceSettings.ts"
 import * as Certificates from "./Certificates.ts"
 import * as SidePort from "./SidePort.ts"
 
@@ -12,7 +12,7 @@ import * as SidePort from "./SidePort.ts"
  * proxies of the service's own port.
  */
 export const listen = Effect.fnUntraced(function* (
-  { admin: { host, port }, server, tls }: Settings,
+  { admin: { host, port }, server, tls }: ServiceSettings,
   mounts: ReadonlyArray<Mount>
 ) {
   if (port === undefined) return undefined

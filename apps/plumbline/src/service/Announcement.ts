@@ -5,7 +5,7 @@ import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as Invocation from "../home/Invocation.ts"
 import type * as ServiceFile from "../home/ServiceFile.ts"
 import type { Style } from "../terminal/Style.ts"
-import type { Service } from "./Service.ts"
+import type { RunningService } from "./Service.ts"
 
 /**
  * The one line of `up --json`. Null means that a value is not known yet, or that the service does not have this part.
@@ -55,7 +55,7 @@ export const make = ({
   networks,
   url,
   wsUrl
-}: Service): Announcement => ({
+}: RunningService): Announcement => ({
   url,
   wsUrl,
   apiKey: key?.apiKey ?? null,
@@ -76,7 +76,7 @@ export const make = ({
  * default one (`isDefault`).
  */
 export const view = (
-  service: Service,
+  service: RunningService,
   {
     folder,
     isDefault,
@@ -101,7 +101,7 @@ export const view = (
   ]
 }
 
-const rows = (service: Service, folder: string | undefined): ReadonlyArray<readonly [string, string]> => {
+const rows = (service: RunningService, folder: string | undefined): ReadonlyArray<readonly [string, string]> => {
   const { adminToken, adminUrl, beacon, consoleUrl, ipfsUrl, key, metricsUrl, networks, url, wsUrl } = service
   const [nameWidth, hostWidth] = [width(networks.map(({ name }) => name)), width(networks.map(({ host }) => host))]
   const fallback = fallbackOf(service)
@@ -144,7 +144,7 @@ const rows = (service: Service, folder: string | undefined): ReadonlyArray<reado
 }
 
 /** Describes a network from its settings. */
-const whatIs = ({ settings }: Service, name: string): string => {
+const whatIs = ({ settings }: RunningService, name: string): string => {
   const upstreams = settings.networks.find((network) => network.name === name)?.upstreams ?? []
   const [first] = upstreams
   if (upstreams.length !== 1 || first === undefined) return `${upstreams.length} nodes`
@@ -158,7 +158,10 @@ const embedded = {
 }
 
 /** Returns the network whose only node is this embedded node. */
-const networkOf = ({ networks, settings }: Service, node: keyof typeof embedded): ServiceFile.Network | undefined => {
+const networkOf = (
+  { networks, settings }: RunningService,
+  node: keyof typeof embedded
+): ServiceFile.Network | undefined => {
   const found = settings.networks.find(
     ({ upstreams: [first, ...others] }) => others.length === 0 && first?.embedded === node
   )
@@ -166,13 +169,13 @@ const networkOf = ({ networks, settings }: Service, node: keyof typeof embedded)
 }
 
 /** Returns the network that a URL without a network's name reaches. */
-const fallbackOf = ({ networks, settings }: Service): ServiceFile.Network | undefined =>
+const fallbackOf = ({ networks, settings }: RunningService): ServiceFile.Network | undefined =>
   networks.find(({ name }) => name === settings.defaultNetwork) ?? networks[0]
 
-const isEthereum = ({ settings }: Service, network: ServiceFile.Network | undefined): boolean =>
+const isEthereum = ({ settings }: RunningService, network: ServiceFile.Network | undefined): boolean =>
   settings.networks.some(({ kind, name }) => name === network?.name && kind === "eth")
 
-const questions = (service: Service): ReadonlyArray<string> => {
+const questions = (service: RunningService): ReadonlyArray<string> => {
   const { ipfsUrl, key, url } = service
   if (key === undefined) return []
   const curl = (at: readonly [url: string, header: string], method: string, params: ReadonlyArray<unknown>): string => {
@@ -201,7 +204,7 @@ const placeOf = (url: string, { host }: ServiceFile.Network): readonly [url: str
   return isHere && /^(?:[^:]+\.)?localhost(?::|$)/u.test(host) ? [`http://${host}`, ""] : [url, ` -H 'host: ${host}'`]
 }
 
-const commands = (service: Service): ReadonlyArray<string> => {
+const commands = (service: RunningService): ReadonlyArray<string> => {
   if (service.key === undefined) return []
   const fallback = fallbackOf(service)
   const [live, history, pool] = [

@@ -9,7 +9,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 
-import type { Settings } from "../config/Settings.ts"
+import type { ServiceSettings } from "../config/ServiceSettings.ts"
 import { dataError } from "../files/DataError.ts"
 import * as Loopback from "../home/Loopback.ts"
 import type * as ServiceFile from "../home/ServiceFile.ts"
@@ -46,7 +46,7 @@ export const mount = (embedded: EmbeddedNodes, isAlone: () => boolean): Mount =>
  */
 export const tell = Effect.fnUntraced(function* (
   embedded: EmbeddedNodes,
-  { folder, settings, url }: { readonly folder: string; readonly settings: Settings; readonly url: string }
+  { folder, settings, url }: { readonly folder: string; readonly settings: ServiceSettings; readonly url: string }
 ): Effect.fn.Return<ServiceFile.Beacon | null, ReturnType<typeof dataError>, FileSystem.FileSystem | Path.Path> {
   const chain = embedded.beacon()
   const { defaultNetwork = settings.networks[0]?.name } = settings

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Redacted from "effect/Redacted"
 
-import type { Settings } from "../config/Settings.ts"
+import type { ServiceSettings } from "../config/ServiceSettings.ts"
 import { dataError } from "../files/DataError.ts"
 
 /**
@@ -16,7 +16,7 @@ import { dataError } from "../files/DataError.ts"
 const EVERY = Duration.seconds(10)
 
 /** Reads the files; undefined if the settings name none. */
-export const read = Effect.fnUntraced(function* (tls: Settings["tls"]) {
+export const read = Effect.fnUntraced(function* (tls: ServiceSettings["tls"]) {
   if (tls === undefined) return undefined
   const fs = yield* FileSystem.FileSystem
   const readFile = (file: string) =>
@@ -41,7 +41,7 @@ export const watch = Effect.fnUntraced(function* (...watched: Parameters<typeof 
  */
 export const looks = Effect.fnUntraced(function* (
   gateway: Pick<Gateway.Gateway["Service"], "renew">,
-  tls: () => Settings["tls"]
+  tls: () => ServiceSettings["tls"]
 ) {
   const state = (found: GatewayTls.Tls | undefined) =>
     found === undefined ? "" : `${found.certificate}\n${Redacted.value(found.key)}`

@@ -6,10 +6,10 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
 import * as FileFlag from "../config/FileFlag.ts"
-import type { Settings } from "../config/Settings.ts"
+import type { ServiceSettings } from "../config/ServiceSettings.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 
 const check = Command.make(
   "check",
@@ -34,7 +34,9 @@ const check = Command.make(
     const { file, settings, warnings: read } = yield* LoadConfig.load(named)
     const warnings = flags.online ? [...read, ...(yield* ofNodes(settings))] : read
     if (flags.json) {
-      return yield* Console.log(Text.json({ file: file ?? null, warnings, config: SettingsView.file(settings) }))
+      return yield* Console.log(
+        TerminalText.json({ file: file ?? null, warnings, config: SettingsView.file(settings) })
+      )
     }
     const style = yield* Style.current
     const shown = SettingsView.lines(settings)
@@ -44,7 +46,7 @@ const check = Command.make(
         `${file ?? "No file is named. The environment, with the defaults,"} is a valid configuration. The service would run with:`
       ),
       "",
-      ...shown.map(([path, value]) => `  ${style.label(path.padEnd(width))}  ${Text.printable(value)}`),
+      ...shown.map(([path, value]) => `  ${style.label(path.padEnd(width))}  ${TerminalText.printable(value)}`),
       ...warnings.map(({ path, problem }) => `\n${style.bad("warning")}: ${path} ${problem}`)
     ]
     yield* Console.log(lines.join("\n"))
@@ -57,9 +59,9 @@ const check = Command.make(
 )
 
 /** Asks the nodes of the networks with integrity, and returns the warnings that only their blocks can give. */
-const ofNodes = Effect.fnUntraced(function* ({ networks }: Settings) {
+const ofNodes = Effect.fnUntraced(function* ({ networks }: ServiceSettings) {
   const [HashRule, Networks] = yield* Effect.promise(() =>
-    Promise.all([import("./HashRule.ts"), import("./Networks.ts")])
+    Promise.all([import("./HashRule.ts"), import("./ServiceNetworks.ts")])
   )
   const found = Effect.forEach(
     networks,

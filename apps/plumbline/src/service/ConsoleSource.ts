@@ -6,26 +6,33 @@ import type { Network } from "@plumbline/gateway/networks/Network"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-import type { Settings } from "../config/Settings.ts"
+import type { ServiceSettings } from "../config/ServiceSettings.ts"
 import type * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as Loopback from "../home/Loopback.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 
 /** The parts of the service that the console shows. They are read at each request, because a reload changes them. */
-export interface Parts {
-  readonly settings: () => Settings
+export interface ConsoleParts {
+  readonly settings: () => ServiceSettings
   readonly networks: () => ReadonlyArray<Network>
   readonly embedded: EmbeddedNodes
   readonly hasIpfs: boolean
   /** The service's address and the folder's key; undefined while the service starts, or if it has no folder. */
-  readonly own: () => ConsoleMount.Own | undefined
+  readonly own: () => ConsoleMount.ConsoleOwn | undefined
   /** The address at which the service listens, if the console has another one; undefined while the service starts. */
   readonly service: () => string | undefined
 }
 
 /** Makes the source. */
-export const make = ({ embedded, hasIpfs, networks, own, service, settings }: Parts): ConsoleMount.Source => ({
+export const make = ({
+  embedded,
+  hasIpfs,
+  networks,
+  own,
+  service,
+  settings
+}: ConsoleParts): ConsoleMount.ConsoleFacts => ({
   hasIpfs,
   isIpfsEmbedded: () => {
     const { ipfs, server } = settings()
@@ -64,7 +71,7 @@ export const make = ({ embedded, hasIpfs, networks, own, service, settings }: Pa
 })
 
 /** True if only this machine reaches the service. With a proxy it is false: any caller may be behind the proxy. */
-export const isAlone = ({ host, trustedProxies }: Settings["server"]): boolean =>
+export const isAlone = ({ host, trustedProxies }: ServiceSettings["server"]): boolean =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/iu.test(host) && trustedProxies.length === 0
 
 /**
@@ -78,7 +85,7 @@ const originFor = (url: string, { headers }: IncomingMessage): string => {
   return `${scheme}://${name}:${port}`
 }
 
-const beaconOf = async (embedded: EmbeddedNodes): Promise<ConsoleMount.Network["beacon"]> => {
+const beaconOf = async (embedded: EmbeddedNodes): Promise<ConsoleMount.ConsoleNetwork["beacon"]> => {
   const chain = embedded.beacon()
   if (chain === undefined) return null
   return {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import * as ApiKey from "@plumbline/gateway/accounts/ApiKey"
 import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
-import * as Limits from "@plumbline/gateway/limits/Limits"
+import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -24,7 +24,7 @@ import * as OldProjects from "./OldProjects.ts"
 export const ensure = Effect.fnUntraced(function* (folder: string, configured: Redacted.Redacted | undefined) {
   const known = yield* ServiceFile.read(folder)
   const { adminToken, ...before } = ServiceFile.stopped(known ?? fresh())
-  const record: ServiceFile.Record =
+  const record: ServiceFile.ServiceRecord =
     configured === undefined ? { ...before, adminToken: adminToken ?? Redacted.value(AdminToken.generate()) } : before
   const accounts = yield* Accounts.Accounts
   const sql = yield* SqlClient.SqlClient
@@ -41,7 +41,7 @@ export const ensure = Effect.fnUntraced(function* (folder: string, configured: R
  * Makes the project of the key. It has no limits, and its account has a card: the operator does not pay for the
  * service, and a plan's limits would only stop load tests by developers.
  */
-const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecret }: ServiceFile.Record) {
+const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecret }: ServiceFile.ServiceRecord) {
   const accounts = yield* Accounts.Accounts
   const digests = ApiKey.digests({ key: Redacted.make(apiKey), secret: Redacted.make(apiKeySecret) })
   // keep the id of the old project, because pins and usage refer to it
@@ -51,7 +51,7 @@ const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecre
     id: old?.id ?? randomUUID(),
     name: old?.name ?? "local",
     secretRequired: old?.secretRequired ?? false,
-    limits: Limits.none,
+    limits: ProjectLimits.none,
     ...digests
   })
 })
@@ -74,7 +74,7 @@ export const lossOf = Effect.fnUntraced(function* (folder: string) {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-const fresh = (): ServiceFile.Record => {
+const fresh = (): ServiceFile.ServiceRecord => {
   const { key, secret } = ApiKey.generate()
   return {
     version: 1,

@@ -18,11 +18,11 @@ import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 
-import type { Embedded } from "../config/Settings.ts"
+import type { EmbeddedNetwork } from "../config/ServiceSettings.ts"
 import * as LiveChain from "./LiveChain.ts"
 
 /** A node, its chain, and its methods. */
-export interface Node {
+export interface EmbeddedNode {
   readonly upstream: Upstream
   readonly chainId: number
   readonly methods: MethodGroup.Any
@@ -33,7 +33,7 @@ type NodeError = AnvilError | GatewayError | HistoryError | JsonRpcError
 /** The nodes. */
 export interface EmbeddedNodes {
   /** Returns a node, which runs until the scope closes. If a node did not start, the next call tries again. */
-  readonly get: (name: Embedded) => Effect.Effect<Node, NodeError, Scope.Scope>
+  readonly get: (name: EmbeddedNetwork) => Effect.Effect<EmbeddedNode, NodeError, Scope.Scope>
   /** Returns the beacon chain of the live chain; undefined while the live chain does not run. */
   readonly beacon: () => BeaconChain.BeaconChain["Service"] | undefined
 }
@@ -62,11 +62,11 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
     methods: StarknetPool.group
   }))
 
-  const starts: { readonly [Name in Embedded]: Effect.Effect<Node, NodeError, Scope.Scope> } = {
+  const starts: { readonly [Name in EmbeddedNetwork]: Effect.Effect<EmbeddedNode, NodeError, Scope.Scope> } = {
     live,
     history,
     "starknet-pool": pool
   }
-  const nodes = yield* RcMap.make({ lookup: (name: Embedded) => starts[name] })
+  const nodes = yield* RcMap.make({ lookup: (name: EmbeddedNetwork) => starts[name] })
   return { get: (name) => RcMap.get(nodes, name), beacon: () => beacon }
 })

@@ -27,7 +27,7 @@ export const warningOf = (engine: string): string =>
  * Ethereum's rule; undefined if one does, or if no node answers. A chain of Ethereum is not asked.
  */
 export const engineOf = (
-  nodes: ReadonlyArray<Integrity.Member>,
+  nodes: ReadonlyArray<Integrity.IntegrityNode>,
   chainId: bigint
 ): Effect.Effect<string | undefined> => {
   if (Verify.isEthereum(chainId)) return Effect.undefined
@@ -38,7 +38,7 @@ export const engineOf = (
   })
 }
 
-const latestOf = (upstream: Integrity.Member["upstream"]): Effect.Effect<Block.WithHashes | null | undefined> =>
+const latestOf = (upstream: Integrity.IntegrityNode["upstream"]): Effect.Effect<Block.WithHashes | null | undefined> =>
   EthClient.make.pipe(
     Effect.provideService(Transport, Integrity.transportOf(upstream)),
     Effect.flatMap((eth) => eth.getBlockByNumber("latest")),

@@ -20,12 +20,12 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
-import type { Ground } from "@plumbline/gateway/cache/VerifiedCache"
+import type { ChainTrust } from "@plumbline/gateway/cache/VerifiedCache"
 import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { TrustedHead, TrustState } from "@plumbline/gateway/networks/Network"
-import * as Pulse from "@plumbline/gateway/networks/Pulse"
+import * as NodeWatch from "@plumbline/gateway/networks/NodeWatch"
 import { UpstreamFault } from "@plumbline/gateway/networks/UpstreamFault"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -47,8 +47,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as BeaconClock from "../beacon/BeaconClock.ts"
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import * as BlsEngine from "../beacon/BlsEngine.ts"
-import type * as IntegritySettings from "../config/Integrity.ts"
-import type * as Settings from "../config/Settings.ts"
+import type * as IntegritySectionSettings from "../config/IntegritySection.ts"
+import type * as ServiceSettings from "../config/ServiceSettings.ts"
 import type { DataError } from "../files/DataError.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as SharedTrust from "./SharedTrust.ts"
@@ -67,7 +67,7 @@ export const TooFewOperators: Reason.Kind<"TooFewOperators", { readonly needed: 
   )
 
 /** The trust of a network, and the rules for caching its answers. */
-export interface NetworkTrust extends Omit<Ground, "id"> {
+export interface NetworkTrust extends Omit<ChainTrust, "id"> {
   readonly trust: TrustedBlock.TrustedBlock["Service"]
   /** Identifies the trust: two trusts of the same chain have different ids. */
   readonly id: string
@@ -76,9 +76,9 @@ export interface NetworkTrust extends Omit<Ground, "id"> {
 }
 
 /** Makes the trust of a network. The trust ends when the scope closes. */
-export type TrustOf = (
-  network: Settings.Network,
-  nodes: ReadonlyArray<Integrity.Member>
+export type MakeNetworkTrust = (
+  network: ServiceSettings.NetworkSettings,
+  nodes: ReadonlyArray<Integrity.IntegrityNode>
 ) => Effect.Effect<NetworkTrust, DataError | GatewayError, Scope.Scope>
 
 /** Time that the start of the service waits for a light client. */
@@ -107,7 +107,7 @@ export const make = Effect.fnUntraced(function* (
 
   const lightClient = (
     name: string,
-    nodes: ReadonlyArray<Integrity.Member>,
+    nodes: ReadonlyArray<Integrity.IntegrityNode>,
     settings: {
       readonly network: Network.Network
       readonly checkpoint: Hash32.Hash32
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
-  const trustOf: TrustOf = Effect.fnUntraced(function* ({ integrity, name, trust, upstreams }, nodes) {
+  const trustOf: MakeNetworkTrust = Effect.fnUntraced(function* ({ integrity, name, trust, upstreams }, nodes) {
     if (integrity !== "prove") return none
     if (trust === undefined) {
       const [only, ...others] = upstreams
@@ -183,9 +183,9 @@ const isFinalized = (evidence: Evidence): boolean =>
 
 /** Makes a trust that needs no light client. */
 const known = (
-  { accept = false, block, operator, quorum: needed = 0 }: IntegritySettings.Trust,
-  nodes: ReadonlyArray<Integrity.Member>,
-  upstreams: Settings.Network["upstreams"]
+  { accept = false, block, operator, quorum: needed = 0 }: IntegritySectionSettings.TrustSettings,
+  nodes: ReadonlyArray<Integrity.IntegrityNode>,
+  upstreams: ServiceSettings.NetworkSettings["upstreams"]
 ): Effect.Effect<NetworkTrust, GatewayError, Scope.Scope> => {
   if (block !== undefined) {
     return Effect.map(serviceOf(TrustedBlock.layerPinned(block)), (service) => ({
@@ -208,7 +208,7 @@ const known = (
         // an error object is an answer
         onFailure: (error) => !(error instanceof UpstreamFault)
       })
-      const nodes = yield* Pulse.make([{ name: "operator", answers }])
+      const nodes = yield* NodeWatch.make([{ name: "operator", answers }])
       return {
         trust: yield* serviceOf(TrustedBlock.layerOperator(transport, { accept })),
         state: () => withNodes({ problems: [] }, nodes()),
@@ -237,7 +237,7 @@ const known = (
 }
 
 /** Makes trusts without light clients. */
-export const withoutBeacon: TrustOf = ({ integrity, trust, upstreams }, nodes) =>
+export const withoutBeacon: MakeNetworkTrust = ({ integrity, trust, upstreams }, nodes) =>
   integrity !== "prove" || trust === undefined || trust.checkpoint !== undefined
     ? Effect.succeed(none)
     : known(trust, nodes, upstreams)
@@ -249,7 +249,7 @@ const serviceOf = <E>(layer: Layer.Layer<TrustedBlock.TrustedBlock, E>) =>
  * Asks the nodes one after the other for the header of a head. The light client knows the hash, so it can check the
  * header.
  */
-const anyOf = (nodes: ReadonlyArray<Integrity.Member>): Transport["Service"] => {
+const anyOf = (nodes: ReadonlyArray<Integrity.IntegrityNode>): Transport["Service"] => {
   const transports = nodes.map(({ upstream }) => Integrity.transportOf(upstream))
   const from = (at: number, asked: Parameters<Transport["Service"]["call"]>[0]): Effect.Effect<unknown, JsonRpcError> =>
     Effect.catch(transports[at]!.call(asked), (error) =>
@@ -315,10 +315,10 @@ const watchedIn = (beacons: ReturnType<typeof BeaconNodes.layerFetch>) =>
     // `/health` is open to all, so it names positions instead of hosts, as for the nodes of networks
     Effect.map((pulses) => pulses.map(({ answers }, index) => ({ name: `beacon-${index + 1}`, answers }))),
     Effect.orElseSucceed(() => []),
-    Effect.flatMap(Pulse.make)
+    Effect.flatMap(NodeWatch.make)
   )
 
-const withNodes = (state: TrustState, nodes: ReadonlyArray<Pulse.Seen>): TrustState => {
+const withNodes = (state: TrustState, nodes: ReadonlyArray<NodeWatch.WatchedState>): TrustState => {
   const silent = nodes.flatMap(({ name, state }) =>
     state === "down" ? [`the trust's node ${name} does not answer`] : []
   )

@@ -38,7 +38,11 @@ export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, n
 })
 
 /** Gives each pin to its project, and counts the failures. */
-const giveAll = Effect.fnUntraced(function* (pins: ReadonlyArray<OldPin>, node: Node, projects: IpfsProjects.Projects) {
+const giveAll = Effect.fnUntraced(function* (
+  pins: ReadonlyArray<OldPin>,
+  node: Node,
+  projects: IpfsProjects.SharedNode
+) {
   const released = new Set<string>()
   const failed = yield* Effect.forEach(pins, (pin) => Effect.isFailure(give(pin, node, projects, released)))
   // after a try that was cut short, another project may already have the same pin
@@ -58,7 +62,7 @@ interface OldPin {
 const give = Effect.fnUntraced(function* (
   pin: OldPin,
   node: Node,
-  projects: IpfsProjects.Projects,
+  projects: IpfsProjects.SharedNode,
   released: Set<string>
 ) {
   const { cid, foreign, name, project, recursive } = pin

@@ -5,29 +5,32 @@ import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
-import type { Settings } from "../config/Settings.ts"
-import * as Changes from "./Changes.ts"
-import type * as Networks from "./Networks.ts"
-import * as Options from "./Options.ts"
+import type { ServiceSettings } from "../config/ServiceSettings.ts"
+import * as RestartChanges from "./RestartChanges.ts"
+import type * as ServiceNetworks from "./ServiceNetworks.ts"
+import * as ServiceOptions from "./ServiceOptions.ts"
 
 /** The parts of a running service that change with its configuration. */
-export interface Live {
-  settings: Settings
+export interface RuntimeParts {
+  settings: ServiceSettings
   policy: AccessPolicy.Policy
 }
 
 /** Returns the live parts for settings. */
-export const liveOf = (settings: Settings): Live => ({ settings, policy: AccessPolicy.card(settings.policies.card) })
+export const liveOf = (settings: ServiceSettings): RuntimeParts => ({
+  settings,
+  policy: AccessPolicy.card(settings.policies.card)
+})
 
 /** The parts of a service that a change needs. */
-export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
-  readonly live: Live
+export interface ReloadParts<E, R, E2, R2> extends Omit<ServiceOptions.ServiceOptionParts, "networks"> {
+  readonly live: RuntimeParts
   readonly gateway: Gateway.Gateway["Service"]
-  readonly networks: Networks.Networks
+  readonly networks: ServiceNetworks.ServiceNetworks
   /** Reads the settings again. */
-  readonly again: Effect.Effect<Settings, E, R>
+  readonly again: Effect.Effect<ServiceSettings, E, R>
   /** Writes the new networks, and the values that depend on the settings, to the record. */
-  readonly write: (networks: ReadonlyArray<Network>, settings: Settings) => Effect.Effect<void, E2, R2>
+  readonly write: (networks: ReadonlyArray<Network>, settings: ServiceSettings) => Effect.Effect<void, E2, R2>
 }
 
 /**
@@ -37,17 +40,17 @@ export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
  * Calls in flight finish at the nodes where they began. Then the removed nodes are closed, and the next change can
  * begin. So each change is in effect when it is reported.
  */
-export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R, E2, R2>) {
+export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: ReloadParts<E, R, E2, R2>) {
   const { again, gateway, live, networks, write } = parts
   const scope = yield* Effect.scope
   const oneByOne = yield* Semaphore.make(1)
 
   const prepare = Effect.gen(function* () {
     const wanted = yield* again
-    const restart = Changes.needRestart(live.settings, wanted)
-    const settings = Changes.applicable(live.settings, wanted)
+    const restart = RestartChanges.needRestart(live.settings, wanted)
+    const settings = RestartChanges.applicable(live.settings, wanted)
     const prepared = yield* networks.prepare(settings.networks)
-    const options = yield* Options.make(settings, { ...parts, networks: prepared.networks }).pipe(
+    const options = yield* ServiceOptions.make(settings, { ...parts, networks: prepared.networks }).pipe(
       Effect.tap(() => write(prepared.networks, settings)),
       Effect.onError(() => prepared.discard)
     )

@@ -31,15 +31,15 @@ import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 
 import { ConfigError } from "../config/Configuration.ts"
-import { USUAL_PORT } from "../config/Server.ts"
-import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
-import { receivers } from "../config/Webhooks.ts"
+import { USUAL_PORT } from "../config/ServerSection.ts"
+import { limitsOfNewProjects, type ServiceSettings } from "../config/ServiceSettings.ts"
+import { receivers } from "../config/WebhooksSection.ts"
 import * as ConsoleMount from "../console/ConsoleMount.ts"
-import * as Open from "../console/Open.ts"
+import * as OpenConsole from "../console/OpenConsole.ts"
 import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 import * as AdminPort from "./AdminPort.ts"
-import * as Answers from "./Answers.ts"
+import * as AnswerCache from "./AnswerCache.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as Certificates from "./Certificates.ts"
 import * as ConsoleSource from "./ConsoleSource.ts"
@@ -47,31 +47,31 @@ import * as Credentials from "./Credentials.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
 import { AlreadyRunning } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
-import * as Ipfs from "./Ipfs.ts"
-import * as Metrics from "./Metrics.ts"
-import * as Networks from "./Networks.ts"
+import * as IpfsService from "./IpfsService.ts"
+import * as MetricsPort from "./MetricsPort.ts"
 import * as NetworkTrust from "./NetworkTrust.ts"
-import * as Options from "./Options.ts"
+import * as OtlpTracing from "./OtlpTracing.ts"
 import * as Reloading from "./Reloading.ts"
-import * as State from "./State.ts"
-import * as Tracing from "./Tracing.ts"
+import * as ServiceNetworks from "./ServiceNetworks.ts"
+import * as ServiceOptions from "./ServiceOptions.ts"
+import * as StateLayers from "./StateLayers.ts"
 
 /** Time between two looks at the number of changes of the accounts, for the record of the folder. */
 const REMEMBER = "2 seconds"
 
 /** The options of `start`. */
-export interface Start<E> {
-  readonly settings: Settings
+export interface StartOptions<E> {
+  readonly settings: ServiceSettings
   /** The data folder; undefined if the state is shared, because then there is no folder. */
   readonly folder: string | undefined
   /** Reads the settings again. */
-  readonly again: Effect.Effect<Settings, E>
+  readonly again: Effect.Effect<ServiceSettings, E>
   /** Called before each step, with its name. */
   readonly progress: (step: string) => Effect.Effect<void>
 }
 
 /** A running service, with its URLs, key, settings and networks. */
-export interface Service {
+export interface RunningService {
   readonly url: string
   readonly wsUrl: string
   /** The address of the admin API: that of the service, unless the admin API has a port of its own. */
@@ -86,7 +86,7 @@ export interface Service {
   readonly adminToken: string | undefined
   /** The URL of the metrics that need no token; null if no port is configured for them. */
   readonly metricsUrl: string | null
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
   /** Null without a live chain, or without a folder. */
   readonly beacon: ServiceFile.Beacon | null
@@ -97,11 +97,11 @@ export interface Service {
  * drained, the live chain stopped, the IPFS node closed. The history chain and the pool exist only in the memory of
  * this process.
  */
-export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: Start<E>) {
+export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: StartOptions<E>) {
   if (folder !== undefined) yield* prepareFolder(folder)
   if (settings.server.port !== undefined) yield* refuseTaken(settings.server.host, settings.server.port)
   const live = Reloading.liveOf(settings)
-  const state = yield* State.open(settings, folder ?? "", () => limitsOfNewProjects(live.settings))
+  const state = yield* StateLayers.open(settings, folder ?? "", () => limitsOfNewProjects(live.settings))
   const loss = folder === undefined ? undefined : yield* Effect.provideContext(Credentials.lossOf(folder), state)
   if (loss !== undefined) yield* progress(`warning: ${loss}`)
   const record =
@@ -116,15 +116,15 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   if (settings.ipfs.node._tag !== "None") yield* progress("opening the IPFS node ...")
   const path = yield* Path.Path
   const ipfs = yield* Effect.provideContext(
-    Ipfs.open(settings.ipfs, folder === undefined ? undefined : path.join(folder, "ipfs")),
+    IpfsService.open(settings.ipfs, folder === undefined ? undefined : path.join(folder, "ipfs")),
     state
   )
 
   yield* progress("starting the chains ...")
   const embedded = yield* EmbeddedNodes.make
-  const cache = yield* Answers.cache(settings, { folder, token: record?.adminToken, state })
+  const cache = yield* AnswerCache.cache(settings, { folder, token: record?.adminToken, state })
   let answers: VerifiedCache | undefined
-  const networks = yield* Networks.make(embedded, {
+  const networks = yield* ServiceNetworks.make(embedded, {
     trustOf: yield* NetworkTrust.make(
       embedded,
       folder,
@@ -142,10 +142,10 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
 
   yield* progress("starting the gateway ...")
   const { metrics } = admin
-  const metricsUrl = yield* Metrics.listen(metrics, settings.observability.metrics)
-  const tracing = yield* Tracing.make(settings.observability.traces)
+  const metricsUrl = yield* MetricsPort.listen(metrics, settings.observability.metrics)
+  const tracing = yield* OtlpTracing.make(settings.observability.traces)
   let current = first.networks
-  let own: ConsoleMount.Own | undefined
+  let own: ConsoleMount.ConsoleOwn | undefined
   let listening: string | undefined
   const page = ConsoleMount.make(
     ConsoleSource.make({
@@ -164,7 +164,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const mounts = [...admin.events, metrics.mount, beacon, ...(adminPort === undefined ? forOperators : [])]
   const consoles = adminPort?.origins ?? []
   const parts = { ipfs, consoles, tracing, mounts, cache: () => answers?.stats(), families: admin.families }
-  const options = yield* Options.make(settings, { ...parts, networks: first.networks })
+  const options = yield* ServiceOptions.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
   const { port } = gateway
   listening = gateway.url
@@ -176,12 +176,12 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     ipfsUrl: ipfs === undefined ? null : url,
     networks: networks.map((network) => recordOf(network, { url, wsUrl, port }))
   })
-  const told = (settings: Settings) =>
+  const told = (settings: ServiceSettings) =>
     folder === undefined ? Effect.succeed(null) : BeaconStandIn.tell(embedded, { folder, settings, url })
   own = record === undefined ? undefined : { url, apiKey: record.apiKey, apiKeySecret: record.apiKeySecret }
   const extent = Effect.provideContext(Accounts.extent, state)
-  let written: Accounts.Extent | undefined
-  const write = Effect.fnUntraced(function* (networks: ReadonlyArray<Network>, settings: Settings) {
+  let written: Accounts.AccountsExtent | undefined
+  const write = Effect.fnUntraced(function* (networks: ReadonlyArray<Network>, settings: ServiceSettings) {
     current = networks
     if (folder === undefined || record === undefined) return
     const beacon = yield* told(settings)
@@ -230,10 +230,10 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   })
 
   const { networks: shown, ...urls } = running(first.networks)
-  const service: Service = {
+  const service: RunningService = {
     ...urls,
     adminUrl: adminUrl ?? url,
-    consoleUrl: Open.urlOf(adminUrl ?? url),
+    consoleUrl: OpenConsole.urlOf(adminUrl ?? url),
     networks: shown,
     beacon: yield* told(settings),
     key: record,
@@ -257,9 +257,9 @@ const prepareFolder = Effect.fnUntraced(function* (folder: string) {
 
 /**
  * Makes the admin API and the handler of the provider's events. If the state is shared, the configuration has a token:
- * `Rules` checks that.
+ * `ConfigRules` checks that.
  */
-const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Settings, made: string | undefined) {
+const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: ServiceSettings, made: string | undefined) {
   const token = admin.token ?? Redacted.make(made!)
   const tokens = [yield* Effect.fromResult(AdminToken.make("operator", token))]
   const context = yield* Layer.build(

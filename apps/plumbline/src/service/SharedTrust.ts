@@ -26,7 +26,7 @@ const migrations: Migrations.Migrations = {
 }
 
 /** The light client whose record is kept. */
-export interface Options {
+export interface SharedTrustOptions {
   /** The name of the network in the configuration. */
   readonly name: string
   readonly checkpoint: string
@@ -37,7 +37,11 @@ export interface Options {
 const PATIENCE = "5 seconds"
 
 /** Keeps the record of a light client in the database. */
-export const layer = ({ checkpoint, name, network }: Options): Layer.Layer<TrustStore, never, SqlClient.SqlClient> =>
+export const layer = ({
+  checkpoint,
+  name,
+  network
+}: SharedTrustOptions): Layer.Layer<TrustStore, never, SqlClient.SqlClient> =>
   Layer.effect(
     TrustStore,
     Effect.map(SqlClient.SqlClient, (sql) => {

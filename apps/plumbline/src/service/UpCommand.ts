@@ -11,15 +11,15 @@ import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
 import * as FileFlag from "../config/FileFlag.ts"
-import type { Settings } from "../config/Settings.ts"
+import type { ServiceSettings } from "../config/ServiceSettings.ts"
 import * as DataFolder from "../home/DataFolder.ts"
-import { Hangup } from "../home/Hangup.ts"
 import { Shutdown } from "../home/Shutdown.ts"
+import { Sighup } from "../home/Sighup.ts"
 import * as ErrorReport from "../terminal/ErrorReport.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as LogLines from "../terminal/LogLines.ts"
 import * as Style from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
 /** Runs the service until the process gets a signal to stop. */
@@ -84,7 +84,7 @@ const upstream = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Redac
     : yield* new UsageError({ problem: "--ipfs must be an http:// or https:// URL" })
 })
 
-interface Options {
+interface UpOptions {
   readonly file: string | undefined
   readonly data: Option.Option<string>
   readonly ipfs: Redacted.Redacted | undefined
@@ -93,17 +93,17 @@ interface Options {
   readonly log: ServiceLog
 }
 
-const serve = Effect.fnUntraced(function* (options: Options) {
+const serve = Effect.fnUntraced(function* (options: UpOptions) {
   const { file, json } = options
   // the handler is installed before everything else, so that an early SIGHUP does not end the service
-  const hungUp = file === undefined ? Effect.never : yield* yield* Hangup
+  const hungUp = file === undefined ? Effect.never : yield* yield* Sighup
   // Loaded here, because no other command needs the gateway and the chain.
   const [Service, Announcement, LoadConfig, Server] = yield* Effect.promise(() =>
     Promise.all([
       import("./Service.ts"),
       import("./Announcement.ts"),
       import("../config/LoadConfig.ts"),
-      import("../config/Server.ts")
+      import("../config/ServerSection.ts")
     ])
   )
   const loaded = Effect.map(LoadConfig.load(file), ({ settings, warnings }) => ({
@@ -124,7 +124,7 @@ const serve = Effect.fnUntraced(function* (options: Options) {
       ),
       progress
     })
-    if (json) yield* Console.log(Text.json(Announcement.make(service)))
+    if (json) yield* Console.log(TerminalText.json(Announcement.make(service)))
     else {
       const isDefault = folder === (yield* DataFolder.resolve(Option.none()))
       const style = yield* Style.current
@@ -155,7 +155,7 @@ const JSON_LOGGERS: ReadonlySet<Logger.Logger<unknown, unknown>> = new Set([Logg
  * Overrides the file's settings with the flags. If the file sets no grace, the grace is `usualGrace`, or zero in a
  * terminal.
  */
-const withFlags = (settings: Settings, { ipfs, port }: Options, usualGrace: number): Settings => ({
+const withFlags = (settings: ServiceSettings, { ipfs, port }: UpOptions, usualGrace: number): ServiceSettings => ({
   ...settings,
   server: {
     ...settings.server,
@@ -172,7 +172,7 @@ const withFlags = (settings: Settings, { ipfs, port }: Options, usualGrace: numb
 const isWatched = (): boolean => process.stdout.isTTY || process.stderr.isTTY
 
 /** Returns the data folder; undefined if the state is in servers that several processes share. */
-const folderOf = Effect.fnUntraced(function* ({ state }: Settings, data: Option.Option<string>) {
+const folderOf = Effect.fnUntraced(function* ({ state }: ServiceSettings, data: Option.Option<string>) {
   if (state._tag === "Folder") {
     return Option.isNone(data) && state.folder !== undefined ? state.folder : yield* DataFolder.resolve(data)
   }
@@ -197,7 +197,7 @@ const reloading = <E extends { readonly message: string }, R>(
         onFailure: (error) =>
           Effect.logError(
             "the configuration stays as it was",
-            Text.withoutUrls(error.message),
+            TerminalText.withoutUrls(error.message),
             ...ErrorReport.linesOf(error)
           )
       })

@@ -12,18 +12,18 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-import * as Answer from "../answer/Answer.ts"
 import * as BlockReference from "../answer/BlockReference.ts"
+import type { TargetBasis } from "../answer/BlockTarget.ts"
+import * as ChainReading from "../answer/ChainReading.ts"
+import * as ReadAnswer from "../answer/ReadAnswer.ts"
+import * as ReaderTrust from "../answer/ReaderTrust.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
-import * as Reading from "../answer/Reading.ts"
-import type { Basis } from "../answer/Target.ts"
-import * as Trust from "../answer/Trust.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AccountReference from "./AccountReference.ts"
 import * as ContractFlags from "./layout/ContractFlags.ts"
-import * as Selection from "./Selection.ts"
 import * as StorageView from "./StorageView.ts"
 import * as StorageWire from "./StorageWire.ts"
+import * as VariableSelection from "./VariableSelection.ts"
 
 const side = (name: "from" | "to", description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("hash|number|tag"), Flag.withDescription(description))
@@ -48,16 +48,16 @@ export const diff = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const address = yield* Effect.fromResult(AccountReference.address(flags.address))
-    const blocks = yield* Effect.fromResult(Result.flatMap(Trust.parse(flags), (trust) => blocksOf(flags, trust)))
+    const blocks = yield* Effect.fromResult(Result.flatMap(ReaderTrust.parse(flags), (trust) => blocksOf(flags, trust)))
     const { from, to } = blocks
     const layout = yield* ContractFlags.layout(flags)
-    const { locations } = yield* Effect.fromResult(Selection.find(layout, flags.paths))
+    const { locations } = yield* Effect.fromResult(VariableSelection.find(layout, flags.paths))
     const paths = flags.paths.length === 0 ? undefined : flags.paths
-    yield* Reading.answer(flags, {
+    yield* ChainReading.answer(flags, {
       ask: VerdictEthClient.use((eth) =>
         Effect.flatMap(
           missing(eth, [from, to]),
-          (none): Effect.Effect<Verdict.Verdict<ContractStorage.Diff | null>, Failure> =>
+          (none): Effect.Effect<Verdict.Verdict<ContractStorage.Diff | null>, DiffFailure> =>
             none !== undefined
               ? Effect.succeed(none)
               : ContractStorage.make(eth).diff(
@@ -93,22 +93,22 @@ export const diff = Command.make(
   ])
 )
 
-type Failure = Effect.Error<ReturnType<ContractStorage.Reader["diff"]>>
+type DiffFailure = Effect.Error<ReturnType<ContractStorage.Reader["diff"]>>
 
 /** The two blocks to compare, and the hashes against which the answer is checked. */
-interface Blocks extends Basis {
+interface DiffBlocks extends TargetBasis {
   readonly from: BlockReference.BlockReference
   readonly to: BlockReference.BlockReference
 }
 
 const blocksOf = (
   flags: { readonly from: string; readonly to: Option.Option<string> },
-  trust: Trust.Trust
-): Result.Result<Blocks, UsageError> => {
+  trust: ReaderTrust.ReaderTrust
+): Result.Result<DiffBlocks, UsageError> => {
   const to = Option.getOrElse(flags.to, () => trust ?? "latest")
   return Result.flatMap(
     Result.all([BlockReference.parse(flags.from, "--from"), BlockReference.parse(to, "--to")]),
-    ([from, to]): Result.Result<Blocks, UsageError> => {
+    ([from, to]): Result.Result<DiffBlocks, UsageError> => {
       const hashes = [to, from].flatMap((block) => (block._tag === "Hash" ? [block.hash] : []))
       if (trust !== undefined && hashes.length === 2 && !hashes.some((hash) => Hex.equals(hash, trust))) {
         return Result.fail(new UsageError({ problem: "--trust: blocks given by their hashes are proven from those" }))
@@ -133,4 +133,4 @@ const missing = Effect.fnUntraced(function* (eth: Client, blocks: ReadonlyArray<
 })
 
 const blockOf = ({ blockHash, blockNumber }: ContractStorage.Side): unknown =>
-  blockNumber === undefined ? null : Answer.blockWire({ number: blockNumber, hash: blockHash })
+  blockNumber === undefined ? null : ReadAnswer.blockWire({ number: blockNumber, hash: blockHash })

@@ -9,11 +9,11 @@ import * as Path from "effect/Path"
 
 import { dataError } from "../files/DataError.ts"
 import * as OutputFile from "../files/OutputFile.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import * as ContractFlags from "./layout/ContractFlags.ts"
 
 /** The flags of `layout`. */
-export interface Flags {
+export interface LayoutModuleFlags {
   readonly file: string
   readonly contract: Option.Option<string>
   readonly struct: ReadonlyArray<string>
@@ -23,7 +23,7 @@ export interface Flags {
 }
 
 /** `plumbline layout`: writes the module, unless it would replace a file of another origin. */
-export const run = Effect.fnUntraced(function* (flags: Flags) {
+export const run = Effect.fnUntraced(function* (flags: LayoutModuleFlags) {
   const path = yield* Path.Path
   const output = yield* OutputFile.find(flags.output)
   yield* OutputFile.checkJson(output, flags.json)
@@ -33,9 +33,9 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   yield* OutputFile.write(output, new TextEncoder().encode(text))
   const { contract = null, namespaces, types, variables } = layout
   const counts = { variables: variables.length, namespaces: namespaces.length, types: types.size }
-  const what = Text.printable(`${flags.output}: ${contract === null ? "" : `${contract}, `}${words(counts)}`)
+  const what = TerminalText.printable(`${flags.output}: ${contract === null ? "" : `${contract}, `}${words(counts)}`)
   if (output._tag === "Stdout") return yield* Console.error(what)
-  yield* Console.log(flags.json ? Text.json({ file: flags.output, contract, ...counts }) : what)
+  yield* Console.log(flags.json ? TerminalText.json({ file: flags.output, contract, ...counts }) : what)
 })
 
 /**
@@ -51,7 +51,7 @@ const withoutFolder = (layout: Layout, path: Path.Path): Layout => {
  * Reads the beginning of a file: as many bytes as the mark of a generated file has. Reads nothing if there is no
  * regular file.
  */
-const beginningOf = Effect.fnUntraced(function* (output: OutputFile.Place) {
+const beginningOf = Effect.fnUntraced(function* (output: OutputFile.OutputPlace) {
   const fs = yield* FileSystem.FileSystem
   const file = output.path
   if (output._tag === "Stdout" || output._tag === "Stream") return undefined

@@ -18,7 +18,7 @@ export const proof = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./Proofs.ts"))
+    const { run } = yield* Effect.promise(() => import("./ReadProof.ts"))
     yield* run(flags)
   })
 ).pipe(

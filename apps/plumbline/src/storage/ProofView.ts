@@ -5,7 +5,7 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 
-import * as Fields from "../answer/Fields.ts"
+import * as AnswerFields from "../answer/AnswerFields.ts"
 import type { InBlock } from "../answer/InBlock.ts"
 import * as InBlockView from "../answer/InBlockView.ts"
 import type { Style } from "../terminal/Style.ts"
@@ -23,10 +23,10 @@ export const view = (
     InBlockView.rows(block),
     [...(isAbsent ? [] : fieldsOf(proof)), { field: "proof", text: `${sizeOf(proof.accountProof)}, whole with --json` }]
   ]
-  const label = Fields.labelWidth(groups.flat())
+  const label = AnswerFields.labelWidth(groups.flat())
   return [
     style.title(`${isAbsent ? "No account" : "Account"} ${proof.address}`),
-    ...groups.flatMap((rows) => ["", ...Fields.lines(rows, { style, claimed, label })]),
+    ...groups.flatMap((rows) => ["", ...AnswerFields.lines(rows, { style, claimed, label })]),
     ...slots(proof.storageProof, style)
   ]
 }
@@ -38,8 +38,8 @@ export interface Account {
   readonly isAbsent: boolean
 }
 
-const fieldsOf = (proof: AccountProof.AccountProof): ReadonlyArray<Fields.Row> =>
-  Fields.rows(proof, ["nonce", "balance", "codeHash", "storageHash"]).map((row) => {
+const fieldsOf = (proof: AccountProof.AccountProof): ReadonlyArray<AnswerFields.FieldRow> =>
+  AnswerFields.rows(proof, ["nonce", "balance", "codeHash", "storageHash"]).map((row) => {
     const nothing = ofNothing[row.field]
     return nothing !== undefined && row.text === nothing.hash ? { ...row, text: nothing.text } : row
   })

@@ -6,16 +6,16 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 
-import * as Answer from "../answer/Answer.ts"
+import * as BlockTarget from "../answer/BlockTarget.ts"
+import * as ChainReading from "../answer/ChainReading.ts"
 import * as InBlock from "../answer/InBlock.ts"
+import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
-import * as Reading from "../answer/Reading.ts"
-import * as Target from "../answer/Target.ts"
 import * as AccountReference from "./AccountReference.ts"
 import * as ContractFlags from "./layout/ContractFlags.ts"
-import * as Selection from "./Selection.ts"
 import * as StorageView from "./StorageView.ts"
 import * as StorageWire from "./StorageWire.ts"
+import * as VariableSelection from "./VariableSelection.ts"
 
 /** Reads a contract's variables by name. */
 export const read = Command.make(
@@ -34,19 +34,19 @@ export const read = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const address = yield* Effect.fromResult(AccountReference.address(flags.address))
-    const target = yield* Effect.fromResult(Target.state(flags))
+    const target = yield* Effect.fromResult(BlockTarget.state(flags))
     const layout = yield* ContractFlags.layout(flags)
-    const { left, locations } = yield* Effect.fromResult(Selection.find(layout, flags.paths))
+    const { left, locations } = yield* Effect.fromResult(VariableSelection.find(layout, flags.paths))
     const paths = locations.map(({ path }) => path)
-    const block = Target.parameter(target)
-    yield* Reading.answer(flags, {
+    const block = BlockTarget.parameter(target)
+    yield* ChainReading.answer(flags, {
       ask: InBlock.read(target, (eth) =>
         Effect.map(ContractStorage.make(eth).readMany({ address, layout }, paths, { block }), (verdict) => {
           const decoded = verdict.value.variables
           const notRead = [...left, ...Everything.leftOut(layout, locations, decoded)]
           const values = decoded.map(({ value }) => value)
           const { account } = verdict.value
-          return Verdict.map(verdict, () => ({ account, values, left: notRead }), Answer.samePaths)
+          return Verdict.map(verdict, () => ({ account, values, left: notRead }), ReadAnswer.samePaths)
         })
       ),
       basis: target,

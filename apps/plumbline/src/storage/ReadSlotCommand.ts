@@ -17,7 +17,7 @@ export const readSlot = Command.make(
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./Words.ts"))
+    const { run } = yield* Effect.promise(() => import("./ReadSlot.ts"))
     yield* run(flags)
   })
 ).pipe(

@@ -3,7 +3,7 @@ import type * as Address from "@plumbline/codec/value/Address"
 import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type * as StorageWord from "@plumbline/eth-methods/model/StorageWord"
 
-import * as Fields from "../answer/Fields.ts"
+import * as AnswerFields from "../answer/AnswerFields.ts"
 import type { InBlock } from "../answer/InBlock.ts"
 import * as InBlockView from "../answer/InBlockView.ts"
 import type { Style } from "../terminal/Style.ts"
@@ -23,18 +23,18 @@ export const view = (
   const { address, claimed, isAbsent, slot, style } = options
   const place = InBlockView.rows(block)
   const word = [
-    isNumber(slot) ? Fields.row("slot", BigInt(slot)) : Fields.row("slot", slot),
-    Fields.row("word", value),
+    isNumber(slot) ? AnswerFields.row("slot", BigInt(slot)) : AnswerFields.row("slot", slot),
+    AnswerFields.row("word", value),
     { field: "decimal", text: Units.word(BigInt(value)) }
   ]
-  const label = Fields.labelWidth([...place, ...word])
+  const label = AnswerFields.labelWidth([...place, ...word])
   return [
     style.title(`Storage of ${address}`),
     "",
-    ...Fields.lines(place, { style, claimed, label }),
+    ...AnswerFields.lines(place, { style, claimed, label }),
     ...(isAbsent ? ["", `  ${style.doubtful(NO_ACCOUNT)}`] : []),
     "",
-    ...Fields.lines(word, { style, claimed, label })
+    ...AnswerFields.lines(word, { style, claimed, label })
   ]
 }
 

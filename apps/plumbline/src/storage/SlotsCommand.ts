@@ -7,8 +7,8 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import type * as Answer from "../answer/Answer.ts"
 import * as Print from "../answer/Print.ts"
+import type * as ReadAnswer from "../answer/ReadAnswer.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as ContractFlags from "./layout/ContractFlags.ts"
 import * as StorageView from "./StorageView.ts"
@@ -37,7 +37,7 @@ export const slots = Command.make(
       flags.paths.length === 0
         ? Everything.variables(layout)
         : yield* Effect.fromResult(Result.all(flags.paths.map((path) => Location.locate(layout, path))))
-    const answer: Answer.Accepted = {
+    const answer: ReadAnswer.AcceptedAnswer = {
       verdict: "VERIFIED",
       value: Object.fromEntries(located.map((location) => [location.path, StorageWire.place(location)])),
       anchor: null,

@@ -8,16 +8,16 @@ import type { AccountState, Changed, Diff } from "@plumbline/storage-layout/read
 import type { LeftOut } from "@plumbline/storage-layout/read/Readable"
 import { Flaw, type ExternalFunction, type Value } from "@plumbline/storage-layout/value/Value"
 
-import * as Fields from "../answer/Fields.ts"
+import * as AnswerFields from "../answer/AnswerFields.ts"
 import type { InBlock } from "../answer/InBlock.ts"
 import * as InBlockView from "../answer/InBlockView.ts"
 import type { Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
 import * as SlotView from "./SlotView.ts"
 
 /** The contract and the places that are read. */
-export interface Subject {
+export interface StorageSubject {
   readonly address: Address.Address
   readonly layout: Layout
   readonly locations: ReadonlyArray<Location>
@@ -34,7 +34,7 @@ export const values = (
     readonly values: ReadonlyArray<Value>
     readonly left: ReadonlyArray<LeftOut>
   }>,
-  { address, layout, locations, style }: Subject,
+  { address, layout, locations, style }: StorageSubject,
   claimed: ReadonlySet<string>
 ): ReadonlyArray<string> => {
   const place = InBlockView.rows(block)
@@ -42,7 +42,7 @@ export const values = (
   return [
     style.title(`Storage of ${address}`),
     "",
-    ...Fields.lines(place, { style, claimed, label: Fields.labelWidth(place) }),
+    ...AnswerFields.lines(place, { style, claimed, label: AnswerFields.labelWidth(place) }),
     ...accountLines(value.account, style),
     ...(rows.length === 0 ? [] : ["", ...lines(rows, style)]),
     ...leftOut(value.left, style)
@@ -58,26 +58,26 @@ const ACCOUNTS = {
 } as const satisfies Partial<Record<AccountState, string>>
 
 /** Returns the lines with the places of variables, without values. */
-export const places = ({ layout, locations, style }: Omit<Subject, "address">): ReadonlyArray<string> => [
-  style.title(`Storage of ${Text.printable(layout.contract ?? "a contract")}`),
+export const places = ({ layout, locations, style }: Omit<StorageSubject, "address">): ReadonlyArray<string> => [
+  style.title(`Storage of ${TerminalText.printable(layout.contract ?? "a contract")}`),
   "",
   ...locations.flatMap(({ bytes, offset, path, slot, type }) => [
-    `  ${style.label(Text.printable(path))}`,
-    `    slot ${SlotView.nameOf(StorageKey.fromSlot(slot))}  offset ${offset}  ${Units.grouped(bytes)} ${bytes === 1n ? "byte" : "bytes"}  ${style.faint(Text.printable(type.label))}`
+    `  ${style.label(TerminalText.printable(path))}`,
+    `    slot ${SlotView.nameOf(StorageKey.fromSlot(slot))}  offset ${offset}  ${Units.grouped(bytes)} ${bytes === 1n ? "byte" : "bytes"}  ${style.faint(TerminalText.printable(type.label))}`
   ])
 ]
 
 /** Returns the lines of the changes between two blocks. */
-export const changes = (diff: Diff, { address, layout, locations, style }: Subject): ReadonlyArray<string> => {
+export const changes = (diff: Diff, { address, layout, locations, style }: StorageSubject): ReadonlyArray<string> => {
   const types = new Map(locations.map((location) => [location.path, location]))
   const rows = [
-    Fields.row("from", diff.from.blockNumber ?? diff.from.blockHash),
-    Fields.row("to", diff.to.blockNumber ?? diff.to.blockHash)
+    AnswerFields.row("from", diff.from.blockNumber ?? diff.from.blockHash),
+    AnswerFields.row("to", diff.to.blockNumber ?? diff.to.blockHash)
   ]
   return [
     style.title(`Storage of ${address}`),
     "",
-    ...Fields.lines(rows, { style, claimed: new Set(), label: Fields.labelWidth(rows) }),
+    ...AnswerFields.lines(rows, { style, claimed: new Set(), label: AnswerFields.labelWidth(rows) }),
     "",
     ...(diff.changed.length === 0
       ? ["  nothing changed"]
@@ -115,7 +115,7 @@ const leaves = (layout: Layout, { part, path, type }: Location, value: Value): R
   const found: Array<Leaf> = []
   let count = 0
   const add = (path: string, text: string, isFlaw = false) => {
-    if (count++ < MAX_LINES) found.push({ path: Text.printable(path), text, isFlaw })
+    if (count++ < MAX_LINES) found.push({ path: TerminalText.printable(path), text, isFlaw })
   }
   const walk = (type: StorageType, path: string, value: Value): void => {
     if (value instanceof Flaw) add(path, flawText(value), true)
@@ -142,8 +142,8 @@ const scalar = (type: StorageType, value: Value): string => {
   if (typeof value === "bigint") return value < 0n ? `-${Units.word(-value)}` : Units.word(value)
   if (typeof value === "boolean") return String(value)
   if (typeof value === "string") {
-    if (!("text" in type)) return Text.printable(value)
-    return type.text ? long(Text.json(value)) : Fields.data(value)
+    if (!("text" in type)) return TerminalText.printable(value)
+    return type.text ? long(TerminalText.json(value)) : AnswerFields.data(value)
   }
   const { address, selector } = value as ExternalFunction
   return `${selector} of ${address}`
@@ -156,7 +156,9 @@ const MAX_TEXT = 400
 
 /** Returns the text of a word that is not a valid value of its type. */
 const flawText = ({ bytes, reason }: Flaw): string =>
-  reason === "OutOfRange" ? flaws[reason] : `${flaws[reason]}${bytes === undefined ? "" : `: ${Fields.data(bytes)}`}`
+  reason === "OutOfRange"
+    ? flaws[reason]
+    : `${flaws[reason]}${bytes === undefined ? "" : `: ${AnswerFields.data(bytes)}`}`
 
 const flaws: Readonly<Record<Flaw["reason"], string>> = {
   NotABool: "corrupt, neither true nor false",
@@ -176,7 +178,7 @@ const changedLines = (
   style: Style
 ): ReadonlyArray<string> => {
   const shown = changes.slice(0, MAX_LINES).flatMap(({ from, path, to }) => {
-    const name = Text.printable(path)
+    const name = TerminalText.printable(path)
     const before = sideText(layout, location, path, from)
     const after = sideText(layout, location, path, to)
     return name.length + before.length + after.length + 8 <= Math.min(style.columns, MAX_LINE)
@@ -218,14 +220,14 @@ const leftOut = (left: ReadonlyArray<LeftOut>, style: Style): ReadonlyArray<stri
     `  ${style.label("not read")}`,
     ...left
       .slice(0, MAX_LINES)
-      .map(({ path, reason, type }) => `    ${Text.printable(path)}  ${style.faint(why(reason, type))}`),
+      .map(({ path, reason, type }) => `    ${TerminalText.printable(path)}  ${style.faint(why(reason, type))}`),
     ...(more > 0 ? [`    ${Units.count(more, "more", "more")}, all with --json`] : [])
   ]
 }
 
 const why = (reason: LeftOut["reason"], type: string): string =>
   ({
-    Mapping: `${Text.printable(type)}: name the keys`,
+    Mapping: `${TerminalText.printable(type)}: name the keys`,
     TooLarge: "too large",
     TooDeep: "too deep",
     NoPath: "several variables have this name: only the syntax tree tells them apart"

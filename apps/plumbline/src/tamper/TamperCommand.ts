@@ -13,9 +13,9 @@ import * as ChainNode from "../node/ChainNode.ts"
 import * as ExitCode from "../terminal/ExitCode.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import type { Finding } from "./Check.ts"
+import type { LieFinding } from "./TamperCheck.ts"
 import * as TamperView from "./TamperView.ts"
 
 /** Maximum exit code. Shells use higher codes for signals. */
@@ -89,12 +89,12 @@ export const tamper = Command.make(
     const all = flags.omissions ? Catalogue.omissions : Catalogue.lies
     if (flags.list) {
       const lies = all.map(({ about, expected, methods, name }) => ({ name, methods, about, expected }))
-      return yield* Console.log(json ? Text.json(lies) : TamperView.list(all, style).join("\n"))
+      return yield* Console.log(json ? TerminalText.json(lies) : TamperView.list(all, style).join("\n"))
     }
     const named = Option.getOrElse(flags.lie, () => "random")
     const lie = Catalogue.byName(named)
     if (lie === undefined && named !== "random") {
-      return yield* new UsageError({ problem: `--lie: there is no lie ${Text.printable(named)}; see --list` })
+      return yield* new UsageError({ problem: `--lie: there is no lie ${TerminalText.printable(named)}; see --list` })
     }
     const chosen = lie === undefined ? all : [lie]
     return yield* Option.isSome(flags.check) ? check(flags, flags.check.value, chosen) : serve(flags, named, chosen)
@@ -160,7 +160,9 @@ const serve = Effect.fnUntraced(function* (
   const running = Effect.gen(function* () {
     const told = (line: string) => void (flags.json || process.stderr.write(`${line}\n`))
     const url = yield* liar(flags, name, lies, told)
-    yield* Console.log(flags.json ? Text.json({ url, lie: name }) : TamperView.opened(url, name, style).join("\n"))
+    yield* Console.log(
+      flags.json ? TerminalText.json({ url, lie: name }) : TamperView.opened(url, name, style).join("\n")
+    )
     return yield* Effect.never
   })
   yield* Effect.raceFirst(Effect.scoped(running), yield* Shutdown)
@@ -171,7 +173,7 @@ const check = Effect.fnUntraced(function* (
   command: string,
   lies: ReadonlyArray<Lie>
 ) {
-  const Check = yield* Effect.promise(() => import("./Check.ts"))
+  const Check = yield* Effect.promise(() => import("./TamperCheck.ts"))
   const style = yield* Style.current
   /** Runs the program against its own lying node, and counts the lies that the program was told. */
   const against = (name: string, lies: ReadonlyArray<Lie>) =>
@@ -188,7 +190,7 @@ const check = Effect.fnUntraced(function* (
     const problem = `--check: with the truth the program ends with ${truth.isLate ? "no end in time" : (truth.code ?? "a signal")}`
     return yield* new UsageError({ problem })
   }
-  const findings: ReadonlyArray<Finding> = yield* Effect.forEach(lies, (lie) =>
+  const findings: ReadonlyArray<LieFinding> = yield* Effect.forEach(lies, (lie) =>
     Effect.map(against(lie.name, [lie]), ({ run, told }) => ({
       lie: lie.name,
       expected: lie.expected,
@@ -196,7 +198,7 @@ const check = Effect.fnUntraced(function* (
       told
     }))
   )
-  yield* Console.log(flags.json ? Text.json(findings) : TamperView.report(findings, style).join("\n"))
+  yield* Console.log(flags.json ? TerminalText.json(findings) : TamperView.report(findings, style).join("\n"))
   const believed = findings.filter(({ fate }) => fate === "believed").length
   if (believed > 0) return yield* new ExitCode.Printed({ exitCode: Math.min(believed, MAX_EXIT) })
 })

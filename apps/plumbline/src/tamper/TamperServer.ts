@@ -18,7 +18,7 @@ import * as Loopback from "../home/Loopback.ts"
 import type { UsageError } from "../terminal/UsageError.ts"
 
 /** The options of a lying node. */
-export interface Options {
+export interface TamperServerOptions {
   readonly port: number
   /** The name of the lie, for the header `Plumbline-Tamper` of each answer. */
   readonly name: string
@@ -40,7 +40,9 @@ const HUGE = 64 * 1024 * 1024
 const MAX_BYTES = 5 * 1024 * 1024
 
 /** Opens a lying node until the scope is closed, and returns its URL. Port 0 means any free port. */
-export const open = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<string, UsageError, Scope.Scope> {
+export const open = Effect.fnUntraced(function* (
+  options: TamperServerOptions
+): Effect.fn.Return<string, UsageError, Scope.Scope> {
   const { fault, name, node, onFault, origins, port } = options
   const admit = Loopback.gate(origins)
   const answer = (request: any): Effect.Effect<unknown> => {

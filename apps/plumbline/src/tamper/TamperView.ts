@@ -3,8 +3,8 @@ import type { Lie } from "@plumbline/tamper/lie/Lie"
 import type { Told } from "@plumbline/tamper/tell/Tamper"
 
 import type { Style } from "../terminal/Style.ts"
-import * as Text from "../terminal/Text.ts"
-import type { Finding } from "./Check.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
+import type { LieFinding } from "./TamperCheck.ts"
 
 /** Returns the lines of the catalogue. */
 export const list = (lies: ReadonlyArray<Lie>, style: Style): ReadonlyArray<string> => {
@@ -30,11 +30,13 @@ export const told = ({ lie, method, told, truth }: Told): string => {
   let at = 0
   while (at < from.length && at < to.length && from[at] === to[at]) at++
   const start = Math.max(0, at - 20)
-  return Text.printable(`${lie}: ${method}: ${from.slice(start, start + SHOWN)} -> ${to.slice(start, start + SHOWN)}`)
+  return TerminalText.printable(
+    `${lie}: ${method}: ${from.slice(start, start + SHOWN)} -> ${to.slice(start, start + SHOWN)}`
+  )
 }
 
 /** Returns the lines of a check: each lie with its outcome, then the count. */
-export const report = (findings: ReadonlyArray<Finding>, style: Style): ReadonlyArray<string> => {
+export const report = (findings: ReadonlyArray<LieFinding>, style: Style): ReadonlyArray<string> => {
   const width = Math.max(...findings.map(({ lie }) => lie.length))
   const believed = findings.filter(({ fate }) => fate === "believed").length
   const asked = findings.filter(({ fate }) => fate !== "not asked").length

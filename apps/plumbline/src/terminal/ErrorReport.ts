@@ -12,10 +12,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import * as Misused from "./Misused.ts"
+import * as ExitHint from "./ExitHint.ts"
 import * as Style from "./Style.ts"
-import * as Text from "./Text.ts"
-import * as WayOut from "./WayOut.ts"
+import * as TerminalText from "./TerminalText.ts"
+import * as UsageMessages from "./UsageMessages.ts"
 
 /** A failure in the form that `--json` prints for programs. */
 export interface ErrorReport {
@@ -33,9 +33,9 @@ export const print = Effect.fnUntraced(function* (
   options: { readonly json: boolean; readonly help: ReadonlyArray<string> }
 ) {
   const report = fromCause(cause)
-  if (options.json) return yield* Console.log(Text.json({ error: report }))
+  if (options.json) return yield* Console.log(TerminalText.json({ error: report }))
   const style = yield* Style.ofErrors
-  yield* Console.error(`${style.bad("error")}: ${Text.printable(report.message)}`)
+  yield* Console.error(`${style.bad("error")}: ${TerminalText.printable(report.message)}`)
   const failure = Cause.findError(cause)
   const error = Result.isSuccess(failure) ? failure.success : undefined
   for (const line of below(error)) yield* Console.error(line)
@@ -55,7 +55,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
   const error = failure.success
   if (CliError.isCliError(error)) return usage(error)
   return error instanceof Error && "_tag" in error && typeof error._tag === "string"
-    ? { tag: error._tag, message: Text.withoutKeys(error.message) + WayOut.of(error), ...dataOf(error) }
+    ? { tag: error._tag, message: TerminalText.withoutKeys(error.message) + ExitHint.of(error), ...dataOf(error) }
     : internal(error)
 }
 
@@ -64,8 +64,8 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
  * place may be a URL with a key.
  */
 const usage = (error: CliError.CliError): ErrorReport => {
-  const problems = Misused.first(error._tag === "ShowHelp" ? error.errors : [error]).map((each) =>
-    Text.withoutUrls(Misused.sentence(each).replaceAll(/\s*\n\s*/gu, " "))
+  const problems = UsageMessages.first(error._tag === "ShowHelp" ? error.errors : [error]).map((each) =>
+    TerminalText.withoutUrls(UsageMessages.sentence(each).replaceAll(/\s*\n\s*/gu, " "))
   )
   return { tag: "UsageError", message: problems.join("; "), problem: problems.join("; ") }
 }
@@ -92,7 +92,7 @@ const reserved: ReadonlySet<string> = new Set(["_tag", "message", "cause", "stac
 /** Returns data as JSON: durations as milliseconds, quantities as `0x` hex, the tags of nested reasons as `tag`. */
 const wire = (value: unknown): unknown => {
   if (typeof value === "bigint") return `0x${value.toString(16)}`
-  if (typeof value === "string") return Text.withoutKeys(value)
+  if (typeof value === "string") return TerminalText.withoutKeys(value)
   if (typeof value !== "object" || value === null) return value
   if (Duration.isDuration(value)) return Duration.toMillis(value)
   if (Array.isArray(value)) return value.map(wire)
@@ -109,17 +109,17 @@ const wire = (value: unknown): unknown => {
  */
 const below = (error: unknown): ReadonlyArray<string> => {
   if (error instanceof PathError) {
-    const shown = Text.withoutKeys(error.path)
+    const shown = TerminalText.withoutKeys(error.path)
     // if the path is in fact a URL, a part of it is redacted, so a mark would be in the wrong column
-    if (shown !== error.path) return [`  ${Text.printable(shown)}`]
-    const before = Text.printable(error.path.slice(0, error.at))
-    return [`  ${before}${Text.printable(error.path.slice(error.at))}`, `  ${" ".repeat(before.length)}^`]
+    if (shown !== error.path) return [`  ${TerminalText.printable(shown)}`]
+    const before = TerminalText.printable(error.path.slice(0, error.at))
+    return [`  ${before}${TerminalText.printable(error.path.slice(error.at))}`, `  ${" ".repeat(before.length)}^`]
   }
   // an error of the admin API, recognised by its tag: only commands that call the API load its class
   if (error instanceof Error && "_tag" in error && error._tag === "BadRequest" && "at" in error) {
-    return [`  in ${Text.printable(String(error.at))}`]
+    return [`  in ${TerminalText.printable(String(error.at))}`]
   }
-  return linesOf(error).map((line) => `  ${Text.printable(Text.withoutKeys(line))}`)
+  return linesOf(error).map((line) => `  ${TerminalText.printable(TerminalText.withoutKeys(line))}`)
 }
 
 /** Returns the extra lines of an error: the mistakes of a configuration, or the messages of a compiler. */

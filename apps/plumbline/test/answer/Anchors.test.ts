@@ -2,8 +2,8 @@
 import { expect, it } from "@effect/vitest"
 import { Anchor } from "@plumbline/verdict"
 
-import * as Answer from "../../src/answer/Answer.ts"
 import * as AnswerView from "../../src/answer/AnswerView.ts"
+import * as ReadAnswer from "../../src/answer/ReadAnswer.ts"
 import * as Style from "../../src/terminal/Style.ts"
 
 const anchor = Anchor.lightClient({
@@ -16,8 +16,8 @@ const anchor = Anchor.lightClient({
 })
 
 it("names checkpoint, slot, finality, participation and age of a light client's block", () => {
-  const answer: Answer.Answer = { verdict: "VERIFIED", value: null, anchor, proven: [], claimed: [] }
-  expect(Answer.wire(answer)["anchor"]).toEqual({
+  const answer: ReadAnswer.ReadAnswer = { verdict: "VERIFIED", value: null, anchor, proven: [], claimed: [] }
+  expect(ReadAnswer.wire(answer)["anchor"]).toEqual({
     kind: "light-client",
     hash: "0xab",
     checkpoint: "0xcd",
@@ -29,7 +29,9 @@ it("names checkpoint, slot, finality, participation and age of a light client's 
   const [headline] = AnswerView.verdict(answer, Style.plain)
   expect(headline).toContain("VERIFIED")
   expect(headline).toContain("against the light client's block 0xab")
-  expect(Answer.wire(Answer.refused({ check: "c", expected: "1", got: "2" }, Anchor.block("0xab")))["anchor"]).toEqual({
+  expect(
+    ReadAnswer.wire(ReadAnswer.refused({ check: "c", expected: "1", got: "2" }, Anchor.block("0xab")))["anchor"]
+  ).toEqual({
     kind: "block",
     hash: "0xab"
   })
@@ -37,6 +39,6 @@ it("names checkpoint, slot, finality, participation and age of a light client's 
 
 it("calls a checkpoint that no member signed yet a checkpoint, with no participation", () => {
   const unsigned = Anchor.lightClient({ ...anchor, finality: "checkpoint", participation: [0, 512] })
-  const answer: Answer.Answer = { verdict: "VERIFIED", value: null, anchor: unsigned, proven: [], claimed: [] }
-  expect(Answer.wire(answer)["anchor"]).toMatchObject({ finality: "checkpoint", participation: [0, 512] })
+  const answer: ReadAnswer.ReadAnswer = { verdict: "VERIFIED", value: null, anchor: unsigned, proven: [], claimed: [] }
+  expect(ReadAnswer.wire(answer)["anchor"]).toMatchObject({ finality: "checkpoint", participation: [0, 512] })
 })

@@ -9,8 +9,8 @@ import * as Transaction from "@plumbline/eth-methods/model/Transaction"
 import { Anchor, Claim, Evidence, Reason } from "@plumbline/verdict"
 import { Schema } from "effect"
 
-import type * as Answer from "../../src/answer/Answer.ts"
 import * as AnswerView from "../../src/answer/AnswerView.ts"
+import type * as ReadAnswer from "../../src/answer/ReadAnswer.ts"
 import * as BlockView from "../../src/chain/BlockView.ts"
 import * as TransactionView from "../../src/chain/TransactionView.ts"
 import * as UncleView from "../../src/chain/UncleView.ts"
@@ -232,7 +232,7 @@ describe("a block", { timeout: 60_000 }, () => {
 })
 
 describe("uncles", { timeout: 60_000 }, () => {
-  const place: Answer.BlockId = { number: 5n, hash: Hash32.fromHexUnsafe(hash("b")) }
+  const place: ReadAnswer.BlockId = { number: 5n, hash: Hash32.fromHexUnsafe(hash("b")) }
   const uncle = (fields: object = {}): Block.Uncle => Schema.decodeUnknownSync(Block.Uncle)({ ...header, ...fields })
 
   it("are shown in a few lines each, under their block", () => {
@@ -276,7 +276,7 @@ describe("uncles", { timeout: 60_000 }, () => {
 })
 
 describe("an account and its storage", { timeout: 60_000 }, () => {
-  const place: Answer.BlockId = { number: 1234n, hash: Hash32.fromHexUnsafe(hash("b")) }
+  const place: ReadAnswer.BlockId = { number: 1234n, hash: Hash32.fromHexUnsafe(hash("b")) }
   const proof = Schema.decodeUnknownSync(AccountProof.AccountProof)({
     address: address("1"),
     balance: "0x14d1120d7b160000",

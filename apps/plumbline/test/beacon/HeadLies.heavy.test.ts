@@ -10,9 +10,9 @@ import { EthMethods } from "@plumbline/eth-methods"
 import { UpstreamPool } from "@plumbline/gateway"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 
-import type * as Settings from "../../src/config/Settings.ts"
-import * as Networks from "../../src/service/Networks.ts"
+import type * as ServiceSettings from "../../src/config/ServiceSettings.ts"
 import * as NetworkTrust from "../../src/service/NetworkTrust.ts"
+import * as ServiceNetworks from "../../src/service/ServiceNetworks.ts"
 import * as Children from "../support/Children.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
 import * as MadeBeacon from "../support/MadeBeacon.ts"
@@ -162,7 +162,7 @@ describe.each(situations)("heads: $name", { timeout: 120_000 }, ({ age, finalize
           beacon: () => undefined
         }
         const trustOf = yield* NetworkTrust.make(embedded, undefined)
-        const networks = yield* Networks.make(embedded, { trustOf, cache: Effect.succeed(undefined) })
+        const networks = yield* ServiceNetworks.make(embedded, { trustOf, cache: Effect.succeed(undefined) })
         const { networks: made } = yield* networks.prepare([settings(beacon, file)])
         const { upstream } = made[0]!
         for (const [tag, wanted] of Object.entries(tags)) {
@@ -194,7 +194,7 @@ const saidOf = (
     ? { word, participation: participation! }
     : { word, reason: claimed.map(({ reason }) => reason).join("; ") }
 
-const settings = (beacon: string, file: string): Settings.Network => ({
+const settings = (beacon: string, file: string): ServiceSettings.NetworkSettings => ({
   name: "history",
   hosts: [],
   kind: "eth",

@@ -16,10 +16,10 @@ import { Redacted, Result } from "effect"
 import { parse } from "yaml"
 
 import { ConfigFile, shapeAt } from "../../src/config/ConfigFile.ts"
+import * as ConfigMistake from "../../src/config/ConfigMistake.ts"
 import * as Configuration from "../../src/config/Configuration.ts"
 import * as JsonSchema from "../../src/config/JsonSchema.ts"
-import * as Mistake from "../../src/config/Mistake.ts"
-import * as Settings from "../../src/config/Settings.ts"
+import * as ServiceSettings from "../../src/config/ServiceSettings.ts"
 import * as SettingsView from "../../src/config/SettingsView.ts"
 import * as Places from "../support/Places.ts"
 import * as RunCli from "../support/RunCli.ts"
@@ -47,7 +47,7 @@ wording: { dayStatus: 402 }
 `
 
 /** Returns the URL of a node, or one of its headers. */
-const revealed = (upstream: Settings.Upstream | undefined, header?: string): string | undefined => {
+const revealed = (upstream: ServiceSettings.UpstreamSettings | undefined, header?: string): string | undefined => {
   const secret = header === undefined ? upstream?.url : upstream?.headers?.[header]
   return secret && Redacted.value(secret)
 }
@@ -250,7 +250,7 @@ describe("a configuration", () => {
   })
 
   it("says which limits new projects get, of calls and of IPFS, and null is none", () => {
-    const limits = (text: string) => Settings.limitsOfNewProjects(settings(text))
+    const limits = (text: string) => ServiceSettings.limitsOfNewProjects(settings(text))
     const usual = { creditsPerSecond: 500, burst: 5000, creditsPerDay: 3_000_000, concurrency: 100 }
     const day = { ipfsUploadedPerDay: 10 * 1024 ** 3, ipfsDownloadedPerDay: 100 * 1024 ** 3 }
     expect(limits("{}")).toEqual({
@@ -817,8 +817,9 @@ describe("names", () => {
       limit: "limits",
       meterign: "metering"
     }
-    for (const [wrong, right] of Object.entries(slips)) expect(Mistake.nearest(wrong, known), wrong).toBe(right)
-    for (const wrong of ["zebra", "x", "", "a".repeat(10_000)]) expect(Mistake.nearest(wrong, known)).toBeUndefined()
+    for (const [wrong, right] of Object.entries(slips)) expect(ConfigMistake.nearest(wrong, known), wrong).toBe(right)
+    for (const wrong of ["zebra", "x", "", "a".repeat(10_000)])
+      expect(ConfigMistake.nearest(wrong, known)).toBeUndefined()
   })
 })
 

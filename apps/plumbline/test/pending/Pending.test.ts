@@ -5,8 +5,8 @@ import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
 import { Effect, Layer, Schema } from "effect"
 
+import * as PendingReading from "../../src/pending/PendingReading.ts"
 import * as PendingView from "../../src/pending/PendingView.ts"
-import * as Transactions from "../../src/pending/Transactions.ts"
 import * as Style from "../../src/terminal/Style.ts"
 import * as Children from "../support/Children.ts"
 import * as RunCli from "../support/RunCli.ts"
@@ -241,7 +241,7 @@ VERIFIED
   })
 
   const judged = (json: Made.Json) => [
-    Transactions.judge(Schema.decodeUnknownSync(Transaction.Transaction)(json), { chainId: Made.CHAIN_ID as never })
+    PendingReading.judge(Schema.decodeUnknownSync(Transaction.Transaction)(json), { chainId: Made.CHAIN_ID as never })
   ]
 
   it("is not flooded by fields that a node makes up: some are named, the rest is counted, the verdict stays in sight", async () => {
@@ -269,7 +269,7 @@ VERIFIED
     }
     const transport = Layer.succeed(Transport.Transport, { call, callAll: Transport.oneByOne(call) })
     const error = await Effect.runPromise(
-      Effect.flip(Effect.provide(Transactions.read(Made.CHAIN_ID as never), transport))
+      Effect.flip(Effect.provide(PendingReading.read(Made.CHAIN_ID as never), transport))
     )
     expect(error.reason).toBe(reason)
   })
@@ -318,10 +318,10 @@ VERIFIED
 describe("the fields that a node leaves out", () => {
   it("are l1_data_gas from 0.5 to 0.7, and none before and after", () => {
     for (const version of ["0.5.0", "0.5.1", "0.6.0", "v0.7.1", "0.7", "0.7.1-rc0"]) {
-      expect(Transactions.omittedBy(version), version).toEqual(["l1_data_gas"])
+      expect(PendingReading.omittedBy(version), version).toEqual(["l1_data_gas"])
     }
     for (const version of [undefined, "0.4.0", "0.8.0", "0.9.0", "0.10.2", "0.51.0", "0.70", "1.6.0", "10.5.1", "5"]) {
-      expect(Transactions.omittedBy(version), version).toEqual([])
+      expect(PendingReading.omittedBy(version), version).toEqual([])
     }
   })
 })

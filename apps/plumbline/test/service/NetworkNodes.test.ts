@@ -6,8 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { CallCheck, UpstreamPool } from "@plumbline/gateway"
 import { Effect, Redacted, Result } from "effect"
 
-import type * as Settings from "../../src/config/Settings.ts"
-import * as Networks from "../../src/service/Networks.ts"
+import type * as ServiceSettings from "../../src/config/ServiceSettings.ts"
+import * as ServiceNetworks from "../../src/service/ServiceNetworks.ts"
 
 interface Asked {
   readonly id: number
@@ -44,7 +44,7 @@ const nodeOf = (answer: (asked: Asked) => unknown) =>
       )
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
-const upstream = (name: string, url: string): Settings.Upstream => ({
+const upstream = (name: string, url: string): ServiceSettings.UpstreamSettings => ({
   name,
   url: Redacted.make(url),
   headers: {},
@@ -68,7 +68,7 @@ describe("a network of the second chain with several nodes", () => {
         if (params[0] !== "pending") return { code: -32_602, message: "Invalid params" }
         return { parent_hash: "0x1", transactions: [{ transaction_hash: "0x2" }] }
       })
-      const networks = yield* Networks.make({
+      const networks = yield* ServiceNetworks.make({
         get: () => Effect.die("no node of this process"),
         beacon: () => undefined
       })
@@ -107,7 +107,7 @@ describe("a network with methods of its own", () => {
         asked.push([method, params])
         return { traces: [1] }
       })
-      const networks = yield* Networks.make({
+      const networks = yield* ServiceNetworks.make({
         get: () => Effect.die("no node of this process"),
         beacon: () => undefined
       })

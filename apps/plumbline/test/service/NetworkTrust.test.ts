@@ -10,9 +10,9 @@ import { EthMethods } from "@plumbline/eth-methods"
 import { UpstreamPool, VerifiedCache } from "@plumbline/gateway"
 import { Context, Effect, Exit, FileSystem, Layer, Redacted, Schema } from "effect"
 
-import type * as Settings from "../../src/config/Settings.ts"
-import * as Networks from "../../src/service/Networks.ts"
+import type * as ServiceSettings from "../../src/config/ServiceSettings.ts"
 import * as NetworkTrust from "../../src/service/NetworkTrust.ts"
+import * as ServiceNetworks from "../../src/service/ServiceNetworks.ts"
 import * as Servers from "../support/Servers.ts"
 
 const who = HistoryChain.accounts[0]!.address
@@ -36,11 +36,11 @@ const opened = Effect.gen(function* () {
     beacon: () => undefined
   }
   const cache = yield* VerifiedCache.make()
-  const networks = yield* Networks.make(embedded, {
+  const networks = yield* ServiceNetworks.make(embedded, {
     trustOf: yield* NetworkTrust.make(embedded, folder),
     cache: Effect.succeed(cache)
   })
-  const settings: Settings.Network = {
+  const settings: ServiceSettings.NetworkSettings = {
     name: "history",
     hosts: [],
     kind: "eth",

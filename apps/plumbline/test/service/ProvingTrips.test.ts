@@ -8,7 +8,7 @@ import { History, HistoryChain } from "@plumbline/devnet"
 import { Effect, Result } from "effect"
 
 import * as Configuration from "../../src/config/Configuration.ts"
-import * as Networks from "../../src/service/Networks.ts"
+import * as ServiceNetworks from "../../src/service/ServiceNetworks.ts"
 
 /** Serves the history chain on a port, and counts the requests and the calls in them. */
 const node = Effect.acquireRelease(
@@ -46,7 +46,7 @@ const asked = (settings: string) =>
     const { counts, url } = yield* node
     const text = `networks: { history: { chainId: ${HistoryChain.chainId}, upstreams: [{ url: "${url}"${settings}`
     const { settings: read } = Result.getOrThrow(Configuration.read({ text, file: "test", variables: {} }))
-    const networks = yield* Networks.make({
+    const networks = yield* ServiceNetworks.make({
       get: () => Effect.die("no node of this process"),
       beacon: () => undefined
     })

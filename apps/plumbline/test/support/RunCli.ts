@@ -7,7 +7,7 @@ import { ConfigProvider, Console, Effect, Layer, ManagedRuntime, Sink, Stdio, St
 import { TerminalCapabilities } from "effect/cli"
 
 import * as Cli from "../../src/cli.ts"
-import { Variables } from "../../src/config/Variables.ts"
+import { Variables } from "../../src/config/EnvironmentVariables.ts"
 import { Shutdown } from "../../src/home/Shutdown.ts"
 
 /** The exit code and the output of a command. */

@@ -4,7 +4,7 @@
  */
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
-import { Eip1193Provider, ProvingNode, Refusal } from "@plumbline/provider"
+import { Eip1193Provider, ProvingNode, ProviderRefusal } from "@plumbline/provider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -32,11 +32,11 @@ export const run = async (): Promise<string> => {
   const lie = await provider
     .request({ method: "eth_getBlockByHash", params: [genesis.hash, false] })
     .catch((error: unknown) => error)
-  expectSame("a lie about the block", lie.code, Refusal.REFUTED)
+  expectSame("a lie about the block", lie.code, ProviderRefusal.REFUTED)
   expectSame("advice", await provider.request({ method: "eth_gasPrice" }), "0x7")
-  expectSame("another chain", await codeOf("eth_chainId"), Refusal.REFUTED)
-  expectSame("a method without a proof", await codeOf("debug_traceTransaction"), Refusal.UNPROVEN)
-  expectSame("a method with a key", await codeOf("eth_sendTransaction"), Refusal.UNSUPPORTED)
+  expectSame("another chain", await codeOf("eth_chainId"), ProviderRefusal.REFUTED)
+  expectSame("a method without a proof", await codeOf("debug_traceTransaction"), ProviderRefusal.UNPROVEN)
+  expectSame("a method with a key", await codeOf("eth_sendTransaction"), ProviderRefusal.UNSUPPORTED)
   await provider.close()
   return "a block verified, a lie about it refused, advice passed, another chain refused, and what nothing proves"
 }

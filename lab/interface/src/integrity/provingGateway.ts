@@ -36,11 +36,11 @@ export interface ProvingGateway extends AsyncDisposable {
 }
 
 /** The settings of a gateway. */
-export interface Options extends Partial<Omit<Integrity.Options, "mode">> {
+export interface Options extends Partial<Omit<Integrity.IntegrityOptions, "mode">> {
   /** The mode of integrity. `off` adds no wrapper to the nodes. */
-  readonly mode?: "off" | Integrity.Mode
+  readonly mode?: "off" | Integrity.IntegrityMode
   /** The cache of verified answers. Default: none. */
-  readonly cache?: VerifiedCache.Options
+  readonly cache?: VerifiedCache.VerifiedCacheOptions
   /** The store behind the cache, opened with the gateway. */
   readonly store?: Effect.Effect<AnswerStore.AnswerStore, unknown, Scope.Scope>
 }

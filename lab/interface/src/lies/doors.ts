@@ -5,7 +5,7 @@ import { HistoryChain } from "@plumbline/devnet"
 import { Transport } from "@plumbline/jsonrpc-core"
 import * as Door from "@plumbline/lies/src/eth/liars/door.ts"
 import { transportTo } from "@plumbline/lies/src/eth/liars/node.ts"
-import { type Policy, ProvingNode, Refusal } from "@plumbline/provider"
+import { type Policy, ProvingNode, ProviderRefusal } from "@plumbline/provider"
 import { Effect, Exit, Result, Scope } from "effect"
 
 import * as HistoryNode from "../clients/historyNode.ts"
@@ -21,10 +21,10 @@ interface WireError {
 /** Returns the outcome of an error: only a lie, or a missing proof with its reasons, has a code of its own. */
 const refused = ({ code, data }: WireError): Door.Outcome => {
   switch (code) {
-    case Refusal.REFUTED:
+    case ProviderRefusal.REFUTED:
       return { _tag: "Refuted" }
-    case Refusal.UNPROVEN:
-    case Refusal.UNAVAILABLE:
+    case ProviderRefusal.UNPROVEN:
+    case ProviderRefusal.UNAVAILABLE:
       return Door.claimed((data as any)?.claimed ?? [])
     case -32002:
       return { _tag: "Malformed" }

@@ -5,7 +5,7 @@
 import { Hash32 } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { HttpTransport, type Transport } from "@plumbline/jsonrpc-core"
-import { Eip1193Provider, ProvingNode, Refusal } from "@plumbline/provider"
+import { Eip1193Provider, ProvingNode, ProviderRefusal } from "@plumbline/provider"
 import { Catalogue } from "@plumbline/tamper"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
@@ -63,7 +63,7 @@ describe("a node without proofs", () => {
     await using door = await open(withoutProofs)
     const { answer, verdict } = await post(door.url, balance)
     assert.deepInclude(answer.error, {
-      code: Refusal.UNAVAILABLE,
+      code: ProviderRefusal.UNAVAILABLE,
       message:
         "unavailable: the node gives no proof: eth_getProof: RemoteError -32601 the method eth_getProof does not exist"
     })
@@ -101,7 +101,7 @@ describe("a block that vanishes", () => {
     const balance = call("eth_getBalance", [who, `0x${(head - 3).toString(16)}`])
     const first = await post(door.url, balance)
     assert.isUndefined(first.answer.result)
-    assert.strictEqual(first.answer.error.code, Refusal.UNAVAILABLE)
+    assert.strictEqual(first.answer.error.code, ProviderRefusal.UNAVAILABLE)
     // a later question finds no such block: the answer is null, which is not a refutation
     const block = await post(door.url, call("eth_getBlockByNumber", [`0x${(head - 30).toString(16)}`, false]))
     assert.isNull(block.answer.result)
@@ -125,9 +125,9 @@ describe("a batch of what can be proven and what cannot", () => {
       answer.map(({ error, id, result }: any) => [id, error?.code ?? (result === null ? null : typeof result)]),
       [
         ["a", "string"],
-        ["b", Refusal.UNPROVEN],
+        ["b", ProviderRefusal.UNPROVEN],
         ["c", "string"],
-        ["d", Refusal.UNPROVEN],
+        ["d", ProviderRefusal.UNPROVEN],
         ["e", null],
         ["f", "string"]
       ]
@@ -141,10 +141,10 @@ describe("a fault of the line", () => {
   /** The code of the proxy's error for each fault with which its node gives no usable answer. */
   const codes: Readonly<Record<string, number>> = {
     slow: -32002,
-    cut: Refusal.DISCONNECTED,
+    cut: ProviderRefusal.DISCONNECTED,
     "wrong-id": -32002,
     html: -32002,
-    huge: Refusal.DISCONNECTED
+    huge: ProviderRefusal.DISCONNECTED
   }
 
   for (const { name } of faults) {

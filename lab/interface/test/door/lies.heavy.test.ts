@@ -4,7 +4,7 @@
  * provider, each read returns the truth or an error.
  */
 import { HistoryChain } from "@plumbline/devnet"
-import { Refusal } from "@plumbline/provider"
+import { ProviderRefusal } from "@plumbline/provider"
 import { Catalogue, Tamper } from "@plumbline/tamper"
 import { assert, describe, it } from "vitest"
 
@@ -63,7 +63,7 @@ for (const { make, name } of libraries) {
         const column = documented.get(`${name} behind the proxy`)
         if (column !== undefined) assert.strictEqual(column.get(lie.name), fateOf(expected, all, told), "the table")
         const codes = [...all.values()].flatMap((outcome) => ("code" in outcome ? [outcome.code] : []))
-        if (lie.expected === "REFUTED") assert.include(codes, Refusal.REFUTED)
+        if (lie.expected === "REFUTED") assert.include(codes, ProviderRefusal.REFUTED)
       })
     }
   })

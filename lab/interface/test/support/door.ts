@@ -21,7 +21,7 @@ export interface Ways {
 const trusted: Hash32.Hash32 = Hash32.fromHexUnsafe(HistoryChain.head.hash)
 
 /** Returns both ways to the node. The middleware can make the node lie. */
-export const ways = (liar: Transport.Middleware = (truth) => truth, options?: ProvingNode.Options): Ways => {
+export const ways = (liar: Transport.Middleware = (truth) => truth, options?: ProvingNode.ProvingNodeOptions): Ways => {
   const transport = liar(node)
   const plain: Provider = {
     request: async ({ method, params = [] }) => {

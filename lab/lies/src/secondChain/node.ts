@@ -74,7 +74,7 @@ export const make = (world: World): Transport.Transport["Service"] => {
         return errorOf(-32_601, "Method not found")
     }
   }
-  const call = ({ method, params }: Transport.Call): Effect.Effect<unknown, JsonRpcError> =>
+  const call = ({ method, params }: Transport.WireCall): Effect.Effect<unknown, JsonRpcError> =>
     Effect.suspend(() => {
       const said = answer(method, params)
       return said instanceof RemoteError

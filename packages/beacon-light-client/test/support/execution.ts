@@ -66,7 +66,7 @@ export const node = (
     if (method === "eth_getBlockByHash") return blocks.find(({ hash }) => hash === id)
     return id === "latest" || id === "finalized" || id === "safe" ? blocks.at(-1) : blocks[Number(id)]
   }
-  const call = ({ method, params }: Transport.Call): Effect.Effect<unknown, JsonRpcError.JsonRpcError> => {
+  const call = ({ method, params }: Transport.WireCall): Effect.Effect<unknown, JsonRpcError.JsonRpcError> => {
     if (!method.startsWith("eth_getBlockBy")) {
       const reason = new JsonRpcError.RemoteError({ code: -32601, message: "no such method" })
       return Effect.fail(new JsonRpcError.JsonRpcError({ method, reason }))
@@ -74,7 +74,7 @@ export const node = (
     const block = find(method, params[0])
     return Effect.succeed(block === undefined ? null : change(block))
   }
-  const callAll = (calls: ReadonlyArray<Transport.Call>) =>
+  const callAll = (calls: ReadonlyArray<Transport.WireCall>) =>
     Effect.forEach(calls, (one) =>
       Effect.match(call(one), { onFailure: (error) => Result.fail(error), onSuccess: (value) => Result.succeed(value) })
     )

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 
 /** Makes the transport of a path. Each call takes a connection of its own, which costs less than 0.1 ms. */
 export const make = (path: string): Transport.Transport["Service"] => {
-  const call = ({ method, params }: Transport.Call): Effect.Effect<unknown, JsonRpcError.JsonRpcError> =>
+  const call = ({ method, params }: Transport.WireCall): Effect.Effect<unknown, JsonRpcError.JsonRpcError> =>
     Effect.callback((resume) => {
       const fail = (reason: JsonRpcError.Reason): void =>
         resume(Effect.fail(new JsonRpcError.JsonRpcError({ method, reason })))

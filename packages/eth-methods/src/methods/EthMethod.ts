@@ -38,7 +38,7 @@ export type Names =
 /** A parameter of an Ethereum method. `Default` is undefined if clients have no default for it. */
 export interface Param<
   Name extends string,
-  S extends Method.Codec,
+  S extends Method.JsonCodec,
   Optional extends boolean,
   Default
 > extends Method.Param<Name, S, Optional> {
@@ -48,13 +48,13 @@ export interface Param<
 }
 
 /** Any parameter. */
-export type AnyParam = Param<string, Method.Codec, boolean, unknown>
+export type AnyParam = Param<string, Method.JsonCodec, boolean, unknown>
 
 /** An Ethereum method. `read` is its name in the clients. */
 export interface EthMethod<
   Name extends string,
   Params extends ReadonlyArray<AnyParam>,
-  R extends Method.Codec,
+  R extends Method.JsonCodec,
   Read extends string,
   T extends Trust
 > extends Method.Method<Name, Params, R> {
@@ -63,7 +63,7 @@ export interface EthMethod<
 }
 
 /** Any Ethereum method. */
-export type Any = EthMethod<string, ReadonlyArray<AnyParam>, Method.Codec, string, Trust>
+export type Any = EthMethod<string, ReadonlyArray<AnyParam>, Method.JsonCodec, string, Trust>
 
 /** The client names of the methods with this trust. */
 export type ReadName<M extends Any, T extends Trust = Trust> = M extends { readonly trust: T } ? M["read"] : never
@@ -96,7 +96,7 @@ export interface ParamOptions<Argument> {
   readonly optional?: true | undefined
   readonly byDefault?: Argument | undefined
   readonly byNull?: unknown
-  readonly check?: ((argument: any) => Method.Fault | undefined) | undefined
+  readonly check?: ((argument: any) => Method.ArgumentFault | undefined) | undefined
 }
 
 /** True for the options of a parameter that may be left out on the wire. */
@@ -106,7 +106,11 @@ export type IsOptional<Options> = Options extends { readonly optional: true } ? 
 export type DefaultOf<Options> = Options extends { readonly byDefault: infer Default } ? Default : undefined
 
 /** Makes a parameter. */
-export const param = <const Name extends string, S extends Method.Codec, const Options extends ParamOptions<S["Type"]>>(
+export const param = <
+  const Name extends string,
+  S extends Method.JsonCodec,
+  const Options extends ParamOptions<S["Type"]>
+>(
   name: Name,
   schema: S,
   options: Options
@@ -139,7 +143,7 @@ export const param = <const Name extends string, S extends Method.Codec, const O
 export const make = <
   const Name extends string,
   const Params extends ReadonlyArray<AnyParam>,
-  R extends Method.Codec,
+  R extends Method.JsonCodec,
   const Read extends string,
   const T extends Trust
 >(

@@ -1,14 +1,14 @@
 /** Finds mistyped addresses in arguments. The upper and lower case of an address is its checksum (EIP-55, EIP-1191). */
 import * as PlainKeccak from "@plumbline/codec/hash/PlainKeccak"
 import * as Address from "@plumbline/codec/value/PlainAddress"
-import type { Fault } from "@plumbline/jsonrpc-core/method/Method"
+import type { ArgumentFault } from "@plumbline/jsonrpc-core/method/Method"
 
 /**
  * Returns the fault of a method's argument if an address in it has a wrong checksum. An address that is all in lower
  * case or all in upper case has no checksum. Addresses are looked for where methods have them: as property names, and
  * under the field names that hold an address. Other data of 20 bytes is ignored.
  */
-export const fault = (argument: unknown): Fault | undefined => {
+export const fault = (argument: unknown): ArgumentFault | undefined => {
   const path = find(argument, true)
   return path === undefined ? undefined : { path, detail: DETAIL }
 }

@@ -9,7 +9,12 @@
  * it as their anchor, and clients that serve only proven answers refuse them unless `accept` is true.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import { type Answer, DisagreementError, EncodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import {
+  type AnswerOfNode,
+  DisagreementError,
+  EncodeError,
+  JsonRpcError
+} from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Evidence } from "@plumbline/verdict/Evidence"
@@ -258,7 +263,7 @@ const disagreement = (votes: ReadonlyArray<Vote>, needed: number): Effect.Effect
       method: "eth_getBlockByNumber",
       reason: new DisagreementError({
         needed,
-        answers: votes.map(({ name, outcome }): Answer =>
+        answers: votes.map(({ name, outcome }): AnswerOfNode =>
           Result.isFailure(outcome)
             ? { node: name, error: outcome.failure.message }
             : { node: name, result: outcome.success?.hash ?? null }

@@ -25,7 +25,7 @@ type Client = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effec
 
 /** Makes every client over a node that answers nothing and records the calls that it gets. */
 const clients = () => {
-  const asked: Array<Transport.Call> = []
+  const asked: Array<Transport.WireCall> = []
   const transport = Transport.Transport.of({
     call: (call) => Effect.sync(() => (asked.push(call), null)),
     callAll: (calls) => Effect.sync(() => (asked.push(...calls), calls.map(() => Result.succeed(null))))

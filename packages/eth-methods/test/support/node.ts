@@ -17,12 +17,12 @@ export type Replies = (
 export interface Node {
   readonly layer: Layer.Layer<Transport.Transport>
   readonly transport: Transport.Transport["Service"]
-  readonly calls: Array<Transport.Call>
+  readonly calls: Array<Transport.WireCall>
 }
 
 export const node = (answers: Replies): Node => {
-  const calls: Array<Transport.Call> = []
-  const call = (asked: Transport.Call): Effect.Effect<unknown, JsonRpcError> =>
+  const calls: Array<Transport.WireCall> = []
+  const call = (asked: Transport.WireCall): Effect.Effect<unknown, JsonRpcError> =>
     Effect.suspend(() => {
       calls.push(asked)
       const answer = answers(asked.method, asked.params)
@@ -33,7 +33,7 @@ export const node = (answers: Replies): Node => {
           )
         : outcome(asked, answer)
     })
-  const callAll = (asked: ReadonlyArray<Transport.Call>) =>
+  const callAll = (asked: ReadonlyArray<Transport.WireCall>) =>
     Effect.forEach(asked, (one) =>
       Effect.match(call(one), { onFailure: (error) => Result.fail(error), onSuccess: (value) => Result.succeed(value) })
     )
@@ -42,7 +42,7 @@ export const node = (answers: Replies): Node => {
 }
 
 const outcome = (
-  { method }: Transport.Call,
+  { method }: Transport.WireCall,
   answer: Json | undefined | RemoteError
 ): Effect.Effect<unknown, JsonRpcError> => {
   if (answer !== undefined && !(answer instanceof RemoteError)) return Effect.succeed(answer)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import { type Call, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import { type WireCall, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Random from "@plumbline/seeded/Random"
 import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
@@ -196,7 +196,7 @@ describe("a node whose answers do not belong together", () => {
     const both = yield* Effect.promise(() => branches.get(Hardfork.London)!)
     const there = network(both, () => 1, kind)
     const here = network(both, () => 0, kind)
-    const asked: Array<Call> = []
+    const asked: Array<WireCall> = []
     const node = Nodes.node(() => undefined)
     const transport: Transport["Service"] = {
       ...node.transport,

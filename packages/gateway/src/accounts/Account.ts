@@ -4,9 +4,9 @@
 import * as Schema from "effect/Schema"
 
 import * as KeyLimits from "../limits/KeyLimits.ts"
-import * as Limits from "../limits/Limits.ts"
+import * as ProjectLimits from "../limits/ProjectLimits.ts"
+import { named } from "./accountNames.ts"
 import * as Allowlist from "./Allowlist.ts"
-import { named } from "./names.ts"
 import type { TokenRules } from "./TokenRules.ts"
 
 /**
@@ -30,7 +30,7 @@ export type Account = typeof Account.Type
 /**
  * The settings of a project that its owner may change.
  */
-export const Settings = Schema.Struct({
+export const ProjectSettings = Schema.Struct({
   name: Name,
   /** True while calls of the project are refused. */
   suspended: Schema.Boolean.annotate({ description: "True while calls of the project are refused" }),
@@ -39,10 +39,10 @@ export const Settings = Schema.Struct({
     description: "True if JSON-RPC calls must carry the secret beside the key; IPFS commands always must"
   }),
   allowlist: Allowlist.Allowlist,
-  limits: Limits.Limits
+  limits: ProjectLimits.ProjectLimits
 })
 
-export type Settings = typeof Settings.Type
+export type ProjectSettings = typeof ProjectSettings.Type
 
 /**
  * A project of an account. Calls are admitted, limited and counted per project.
@@ -52,7 +52,7 @@ export const Project = Schema.Struct({
   id: Schema.NonEmptyString.annotate({ description: "The permanent id of the project; not a secret" }),
   /** The id of the account that owns the project. */
   account: Schema.NonEmptyString.annotate({ description: "The id of the project's account" }),
-  ...Settings.fields
+  ...ProjectSettings.fields
 }).annotate({ identifier: "Project" })
 
 export type Project = typeof Project.Type
@@ -103,7 +103,7 @@ export const endOf = ({ endsAt, expiresAt }: Pick<Key, "endsAt" | "expiresAt">):
 /**
  * A key with its project, its account and the user whose token came with the call.
  */
-export interface Holder {
+export interface KeyHolder {
   readonly account: Account
   readonly project: Project
   readonly key: Key
@@ -112,16 +112,16 @@ export interface Holder {
   /** The rules for tokens of the project's users; absent if the project has none. */
   readonly tokens?: TokenRules | undefined
   /** The user whose token came with the call; absent if the call had no token. */
-  readonly user?: User | undefined
+  readonly user?: ProjectUser | undefined
 }
 
 /** A user of a project, as named by the user's verified token. */
-export interface User {
+export interface ProjectUser {
   /** A digest of the token's `sub`; undefined if the token has no `sub`. */
   readonly id: string | undefined
   readonly limits: KeyLimits.KeyLimits
   /** The token's allowlist, applied in addition to the project's allowlist; undefined if the token has none. */
-  readonly rules: Allowlist.Compiled | undefined
+  readonly rules: Allowlist.CompiledAllowlist | undefined
   /** Time from which the token is refused, in milliseconds since 1970 UTC. */
   readonly until: number
 }

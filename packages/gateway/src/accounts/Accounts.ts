@@ -8,21 +8,21 @@ import * as SqlClient from "effect/sql/SqlClient"
 
 import * as Migrations from "../state/Migrations.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
-import * as Changes from "./changes.ts"
-import * as Keys from "./keys.ts"
-import type { Service } from "./service.ts"
-import * as Store from "./store.ts"
-import { migrations } from "./tables.ts"
+import * as AccountsChanges from "./accountsChanges.ts"
+import type { AccountsService } from "./accountsService.ts"
+import * as AccountsStore from "./accountsStore.ts"
+import { migrations } from "./accountsTables.ts"
+import * as KeyQueries from "./keyQueries.ts"
 
 export { AccountsError } from "./AccountsError.ts"
 
 /** Maximum number of keys that a project may have at a time. A key that expires or was rotated counts until it ends. */
-export const MAX_KEYS: number = Keys.MAX_KEYS
+export const MAX_KEYS: number = KeyQueries.MAX_KEYS
 
 /** Maximum number of accounts or projects in one answer. */
-export const PAGE: number = Store.PAGE
+export const PAGE: number = AccountsStore.PAGE
 
-export type { Adopted, Issued, Page, Service } from "./service.ts"
+export type { AdoptedProject, IssuedKey, AccountsPage, AccountsService } from "./accountsService.ts"
 
 /**
  * The store.
@@ -31,7 +31,7 @@ export type { Adopted, Issued, Page, Service } from "./service.ts"
  * An unreachable database is a `StateError`, which never means "no such key". When a call that changes something
  * returns, the whole change is on the disk. After a `StateError` the change may or may not have been made.
  */
-export class Accounts extends Context.Service<Accounts, Service>()("@plumbline/gateway/Accounts") {}
+export class Accounts extends Context.Service<Accounts, AccountsService>()("@plumbline/gateway/Accounts") {}
 
 /**
  * The store in the given database. The layer creates the tables. Keys and secrets are stored as SHA-256: they have 128
@@ -65,12 +65,12 @@ const shared: Layer.Layer<Accounts, StateError, SqlClient.SqlClient> = Layer.eff
   Accounts,
   Effect.gen(function* () {
     yield* Migrations.run(migrations)
-    return yield* Store.make(yield* SqlClient.SqlClient)
+    return yield* AccountsStore.make(yield* SqlClient.SqlClient)
   })
 )
 
 /** The number of changes that the store has ever seen, and the number of projects that it holds. */
-export interface Extent {
+export interface AccountsExtent {
   readonly changes: number
   readonly projects: number
 }
@@ -79,12 +79,12 @@ export interface Extent {
  * Returns the extent of the store. The number of changes never falls, so a smaller number than before shows that the
  * database was emptied, replaced by an older one, or lost its newest changes.
  */
-export const extent: Effect.Effect<Extent, StateError, SqlClient.SqlClient> = Effect.flatMap(
+export const extent: Effect.Effect<AccountsExtent, StateError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
     Effect.mapError(
       Effect.all({
-        changes: Changes.revision(sql),
+        changes: AccountsChanges.revision(sql),
         projects: Effect.map(
           sql<{ readonly projects: number | string }>`SELECT count(*) AS projects FROM projects`,
           ([row]) => Number(row?.projects ?? 0)

@@ -19,7 +19,7 @@ import * as Origins from "./allowedOrigins.ts"
 /**
  * A kind of allowlist entries.
  */
-export type Kind = "networks" | "methods" | "addresses" | "origins" | "userAgents"
+export type AllowlistKind = "networks" | "methods" | "addresses" | "origins" | "userAgents"
 
 /** Maximum number of entries of a kind. */
 export const MAX_ENTRIES = 30
@@ -88,7 +88,7 @@ export const parse = (input: unknown): Result.Result<Allowlist, SettingError> =>
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     return Result.fail(flaw("allowlist", `must be an object of ${kinds.join(", ")}`))
   }
-  const given: Record<Kind, ReadonlyArray<string>> = { ...none }
+  const given: Record<AllowlistKind, ReadonlyArray<string>> = { ...none }
   for (const [kind, list] of Object.entries(input)) {
     if (!isKind(kind)) return Result.fail(flaw("allowlist", `must have no other names than ${kinds.join(", ")}`))
     if (list === null || list === undefined) continue
@@ -108,14 +108,14 @@ export const parse = (input: unknown): Result.Result<Allowlist, SettingError> =>
  * - `network` checks the network, once the host of the request is known.
  * - `call` checks each call, with the canonical parameters that `CallCheck.check` returns.
  */
-export interface Compiled {
+export interface CompiledAllowlist {
   readonly caller: (origin: string | undefined, userAgent: string | undefined) => boolean
   readonly network: (name: string) => boolean
   readonly call: (method: string, params: ReadonlyArray<unknown>) => boolean
 }
 
 /** Combines two allowlists: a call must be allowed by both. */
-export const both = (one: Compiled, other: Compiled): Compiled => ({
+export const both = (one: CompiledAllowlist, other: CompiledAllowlist): CompiledAllowlist => ({
   caller: (origin, userAgent) => one.caller(origin, userAgent) && other.caller(origin, userAgent),
   network: (name) => one.network(name) && other.network(name),
   call: (method, params) => one.call(method, params) && other.call(method, params)
@@ -136,7 +136,7 @@ export const both = (one: Compiled, other: Compiled): Compiled => ({
  * rules.call("eth_chainId", []) // => true
  * ```
  */
-export const compile = (allowlist: Allowlist): Compiled => {
+export const compile = (allowlist: Allowlist): CompiledAllowlist => {
   const networks = new Set(allowlist.networks)
   const methods = new Set(allowlist.methods)
   const addresses = new Set(allowlist.addresses.map((address) => address.toLowerCase()))
@@ -164,13 +164,19 @@ export const rejected: { readonly status: 403; readonly error: ErrorObject.Error
 
 // Private: the form of the entries.
 
-const kinds = ["networks", "methods", "addresses", "origins", "userAgents"] as const satisfies ReadonlyArray<Kind>
+const kinds = [
+  "networks",
+  "methods",
+  "addresses",
+  "origins",
+  "userAgents"
+] as const satisfies ReadonlyArray<AllowlistKind>
 
-const isKind = (name: string): name is Kind => (kinds as ReadonlyArray<string>).includes(name)
+const isKind = (name: string): name is AllowlistKind => (kinds as ReadonlyArray<string>).includes(name)
 
 const flaw = (setting: string, problem: string): SettingError => new SettingError({ setting, problem })
 
-const forms: Readonly<Record<Kind, { readonly is: (entry: string) => boolean; readonly problem: string }>> = {
+const forms: Readonly<Record<AllowlistKind, { readonly is: (entry: string) => boolean; readonly problem: string }>> = {
   networks: {
     is: (entry) => /^[\x21-\x7e]{1,64}$/u.test(entry),
     problem: "must be the name of a network, of 1 to 64 characters"
@@ -190,7 +196,7 @@ const forms: Readonly<Record<Kind, { readonly is: (entry: string) => boolean; re
   }
 }
 
-const flawOf = (allowlist: Readonly<Record<Kind, ReadonlyArray<string>>>): SettingError | undefined => {
+const flawOf = (allowlist: Readonly<Record<AllowlistKind, ReadonlyArray<string>>>): SettingError | undefined => {
   for (const kind of kinds) {
     const list = allowlist[kind]
     if (list.length > MAX_ENTRIES) return flaw(kind, `must have at most ${MAX_ENTRIES} entries`)

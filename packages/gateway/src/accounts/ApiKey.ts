@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 /**
  * A key and its secret. Only the owner receives them.
  */
-export interface Pair {
+export interface ApiKeyPair {
   readonly key: Redacted.Redacted
   readonly secret: Redacted.Redacted
 }
@@ -19,7 +19,7 @@ export interface Pair {
  * Keys and secrets have 128 random bits, so a search through all of them is not feasible. A slow password hash would
  * only add its time to every request.
  */
-export interface Digests {
+export interface ApiKeyDigests {
   /** SHA-256 of the API key, as 64 lower-case hex digits. */
   readonly keyHash: string
   /** First four characters of the API key, so that its owner can tell which key this is. */
@@ -40,7 +40,7 @@ export interface Digests {
  * `${key} ${secret}` // => "<redacted> <redacted>"
  * ```
  */
-export const generate = (): Pair => ({
+export const generate = (): ApiKeyPair => ({
   key: Redacted.make(randomBytes(16).toString("hex")),
   secret: Redacted.make(randomBytes(16).toString("hex"))
 })
@@ -56,7 +56,7 @@ export const generate = (): Pair => ({
  * digests.keyHash.length // => 64
  * ```
  */
-export const digests = (pair: Pair): Digests => {
+export const digests = (pair: ApiKeyPair): ApiKeyDigests => {
   const key = Redacted.value(pair.key)
   return { keyHash: digest(key), keyStart: key.slice(0, 4), secretHash: digest(Redacted.value(pair.secret)) }
 }

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 
 import { SettingError } from "../errors/SettingError.ts"
 import * as KeyLimits from "../limits/KeyLimits.ts"
-import { defaults, type Given, MAX_KEYS, PublicKey, TokenRules } from "./TokenRules.ts"
+import { defaults, type TokenRulesInput, MAX_KEYS, PublicKey, TokenRules } from "./TokenRules.ts"
 
 /**
  * Parses public keys: a JWK, a list of JWKs, or a JWK set (`{ "keys": [...] }`). A private key is refused.
@@ -43,7 +43,7 @@ export const parse = (input: unknown): Result.Result<ReadonlyArray<PublicKey>, S
 /**
  * Parses the rules of a project, with its keys.
  */
-export const parseRules = (project: string, input: Given): Result.Result<TokenRules, SettingError> =>
+export const parseRules = (project: string, input: TokenRulesInput): Result.Result<TokenRules, SettingError> =>
   Result.gen(function* () {
     const { audience = project, required = defaults.required, toleranceSeconds = defaults.toleranceSeconds } = input
     if (!isAudience(audience)) return yield* wrong("audience", "must be 1 to 256 characters, none of them NUL")

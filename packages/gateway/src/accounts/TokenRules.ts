@@ -8,7 +8,7 @@
 import * as Schema from "effect/Schema"
 
 import * as KeyLimits from "../limits/KeyLimits.ts"
-import { named } from "./names.ts"
+import { named } from "./accountNames.ts"
 
 /** Maximum number of public keys of a project. */
 export const MAX_KEYS = 10
@@ -88,7 +88,7 @@ export const defaults: Pick<TokenRules, "required" | "toleranceSeconds" | "userL
  * Rules as an operator gives them. An absent setting takes its value from `defaults`; an absent audience is the
  * project's id.
  */
-export interface Given {
+export interface TokenRulesInput {
   readonly required?: boolean | undefined
   readonly audience?: string | undefined
   /** A JWK, a list of JWKs, or a JWK set. */

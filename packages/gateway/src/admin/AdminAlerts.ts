@@ -11,7 +11,7 @@ import * as AdminError from "./AdminError.ts"
 import * as AdminModel from "./AdminModel.ts"
 
 /**
- * A `UsageAlerts.Event`.
+ * A `UsageAlerts.UsageEvent`.
  */
 export const UsageEvent = Schema.Struct({
   id: Schema.Int.annotate({

@@ -17,15 +17,15 @@ import * as Account from "../accounts/Account.ts"
 import * as AdminAlerts from "./AdminAlerts.ts"
 import * as AdminError from "./AdminError.ts"
 import * as AdminExports from "./AdminExports.ts"
+import * as AdminJsonRpc from "./AdminJsonRpc.ts"
 import * as AdminKeys from "./AdminKeys.ts"
 import * as AdminModel from "./AdminModel.ts"
 import * as AdminProject from "./AdminProject.ts"
-import * as AdminReading from "./AdminReading.ts"
 import * as AdminSession from "./AdminSession.ts"
 import * as AdminTokens from "./AdminTokens.ts"
 import * as AdminUsage from "./AdminUsage.ts"
 import * as AdminWebhooks from "./AdminWebhooks.ts"
-import { forReaders } from "./document.ts"
+import { forReaders } from "./openApiDocument.ts"
 
 /**
  * Admits requests with an admin token, `Authorization: Bearer <token>`, or with a session (`AdminSession`).
@@ -245,8 +245,8 @@ export class NetworksGroup extends HttpApiGroup.make("networks")
   .add(
     HttpApiEndpoint.post("call", "/networks/:id/rpc", {
       params: { id: AdminModel.id("The name of the network") },
-      payload: AdminReading.Request,
-      success: AdminReading.Response,
+      payload: AdminJsonRpc.Request,
+      success: AdminJsonRpc.Response,
       error: [AdminError.NotFound, AdminError.TooManyCalls, ...ofBody]
     }).annotateMerge(described("Calls methods of a network that change nothing, on behalf of no project"))
   )

@@ -26,7 +26,7 @@ import { badRequest } from "./flaw.ts"
  * The method fails with the errors of its endpoint, and with `NoAnswer`. It does not send an invalid request, and fails
  * with `BadRequest`.
  */
-export type Method<E extends HttpApiEndpoint.ConstraintRequest> = (
+export type AdminMethod<E extends HttpApiEndpoint.ConstraintRequest> = (
   request: HttpApiEndpoint.ClientRequest<E["~Params"], E["~Query"], E["~Payload"], E["~Headers"], "decoded-only">
 ) => Effect.Effect<
   E["~Success"]["Type"],
@@ -41,7 +41,7 @@ type Groups = (typeof AdminApi.Api)["groups"]
 export type AdminClient = {
   readonly [G in keyof Groups]: {
     readonly [M in keyof Groups[G]["endpoints"]]: Groups[G]["endpoints"][M] extends HttpApiEndpoint.ConstraintRequest
-      ? Method<Groups[G]["endpoints"][M]>
+      ? AdminMethod<Groups[G]["endpoints"][M]>
       : never
   }
 }
@@ -49,7 +49,7 @@ export type AdminClient = {
 /**
  * Options of the client.
  */
-export interface Options {
+export interface AdminClientOptions {
   /** The base URL of the service, such as `http://127.0.0.1:8545`. */
   readonly url: string
   /** The admin token. */
@@ -68,13 +68,13 @@ export interface Options {
    */
   readonly retries?: number | undefined
   /** Runs before each wait for a retry, for example to log the reason of the wait. */
-  readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
+  readonly onWait?: ((wait: AdminRetryWait) => Effect.Effect<void>) | undefined
 }
 
 /**
  * A wait before a retry.
  */
-export interface Wait {
+export interface AdminRetryWait {
   /** The reason of the wait: a sentence without URL and token. */
   readonly why: string
   /** Number of attempts that have failed. */
@@ -105,7 +105,7 @@ export interface Wait {
  * await Effect.runPromise(Effect.provideService(program, HttpClient.HttpClient, http)) // => ["BadRequest", { projects: [], next: null }]
  * ```
  */
-export const make = (options: Options): Effect.Effect<AdminClient, never, HttpClient.HttpClient> =>
+export const make = (options: AdminClientOptions): Effect.Effect<AdminClient, never, HttpClient.HttpClient> =>
   Effect.map(
     HttpApiClient.make(AdminApi.Api, {
       baseUrl: options.url,
@@ -139,7 +139,7 @@ export const make = (options: Options): Effect.Effect<AdminClient, never, HttpCl
 
 // Private. Errors contain no URL and no header.
 
-const credentialsOf = ({ csrfToken, project, token }: Options) => {
+const credentialsOf = ({ csrfToken, project, token }: AdminClientOptions) => {
   if (token !== undefined) return HttpClientRequest.bearerToken(token)
   if (project !== undefined) return HttpClientRequest.basicAuth(project.apiKey, project.apiKeySecret)
   return csrfToken === undefined
@@ -189,7 +189,7 @@ const guard = (
     onWait,
     retries,
     timeout
-  }: { readonly retries: number; readonly timeout: Duration.Duration } & Pick<Options, "onWait">
+  }: { readonly retries: number; readonly timeout: Duration.Duration } & Pick<AdminClientOptions, "onWait">
 ): Effect.Effect<unknown, unknown> => {
   const attempt: Effect.Effect<unknown, Failed> = Effect.suspend(() => {
     const progress: Progress = { status: null, retryAfter: undefined }

@@ -8,8 +8,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as Account from "../accounts/Account.ts"
-import { named } from "../accounts/names.ts"
-import * as Limits from "../limits/Limits.ts"
+import { named } from "../accounts/accountNames.ts"
+import * as ProjectLimits from "../limits/ProjectLimits.ts"
 
 /**
  * Returns the schema of a time: `2026-11-21T20:45:00.000Z`, with any offset, or `2026-11-21` for the beginning of that
@@ -146,7 +146,7 @@ export const AccountChanges = Schema.Struct({
   card: optional(card)
 }).annotate({ identifier: "AccountChanges", examples: [{ name: "Ada Lovelace" }] })
 
-const { name, ...settings } = Account.Settings.fields
+const { name, ...settings } = Account.ProjectSettings.fields
 
 /**
  * A new project. It belongs to the given account, or to a new account with the project's name. `card` says if the new
@@ -162,7 +162,7 @@ export const NewProject = Schema.Struct({
   limits: optional(settings.limits)
 }).annotate({
   identifier: "NewProject",
-  examples: [{ name: "wallet", card: true, limits: { ...Limits.defaults, creditsPerDay: 100_000 } }]
+  examples: [{ name: "wallet", card: true, limits: { ...ProjectLimits.defaults, creditsPerDay: 100_000 } }]
 })
 
 /**
@@ -308,10 +308,10 @@ const node = Schema.Struct({
   )
 }).annotate({ identifier: "Node" })
 
-export type Node = typeof node.Type
+export type NodeStatus = typeof node.Type
 
 /**
- * The status of the service: a `Gateway.Status` with more details for operators. A process that serves no networks
+ * The status of the service: a `Gateway.ServiceStatus` with more details for operators. A process that serves no networks
  * reports none.
  */
 export const Status = Schema.Struct({
@@ -373,7 +373,7 @@ export const Status = Schema.Struct({
       nodes: Schema.Array(node).annotate({ description: "Every node of the network" })
     })
   ).annotate({ description: "The networks; empty in a process that serves none" }),
-  /** `accounts` of a `Gateway.Status`. */
+  /** `accounts` of a `Gateway.ServiceStatus`. */
   accounts: later(
     Schema.Struct({
       store: Schema.Literals(["up", "down"]).annotate({
@@ -382,20 +382,20 @@ export const Status = Schema.Struct({
     }),
     "The state of projects"
   ),
-  /** A `Limiter.State`. */
+  /** A `Limiter.LimiterState`. */
   limiter: Schema.Struct({
     store: Schema.Literals(["untried", "up", "down"]).annotate({ description: "The state of the store of limits" }),
     whenDown: Schema.Literals(["open", "closed"]).annotate({
       description: "open admits calls while the store is down, closed refuses them"
     })
   }).annotate({ description: "The state of limits" }),
-  /** A `Metering.Status`. */
+  /** A `Metering.MeteringStatus`. */
   metering: Schema.Struct({
     store: Schema.Literals(["up", "down"]).annotate({ description: "The state of the store of usage" }),
     waiting: Schema.Int.annotate({ description: "Number of calls that are not recorded yet" }),
     rows: Schema.Int.annotate({ description: "Number of rows for these calls" })
   }).annotate({ description: "The state of metering" }),
-  /** A `VerifiedCache.Stats`. */
+  /** A `VerifiedCache.VerifiedCacheStats`. */
   cache: later(
     Schema.Struct({
       hits: Schema.Int.annotate({ description: "Answers from memory" }),
@@ -421,7 +421,7 @@ export type Status = typeof Status.Type
 export const Standing = Schema.Struct({
   project: Schema.String.annotate({ description: "The id of the project" }),
   name: Account.Name,
-  suspended: Account.Settings.fields.suspended,
+  suspended: Account.ProjectSettings.fields.suspended,
   counted: Schema.Boolean.annotate({ description: "False while the store of limits is not available" }),
   day: orNull(
     Schema.Struct({

@@ -22,30 +22,30 @@ import * as Setting from "../schema/Setting.ts"
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
 import { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
+import * as AdminAuthentication from "./adminAuthentication.ts"
+import * as AdminMount from "./adminMount.ts"
 import * as AdminSettings from "./AdminSettings.ts"
+import { migrations } from "./adminTables.ts"
 import type * as AdminToken from "./AdminToken.ts"
+import { AdminTokenCheck } from "./adminTokenCheck.ts"
 import * as AdminApp from "./app.ts"
-import * as Changes from "./changes.ts"
+import * as AuditedChanges from "./auditedChanges.ts"
 import * as EndedKeys from "./endedKeys.ts"
-import * as Entry from "./entry.ts"
-import * as Lies from "./lies.ts"
-import * as AdminMount from "./mount.ts"
+import * as NodeLies from "./nodeLies.ts"
 import type { Operations } from "./serviceHandlers.ts"
 import * as Sessions from "./sessions.ts"
-import { migrations } from "./tables.ts"
-import { AdminTokens } from "./tokens.ts"
 
 const settings = Schema.Struct(AdminSettings.fields)
 
 /**
  * The options of the server: the accepted tokens, the allowed origins, and the length of a session.
  */
-export interface Options extends Setting.Options<typeof settings.Type> {
+export interface AdminServerOptions extends Setting.OptionsOf<typeof settings.Type> {
   /** The accepted tokens: at least one, each with a different label. */
   readonly tokens: ReadonlyArray<AdminToken.AdminToken>
 }
 
-export type { LieCount } from "./lies.ts"
+export type { NodeLieCount } from "./nodeLies.ts"
 export type { Operations } from "./serviceHandlers.ts"
 
 /**
@@ -111,7 +111,7 @@ export class AdminServer extends Context.Service<
  * ```
  */
 export const layer = (
-  options: Options
+  options: AdminServerOptions
 ): Layer.Layer<
   AdminServer,
   SettingError | StateError,
@@ -129,7 +129,7 @@ export const layer = (
       const sql = yield* SqlClient.SqlClient
       const accounts = EndedKeys.around(sql, yield* Accounts)
       const sessions = Sessions.make({ accounts, lifetime, sql, tokens })
-      const lies = Lies.make(sql)
+      const lies = NodeLies.make(sql)
       const writeLies = Effect.suspend(() => Effect.ignore(lies.write(operations.lies?.() ?? [])))
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 seconds"), writeLies)))
       const app = yield* AdminApp.make({
@@ -142,7 +142,7 @@ export const layer = (
         lies,
         policy: yield* AccessPolicy,
         cards: cards._tag === "Some" ? cards.value : undefined,
-        changes: Changes.make(sql),
+        changes: AuditedChanges.make(sql),
         figures: yield* UsageFigures,
         limiter: yield* Limiter,
         metering: yield* Metering,
@@ -153,7 +153,8 @@ export const layer = (
       const handle = yield* AdminMount.make({
         app,
         allowedOrigins,
-        entryOf: (run) => Entry.make({ accounts, clock, run, sessions, tokens: new AdminTokens(tokens) })
+        entryOf: (run) =>
+          AdminAuthentication.make({ accounts, clock, run, sessions, tokens: new AdminTokenCheck(tokens) })
       })
       return {
         mount: { path: "/admin", handle },
@@ -174,7 +175,7 @@ interface Checked {
   readonly lifetime: number
 }
 
-const check = ({ tokens, ...options }: Options): Result.Result<Checked, SettingError> => {
+const check = ({ tokens, ...options }: AdminServerOptions): Result.Result<Checked, SettingError> => {
   const wrong = (setting: string, problem: string) => Result.fail(new SettingError({ setting, problem }))
   if (tokens.length === 0) return wrong("tokens", "must have at least one")
   if (new Set(tokens.map(({ label }) => label)).size < tokens.length) {

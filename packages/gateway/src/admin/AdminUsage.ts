@@ -112,7 +112,7 @@ export const Stored = { ...Range, project: AdminModel.id(words.project), everySe
 const covered = { from: AdminModel.time("The start, inclusive"), to: AdminModel.time("The end, exclusive") }
 
 /**
- * A `UsageReport.Report`.
+ * A `UsageReport.UsageReport`.
  */
 export const ReportAnswer = Schema.Struct({
   from: Schema.String.annotate({ description: "The start, inclusive: an ISO 8601 time" }),

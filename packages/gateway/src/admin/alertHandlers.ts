@@ -2,20 +2,20 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 
-import type { Service } from "../alerts/UsageAlerts.ts"
+import type { AlertsService } from "../alerts/UsageAlerts.ts"
 import * as Redaction from "../errors/Redaction.ts"
+import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
-import type { Changes } from "./changes.ts"
-import { found, said } from "./failure.ts"
-import { noService } from "./handlers.ts"
+import type { AuditedChanges } from "./auditedChanges.ts"
+import { found, toAdminError } from "./storeFailures.ts"
 
 export const alertsGroup = ({
   alerts,
   changes
 }: {
-  readonly alerts?: Service | undefined
-  readonly changes: Changes
+  readonly alerts?: AlertsService | undefined
+  readonly changes: AuditedChanges
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "alerts", (handlers) => {
     const service = Effect.suspend(() =>
@@ -23,7 +23,7 @@ export const alertsGroup = ({
     )
     return handlers.handleAll({
       get: Effect.fnUntraced(function* ({ params: { id } }) {
-        const rules = yield* said((yield* service).rules(id))
+        const rules = yield* toAdminError((yield* service).rules(id))
         if (rules !== undefined) return rules
         const message = "this project has no alerts"
         return yield* new AdminError.NotFound({ kind: "project", id: Redaction.id(id), message })
@@ -38,16 +38,16 @@ export const alertsGroup = ({
         yield* found(changes.make({ action: "project.alerts.remove", work: removeRules(id), target: id }))
       }),
       events: Effect.fnUntraced(function* ({ query: { after = 0, limit = 100 } }) {
-        const events = yield* said((yield* service).events(after, limit))
+        const events = yield* toAdminError((yield* service).events(after, limit))
         return { events, next: events.at(-1)?.id ?? after }
       }),
       list: Effect.fnUntraced(function* ({ query: { after, limit = 100 } }) {
-        const alerts = yield* said((yield* service).all({ after, limit }))
+        const alerts = yield* toAdminError((yield* service).all({ after, limit }))
         return { alerts, next: alerts.length === limit ? (alerts.at(-1)?.project ?? null) : null }
       }),
       fired: Effect.fnUntraced(function* ({ params: { id } }) {
         const { fired, rules } = yield* service
-        return { fired: yield* found(fired(id)), rules: (yield* said(rules(id))) ?? null }
+        return { fired: yield* found(fired(id)), rules: (yield* toAdminError(rules(id))) ?? null }
       })
     })
   })

@@ -20,28 +20,28 @@ import type { Metering } from "../metering/Metering.ts"
 import type { UsageFigures } from "../metering/usage/UsageFigures.ts"
 import type { Policy } from "../pipeline/AccessPolicy.ts"
 import type { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
+import * as AccountHandlers from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
+import { type AdminAnswer, noPath, refuse } from "./adminExchange.ts"
 import * as AlertHandlers from "./alertHandlers.ts"
-import { Actor } from "./changes.ts"
-import { type Answer, noPath, refuse } from "./exchange.ts"
+import { Actor } from "./auditedChanges.ts"
 import * as ExportHandlers from "./exportHandlers.ts"
 import { badRequest } from "./flaw.ts"
-import * as Handlers from "./handlers.ts"
-import { Caller, type Identity } from "./identity.ts"
-import type { Lies } from "./lies.ts"
+import { Caller, type AdminIdentity } from "./identity.ts"
+import * as JsonRpcHandlers from "./jsonRpcHandlers.ts"
 import * as LimitsHandlers from "./limitsHandlers.ts"
+import type { NodeLies } from "./nodeLies.ts"
 import * as ProjectHandlers from "./projectHandlers.ts"
-import * as ReadingHandlers from "./readingHandlers.ts"
 import * as ServiceHandlers from "./serviceHandlers.ts"
 import * as SessionHandlers from "./sessionHandlers.ts"
-import type { Sessions } from "./sessions.ts"
+import type { AdminSessions } from "./sessions.ts"
 import * as TokenHandlers from "./tokenHandlers.ts"
 import * as UsageHandlers from "./usageHandlers.ts"
 import * as WebhookHandlers from "./webhookHandlers.ts"
 
 /** The services that the handlers of the API use. */
-export interface Behind extends Handlers.Behind {
+export interface AdminDependencies extends AccountHandlers.AccountDependencies {
   readonly figures: UsageFigures["Service"]
   /** The alerts of usage; absent if the service has none. */
   readonly alerts?: UsageAlerts["Service"] | undefined
@@ -51,17 +51,17 @@ export interface Behind extends Handlers.Behind {
   readonly metering: Metering["Service"]
   readonly operations: () => ServiceHandlers.Operations
   readonly scope: Scope.Scope
-  readonly sessions: Sessions
+  readonly sessions: AdminSessions
   readonly policy: Policy
-  readonly lies: Lies
+  readonly lies: NodeLies
   readonly sql: SqlClient.SqlClient
   /** The length of a session in milliseconds. */
   readonly lifetime: number
 }
 
-export type App = (request: Request, caller: Identity) => Effect.Effect<Answer>
+export type AdminApp = (request: Request, caller: AdminIdentity) => Effect.Effect<AdminAnswer>
 
-export const make = (behind: Behind): Effect.Effect<App, never, Scope.Scope> =>
+export const make = (behind: AdminDependencies): Effect.Effect<AdminApp, never, Scope.Scope> =>
   Effect.map(HttpRouter.toHttpEffect(routes(behind)), (http) => (request, caller) => {
     const answered = Effect.flatMap(http, (response) => Effect.promise(() => answerOf(response)))
     return answered.pipe(
@@ -80,17 +80,17 @@ export const make = (behind: Behind): Effect.Effect<App, never, Scope.Scope> =>
     )
   })
 
-const routes = (behind: Behind) =>
+const routes = (behind: AdminDependencies) =>
   HttpApiBuilder.layer(AdminApi.Api).pipe(
     Layer.provide([
       SessionHandlers.sessionGroup(behind),
-      Handlers.accountsGroup(behind),
-      Handlers.projectsGroup(behind),
+      AccountHandlers.accountsGroup(behind),
+      AccountHandlers.projectsGroup(behind),
       LimitsHandlers.limitsGroup(behind),
       ProjectHandlers.standingGroup(behind),
-      Handlers.keysGroup(behind),
+      AccountHandlers.keysGroup(behind),
       TokenHandlers.tokensGroup(behind),
-      ReadingHandlers.readingGroup(behind),
+      JsonRpcHandlers.jsonRpcGroup(behind),
       UsageHandlers.usageGroup(behind.figures),
       ExportHandlers.exportsGroup(behind),
       AlertHandlers.alertsGroup(behind),
@@ -129,7 +129,7 @@ const SLOTS: { readonly [Kind in HttpApiSchemaError["kind"]]?: string } = {
   Payload: "payload"
 }
 
-const answerOf = async (response: HttpServerResponse.HttpServerResponse): Promise<Answer> => {
+const answerOf = async (response: HttpServerResponse.HttpServerResponse): Promise<AdminAnswer> => {
   const web = HttpServerResponse.toWeb(response)
   return {
     status: web.status,
@@ -153,7 +153,7 @@ const endpoints: ReadonlyArray<{ readonly method: string; readonly path: RegExp 
  * Returns the error for a request without an endpoint: 405 if its path exists for other methods, otherwise 404. A path
  * with an id that is too long also gets 404.
  */
-const nowhere = ({ method, url }: Request): Answer => {
+const nowhere = ({ method, url }: Request): AdminAnswer => {
   const { pathname } = new URL(url)
   const methods = endpoints.filter(({ path }) => path.test(pathname)).map((endpoint) => endpoint.method)
   return methods.length === 0 || methods.includes(method)

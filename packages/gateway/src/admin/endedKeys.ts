@@ -5,15 +5,15 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-import type * as Accounts from "../accounts/service.ts"
+import type * as Accounts from "../accounts/accountsService.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
-import type { EndedKeyRow } from "./tables.ts"
+import type { EndedKeyRow } from "./adminTables.ts"
 
 /**
  * Wraps the accounts service so that it records each key that ends, by rotation, revocation or expiry. The record is
  * written in the transaction of the change. An expired key is recorded when the accounts service deletes it.
  */
-export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Accounts.Service => {
+export const around = (sql: SqlClient.SqlClient, accounts: Accounts.AccountsService): Accounts.AccountsService => {
   /**
    * Reads the part of a key that is recorded, before the key is deleted. Unlike `accounts.key`, it also finds an
    * expired key.

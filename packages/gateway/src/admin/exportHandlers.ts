@@ -8,23 +8,23 @@ import * as UsageFigures from "../metering/usage/UsageFigures.ts"
 import * as UsageReport from "../metering/usage/UsageReport.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as Csv from "./csv.ts"
-import { said } from "./failure.ts"
+import { toAdminError } from "./storeFailures.ts"
 import { rangeOf } from "./usageHandlers.ts"
 
 /** The services that the exports read. */
-interface Behind {
+interface ExportDependencies {
   readonly accounts: Accounts["Service"]
   readonly figures: UsageFigures.UsageFigures["Service"]
 }
 
-export const exportsGroup = ({ accounts, figures }: Behind) =>
+export const exportsGroup = ({ accounts, figures }: ExportDependencies) =>
   HttpApiBuilder.group(AdminApi.Api, "exports", (handlers) =>
     handlers.handleAll({
       usage: Effect.fnUntraced(function* ({ query: { project, ...asked } }) {
         const range = yield* rangeOf(asked)
         const read = UsageReport.read({ ...range, project })
-        const { from, rows, to } = yield* said(Effect.provideService(read, UsageFigures.UsageFigures, figures))
-        const names = yield* said(namesOf(accounts, project))
+        const { from, rows, to } = yield* toAdminError(Effect.provideService(read, UsageFigures.UsageFigures, figures))
+        const names = yield* toAdminError(namesOf(accounts, project))
         const lines = rows.map((row) => [
           from,
           to,

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 
 /** A session. The page has its secret in a cookie. */
-export interface Session {
+export interface PageSession {
   /** The digest of the secret, under which the session is stored. */
   readonly digest: string
   /** The text that requests of the session carry in the header `x-csrf-token`. */
@@ -12,28 +12,28 @@ export interface Session {
 }
 
 /** An operator. Every request is permitted. */
-export interface Operator {
+export interface OperatorIdentity {
   readonly _tag: "Operator"
   /** The label of the admin token. */
   readonly label: string
   /** The session; undefined if the request carries the token itself. */
-  readonly session: Session | undefined
+  readonly session: PageSession | undefined
 }
 
 /** The holder of a project's key and secret. Only reading the project's own data is permitted. */
-export interface Owner {
+export interface ProjectIdentity {
   readonly _tag: "Owner"
   readonly project: string
   /** The id of the key. */
   readonly key: string
   /** The session. Undefined if the request carries the key and the secret instead, as one that begins a session does. */
-  readonly session: Session | undefined
+  readonly session: PageSession | undefined
 }
 
-export type Identity = Operator | Owner
+export type AdminIdentity = OperatorIdentity | ProjectIdentity
 
 /** The caller of the current request; undefined if there is no authorized request. */
-export const Caller: Context.Reference<Identity | undefined> = Context.Reference<Identity | undefined>(
+export const Caller: Context.Reference<AdminIdentity | undefined> = Context.Reference<AdminIdentity | undefined>(
   "@plumbline/gateway/AdminCaller",
   { defaultValue: () => undefined }
 )

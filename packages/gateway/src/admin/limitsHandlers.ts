@@ -4,14 +4,14 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 
 import type { Project } from "../accounts/Account.ts"
 import type { Limiter } from "../limits/Limiter.ts"
+import { type AccountDependencies, page, present } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import type * as AdminModel from "./AdminModel.ts"
-import { type Behind, page, present } from "./handlers.ts"
 
 export const limitsGroup = ({
   accounts,
   limiter
-}: Pick<Behind, "accounts"> & { readonly limiter: Limiter["Service"] }) =>
+}: Pick<AccountDependencies, "accounts"> & { readonly limiter: Limiter["Service"] }) =>
   HttpApiBuilder.group(AdminApi.Api, "limits", (handlers) => {
     const standing = (project: Project): Effect.Effect<typeof AdminModel.Standing.Type> =>
       Effect.map(limiter.standing(project.id, project.limits), (found) => {

@@ -6,17 +6,17 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { Project } from "../accounts/Account.ts"
 import type { Product } from "../accounts/Product.ts"
 import type { UsageFigures } from "../metering/usage/UsageFigures.ts"
-import { IPFS_PLACE } from "../networks/places.ts"
+import { IPFS_PLACE } from "../networks/reservedNames.ts"
 import type { Policy } from "../pipeline/AccessPolicy.ts"
+import { type AccountDependencies, present } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import type { Access } from "./AdminProject.ts"
 import * as EndedKeys from "./endedKeys.ts"
-import { said } from "./failure.ts"
-import { type Behind, present } from "./handlers.ts"
 import type { Operations } from "./serviceHandlers.ts"
+import { toAdminError } from "./storeFailures.ts"
 
 export const standingGroup = (
-  behind: Behind & {
+  behind: AccountDependencies & {
     readonly figures: UsageFigures["Service"]
     readonly operations: () => Operations
     readonly policy: Policy
@@ -69,8 +69,10 @@ export const standingGroup = (
           ]
         : all
       const names = new Set(places.map(({ name }) => name))
-      const last = suspended ? yield* said(changes.lastOf(id, ["project.suspend", "project.resume"])) : undefined
-      const rules = yield* said(accounts.tokens(id))
+      const last = suspended
+        ? yield* toAdminError(changes.lastOf(id, ["project.suspend", "project.resume"]))
+        : undefined
+      const rules = yield* toAdminError(accounts.tokens(id))
       const isKnown = last?.action === "project.suspend"
       const access: Access = {
         card: account.card,
@@ -93,8 +95,8 @@ export const standingGroup = (
       access: ({ params: { id } }) => Effect.flatMap(project(id), access),
       keyHistory: Effect.fnUntraced(function* ({ params: { id } }) {
         yield* project(id)
-        const ended = yield* said(EndedKeys.list(sql, id))
-        const lastUses = yield* said(figures.lastUses(id))
+        const ended = yield* toAdminError(EndedKeys.list(sql, id))
+        const lastUses = yield* toAdminError(figures.lastUses(id))
         return {
           ended: ended.map((row) => ({
             id: row.key,

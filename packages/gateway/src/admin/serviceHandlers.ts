@@ -11,14 +11,14 @@ import type { Accounts } from "../accounts/Accounts.ts"
 import type { SettingError } from "../errors/SettingError.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import type { Metering } from "../metering/Metering.ts"
-import type { NetworkDetails, Status } from "../pipeline/status.ts"
+import type { NetworkDetails, ServiceStatus } from "../pipeline/serviceStatus.ts"
+import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
-import type { Collection, Node } from "./AdminModel.ts"
-import type { Changes } from "./changes.ts"
-import { said } from "./failure.ts"
-import { noService } from "./handlers.ts"
-import type { LieCount, Lies } from "./lies.ts"
+import type { Collection, NodeStatus } from "./AdminModel.ts"
+import type { AuditedChanges } from "./auditedChanges.ts"
+import type { NodeLieCount, NodeLies } from "./nodeLies.ts"
+import { toAdminError } from "./storeFailures.ts"
 import * as Versions from "./versions.ts"
 
 /**
@@ -27,7 +27,7 @@ import * as Versions from "./versions.ts"
  */
 export interface Operations {
   /** Returns `status` of the `Gateway`. Without this member no networks are shown. */
-  readonly status?: Effect.Effect<Status> | undefined
+  readonly status?: Effect.Effect<ServiceStatus> | undefined
   /** Returns `networks` of the `Gateway`. Without this member, answers contain no hosts and no heads of networks. */
   readonly networks?: Effect.Effect<ReadonlyArray<NetworkDetails>> | undefined
   /**
@@ -42,7 +42,7 @@ export interface Operations {
    * Returns the lies of nodes since the process started, such as those that `Integrity` found. The database adds them
    * to the lies that other processes found.
    */
-  readonly lies?: (() => ReadonlyArray<LieCount>) | undefined
+  readonly lies?: (() => ReadonlyArray<NodeLieCount>) | undefined
   /** True if the service has IPFS. */
   readonly ipfs?: boolean | undefined
   /** Removes unpinned content from the IPFS node, and returns the number of removed blocks. */
@@ -51,8 +51,8 @@ export interface Operations {
 
 export const serviceGroup = (behind: {
   readonly accounts: Pick<Accounts["Service"], "state">
-  readonly changes: Changes
-  readonly lies: Lies
+  readonly changes: AuditedChanges
+  readonly lies: NodeLies
   readonly limiter: Limiter["Service"]
   readonly sql: SqlClient.SqlClient
   readonly metering: Metering["Service"]
@@ -82,7 +82,7 @@ export const serviceGroup = (behind: {
      * Writes the entry before the work begins. The work can take long, and in one transaction with the entry it would
      * block all other changes.
      */
-    const asked = (action: string) => said(changes.make({ action, work: Effect.void, target: "" }))
+    const asked = (action: string) => toAdminError(changes.make({ action, work: Effect.void, target: "" }))
     let collection: Collection = { running: false, last: null }
 
     const collect = Effect.fnUntraced(function* (work: Effect.Effect<number, unknown>) {
@@ -102,7 +102,9 @@ export const serviceGroup = (behind: {
 
     return handlers.handleAll({
       status: Effect.fnUntraced(function* () {
-        const known: Pick<Status, "cache" | "networks"> = yield* operations().status ?? Effect.succeed({ networks: [] })
+        const known: Pick<ServiceStatus, "cache" | "networks"> = yield* (
+          operations().status ?? Effect.succeed({ networks: [] })
+        )
         const details = yield* operations().networks ?? Effect.succeed([])
         return {
           at: yield* Clock.currentTimeMillis,
@@ -144,8 +146,8 @@ export const serviceGroup = (behind: {
         )
       }),
       lies: Effect.fnUntraced(function* () {
-        yield* said(lies.write(operations().lies?.() ?? []))
-        const rows = yield* said(lies.list)
+        yield* toAdminError(lies.write(operations().lies?.() ?? []))
+        const rows = yield* toAdminError(lies.list)
         return {
           lies: rows.map(({ check_name: check, count, last_at: lastAt, ...row }) => ({
             network: row.network,
@@ -157,7 +159,7 @@ export const serviceGroup = (behind: {
           }))
         }
       }),
-      changes: ({ query: { since, waitSeconds = 0 } }) => said(versions.since(since, waitSeconds * 1000)),
+      changes: ({ query: { since, waitSeconds = 0 } }) => toAdminError(versions.since(since, waitSeconds * 1000)),
       collection: () => Effect.map(collector, () => collection),
       collect: Effect.fnUntraced(function* () {
         const work = yield* collector
@@ -169,7 +171,7 @@ export const serviceGroup = (behind: {
         return collection
       }),
       audit: ({ query: { before, limit = 100 } }) =>
-        Effect.map(said(changes.list(before, limit)), (entries) => ({
+        Effect.map(toAdminError(changes.list(before, limit)), (entries) => ({
           entries,
           next: entries.length === limit ? (entries.at(-1)?.id ?? null) : null
         }))
@@ -186,7 +188,7 @@ const anchorOf = ({ ageMillis, by, finality, hash, number, problem, time }: NonN
   problem: problem ?? null
 })
 
-const nodeOf = ({ head, lastError, lies, ...node }: NetworkDetails["nodes"][number]): Node => ({
+const nodeOf = ({ head, lastError, lies, ...node }: NetworkDetails["nodes"][number]): NodeStatus => ({
   name: node.name,
   state: node.state,
   behind: node.behind ?? null,

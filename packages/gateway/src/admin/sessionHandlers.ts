@@ -6,22 +6,22 @@ import * as Schema from "effect/Schema"
 
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
+import { CookieHeaders } from "./adminExchange.ts"
 import * as AdminSession from "./AdminSession.ts"
-import type { Changes } from "./changes.ts"
-import { CookieHeaders } from "./exchange.ts"
-import { said } from "./failure.ts"
-import { Caller, type Identity, type Session } from "./identity.ts"
-import type { Sessions } from "./sessions.ts"
+import type { AuditedChanges } from "./auditedChanges.ts"
+import { Caller, type AdminIdentity, type PageSession } from "./identity.ts"
+import type { AdminSessions } from "./sessions.ts"
+import { toAdminError } from "./storeFailures.ts"
 
 export const sessionGroup = ({
   changes,
   lifetime,
   sessions
 }: {
-  readonly changes: Changes
+  readonly changes: AuditedChanges
   /** The length of a session, in milliseconds. */
   readonly lifetime: number
-  readonly sessions: Sessions
+  readonly sessions: AdminSessions
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "session", (handlers) =>
     handlers.handleAll({
@@ -31,7 +31,7 @@ export const sessionGroup = ({
         if (identity.session !== undefined) return yield* unproven
         const begun = sessions.begin(identity)
         // Sessions of projects get no entry: a caller with a key could push the entries of operators out of the log.
-        const { secret, session } = yield* said(
+        const { secret, session } = yield* toAdminError(
           identity._tag === "Operator"
             ? changes.make({ action: "session.create", work: begun, target: "" })
             : changes.alone(begun)
@@ -51,7 +51,7 @@ export const sessionGroup = ({
       remove: Effect.fnUntraced(function* () {
         const { _tag, session } = yield* known
         const end = sessions.end(session ?? (yield* none))
-        yield* said(
+        yield* toAdminError(
           _tag === "Operator" ? changes.make({ action: "session.remove", work: end, target: "" }) : changes.alone(end)
         )
         const { clear } = yield* CookieHeaders
@@ -60,7 +60,7 @@ export const sessionGroup = ({
     })
   )
 
-const known: Effect.Effect<Identity, AdminError.Unauthorized> = Effect.flatMap(Caller, (identity) =>
+const known: Effect.Effect<AdminIdentity, AdminError.Unauthorized> = Effect.flatMap(Caller, (identity) =>
   identity === undefined
     ? Effect.fail(new AdminError.Unauthorized({ message: "an admin token is needed" }))
     : Effect.succeed(identity)
@@ -76,7 +76,7 @@ const unproven = Effect.fail(
 
 const encode = Schema.encodeEffect(AdminSession.Session)
 
-const shown = (identity: Identity, { csrf, endsAt }: Session): typeof AdminSession.Session.Type => ({
+const shown = (identity: AdminIdentity, { csrf, endsAt }: PageSession): typeof AdminSession.Session.Type => ({
   ...(identity._tag === "Operator"
     ? { kind: "operator", label: identity.label, project: null }
     : { kind: "project", label: null, project: identity.project }),

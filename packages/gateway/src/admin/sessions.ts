@@ -10,42 +10,42 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
+import type * as Accounts from "../accounts/accountsService.ts"
 import * as ApiKey from "../accounts/ApiKey.ts"
-import type * as Accounts from "../accounts/service.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
+import type { SessionRow } from "./adminTables.ts"
 import type { AdminToken } from "./AdminToken.ts"
-import type { Identity, Session } from "./identity.ts"
-import type { SessionRow } from "./tables.ts"
+import type { AdminIdentity, PageSession } from "./identity.ts"
 
 /** A new session, with its secret. Only the cookie keeps the secret. */
-export interface Begun {
+export interface NewSession {
   readonly secret: string
-  readonly session: Session
+  readonly session: PageSession
 }
 
-export interface Sessions {
+export interface AdminSessions {
   /**
    * Begins a session for an admitted caller. If an admin token or a project has too many sessions, its oldest sessions
    * end.
    */
-  readonly begin: (identity: Identity) => Effect.Effect<Begun, SqlError>
+  readonly begin: (identity: AdminIdentity) => Effect.Effect<NewSession, SqlError>
   /** Returns the caller of a session; undefined if the session, its admin token or its key has ended. */
-  readonly find: (secret: string) => Effect.Effect<Identity | undefined, StateError>
-  readonly end: (session: Session) => Effect.Effect<void, StateError>
+  readonly find: (secret: string) => Effect.Effect<AdminIdentity | undefined, StateError>
+  readonly end: (session: PageSession) => Effect.Effect<void, StateError>
 }
 
-/** Makes the service. The tables of `tables.ts` must exist. `lifetime` is in milliseconds. */
+/** Makes the service. The tables of `adminTables.ts` must exist. `lifetime` is in milliseconds. */
 export const make = ({
   accounts,
   lifetime,
   sql,
   tokens
 }: {
-  readonly accounts: Accounts.Service
+  readonly accounts: Accounts.AccountsService
   readonly lifetime: number
   readonly sql: SqlClient.SqlClient
   readonly tokens: ReadonlyArray<AdminToken>
-}): Sessions => {
+}): AdminSessions => {
   const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
     Effect.mapError(work, (error): Exclude<E, SqlError> | StateError =>
       isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
@@ -54,8 +54,8 @@ export const make = ({
   /** Returns the caller; undefined if the admin token is no longer accepted, or the key has ended. */
   const present = Effect.fnUntraced(function* (
     row: SessionRow,
-    session: Session
-  ): Effect.fn.Return<Identity | undefined, StateError> {
+    session: PageSession
+  ): Effect.fn.Return<AdminIdentity | undefined, StateError> {
     const { label, project, token } = row
     if (project === "") {
       const isAccepted = tokens.some((known) => known.label === label && proofOf(known) === token)
@@ -114,7 +114,7 @@ export const isCsrf = (secret: string, text: string | undefined): boolean => {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-const sessionOf = (secret: string, endsAt: number): Session => ({
+const sessionOf = (secret: string, endsAt: number): PageSession => ({
   digest: digestOf(secret),
   csrf: csrfOf(secret),
   endsAt

@@ -3,16 +3,16 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 
 import * as Redaction from "../errors/Redaction.ts"
+import type { AccountDependencies } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
-import { found, said } from "./failure.ts"
-import type { Behind } from "./handlers.ts"
+import { found, toAdminError } from "./storeFailures.ts"
 
-export const tokensGroup = ({ accounts, changes }: Pick<Behind, "accounts" | "changes">) =>
+export const tokensGroup = ({ accounts, changes }: Pick<AccountDependencies, "accounts" | "changes">) =>
   HttpApiBuilder.group(AdminApi.Api, "tokens", (handlers) =>
     handlers.handleAll({
       get: ({ params: { id } }) =>
-        Effect.flatMap(said(accounts.tokens(id)), (rules) =>
+        Effect.flatMap(toAdminError(accounts.tokens(id)), (rules) =>
           rules === undefined
             ? Effect.fail(
                 new AdminError.NotFound({

@@ -13,27 +13,27 @@ import { fromSql, type StateError } from "../state/StateError.ts"
 /** The names of the parts of a version, in order. */
 export const PARTS = ["accounts", "audit", "networks", "stores", "lies"] as const
 
-export type Part = (typeof PARTS)[number]
+export type VersionedPart = (typeof PARTS)[number]
 
-export interface Changed {
+export interface ChangedParts {
   readonly version: string
   /** The parts that differ from the earlier version; all parts if there is no earlier version. */
-  readonly changed: ReadonlyArray<Part>
+  readonly changed: ReadonlyArray<VersionedPart>
 }
 
-export interface Versions {
+export interface StateVersions {
   /**
    * Returns the current version, and the parts that have changed since `version`. If no part has changed, waits at
    * most `waitMillis` milliseconds for a change.
    */
-  readonly since: (version: string | undefined, waitMillis: number) => Effect.Effect<Changed, StateError>
+  readonly since: (version: string | undefined, waitMillis: number) => Effect.Effect<ChangedParts, StateError>
 }
 
 /** Returns the state of networks, stores and lies. If the JSON of this state changes, the version changes. */
-export type Watched = Effect.Effect<Readonly<Record<"networks" | "stores" | "lies", unknown>>>
+export type StateReader = Effect.Effect<Readonly<Record<"networks" | "stores" | "lies", unknown>>>
 
 /** Makes the service. The tables of the admin API and of the accounts must exist. */
-export const make = (sql: SqlClient.SqlClient, watched: Watched): Versions => {
+export const make = (sql: SqlClient.SqlClient, watched: StateReader): StateVersions => {
   let last: { readonly version: string; readonly at: number } | undefined
   let waiting = 0
 

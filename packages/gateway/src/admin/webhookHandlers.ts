@@ -4,17 +4,17 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Redacted from "effect/Redacted"
 
 import type { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
+import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
-import type { Changes } from "./changes.ts"
-import { found, said } from "./failure.ts"
-import { noService } from "./handlers.ts"
+import type { AuditedChanges } from "./auditedChanges.ts"
+import { found, toAdminError } from "./storeFailures.ts"
 
 export const webhooksGroup = ({
   changes,
   webhooks
 }: {
   readonly webhooks?: UsageWebhooks["Service"] | undefined
-  readonly changes: Changes
+  readonly changes: AuditedChanges
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "webhooks", (handlers) => {
     const service = Effect.suspend(() =>
@@ -22,18 +22,20 @@ export const webhooksGroup = ({
     )
     return handlers.handleAll({
       list: Effect.fnUntraced(function* () {
-        return { webhooks: webhooks === undefined ? [] : yield* said(webhooks.states) }
+        return { webhooks: webhooks === undefined ? [] : yield* toAdminError(webhooks.states) }
       }),
       create: Effect.fnUntraced(function* ({ payload }) {
         const { create } = yield* service
         const { name, url } = payload
         const work = create({ ...payload, url: Redacted.make(url) })
-        const secret = yield* said(changes.make({ action: "webhook.create", work, target: name, given: payload }))
+        const secret = yield* toAdminError(
+          changes.make({ action: "webhook.create", work, target: name, given: payload })
+        )
         return { name, secret }
       }),
       remove: Effect.fnUntraced(function* ({ params: { id } }) {
         const { remove } = yield* service
-        yield* said(changes.make({ action: "webhook.remove", work: remove(id), target: id }))
+        yield* toAdminError(changes.make({ action: "webhook.remove", work: remove(id), target: id }))
       }),
       tries: Effect.fnUntraced(function* ({ params: { id } }) {
         return { tries: yield* found((yield* service).tries(id)) }

@@ -9,21 +9,21 @@ import * as SqlClient from "effect/sql/SqlClient"
 
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
-import type { Service } from "./service.ts"
-import * as Store from "./store.ts"
-import { migrations } from "./tables.ts"
+import type { AlertsService } from "./alertsService.ts"
+import * as AlertsStore from "./alertsStore.ts"
+import { migrations } from "./alertsTables.ts"
 
-export type { Event, Fired, ProjectAlerts, Service } from "./service.ts"
+export type { UsageEvent, FiredThreshold, ProjectAlerts, AlertsService } from "./alertsService.ts"
 
 /**
  * The service.
  */
-export class UsageAlerts extends Context.Service<UsageAlerts, Service>()("@plumbline/gateway/UsageAlerts") {}
+export class UsageAlerts extends Context.Service<UsageAlerts, AlertsService>()("@plumbline/gateway/UsageAlerts") {}
 
 /**
  * Number of events that are kept. Older events are deleted.
  */
-export const MAX_EVENTS: number = Store.MAX_EVENTS
+export const MAX_EVENTS: number = AlertsStore.MAX_EVENTS
 
 /**
  * The service over the state's database, whose tables of accounts and usage must exist. Any number of processes may run
@@ -39,7 +39,7 @@ const shared: Layer.Layer<UsageAlerts, StateError, SqlClient.SqlClient> = Layer.
   UsageAlerts,
   Effect.gen(function* () {
     yield* Migrations.run(migrations)
-    const service = Store.make(yield* SqlClient.SqlClient)
+    const service = AlertsStore.make(yield* SqlClient.SqlClient)
     let isDown = false
     const watch = Effect.matchEffect(service.look, {
       onSuccess: () =>

@@ -24,7 +24,7 @@ import { fromSql, type StateError } from "../state/StateError.ts"
 import { type AnswerStore, defaults } from "./AnswerStore.ts"
 
 /** The options of a store. */
-export interface Options {
+export interface SqlAnswerStoreOptions {
   /** The secret that authenticates rows. All processes that share the database must use the same secret. */
   readonly secret: Redacted.Redacted
   /**
@@ -56,7 +56,7 @@ const PAGE = 500
 export const make = Effect.fnUntraced(function* ({
   bytes = defaults.bytes,
   secret
-}: Options): Effect.fn.Return<AnswerStore, StateError, Scope.Scope | SqlClient.SqlClient> {
+}: SqlAnswerStoreOptions): Effect.fn.Return<AnswerStore, StateError, Scope.Scope | SqlClient.SqlClient> {
   yield* Migrations.run(migrations)
   const sql = yield* SqlClient.SqlClient
   const master = Redacted.value(secret)

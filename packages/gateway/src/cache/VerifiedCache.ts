@@ -28,10 +28,10 @@ import * as AnswerVerdict from "../integrity/answerVerdict.ts"
 import type { Upstream } from "../networks/Upstream.ts"
 import type { UpstreamFault } from "../networks/UpstreamFault.ts"
 import * as Setting from "../schema/Setting.ts"
+import { AnswerMemory } from "./answerMemory.ts"
 import type { AnswerStore } from "./AnswerStore.ts"
-import { Flights } from "./flights.ts"
-import { AnswerMemory } from "./memory.ts"
-import * as Question from "./question.ts"
+import * as CacheableCall from "./cacheableCall.ts"
+import { SingleFlight } from "./singleFlight.ts"
 import * as StoredAnswer from "./storedAnswer.ts"
 
 /** The settings of a cache. */
@@ -44,7 +44,7 @@ export const fields = {
 const settings = Schema.Struct(fields)
 
 /** The options of a cache: its size, and its second tier. */
-export interface Options extends Setting.Options<typeof settings.Type> {
+export interface VerifiedCacheOptions extends Setting.OptionsOf<typeof settings.Type> {
   /** A persistent store, which is asked if the memory does not have the answer (default: none). */
   readonly store?: AnswerStore | undefined
 }
@@ -53,24 +53,24 @@ export interface Options extends Setting.Options<typeof settings.Type> {
 export const defaults = Setting.defaultsOf(settings)
 
 /** The chain of a network, and the source of trust that proves its answers. */
-export interface Ground {
+export interface ChainTrust {
   /**
    * Identifies the chain and the source of trust. Networks with the same id share answers. After a change of the source
    * of trust, answers that were proven before are not found.
    */
   readonly id: string
   /** True if an answer that `basis` proves cannot change. */
-  readonly isFinal: (basis: Basis) => boolean
+  readonly isFinal: (basis: AnswerProof) => boolean
 }
 
 /** The anchor that proves an answer, and the evidence. */
-export interface Basis {
+export interface AnswerProof {
   readonly anchor: Anchor.Anchor
   readonly proven: ReadonlyArray<Evidence>
 }
 
 /** The counts since the cache was made. */
-export interface Stats {
+export interface VerifiedCacheStats {
   /** Number of answers from memory. */
   readonly hits: number
   /** Number of answers from the store. */
@@ -91,8 +91,8 @@ export interface Stats {
 /** A cache for any number of networks. */
 export interface VerifiedCache {
   /** Wraps an upstream with the cache. `Integrity` must check the answers of the given upstream. */
-  readonly around: (upstream: Upstream, ground: Ground) => Upstream
-  readonly stats: () => Stats
+  readonly around: (upstream: Upstream, ground: ChainTrust) => Upstream
+  readonly stats: () => VerifiedCacheStats
 }
 
 /**
@@ -116,12 +116,12 @@ export interface VerifiedCache {
  * ```
  */
 export const make = Effect.fnUntraced(function* (
-  options: Options = {}
+  options: VerifiedCacheOptions = {}
 ): Effect.fn.Return<VerifiedCache, GatewayError, Scope.Scope> {
   const { memory: most } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const { store } = options
   const memory = new AnswerMemory(most)
-  const flights = new Flights<Uint8Array, ErrorObject | UpstreamFault>(yield* Effect.scope)
+  const flights = new SingleFlight<Uint8Array, ErrorObject | UpstreamFault>(yield* Effect.scope)
   let hits = 0
   let stored = 0
   let joined = 0
@@ -134,8 +134,8 @@ export const make = Effect.fnUntraced(function* (
     return Exit.succeed(answer)
   }
 
-  const around = (upstream: Upstream, { id, isFinal }: Ground): Upstream => {
-    const stays = ({ named }: Question.Question, verdict: AnswerVerdict.AnswerVerdict): boolean => {
+  const around = (upstream: Upstream, { id, isFinal }: ChainTrust): Upstream => {
+    const stays = ({ named }: CacheableCall.CacheableCall, verdict: AnswerVerdict.AnswerVerdict): boolean => {
       if (verdict.word !== "VERIFIED" || verdict.isNull || verdict.claimed.length > 0) return false
       const { anchor, proven } = verdict
       // a block that only nodes vouch for is not final, whatever the source of trust says
@@ -145,7 +145,7 @@ export const make = Effect.fnUntraced(function* (
         : anchor._tag === "Block" && anchor.hash.toLowerCase() === named
     }
 
-    const ask = (method: string, params: ReadonlyArray<unknown>, question: Question.Question, key: string) =>
+    const ask = (method: string, params: ReadonlyArray<unknown>, question: CacheableCall.CacheableCall, key: string) =>
       Effect.map(upstream.call(method, params), (answer) => {
         asked++
         const verdict = AnswerVerdict.get(answer)
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function* (
       })
 
     const call: Upstream["call"] = (method, params) => {
-      const question = Question.of(method, params)
+      const question = CacheableCall.of(method, params)
       if (question === undefined) return upstream.call(method, params)
       const key = `${id} ${question.key}`
       // A cached answer never changes. So it is read now, before the effect runs, and the caller needs no fiber.

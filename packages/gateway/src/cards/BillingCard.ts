@@ -29,9 +29,9 @@ export type Card = typeof Card.Type
  * - `Manual`: an operator states that the account has a card, and the provider has none.
  * - `None`: the account has no card.
  */
-export const Status = Schema.Union([Schema.TaggedStruct("None", {}), Schema.TaggedStruct("Manual", {}), Card])
+export const CardStatus = Schema.Union([Schema.TaggedStruct("None", {}), Schema.TaggedStruct("Manual", {}), Card])
 
-export type Status = typeof Status.Type
+export type CardStatus = typeof CardStatus.Type
 
 /**
  * Returns the time from which a card has expired, in milliseconds since 1970 UTC. A card is valid to the end of the

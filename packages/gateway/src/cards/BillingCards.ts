@@ -10,10 +10,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Accounts } from "../accounts/Accounts.ts"
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
-import type { Service } from "./service.ts"
-import * as Signature from "./signature.ts"
-import * as Store from "./store.ts"
-import { migrations } from "./tables.ts"
+import type { BillingCardsService } from "./billingCardsService.ts"
+import * as BillingCardsStore from "./billingCardsStore.ts"
+import { migrations } from "./billingCardsTables.ts"
+import * as StripeSignature from "./stripeSignature.ts"
 
 export { BillingCardsError } from "./BillingCardsError.ts"
 
@@ -21,9 +21,9 @@ export { BillingCardsError } from "./BillingCardsError.ts"
  * Maximum difference between the time of an event's signature and this machine's clock, in seconds. It applies to times
  * in the past and in the future. When the provider repeats an event, it makes a new signature.
  */
-export const TOLERANCE: number = Signature.TOLERANCE
+export const TOLERANCE: number = StripeSignature.TOLERANCE
 
-export type { Outcome, Service } from "./service.ts"
+export type { BillingEventOutcome, BillingCardsService } from "./billingCardsService.ts"
 
 /**
  * The service that knows the billing cards of accounts.
@@ -32,7 +32,9 @@ export type { Outcome, Service } from "./service.ts"
  * `Account.card` is then true in every process within a second. It becomes false in the millisecond in which the card
  * expires. Events may arrive in any order, and several times: the final state is the same.
  */
-export class BillingCards extends Context.Service<BillingCards, Service>()("@plumbline/gateway/BillingCards") {}
+export class BillingCards extends Context.Service<BillingCards, BillingCardsService>()(
+  "@plumbline/gateway/BillingCards"
+) {}
 
 /**
  * Stores billing cards in the database of the accounts. The layer creates its tables. The provider is Stripe. Without
@@ -61,7 +63,7 @@ export const layer = (
     BillingCards,
     Effect.gen(function* () {
       yield* Migrations.run(migrations)
-      return Store.make({
+      return BillingCardsStore.make({
         accounts: yield* Accounts,
         sql: yield* SqlClient.SqlClient,
         secret: options.webhookSecret

@@ -17,13 +17,13 @@ export interface Tls {
   readonly certificate: string
   readonly key: Redacted.Redacted
   /** The oldest TLS version that clients may use (default: `TLSv1.2`). */
-  readonly minVersion?: Version | undefined
+  readonly minVersion?: TlsVersion | undefined
 }
 
 /**
  * The TLS versions that a listener supports.
  */
-export type Version = typeof minVersion.Type
+export type TlsVersion = typeof minVersion.Type
 
 /** The setting of the oldest version. */
 export const minVersion = Setting.defaulted(
@@ -36,13 +36,13 @@ export const minVersion = Setting.defaulted(
 /**
  * The default minimum version.
  */
-export const defaults: { readonly minVersion: Version } = { minVersion: Setting.usualOf(minVersion.to) }
+export const defaults: { readonly minVersion: TlsVersion } = { minVersion: Setting.usualOf(minVersion.to) }
 
 /**
  * A certificate with a matching key, in the form of `node:tls`.
  */
-export interface Checked {
-  readonly context: { readonly cert: string; readonly key: string; readonly minVersion: Version }
+export interface CheckedTls {
+  readonly context: { readonly cert: string; readonly key: string; readonly minVersion: TlsVersion }
   /** Time at which the certificate expires, in seconds since 1970 UTC. */
   readonly ends: number
 }
@@ -59,7 +59,11 @@ export interface Checked {
  * Result.isFailure(checked) && checked.failure // => "the certificate is not a certificate in PEM"
  * ```
  */
-export const check = ({ certificate, key, minVersion = defaults.minVersion }: Tls): Result.Result<Checked, string> => {
+export const check = ({
+  certificate,
+  key,
+  minVersion = defaults.minVersion
+}: Tls): Result.Result<CheckedTls, string> => {
   let ends: number
   try {
     ends = Date.parse(new X509Certificate(certificate).validTo) / 1000

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 
 import * as Redaction from "../errors/Redaction.ts"
-import { type HttpExchange, LEFT } from "./exchange.ts"
+import { type HttpExchange, LEFT } from "./httpExchange.ts"
 
 /** Logs a request that has ended. The path is redacted, because it contains the key. */
 export const log = ({

@@ -4,9 +4,9 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
 import type { Connections } from "./connections.ts"
-import type { HttpExchange } from "./exchange.ts"
+import type { HttpExchange } from "./httpExchange.ts"
+import * as HttpRefusal from "./HttpRefusal.ts"
 import { refuseRaw } from "./rawRefusal.ts"
-import * as Refusal from "./Refusal.ts"
 
 /** Answers the errors that the server reports about connections. */
 export const answer = (server: Server, connections: Connections, inFlight: Iterable<HttpExchange>): void => {
@@ -34,7 +34,7 @@ export const answer = (server: Server, connections: Connections, inFlight: Itera
 }
 
 /** Refuses a body that is late or broken. */
-const refuseBody = (exchange: HttpExchange, refusal: Refusal.Refusal): void => {
+const refuseBody = (exchange: HttpExchange, refusal: HttpRefusal.HttpRefusal): void => {
   const { isAccountedFor, owner } = exchange
   if (owner === undefined) return exchange.reject(refusal)
   exchange.abandonBody()
@@ -46,7 +46,7 @@ const refuseBody = (exchange: HttpExchange, refusal: Refusal.Refusal): void => {
  * Refuses a broken request. The refusal comes after the answers to the complete requests before the broken one. Those
  * requests were valid: without an answer the caller would not know whether they were executed.
  */
-const refuseBehind = (socket: Duplex, open: ReadonlyArray<HttpExchange>, refusal: Refusal.Refusal): void => {
+const refuseBehind = (socket: Duplex, open: ReadonlyArray<HttpExchange>, refusal: HttpRefusal.HttpRefusal): void => {
   let left = open.length
   for (const { response } of open) {
     response.once("close", () => {
@@ -57,8 +57,8 @@ const refuseBehind = (socket: Duplex, open: ReadonlyArray<HttpExchange>, refusal
 }
 
 /** Returns the refusal for an error of the parser; undefined if the connection was lost. */
-const refusalOf = (code: string | undefined): Refusal.Refusal | undefined => {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return Refusal.tooSlow
-  if (code === "HPE_HEADER_OVERFLOW") return Refusal.headersTooLarge
-  return code?.startsWith("HPE_") === true ? Refusal.badRequest : undefined
+const refusalOf = (code: string | undefined): HttpRefusal.HttpRefusal | undefined => {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return HttpRefusal.tooSlow
+  if (code === "HPE_HEADER_OVERFLOW") return HttpRefusal.headersTooLarge
+  return code?.startsWith("HPE_") === true ? HttpRefusal.badRequest : undefined
 }

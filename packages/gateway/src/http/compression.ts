@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer"
 import { type BrotliOptions, constants, createBrotliCompress, createGzip, type ZlibOptions } from "node:zlib"
 
 /** A content coding of answers. */
-export type Coding = "br" | "gzip"
+export type ContentCoding = "br" | "gzip"
 
 /**
  * Maximum number of compressions at a time. Further answers are sent uncompressed, because they would have to wait for
@@ -23,7 +23,7 @@ let underWay = 0
  * Returns the coding that the caller prefers; undefined if the caller accepts neither Brotli nor gzip (RFC 9110,
  * section 12.5.3). If the caller prefers both equally, the result is Brotli, which compresses better at the same speed.
  */
-export const negotiate = (accepted: string | undefined): Coding | undefined => {
+export const negotiate = (accepted: string | undefined): ContentCoding | undefined => {
   if (accepted === undefined) return undefined
   const weights = { br: undefined, gzip: undefined, "*": 0 } as Record<string, number | undefined>
   for (const part of accepted.toLowerCase().split(",", MAX_PARTS)) {
@@ -40,7 +40,7 @@ export const negotiate = (accepted: string | undefined): Coding | undefined => {
 const MAX_PARTS = 16
 
 /** Receives compressed bytes. */
-export interface Taker {
+export interface CompressedSink {
   /** Receives a small answer, compressed as a whole. Undefined means that it must be sent uncompressed. */
   readonly whole: (compressed: Uint8Array | undefined) => void
   /** Receives a piece of a large answer. Returns false to pause until it calls `resume`. */
@@ -56,7 +56,7 @@ export const isLarge = (bytes: number): boolean => bytes > WHOLE
 export const isFree = (): boolean => underWay < AT_ONCE
 
 /** Compresses a body. The returned function stops the compression; after that no method of `taker` is called. */
-export const compress = (coding: Coding, body: Uint8Array, taker: Taker): (() => void) => {
+export const compress = (coding: ContentCoding, body: Uint8Array, taker: CompressedSink): (() => void) => {
   underWay++
   let isOver = false
   const stream = coding === "br" ? createBrotliCompress(brotliOf(body.length)) : createGzip(GZIP)

@@ -13,7 +13,7 @@ import { reset } from "./reset.ts"
 
 const STATE = Symbol("connection")
 
-interface State {
+interface ConnectionState {
   /** The bytes that the system has taken, and those that it still holds of the write under way, at the last sweep. */
   sent: number
   underWay: number
@@ -25,7 +25,7 @@ interface State {
   isEnded: boolean
 }
 
-type Tracked = Socket & { [STATE]?: State; readonly _handle?: { readonly writeQueueSize?: number } | null }
+type Tracked = Socket & { [STATE]?: ConnectionState; readonly _handle?: { readonly writeQueueSize?: number } | null }
 
 export class Connections {
   readonly #server: Server

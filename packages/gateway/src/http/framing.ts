@@ -7,10 +7,10 @@
  */
 import type { IncomingMessage } from "node:http"
 
-import * as Refusal from "./Refusal.ts"
+import * as HttpRefusal from "./HttpRefusal.ts"
 
 /** Returns the refusal of a request whose host or framing is ambiguous: 400, or 501 for an unknown coding. */
-export const flawOf = ({ headers, httpVersion, rawHeaders }: IncomingMessage): Refusal.Refusal | undefined => {
+export const flawOf = ({ headers, httpVersion, rawHeaders }: IncomingMessage): HttpRefusal.HttpRefusal | undefined => {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!
@@ -19,11 +19,11 @@ export const flawOf = ({ headers, httpVersion, rawHeaders }: IncomingMessage): R
   }
   // RFC 9112, section 3.2: a request without a host, with several hosts or with an invalid host gets 400.
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1") || (headers.host !== undefined && !HOST.test(headers.host)))
-    return Refusal.badRequest
+    return HttpRefusal.badRequest
   const coding = headers["transfer-encoding"]
   if (coding === undefined || coding.toLowerCase() === "chunked") return undefined
   // RFC 9112, section 6.1: an unknown coding gets 501. If `chunked` is not last, the length is unknown: 400.
-  return CODINGS.test(coding) ? notImplemented : Refusal.badRequest
+  return CODINGS.test(coding) ? notImplemented : HttpRefusal.badRequest
 }
 
 /** Matches a host: a name or an address, with or without a port, or nothing. No spaces, commas, paths or user names. */
@@ -31,4 +31,4 @@ const HOST = /^[^\s,/?#@\\]*$/u
 
 const CODINGS = /^[a-z-]+(?:\s*,\s*[a-z-]+)*\s*,\s*chunked$/iu
 
-const notImplemented = Refusal.make(501, "transfer encoding is not supported")
+const notImplemented = HttpRefusal.make(501, "transfer encoding is not supported")

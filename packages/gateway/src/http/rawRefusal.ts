@@ -3,18 +3,18 @@ import { Buffer } from "node:buffer"
 import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 
-import { CORS, JSON_TYPE, TEXT } from "./exchange.ts"
-import * as Refusal from "./Refusal.ts"
+import { CORS, JSON_TYPE, TEXT } from "./httpExchange.ts"
+import * as HttpRefusal from "./HttpRefusal.ts"
 
 /** Sends the refusal, if there is one, and closes the connection. */
-export const refuseRaw = (socket: Duplex, refusal: Refusal.Refusal | undefined): void => {
+export const refuseRaw = (socket: Duplex, refusal: HttpRefusal.HttpRefusal | undefined): void => {
   // An error event without a listener would end the process.
   socket.on("error", () => undefined)
   if (refusal === undefined || !socket.writable) {
     socket.destroy()
     return
   }
-  const body = Refusal.body(refusal)
+  const body = HttpRefusal.body(refusal)
   const type = refusal.error === undefined ? TEXT : JSON_TYPE
   const length = String(body.length)
   const headers = [...type, ...CORS, ...refusal.headers, "content-length", length, "connection", "close"]

@@ -2,19 +2,19 @@
 import { Buffer } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 
-import type { Budget } from "./budget.ts"
-import type { HttpExchange } from "./exchange.ts"
-import * as Refusal from "./Refusal.ts"
+import type { HttpExchange } from "./httpExchange.ts"
+import * as HttpRefusal from "./HttpRefusal.ts"
+import type { MemoryBudget } from "./memoryBudget.ts"
 
 /** Returns the refusal of a request if its head requires one; undefined if the body can be read. */
-export const inspect = (request: IncomingMessage, limit: number): Refusal.Refusal | undefined => {
+export const inspect = (request: IncomingMessage, limit: number): HttpRefusal.HttpRefusal | undefined => {
   const { headers } = request
-  if (request.method !== "POST") return Refusal.methodNotAllowed("POST")
-  if (!isJson(headers["content-type"])) return Refusal.notJson
+  if (request.method !== "POST") return HttpRefusal.methodNotAllowed("POST")
+  if (!isJson(headers["content-type"])) return HttpRefusal.notJson
   const encoding = headers["content-encoding"]
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return Refusal.encoded
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return HttpRefusal.encoded
   const length = Number(headers["content-length"] ?? 0)
-  return length > limit ? Refusal.tooLarge(limit, length) : undefined
+  return length > limit ? HttpRefusal.tooLarge(limit, length) : undefined
 }
 
 /**
@@ -26,25 +26,25 @@ export const inspect = (request: IncomingMessage, limit: number): Refusal.Refusa
 export const read = (
   exchange: HttpExchange,
   limit: number,
-  budget: Budget,
+  budget: MemoryBudget,
   onBody: (body: Uint8Array) => void,
-  onRefusal: (refusal: Refusal.Refusal) => void
+  onRefusal: (refusal: HttpRefusal.HttpRefusal) => void
 ): void => {
   const { request } = exchange
   const chunks: Array<Uint8Array> = []
-  const refuse = (refusal: Refusal.Refusal) => {
+  const refuse = (refusal: HttpRefusal.HttpRefusal) => {
     request.off("data", onData)
     request.off("end", onEnd)
     onRefusal(refusal)
   }
   const onData = (chunk: Uint8Array) => {
     if (exchange.held + chunk.length > limit) {
-      refuse(Refusal.tooLarge(limit))
+      refuse(HttpRefusal.tooLarge(limit))
     } else if (budget.take(chunk.length)) {
       exchange.held += chunk.length
       chunks.push(chunk)
     } else {
-      refuse(Refusal.busy)
+      refuse(HttpRefusal.busy)
     }
   }
   const onEnd = () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http"
 
 import * as Effect from "effect/Effect"
 
-import type { HttpExchange } from "./exchange.ts"
+import type { HttpExchange } from "./httpExchange.ts"
 import { UploadFault } from "./uploadFault.ts"
 
 export class UploadBody {

@@ -10,7 +10,7 @@ import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
-import * as Refusal from "@plumbline/provider/node/Refusal"
+import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,24 +19,24 @@ import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
-import * as Monotonic from "../clock/monotonic.ts"
+import * as MonotonicClock from "../clock/monotonicClock.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type { TrustedAnchor } from "../networks/Network.ts"
-import type { LieCount, Health, Subscribe, Upstream } from "../networks/Upstream.ts"
+import type { LieCount, UpstreamHealth, Subscribe, Upstream } from "../networks/Upstream.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
 import * as Setting from "../schema/Setting.ts"
-import * as Anchor from "./anchor.ts"
+import * as AnswerCheck from "./answerCheck.ts"
+import * as AnswerProof from "./answerProof.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
-import * as Check from "./check.ts"
+import { NodeReputation } from "./nodeReputation.ts"
 import * as NodeTransport from "./nodeTransport.ts"
-import * as Prove from "./prove.ts"
-import { Standing } from "./standing.ts"
+import * as TrustedAnchors from "./trustedAnchor.ts"
 
 /**
  * The depth of the checks. `check` makes all checks that need no further call. `prove` proves all answers that can be
  * proven, with further calls to the same node.
  */
-export type Mode = "check" | "prove"
+export type IntegrityMode = "check" | "prove"
 
 /** The settings of checks. */
 export const fields = {
@@ -62,10 +62,10 @@ const settings = Schema.Struct(fields)
  * are passed on as CLAIMED; the mode `check` passes all such answers on. If a node lies again soon after its `rest`,
  * the next one is twice as long, up to ten minutes.
  */
-export interface Options extends Setting.Options<typeof settings.Type> {
+export interface IntegrityOptions extends Setting.OptionsOf<typeof settings.Type> {
   /** The network's name, for logs. */
   readonly network: string
-  readonly mode: Mode
+  readonly mode: IntegrityMode
   /** The chain's id, which is the answer to `eth_chainId`. */
   readonly chainId: bigint
   /**
@@ -86,7 +86,7 @@ export interface Options extends Setting.Options<typeof settings.Type> {
 export const defaults = Setting.defaultsOf(settings)
 
 /** A node of the network, with its name in health reports and logs. */
-export interface Member {
+export interface IntegrityNode {
   readonly name: string
   readonly upstream: Upstream
 }
@@ -135,24 +135,24 @@ export interface Integrity {
  * ```
  */
 export const make = Effect.fnUntraced(function* (
-  nodes: ReadonlyArray<Member>,
-  options: Options
+  nodes: ReadonlyArray<IntegrityNode>,
+  options: IntegrityOptions
 ): Effect.fn.Return<Integrity, GatewayError, Scope.Scope> {
   const { chainId, engine, mode, network, recovery, trust } = options
   const { rest, unprovable } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const chain = { chainId, engine }
   const clock = yield* Clock.Clock
-  const standings = nodes.map(({ name }) => new Standing(name, rest))
+  const standings = nodes.map(({ name }) => new NodeReputation(name, rest))
 
   /** True if a node is set aside. If all nodes have lied, none is set aside, because each answer is checked anyway. */
-  const isAside = (standing: Standing, now: number): boolean =>
+  const isAside = (standing: NodeReputation, now: number): boolean =>
     standing.isResting(now) && standings.some((other) => !other.isResting(now))
 
-  const report = (standing: Standing, method: string, fault: UpstreamFault): Effect.Effect<void> =>
+  const report = (standing: NodeReputation, method: string, fault: UpstreamFault): Effect.Effect<void> =>
     Effect.clockWith((clock) => {
       const { reason } = fault
       if (reason._tag !== "Refuted") return Effect.void
-      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millisOf(clock))
+      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), MonotonicClock.millisOf(clock))
         ? Effect.annotateLogs(Effect.logWarning("a node's answer is refuted"), {
             network,
             node: standing.name,
@@ -163,14 +163,14 @@ export const make = Effect.fnUntraced(function* (
     })
 
   /** Returns a node with its checks. */
-  const guarded = (standing: Standing, upstream: Upstream, ask: Prove.Ask): Upstream => {
+  const guarded = (standing: NodeReputation, upstream: Upstream, ask: AnswerProof.AskProven): Upstream => {
     let lie: UpstreamFault | undefined
     const call: Upstream["call"] = (method, params) =>
       // the pool itself checks the chain id, and sends no calls to a node of another chain
       method === CHAIN_ID
         ? upstream.call(method, params)
         : Effect.clockWith((clock) =>
-            lie !== undefined && isAside(standing, Monotonic.millisOf(clock))
+            lie !== undefined && isAside(standing, MonotonicClock.millisOf(clock))
               ? Exit.fail(lie)
               : Effect.tapError(ask(method, params), (error) => {
                   if (!(error instanceof UpstreamFault) || error.reason._tag !== "Refuted") return Effect.void
@@ -185,8 +185,8 @@ export const make = Effect.fnUntraced(function* (
   const members = yield* Effect.forEach(nodes, ({ name, upstream }, index) =>
     Effect.map(
       mode === "check"
-        ? Check.make(name, upstream, chain, recovery)
-        : Prove.make(name, upstream, { unprovable, chain, trust, recovery }),
+        ? AnswerCheck.make(name, upstream, chain, recovery)
+        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery }),
       (ask) => guarded(standings[index]!, upstream, ask)
     )
   )
@@ -204,7 +204,7 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.fn.Return<Uint8Array> {
     const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
     const clock = yield* Clock.Clock
-    const now = Monotonic.millisOf(clock)
+    const now = MonotonicClock.millisOf(clock)
     for (const [index, standing] of standings.entries()) {
       const state = states.get(standing.name)
       if (standing.name === by || state === "down" || state === "wrong" || isAside(standing, now)) continue
@@ -255,11 +255,11 @@ export const make = Effect.fnUntraced(function* (
     }
   }
 
-  const withLies = (health: Health): Health => {
+  const withLies = (health: UpstreamHealth): UpstreamHealth => {
     const standing = standings.find(({ name }) => name === health.name)
     if (standing?.lies === undefined) return health
     const { lies } = standing
-    return isAside(standing, Monotonic.millisOf(clock)) && health.state !== "wrong"
+    return isAside(standing, MonotonicClock.millisOf(clock)) && health.state !== "wrong"
       ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, lies }
       : { ...health, lies }
   }
@@ -267,7 +267,7 @@ export const make = Effect.fnUntraced(function* (
   return {
     members,
     around,
-    anchor: mode === "check" ? undefined : Anchor.of(trust),
+    anchor: mode === "check" ? undefined : TrustedAnchors.of(trust),
     lies: () => standings.flatMap(({ counts, name }) => counts.map((count) => ({ node: name, ...count })))
   }
 })
@@ -292,7 +292,7 @@ const NAMED = /^eth_get(?:Block|Transaction|Uncle)/u
  * `prove` refuses subscriptions to them unless `unprovable` is `mark`.
  */
 const hinting =
-  (subscribe: Subscribe, mode: Mode, unprovable: "refuse" | "mark"): Subscribe =>
+  (subscribe: Subscribe, mode: IntegrityMode, unprovable: "refuse" | "mark"): Subscribe =>
   (params) =>
     params[0] === "newHeads"
       ? Effect.gen(function* () {
@@ -303,7 +303,7 @@ const hinting =
           return hints
         })
       : mode === "prove" && unprovable === "refuse"
-        ? Effect.fail(Refusal.unproven("eth_subscribe", []))
+        ? Effect.fail(ProviderRefusal.unproven("eth_subscribe", []))
         : subscribe(params)
 
 const encoder = new TextEncoder()

@@ -9,7 +9,7 @@ import type { Upstream } from "../networks/Upstream.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
 
 /** The record of one call by a caller. That one call can lead to several calls to the node. */
-export interface Ledger {
+export interface AnswerLedger {
   /** Number of calls to the node. */
   asked: number
   /** The first fault of the node. */
@@ -23,7 +23,7 @@ export interface Ledger {
 }
 
 /** Returns an empty record for a new call. */
-export const ledger = (): Ledger => ({
+export const ledger = (): AnswerLedger => ({
   asked: 0,
   fault: undefined,
   refusal: undefined,
@@ -34,9 +34,12 @@ export const ledger = (): Ledger => ({
 /**
  * The record of the current call. It is in the context of the fiber, because a client uses one transport for all calls.
  */
-export const Current: Context.Reference<Ledger> = Context.Reference<Ledger>("@plumbline/gateway/integrity/Ledger", {
-  defaultValue: ledger
-})
+export const Current: Context.Reference<AnswerLedger> = Context.Reference<AnswerLedger>(
+  "@plumbline/gateway/integrity/Ledger",
+  {
+    defaultValue: ledger
+  }
+)
 
 /** Makes the transport. It writes faults, errors and results of the node to the record of the current call. */
 export const make = (upstream: Upstream): Transport["Service"] => {
@@ -63,7 +66,7 @@ export const make = (upstream: Upstream): Transport["Service"] => {
 
 const NO_JSON = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "not JSON-RPC" } })
 
-const reasonOf = (error: ErrorObject | UpstreamFault, record: Ledger): RemoteError | TransportError => {
+const reasonOf = (error: ErrorObject | UpstreamFault, record: AnswerLedger): RemoteError | TransportError => {
   if (error instanceof UpstreamFault) {
     record.fault ??= error
     return new TransportError({ detail: error.message, retryable: false })

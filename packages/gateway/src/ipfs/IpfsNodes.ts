@@ -15,17 +15,17 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-import * as Monotonic from "../clock/monotonic.ts"
+import * as MonotonicClock from "../clock/monotonicClock.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as Setting from "../schema/Setting.ts"
-import type { Health } from "../settings/IpfsOptions.ts"
-import * as BlockCache from "./nodes/cache.ts"
-import type { Cache } from "./nodes/cache.ts"
-import * as Failover from "./nodes/failover.ts"
-import { type Member, NodeMember } from "./nodes/member.ts"
+import type { IpfsHealth } from "../settings/IpfsOptions.ts"
+import * as BlockCache from "./nodes/blockCache.ts"
+import type { BlockCacheOptions } from "./nodes/blockCache.ts"
+import * as IpfsFailover from "./nodes/ipfsFailover.ts"
+import { type NamedIpfsNode, IpfsNodeMember } from "./nodes/ipfsNodeMember.ts"
 
-export type { Cache } from "./nodes/cache.ts"
-export type { Member } from "./nodes/member.ts"
+export type { BlockCacheOptions } from "./nodes/blockCache.ts"
+export type { NamedIpfsNode } from "./nodes/ipfsNodeMember.ts"
 
 const { bytes, count, defaulted, duration } = Setting
 
@@ -62,9 +62,9 @@ const settings = Schema.Struct({
 /**
  * Options of reading.
  */
-export interface Options extends Setting.Options<typeof settings.Type> {
+export interface IpfsNodesOptions extends Setting.OptionsOf<typeof settings.Type> {
   /** The cache of blocks (default: none). */
-  readonly cache?: Cache | undefined
+  readonly cache?: BlockCacheOptions | undefined
 }
 
 /**
@@ -75,9 +75,9 @@ export const defaults = Setting.defaultsOf(settings)
 /**
  * The combined node, and the state of each node.
  */
-export interface Nodes {
+export interface CombinedNodes {
   readonly node: Node
-  readonly health: Effect.Effect<Health>
+  readonly health: Effect.Effect<IpfsHealth>
 }
 
 /**
@@ -119,12 +119,12 @@ export interface Nodes {
  * ```
  */
 export const make = Effect.fnUntraced(function* (
-  primary: Member,
-  others: ReadonlyArray<Member> = [],
-  options: Options = {}
-): Effect.fn.Return<Nodes, GatewayError, Scope.Scope> {
+  primary: NamedIpfsNode,
+  others: ReadonlyArray<NamedIpfsNode> = [],
+  options: IpfsNodesOptions = {}
+): Effect.fn.Return<CombinedNodes, GatewayError, Scope.Scope> {
   const resolved = yield* Effect.fromResult(Setting.resolve(settings, options, ["ipfs", "nodes"]))
-  const members = [primary, ...others].map((member) => new NodeMember(member, resolved.failures))
+  const members = [primary, ...others].map((member) => new IpfsNodeMember(member, resolved.failures))
   if (new Set(members.map(({ name }) => name)).size < members.length) {
     return yield* Setting.badOption({
       path: ["ipfs", "nodes", "name"],
@@ -132,7 +132,7 @@ export const make = Effect.fnUntraced(function* (
     })
   }
   const cache = options.cache === undefined ? undefined : yield* BlockCache.make(options.cache)
-  const source = yield* Failover.make(members, cache, resolved)
+  const source = yield* IpfsFailover.make(members, cache, resolved)
   const reads = NodeReads.make(source)
   const main = primary.node
   const at = (path: string) => Effect.map(NodePath.resolveBlock(source, path), (cid) => Cid.toText(cid))
@@ -177,7 +177,7 @@ export const make = Effect.fnUntraced(function* (
     node,
     health: Effect.clockWith((clock) =>
       Effect.sync(() => ({
-        nodes: members.map((member) => member.health(Monotonic.millisOf(clock))),
+        nodes: members.map((member) => member.health(MonotonicClock.millisOf(clock))),
         ...(cache === undefined ? {} : { cache: cache.health() })
       }))
     )

@@ -25,33 +25,33 @@ import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stream from "effect/Stream"
 
-import type { Limits, Transfers, Usage } from "../limits/IpfsQuota.ts"
+import type { IpfsQuotaLimits, IpfsTransfers, IpfsQuotaUsage } from "../limits/IpfsQuota.ts"
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
-import * as Chores from "./projects/chores.ts"
 import * as CidLocks from "./projects/cidLocks.ts"
-import { failure } from "./projects/failure.ts"
-import * as Ledger from "./projects/ledger.ts"
-import * as ProjectNode from "./projects/node.ts"
-import * as Pins from "./projects/pins.ts"
-import type { Reconciled } from "./projects/pins.ts"
-import type { Disk } from "./projects/room.ts"
-import * as Room from "./projects/room.ts"
-import * as Tables from "./projects/tables.ts"
-import * as Tidying from "./projects/tidying.ts"
+import type { DiskReserveOptions } from "./projects/diskReserve.ts"
+import * as DiskReserve from "./projects/diskReserve.ts"
+import { failure } from "./projects/ledgerErrors.ts"
+import * as PeriodicWork from "./projects/periodicWork.ts"
+import * as PinCleanup from "./projects/pinCleanup.ts"
+import * as PinLedger from "./projects/pinLedger.ts"
+import * as PinTables from "./projects/pinTables.ts"
+import * as ProjectNode from "./projects/projectNode.ts"
+import * as ProjectPins from "./projects/projectPins.ts"
+import type { PinReconciliation } from "./projects/projectPins.ts"
 import * as Counters from "./projects/transfers.ts"
 
 /**
  * The options: the name of the node, and the quota of projects.
  */
-export interface Options {
+export interface IpfsProjectsOptions {
   /**
    * The permanent name of the node. All processes that share the node must use the same name. Each name has its own
    * pins.
    */
   readonly name: string
   /** The quota of a project without limits of its own (default: no limits). */
-  readonly limits?: Limits | undefined
+  readonly limits?: IpfsQuotaLimits | undefined
   /**
    * The length of the lease for the work on a pin (default: 10 seconds). If a process does not renew its lease in this
    * time, another process takes over the work. The length must be much longer than any pause of a process.
@@ -67,43 +67,47 @@ export interface Options {
    * new pins leave free (default: uploads may fill the disk). Below the reserve they fail with `StorageFull`; reading and
    * removing pins go on.
    */
-  readonly disk?: Disk | undefined
+  readonly disk?: DiskReserveOptions | undefined
   /**
    * Returns the given projects that were removed, as `Accounts.removedOf` does. The pins of removed projects are
    * removed within a minute. Without this function the pins stay.
    */
-  readonly removed?: Tidying.Removed | undefined
+  readonly removed?: PinCleanup.RemovedPins | undefined
 }
 
-export type { Reconciled } from "./projects/pins.ts"
-export type { Disk } from "./projects/room.ts"
-export type { Removed } from "./projects/tidying.ts"
+export type { PinReconciliation } from "./projects/projectPins.ts"
+export type { DiskReserveOptions } from "./projects/diskReserve.ts"
+export type { RemovedPins } from "./projects/pinCleanup.ts"
 
 /**
  * The node for each project, and the usage of projects.
  */
-export interface Projects {
+export interface SharedNode {
   /**
    * Returns the node for a project. Each limit in `limits` replaces the default limit. Repeated calls cost nothing.
    */
-  readonly node: (project: { readonly id: string }, limits?: Limits) => Node
+  readonly node: (project: { readonly id: string }, limits?: IpfsQuotaLimits) => Node
   /**
    * Returns a project's stored bytes now, and its transfers of today. The transfers may include bytes that other
    * processes have counted, but not transferred yet.
    */
-  readonly usage: (project: { readonly id: string }) => Effect.Effect<Usage, IpfsNodeError>
+  readonly usage: (project: { readonly id: string }) => Effect.Effect<IpfsQuotaUsage, IpfsNodeError>
   /** Returns the size of a project's pins in bytes. */
   readonly stored: (project: { readonly id: string }) => Effect.Effect<number, IpfsNodeError>
   /**
    * Returns the bytes that a project uploaded and downloaded per day, from the day `from` (such as `2026-11-01`) to the
    * day `to`, both included. Days without transfers are omitted.
    */
-  readonly transfers: (id: string, from: string, to: string) => Effect.Effect<ReadonlyArray<Transfers>, IpfsNodeError>
+  readonly transfers: (
+    id: string,
+    from: string,
+    to: string
+  ) => Effect.Effect<ReadonlyArray<IpfsTransfers>, IpfsNodeError>
   /**
    * Adds missing pins of projects to the node, and removes pins that this service made and that no project needs. It
    * waits for other processes that are working on a pin. It also runs at the start, but then skips such pins.
    */
-  readonly reconcile: Effect.Effect<Reconciled, IpfsNodeError>
+  readonly reconcile: Effect.Effect<PinReconciliation, IpfsNodeError>
   /**
    * Removes content that no pin of the node reaches, and returns the number of removed blocks. The node keeps content
    * that is being added. Only the operator may call it.
@@ -114,7 +118,7 @@ export interface Projects {
 /**
  * The service that shares a node between projects.
  */
-export class IpfsProjects extends Context.Service<IpfsProjects, Projects>()("@plumbline/gateway/IpfsProjects") {}
+export class IpfsProjects extends Context.Service<IpfsProjects, SharedNode>()("@plumbline/gateway/IpfsProjects") {}
 
 /**
  * Opens the ledger of a node, and reconciles the node with the ledger. The ledger is closed with the scope.
@@ -150,15 +154,15 @@ export class IpfsProjects extends Context.Service<IpfsProjects, Projects>()("@pl
  */
 export const make = Effect.fnUntraced(function* (
   node: Node,
-  options: Options
-): Effect.fn.Return<Projects, StateError, Scope.Scope | SqlClient.SqlClient> {
+  options: IpfsProjectsOptions
+): Effect.fn.Return<SharedNode, StateError, Scope.Scope | SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  yield* Migrations.run(Tables.migrations)
+  yield* Migrations.run(PinTables.migrations)
   const lease = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(options.lease ?? "10 seconds")))
-  const ledger = Ledger.make(sql, { node: options.name, worker: randomUUID(), lease })
+  const ledger = PinLedger.make(sql, { node: options.name, worker: randomUUID(), lease })
   const counters = yield* Counters.make(sql, options.name)
-  const pins = Pins.make(node, ledger, yield* CidLocks.make(ledger, lease))
-  const shared: ProjectNode.Shared = { node, ledger, pins, counters, room: Room.make(options.disk) }
+  const pins = ProjectPins.make(node, ledger, yield* CidLocks.make(ledger, lease))
+  const shared: ProjectNode.SharedServices = { node, ledger, pins, counters, room: DiskReserve.make(options.disk) }
 
   const atStart = Effect.timeoutOrElse(pins.reconcileFree, {
     duration: LONGEST_START,
@@ -174,17 +178,17 @@ export const make = Effect.fnUntraced(function* (
 
   const collect = Effect.suspend(() => Stream.runCount(node.gc))
   const at = { node: options.name }
-  const tidy = Tidying.make(ledger, pins, options.removed)
-  yield* Effect.forkScoped(Chores.periodically(sql, { ...at, chore: "tidying", every: TIDY_EVERY, work: tidy }))
+  const tidy = PinCleanup.make(ledger, pins, options.removed)
+  yield* Effect.forkScoped(PeriodicWork.periodically(sql, { ...at, chore: "tidying", every: TIDY_EVERY, work: tidy }))
   if (options.collectEvery !== undefined) {
     const every = Duration.toMillis(Duration.fromInputUnsafe(options.collectEvery))
     const work = Effect.flatMap(collect, (blocks) =>
       Effect.logInfo(`garbage of the IPFS node: ${blocks} blocks removed`)
     )
-    yield* Effect.forkScoped(Chores.periodically(sql, { ...at, chore: "collection", every, work }))
+    yield* Effect.forkScoped(PeriodicWork.periodically(sql, { ...at, chore: "collection", every, work }))
   }
 
-  const projects: Projects = {
+  const projects: SharedNode = {
     node: (project, own) => {
       const { limits } = options
       return ProjectNode.make(shared, project.id, {
@@ -209,7 +213,9 @@ export const make = Effect.fnUntraced(function* (
 /**
  * The layer of the service, for the node in the context.
  */
-export const layer = (options: Options): Layer.Layer<IpfsProjects, StateError, IpfsNode | SqlClient.SqlClient> =>
+export const layer = (
+  options: IpfsProjectsOptions
+): Layer.Layer<IpfsProjects, StateError, IpfsNode | SqlClient.SqlClient> =>
   Layer.effect(
     IpfsProjects,
     Effect.flatMap(IpfsNode, (node) => make(node, options))

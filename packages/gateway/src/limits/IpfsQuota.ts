@@ -14,7 +14,7 @@
  */
 
 /** The limits of the quota, in bytes. An absent member means no limit. */
-export interface Limits {
+export interface IpfsQuotaLimits {
   /** Maximum number of bytes that are pinned at the same time. */
   readonly stored?: number | undefined
   /** Maximum number of bytes that are uploaded in a day. */
@@ -26,7 +26,7 @@ export interface Limits {
 /**
  * The bytes uploaded and downloaded on one day.
  */
-export interface Transfers {
+export interface IpfsTransfers {
   /** The day in UTC, such as `2026-11-21`. */
   readonly day: string
   readonly uploaded: number
@@ -36,7 +36,7 @@ export interface Transfers {
 /**
  * The stored bytes of a project now, and its transfers of today.
  */
-export interface Usage extends Transfers {
+export interface IpfsQuotaUsage extends IpfsTransfers {
   /** Number of bytes that are pinned. */
   readonly stored: number
   /** Number of pins, recursive and direct. */

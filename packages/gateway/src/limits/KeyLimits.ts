@@ -5,7 +5,7 @@ import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import type { SettingError } from "../errors/SettingError.ts"
-import * as Given from "./given.ts"
+import * as LimitsInput from "./limitsInput.ts"
 import { MAX, whole } from "./whole.ts"
 
 /**
@@ -42,7 +42,7 @@ export const none: KeyLimits = {}
 /**
  * A member of a project: a key or a user with limits.
  */
-export interface Member {
+export interface LimitedMember {
   readonly kind: "key" | "user"
   /** The id of the member within its project. */
   readonly id: string
@@ -53,9 +53,9 @@ export interface Member {
  * The keys and users whose limits apply to a call, in addition to the limits of their project. `requests` is the number
  * of requests as which the call counts.
  */
-export interface Members {
+export interface LimitedMembers {
   readonly requests: number
-  readonly all: ReadonlyArray<Member>
+  readonly all: ReadonlyArray<LimitedMember>
 }
 
 /**
@@ -77,9 +77,10 @@ export const isNone = ({ creditsPerDay, requestsPerSecond }: KeyLimits): boolean
  * Result.isFailure(wrong) && wrong.failure.message // => "requestsPerSecond: must be a whole number from 1 to 1000000000000"
  * ```
  */
-export const parse = (input: unknown): Result.Result<KeyLimits, SettingError> => Given.parse<KeyLimits>(input, RANGES)
+export const parse = (input: unknown): Result.Result<KeyLimits, SettingError> =>
+  LimitsInput.parse<KeyLimits>(input, RANGES)
 
-const RANGES: Given.Ranges<KeyLimits> = {
+const RANGES: LimitsInput.LimitRanges<KeyLimits> = {
   requestsPerSecond: [1, MAX],
   burst: [1, MAX],
   creditsPerDay: [0, MAX]

@@ -56,7 +56,7 @@ const wording = Schema.Struct(fields)
  * is the status when the project's credits of the day are used up: 429 (default) or 402, as at Infura since 2024. For
  * the limit of a key or a user the status is always 429, because a payment does not raise that limit.
  */
-export type Wording = Setting.Options<typeof wording.Type>
+export type LimitWording = Setting.OptionsOf<typeof wording.Type>
 
 /**
  * Returns the answer to a refused call: a status, a flat list of headers, and the error object with code -32005.
@@ -79,7 +79,7 @@ export type Wording = Setting.Options<typeof wording.Type>
  */
 export const answer = (
   exceeded: LimitExceeded,
-  { dayStatus = 429, see = EIP_1474 }: Wording = {}
+  { dayStatus = 429, see = EIP_1474 }: LimitWording = {}
 ): {
   readonly status: number
   readonly headers: ReadonlyArray<string>

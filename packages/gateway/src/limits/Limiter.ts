@@ -16,28 +16,28 @@ import * as Schema from "effect/Schema"
 import * as Running from "../clock/running.ts"
 import type { SettingError } from "../errors/SettingError.ts"
 import * as Setting from "../schema/Setting.ts"
-import { addressOf } from "./address.ts"
-import type { Members } from "./KeyLimits.ts"
+import { addressOf } from "./addressCounter.ts"
+import type { LimitedMembers } from "./KeyLimits.ts"
 import { LimiterError } from "./LimiterError.ts"
-import { type Kind, LimiterStore, type Reservation } from "./LimiterStore.ts"
+import { type CounterKind, LimiterStore, type Reservation } from "./LimiterStore.ts"
 import type { LimitExceeded } from "./LimitExceeded.ts"
-import type * as Limits from "./Limits.ts"
 import { Outage } from "./outage.ts"
-import * as Plain from "./plain.ts"
-import type { Admission } from "./plain.ts"
-import type { Standing } from "./standing.ts"
+import * as PlainLimiter from "./plainLimiter.ts"
+import type { LimiterAdmission } from "./plainLimiter.ts"
+import type * as ProjectLimits from "./ProjectLimits.ts"
+import type { QuotaStatus } from "./quotaStatus.ts"
 import { MAX } from "./whole.ts"
 
 export { LimiterError } from "./LimiterError.ts"
-export type { Admission } from "./plain.ts"
-export type { Standing } from "./standing.ts"
+export type { LimiterAdmission } from "./plainLimiter.ts"
+export type { QuotaStatus } from "./quotaStatus.ts"
 
 /**
  * The state in the health report. `store` is the result of the last question to the store; `untried` before the first.
  * A store outside this process is also asked every two seconds between calls.
  * `whenDown` is the treatment of calls while the store is down.
  */
-export interface State {
+export interface LimiterState {
   readonly store: "untried" | "up" | "down"
   readonly whenDown: "open" | "closed"
 }
@@ -54,22 +54,22 @@ export interface State {
  *   bucket. IPv6 addresses share a bucket per /64 network, because one customer usually gets a whole /64 network.
  *
  * `LimiterError` means that the store is unreachable and `whenDown` is `closed`: the answer is 503
- * (`Refusal.unavailable`).
+ * (`HttpRefusal.unavailable`).
  */
 export class Limiter extends Context.Service<
   Limiter,
   {
     readonly admit: (
       project: string,
-      limits: Limits.Limits,
+      limits: ProjectLimits.ProjectLimits,
       credits: number,
-      members?: Members
-    ) => Effect.Effect<Admission, LimitExceeded | LimiterError>
-    readonly settle: (admission: Admission, charged: number) => Effect.Effect<void>
+      members?: LimitedMembers
+    ) => Effect.Effect<LimiterAdmission, LimitExceeded | LimiterError>
+    readonly settle: (admission: LimiterAdmission, charged: number) => Effect.Effect<void>
     readonly admitAddress: (address: string) => Effect.Effect<void, LimitExceeded | LimiterError>
-    readonly state: () => State
+    readonly state: () => LimiterState
     /** Returns a project's current use of its limits; undefined if the store is not available. */
-    readonly standing: (project: string, limits: Limits.Limits) => Effect.Effect<Standing | undefined>
+    readonly standing: (project: string, limits: ProjectLimits.ProjectLimits) => Effect.Effect<QuotaStatus | undefined>
   }
 >()("@plumbline/gateway/Limiter") {}
 
@@ -100,7 +100,7 @@ const settings = Schema.Struct(fields)
 /**
  * Options of the limiter.
  */
-export interface Options extends Omit<Setting.Options<typeof settings.Type>, "address"> {
+export interface LimiterOptions extends Omit<Setting.OptionsOf<typeof settings.Type>, "address"> {
   readonly address?: { readonly requestsPerSecond: number; readonly burst?: number | undefined } | undefined
   /**
    * True to ask a store outside this process every two seconds between calls, so that an outage shows at once
@@ -140,20 +140,20 @@ export const defaults = Setting.defaultsOf(settings)
  * await Effect.runPromise(Effect.provide(program, layer)) // => "day"
  * ```
  */
-export const layer = (options: Options = {}): Layer.Layer<Limiter, SettingError, LimiterStore> =>
+export const layer = (options: LimiterOptions = {}): Layer.Layer<Limiter, SettingError, LimiterStore> =>
   Layer.effect(Limiter, make(options))
 
 // Private: asks the store within a time limit.
 
-const FREE: Admission = Object.freeze({ _tag: "Admission", reservation: undefined })
-const free: Exit.Exit<Admission> = Exit.succeed(FREE)
+const FREE: LimiterAdmission = Object.freeze({ _tag: "Admission", reservation: undefined })
+const free: Exit.Exit<LimiterAdmission> = Exit.succeed(FREE)
 
-const admissionOf = (reservation: Reservation): Admission => ({ _tag: "Admission", reservation })
+const admissionOf = (reservation: Reservation): LimiterAdmission => ({ _tag: "Admission", reservation })
 
-const isUnlimited = (limits: Limits.Limits): boolean =>
+const isUnlimited = (limits: ProjectLimits.ProjectLimits): boolean =>
   limits.creditsPerSecond === undefined && limits.creditsPerDay === undefined && limits.concurrency === undefined
 
-const make = Effect.fnUntraced(function* (options: Options) {
+const make = Effect.fnUntraced(function* (options: LimiterOptions) {
   const store = yield* LimiterStore
   const outage = new Outage(yield* Clock.Clock, yield* Random.Random)
   const { address, timeout, whenDown } = yield* Effect.fromResult(
@@ -178,12 +178,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       ? Effect.andThen(Effect.logWarning("limits cannot be counted", error.message), instead)
       : instead
 
-  const without = (error: LimiterError): Exit.Exit<Admission, LimiterError> =>
+  const without = (error: LimiterError): Exit.Exit<LimiterAdmission, LimiterError> =>
     whenDown === "open" ? free : Exit.fail(error)
 
   const decided = (
     exit: Exit.Exit<Reservation, LimitExceeded | LimiterError>
-  ): Effect.Effect<Admission, LimitExceeded | LimiterError> => {
+  ): Effect.Effect<LimiterAdmission, LimitExceeded | LimiterError> => {
     if (exit._tag === "Success") return answered(Exit.succeed(admissionOf(exit.value)))
     const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
     if (error === undefined) {
@@ -195,12 +195,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   /** Takes the credits at once if the store is in this process; returns undefined for any other store. */
   const admitHere = (
-    kind: Kind,
+    kind: CounterKind,
     id: string,
-    limits: Limits.Limits,
+    limits: ProjectLimits.ProjectLimits,
     credits: number,
-    members: Members | undefined
-  ): Admission | LimitExceeded | undefined => {
+    members: LimitedMembers | undefined
+  ): LimiterAdmission | LimitExceeded | undefined => {
     if (store.local === undefined) return undefined
     outage.answered()
     const taken = store.local.take(kind, id, limits, credits, members)
@@ -208,12 +208,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   const admit = (
-    kind: Kind,
+    kind: CounterKind,
     id: string,
-    limits: Limits.Limits,
+    limits: ProjectLimits.ProjectLimits,
     credits: number,
-    members?: Members
-  ): Effect.Effect<Admission, LimitExceeded | LimiterError> =>
+    members?: LimitedMembers
+  ): Effect.Effect<LimiterAdmission, LimitExceeded | LimiterError> =>
     Effect.suspend(() => {
       const here = admitHere(kind, id, limits, credits, members)
       if (here !== undefined) return here._tag === "Admission" ? Exit.succeed(here) : Exit.fail(here)
@@ -223,7 +223,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     })
 
   /** Settles an admission. If that needs a store outside this process, returns the reservation to settle there. */
-  const settleHere = (admission: Admission, charged: number): Reservation | undefined => {
+  const settleHere = (admission: LimiterAdmission, charged: number): Reservation | undefined => {
     const { reservation } = admission
     if (reservation === undefined) return undefined
     const { credits, day, members, slot } = reservation
@@ -271,7 +271,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
             () => undefined
           )
   })
-  Plain.set(limiter, {
+  PlainLimiter.set(limiter, {
     admit: (project, limits, credits, members) =>
       members === undefined && isUnlimited(limits) ? FREE : admitHere("project", project, limits, credits, members),
     admitAddress: (address) =>
@@ -285,7 +285,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 const PROBE = "probe"
 
 /** The counts of these limits equal those of a new counter within a second, so the store soon forgets them. */
-const PROBED: Limits.Limits = { creditsPerSecond: 1000 }
+const PROBED: ProjectLimits.ProjectLimits = { creditsPerSecond: 1000 }
 
 const PROBES = Duration.seconds(2)
 /** A store that was only late is up again soon. During an outage the growing pauses decide when it is asked. */

@@ -7,29 +7,29 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 
-import * as Counts from "./counts.ts"
-import type { Member, Members } from "./KeyLimits.ts"
+import type { LimitedMember, LimitedMembers } from "./KeyLimits.ts"
+import * as LimitCounts from "./limitCounts.ts"
 import type { LimiterError } from "./LimiterError.ts"
 import type { LimitExceeded } from "./LimitExceeded.ts"
-import type { Limits } from "./Limits.ts"
-import { boundsOf } from "./members.ts"
-import * as Standing from "./standing.ts"
-import { LimitTable } from "./table.ts"
+import { LimitTable } from "./limitTable.ts"
+import { boundsOf } from "./memberBounds.ts"
+import type { ProjectLimits } from "./ProjectLimits.ts"
+import * as QuotaStatus from "./quotaStatus.ts"
 
-export type { Standing } from "./standing.ts"
+export type { QuotaStatus } from "./quotaStatus.ts"
 
 /**
  * The kind of a counter. The counter of a project has the project's id. The counter of a caller that is not known yet
  * has the caller's address.
  */
-export type Kind = "project" | "address"
+export type CounterKind = "project" | "address"
 
 /**
  * The credits and the place that a call has taken.
  */
 export interface Reservation {
   readonly _tag: "Reservation"
-  readonly kind: Kind
+  readonly kind: CounterKind
   readonly id: string
   /** Number of credits taken from the bucket and from the day. */
   readonly credits: number
@@ -40,14 +40,14 @@ export interface Reservation {
   /** The call's place among the calls under way; undefined without a limit on them. */
   readonly slot: string | undefined
   /** The call also took daily credits of these members of the project. */
-  readonly members?: ReadonlyArray<Taken> | undefined
+  readonly members?: ReadonlyArray<TakenCredits> | undefined
 }
 
 /**
  * A member of a project. A call took some of the member's credits of `day`.
  */
-export interface Taken {
-  readonly kind: Member["kind"]
+export interface TakenCredits {
+  readonly kind: LimitedMember["kind"]
   readonly id: string
   readonly day: number
 }
@@ -68,18 +68,18 @@ export class LimiterStore extends Context.Service<
     /**
      * The operations as plain functions, which never wait and never fail; undefined if the store is another process.
      */
-    readonly local: Local | undefined
+    readonly local: LocalLimiterStore | undefined
     readonly take: (
-      kind: Kind,
+      kind: CounterKind,
       id: string,
-      limits: Limits,
+      limits: ProjectLimits,
       credits: number,
-      members?: Members
+      members?: LimitedMembers
     ) => Effect.Effect<Reservation, LimitExceeded | LimiterError>
     readonly settle: (reservation: Reservation, charged: number) => Effect.Effect<void, LimiterError>
     /** Reads the counts without changing them. Absent if the store does not support it. */
     readonly look?:
-      | ((kind: Kind, id: string, limits: Limits) => Effect.Effect<Standing.Standing, LimiterError>)
+      | ((kind: CounterKind, id: string, limits: ProjectLimits) => Effect.Effect<QuotaStatus.QuotaStatus, LimiterError>)
       | undefined
   }
 >()("@plumbline/gateway/LimiterStore") {}
@@ -87,13 +87,13 @@ export class LimiterStore extends Context.Service<
 /**
  * A store in this process.
  */
-export interface Local {
+export interface LocalLimiterStore {
   readonly take: (
-    kind: Kind,
+    kind: CounterKind,
     id: string,
-    limits: Limits,
+    limits: ProjectLimits,
     credits: number,
-    members?: Members
+    members?: LimitedMembers
   ) => Reservation | LimitExceeded
   readonly settle: (reservation: Reservation, charged: number) => void
 }
@@ -113,32 +113,32 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
 
       /** Takes credits from a project and all its members, or from none of them. */
       const takeAll = (
-        own: Counts.Claim,
+        own: LimitCounts.LimitClaim,
         id: string,
-        { all, requests }: Members,
+        { all, requests }: LimitedMembers,
         now: number
-      ): LimitExceeded | ReadonlyArray<Taken> => {
-        const claims = all.map((member): Counts.Claim => ({
+      ): LimitExceeded | ReadonlyArray<TakenCredits> => {
+        const claims = all.map((member): LimitCounts.LimitClaim => ({
           counts: memberTable.at(nameOf(id, member), now),
           limits: boundsOf(member.limits),
           amount: requests,
           credits: own.credits,
           of: member.kind
         }))
-        const exceeded = Counts.takeAll([own, ...claims], now)
+        const exceeded = LimitCounts.takeAll([own, ...claims], now)
         if (exceeded !== undefined) return exceeded
         return all.flatMap(({ id, kind, limits }, index) =>
           limits.creditsPerDay === undefined ? [] : [{ kind, id, day: claims[index]!.counts.day }]
         )
       }
 
-      const local: Local = {
+      const local: LocalLimiterStore = {
         take: (kind, id, limits, credits, members) => {
           const now = clock.currentTimeMillisUnsafe()
           const counts = tables[kind].at(id, now)
           const taken =
             members === undefined
-              ? Counts.take(counts, limits, credits, now)
+              ? LimitCounts.take(counts, limits, credits, now)
               : takeAll({ counts, limits, amount: credits, credits }, id, members, now)
           if (taken !== undefined && "_tag" in taken) return taken
           const day = limits.creditsPerDay === undefined ? undefined : counts.day
@@ -148,10 +148,10 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
         },
         settle: ({ credits, day, id, kind, members, slot }, charged) => {
           const counts = tables[kind].find(id)
-          if (counts !== undefined) Counts.settle(counts, day, charged - credits, slot !== undefined)
+          if (counts !== undefined) LimitCounts.settle(counts, day, charged - credits, slot !== undefined)
           for (const member of members ?? []) {
             const own = memberTable.find(nameOf(id, member))
-            if (own !== undefined) Counts.settle(own, member.day, charged - credits, false)
+            if (own !== undefined) LimitCounts.settle(own, member.day, charged - credits, false)
           }
         }
       }
@@ -164,11 +164,11 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
           }),
         settle: (reservation, charged) => Effect.sync(() => local.settle(reservation, charged)),
         look: (kind, id, limits) =>
-          Effect.sync(() => Standing.of(tables[kind].find(id), limits, clock.currentTimeMillisUnsafe()))
+          Effect.sync(() => QuotaStatus.of(tables[kind].find(id), limits, clock.currentTimeMillisUnsafe()))
       })
     })
   )
 
 /** Returns the key of a member's counts. Ids may contain any character, so JSON separates them. */
-const nameOf = (project: string, { id, kind }: Pick<Member, "id" | "kind">): string =>
+const nameOf = (project: string, { id, kind }: Pick<LimitedMember, "id" | "kind">): string =>
   JSON.stringify([project, kind, id])

@@ -2,7 +2,7 @@
 import type * as Clock from "effect/Clock"
 import type * as Random from "effect/Random"
 
-import * as Monotonic from "../clock/monotonic.ts"
+import * as MonotonicClock from "../clock/monotonicClock.ts"
 import type { LimiterError } from "./LimiterError.ts"
 
 type Randomness = (typeof Random.Random)["Service"]
@@ -71,7 +71,7 @@ export class Outage {
   }
 
   #now(): number {
-    return Monotonic.millisOf(this.#clock)
+    return MonotonicClock.millisOf(this.#clock)
   }
 }
 

@@ -58,7 +58,7 @@ export type EventCost = typeof event.Type
 /**
  * The table of costs. All credits are whole numbers from 0 to 10^9.
  */
-export interface Table {
+export interface CostTable {
   /** Costs by method, for networks that have no cost of their own for the method. */
   readonly methods: Readonly<Record<string, number>>
   /** Costs by network, then by method. A cost in this table takes precedence over the cost in `methods`. */
@@ -76,7 +76,7 @@ export interface Table {
 /**
  * The default table of costs.
  */
-export const defaults: Table = {
+export const defaults: CostTable = {
   methods: {
     ...Object.fromEntries(
       [EthMethods.group, EthFilters.group, Starknet.group].flatMap((group: MethodGroup.Any) =>
@@ -144,7 +144,7 @@ export const make = (changes: unknown = {}): Result.Result<Costs, SettingError> 
  * The block and the time of an event: the hash of its block, if it has one, and the time in milliseconds since the
  * epoch.
  */
-export interface Moment {
+export interface EventMoment {
   readonly block: string | undefined
   readonly at: number
 }
@@ -161,7 +161,7 @@ export interface Moment {
  * Costs.due(newPendingTransactions, { block: undefined, at: 749 }, { block: undefined, at: 750 }) // => 200
  * ```
  */
-export const due = (cost: EventCost, previous: Moment | undefined, current: Moment): number => {
+export const due = (cost: EventCost, previous: EventMoment | undefined, current: EventMoment): number => {
   if (previous === undefined || cost.per === "event") return cost.credits
   const same =
     cost.per === "block"
@@ -172,7 +172,7 @@ export const due = (cost: EventCost, previous: Moment | undefined, current: Mome
 
 // Private: checks and compiles the table.
 
-const ready = (table: Table): Costs => {
+const ready = (table: CostTable): Costs => {
   const methods = new Map(Object.entries(table.methods))
   const networks = new Map(Object.entries(table.networks).map(([name, own]) => [name, new Map(Object.entries(own))]))
   const events = new Map(Object.entries(table.events))
@@ -190,7 +190,7 @@ const ready = (table: Table): Costs => {
 
 const table = struct(fields, "Changes to the table of credits.")
 
-const changed = (changes: unknown): Result.Result<Table, SettingError> =>
+const changed = (changes: unknown): Result.Result<CostTable, SettingError> =>
   Result.map(
     Result.mapError(Setting.check(table, changes), ({ path, problem }) =>
       Setting.settingError({ path: path.length === 0 ? ["costs"] : path, problem })

@@ -12,17 +12,17 @@ import * as Schema from "effect/Schema"
 
 import type { SettingError } from "../errors/SettingError.ts"
 import * as Setting from "../schema/Setting.ts"
-import { Latencies } from "./latency/recorder.ts"
-import * as Writing from "./latency/writing.ts"
+import { LatencyRecorder } from "./latency/latencyRecorder.ts"
+import * as LatencyWriting from "./latency/latencyWriting.ts"
 import type { MeteringError } from "./MeteringError.ts"
 import * as MeteringStore from "./MeteringStore.ts"
-import * as Plain from "./plain.ts"
-import { Recorder } from "./recorder.ts"
-import { keep } from "./retention.ts"
+import * as PlainMetering from "./plainMetering.ts"
 import * as Usage from "./Usage.ts"
+import { UsageRecorder } from "./usageRecorder.ts"
+import { keep } from "./usageRetention.ts"
 
 export { MeteringError } from "./MeteringError.ts"
-export type { Latencies, LatencyRow, NetworkTimes, Times } from "./latency/recorder.ts"
+export type { LatencyRecorder, LatencyRow, NetworkTimes, LatencyTimes } from "./latency/latencyRecorder.ts"
 
 const { count, defaulted, duration, group, literal, optional } = Setting
 
@@ -87,10 +87,10 @@ const settings = Schema.Struct(fields)
  * is full, further calls fail. A killed process loses the usage in memory. Choose `buffer` if an unbilled call is better
  * than a refused call.
  */
-export type Options = Setting.Options<typeof settings.Type>
+export type MeteringOptions = Setting.OptionsOf<typeof settings.Type>
 
 /** The time for which usage is kept by the minute, by the hour and by the day. */
-export type Retention = (typeof settings.Type)["retention"]
+export type UsageRetention = (typeof settings.Type)["retention"]
 
 /**
  * The defaults of the options. Times are in milliseconds. Daily usage is kept for ever.
@@ -100,7 +100,7 @@ export const defaults = Setting.defaultsOf(settings)
 /**
  * The state of metering, for health and metrics.
  */
-export interface Status {
+export interface MeteringStatus {
   readonly store: "up" | "down"
   /** Number of calls that wait until their usage is durable. */
   readonly waiting: number
@@ -125,16 +125,16 @@ export class Metering extends Context.Service<
     readonly record: (usage: Usage.Usage) => Effect.Effect<void, MeteringError>
     readonly recordAll: (usages: ReadonlyArray<Usage.Usage>) => Effect.Effect<void, MeteringError>
     readonly ready: Effect.Effect<void, MeteringError>
-    readonly status: Effect.Effect<Status>
+    readonly status: Effect.Effect<MeteringStatus>
     /** Collects the response times of calls, and writes them every ten seconds. */
-    readonly latencies: Latencies
+    readonly latencies: LatencyRecorder
   }
 >()("@plumbline/gateway/Metering") {}
 
 /**
  * Makes a collector of response times, for your own implementation of `Metering`.
  */
-export const latencies = (): Latencies => new Latencies()
+export const latencies = (): LatencyRecorder => new LatencyRecorder()
 
 /**
  * Metering over a `MeteringStore`. When its scope closes, the usage in memory is written within `patience`.
@@ -160,16 +160,17 @@ export const latencies = (): Latencies => new Latencies()
  * await Effect.runPromise(program.pipe(Effect.provide(layer))) // => 300n
  * ```
  */
-export const layer = (options: Options = {}): Layer.Layer<Metering, SettingError, MeteringStore.MeteringStore> =>
-  Layer.effect(Metering, make(options))
+export const layer = (
+  options: MeteringOptions = {}
+): Layer.Layer<Metering, SettingError, MeteringStore.MeteringStore> => Layer.effect(Metering, make(options))
 
-const make = Effect.fnUntraced(function* (options: Options) {
+const make = Effect.fnUntraced(function* (options: MeteringOptions) {
   const store = yield* MeteringStore.MeteringStore
   const { attempt, gather, limits, patience, retention, whenDown } = yield* Effect.fromResult(
     Result.mapError(Setting.checkOptions(settings, options), Setting.settingError)
   )
   const clock = yield* Clock.Clock
-  const recorder = new Recorder(
+  const recorder = new UsageRecorder(
     store,
     {
       ...limits,
@@ -183,9 +184,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const writing = yield* Effect.forkScoped(recorder.write)
   yield* Effect.forkScoped(keep(store, retention))
   yield* Effect.addFinalizer(() => recorder.close(writing))
-  const times = new Latencies()
-  const writeTimes = Writing.of(store, times)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Writing.EVERY), writeTimes)))
+  const times = new LatencyRecorder()
+  const writeTimes = LatencyWriting.of(store, times)
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(LatencyWriting.EVERY), writeTimes)))
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(writeTimes, attempt)))
 
   /** Returns the exit of `record` if it is known at once: there are no usages, or one of them is invalid. */
@@ -216,7 +217,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return { store: isDown ? "down" : "up", waiting, rows }
     })
   })
-  Plain.set(metering, {
+  PlainMetering.set(metering, {
     obstacle: () => recorder.obstacle(),
     record: (given, told) => {
       const usages = Usage.parts(given)

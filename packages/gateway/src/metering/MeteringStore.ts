@@ -11,34 +11,34 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 import * as Migrations from "../state/Migrations.ts"
-import * as Direct from "../state/sqlite/direct.ts"
+import * as DirectTransactions from "../state/sqlite/directTransactions.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
-import type { Batch } from "./batch.ts"
-import * as Commit from "./commit.ts"
-import type { LatencyRow } from "./latency/recorder.ts"
-import * as Latency from "./latency/tables.ts"
-import * as Tables from "./tables.ts"
+import type { LatencyRow } from "./latency/latencyRecorder.ts"
+import * as Latency from "./latency/latencyTables.ts"
+import type { UsageBatch } from "./usageBatch.ts"
+import * as UsageCommit from "./usageCommit.ts"
+import * as UsageTables from "./usageTables.ts"
 
-export type { Batch, Level, Row } from "./batch.ts"
-export type { LatencyRow } from "./latency/recorder.ts"
+export type { UsageBatch, StorageLevel, UsageRow } from "./usageBatch.ts"
+export type { LatencyRow } from "./latency/latencyRecorder.ts"
 
 /**
  * The age limits of usage rows by minute, hour and day. Rows before the given time are deleted. Times are milliseconds
  * since the epoch. Rows of a grain without a time are kept for ever.
  */
-export interface Kept {
+export interface RetainedSince {
   readonly minute?: number | undefined
   readonly hour?: number | undefined
   readonly day?: number | undefined
 }
 
-export interface Store {
+export interface UsageStore {
   /**
    * Adds a batch, whole or not at all. The batch is on the disk when the effect ends. A batch is added once: if its
    * number is not higher than the writer's last number, nothing is added. So a caller that does not know the outcome
    * can try again.
    */
-  readonly commit: (batch: Batch) => Effect.Effect<void, StateError>
+  readonly commit: (batch: UsageBatch) => Effect.Effect<void, StateError>
   /**
    * Adds response times of calls to a minute. These are statistics: after a failure they may have been added or not.
    */
@@ -49,13 +49,13 @@ export interface Store {
    * Deletes expired rows, in steps that let other work run in between. It deletes minutes by whole hours, and hours by
    * whole days. It also deletes writers that have been silent for 30 days.
    */
-  readonly forget: (kept: Kept, now: number) => Effect.Effect<void, StateError>
+  readonly forget: (kept: RetainedSince, now: number) => Effect.Effect<void, StateError>
 }
 
 /**
  * The store of `Metering`.
  */
-export class MeteringStore extends Context.Service<MeteringStore, Store>()("@plumbline/gateway/MeteringStore") {}
+export class MeteringStore extends Context.Service<MeteringStore, UsageStore>()("@plumbline/gateway/MeteringStore") {}
 
 /**
  * The store over `Sqlite.layer` or `Postgres.layer`. At the start it creates its tables, or migrates them to the newest
@@ -67,12 +67,12 @@ export const layer = (): Layer.Layer<MeteringStore, StateError, SqlClient.SqlCli
 const shared: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Layer.effect(
   MeteringStore,
   Effect.gen(function* () {
-    yield* Migrations.run(Tables.migrations)
+    yield* Migrations.run(UsageTables.migrations)
     const sql = yield* SqlClient.SqlClient
     const commit = storeCommit(sql)
     return MeteringStore.of({
       commit,
-      addLatencies: (minute, rows) => Effect.mapError(Latency.add(sql, Tables.grains, minute, rows), fromSql),
+      addLatencies: (minute, rows) => Effect.mapError(Latency.add(sql, UsageTables.grains, minute, rows), fromSql),
       ping: Effect.mapError(fill(sql), fromSql),
       forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
     })
@@ -81,11 +81,11 @@ const shared: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Laye
 
 // Private: the statements.
 
-const storeCommit = (sql: SqlClient.SqlClient): Store["commit"] => {
-  const commit = Commit.make(sql)
-  const direct = Direct.of(sql)
-  const store: Store["commit"] = (batch) => Effect.mapError(commit(batch), fromSql)
-  if (direct !== undefined) Commit.setAtOnce(store, Commit.atOnce(direct))
+const storeCommit = (sql: SqlClient.SqlClient): UsageStore["commit"] => {
+  const commit = UsageCommit.make(sql)
+  const direct = DirectTransactions.of(sql)
+  const store: UsageStore["commit"] = (batch) => Effect.mapError(commit(batch), fromSql)
+  if (direct !== undefined) UsageCommit.setAtOnce(store, UsageCommit.atOnce(direct))
   return store
 }
 
@@ -122,13 +122,13 @@ const STEP = 60
 /** Milliseconds after which a silent writer is deleted: by then the outcome of each of its batches is known. */
 const SILENCE = 30 * 24 * 60 * 60_000
 
-const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effect<void, SqlError> =>
+const forget = (sql: SqlClient.SqlClient, kept: RetainedSince, now: number): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    for (const [i, { grain, latency, stored, unit, usage }] of Tables.grains.entries()) {
+    for (const [i, { grain, latency, stored, unit, usage }] of UsageTables.grains.entries()) {
       const since = kept[grain]
       if (since === undefined) continue
       // Deletes whole units of the next grain, so that an hour keeps all of its minutes, or none.
-      const whole = Tables.grains[i + 1]?.unit ?? unit
+      const whole = UsageTables.grains[i + 1]?.unit ?? unit
       const target = since - (since % whole)
       const step = Math.ceil((STEP * unit) / whole) * whole
       for (;;) {

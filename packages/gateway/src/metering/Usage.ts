@@ -9,7 +9,7 @@ import { MeteringError } from "./MeteringError.ts"
 /**
  * The dimensions that distinguish calls.
  */
-export interface Dimensions {
+export interface UsageDimensions {
   /** The id of the project. */
   readonly project: string
   readonly product: Product
@@ -27,7 +27,7 @@ export interface Dimensions {
   readonly status: number
   /** The id of the API key. The id is not secret; the key itself is never recorded. */
   readonly key: string
-  readonly outcome: Outcome
+  readonly outcome: UsageOutcome
 }
 
 /**
@@ -61,14 +61,14 @@ export const outcomes = [
 /**
  * The outcome of a call.
  */
-export type Outcome = (typeof outcomes)[number]
+export type UsageOutcome = (typeof outcomes)[number]
 
 /**
  * The usage of one call, or of several with equal dimensions. Counts are whole numbers from 0 to `MAX_COUNT`.
  */
-export interface Usage extends Omit<Dimensions, "outcome"> {
+export interface Usage extends Omit<UsageDimensions, "outcome"> {
   /** Default: the outcome that follows from the status. */
-  readonly outcome?: Outcome | undefined
+  readonly outcome?: UsageOutcome | undefined
   /** The number of calls: a batch counts its items, an event of a subscription counts none. */
   readonly calls: number
   readonly credits: number
@@ -77,13 +77,13 @@ export interface Usage extends Omit<Dimensions, "outcome"> {
   /** Bytes of the answer body. */
   readonly bytesOut: number
   /** The bytes of an IPFS command, as `IpfsQuota` counts them. */
-  readonly ipfs?: Ipfs | undefined
+  readonly ipfs?: IpfsUsage | undefined
 }
 
 /**
  * Bytes of an IPFS command, as `IpfsQuota` defines them.
  */
-export interface Ipfs {
+export interface IpfsUsage {
   /** Bytes that the caller sent to be added. */
   readonly uploaded: number
   /** Bytes that the caller received. */
@@ -107,7 +107,11 @@ export interface Ipfs {
  * Usage.outcomeOf({ product, status: 200, outcome: "reverted" }) // => "reverted"
  * ```
  */
-export const outcomeOf = ({ outcome, product, status }: Pick<Usage, "outcome" | "product" | "status">): Outcome => {
+export const outcomeOf = ({
+  outcome,
+  product,
+  status
+}: Pick<Usage, "outcome" | "product" | "status">): UsageOutcome => {
   if (outcome !== undefined) return outcome
   if (status < 400) return "ok"
   if (status === 429 || status === 402) return "limited"
@@ -119,9 +123,9 @@ export const outcomeOf = ({ outcome, product, status }: Pick<Usage, "outcome" | 
 const LEFT = 499
 
 /** Returns the outcome of a call that exceeds this limit. */
-export const overLimit = (limit: string): Outcome => OVER.find((outcome) => outcome === limit) ?? "limited"
+export const overLimit = (limit: string): UsageOutcome => OVER.find((outcome) => outcome === limit) ?? "limited"
 
-const OVER: ReadonlyArray<Outcome> = ["day", "rate", "burst", "concurrency"]
+const OVER: ReadonlyArray<UsageOutcome> = ["day", "rate", "burst", "concurrency"]
 
 /**
  * The recorded name of all methods that a network does not have.

@@ -4,8 +4,8 @@ import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 
 import { PARTS } from "../clock/running.ts"
-import type { Batch } from "./batch.ts"
-import type { AtOnce as Commit } from "./commit.ts"
+import type { UsageBatch } from "./usageBatch.ts"
+import type { AtOnce as Commit } from "./usageCommit.ts"
 
 export class AtOnce {
   readonly #commit: Commit
@@ -25,7 +25,7 @@ export class AtOnce {
    * Sends a batch. Calls `onEnd` once, perhaps before `send` returns: with true when the batch is on the disk, with
    * false if the batch must be sent another way.
    */
-  send(batch: Batch, onEnd: (isDurable: boolean) => void): void {
+  send(batch: UsageBatch, onEnd: (isDurable: boolean) => void): void {
     // A timer that is already running ends its current part too early for this batch.
     const underWay = { onEnd, left: this.#timer === undefined ? PARTS : PARTS + 1 }
     this.#underWay = underWay

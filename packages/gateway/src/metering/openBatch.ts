@@ -3,12 +3,12 @@ import * as Deferred from "effect/Deferred"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import * as Fold from "./batch.ts"
 import type { MeteringError } from "./MeteringError.ts"
 import type { Usage } from "./Usage.ts"
+import * as Fold from "./usageBatch.ts"
 
 export class OpenBatch {
-  readonly fold: Fold.Fold
+  readonly fold: Fold.UsageFold
   /** The number of calls that wait for this batch. */
   calls = 0
   readonly #taken = Deferred.makeUnsafe<void>()

@@ -11,7 +11,7 @@ import type { UpstreamFault } from "./UpstreamFault.ts"
 /**
  * A valid request for a subscription.
  */
-export interface Request {
+export interface FeedRequest {
   /** The name of the subscription, which sets the cost of its events: `newHeads`. */
   readonly kind: string
   /** The parameters in their canonical form, for allowlists. The kind is the first. */
@@ -21,7 +21,7 @@ export interface Request {
 /**
  * An event of a feed.
  */
-export interface Event {
+export interface FeedEvent {
   /** JSON text in UTF-8: the `result` of a notification. */
   readonly json: Uint8Array
   /** The hash of the event's block; undefined if the event belongs to no block. */
@@ -31,13 +31,13 @@ export interface Event {
 /**
  * A listener of a feed. Its functions run between the calls of other listeners: they must not throw, and must not wait.
  */
-export interface Listener {
+export interface FeedListener {
   /**
    * Called once, when the listener starts to get events. The listener gets events until it calls `close`. Calling
    * `close` again is safe.
    */
   readonly begun: (close: () => void) => void
-  readonly event: (event: Event) => void
+  readonly event: (event: FeedEvent) => void
   /**
    * Called when the feed ends. `missed`: an event could not be read, so the feed would have a gap. `closed`: the feed
    * itself has ended.
@@ -56,9 +56,9 @@ export interface Feeds {
   /** The method name of notifications. Their parameters are `subscription` and `result`. */
   readonly notification: string
   /** Checks that the feed exists, and parses the request for it. */
-  readonly check: (params: Message.Params) => Result.Result<Request, ErrorObject>
+  readonly check: (params: Message.Params) => Result.Result<FeedRequest, ErrorObject>
   /**
    * Starts the feed: the listener gets every event from then on. The Effect ends when the feed has started or failed.
    */
-  readonly open: (request: Request, listener: Listener) => Effect.Effect<void, ErrorObject | UpstreamFault>
+  readonly open: (request: FeedRequest, listener: FeedListener) => Effect.Effect<void, ErrorObject | UpstreamFault>
 }

@@ -19,8 +19,8 @@ import type { GatewayError } from "../errors/GatewayError.ts"
 import * as Setting from "../schema/Setting.ts"
 import * as CallWithin from "./callWithin.ts"
 import { httpFields } from "./connectionSettings.ts"
-import { Deadlines, type Late } from "./deadlines.ts"
-import { Batches, Part } from "./httpBatches.ts"
+import { Deadlines, type HasDeadline } from "./deadlines.ts"
+import { HttpBatches, BatchedCall } from "./httpBatches.ts"
 import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { Traceparent } from "./Traceparent.ts"
@@ -34,7 +34,7 @@ const settings = Schema.Struct(httpFields)
 /**
  * The URL of a node, and the limits of its answers.
  */
-export interface HttpUpstreamOptions extends Setting.Options<typeof settings.Type> {
+export interface HttpUpstreamOptions extends Setting.OptionsOf<typeof settings.Type> {
   /**
    * A URL with `http` or `https`. If it has a user and password, they are sent as Basic authentication. The URL may
    * hold a key, so it is never logged or returned.
@@ -43,14 +43,14 @@ export interface HttpUpstreamOptions extends Setting.Options<typeof settings.Typ
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** Sends calls that arrive at the same time in one packet. Default: each call is a separate request. */
-  readonly batch?: Batch | undefined
+  readonly batch?: HttpBatchOptions | undefined
 }
 
 /**
  * Options for packets of calls. Only calls of the idempotent methods among `methods` are sent in packets, because the
  * calls of a refused packet are sent again one by one.
  */
-export interface Batch extends Setting.Options<NonNullable<typeof settings.Type.batch>> {
+export interface HttpBatchOptions extends Setting.OptionsOf<NonNullable<typeof settings.Type.batch>> {
   readonly methods: MethodGroup.Any
 }
 
@@ -120,13 +120,13 @@ export const make = Effect.fnUntraced(function* (
   const batches =
     batch === undefined || batch.most === 1
       ? undefined
-      : new Batches({
+      : new HttpBatches({
           most: batch.most,
           wait: batch.wait ?? 0,
           maxAnswerBytes,
           send,
           sendOne: (part, left) => {
-            const sent = new Call(part.id, call, left, deadlines, (answer) => part.settle(answer))
+            const sent = new HttpCall(part.id, call, left, deadlines, (answer) => part.settle(answer))
             send(part.text, sent)
             return () => sent.abort()
           },
@@ -141,11 +141,11 @@ export const make = Effect.fnUntraced(function* (
       const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
       // All calls of a packet share one header, so a traced call is sent alone.
       if (batches !== undefined && traceparent === undefined && methods?.get(method)?.idempotent === true) {
-        const part = new Part(id, body, left, deadlines, resume)
+        const part = new BatchedCall(id, body, left, deadlines, resume)
         batches.add(part)
         return Effect.sync(() => part.abort())
       }
-      const sent = new Call(id, call, left, deadlines, resume)
+      const sent = new HttpCall(id, call, left, deadlines, resume)
       send(body, sent, traceparent === undefined ? headers : [...headers, "traceparent", traceparent])
       return Effect.sync(() => sent.abort())
     })
@@ -163,9 +163,9 @@ interface CallSettings {
   readonly maxAnswerBytes: number
 }
 
-type Answer = NodeAnswer.Answer
+type Answer = NodeAnswer.NodeAnswer
 
-class Call implements Dispatcher.DispatchHandler, Late {
+class HttpCall implements Dispatcher.DispatchHandler, HasDeadline {
   readonly #id: string
   readonly #settings: CallSettings
   readonly #resume: (answer: Answer) => void

@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** A connection whose messages are lines. */
-class Lines extends EventEmitter implements NodeSocket.Wire {
+class Lines extends EventEmitter implements NodeSocket.NodeConnection {
   readonly #socket: Socket
   readonly #maxBytes: number
   /** The pieces of a line that is not complete. */

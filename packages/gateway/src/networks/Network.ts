@@ -3,11 +3,11 @@
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
-import type { Owner } from "@plumbline/provider/node/Filters"
+import type { FilterOwner } from "@plumbline/provider/node/Filters"
 import type * as Effect from "effect/Effect"
 
 import type { Feeds } from "./Feeds.ts"
-import type * as Pulse from "./Pulse.ts"
+import type * as NodeWatch from "./NodeWatch.ts"
 import type { LieCount, Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
@@ -58,7 +58,7 @@ export interface TrustState {
   /** The first fork that the light client does not know, according to its schedule or to a beacon node. */
   readonly unknownFork?: UnknownFork | undefined
   /** The nodes that the trust asks, if they are watched: the beacon nodes, or the operator's. */
-  readonly nodes?: ReadonlyArray<Pulse.Seen> | undefined
+  readonly nodes?: ReadonlyArray<NodeWatch.WatchedState> | undefined
   /** A sentence for each reason why something is only claimed, or soon will be. */
   readonly problems: ReadonlyArray<string>
 }
@@ -89,7 +89,7 @@ export interface FilterCalls {
   readonly call: (
     method: string,
     params: ReadonlyArray<unknown>,
-    owner: Owner
+    owner: FilterOwner
   ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
 }
 

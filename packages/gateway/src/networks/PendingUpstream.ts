@@ -66,10 +66,10 @@ export const make = (upstream: Upstream, options: PendingTransactions.Options = 
  * itself.
  */
 const transportOf = (upstream: Upstream, namespace: string): Transport.Transport["Service"] => {
-  const ask = (call: Transport.Call): Effect.Effect<Uint8Array, JsonRpcError> =>
+  const ask = (call: Transport.WireCall): Effect.Effect<Uint8Array, JsonRpcError> =>
     Effect.mapError(upstream.call(call.method, call.params), (origin) => carry(origin, call.method))
 
-  const call = (call: Transport.Call): Effect.Effect<unknown, JsonRpcError> => {
+  const call = (call: Transport.WireCall): Effect.Effect<unknown, JsonRpcError> => {
     switch (call.method) {
       case `${namespace}_specVersion`:
         return Effect.map(ask(call), PendingAnswer.version)

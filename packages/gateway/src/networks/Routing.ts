@@ -8,12 +8,12 @@ import * as Result from "effect/Result"
 
 import { GatewayError } from "../errors/GatewayError.ts"
 import type { Network } from "./Network.ts"
-import { IPFS_PLACE } from "./places.ts"
+import { IPFS_PLACE } from "./reservedNames.ts"
 
 /**
  * Returns the network of a Host header, or the default network.
  */
-export type Route = (host: string | undefined) => Network
+export type NetworkRoute = (host: string | undefined) => Network
 
 /**
  * Makes the routes of a list of networks. `defaultNetwork` is the name of the default network (default: the first
@@ -35,7 +35,10 @@ export type Route = (host: string | undefined) => Network
  * route("127.0.0.1:8545").name // => "live"
  * ```
  */
-export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string): Result.Result<Route, GatewayError> => {
+export const make = (
+  networks: ReadonlyArray<Network>,
+  defaultNetwork?: string
+): Result.Result<NetworkRoute, GatewayError> => {
   const byHost = new Map<string, Network>()
   const byName = new Map<string, Network>()
   for (const network of networks) {

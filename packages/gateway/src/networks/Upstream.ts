@@ -45,7 +45,7 @@ export interface Upstream {
    * Returns the state of each node behind this upstream, with its name. Absent if there is a single node, which has no
    * name.
    */
-  readonly health?: (() => ReadonlyArray<Health>) | undefined
+  readonly health?: (() => ReadonlyArray<UpstreamHealth>) | undefined
   /**
    * Returns true if the network's trust stands behind an answer of `call`. Absent if answers are not proven. See
    * `Integrity`.
@@ -76,7 +76,7 @@ export type UpstreamState = "untried" | "up" | "down" | "wrong"
  *
  * All fields except the name, the state and `behind` are absent until they are known.
  */
-export interface Health {
+export interface UpstreamHealth {
   readonly name: string
   /** `down` while calls go to other nodes, `wrong` while the node belongs to another chain; see `UpstreamPool`. */
   readonly state: UpstreamState
@@ -117,14 +117,14 @@ export interface Health {
   /** Methods for which the node recently answered that it does not have them. */
   readonly lacks?: ReadonlyArray<string> | undefined
   /** The node's refuted answers, if there are any and the network checks answers; see `Integrity`. */
-  readonly lies?: Lies | undefined
+  readonly lies?: UpstreamLies | undefined
 }
 
 /**
  * The refuted answers of a node. `check` names the check that refuted the last of these answers, at the time `at` (ISO
  * 8601).
  */
-export interface Lies {
+export interface UpstreamLies {
   readonly count: number
   /** The number of refuted answers, by check. */
   readonly checks: Readonly<Record<string, number>>

@@ -19,7 +19,7 @@ const settings = Schema.Struct(socketFields)
 /**
  * The URL of a node, and the limits of its connection.
  */
-export interface WebSocketUpstreamOptions extends Setting.Options<typeof settings.Type> {
+export interface WebSocketUpstreamOptions extends Setting.OptionsOf<typeof settings.Type> {
   /**
    * A URL with `ws` or `wss`. If it has a user and password, they are sent as Basic authentication. The URL may hold a
    * key, so it is never logged or returned.

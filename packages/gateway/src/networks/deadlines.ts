@@ -4,7 +4,7 @@
  */
 
 /** Work with a deadline. `late` is called when the deadline passes. */
-export interface Late {
+export interface HasDeadline {
   readonly late: () => void
 }
 
@@ -13,13 +13,13 @@ const TICK = 5
 
 export class Deadlines {
   /** The work to report at each tick, keyed by the tick's number. */
-  readonly #ticks = new Map<number, Set<Late>>()
+  readonly #ticks = new Map<number, Set<HasDeadline>>()
   #timer: NodeJS.Timeout | undefined
   /** The number of the tick at which the timer fires. */
   #next = Infinity
 
   /** Adds work with a deadline this many milliseconds from now. Returns its tick, which `remove` needs. */
-  add(work: Late, millis: number): number {
+  add(work: HasDeadline, millis: number): number {
     const tick = Math.ceil((performance.now() + millis) / TICK)
     const known = this.#ticks.get(tick)
     if (known === undefined) this.#ticks.set(tick, new Set([work]))
@@ -29,7 +29,7 @@ export class Deadlines {
     return tick
   }
 
-  remove(work: Late, tick: number): void {
+  remove(work: HasDeadline, tick: number): void {
     const known = this.#ticks.get(tick)
     if (known === undefined) return
     known.delete(work)

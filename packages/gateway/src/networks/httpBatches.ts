@@ -6,32 +6,32 @@ import { Buffer } from "node:buffer"
 
 import type { Dispatcher } from "undici"
 
-import type { Deadlines, Late } from "./deadlines.ts"
+import type { Deadlines, HasDeadline } from "./deadlines.ts"
 import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /** The connection to a node, and the limits of packets. Times are in milliseconds. */
-export interface Wire {
+export interface BatchConnection {
   readonly most: number
   readonly wait: number
   readonly maxAnswerBytes: number
   /** Sends a packet. */
   readonly send: (body: string, handler: Dispatcher.DispatchHandler) => void
   /** Sends a single call. Returns a function that cancels it. */
-  readonly sendOne: (part: Part, left: number) => () => void
+  readonly sendOne: (part: BatchedCall, left: number) => () => void
   /** Reads the response to one call. */
-  readonly read: (bytes: Uint8Array, id: string, status: number) => NodeAnswer.Answer
+  readonly read: (bytes: Uint8Array, id: string, status: number) => NodeAnswer.NodeAnswer
 }
 
 /** A call that waits to be sent in a packet, or was sent in one. */
-export class Part implements Late {
+export class BatchedCall implements HasDeadline {
   readonly id: string
   readonly text: string
   /** The time at which the call times out, on the clock of `performance.now`. */
   readonly end: number
   readonly #timeout: number
-  readonly #resume: (answer: NodeAnswer.Answer) => void
+  readonly #resume: (answer: NodeAnswer.NodeAnswer) => void
   readonly #deadlines: Deadlines
   readonly #tick: number
   isDone = false
@@ -43,7 +43,7 @@ export class Part implements Late {
     text: string,
     timeout: number,
     deadlines: Deadlines,
-    resume: (answer: NodeAnswer.Answer) => void
+    resume: (answer: NodeAnswer.NodeAnswer) => void
   ) {
     this.id = id
     this.text = text
@@ -59,7 +59,7 @@ export class Part implements Late {
     this.giveUp()
   }
 
-  settle(answer: NodeAnswer.Answer): void {
+  settle(answer: NodeAnswer.NodeAnswer): void {
     if (this.#end()) this.#resume(answer)
   }
 
@@ -76,18 +76,18 @@ export class Part implements Late {
 }
 
 /** The calls to one node that wait to be sent together. */
-export class Batches {
-  readonly #wire: Wire
-  #waiting: Array<Part> = []
+export class HttpBatches {
+  readonly #wire: BatchConnection
+  #waiting: Array<BatchedCall> = []
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
   /** The time until which calls are sent one by one, because the node refused a packet. */
   #singlyUntil = -Infinity
 
-  constructor(wire: Wire) {
+  constructor(wire: BatchConnection) {
     this.#wire = wire
   }
 
-  add(part: Part): void {
+  add(part: BatchedCall): void {
     if (performance.now() < this.#singlyUntil) {
       this.#single(part)
       return
@@ -111,15 +111,16 @@ export class Batches {
     const [first] = parts
     if (first === undefined) return
     if (parts.length === 1) this.#single(first)
-    else this.#wire.send(`[${parts.map(({ text }) => text).join()}]`, new Packet(parts, this.#wire, this.#refused))
+    else
+      this.#wire.send(`[${parts.map(({ text }) => text).join()}]`, new BatchRequest(parts, this.#wire, this.#refused))
   }
 
-  #single(part: Part): void {
+  #single(part: BatchedCall): void {
     part.giveUp = this.#wire.sendOne(part, part.end - performance.now())
   }
 
   /** Sends the calls of a packet again, one by one. That is safe, because packets have only idempotent calls. */
-  readonly #refused = (parts: ReadonlyArray<Part>, isOfPackets: boolean): void => {
+  readonly #refused = (parts: ReadonlyArray<BatchedCall>, isOfPackets: boolean): void => {
     if (isOfPackets) this.#singlyUntil = performance.now() + MEMORY
     for (const part of parts) if (!part.isDone) this.#single(part)
   }
@@ -130,10 +131,10 @@ const MEMORY = 10 * 60_000
 
 const givenUp = new Error("given up")
 
-class Packet implements Dispatcher.DispatchHandler {
-  readonly #parts: ReadonlyArray<Part>
-  readonly #wire: Wire
-  readonly #refused: (parts: ReadonlyArray<Part>, isOfPackets: boolean) => void
+class BatchRequest implements Dispatcher.DispatchHandler {
+  readonly #parts: ReadonlyArray<BatchedCall>
+  readonly #wire: BatchConnection
+  readonly #refused: (parts: ReadonlyArray<BatchedCall>, isOfPackets: boolean) => void
   #controller: Dispatcher.DispatchController | undefined
   #isDone = false
   #status = 0
@@ -141,9 +142,9 @@ class Packet implements Dispatcher.DispatchHandler {
   #size = 0
 
   constructor(
-    parts: ReadonlyArray<Part>,
-    wire: Wire,
-    refused: (parts: ReadonlyArray<Part>, isOfPackets: boolean) => void
+    parts: ReadonlyArray<BatchedCall>,
+    wire: BatchConnection,
+    refused: (parts: ReadonlyArray<BatchedCall>, isOfPackets: boolean) => void
   ) {
     this.#parts = parts
     this.#wire = wire

@@ -1,5 +1,5 @@
 /** Finds the members of an object in JSON bytes, without parsing their values. */
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./jsonPunctuation.ts"
 
 /**
  * Returns the values of an object's members by name, as JSON text. If a name occurs twice, the last value wins. Returns

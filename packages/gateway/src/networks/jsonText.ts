@@ -7,16 +7,16 @@
  */
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 
-import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
+import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./jsonPunctuation.ts"
 
 /** The members of a response. */
-export interface Found extends Message.Located {
+export interface ResponseMembers extends Message.LocatedMembers {
   /** False if the result is not a JSON value. */
   readonly isJson: boolean
 }
 
 /** Finds the members of a response, as `Message.locate` does, and checks that `result` is valid JSON. */
-export const locate = (bytes: Uint8Array): Found | undefined => {
+export const locate = (bytes: Uint8Array): ResponseMembers | undefined => {
   const usual = usualOf(bytes)
   if (usual !== undefined) return usual
   const located = Message.locate(bytes)
@@ -26,7 +26,7 @@ export const locate = (bytes: Uint8Array): Found | undefined => {
 }
 
 /** Reads a response in the form that most nodes write, `{"jsonrpc":"2.0","id":7,"result":...}`, in one pass. */
-const usualOf = (bytes: Uint8Array): Found | undefined => {
+const usualOf = (bytes: Uint8Array): ResponseMembers | undefined => {
   if (!startsWith(bytes, 0, START)) return undefined
   let at = START.length
   while (isDigit(bytes[at])) at++
@@ -47,7 +47,7 @@ const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char
 
 const START = ascii('{"jsonrpc":"2.0","id":')
 const MIDDLE = ascii(',"result":')
-const VERSION: Message.Range = { start: 11, end: 16 }
+const VERSION: Message.ByteRange = { start: 11, end: 16 }
 
 const startsWith = (bytes: Uint8Array, from: number, expected: Uint8Array): boolean => {
   for (let index = 0; index < expected.length; index++) {
@@ -104,10 +104,10 @@ export const valueEnd = (bytes: Uint8Array, start: number): number => {
  * Returns the ranges of the items of an array, up to the first item that does not end. Returns undefined if the bytes
  * are not an array with an item. Items need not be valid JSON: only their brackets and strings are read.
  */
-export const itemsOf = (bytes: Uint8Array): ReadonlyArray<Message.Range> | undefined => {
+export const itemsOf = (bytes: Uint8Array): ReadonlyArray<Message.ByteRange> | undefined => {
   let at = skipSpace(bytes, 0)
   if (bytes[at] !== OPEN_BRACKET) return undefined
-  const items: Array<Message.Range> = []
+  const items: Array<Message.ByteRange> = []
   do {
     const start = skipSpace(bytes, at + 1)
     const end = itemEnd(bytes, start)

@@ -16,12 +16,12 @@ import { GatewayError } from "../errors/GatewayError.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
 /** The outcome of a call. */
-export type Answer = Exit.Exit<Uint8Array, ErrorObject | UpstreamFault>
+export type NodeAnswer = Exit.Exit<Uint8Array, ErrorObject | UpstreamFault>
 
 /**
  * Parses the error object of a node. Callers read it, so the operator's secrets are removed if the node repeats them.
  */
-export const readError = (text: string | undefined, redact: (text: string) => string): Answer => {
+export const readError = (text: string | undefined, redact: (text: string) => string): NodeAnswer => {
   let error: unknown
   try {
     error = JSON.parse(text!)
@@ -48,10 +48,10 @@ export const readError = (text: string | undefined, redact: (text: string) => st
   )
 }
 
-export const textOf = (bytes: Uint8Array, range: Message.Range | undefined): string | undefined =>
+export const textOf = (bytes: Uint8Array, range: Message.ByteRange | undefined): string | undefined =>
   range === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset).toString("utf8", range.start, range.end)
 
-export const fault = (reason: UpstreamFault["reason"]): Answer => Exit.fail(new UpstreamFault({ reason }))
+export const fault = (reason: UpstreamFault["reason"]): NodeAnswer => Exit.fail(new UpstreamFault({ reason }))
 
 /** True for statuses that concern this service (its key, its quota) and not the caller. */
 export const isAboutUs = (status: number): boolean =>

@@ -25,7 +25,7 @@ import { UpstreamFault } from "./UpstreamFault.ts"
  * One connection to the node, with the events of a WebSocket of ws: open, message, ping, pong, unexpected-response,
  * error and close.
  */
-export interface Wire extends EventEmitter {
+export interface NodeConnection extends EventEmitter {
   readonly bufferedAmount: number
   readonly send: (text: string, done?: () => void) => void
   readonly ping: () => void
@@ -33,9 +33,9 @@ export interface Wire extends EventEmitter {
 }
 
 /** The settings of a connection. Times are in milliseconds. */
-export interface Settings {
+export interface NodeSocketSettings {
   /** Starts a connection. Throws if the options of the connection are invalid. */
-  readonly open: () => Wire
+  readonly open: () => NodeConnection
   readonly redact: (text: string) => string
   readonly timeout: number
   readonly connectTimeout: number
@@ -53,7 +53,7 @@ export interface Subscription {
 
 /** Makes the upstream of a connection, which closes with the scope. */
 export const make = Effect.fnUntraced(function* (
-  settings: Omit<Settings, "random">
+  settings: Omit<NodeSocketSettings, "random">
 ): Effect.fn.Return<Upstream & { readonly subscribe: Subscribe }, never, Scope.Scope> {
   const random = yield* Random.Random
   const socket = yield* Effect.acquireRelease(
@@ -75,8 +75,8 @@ export const make = Effect.fnUntraced(function* (
 })
 
 class NodeSocket {
-  readonly #settings: Settings
-  #socket: Wire | undefined
+  readonly #settings: NodeSocketSettings
+  #socket: NodeConnection | undefined
   #isOpen = false
   #isClosed = false
   #isAlive = true
@@ -91,14 +91,14 @@ class NodeSocket {
   #heartbeat: NodeJS.Timeout | undefined
   #lastId = 0
   /** Calls that are not sent yet, oldest first. */
-  readonly #waiting = new Set<Call>()
+  readonly #waiting = new Set<SocketCall>()
   /** Calls that were sent and wait for an answer, keyed by their ids. */
-  readonly #pending = new Map<string, Call>()
+  readonly #pending = new Map<string, SocketCall>()
   /** Calls that were given up. An answer names the subscription to end at the node. */
-  readonly #late = new BoundedMap<string, Call>(MAX_LATE)
+  readonly #late = new BoundedMap<string, SocketCall>(MAX_LATE)
   readonly #subscriptions = new Map<string, Subscription>()
 
-  constructor(settings: Settings) {
+  constructor(settings: NodeSocketSettings) {
     this.#settings = settings
   }
 
@@ -135,11 +135,11 @@ class NodeSocket {
   #begin(
     method: string,
     params: ReadonlyArray<unknown>,
-    resume: (answer: NodeAnswer.Answer) => void,
+    resume: (answer: NodeAnswer.NodeAnswer) => void,
     onLate?: (result: Uint8Array) => void
   ): Effect.Effect<void> {
     const { timeout } = this.#settings
-    const call = new Call(this.#text(method, params), resume, onLate)
+    const call = new SocketCall(this.#text(method, params), resume, onLate)
     if (this.#isClosed) {
       call.settle(NodeAnswer.fault(CLOSED))
       return Effect.void
@@ -159,7 +159,7 @@ class NodeSocket {
     })
   }
 
-  #text(method: string, params: ReadonlyArray<unknown>): Text {
+  #text(method: string, params: ReadonlyArray<unknown>): CallText {
     const id = String(++this.#lastId)
     return {
       id,
@@ -170,7 +170,7 @@ class NodeSocket {
   /**
    * Gives up a call. If the call was to begin a subscription, it is remembered so that the subscription can be ended.
    */
-  #giveUp(call: Call): void {
+  #giveUp(call: SocketCall): void {
     this.#waiting.delete(call)
     call.isDone = true
     if (this.#pending.delete(call.text.id) && call.onLate !== undefined) this.#late.set(call.text.id, call)
@@ -219,7 +219,7 @@ class NodeSocket {
   }
 
   #connect(): void {
-    let socket: Wire
+    let socket: NodeConnection
     try {
       socket = this.#settings.open()
     } catch (error) {
@@ -325,7 +325,7 @@ class NodeSocket {
    * Returns the call that a response answers. An error without an id belongs to the only call in flight; if there are
    * several, its call is unknown.
    */
-  #callOf(id: string | undefined, isError: boolean): Call | undefined {
+  #callOf(id: string | undefined, isError: boolean): SocketCall | undefined {
     if (id !== undefined && id !== "null") return this.#pending.get(id) ?? this.#late.get(id)
     return isError && this.#pending.size === 1 && this.#late.size === 0
       ? this.#pending.values().next().value
@@ -351,21 +351,21 @@ class NodeSocket {
   }
 }
 
-interface Text {
+interface CallText {
   readonly id: string
   readonly body: string
 }
 
-class Call {
-  readonly text: Text
+class SocketCall {
+  readonly text: CallText
   readonly onLate: ((result: Uint8Array) => void) | undefined
-  readonly #resume: (answer: NodeAnswer.Answer) => void
+  readonly #resume: (answer: NodeAnswer.NodeAnswer) => void
   deadline: NodeJS.Timeout | undefined
   isDone = false
 
   constructor(
-    text: Text,
-    resume: (answer: NodeAnswer.Answer) => void,
+    text: CallText,
+    resume: (answer: NodeAnswer.NodeAnswer) => void,
     onLate: ((result: Uint8Array) => void) | undefined
   ) {
     this.text = text
@@ -373,7 +373,7 @@ class Call {
     this.onLate = onLate
   }
 
-  settle(answer: NodeAnswer.Answer): void {
+  settle(answer: NodeAnswer.NodeAnswer): void {
     clearTimeout(this.deadline)
     if (!this.isDone) {
       this.isDone = true

@@ -4,7 +4,7 @@
  */
 
 import { membersOf, parse } from "./jsonMembers.ts"
-import { OPEN_BRACKET } from "./punctuation.ts"
+import { OPEN_BRACKET } from "./jsonPunctuation.ts"
 
 /** Parses a version, which is a short text. Anything else cannot be a version. */
 export const version = (json: Uint8Array): unknown => (json.length <= MAX_VERSION ? parse(json) : undefined)

@@ -18,7 +18,7 @@ const AGAIN = 250
 const LISTEN = 250
 
 /** A node that may fall silent. */
-export interface Heard {
+export interface WatchedConnection {
   /** Returns a number that is another one after each answer or fault of the node. */
   readonly heard: () => number
   /** The silence after which the node is asked, in milliseconds. */
@@ -31,7 +31,7 @@ export interface Heard {
  * Asks each node that has been silent for too long, until the scope closes. The silence is counted in looks, which
  * leaves out the time in which this process did not run.
  */
-export const listen = (nodes: ReadonlyArray<Heard>): Effect.Effect<void, never, Scope.Scope> => {
+export const listen = (nodes: ReadonlyArray<WatchedConnection>): Effect.Effect<void, never, Scope.Scope> => {
   const every = Math.min(LISTEN, ...nodes.map(({ most }) => most))
   const silences = nodes.map((node) => ({ node, heard: -1, millis: 0 }))
   const round = Effect.suspend(() => {

@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 import type { AdminToken } from "../admin/AdminToken.ts"
-import { AdminTokens } from "../admin/tokens.ts"
+import { AdminTokenCheck } from "../admin/adminTokenCheck.ts"
 import { GatewayError } from "../errors/GatewayError.ts"
 import * as Redaction from "../errors/Redaction.ts"
-import { TEXT } from "../http/exchange.ts"
+import { TEXT } from "../http/httpExchange.ts"
 import type { Mount } from "../http/Mount.ts"
 import * as Exposition from "./exposition.ts"
 
@@ -47,7 +47,7 @@ export interface Metrics {
 export const make = Effect.fnUntraced(function* (options: {
   readonly tokens: ReadonlyArray<AdminToken>
 }): Effect.fn.Return<Metrics> {
-  const tokens = new AdminTokens(options.tokens)
+  const tokens = new AdminTokenCheck(options.tokens)
   const run = Effect.runForkWith(yield* Effect.context())
   let text: Effect.Effect<string> | undefined
 

@@ -3,21 +3,21 @@ import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 
-import type { Family, Sample } from "../meters/Family.ts"
+import type { MetricFamily, MetricSample } from "../meters/MetricFamily.ts"
 
 /** The media type of Prometheus's text format. */
 export const TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 /** Returns the text of families. The registry is made for each scrape; the counts themselves are kept elsewhere. */
-export const text = (families: Iterable<Family>): string => {
+export const text = (families: Iterable<MetricFamily>): string => {
   const context = Context.make(Metric.MetricRegistry, new Map())
   for (const family of families) for (const sample of family.samples) register(family, sample, context)
   return PrometheusMetrics.formatUnsafe(context)
 }
 
 const register = (
-  { help: description, name, type }: Family,
-  { labels: attributes, value }: Sample,
+  { help: description, name, type }: MetricFamily,
+  { labels: attributes, value }: MetricSample,
   context: Context.Context<never>
 ): void => {
   const options = { description, attributes }

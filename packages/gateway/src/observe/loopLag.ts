@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-import { Histogram } from "../meters/histogram.ts"
+import { MetricHistogram } from "../meters/metricHistogram.ts"
 
 /** Milliseconds between two measurements. */
 const EVERY = 100
@@ -11,10 +11,10 @@ const EVERY = 100
 const BOUNDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5]
 
 /** Measures the lag until the scope closes. The timer does not keep the process alive. */
-export const measure: Effect.Effect<Histogram, never, Scope.Scope> = Effect.map(
+export const measure: Effect.Effect<MetricHistogram, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {
-      const histogram = new Histogram(BOUNDS)
+      const histogram = new MetricHistogram(BOUNDS)
       let due = performance.now() + EVERY
       const timer = setInterval(() => {
         const now = performance.now()

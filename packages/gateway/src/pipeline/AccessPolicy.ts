@@ -6,19 +6,19 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 
-import type { Holder } from "../accounts/Account.ts"
+import type { KeyHolder } from "../accounts/Account.ts"
 import type { Product } from "../accounts/Product.ts"
-import * as Refusal from "../http/Refusal.ts"
+import * as HttpRefusal from "../http/HttpRefusal.ts"
 import * as Setting from "../schema/Setting.ts"
 
 export type { Product } from "../accounts/Product.ts"
 
 /**
  * A policy. Callers get its refusal unchanged. If the policy depends on another service and that service is down, it
- * refuses with `Refusal.unavailable`.
+ * refuses with `HttpRefusal.unavailable`.
  */
 export interface Policy {
-  readonly check: (holder: Holder, product: Product) => Effect.Effect<void, Refusal.Refusal>
+  readonly check: (holder: KeyHolder, product: Product) => Effect.Effect<void, HttpRefusal.HttpRefusal>
 }
 
 /** The settings of the products that require a billing card. */
@@ -60,7 +60,7 @@ export const card = (required: Partial<Readonly<Record<Product, boolean>>> = {})
   return { check: ({ account }, product) => (rule[product] && !account.card ? noCard : Exit.void) }
 }
 
-const noCard = Exit.fail(Refusal.cardRequired)
+const noCard = Exit.fail(HttpRefusal.cardRequired)
 
 /**
  * The policy of a gateway: `card()`, unless another policy is provided.

@@ -7,15 +7,15 @@ import { timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import type { Holder } from "../accounts/Account.ts"
+import type { KeyHolder } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
 import * as ApiKey from "../accounts/ApiKey.ts"
 import * as Exits from "../http/exits.ts"
-import * as Refusal from "../http/Refusal.ts"
+import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { StateError } from "../state/StateError.ts"
-import type { UserTokens } from "./userTokens.ts"
+import type { JwtVerifier } from "./jwtVerifier.ts"
 
-export type { UserTokens } from "./userTokens.ts"
+export type { JwtVerifier } from "./jwtVerifier.ts"
 
 /**
  * The credentials of a caller: the key in the path (empty if there is none) and the Authorization header.
@@ -41,8 +41,8 @@ export interface Credentials {
 export const authenticate = (
   accounts: Accounts["Service"],
   credentials: Credentials,
-  tokens?: UserTokens
-): Effect.Effect<Holder, Refusal.Refusal> => {
+  tokens?: JwtVerifier
+): Effect.Effect<KeyHolder, HttpRefusal.HttpRefusal> => {
   const { key } = credentials
   if (key === "") return missingKey
   if (key.length > MAX_KEY_LENGTH) return unknownKey
@@ -62,7 +62,7 @@ export const authenticate = (
 export const authenticateBasic = (
   accounts: Accounts["Service"],
   authorization: string | undefined
-): Effect.Effect<Holder, Refusal.Refusal> => {
+): Effect.Effect<KeyHolder, HttpRefusal.HttpRefusal> => {
   if (authorization === undefined) return missingCredentials
   const pair = pairOf(authorization)
   if (pair === undefined || pair.user === "" || pair.user.length > MAX_KEY_LENGTH) return wrongCredentials
@@ -76,28 +76,28 @@ export const authenticateBasic = (
 /** The digest to compare with if the key is unknown. No known secret has this digest. */
 const NOBODY = "0".repeat(64)
 
-const unlessUnavailable = <A>(found: Effect.Effect<A, StateError>): Effect.Effect<A, Refusal.Refusal> =>
+const unlessUnavailable = <A>(found: Effect.Effect<A, StateError>): Effect.Effect<A, HttpRefusal.HttpRefusal> =>
   Effect.catch(found, (error) =>
-    Effect.andThen(Effect.logError("projects cannot be looked up", error.message), Effect.fail(Refusal.unavailable))
+    Effect.andThen(Effect.logError("projects cannot be looked up", error.message), Effect.fail(HttpRefusal.unavailable))
   )
 
 // Real keys have 32 characters. Longer keys are not hashed.
 const MAX_KEY_LENGTH = 128
 
-const missingKey = Exit.fail(Refusal.missingKey)
-const unknownKey = Exit.fail(Refusal.unknownKey)
-const wrongSecret = Exit.fail(Refusal.wrongSecret)
-const missingCredentials = Exit.fail(Refusal.missingCredentials)
-const wrongCredentials = Exit.fail(Refusal.wrongCredentials)
-const missingToken = Exit.fail(Refusal.missingToken)
+const missingKey = Exit.fail(HttpRefusal.missingKey)
+const unknownKey = Exit.fail(HttpRefusal.unknownKey)
+const wrongSecret = Exit.fail(HttpRefusal.wrongSecret)
+const missingCredentials = Exit.fail(HttpRefusal.missingCredentials)
+const wrongCredentials = Exit.fail(HttpRefusal.wrongCredentials)
+const missingToken = Exit.fail(HttpRefusal.missingToken)
 
 const BEARER = /^bearer +([^ ]+)$/iu
 
 const decide = (
-  holder: Holder | undefined,
+  holder: KeyHolder | undefined,
   { authorization, key }: Credentials,
-  tokens: UserTokens | undefined
-): Effect.Effect<Holder, Refusal.Refusal> => {
+  tokens: JwtVerifier | undefined
+): Effect.Effect<KeyHolder, HttpRefusal.HttpRefusal> => {
   if (holder === undefined) return unknownKey
   const rules = holder.tokens
   if (rules !== undefined) {

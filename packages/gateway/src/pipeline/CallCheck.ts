@@ -29,7 +29,7 @@ import type { Feeds } from "../networks/Feeds.ts"
  */
 export const check = (
   methods: MethodGroup.Any,
-  call: Pick<Dispatcher.Call, "method" | "params">,
+  call: Pick<Dispatcher.DispatchedCall, "method" | "params">,
   feeds?: Feeds
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
   if (feeds !== undefined) {

@@ -4,27 +4,27 @@
  * These steps run once per HTTP request or WebSocket. They use only the head of the request, so that an unknown caller
  * cannot make the service hold five megabytes:
  *
- * 1. **The address** (`address.ts`). One request is taken from the bucket of the caller's address. Only this limits
+ * 1. **The address** (`addressLimit.ts`). One request is taken from the bucket of the caller's address. Only this limits
  *    guesses at keys, so it comes before the key is read.
  * 2. **Authentication** (`Authentication.ts`). A caller without a key does not learn the networks, the methods or the
  *    accepted content types.
- * 3. **Admission** (`admission.ts`): checks of the project, not of the call. They are suspension, the allowlists of
+ * 3. **Admission** (`requestAdmission.ts`): checks of the project, not of the call. They are suspension, the allowlists of
  *    origins and user agents, the product's card rule, the network of the Host header, and the allowlist of networks. A
  *    refusal here saves all later work. A WebSocket is checked again with each message, and about three times a second
  *    while it is idle.
  *
  * Then these steps run for each body or message, as a whole:
  *
- * 4. **Check** (`packets.ts`, `CallCheck.ts`). Calls of known methods with valid parameters pass, in their canonical
+ * 4. **Check** (`callPackets.ts`, `CallCheck.ts`). Calls of known methods with valid parameters pass, in their canonical
  *    form, if the allowlists of methods and addresses permit them. The check comes before any limit is counted, because
  *    a price needs a known method. It comes before the node, because nodes are lenient. The number of messages and
  *    values is checked before any of them is parsed. All of this runs in steps, and the event loop runs other work
- *    between them (`turns.ts`), so no packet delays the others.
+ *    between them (`stepScheduler.ts`), so no packet delays the others.
  * 5. **Metering is ready** (in `settlement.ts`, like steps 6, 8 and 9). Work that cannot be recorded does not begin.
  * 6. **Limits.** The limits of the project and of its key admit all calls of a packet, at their maximum cost, or none.
  *    This comes after the check, because the cost of a packet is known only then. It is the last step before the node,
  *    so credits are taken only for calls that are run.
- * 7. **The node** (`node.ts`), for each call. This is the only step that waits for an outside service.
+ * 7. **The node** (`nodeStep.ts`), for each call. This is the only step that waits for an outside service.
  * 8. **Usage.** The final status of each call is known, and with it the cost. The usage of an acknowledged call is on
  *    the disk before its answer is sent.
  * 9. **Settlement.** The limits are charged the final credits, and the packet's place among concurrent work is free
@@ -40,7 +40,7 @@
  *
  * Protocols other than JSON-RPC use the first three steps too. Their callers send key and secret in one header, or the
  * key in the path (`openBasic`); callers without a key are admitted as a given holder (`openAs`). Each protocol passes
- * in its terms (`terms.ts`): the limits, charges and wording of its refusals. The rate of an IPFS command is checked
+ * in its terms (`productTerms.ts`): the limits, charges and wording of its refusals. The rate of an IPFS command is checked
  * before its query and the allowlist of methods, so all later refusals are bounded. The command costs no credits. Its
  * usage is on the disk before its answer ends.
  */
@@ -51,52 +51,52 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
 
-import type { Holder } from "../accounts/Account.ts"
+import type { KeyHolder } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
-import { membersOf } from "../accounts/members.ts"
+import { membersOf } from "../accounts/limitedMembers.ts"
 import type { Product } from "../accounts/Product.ts"
-import type { Answer } from "../http/Answer.ts"
-import type { Work } from "../http/exchange.ts"
 import * as Exits from "../http/exits.ts"
-import { type Fork, WHOLE } from "../http/fork.ts"
+import type { RequestWork } from "../http/httpExchange.ts"
+import * as HttpRefusal from "../http/HttpRefusal.ts"
 import { InFlight } from "../http/inFlight.ts"
-import * as Refusal from "../http/Refusal.ts"
+import type { PacketAnswer } from "../http/PacketAnswer.ts"
+import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
 import type { Metering } from "../metering/Metering.ts"
 import { overLimit, UNKNOWN_METHOD } from "../metering/Usage.ts"
-import { Meters } from "../meters/meters.ts"
+import { ServiceMeters } from "../meters/serviceMeters.ts"
 import type { Policy } from "./AccessPolicy.ts"
-import * as Address from "./address.ts"
-import * as Admission from "./admission.ts"
-import type { Admitted, Caller, Known, Session } from "./admission.ts"
-import type { Live } from "./config.ts"
+import * as AddressLimit from "./addressLimit.ts"
+import * as AnswerVerdicts from "./answerVerdicts.ts"
+import * as CallPackets from "./callPackets.ts"
+import type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
 import * as Joining from "./joining.ts"
-import * as Node from "./node.ts"
-import * as Packets from "./packets.ts"
+import * as NodeStep from "./nodeStep.ts"
+import type { ProductTerms } from "./productTerms.ts"
 import * as Refusals from "./refusals.ts"
+import * as RequestAdmission from "./requestAdmission.ts"
+import type { AdmittedCaller, RequestCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
+import type { CurrentConfig } from "./runtimeConfig.ts"
 import * as Settlement from "./settlement.ts"
-import type { Subscriptions } from "./subscriptions.ts"
-import type { Terms } from "./terms.ts"
-import { Turns } from "./turns.ts"
-import * as Verdicts from "./verdicts.ts"
+import { StepScheduler } from "./stepScheduler.ts"
 
-export type { Answer } from "../http/Answer.ts"
-export type { Work } from "../http/exchange.ts"
-export type { Fork } from "../http/fork.ts"
-export type { Meters } from "../meters/meters.ts"
-export type { Job, Outcome, Settlement } from "./settlement.ts"
-export type { Config, Live } from "./config.ts"
-export type { Admitted, Caller, Known, Session } from "./admission.ts"
-export type { Subscriptions } from "./subscriptions.ts"
-export type { Terms } from "./terms.ts"
-export type { Turns } from "./turns.ts"
-export type { Bytes } from "./refusals.ts"
+export type { PacketAnswer } from "../http/PacketAnswer.ts"
+export type { RequestWork } from "../http/httpExchange.ts"
+export type { SpawnFiber } from "../http/requestFibers.ts"
+export type { ServiceMeters } from "../meters/serviceMeters.ts"
+export type { ProjectWork, WorkOutcome, Settlement } from "./settlement.ts"
+export type { RuntimeConfig, CurrentConfig } from "./runtimeConfig.ts"
+export type { AdmittedCaller, RequestCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
+export type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
+export type { ProductTerms } from "./productTerms.ts"
+export type { StepScheduler } from "./stepScheduler.ts"
+export type { RefusalBytes } from "./refusals.ts"
 
 /**
  * The transport of a packet. Messages on a WebSocket have no status, so there a refusal is an error object.
  */
-export interface Way {
+export interface PacketTransport {
   readonly kind: "http" | "webSocket"
   /** Returns the status of interrupted calls: 499 if the caller has left, 503 if the service gave them up. */
   readonly interrupted: () => number
@@ -107,11 +107,11 @@ export interface Way {
   /** True if each answer has its verdict in the member `plumbline`. The caller asked for that. */
   readonly annotates?: boolean | undefined
   /** Begins and ends subscriptions for the packet's calls. Absent if the transport cannot send notifications. */
-  readonly subscriptions?: Subscriptions | undefined
+  readonly subscriptions?: ConnectionSubscriptions | undefined
 }
 
 /** The labels of a call whose project is not known. */
-interface Place {
+interface UnknownProject {
   readonly product: Product
   /** The name of a network, or of a protocol other than JSON-RPC; undefined for an unknown network. */
   readonly network: string | undefined
@@ -124,7 +124,7 @@ interface Place {
  */
 export interface Pipeline {
   /** Admits a caller at an address. A refusal of a known project is recorded and charged before it is returned. */
-  readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
+  readonly open: (address: string, caller: RequestCaller) => Effect.Effect<CallerSession, HttpRefusal.HttpRefusal>
   /**
    * Admits a caller of a protocol other than JSON-RPC. The key is in the path, or key and secret are in the
    * Authorization header. `place` is the protocol's name in allowlists and usage; JSON-RPC has the name of a network
@@ -132,41 +132,49 @@ export interface Pipeline {
    */
   readonly openBasic: (
     address: string,
-    caller: Caller,
+    caller: RequestCaller,
     place: string,
-    terms: Terms,
+    terms: ProductTerms,
     method?: string
-  ) => Effect.Effect<Admitted, Refusal.Refusal>
+  ) => Effect.Effect<AdmittedCaller, HttpRefusal.HttpRefusal>
   /** Admits a caller without credentials. The operator chose the holder for such callers. */
   readonly openAs: (
     address: string,
-    holder: Holder,
-    caller: Caller,
+    holder: KeyHolder,
+    caller: RequestCaller,
     place: string,
-    terms: Terms
-  ) => Effect.Effect<Admitted, Refusal.Refusal>
+    terms: ProductTerms
+  ) => Effect.Effect<AdmittedCaller, HttpRefusal.HttpRefusal>
   /** Admits the caller of a WebSocket again. It costs almost nothing if nothing has changed. */
-  readonly renew: (session: Session) => Effect.Effect<Session, Refusal.Refusal>
+  readonly renew: (session: CallerSession) => Effect.Effect<CallerSession, HttpRefusal.HttpRefusal>
   /**
    * Runs a packet. It can be interrupted while it waits for the node or the store of projects, even in an
    * uninterruptible fiber. It then ends with the recorded outcome.
    */
-  readonly handle: (session: Session, packet: Uint8Array, way: Way) => Effect.Effect<Answer | Refusal.Refusal>
+  readonly handle: (
+    session: CallerSession,
+    packet: Uint8Array,
+    way: PacketTransport
+  ) => Effect.Effect<PacketAnswer | HttpRefusal.HttpRefusal>
   /**
    * Runs a packet as `handle` does. Calls `onExit` once, perhaps before it returns. A fiber is used only while the
    * packet has to wait. The returned work can be interrupted like a fiber of `handle`.
    */
   readonly begin: (
-    session: Session,
+    session: CallerSession,
     packet: Uint8Array,
-    way: Way,
-    fork: Fork,
-    onExit: (exit: Exit.Exit<Answer | Refusal.Refusal>) => void
-  ) => Work
+    way: PacketTransport,
+    fork: SpawnFiber,
+    onExit: (exit: Exit.Exit<PacketAnswer | HttpRefusal.HttpRefusal>) => void
+  ) => RequestWork
   /** Returns the answer on a WebSocket to a message that failed because of the service. */
-  readonly fail: (session: Session, packet: Uint8Array, refusal: Refusal.Refusal) => Answer
+  readonly fail: (session: CallerSession, packet: Uint8Array, refusal: HttpRefusal.HttpRefusal) => PacketAnswer
   /** Records and charges a refusal of a known project, and returns the refusal to send. */
-  readonly refuse: (known: Known, refusal: Refusal.Refusal, bytes: Refusals.Bytes) => Effect.Effect<Refusal.Refusal>
+  readonly refuse: (
+    known: KnownProject,
+    refusal: HttpRefusal.HttpRefusal,
+    bytes: Refusals.RefusalBytes
+  ) => Effect.Effect<HttpRefusal.HttpRefusal>
   /** Runs work for a project within its limits, and records its outcome. */
   readonly settlement: Pick<Settlement.Settlement, "more" | "run">
   /** Completes when all work that began is recorded and settled. */
@@ -182,14 +190,14 @@ export const make = (options: {
   readonly limiter: Limiter["Service"]
   readonly metering: Metering["Service"]
   readonly policy: Policy
-  readonly live: Live
+  readonly live: CurrentConfig
   /** The turns that this pipeline shares with other work. Default: the pipeline has separate turns. */
-  readonly turns?: Turns | undefined
+  readonly turns?: StepScheduler | undefined
   /** The counters of the service. Default: counters that nothing reads. */
-  readonly meters?: Meters | undefined
+  readonly meters?: ServiceMeters | undefined
 }): Pipeline => {
-  const { limiter, meters = new Meters(), turns = new Turns() } = options
-  const admission = Admission.make(options)
+  const { limiter, meters = new ServiceMeters(), turns = new StepScheduler() } = options
+  const admission = RequestAdmission.make(options)
   const settlement = Settlement.make(limiter, options.metering, meters)
   const { latencies } = options.metering
   const reading = new InFlight<object>()
@@ -198,9 +206,9 @@ export const make = (options: {
    * Counts a call that is refused because a store is down, so that its project is not known. Nothing records such a
    * call, and alerts on failing calls must see it.
    */
-  const unheard = (place: Place, refusal: Refusal.Refusal): Refusal.Refusal => {
+  const unheard = (place: UnknownProject, refusal: HttpRefusal.HttpRefusal): HttpRefusal.HttpRefusal => {
     const { method = UNKNOWN_METHOD, network, product } = place
-    if (refusal === Refusal.unavailable && network !== undefined) {
+    if (refusal === HttpRefusal.unavailable && network !== undefined) {
       const { status } = refusal
       meters.used({ product, network, method, status, calls: 1, credits: 0, bytesIn: 0, bytesOut: 0 })
     }
@@ -208,7 +216,7 @@ export const make = (options: {
   }
 
   /** Finds the network of a caller of JSON-RPC. An unknown name has no place: labels are the operator's. */
-  const placeOf = ({ host, network }: Caller): Place => {
+  const placeOf = ({ host, network }: RequestCaller): UnknownProject => {
     const { byName, route } = options.live.current
     const found = network === undefined ? route(host) : byName.get(network)
     return { product: "rpc", network: found?.name }
@@ -218,11 +226,11 @@ export const make = (options: {
    * Settles the refusal of a caller, if the project is known. `bytesIn` is the part of the body that was already read.
    */
   const settleRefused = <A>(
-    { isHead }: Caller,
-    place: () => Place,
-    entered: Effect.Effect<A, Admission.Refused>,
+    { isHead }: RequestCaller,
+    place: () => UnknownProject,
+    entered: Effect.Effect<A, RequestAdmission.RefusedCaller>,
     bytesIn = 0
-  ): Effect.Effect<A, Refusal.Refusal> => {
+  ): Effect.Effect<A, HttpRefusal.HttpRefusal> => {
     const exit = Exits.exitOf(entered)
     if (exit?._tag === "Success") return Exit.succeed(exit.value)
     return Effect.catch(Effect.interruptible(entered), ({ known, refusal }) =>
@@ -238,16 +246,20 @@ export const make = (options: {
   /** Admits an address, and then a caller. */
   const enter = <A>(
     from: string,
-    caller: Caller,
-    place: () => Place,
-    admit: () => Effect.Effect<A, Admission.Refused>
-  ): Effect.Effect<A, Refusal.Refusal> =>
+    caller: RequestCaller,
+    place: () => UnknownProject,
+    admit: () => Effect.Effect<A, RequestAdmission.RefusedCaller>
+  ): Effect.Effect<A, HttpRefusal.HttpRefusal> =>
     Exits.flatMap(
-      Exits.mapError(Address.admit(limiter, meters, from), (refusal) => unheard(place(), refusal)),
+      Exits.mapError(AddressLimit.admit(limiter, meters, from), (refusal) => unheard(place(), refusal)),
       () => settleRefused(caller, place, admit())
     )
 
-  const jobOf = (session: Session, packet: Packets.Packet, way: Way): Settlement.Job<Answer | Refusal.Refusal> => {
+  const jobOf = (
+    session: CallerSession,
+    packet: CallPackets.CallPacket,
+    way: PacketTransport
+  ): Settlement.ProjectWork<PacketAnswer | HttpRefusal.HttpRefusal> => {
     const { config, holder } = session
 
     const outcome = (
@@ -255,51 +267,54 @@ export const make = (options: {
       status = packet.isBatch ? 200 : packet.items[0]!.status,
       headers: ReadonlyArray<string> = [],
       body = Message.join(packet.message, answers)
-    ): Settlement.Outcome<Answer | Refusal.Refusal> => {
+    ): Settlement.WorkOutcome<PacketAnswer | HttpRefusal.HttpRefusal> => {
       const bytesOut = body?.length ?? 0
       return {
         answer: answer(body, status, headers),
-        usages: Packets.usages(session, packet, answers, { status, bytesOut })
+        usages: CallPackets.usages(session, packet, answers, { status, bytesOut })
       }
     }
 
     /** Returns the outcome of a fault of the service itself, which is free of charge. */
-    const refused = (): Settlement.Outcome<Answer | Refusal.Refusal> => {
-      const { status } = Refusal.unavailable
-      Packets.end(packet, status)
+    const refused = (): Settlement.WorkOutcome<PacketAnswer | HttpRefusal.HttpRefusal> => {
+      const { status } = HttpRefusal.unavailable
+      CallPackets.end(packet, status)
       if (way.kind === "webSocket") return outcome(Message.refuse(packet.message, serviceUnavailable), status)
-      const bytesOut = Refusal.body(Refusal.unavailable).length
-      return { answer: Refusal.unavailable, usages: Packets.usages(session, packet, [], { status, bytesOut }) }
+      const bytesOut = HttpRefusal.body(HttpRefusal.unavailable).length
+      return { answer: HttpRefusal.unavailable, usages: CallPackets.usages(session, packet, [], { status, bytesOut }) }
     }
 
-    const ended = (exit: Exit.Exit<Message.Answers>): Effect.Effect<Settlement.Outcome<Answer | Refusal.Refusal>> => {
+    const ended = (
+      exit: Exit.Exit<Message.Answers>
+    ): Effect.Effect<Settlement.WorkOutcome<PacketAnswer | HttpRefusal.HttpRefusal>> => {
       if (exit._tag === "Success") {
-        const answers = session.network.isChecked === true ? Verdicts.annotated(packet, exit.value, way) : exit.value
+        const answers =
+          session.network.isChecked === true ? AnswerVerdicts.annotated(packet, exit.value, way) : exit.value
         return Exits.flatMap(Joining.join(packet.message, answers), (body) =>
-          Exit.succeed(outcome(answers, undefined, Verdicts.headersOf(session, packet, answers), body))
+          Exit.succeed(outcome(answers, undefined, AnswerVerdicts.headersOf(session, packet, answers), body))
         )
       }
       way.subscriptions?.abandoned()
       const status = way.interrupted()
-      if (status === Refusal.unavailable.status) return Exit.succeed(refused())
+      if (status === HttpRefusal.unavailable.status) return Exit.succeed(refused())
       // Here the caller has left.
-      Packets.end(packet, status)
+      CallPackets.end(packet, status)
       return Exit.succeed(outcome([], status))
     }
 
     return {
       project: holder.project,
       users: config.users,
-      credits: Packets.reserved(session, packet),
+      credits: CallPackets.reserved(session, packet),
       members: membersOf(holder, packet.items.length),
       work: () => {
-        const answered = Node.answersOf(session, packet, way, meters)
+        const answered = NodeStep.answersOf(session, packet, way, meters)
         const known = Exits.exitOf(answered)
         return known === undefined ? Effect.flatMap(Effect.exit(Effect.interruptible(answered)), ended) : ended(known)
       },
       exceeded: (exceeded) => {
         const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
-        Packets.end(packet, status, overLimit(exceeded.limit))
+        CallPackets.end(packet, status, overLimit(exceeded.limit))
         return outcome(Message.refuse(packet.message, error), status, headers)
       },
       closed: refused,
@@ -310,19 +325,22 @@ export const make = (options: {
     }
   }
 
-  const handle = (session: Session, packet: Packets.Packet, way: Way): Effect.Effect<Answer | Refusal.Refusal> =>
-    settlement.run(jobOf(session, packet, way))
+  const handle = (
+    session: CallerSession,
+    packet: CallPackets.CallPacket,
+    way: PacketTransport
+  ): Effect.Effect<PacketAnswer | HttpRefusal.HttpRefusal> => settlement.run(jobOf(session, packet, way))
 
   /** Reads and checks a packet, as soon as its project has a turn. */
-  const packetOf = (session: Session, body: Uint8Array): Effect.Effect<Packets.Packet> =>
-    turns.run(session.holder.project.id, Packets.read(session, body, latencies.of(session.network.name)))
+  const packetOf = (session: CallerSession, body: Uint8Array): Effect.Effect<CallPackets.CallPacket> =>
+    turns.run(session.holder.project.id, CallPackets.read(session, body, latencies.of(session.network.name)))
 
   /** Runs a packet when it has been read. */
   const read = (
-    session: Session,
-    packet: Effect.Effect<Packets.Packet>,
-    way: Way
-  ): Effect.Effect<Answer | Refusal.Refusal> => {
+    session: CallerSession,
+    packet: Effect.Effect<CallPackets.CallPacket>,
+    way: PacketTransport
+  ): Effect.Effect<PacketAnswer | HttpRefusal.HttpRefusal> => {
     const known = Exits.exitOf(packet)
     if (known?._tag === "Success") return handle(session, known.value, way)
     // This token keeps the packet's nodes open, and the service running, while the packet waits for a turn.
@@ -341,7 +359,11 @@ export const make = (options: {
     )
   }
 
-  const whole = (session: Session, body: Uint8Array, way: Way): Effect.Effect<Answer | Refusal.Refusal> =>
+  const whole = (
+    session: CallerSession,
+    body: Uint8Array,
+    way: PacketTransport
+  ): Effect.Effect<PacketAnswer | HttpRefusal.HttpRefusal> =>
     Effect.suspend(() => {
       if (session.config === options.live.current) return read(session, packetOf(session, body), way)
       // The options were reloaded while the body arrived, so the previous node may be closed.
@@ -387,13 +409,13 @@ export const make = (options: {
     },
     fail: (session, body, refusal) => {
       const { status } = unheard(placeOf(session.caller), refusal)
-      const packet = Packets.ids(session, body)
-      const error = status === Refusal.unavailable.status ? serviceUnavailable : Node.broken.error
+      const packet = CallPackets.ids(session, body)
+      const error = status === HttpRefusal.unavailable.status ? serviceUnavailable : NodeStep.broken.error
       return answer(Message.join(packet, Message.refuse(packet, error)), status)
     },
     refuse: (known, refusal, bytes) => {
-      if (refusal === Refusal.busy) meters.limited("capacity")
-      else if (refusal === Refusal.tooManySockets) meters.limited("sockets")
+      if (refusal === HttpRefusal.busy) meters.limited("capacity")
+      else if (refusal === HttpRefusal.tooManySockets) meters.limited("sockets")
       return Refusals.refuse(settlement, known, refusal, bytes)
     },
     settlement,
@@ -401,7 +423,7 @@ export const make = (options: {
   }
 }
 
-const answer = (body: Uint8Array | undefined, status = 200, headers: ReadonlyArray<string> = []): Answer => ({
+const answer = (body: Uint8Array | undefined, status = 200, headers: ReadonlyArray<string> = []): PacketAnswer => ({
   _tag: "Answer",
   status,
   headers,

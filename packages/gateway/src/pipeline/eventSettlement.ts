@@ -8,19 +8,19 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-import type { Holder, Project } from "../accounts/Account.ts"
-import { membersOf } from "../accounts/members.ts"
-import type { Members } from "../limits/KeyLimits.ts"
+import type { KeyHolder, Project } from "../accounts/Account.ts"
+import { membersOf } from "../accounts/limitedMembers.ts"
+import type { LimitedMembers } from "../limits/KeyLimits.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
-import type { Limits } from "../limits/Limits.ts"
+import type { ProjectLimits } from "../limits/ProjectLimits.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { Usage } from "../metering/Usage.ts"
-import { Meters } from "../meters/meters.ts"
-import type { Session } from "./admission.ts"
+import { ServiceMeters } from "../meters/serviceMeters.ts"
+import type { CallerSession } from "./requestAdmission.ts"
 
 /** The reason for closing a socket, as sent in the close frame. */
-export interface Closing {
+export interface SocketClosing {
   readonly code: number
   readonly reason: string
   /** True if the service itself closes the socket. Calls in flight are then not charged. */
@@ -28,10 +28,10 @@ export interface Closing {
 }
 
 /** A socket that has subscriptions. */
-export interface Subscribed {
-  readonly end: (closing: Closing) => void
+export interface SubscribedSocket {
+  readonly end: (closing: SocketClosing) => void
   /** Returns the current session. Without this function, the socket belongs to every key of the project. */
-  readonly session?: (() => Session) | undefined
+  readonly session?: (() => CallerSession) | undefined
 }
 
 /** The metered name of events: the method of their notifications. */
@@ -46,33 +46,38 @@ export const FLUSH = 1000
  */
 const PATIENCE = 10_000
 
-const RATE_EXCEEDED: Closing = { code: 1008, reason: "project ID request rate exceeded" }
-const SERVICE_UNAVAILABLE: Closing = { code: 1013, reason: "service unavailable", isOurs: true }
+const RATE_EXCEEDED: SocketClosing = { code: 1008, reason: "project ID request rate exceeded" }
+const SERVICE_UNAVAILABLE: SocketClosing = { code: 1013, reason: "service unavailable", isOurs: true }
 
 export class EventSettlement {
   readonly #clock: Clock.Clock
   readonly #limiter: Limiter["Service"]
   readonly #metering: Metering["Service"]
-  readonly #meters: Meters
+  readonly #meters: ServiceMeters
   /** The usage of sent events that is not on the disk yet: a row for each key and network. */
   #rows = new Map<string, Row>()
   /** The credits that were not charged to the limits yet, by payer. */
   readonly #debts = new Map<string, Debt>()
-  readonly #subscribed = new Map<string, Set<Subscribed>>()
+  readonly #subscribed = new Map<string, Set<SubscribedSocket>>()
 
-  constructor(clock: Clock.Clock, limiter: Limiter["Service"], metering: Metering["Service"], meters = new Meters()) {
+  constructor(
+    clock: Clock.Clock,
+    limiter: Limiter["Service"],
+    metering: Metering["Service"],
+    meters = new ServiceMeters()
+  ) {
     this.#clock = clock
     this.#meters = meters
     this.#limiter = limiter
     this.#metering = metering
   }
 
-  join(project: string, socket: Subscribed): void {
+  join(project: string, socket: SubscribedSocket): void {
     const sockets = this.#subscribed.get(project) ?? new Set()
     this.#subscribed.set(project, sockets.add(socket))
   }
 
-  leave(project: string, socket: Subscribed): void {
+  leave(project: string, socket: SubscribedSocket): void {
     const sockets = this.#subscribed.get(project)
     if (sockets?.delete(socket) === true && sockets.size === 0) this.#subscribed.delete(project)
   }
@@ -83,7 +88,7 @@ export class EventSettlement {
   }
 
   /** Adds the cost of an event that was sent. */
-  charge(session: Session, credits: number, bytes: number): void {
+  charge(session: CallerSession, credits: number, bytes: number): void {
     const { config, holder, place, product } = session
     const { key, project } = holder
     const name = JSON.stringify([key.id, place])
@@ -175,7 +180,7 @@ export class EventSettlement {
    * Drops a debt that cannot be paid, and closes the sockets. The debt is still charged to the daily limit. Otherwise a
    * client could reconnect and get the same amount again.
    */
-  #forget(debt: Debt, closing: Closing, of?: LimitExceeded.LimitExceeded["of"]): Effect.Effect<void> {
+  #forget(debt: Debt, closing: SocketClosing, of?: LimitExceeded.LimitExceeded["of"]): Effect.Effect<void> {
     const { credits, members, payer, project } = debt
     this.#debts.delete(payer)
     this.#sever(project.id, closing, of === undefined ? undefined : payer)
@@ -187,7 +192,7 @@ export class EventSettlement {
   }
 
   /** Closes the sockets of a project, or only those of one payer in the project. */
-  #sever(project: string, closing: Closing, payer?: string): void {
+  #sever(project: string, closing: SocketClosing, payer?: string): void {
     for (const socket of this.#subscribed.get(project) ?? []) {
       const holder = payer === undefined ? undefined : socket.session?.().holder
       if (holder === undefined || payerOf(holder, membersOf(holder, 0)) === payer) socket.end(closing)
@@ -196,7 +201,7 @@ export class EventSettlement {
 }
 
 /** Returns the name of the limits that pay for events: those of the project alone, or those of one of its keys too. */
-const payerOf = ({ project }: Holder, members: Members | undefined): string =>
+const payerOf = ({ project }: KeyHolder, members: LimitedMembers | undefined): string =>
   members === undefined ? project.id : JSON.stringify([project.id, ...members.all.map(({ id, kind }) => [kind, id])])
 
 interface Row {
@@ -211,8 +216,8 @@ interface Row {
 interface Debt {
   readonly payer: string
   project: Project
-  members: Members | undefined
-  wording: LimitExceeded.Wording
+  members: LimitedMembers | undefined
+  wording: LimitExceeded.LimitWording
   credits: number
   /** The time since which the debt could not be paid in full. */
   since: number | undefined
@@ -229,7 +234,7 @@ const toUsage = ({ bytes, credits, ...row }: Row): Usage => ({
 })
 
 /** Removes the concurrency limit, because events are not calls in flight. */
-const withoutPlaces = (limits: Limits): Limits => {
+const withoutPlaces = (limits: ProjectLimits): ProjectLimits => {
   const { concurrency, ...others } = limits
   return concurrency === undefined ? limits : others
 }

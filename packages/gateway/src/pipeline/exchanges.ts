@@ -1,20 +1,20 @@
 /** HTTP requests of known projects: each is recorded and charged once, whatever its outcome. */
 import type { IncomingMessage } from "node:http"
 
-import type { HttpExchange } from "../http/exchange.ts"
-import { type Fork, proceed } from "../http/fork.ts"
-import * as Refusal from "../http/Refusal.ts"
-import type { Caller, Known, Pipeline } from "./Pipeline.ts"
+import type { HttpExchange } from "../http/httpExchange.ts"
+import * as HttpRefusal from "../http/HttpRefusal.ts"
+import { type SpawnFiber, proceed } from "../http/requestFibers.ts"
+import type { RequestCaller, KnownProject, Pipeline } from "./Pipeline.ts"
 
-export interface Exchanges {
+export interface ProjectExchanges {
   /** Refuses a known project. The refusal is recorded and charged before it is sent. */
-  readonly refuse: (exchange: HttpExchange, known: Known, refusal: Refusal.Refusal) => void
+  readonly refuse: (exchange: HttpExchange, known: KnownProject, refusal: HttpRefusal.HttpRefusal) => void
   /** Assigns an exchange to a project. If the exchange ends before its work begins, the project is charged. */
-  readonly own: (exchange: HttpExchange, known: Known) => void
+  readonly own: (exchange: HttpExchange, known: KnownProject) => void
 }
 
-export const make = (pipeline: Pipeline, fork: Fork): Exchanges => {
-  const refuse = (exchange: HttpExchange, known: Known, refusal: Refusal.Refusal) => {
+export const make = (pipeline: Pipeline, fork: SpawnFiber): ProjectExchanges => {
+  const refuse = (exchange: HttpExchange, known: KnownProject, refusal: HttpRefusal.HttpRefusal) => {
     exchange.isAccountedFor = true
     const bytesOut = exchange.request.method === "HEAD" ? 0 : undefined
     proceed(fork, exchange, pipeline.refuse(known, refusal, { bytesIn: exchange.held, bytesOut }), (answer) =>
@@ -23,10 +23,10 @@ export const make = (pipeline: Pipeline, fork: Fork): Exchanges => {
   }
 
   /** Records an exchange whose work never began: the caller left, or the service is ending. */
-  const recordUnasked = (exchange: HttpExchange, known: Known) => {
+  const recordUnasked = (exchange: HttpExchange, known: KnownProject) => {
     const code = exchange.isSent ? exchange.response.statusCode : exchange.interrupted()
     const { bytesOut, held } = exchange
-    fork(pipeline.refuse(known, Refusal.make(code, ""), { bytesIn: held, bytesOut }))
+    fork(pipeline.refuse(known, HttpRefusal.make(code, ""), { bytesIn: held, bytesOut }))
   }
 
   return {
@@ -43,7 +43,7 @@ export const make = (pipeline: Pipeline, fork: Fork): Exchanges => {
 }
 
 /** Reads the caller from a request, except the key, the host and the network. */
-export const callerOf = ({ headers, method }: IncomingMessage): Omit<Caller, "key" | "host" | "network"> => ({
+export const callerOf = ({ headers, method }: IncomingMessage): Omit<RequestCaller, "key" | "host" | "network"> => ({
   authorization: headers.authorization,
   origin: headers.origin,
   userAgent: headers["user-agent"],

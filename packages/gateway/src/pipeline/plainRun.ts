@@ -7,43 +7,54 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 
-import type { Work } from "../http/exchange.ts"
 import * as Exits from "../http/exits.ts"
-import { type Fork, WHOLE } from "../http/fork.ts"
-import type { Admission } from "../limits/Limiter.ts"
-import type { Plain as Limiting } from "../limits/plain.ts"
+import type { RequestWork } from "../http/httpExchange.ts"
+import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
+import type { LimiterAdmission } from "../limits/Limiter.ts"
+import type { PlainLimiter as Limiting } from "../limits/plainLimiter.ts"
 import type { MeteringError } from "../metering/MeteringError.ts"
-import type { Plain as Recording } from "../metering/plain.ts"
-import type { Job, Outcome } from "./job.ts"
+import type { PlainMetering as Recording } from "../metering/plainMetering.ts"
+import type { ProjectWork, WorkOutcome } from "./projectWork.ts"
 
 /** The functions of a settlement that a run uses. */
-export interface Parts {
+export interface SettlementParts {
   readonly limiting: Limiting
   readonly recording: Recording
   /** Records an outcome and settles the admission. It is used if metering has no room at the moment. */
-  readonly finish: <A>(job: Job<A>, outcome: Outcome<A>, admission: Admission | undefined) => Effect.Effect<A>
+  readonly finish: <A>(
+    job: ProjectWork<A>,
+    outcome: WorkOutcome<A>,
+    admission: LimiterAdmission | undefined
+  ) => Effect.Effect<A>
   /** Counts a recorded outcome. Returns the credits, and an effect that logs the recovery of metering. */
-  readonly recorded: (outcome: Outcome<unknown>) => { readonly credits: number; readonly logged: Effect.Effect<void> }
+  readonly recorded: (outcome: WorkOutcome<unknown>) => {
+    readonly credits: number
+    readonly logged: Effect.Effect<void>
+  }
   /** Settles the admission of an outcome that could not be recorded, and returns the answer. */
-  readonly unrecorded: <A>(job: Job<A>, error: MeteringError, admission: Admission | undefined) => Effect.Effect<A>
+  readonly unrecorded: <A>(
+    job: ProjectWork<A>,
+    error: MeteringError,
+    admission: LimiterAdmission | undefined
+  ) => Effect.Effect<A>
 }
 
 /** One job, from its admission to its recorded outcome. It calls `onExit` once. */
-export class PlainRun<A> implements Work {
-  readonly #parts: Parts
-  readonly #fork: Fork
-  readonly #job: Job<A>
-  readonly #admission: Admission | undefined
+export class PlainRun<A> implements RequestWork {
+  readonly #parts: SettlementParts
+  readonly #fork: SpawnFiber
+  readonly #job: ProjectWork<A>
+  readonly #admission: LimiterAdmission | undefined
   readonly #onExit: (exit: Exit.Exit<A>) => void
   /** The fiber that the run waits for. */
-  #fiber: Work | undefined
+  #fiber: RequestWork | undefined
   #isOver = false
 
   constructor(
-    parts: Parts,
-    fork: Fork,
-    job: Job<A>,
-    admission: Admission | undefined,
+    parts: SettlementParts,
+    fork: SpawnFiber,
+    job: ProjectWork<A>,
+    admission: LimiterAdmission | undefined,
     onExit: (exit: Exit.Exit<A>) => void
   ) {
     this.#parts = parts
@@ -59,7 +70,7 @@ export class PlainRun<A> implements Work {
   }
 
   /** Records an outcome without running the work. */
-  finish(outcome: () => Outcome<A>): void {
+  finish(outcome: () => WorkOutcome<A>): void {
     this.#guarded(() => this.#finish(outcome()))
   }
 
@@ -67,19 +78,19 @@ export class PlainRun<A> implements Work {
     this.#fiber?.interruptUnsafe()
   }
 
-  #worked(exit: Exit.Exit<Outcome<A>>): void {
+  #worked(exit: Exit.Exit<WorkOutcome<A>>): void {
     if (exit._tag === "Success") this.#finish(exit.value)
     else this.#failed(Exit.failCause(exit.cause))
   }
 
-  #finish(outcome: Outcome<A>): void {
+  #finish(outcome: WorkOutcome<A>): void {
     const { finish, recording } = this.#parts
     const isTaken = recording.record(outcome.usages, (exit) => this.#guarded(() => this.#told(outcome, exit)))
     if (!isTaken) this.#wait(finish(this.#job, outcome, this.#admission), (exit) => this.#end(exit))
   }
 
   /** Continues when the usage is on the disk, or when recording it failed. */
-  #told(outcome: Outcome<A>, exit: Exit.Exit<void, MeteringError>): void {
+  #told(outcome: WorkOutcome<A>, exit: Exit.Exit<void, MeteringError>): void {
     const { limiting, recorded, unrecorded } = this.#parts
     if (exit._tag === "Failure") {
       const error = Option.getOrThrow(Cause.findErrorOption(exit.cause))

@@ -4,18 +4,18 @@
  */
 import * as Effect from "effect/Effect"
 
-import { membersOf } from "../accounts/members.ts"
-import * as Refusal from "../http/Refusal.ts"
+import { membersOf } from "../accounts/limitedMembers.ts"
+import * as HttpRefusal from "../http/HttpRefusal.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
 import { overLimit, UNKNOWN_METHOD } from "../metering/Usage.ts"
-import type { Known } from "./admission.ts"
-import type { Outcome, Settlement } from "./settlement.ts"
+import type { KnownProject } from "./requestAdmission.ts"
+import type { WorkOutcome, Settlement } from "./settlement.ts"
 
 /**
  * The bytes that were read of the request's body, and the bytes of the answer's body. Default for the answer: the size
  * of the refusal.
  */
-export interface Bytes {
+export interface RefusalBytes {
   readonly bytesIn: number
   readonly bytesOut?: number | undefined
 }
@@ -23,13 +23,13 @@ export interface Bytes {
 /** Records and charges a refusal. Returns the refusal to send: a different refusal if the project is over its limit. */
 export const refuse = (
   settlement: Settlement,
-  known: Known,
-  refusal: Refusal.Refusal,
-  { bytesIn, bytesOut }: Bytes
-): Effect.Effect<Refusal.Refusal> => {
+  known: KnownProject,
+  refusal: HttpRefusal.HttpRefusal,
+  { bytesIn, bytesOut }: RefusalBytes
+): Effect.Effect<HttpRefusal.HttpRefusal> => {
   const { config, holder, place, product, terms } = known
   const { costs, wording } = config.settings
-  const outcome = (answer: Refusal.Refusal, limit?: string): Outcome<Refusal.Refusal> => ({
+  const outcome = (answer: HttpRefusal.HttpRefusal, limit?: string): WorkOutcome<HttpRefusal.HttpRefusal> => ({
     answer,
     usages: [
       {
@@ -43,7 +43,7 @@ export const refuse = (
         calls: 1,
         credits: terms.credits(costs, answer.status),
         bytesIn,
-        bytesOut: bytesOut ?? Refusal.body(answer).length
+        bytesOut: bytesOut ?? HttpRefusal.body(answer).length
       }
     ]
   })
@@ -55,7 +55,7 @@ export const refuse = (
       const { error, headers, status } = LimitExceeded.answer(exceeded, wording)
       return outcome(terms.exceeded(status, error, headers), exceeded.limit)
     },
-    closed: () => outcome(Refusal.unavailable),
-    unmetered: () => outcome(Refusal.unavailable)
+    closed: () => outcome(HttpRefusal.unavailable),
+    unmetered: () => outcome(HttpRefusal.unavailable)
   })
 }

@@ -1,18 +1,18 @@
 /** The parts of the gateway that the HTTP side of each product uses. */
-import type { Budget } from "../http/budget.ts"
-import type { Fork } from "../http/fork.ts"
-import type { Exchanges } from "./exchanges.ts"
-import type { Live, Pipeline } from "./Pipeline.ts"
-import type { Turns } from "./turns.ts"
+import type { MemoryBudget } from "../http/memoryBudget.ts"
+import type { SpawnFiber } from "../http/requestFibers.ts"
+import type { ProjectExchanges } from "./exchanges.ts"
+import type { CurrentConfig, Pipeline } from "./Pipeline.ts"
+import type { StepScheduler } from "./stepScheduler.ts"
 
 /** The parts that JSON-RPC and IPFS share. */
 export interface Serving {
   readonly pipeline: Pipeline
-  readonly exchanges: Exchanges
-  readonly live: Live
-  readonly budget: Budget
-  readonly turns: Turns
+  readonly exchanges: ProjectExchanges
+  readonly live: CurrentConfig
+  readonly budget: MemoryBudget
+  readonly turns: StepScheduler
   /** The requests that are not fully answered yet. */
   readonly inFlight: { readonly size: number }
-  readonly fork: Fork
+  readonly fork: SpawnFiber
 }

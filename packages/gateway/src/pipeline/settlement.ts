@@ -6,29 +6,29 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 
 import type { Project } from "../accounts/Account.ts"
-import type { Work } from "../http/exchange.ts"
-import { type Fork, WHOLE } from "../http/fork.ts"
+import type { RequestWork } from "../http/httpExchange.ts"
 import { InFlight } from "../http/inFlight.ts"
-import type { Admission, Limiter } from "../limits/Limiter.ts"
-import * as LimiterPlain from "../limits/plain.ts"
+import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
+import type { LimiterAdmission, Limiter } from "../limits/Limiter.ts"
+import * as PlainLimiter from "../limits/plainLimiter.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { MeteringError } from "../metering/MeteringError.ts"
-import * as MeteringPlain from "../metering/plain.ts"
+import * as PlainMetering from "../metering/plainMetering.ts"
 import type { Usage } from "../metering/Usage.ts"
-import { Meters } from "../meters/meters.ts"
-import type { Job, Outcome } from "./job.ts"
+import { ServiceMeters } from "../meters/serviceMeters.ts"
 import { PlainRun } from "./plainRun.ts"
+import type { ProjectWork, WorkOutcome } from "./projectWork.ts"
 
-export type { Job, Outcome } from "./job.ts"
+export type { ProjectWork, WorkOutcome } from "./projectWork.ts"
 
 export interface Settlement {
   /** Runs a job uninterruptibly. So a caller in an uninterruptible fiber always gets the recorded outcome. */
-  readonly run: <A>(job: Job<A>) => Effect.Effect<A>
+  readonly run: <A>(job: ProjectWork<A>) => Effect.Effect<A>
   /**
    * Runs a job as `run` does. Calls `onExit` once; the call can come before `begin` returns. If the stores of limits
    * and of usage are in this process, only the parts of the job that wait use a fiber.
    */
-  readonly begin: <A>(job: Job<A>, fork: Fork, onExit: (exit: Exit.Exit<A>) => void) => Work
+  readonly begin: <A>(job: ProjectWork<A>, fork: SpawnFiber, onExit: (exit: Exit.Exit<A>) => void) => RequestWork
   /**
    * Takes more credits for work that is under way. If a limit is exceeded, it waits until the limit permits them, because
    * the work has already begun. If limits cannot be counted, or never permit so many, it takes none.
@@ -41,7 +41,7 @@ export interface Settlement {
 export const make = (
   limiter: Limiter["Service"],
   metering: Metering["Service"],
-  meters: Meters = new Meters()
+  meters: ServiceMeters = new ServiceMeters()
 ): Settlement => {
   const underWay = new InFlight<object>()
   let down = false
@@ -58,25 +58,33 @@ export const make = (
     return Effect.logInfo("usage is recorded again")
   }
 
-  const counted = ({ usages }: Outcome<unknown>) => {
+  const counted = ({ usages }: WorkOutcome<unknown>) => {
     for (const usage of usages) meters.used(usage)
     return { credits: creditsOf(usages), logged: recorded() }
   }
 
   /** Counts calls that are refused because usage cannot be recorded. Alerts on failing calls must see them. */
-  const refused = <A>({ unmetered }: Job<A>): A => {
+  const refused = <A>({ unmetered }: ProjectWork<A>): A => {
     const { answer, usages } = unmetered()
     for (const usage of usages) meters.used({ ...usage, credits: 0 })
     return answer
   }
 
-  const unrecorded = <A>(job: Job<A>, error: MeteringError, admission: Admission | undefined): Effect.Effect<A> =>
+  const unrecorded = <A>(
+    job: ProjectWork<A>,
+    error: MeteringError,
+    admission: LimiterAdmission | undefined
+  ): Effect.Effect<A> =>
     Effect.andThen(
       failed(error),
       Effect.map(settle(admission, 0), () => refused(job))
     )
 
-  const finish = <A>(job: Job<A>, outcome: Outcome<A>, admission: Admission | undefined): Effect.Effect<A> =>
+  const finish = <A>(
+    job: ProjectWork<A>,
+    outcome: WorkOutcome<A>,
+    admission: LimiterAdmission | undefined
+  ): Effect.Effect<A> =>
     Effect.matchEffect(metering.recordAll(outcome.usages), {
       onFailure: (error) => unrecorded(job, error, admission),
       onSuccess: () => {
@@ -85,10 +93,10 @@ export const make = (
       }
     })
 
-  const settle = (admission: Admission | undefined, charged: number): Effect.Effect<void> =>
+  const settle = (admission: LimiterAdmission | undefined, charged: number): Effect.Effect<void> =>
     admission === undefined ? Effect.void : limiter.settle(admission, charged)
 
-  const run = <A>(job: Job<A>): Effect.Effect<A> =>
+  const run = <A>(job: ProjectWork<A>): Effect.Effect<A> =>
     Effect.suspend(() => {
       const token = {}
       const { project, users } = job
@@ -129,8 +137,8 @@ export const make = (
       onSuccess: (admission) => settle(admission, credits)
     })
 
-  const limiting = LimiterPlain.of(limiter)
-  const recording = MeteringPlain.of(metering)
+  const limiting = PlainLimiter.of(limiter)
+  const recording = PlainMetering.of(metering)
   const parts = limiting && recording && { limiting, recording, finish, recorded: counted, unrecorded }
 
   const begin: Settlement["begin"] = (job, fork, onExit) => {

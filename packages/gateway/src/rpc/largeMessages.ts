@@ -7,19 +7,19 @@ import type { Socket } from "node:net"
 
 import type { WebSocket } from "ws"
 
-import type { Turns } from "../pipeline/turns.ts"
+import type { StepScheduler } from "../pipeline/stepScheduler.ts"
 
 /** Minimum size of a large message, in bytes. The time to receive a smaller message is not counted. */
 const LARGE = 256 * 1024
 
 /** Pauses sockets in the middle of a large message while the budget of the turn is used up. */
 export class LargeMessages {
-  readonly #turns: Turns
+  readonly #turns: StepScheduler
   readonly #now: () => number
   /** Sockets in the middle of a large message, in the order in which their messages became large. */
   readonly #receiving = new Set<Receiving>()
 
-  constructor(turns: Turns, now: () => number = () => performance.now()) {
+  constructor(turns: StepScheduler, now: () => number = () => performance.now()) {
     this.#turns = turns
     this.#now = now
     turns.onSpent(() => {
@@ -58,10 +58,10 @@ export class LargeMessages {
 class Receiving {
   readonly #socket: WebSocket
   readonly #transport: Socket
-  readonly #turns: Turns
+  readonly #turns: StepScheduler
   #isHeld = false
 
-  constructor(socket: WebSocket, transport: Socket, turns: Turns) {
+  constructor(socket: WebSocket, transport: Socket, turns: StepScheduler) {
     this.#socket = socket
     this.#transport = transport
     this.#turns = turns

@@ -18,10 +18,10 @@ import * as SchemaGetter from "effect/SchemaGetter"
 
 import { GatewayError } from "../errors/GatewayError.ts"
 import { SettingError } from "../errors/SettingError.ts"
-import * as Shape from "./Shape.ts"
+import * as SettingShape from "./SettingShape.ts"
 
 /** The purpose of a setting, and its default in the form of a file. */
-export interface About {
+export interface SettingAnnotation {
   readonly description: string
   readonly default?: unknown
 }
@@ -33,7 +33,7 @@ export type Millis = number & { readonly "~unit"?: "ms" }
  * The options of a layer for decoded settings: each may be left out, a time may be any `Duration.Input`, and a secret
  * may be a plain text.
  */
-export type Options<A> = { readonly [Name in keyof A]?: OptionOf<A[Name]> | undefined }
+export type OptionsOf<A> = { readonly [Name in keyof A]?: OptionOf<A[Name]> | undefined }
 
 type OptionOf<A> = A extends unknown
   ? "~unit" extends keyof A
@@ -43,21 +43,24 @@ type OptionOf<A> = A extends unknown
       : A extends ReadonlyArray<unknown>
         ? A
         : A extends object
-          ? Options<A>
+          ? OptionsOf<A>
           : A
   : never
 
 /** Returns the annotations of a Schema. A default is written as in the file; no type can check that form. */
-const noted = (about: About, message: string): { readonly description: string; readonly message: string } => ({
+const noted = (
+  about: SettingAnnotation,
+  message: string
+): { readonly description: string; readonly message: string } => ({
   ...about,
   message
 })
 
 /** `false` or `true`. */
-export const boolean = (about: About) => Schema.Boolean.annotate(noted(about, "must be true or false"))
+export const boolean = (about: SettingAnnotation) => Schema.Boolean.annotate(noted(about, "must be true or false"))
 
 /** A whole number within bounds. */
-export const integer = (minimum: number, maximum: number, about: About) =>
+export const integer = (minimum: number, maximum: number, about: SettingAnnotation) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate(
     noted(about, `must be a whole number from ${minimum} to ${maximum}`)
   )
@@ -66,23 +69,23 @@ export const integer = (minimum: number, maximum: number, about: About) =>
 export const COUNT = 1_000_000_000
 
 /** A count, from 1. */
-export const count = (about: About) => integer(1, COUNT, about)
+export const count = (about: SettingAnnotation) => integer(1, COUNT, about)
 
 /** A text that is not empty. */
-export const text = (about: About) =>
+export const text = (about: SettingAnnotation) =>
   Schema.String.check(Schema.isMinLength(1)).annotate(noted(about, "must be a text that is not empty"))
 
 /** A text that matches a pattern. `sentence` describes valid texts. */
-export const pattern = (form: RegExp, sentence: string, about: About) =>
+export const pattern = (form: RegExp, sentence: string, about: SettingAnnotation) =>
   Schema.String.check(Schema.isPattern(form)).annotate(noted(about, sentence))
 
 /** A text for which `isValid` is true. `sentence` describes such texts. */
-export const textThat = (isValid: (text: string) => boolean, sentence: string, about: About) =>
+export const textThat = (isValid: (text: string) => boolean, sentence: string, about: SettingAnnotation) =>
   // the JSON Schema has the annotations of the text only, because no keyword says what the function checks
   Schema.String.annotate(noted(about, sentence)).check(Schema.makeFilter(isValid, noted(about, sentence)))
 
 /** One of a few words. */
-export const literal = <const Words extends ReadonlyArray<string>>(words: Words, about: About) =>
+export const literal = <const Words extends ReadonlyArray<string>>(words: Words, about: SettingAnnotation) =>
   Schema.Literals(words).annotate(noted(about, `must be ${list(words, "or")}`))
 
 /** The largest time that a timer of Node takes: a timer counts in 32 bits, and fires at once for a longer time. */
@@ -96,7 +99,7 @@ export const duration = ({
   most = TIMER,
   least = most === Infinity ? 0 : 1,
   ...about
-}: About & { readonly least?: number; readonly most?: number }) => {
+}: SettingAnnotation & { readonly least?: number; readonly most?: number }) => {
   const bounds = `must be a time from ${timeOf(least)} to ${most === TIMER ? "24d" : timeOf(most)}`
   return pattern(TIME, "must be a time such as 250ms, 30s, 5m, 12h or 8d", about).pipe(
     Schema.decodeTo(
@@ -109,7 +112,7 @@ export const duration = ({
 }
 
 /** A number of bytes, or a text such as `5MiB`, as a number of bytes. */
-export const bytes = ({ least = 0, ...about }: About & { readonly least?: 0 | 1 }) =>
+export const bytes = ({ least = 0, ...about }: SettingAnnotation & { readonly least?: 0 | 1 }) =>
   Schema.Union([
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     Schema.String.check(Schema.isPattern(BYTES))
@@ -131,13 +134,17 @@ export const bytes = ({ least = 0, ...about }: About & { readonly least?: 0 | 1 
 const BYTES_SENTENCE = "must be a number of bytes, or a text such as 64KiB, 5MiB or 2GiB"
 
 /** A whole number within bounds, or null, which removes a limit. `number` describes the number. */
-export const limit = (minimum: number, maximum: number, { number, ...about }: About & { readonly number: string }) =>
+export const limit = (
+  minimum: number,
+  maximum: number,
+  { number, ...about }: SettingAnnotation & { readonly number: string }
+) =>
   Schema.NullOr(integer(minimum, maximum, { description: number })).annotate(
     noted(about, `must be a whole number from ${minimum} to ${maximum}, or null`)
   )
 
 /** A number of bytes, or null, which removes a limit. */
-export const bytesLimit = ({ description, ...about }: About) =>
+export const bytesLimit = ({ description, ...about }: SettingAnnotation) =>
   Schema.NullOr(bytes({ description })).annotate(
     noted(
       { ...about, description: `${description} null means no bound.` },
@@ -146,7 +153,7 @@ export const bytesLimit = ({ description, ...about }: About) =>
   )
 
 /** A URL with one of these schemes. */
-export const url = (schemes: ReadonlyArray<string>, about: About) =>
+export const url = (schemes: ReadonlyArray<string>, about: SettingAnnotation) =>
   pattern(
     new RegExp(`^(?:${schemes.join("|")})://[^\\s]+$`, "u"),
     `must be a URL with ${list(
@@ -186,11 +193,11 @@ export const secretUrl = (form: Schema.Codec<string>) =>
 export const hostOf = (url: Redacted.Redacted): string => UrlSecrets.shownOrigin(Redacted.value(url))
 
 /** A list. */
-export const array = <Item extends Schema.Constraint>(item: Item, about: About) =>
+export const array = <Item extends Schema.Constraint>(item: Item, about: SettingAnnotation) =>
   Schema.Array(item).annotate(noted(about, "must be a list"))
 
 /** Settings with names that the file chooses. */
-export const record = <Value extends Schema.Constraint>(value: Value, about: About) =>
+export const record = <Value extends Schema.Constraint>(value: Value, about: SettingAnnotation) =>
   Schema.Record(Schema.String, value).annotate(noted(about, "must be entries by name"))
 
 /** A group of settings. */
@@ -205,7 +212,7 @@ export const optional = <S extends Schema.Constraint>(setting: S): Schema.option
 
 /** A setting that may be left out, and then has the default that it names. */
 export const defaulted = <S extends Schema.Constraint>(setting: S): Schema.withDecodingDefaultKey<S> => {
-  const usual = Shape.annotationOf(setting.ast, "default") as S["Encoded"]
+  const usual = SettingShape.annotationOf(setting.ast, "default") as S["Encoded"]
   return Schema.withDecodingDefaultKey<S>(Effect.succeed(usual))(setting)
 }
 
@@ -222,34 +229,36 @@ export const list = (words: ReadonlyArray<string>, last: "and" | "or"): string =
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`
 
 /** Settings that decode without services, and without the options that an object has beside them. */
-export type Settings<A> = Schema.Codec<A, any>
+export type SettingsOf<A> = Schema.Codec<A, any>
 
 /**
  * Decodes the options of a layer by the Schema of its settings. Fails with the first option that is invalid, whose name
  * begins with the path `within`. Other members of the options are ignored.
  */
 export const resolve = <A>(
-  settings: Settings<A>,
-  options: Options<A>,
-  within: Shape.Path = []
+  settings: SettingsOf<A>,
+  options: OptionsOf<A>,
+  within: SettingShape.SettingPath = []
 ): Result.Result<A, GatewayError> =>
   Result.mapError(checkOptions(settings, options), ({ path, problem }) =>
     badOption({ path: [...within, ...path], problem })
   )
 
 /** Decodes options, as `resolve` does. Fails with the mistake, for a layer that has another error. */
-export const checkOptions = <A>(settings: Settings<A>, options: Options<A>): Result.Result<A, Shape.Mistake> =>
-  check(settings, inFile(settings.ast, options))
+export const checkOptions = <A>(
+  settings: SettingsOf<A>,
+  options: OptionsOf<A>
+): Result.Result<A, SettingShape.SettingMistake> => check(settings, inFile(settings.ast, options))
 
 /** Decodes settings in the form of a file. Fails with the first setting that is invalid. */
-export const check = <A>(settings: Settings<A>, value: unknown): Result.Result<A, Shape.Mistake> =>
+export const check = <A>(settings: SettingsOf<A>, value: unknown): Result.Result<A, SettingShape.SettingMistake> =>
   Result.mapError(
     Schema.decodeUnknownResult(settings, { onExcessProperty: "error" })(value),
-    ({ issue }) => Shape.mistakes(settings.ast, issue)[0]!
+    ({ issue }) => SettingShape.mistakes(settings.ast, issue)[0]!
   )
 
 /** Returns the error for a setting, in a layer whose errors are not those of a gateway. */
-export const settingError = ({ path, problem }: Shape.Mistake): SettingError =>
+export const settingError = ({ path, problem }: SettingShape.SettingMistake): SettingError =>
   new SettingError({
     setting: path
       .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${part}`))
@@ -258,32 +267,32 @@ export const settingError = ({ path, problem }: Shape.Mistake): SettingError =>
   })
 
 /** Returns the default of each setting that has one. */
-export const defaultsOf = <A>(settings: Settings<A>): A => Schema.decodeUnknownSync(settings)({})
+export const defaultsOf = <A>(settings: SettingsOf<A>): A => Schema.decodeUnknownSync(settings)({})
 
 /** Returns the default that a setting names. */
-export const usualOf = <A>(setting: Settings<A>): A =>
-  Schema.decodeUnknownSync(setting)(Shape.annotationOf(setting.ast, "default"))
+export const usualOf = <A>(setting: SettingsOf<A>): A =>
+  Schema.decodeUnknownSync(setting)(SettingShape.annotationOf(setting.ast, "default"))
 
 /** Returns settings in the form of a file, without secrets. */
-export const encode = <A>(settings: Settings<A>, value: A): unknown =>
+export const encode = <A>(settings: SettingsOf<A>, value: A): unknown =>
   // a secret is encoded as a text that its own checks refuse
   Schema.encodeUnknownSync(settings, { disableChecks: true })(value)
 
 /** Returns the error of an option. */
-export const badOption = ({ path, problem }: Shape.Mistake): GatewayError =>
+export const badOption = ({ path, problem }: SettingShape.SettingMistake): GatewayError =>
   new GatewayError({ reason: { _tag: "BadOption", option: path.join("."), problem } })
 
 /** Returns options in the form of a file. */
 const inFile = (ast: SchemaAST.AST, option: unknown): unknown => {
   if (Redacted.isRedacted(option)) return Redacted.value(option)
-  const shape = Shape.at(ast, [])
+  const shape = SettingShape.at(ast, [])
   if (shape?.isTime === true) {
     const time = Duration.fromInput(option as Duration.Input)
     return Option.isSome(time) ? timeOf(Duration.toMillis(time.value)) : option
   }
   if (shape?.isGroup !== true || typeof option !== "object" || option === null) return option
   const members = Object.entries(option).flatMap(([name, member]) => {
-    const within = Shape.find(ast, [name])
+    const within = SettingShape.find(ast, [name])
     return member === undefined || within === undefined ? [] : [[name, inFile(within, member)] as const]
   })
   return Object.fromEntries(members)

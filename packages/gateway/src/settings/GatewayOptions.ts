@@ -5,22 +5,22 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import type { Stats } from "../cache/VerifiedCache.ts"
+import type { VerifiedCacheStats } from "../cache/VerifiedCache.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
-import * as Callers from "../http/callers.ts"
-import type { CallerOf } from "../http/callers.ts"
+import * as ClientAddress from "../http/clientAddress.ts"
+import type { ClientAddressOf } from "../http/clientAddress.ts"
 import type { Mount } from "../http/Mount.ts"
 import * as Mounts from "../http/mounts.ts"
 import * as Tls from "../http/Tls.ts"
 import type * as LimitExceeded from "../limits/LimitExceeded.ts"
 import * as Costs from "../metering/Costs.ts"
-import type { Family } from "../meters/Family.ts"
+import type { MetricFamily } from "../meters/MetricFamily.ts"
 import type { Network } from "../networks/Network.ts"
 import * as Setting from "../schema/Setting.ts"
 import type { Tracing } from "../tracing/tracing.ts"
 import * as IpfsOptions from "./IpfsOptions.ts"
 
-export type { CallerOf } from "../http/callers.ts"
+export type { ClientAddressOf } from "../http/clientAddress.ts"
 
 const { array, boolean, bytes, count, defaulted, duration, group, integer, optional, pattern, textThat } = Setting
 
@@ -39,7 +39,7 @@ export const fields = {
   port: defaulted(integer(0, 65_535, { description: "Port to listen on; 0 means any free port.", default: 0 })),
   trustedProxies: defaulted(
     array(
-      textThat(Callers.isProxy, "must be an IP address, or a network such as 10.0.0.0/8", {
+      textThat(ClientAddress.isProxy, "must be an IP address, or a network such as 10.0.0.0/8", {
         description: "An IP address, or a network such as 10.0.0.0/8."
       }),
       { description: "Proxies in front of the service: their X-Forwarded-For is believed.", default: [] }
@@ -178,16 +178,16 @@ const listener = Schema.Struct(fields)
 type Listener = typeof listener.Type
 
 /** Limits of size and number. */
-export type Limits = Listener["limits"]
+export type GatewayLimits = Listener["limits"]
 
 /** Time limits in milliseconds. */
-export type Timeouts = Listener["timeouts"]
+export type GatewayTimeouts = Listener["timeouts"]
 
 /**
  * The networks, the address and the limits of a gateway. `fields` describes the settings with their units and defaults.
  * A gateway by itself has no `grace`.
  */
-export interface GatewayOptions extends Setting.Options<Listener> {
+export interface GatewayOptions extends Setting.OptionsOf<Listener> {
   /** The networks; at least one. */
   readonly networks: ReadonlyArray<Network>
   /** The IPFS HTTP API. Without it there are no paths below `/api/v0/`. */
@@ -197,7 +197,7 @@ export interface GatewayOptions extends Setting.Options<Listener> {
   /** The cost of calls. Default: the table of `Costs`. */
   readonly costs?: Costs.Costs | undefined
   /** The text of the refusals that callers over a limit get. */
-  readonly wording?: LimitExceeded.Wording | undefined
+  readonly wording?: LimitExceeded.LimitWording | undefined
   /**
    * The certificate for HTTPS and secure WebSockets. Default: none; the listener then uses plain HTTP. A reload can
    * change the certificate, but cannot switch between plain and secure.
@@ -206,9 +206,9 @@ export interface GatewayOptions extends Setting.Options<Listener> {
   /** Handlers of other programs on the same listener. Default: none. */
   readonly mounts?: ReadonlyArray<Mount> | undefined
   /** Metrics of other parts, read at each scrape, such as `families` of `UsageWebhooks`. Default: none. */
-  readonly families?: Effect.Effect<ReadonlyArray<Family>> | undefined
+  readonly families?: Effect.Effect<ReadonlyArray<MetricFamily>> | undefined
   /** Returns the counts of the cache of proven answers, such as `stats` of `VerifiedCache`. Default: no cache. */
-  readonly cache?: (() => Stats | undefined) | undefined
+  readonly cache?: (() => VerifiedCacheStats | undefined) | undefined
   /** Makes spans of requests and of their calls to nodes. Default: no spans. */
   readonly tracing?: Tracing | undefined
 }
@@ -225,20 +225,20 @@ export const defaults = Setting.defaultsOf(listener)
 /**
  * Options with all defaults filled in. Times are in milliseconds.
  */
-export interface Settings extends Omit<Listener, "slowCall" | "timeouts" | "trustedProxies"> {
-  readonly timeouts: Required<Timeouts>
-  readonly ipfs: IpfsOptions.Settings | undefined
+export interface GatewaySettings extends Omit<Listener, "slowCall" | "timeouts" | "trustedProxies"> {
+  readonly timeouts: Required<GatewayTimeouts>
+  readonly ipfs: IpfsOptions.IpfsSettings | undefined
   /** Returns the address of the caller of a request. */
-  readonly callerOf: CallerOf
+  readonly callerOf: ClientAddressOf
   readonly costs: Costs.Costs
-  readonly wording: LimitExceeded.Wording
+  readonly wording: LimitExceeded.LimitWording
   readonly mounts: ReadonlyArray<Mount>
-  readonly tls: Tls.Checked | undefined
+  readonly tls: Tls.CheckedTls | undefined
   /** Milliseconds above which a call is logged; Infinity if none is. */
   readonly slowCall: number
   readonly tracing: Tracing | undefined
-  readonly cache: (() => Stats | undefined) | undefined
-  readonly families: Effect.Effect<ReadonlyArray<Family>>
+  readonly cache: (() => VerifiedCacheStats | undefined) | undefined
+  readonly families: Effect.Effect<ReadonlyArray<MetricFamily>>
 }
 
 /**
@@ -254,7 +254,7 @@ export interface Settings extends Omit<Listener, "slowCall" | "timeouts" | "trus
  * Result.isFailure(wrong) && wrong.failure.message // => "limits.batch: must be a whole number from 1 to 1000000000"
  * ```
  */
-export const resolve = (options: GatewayOptions): Result.Result<Settings, GatewayError> =>
+export const resolve = (options: GatewayOptions): Result.Result<GatewaySettings, GatewayError> =>
   Result.gen(function* () {
     const { trustedProxies, ...settings } = yield* Setting.resolve(listener, options)
     const { sample = 0 } = options.tracing ?? {}
@@ -274,7 +274,7 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
       ...settings,
       timeouts: { grace: 0, ...settings.timeouts },
       ipfs,
-      callerOf: Callers.make(trustedProxies),
+      callerOf: ClientAddress.make(trustedProxies),
       costs: options.costs ?? Result.getOrThrow(Costs.make()),
       wording: options.wording ?? {},
       mounts,

@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import type { Holder, Project } from "../accounts/Account.ts"
+import type { KeyHolder, Project } from "../accounts/Account.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type * as IpfsQuota from "../limits/IpfsQuota.ts"
-import type * as ProjectLimits from "../limits/Limits.ts"
+import type * as ProjectLimits from "../limits/ProjectLimits.ts"
 import type { UpstreamState } from "../networks/Upstream.ts"
 import * as Setting from "../schema/Setting.ts"
 
@@ -88,35 +88,35 @@ const settings = Schema.Struct(fields)
  * Limits of one request. Files and CARs have no limit, because they are never in memory as a whole. The headers of a
  * part may have 16 KiB. An upload may have 2048 directories, and 8 more for each of its parts.
  */
-export type Limits = (typeof settings.Type)["limits"]
+export type IpfsLimits = (typeof settings.Type)["limits"]
 
 /**
  * The service below `/api/v0/`: its node, its callers and its limits.
  */
-export interface IpfsOptions extends Setting.Options<typeof settings.Type> {
+export interface IpfsOptions extends Setting.OptionsOf<typeof settings.Type> {
   /**
    * Returns the node as a project sees it, with the project's quotas applied. It runs for each request, so it must not
    * wait. `() => node` shows everything to all projects, without quotas.
    */
-  readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
+  readonly node: (holder: KeyHolder, quotas: IpfsQuota.IpfsQuotaLimits) => Node
   /** Returns the quotas of a project, for `node`. Default: the quotas among the project's limits. */
-  readonly quotas?: ((holder: Holder) => IpfsQuota.Limits) | undefined
+  readonly quotas?: ((holder: KeyHolder) => IpfsQuota.IpfsQuotaLimits) | undefined
   /**
    * Returns the size of a project's pins in bytes, for its usage figures. It runs after each command that may change
    * the size. Default: unknown.
    */
-  readonly stored?: ((holder: Holder) => Effect.Effect<number, IpfsNodeError>) | undefined
+  readonly stored?: ((holder: KeyHolder) => Effect.Effect<number, IpfsNodeError>) | undefined
   /** The state of the nodes, for `/health`, such as `health` of `IpfsNodes`. Default: not shown. */
-  readonly health?: Effect.Effect<Health> | undefined
+  readonly health?: Effect.Effect<IpfsHealth> | undefined
   /** The limits of all callers without a key together, in the form of a project's limits. Default: none. */
-  readonly publicLimits?: ProjectLimits.Limits | undefined
+  readonly publicLimits?: ProjectLimits.ProjectLimits | undefined
 }
 
 /**
  * The state of one node. `down`: other nodes are asked first. `wrong`: the node recently gave bytes that do not match
  * their CID. `lies` counts such answers since the start.
  */
-export interface NodeHealth {
+export interface IpfsNodeHealth {
   readonly name: string
   readonly state: UpstreamState
   readonly lies: number
@@ -126,7 +126,7 @@ export interface NodeHealth {
  * The figures of the cache since the start. `damaged` counts blocks in the folder that no longer matched their CID and
  * were removed. `problem` is the code of the folder's last error.
  */
-export interface CacheHealth {
+export interface IpfsCacheHealth {
   readonly hits: number
   readonly misses: number
   readonly damaged: number
@@ -138,10 +138,10 @@ export interface CacheHealth {
 /**
  * The state of the IPFS nodes, as in the answer of `/health`. It holds no secrets: the operator chose the names.
  */
-export interface Health {
-  readonly nodes: ReadonlyArray<NodeHealth>
+export interface IpfsHealth {
+  readonly nodes: ReadonlyArray<IpfsNodeHealth>
   /** The figures of the cache. Absent without a cache. */
-  readonly cache?: CacheHealth | undefined
+  readonly cache?: IpfsCacheHealth | undefined
 }
 
 /**
@@ -152,18 +152,18 @@ export const defaults = Setting.defaultsOf(settings)
 /**
  * Options with all defaults filled in. Times are in milliseconds.
  */
-export interface Settings {
-  readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
-  readonly quotas: (holder: Holder) => IpfsQuota.Limits
-  readonly stored: (holder: Holder) => Effect.Effect<number | undefined, IpfsNodeError>
-  readonly health: Effect.Effect<Health> | undefined
+export interface IpfsSettings {
+  readonly node: (holder: KeyHolder, quotas: IpfsQuota.IpfsQuotaLimits) => Node
+  readonly quotas: (holder: KeyHolder) => IpfsQuota.IpfsQuotaLimits
+  readonly stored: (holder: KeyHolder) => Effect.Effect<number | undefined, IpfsNodeError>
+  readonly health: Effect.Effect<IpfsHealth> | undefined
   readonly allowedOrigins: ReadonlySet<string>
   readonly disallowed: ReadonlySet<string>
-  readonly limits: Limits
+  readonly limits: IpfsLimits
   readonly uploadIdle: number
   readonly gateway: {
     readonly access: "off" | "key" | "public"
-    readonly limits: ProjectLimits.Limits
+    readonly limits: ProjectLimits.ProjectLimits
     /** The multihashes of the blocked CIDs, as `Cid.key` writes them. */
     readonly blocked: ReadonlySet<string>
     readonly timeout: number
@@ -173,7 +173,7 @@ export interface Settings {
 /**
  * Fills in the defaults. Fails with the name of an invalid option.
  */
-export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayError> =>
+export const resolve = (options: IpfsOptions): Result.Result<IpfsSettings, GatewayError> =>
   Result.map(
     Setting.resolve(settings, options, ["ipfs"]),
     ({ allowedOrigins, disallowed, gateway, gatewayBlocked, gatewayTimeout, limits, uploadIdle }) => ({
@@ -195,7 +195,7 @@ export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayEr
   )
 
 /** Returns the quotas of a project for stored, sent and received bytes. */
-const quotasOf = ({ limits }: Project): IpfsQuota.Limits => ({
+const quotasOf = ({ limits }: Project): IpfsQuota.IpfsQuotaLimits => ({
   stored: limits.ipfsStored,
   uploaded: limits.ipfsUploadedPerDay,
   downloaded: limits.ipfsDownloadedPerDay

@@ -19,9 +19,9 @@ import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 
 import * as StateInteger from "./integer.ts"
-import * as Direct from "./sqlite/direct.ts"
+import * as DirectTransactions from "./sqlite/directTransactions.ts"
 import { sqlErrorOf } from "./sqlite/error.ts"
-import * as Log from "./sqlite/log.ts"
+import * as WriteAheadLog from "./sqlite/writeAheadLog.ts"
 import { fromSql, StateError } from "./StateError.ts"
 
 /**
@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function* (file: string) {
     prepareTransactionControls: true,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
-  Direct.set(client, Direct.make(database, log))
+  DirectTransactions.set(client, DirectTransactions.make(database, log))
   return client
 })
 
@@ -111,7 +111,9 @@ const createPrivate = (file: string): void => {
  * Prepares the database, and returns its write-ahead log if it has one. A database in memory has no log. A file on a
  * system without shared memory has none either.
  */
-const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlError | StateError, Scope.Scope> =>
+const start = (
+  database: DatabaseSync
+): Effect.Effect<WriteAheadLog.WriteAheadLog | undefined, SqlError | StateError, Scope.Scope> =>
   Effect.gen(function* () {
     const [mode, found] = yield* patiently(database, "open", () => {
       const mode = database.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"]
@@ -121,14 +123,17 @@ const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlEr
     if (found !== "ok") return yield* new StateError({ problem: "Damaged", detail: "it contradicts itself" })
     const file = database.location()
     if (mode !== "wal" || file === null) return undefined
-    const log = yield* Log.make(file)
+    const log = yield* WriteAheadLog.make(file)
     // `log` syncs the commits. SQLite itself still makes the syncs that keep the file intact: it syncs the log before a
     // checkpoint, the database after a checkpoint, and a restarted log.
     yield* patiently(database, "open", () => database.exec("PRAGMA synchronous = NORMAL"))
     return log
   })
 
-const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConnection.Connection => {
+const connectionOf = (
+  database: DatabaseSync,
+  log: WriteAheadLog.WriteAheadLog | undefined
+): SqlConnection.Connection => {
   const statements = new BoundedMap<string, StatementSync>(MAX_STATEMENTS)
   const prepare = (text: string): StatementSync => {
     const statement = database.prepare(text)

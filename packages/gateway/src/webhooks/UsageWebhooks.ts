@@ -15,25 +15,25 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
-import type { Event } from "../alerts/service.ts"
+import type { UsageEvent } from "../alerts/alertsService.ts"
 import { UsageAlerts } from "../alerts/UsageAlerts.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import { SettingError } from "../errors/SettingError.ts"
-import type { Family } from "../meters/Family.ts"
+import type { MetricFamily } from "../meters/MetricFamily.ts"
 import * as Setting from "../schema/Setting.ts"
 import * as Migrations from "../state/Migrations.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
-import * as Families from "./families.ts"
-import * as Places from "./places.ts"
-import * as Receivers from "./receivers.ts"
-import * as Sending from "./sending.ts"
-import * as Signature from "./signature.ts"
-import { migrations } from "./tables.ts"
-import type { Try } from "./tries.ts"
-import * as Tries from "./tries.ts"
+import * as DeliveryCursors from "./deliveryCursors.ts"
+import type { DeliveryTry } from "./deliveryTries.ts"
+import * as DeliveryTries from "./deliveryTries.ts"
 import { WebhookError } from "./WebhookError.ts"
+import * as WebhookMetrics from "./webhookMetrics.ts"
+import * as WebhookReceivers from "./webhookReceivers.ts"
+import * as WebhookSending from "./webhookSending.ts"
+import * as WebhookSignature from "./webhookSignature.ts"
+import { migrations } from "./webhookTables.ts"
 
-export type { Try } from "./tries.ts"
+export type { DeliveryTry } from "./deliveryTries.ts"
 export { WebhookError } from "./WebhookError.ts"
 
 /**
@@ -47,13 +47,13 @@ export interface Webhook {
   /** The secret for signatures: `whsec_` and a key of 24 to 64 bytes in Base64. */
   readonly secret: Redacted.Redacted
   /** The types of events that the receiver gets. Default: all types. */
-  readonly events?: ReadonlyArray<Event["type"]> | undefined
+  readonly events?: ReadonlyArray<UsageEvent["type"]> | undefined
 }
 
 const TYPES = ["usage.threshold", "usage.day"] as const
 
 /** The types of events. */
-export const types: ReadonlyArray<Event["type"]> = TYPES
+export const types: ReadonlyArray<UsageEvent["type"]> = TYPES
 
 /** The settings of a receiver. */
 export const fields = {
@@ -82,14 +82,14 @@ export const MAX_WEBHOOKS = 16
 /**
  * The state of a receiver. Times are milliseconds since the epoch.
  */
-export interface State {
+export interface WebhookState {
   readonly name: string
   /** The origin of the receiver: the configuration, or an operator who called `create`. */
   readonly source: "configuration" | "operator"
   /** The host and port of the receiver's URL. The rest of the URL is never shown. */
   readonly host: string
   /** The types of events that the receiver gets. */
-  readonly events: ReadonlyArray<Event["type"]>
+  readonly events: ReadonlyArray<UsageEvent["type"]>
   /**
    * The number of recorded events after the last one that was delivered or skipped. It includes events of other types.
    */
@@ -109,10 +109,10 @@ export interface State {
 }
 
 /** A receiver to be created. The service generates its secret. */
-export interface New {
+export interface NewWebhook {
   readonly name: string
   readonly url: Redacted.Redacted
-  readonly events?: ReadonlyArray<Event["type"]> | undefined
+  readonly events?: ReadonlyArray<UsageEvent["type"]> | undefined
 }
 
 /**
@@ -125,25 +125,27 @@ export class UsageWebhooks extends Context.Service<
      * Returns the states of the receivers: first those of the configuration, in its order, then those of operators, by
      * name.
      */
-    readonly states: Effect.Effect<ReadonlyArray<State>, StateError>
+    readonly states: Effect.Effect<ReadonlyArray<WebhookState>, StateError>
     /**
      * Returns the metrics of the receivers, for `families` of `GatewayOptions`. While the database does not answer,
      * they have only the counts of this process.
      */
-    readonly families: Effect.Effect<ReadonlyArray<Family>>
+    readonly families: Effect.Effect<ReadonlyArray<MetricFamily>>
     /** Delivers all waiting events now. The layer does this every 5 seconds. */
     readonly deliver: Effect.Effect<void, StateError>
     /** Creates a receiver. Every process uses it within 5 seconds. Only this result contains the secret. */
-    readonly create: (receiver: New) => Effect.Effect<Redacted.Redacted, SettingError | StateError | WebhookError>
+    readonly create: (
+      receiver: NewWebhook
+    ) => Effect.Effect<Redacted.Redacted, SettingError | StateError | WebhookError>
     /** Removes a receiver that an operator created. An event that is being sent is still sent. */
     readonly remove: (name: string) => Effect.Effect<void, StateError | WebhookError>
     /** Returns the last tries of a receiver, at most 20, the newest first. */
-    readonly tries: (name: string) => Effect.Effect<ReadonlyArray<Try>, StateError | WebhookError>
+    readonly tries: (name: string) => Effect.Effect<ReadonlyArray<DeliveryTry>, StateError | WebhookError>
     /**
      * Sends one event again, or a test message if no number is given. A success ends the pause of a failing receiver. A
      * failure changes nothing.
      */
-    readonly attempt: (name: string, event?: number) => Effect.Effect<Try, StateError | WebhookError>
+    readonly attempt: (name: string, event?: number) => Effect.Effect<DeliveryTry, StateError | WebhookError>
   }
 >()("@plumbline/gateway/UsageWebhooks") {}
 
@@ -188,9 +190,9 @@ export const layer = (
       yield* Migrations.run(migrations)
       const alerts = yield* UsageAlerts
       const sql = yield* SqlClient.SqlClient
-      const places = Places.make(sql, randomUUID())
-      const stored = Receivers.make(sql)
-      const tries = Tries.make(sql)
+      const places = DeliveryCursors.make(sql, randomUUID())
+      const stored = WebhookReceivers.make(sql)
+      const tries = DeliveryTries.make(sql)
       yield* stated(Effect.forEach(configured, ({ name }) => places.enter(name), { discard: true }))
 
       /** True for a receiver of the configuration. It replaces an operator's receiver of the same name. */
@@ -205,9 +207,9 @@ export const layer = (
         })
 
       // Each receiver has counts from the start. If a counter first appeared later, Prometheus would see no increase.
-      const counts = new Families.Counts(configured.map(({ name }) => name))
+      const counts = new WebhookMetrics.WebhookCounts(configured.map(({ name }) => name))
 
-      const deliverTo = Effect.fnUntraced(function* (receiver: Sending.Receiver) {
+      const deliverTo = Effect.fnUntraced(function* (receiver: WebhookSending.WebhookReceiver) {
         const { name } = receiver
         const counted = counts.of(name)
         const place = yield* places.take(name, yield* Clock.currentTimeMillis)
@@ -220,8 +222,8 @@ export const layer = (
           for (const event of events) {
             const isWanted = receiver.events.has(event.type)
             if (isWanted) {
-              const message = Sending.messageOf(event)
-              const outcome = yield* Sending.send(receiver, message)
+              const message = WebhookSending.messageOf(event)
+              const outcome = yield* WebhookSending.send(receiver, message)
               yield* tries.note(name, { message: message.id, event: event.id, ...outcome })
               if (outcome.problem !== null) {
                 const { problem } = outcome
@@ -251,7 +253,7 @@ export const layer = (
         busy.set(name, one)
         return one
       }
-      const deliverOne = (receiver: Sending.Receiver) =>
+      const deliverOne = (receiver: WebhookSending.WebhookReceiver) =>
         stated(alone(receiver.name).withPermits(1)(deliverTo(receiver)))
 
       yield* Effect.addFinalizer(() =>
@@ -289,7 +291,7 @@ export const layer = (
           )
           const [list, shared] = found
           if (list !== undefined) counts.keep(list.map(({ name }) => name))
-          return Families.of(counts.all, shared, yield* Clock.currentTimeMillis)
+          return WebhookMetrics.of(counts.all, shared, yield* Clock.currentTimeMillis)
         }),
         deliver: Effect.flatMap(receivers, (list) =>
           Effect.forEach(list, deliverOne, { concurrency: "unbounded", discard: true })
@@ -303,7 +305,7 @@ export const layer = (
           })
         }),
         create: Effect.fnUntraced(function* ({ events = types, name, url }) {
-          const secret = Signature.generate()
+          const secret = WebhookSignature.generate()
           const flaw =
             events.length === 0
               ? { setting: "events", problem: "must name at least one type of events" }
@@ -336,8 +338,8 @@ export const layer = (
         attempt: Effect.fnUntraced(function* (name, event) {
           const found = yield* receiver(name)
           const message = event === undefined ? undefined : yield* messageOf(alerts, event)
-          const sent = message ?? Sending.testOf(randomUUID(), yield* Clock.currentTimeMillis)
-          const outcome = yield* Sending.send(found, sent)
+          const sent = message ?? WebhookSending.testOf(randomUUID(), yield* Clock.currentTimeMillis)
+          const outcome = yield* WebhookSending.send(found, sent)
           if (outcome.problem === null) yield* stated(places.resume(name))
           return yield* stated(tries.note(name, { message: sent.id, event: event ?? null, ...outcome }))
         })
@@ -366,11 +368,15 @@ const taken = (name: string): WebhookError => new WebhookError({ reason: { _tag:
 const messageOf = (alerts: UsageAlerts["Service"], event: number) =>
   Effect.flatMap(alerts.events(event - 1, 1), ([found]) =>
     found?.id === event
-      ? Effect.succeed(Sending.messageOf(found))
+      ? Effect.succeed(WebhookSending.messageOf(found))
       : Effect.fail(new WebhookError({ reason: { _tag: "NoEvent", event } }))
   )
 
-const stateOf = ({ events, source, url }: Sending.Receiver, place: Places.Place, last: number): State => {
+const stateOf = (
+  { events, source, url }: WebhookSending.WebhookReceiver,
+  place: DeliveryCursors.DeliveryCursor,
+  last: number
+): WebhookState => {
   const failures = Number(place.failures)
   return {
     name: place.name,
@@ -409,15 +415,17 @@ export const problemOf = ({
   if (parsed.username !== "" || parsed.password !== "") {
     return { setting: "url", problem: "must have no user or password" }
   }
-  return Signature.keyOf(Redacted.value(secret)) === undefined
+  return WebhookSignature.keyOf(Redacted.value(secret)) === undefined
     ? { setting: "secret", problem: "must be whsec_ and 24 to 64 bytes in Base64" }
     : undefined
 }
 
-const check = (webhooks: ReadonlyArray<Webhook>): Result.Result<ReadonlyArray<Sending.Receiver>, SettingError> => {
+const check = (
+  webhooks: ReadonlyArray<Webhook>
+): Result.Result<ReadonlyArray<WebhookSending.WebhookReceiver>, SettingError> => {
   const wrong = (setting: string, problem: string) => Result.fail(new SettingError({ setting, problem }))
   if (webhooks.length > MAX_WEBHOOKS) return wrong("webhooks", `must be at most ${MAX_WEBHOOKS}`)
-  const receivers: Array<Sending.Receiver> = []
+  const receivers: Array<WebhookSending.WebhookReceiver> = []
   for (const [index, webhook] of webhooks.entries()) {
     const { events = types, name, secret, url } = webhook
     const found = problemOf(webhook)
@@ -425,7 +433,7 @@ const check = (webhooks: ReadonlyArray<Webhook>): Result.Result<ReadonlyArray<Se
     if (receivers.some((other) => other.name === name)) {
       return wrong(`webhooks[${index}].name`, "must differ from the other names")
     }
-    const key = Signature.keyOf(Redacted.value(secret))!
+    const key = WebhookSignature.keyOf(Redacted.value(secret))!
     receivers.push({
       name,
       url: Redacted.make(textOf(url)),

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
-import { type Account, Accounts, Allowlist, ApiKey, Limits } from "@plumbline/gateway"
+import { type Account, Accounts, Allowlist, ApiKey, ProjectLimits } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -20,7 +20,7 @@ const reasonOf = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<
     "reason" in error ? (error.reason as { readonly _tag: string })._tag : error._tag
   )
 
-const shown = ({ apiKey }: Accounts.Issued): string => Redacted.value(apiKey)
+const shown = ({ apiKey }: Accounts.IssuedKey): string => Redacted.value(apiKey)
 
 for (const { fresh, name, skipped } of Databases.kinds) {
   describe.skipIf(skipped)(`accounts over ${name}`, () => {
@@ -38,7 +38,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           suspended: false,
           secretRequired: false,
           allowlist: Allowlist.none,
-          limits: Limits.defaults
+          limits: ProjectLimits.defaults
         })
         assert.match(shown(issued), /^[0-9a-f]{32}$/u)
         assert.match(Redacted.value(issued.apiKeySecret), /^[0-9a-f]{32}$/u)
@@ -120,11 +120,11 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual((yield* accounts.lookup(shown(issued)))?.project, project)
         assert.deepStrictEqual(yield* accounts.project(project.id), project)
 
-        const changed = yield* accounts.updateProject(project.id, { suspended: false, limits: Limits.none })
-        assert.deepStrictEqual(changed, { ...project, suspended: false, limits: Limits.none })
+        const changed = yield* accounts.updateProject(project.id, { suspended: false, limits: ProjectLimits.none })
+        assert.deepStrictEqual(changed, { ...project, suspended: false, limits: ProjectLimits.none })
         assert.deepStrictEqual((yield* accounts.lookup(shown(issued)))?.project, changed)
 
-        const wrong: ReadonlyArray<readonly [string, Partial<Account.Settings>]> = [
+        const wrong: ReadonlyArray<readonly [string, Partial<Account.ProjectSettings>]> = [
           ["name", { name: "" }],
           ["name", { name: "x".repeat(257) }],
           ["name", { name: "a\0b" }],
@@ -257,7 +257,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
               here.accounts.updateProject(project.id, { name: "b" }),
               there.accounts.updateProject(project.id, { suspended: true }),
               here.accounts.updateProject(project.id, { secretRequired: true }),
-              there.accounts.updateProject(project.id, { limits: Limits.none })
+              there.accounts.updateProject(project.id, { limits: ProjectLimits.none })
             ],
             { concurrency: "unbounded" }
           )
@@ -266,7 +266,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
             name: "b",
             suspended: true,
             secretRequired: true,
-            limits: Limits.none
+            limits: ProjectLimits.none
           })
         }
       }).pipe(Effect.scoped)

@@ -15,7 +15,7 @@ const HASH = `0x${"11".repeat(32)}`
 const compile = (input: Partial<Allowlist.Allowlist>) => Allowlist.compile(Result.getOrThrow(Allowlist.parse(input)))
 
 /** Returns the decision about a call, after `CallCheck` has made the parameters canonical, as for a real caller. */
-const call = (rules: Allowlist.Compiled, method: string, params: unknown): boolean => {
+const call = (rules: Allowlist.CompiledAllowlist, method: string, params: unknown): boolean => {
   const checked = CallCheck.check(EthMethods.group, { method, params: params as ReadonlyArray<unknown> })
   return rules.call(
     method,

@@ -5,7 +5,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
-import * as Tables from "../../src/accounts/tables.ts"
+import * as AccountsTables from "../../src/accounts/accountsTables.ts"
 import * as Databases from "../support/databases.ts"
 
 /** Makes another store, as in another process. */
@@ -56,7 +56,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const { accounts, database, first, project } = yield* start
         const there = yield* join(database)
         const { apiKey, key } = yield* accounts.issueKey(project.id, { expiresAt: NOW + 5000 })
-        const found = (store: Accounts.Service) =>
+        const found = (store: Accounts.AccountsService) =>
           Effect.map(store.lookup(Redacted.value(apiKey)), (one) => one?.key.id)
         yield* TestClock.setTime(NOW + 4999)
         assert.deepStrictEqual([yield* found(accounts), yield* found(there)], [key.id, key.id])
@@ -97,7 +97,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual({ ...next.key, ...settings }, next.key)
         const later = yield* accounts.rotateKey(next.key.id, { overlap: "1 second", expiresAt: NOW + 20_000 })
         assert.deepStrictEqual({ ...later.key, ...settings, expiresAt: NOW + 20_000 }, later.key)
-        const live = (issued: Accounts.Issued) =>
+        const live = (issued: Accounts.IssuedKey) =>
           Effect.map(accounts.lookup(Redacted.value(issued.apiKey)), (holder) => holder !== undefined)
         const all = Effect.forEach([old, next, later], live)
         assert.deepStrictEqual(yield* all, [true, true, true])
@@ -146,7 +146,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
     it.effect("are absent for the keys of an older version", () =>
       Effect.gen(function* () {
         const database = yield* fresh
-        const { migrations } = Tables
+        const { migrations } = AccountsTables
         const pair = ApiKey.generate()
         const { keyHash, keyStart, secretHash } = ApiKey.digests(pair)
         yield* Effect.gen(function* () {

@@ -3,7 +3,7 @@
  * later.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, Allowlist, Limits } from "@plumbline/gateway"
+import { Accounts, Allowlist, ProjectLimits } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -73,7 +73,7 @@ const change = Effect.fnUntraced(function* (store: Store, model: Model, random: 
       onSuccess: () => "done",
       onFailure: (error) => (error as { readonly reason: { readonly _tag: string } }).reason._tag
     })
-  const learn = ({ apiKey, key }: Accounts.Issued) =>
+  const learn = ({ apiKey, key }: Accounts.IssuedKey) =>
     model.keys.set(key.id, { apiKey: Redacted.value(apiKey), project: key.project, endsAt: null, gone: false })
   const name = `name ${Random.int(random, 1000)}`
 
@@ -117,7 +117,7 @@ const change = Effect.fnUntraced(function* (store: Store, model: Model, random: 
     const known = model.projects.get(id)
     const suspended = random() < 0.5
     const credits = Random.int(random, 100)
-    const limits = { ...Limits.none, creditsPerDay: credits }
+    const limits = { ...ProjectLimits.none, creditsPerDay: credits }
     assert.strictEqual(
       yield* tagOf(store.updateProject(id, { suspended, limits })),
       known === undefined ? "Absent" : "done"

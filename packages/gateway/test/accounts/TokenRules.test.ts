@@ -81,7 +81,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const [here, there] = [yield* join, yield* join]
         const { id: account } = yield* here.createAccount({ name: "Ada" })
         const { issued, project } = yield* here.createProject({ account, name: "wallet" })
-        const found = (store: Accounts.Service) =>
+        const found = (store: Accounts.AccountsService) =>
           Effect.map(store.lookup(Redacted.value(issued.apiKey)), (holder) => holder?.tokens)
         assert.isUndefined(yield* here.tokens(project.id))
         assert.isUndefined(yield* found(there))

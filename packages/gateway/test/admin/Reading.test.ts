@@ -5,8 +5,8 @@ import { AdminServer, Gateway, Sqlite, UpstreamFault } from "@plumbline/gateway"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as Config from "../../src/pipeline/config.ts"
-import * as Reading from "../../src/pipeline/reading.ts"
+import * as OperatorCalls from "../../src/pipeline/operatorCalls.ts"
+import * as RuntimeConfig from "../../src/pipeline/runtimeConfig.ts"
 import * as Admin from "../support/admin.ts"
 import * as Service from "../support/service.ts"
 
@@ -94,8 +94,8 @@ describe("an operator", () => {
           }
         }
       }
-      const config = Config.make([network], () => network, {} as never, new WeakMap())
-      const read = Reading.make({ current: config })
+      const config = RuntimeConfig.make([network], () => network, {} as never, new WeakMap())
+      const read = OperatorCalls.make({ current: config })
       const send = (method: string, params: unknown) =>
         Effect.map(read("live", new TextEncoder().encode(JSON.stringify(call(method, params)))), (bytes) =>
           JSON.parse(new TextDecoder().decode(bytes))
@@ -130,7 +130,9 @@ describe("an operator", () => {
       Effect.gen(function* () {
         const upstream = { call: () => Effect.fail(new UpstreamFault.UpstreamFault({ reason })) }
         const network = { name: "live", hosts: [], chainId: 1, methods: EthMethods.group, upstream }
-        const read = Reading.make({ current: Config.make([network], () => network, {} as never, new WeakMap()) })
+        const read = OperatorCalls.make({
+          current: RuntimeConfig.make([network], () => network, {} as never, new WeakMap())
+        })
         const bytes = yield* read("live", new TextEncoder().encode(JSON.stringify(call("eth_blockNumber"))))
         const { error } = JSON.parse(new TextDecoder().decode(bytes))
         assert.strictEqual(error.code, code)

@@ -16,7 +16,7 @@ const memory = Sqlite.layer({ file: ":memory:" })
 
 /** Starts a separate service for each test, without logs. */
 const open = (
-  options: Partial<AdminServer.Options> = {},
+  options: Partial<AdminServer.AdminServerOptions> = {},
   database: typeof memory = memory,
   more?: Parameters<typeof Admin.service>[3]
 ) => Layer.build(Layer.fresh(Admin.service(database, options, [], more)))

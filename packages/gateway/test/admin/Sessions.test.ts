@@ -74,7 +74,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
       service: Gateway.Gateway["Service"],
       database: Databases.Database
     ) => Effect.Effect<void, unknown, Admin.Services>,
-    options: Partial<AdminServer.Options> = {}
+    options: Partial<AdminServer.AdminServerOptions> = {}
   ) =>
     it.live.skipIf(kind.skipped)(name, () =>
       Effect.flatMap(kind.fresh, (database) =>
@@ -190,7 +190,10 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
   test("hold in every process and after a restart, until their token is no longer accepted", (service, { layer }) =>
     Effect.gen(function* () {
       const session = yield* signIn(service)
-      const inAnother = (options: Partial<AdminServer.Options>, use: (service: Server) => Effect.Effect<void>) =>
+      const inAnother = (
+        options: Partial<AdminServer.AdminServerOptions>,
+        use: (service: Server) => Effect.Effect<void>
+      ) =>
         Effect.flatMap(Gateway.Gateway, use).pipe(
           Effect.provide(Layer.fresh(Admin.service(Layer.fresh(layer), options)))
         )
@@ -309,7 +312,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
   test("are there for the typed client too", (service) =>
     Effect.gen(function* () {
       const { apiKey, apiKeySecret, project } = yield* create(service)
-      const client = (options: Omit<AdminClient.Options, "url">, cookie = "") =>
+      const client = (options: Omit<AdminClient.AdminClientOptions, "url">, cookie = "") =>
         AdminClient.make({ url: service.url, ...options }).pipe(
           Effect.provide(FetchHttpClient.layer),
           Effect.provideService(FetchHttpClient.RequestInit, { headers: { cookie } })
@@ -355,7 +358,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
 describe("a session", () => {
   const [memory] = Databases.kinds as [Databases.Kind]
   const open = (
-    options: Partial<AdminServer.Options> = {},
+    options: Partial<AdminServer.AdminServerOptions> = {},
     loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = []
   ) =>
     Effect.flatMap(memory.fresh, ({ layer }) => Layer.build(Layer.fresh(Admin.service(layer, options, loggers)))).pipe(

@@ -6,8 +6,8 @@ import { Starknet } from "@plumbline/second-chain-methods"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as Anchors from "../../src/pipeline/anchors.ts"
-import * as Heads from "../../src/pipeline/heads.ts"
+import * as NetworkAnchors from "../../src/pipeline/networkAnchors.ts"
+import * as NetworkHeads from "../../src/pipeline/networkHeads.ts"
 import * as Admin from "../support/admin.ts"
 import * as Cached from "../support/cached.ts"
 import * as Databases from "../support/databases.ts"
@@ -162,9 +162,9 @@ const network = (methods: Network.Network["methods"], call: Network.Network["ups
 describe("a head", () => {
   it("is read from blocks of both chains, and from nothing else", () => {
     const head = { number: 42n, hash: HASH, time: 0x67_00_a3_80 * 1000 }
-    assert.deepStrictEqual(Heads.read(utf8(block)), head)
+    assert.deepStrictEqual(NetworkHeads.read(utf8(block)), head)
     const starknet = { block_number: 42, block_hash: "0x5f", timestamp: 0x67_00_a3_80, transactions: [] }
-    assert.deepStrictEqual(Heads.read(utf8(starknet)), { ...head, hash: "0x5f" })
+    assert.deepStrictEqual(NetworkHeads.read(utf8(starknet)), { ...head, hash: "0x5f" })
     for (const wrong of [
       null,
       [],
@@ -178,16 +178,16 @@ describe("a head", () => {
       { ...block, timestamp: "0xffffffffffffffff" },
       { ...block, timestamp: undefined }
     ]) {
-      assert.isUndefined(Heads.read(utf8(wrong)), JSON.stringify(wrong))
+      assert.isUndefined(NetworkHeads.read(utf8(wrong)), JSON.stringify(wrong))
     }
-    assert.isUndefined(Heads.read(new TextEncoder().encode("{")))
-    assert.isUndefined(Heads.read(utf8({ ...block, extraData: "x".repeat(5_000_000) })))
+    assert.isUndefined(NetworkHeads.read(new TextEncoder().encode("{")))
+    assert.isUndefined(NetworkHeads.read(utf8({ ...block, extraData: "x".repeat(5_000_000) })))
   })
 
   it.effect("is asked for once a second, however many look", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
-      const heads = Heads.make()
+      const heads = NetworkHeads.make()
       const eth = network(EthMethods.group, (method, params) => {
         asked.push(`${method} ${JSON.stringify(params)}`)
         return Effect.succeed(utf8({ ...block, number: `0x${asked.length}` }))
@@ -207,7 +207,7 @@ describe("a head", () => {
 
   it.effect("stays the last one while the node hangs or fails, and others do not wait for it", () =>
     Effect.gen(function* () {
-      const heads = Heads.make()
+      const heads = NetworkHeads.make()
       const never = yield* Deferred.make<Uint8Array>()
       let answer: ReturnType<Network.Network["upstream"]["call"]> = Effect.succeed(utf8(block))
       const eth = network(EthMethods.group, () => answer)
@@ -257,7 +257,7 @@ describe("the block that proofs end at", () => {
           return found
         })
       }
-      const anchors = Anchors.make()
+      const anchors = NetworkAnchors.make()
       const read = Effect.map(anchors(network), (anchor) => anchor!)
       assert.strictEqual((yield* read).problem, "the light client has not started yet")
       found = { _tag: "Block", hash: Genesis.HASH, by: "a light client", finality: "finalized" }

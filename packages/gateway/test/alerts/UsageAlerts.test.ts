@@ -5,9 +5,9 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
-import * as AccountTables from "../../src/accounts/tables.ts"
-import * as Store from "../../src/alerts/store.ts"
-import * as Alerts from "../../src/alerts/tables.ts"
+import * as AccountsTables from "../../src/accounts/accountsTables.ts"
+import * as AlertsStore from "../../src/alerts/alertsStore.ts"
+import * as Alerts from "../../src/alerts/alertsTables.ts"
 import * as Databases from "../support/databases.ts"
 
 const DAY = 86_400_000
@@ -25,17 +25,17 @@ const join = (database: Databases.Database) =>
     )
     const context = yield* Layer.build(Layer.fresh(layer))
     const sql = Context.get(context, SqlClient.SqlClient)
-    for (const part of [AccountTables.migrations, Alerts.migrations]) {
+    for (const part of [AccountsTables.migrations, Alerts.migrations]) {
       yield* Effect.provideContext(Migrations.run(part), context)
     }
-    const withAccounts = <A, E>(work: (accounts: Accounts.Service) => Effect.Effect<A, E>) =>
+    const withAccounts = <A, E>(work: (accounts: Accounts.AccountsService) => Effect.Effect<A, E>) =>
       Effect.flatMap(Accounts.Accounts, work).pipe(Effect.provide(Accounts.layer()), Effect.provideContext(context))
-    return { withAccounts, alerts: Store.make(sql), metering: Context.get(context, Metering.Metering), sql }
+    return { withAccounts, alerts: AlertsStore.make(sql), metering: Context.get(context, Metering.Metering), sql }
   })
 
 const usage = { product: "rpc", network: "live", method: "m", status: 200, key: "k", calls: 1 } as const
 
-const shown = ({ calls, credits, id, name }: UsageAlerts.Event) => [id, name, calls, credits]
+const shown = ({ calls, credits, id, name }: UsageAlerts.UsageEvent) => [id, name, calls, credits]
 
 for (const { fresh, name, skipped } of Databases.kinds) {
   describe.skipIf(skipped)(`alerts over ${name}`, () => {

@@ -23,7 +23,7 @@ interface Process {
 const inProcess = <A, E>(
   { layer }: Databases.Database,
   work: (process: Process) => Effect.Effect<A, E>,
-  options: Partial<SqlAnswerStore.Options> = {}
+  options: Partial<SqlAnswerStore.SqlAnswerStoreOptions> = {}
 ): Effect.Effect<A, E | StateError.StateError> =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -15,8 +15,8 @@ const byNumber = ["eth_getBlockByNumber", ["0x0", true]] as const
 
 interface Over {
   readonly isFinal?: boolean
-  readonly mode?: Integrity.Mode
-  readonly options?: VerifiedCache.Options
+  readonly mode?: Integrity.IntegrityMode
+  readonly options?: VerifiedCache.VerifiedCacheOptions
   /** Default: a pinned hash. */
   readonly trust?: Layer.Layer<TrustedBlock.TrustedBlock>
 }

@@ -28,7 +28,10 @@ const join = (database: Databases.Database) => {
 type Cards = BillingCards.BillingCards["Service"]
 
 /** Sends an event as the provider does. The signature has the current time, even if the event is old. */
-const send = (cards: Cards, event: unknown): Effect.Effect<BillingCards.Outcome, BillingCardsError | StateError> =>
+const send = (
+  cards: Cards,
+  event: unknown
+): Effect.Effect<BillingCards.BillingEventOutcome, BillingCardsError | StateError> =>
   Effect.gen(function* () {
     const payload = Stripe.bytesOf(event)
     const seconds = Math.floor((yield* Effect.clockWith((clock) => clock.currentTimeMillis)) / 1000)

@@ -17,7 +17,7 @@ const lying = { ...honest, eth_getBlockByHash: lie, eth_getBlockByNumber: lie }
 /**
  * Returns the pool of checked nodes, which are named `a`, `b` and so on. The trusted block is mainnet's first block.
  */
-const over = (nodes: ReadonlyArray<Node>, options: Partial<Integrity.Options> = {}) =>
+const over = (nodes: ReadonlyArray<Node>, options: Partial<Integrity.IntegrityOptions> = {}) =>
   Effect.gen(function* () {
     const named = nodes.map((upstream, index) => ({ name: "abc"[index]!, upstream }))
     const trust = yield* TrustedBlock.TrustedBlock
@@ -74,7 +74,7 @@ describe("a node of a chain whose blocks hash by another rule", () => {
   it.effect("is a liar on a chain of Ethereum, whatever the dress, and in Ethereum's form on any chain", () =>
     Effect.gen(function* () {
       for (const mode of ["check", "prove"] as const) {
-        const cases: ReadonlyArray<readonly [Parameters<typeof node>[0], Partial<Integrity.Options>]> = [
+        const cases: ReadonlyArray<readonly [Parameters<typeof node>[0], Partial<Integrity.IntegrityOptions>]> = [
           [told, { chainId: 1n }],
           [told, { chainId: 1n, engine: "QBFT" }],
           [lying, { chainId: 1337n }]
@@ -290,7 +290,7 @@ it.live("a push of a new head is a hint: the head is read and proven", () =>
 )
 
 describe("over HTTP", () => {
-  const network = (nodes: ReadonlyArray<Node>, options?: Partial<Integrity.Options>) =>
+  const network = (nodes: ReadonlyArray<Node>, options?: Partial<Integrity.IntegrityOptions>) =>
     Effect.map(over(nodes, options), ({ upstream }): Network.Network => ({
       name: "mainnet",
       hosts: ["mainnet.localhost"],

@@ -3,7 +3,7 @@ import { Limiter, LimiterError, LimiterStore, RedisLimiterStore } from "@plumbli
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
 
-import { addressOf } from "../../src/limits/address.ts"
+import { addressOf } from "../../src/limits/addressCounter.ts"
 import { redis, redisSkipped } from "../support/redis.ts"
 
 type Store = LimiterStore.LimiterStore["Service"]
@@ -12,7 +12,7 @@ const LIMITS = { creditsPerDay: 1000, concurrency: 10 }
 const down = new LimiterError.LimiterError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
 
 /** Builds a limiter that asks its store for calls only, because the tests count what it asks. */
-const build = (store: Layer.Layer<LimiterStore.LimiterStore>, options: Limiter.Options = {}) =>
+const build = (store: Layer.Layer<LimiterStore.LimiterStore>, options: Limiter.LimiterOptions = {}) =>
   Effect.map(Layer.build(Limiter.layer({ isProbed: false, ...options }).pipe(Layer.provide(store))), (context) =>
     Context.get(context, Limiter.Limiter)
   )
@@ -139,7 +139,7 @@ describe("a limiter", () => {
 
   it.effect("refuses options that make no sense, by their name", () =>
     Effect.gen(function* () {
-      const rows: ReadonlyArray<readonly [Limiter.Options, string]> = [
+      const rows: ReadonlyArray<readonly [Limiter.LimiterOptions, string]> = [
         [{ timeout: 0 }, "timeout"],
         [{ timeout: "2 minutes" }, "timeout"],
         [{ timeout: "soon" as never }, "timeout"],

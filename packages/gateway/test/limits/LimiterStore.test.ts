@@ -3,7 +3,7 @@ import { LimiterStore } from "@plumbline/gateway"
 import { Context, Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 
-import { LimitTable } from "../../src/limits/table.ts"
+import { LimitTable } from "../../src/limits/limitTable.ts"
 import { suite, take } from "../support/limiterStoreSuite.ts"
 
 suite(

@@ -7,7 +7,7 @@ import { Metering, MeteringStore, Sqlite } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { Disk } from "../../src/state/sqlite/log.ts"
+import { Disk } from "../../src/state/sqlite/writeAheadLog.ts"
 import { folder } from "../support/databases.ts"
 
 type Done = (error: Error | null) => void
@@ -31,7 +31,7 @@ const untidied = Layer.effect(
   Effect.map(MeteringStore.MeteringStore, (store) => ({ ...store, forget: () => Effect.void }))
 ).pipe(Layer.provide(MeteringStore.layer()))
 
-const open = Effect.fnUntraced(function* (disk: (done: Done) => void, options: Metering.Options = {}) {
+const open = Effect.fnUntraced(function* (disk: (done: Done) => void, options: Metering.MeteringOptions = {}) {
   const file = path.join(yield* folder, "state.db")
   const scope = yield* Scope.make()
   const layer = Metering.layer(options).pipe(Layer.provide(untidied), Layer.provideMerge(Sqlite.layer({ file })))

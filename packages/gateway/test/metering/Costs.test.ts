@@ -97,7 +97,7 @@ describe("costs", () => {
 })
 
 describe("events of a subscription", () => {
-  const at = (block: string | undefined, time: number): Costs.Moment => ({ block, at: time })
+  const at = (block: string | undefined, time: number): Costs.EventMoment => ({ block, at: time })
 
   it("by block are paid for once in each block", () => {
     const cost = { credits: 300, per: "block" } as const

@@ -12,10 +12,12 @@ const broken = new StateError.StateError({ problem: "Unavailable", detail: "no c
  * Makes a store that records the calls in its batches. `commit` is the outcome of a batch; by default the batch is
  * stored.
  */
-const fake = (commit: (batch: MeteringStore.Batch, tries: number) => Effect.Effect<void, StateError.StateError>) => {
-  const asked: Array<MeteringStore.Batch> = []
+const fake = (
+  commit: (batch: MeteringStore.UsageBatch, tries: number) => Effect.Effect<void, StateError.StateError>
+) => {
+  const asked: Array<MeteringStore.UsageBatch> = []
   const state = { pings: 0, up: true }
-  const store: MeteringStore.Store = {
+  const store: MeteringStore.UsageStore = {
     commit: (batch) =>
       Effect.suspend(() => {
         asked.push(batch)
@@ -31,7 +33,7 @@ const fake = (commit: (batch: MeteringStore.Batch, tries: number) => Effect.Effe
   return { asked, state, store }
 }
 
-const build = (store: MeteringStore.Store, options: Metering.Options = {}) =>
+const build = (store: MeteringStore.UsageStore, options: Metering.MeteringOptions = {}) =>
   Effect.map(
     Layer.build(
       Metering.layer({ gather: 0, ...options }).pipe(Layer.provide(Layer.succeed(MeteringStore.MeteringStore, store)))
@@ -40,14 +42,14 @@ const build = (store: MeteringStore.Store, options: Metering.Options = {}) =>
   )
 
 /** Opens metering. When a test fails, everything that waits is released, so that the test ends. */
-const open = (store: MeteringStore.Store, options?: Metering.Options) =>
+const open = (store: MeteringStore.UsageStore, options?: Metering.MeteringOptions) =>
   Effect.tap(
     build(store, options),
     Effect.addFinalizer(() => Effect.forkDetach(Effect.repeat(TestClock.adjust("1 hour"), { times: 9 })))
   )
 
 /** Returns the number of calls in the rows of a batch. */
-const calls = ({ rows }: MeteringStore.Batch): number => rows.reduce((sum, row) => sum + row[8], 0)
+const calls = ({ rows }: MeteringStore.UsageBatch): number => rows.reduce((sum, row) => sum + row[8], 0)
 
 const problem = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) => (Reflect.get(error as object, "problem") as string) ?? String(error))
@@ -476,7 +478,7 @@ describe("what is old", () => {
       const { store } = fake(() => Effect.void)
       const asked: Array<unknown> = []
       yield* TestClock.setTime(10 * DAY)
-      const forget: MeteringStore.Store["forget"] = (kept, now) =>
+      const forget: MeteringStore.UsageStore["forget"] = (kept, now) =>
         Effect.suspend(() => {
           asked.push([kept, now])
           return asked.length === 1 ? Effect.fail(broken) : Effect.void

@@ -32,13 +32,13 @@ const open = (database: Layer.Layer<SqlClient.SqlClient, unknown>) =>
     }
   })
 
-const meter = (store: MeteringStore.Store, options: Metering.Options = Support.AT_ONCE) =>
+const meter = (store: MeteringStore.UsageStore, options: Metering.MeteringOptions = Support.AT_ONCE) =>
   Effect.map(
     Layer.build(Metering.layer(options).pipe(Layer.provide(Layer.succeed(MeteringStore.MeteringStore, store)))),
     (context) => Context.get(context, Metering.Metering)
   )
 
-const batch = (writer: string, number: number, calls: number): MeteringStore.Batch => ({
+const batch = (writer: string, number: number, calls: number): MeteringStore.UsageBatch => ({
   writer,
   number,
   at: NOON,
@@ -310,7 +310,7 @@ describe("a full disk", () => {
       // A limit of pages makes SQLite fail with the same code as a full disk.
       yield* sql`PRAGMA max_page_count = 1`
       const many = Array.from({ length: 90 }, (_, i) => [...rows[0]!].with(4, `eth_${"x".repeat(500)}${i}`))
-      const large = { ...batch("b", 1, 1), rows: many as unknown as MeteringStore.Batch["rows"] }
+      const large = { ...batch("b", 1, 1), rows: many as unknown as MeteringStore.UsageBatch["rows"] }
       yield* sql`UPDATE usage_kept SET since = since`
       assert.include((yield* Effect.flip(store.commit(large))).message, "full")
       assert.include((yield* Effect.flip(store.ping)).message, "full")

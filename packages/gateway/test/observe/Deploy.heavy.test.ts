@@ -17,8 +17,8 @@ import { Effect, Layer, type Scope } from "effect"
 import { parse } from "yaml"
 
 import * as Exposition from "../../src/observe/exposition.ts"
-import * as Nodes from "../../src/observe/nodes.ts"
-import * as Trust from "../../src/observe/trust.ts"
+import * as NodeMetrics from "../../src/observe/nodeMetrics.ts"
+import * as TrustMetrics from "../../src/observe/trustMetrics.ts"
 import * as State from "../support/accounts.ts"
 import * as Cached from "../support/cached.ts"
 import * as Certificates from "../support/certificates.ts"
@@ -93,7 +93,7 @@ const trusting = (isTrusted: boolean, inSeconds: number, beacon: "up" | "down" =
     nodes: [{ name: "b1", state: beacon }],
     unknownFork: { name: "heze", inSeconds }
   }
-  return new Scrape(Exposition.text(Trust.families([{ name: "live", chainId: 1, upstream: "up", trust }])))
+  return new Scrape(Exposition.text(TrustMetrics.families([{ name: "live", chainId: 1, upstream: "up", trust }])))
 }
 
 const BODY = Service.call("eth_chainId")
@@ -122,7 +122,9 @@ const lies = (count: number): Scrape => {
   const last = { method: "eth_getProof", check: "stateRoot", at: "2026-11-01T00:00:00.000Z" }
   const node = { name: "n", state: "up", behind: 0, lies: { count, checks: { stateRoot: count }, last } } as const
   return new Scrape(
-    Exposition.text(Nodes.families({ networks: [{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }] }))
+    Exposition.text(
+      NodeMetrics.families({ networks: [{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }] })
+    )
   )
 }
 
@@ -172,7 +174,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
   }),
   UsageNotWritten: Effect.gen(function* () {
     // On this full disk a batch fails, and a small change succeeds.
-    const store: MeteringStore.Store = {
+    const store: MeteringStore.UsageStore = {
       commit: () => Effect.fail(new StateError.StateError({ problem: "Unavailable", detail: "the disk is full" })),
       ping: Effect.void,
       addLatencies: () => Effect.void,

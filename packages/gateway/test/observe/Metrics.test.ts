@@ -4,11 +4,11 @@ import { AdminToken, type Gateway, HttpUpstream, Metrics } from "@plumbline/gate
 import * as Random from "@plumbline/seeded/Random"
 import { Deferred, Effect, Exit, Fiber, Redacted, Result, Scope } from "effect"
 
-import type { Family } from "../../src/meters/Family.ts"
-import { Histogram } from "../../src/meters/histogram.ts"
-import { Meters } from "../../src/meters/meters.ts"
+import type { MetricFamily } from "../../src/meters/MetricFamily.ts"
+import { MetricHistogram } from "../../src/meters/metricHistogram.ts"
+import { ServiceMeters } from "../../src/meters/serviceMeters.ts"
 import * as Exposition from "../../src/observe/exposition.ts"
-import * as Nodes from "../../src/observe/nodes.ts"
+import * as NodeMetrics from "../../src/observe/nodeMetrics.ts"
 import * as Cached from "../support/cached.ts"
 import * as Databases from "../support/databases.ts"
 import * as FakeNode from "../support/fakeNode.ts"
@@ -178,7 +178,7 @@ describe("the metrics of calls", () => {
 describe("a histogram", () => {
   it("counts the values up to each bound", () => {
     const random = Random.make(20_261_123)
-    const histogram = new Histogram([1, 10, 100])
+    const histogram = new MetricHistogram([1, 10, 100])
     const values = Array.from({ length: 1000 }, () => Random.int(random, 200))
     for (const value of values) histogram.add(value)
     const text = Exposition.text([
@@ -197,7 +197,7 @@ describe("a histogram", () => {
 describe("the text of metrics", () => {
   it("keeps labels apart, whatever is in them", () => {
     const names = ['a"b', "a\\b", "a\nb", "a}b", "a,b=c", "ä"]
-    const family: Family = {
+    const family: MetricFamily = {
       name: "f",
       type: "counter",
       help: 'a "help" with \\ and\nbreaks',
@@ -225,7 +225,7 @@ describe("the text of metrics", () => {
     } as const
     const networks = [{ name: "n", chainId: 1, upstream: "up", upstreams: [plain, rich] }] as const
     const ipfs = { nodes: (["up", "down"] as const).map((state) => ({ name: state, state, lies: 0 })) }
-    const scrape = new Scrape(Exposition.text(Nodes.families({ networks, ipfs })))
+    const scrape = new Scrape(Exposition.text(NodeMetrics.families({ networks, ipfs })))
     assert.deepStrictEqual(scrape.labels("plumbline_upstream_up", "node"), ["a", "b", "down", "up"])
     assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "up" }), 1)
     assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "down" }), 0)
@@ -236,7 +236,7 @@ describe("the text of metrics", () => {
   })
 
   it("has a bound, however many methods there are", () => {
-    const meters = new Meters()
+    const meters = new ServiceMeters()
     const usage = { product: "rpc", network: "n", status: 200, calls: 1, credits: 1, bytesIn: 1, bytesOut: 1 }
     for (let index = 0; index < 6000; index++) meters.used({ ...usage, method: `m${index}` })
     const series = [...meters.calls()]

@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Limiter, LimiterStore, type Limits, type Metering, MeteringError, type Usage } from "@plumbline/gateway"
+import { Limiter, LimiterStore, type ProjectLimits, type Metering, MeteringError, type Usage } from "@plumbline/gateway"
 import { Clock, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
-import type { Session } from "../../src/pipeline/admission.ts"
-import { type Closing, EventSettlement } from "../../src/pipeline/eventSettlement.ts"
+import { type SocketClosing, EventSettlement } from "../../src/pipeline/eventSettlement.ts"
+import type { CallerSession } from "../../src/pipeline/requestAdmission.ts"
 
 /** Makes a session with the fields that the settlement reads. */
-const sessionOf = (project: string, limits: Limits.Limits, place = "live"): Session =>
+const sessionOf = (project: string, limits: ProjectLimits.ProjectLimits, place = "live"): CallerSession =>
   ({
     holder: { project: { id: project, limits }, key: { id: `key of ${project}`, limits: {} } },
     product: "rpc",
     place,
     config: { settings: { wording: {} } }
-  }) as unknown as Session
+  }) as unknown as CallerSession
 
 const start = Effect.fnUntraced(function* (
   record: (usages: ReadonlyArray<Usage.Usage>) => Effect.Effect<void, MeteringError.MeteringError> = () => Effect.void
@@ -31,11 +31,11 @@ const start = Effect.fnUntraced(function* (
   const billing = new EventSettlement(yield* Clock.Clock, limiter, metering)
   /** Makes a socket with subscriptions. The socket records the reason each time it is closed. */
   const socket = (project: string) => {
-    const closed: Array<Closing> = []
+    const closed: Array<SocketClosing> = []
     billing.join(project, { end: (closing) => void closed.push(closing) })
     return closed
   }
-  const left = (project: string, limits: Limits.Limits, credits: number) =>
+  const left = (project: string, limits: ProjectLimits.ProjectLimits, credits: number) =>
     Effect.match(limiter.admit(project, limits, credits), { onSuccess: () => true, onFailure: () => false })
   return { billing, recorded, socket, left }
 })
@@ -91,7 +91,7 @@ describe("events", () => {
   it.effect("of a key end with its own credits of the day, for the sockets of that key alone", () =>
     Effect.gen(function* () {
       const { billing, left } = yield* start()
-      const keyed = (key: string, creditsPerDay: number): Session => {
+      const keyed = (key: string, creditsPerDay: number): CallerSession => {
         const session = sessionOf("a", { creditsPerDay: 1000 })
         return {
           ...session,
@@ -100,7 +100,7 @@ describe("events", () => {
       }
       const sessions = [keyed("one", 100), keyed("two", 500)] as const
       const closed = sessions.map((session) => {
-        const closings: Array<Closing> = []
+        const closings: Array<SocketClosing> = []
         billing.join("a", { end: (closing) => void closings.push(closing), session: () => session })
         return closings
       })
@@ -179,7 +179,7 @@ describe("events", () => {
       const limiter = yield* Limiter.Limiter
       const slow = {
         ...limiter,
-        settle: (admission: Limiter.Admission, charged: number) =>
+        settle: (admission: Limiter.LimiterAdmission, charged: number) =>
           Effect.andThen(Effect.sleep("1 second"), limiter.settle(admission, charged))
       }
       const { billing, left } = yield* Effect.provideService(start(), Limiter.Limiter, slow)

@@ -169,7 +169,7 @@ describe("a WebSocket that is closed", () => {
   ]
   it.live.each(ends)("because a feed has %s leaves its calls free: it was not the client", ([why, code, reason]) =>
     Effect.gen(function* () {
-      const listeners: Array<Feeds.Listener> = []
+      const listeners: Array<Feeds.FeedListener> = []
       const service = yield* Held.start(
         {},
         {

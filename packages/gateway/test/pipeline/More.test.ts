@@ -18,7 +18,7 @@ const project = (limits: Project["limits"]): Project => ({
   limits
 })
 
-const store: MeteringStore.Store = {
+const store: MeteringStore.UsageStore = {
   commit: () => Effect.void,
   ping: Effect.void,
   addLatencies: () => Effect.void,

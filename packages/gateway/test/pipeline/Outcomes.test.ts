@@ -4,8 +4,8 @@ import { MeteringStore, Usage, UsageFigures } from "@plumbline/gateway"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-import * as Tables from "../../src/metering/tables.ts"
-import * as Packets from "../../src/pipeline/packets.ts"
+import * as UsageTables from "../../src/metering/usageTables.ts"
+import * as CallPackets from "../../src/pipeline/callPackets.ts"
 import * as Migrations from "../../src/state/Migrations.ts"
 import * as Databases from "../support/databases.ts"
 import type * as FakeNode from "../support/fakeNode.ts"
@@ -153,7 +153,7 @@ describe("usage", () => {
       [40, "Contract error"],
       [41, "Transaction execution error"]
     ] as const) {
-      assert.strictEqual(Packets.outcomeOf({ code, message }), "reverted", message)
+      assert.strictEqual(CallPackets.outcomeOf({ code, message }), "reverted", message)
     }
     for (const [code, message] of [
       [-32_000, "header not found"],
@@ -161,7 +161,7 @@ describe("usage", () => {
       [-32_000, "out of gas"],
       [-32_000, "nonce too low"]
     ] as const) {
-      assert.strictEqual(Packets.outcomeOf({ code, message }), "error", message)
+      assert.strictEqual(CallPackets.outcomeOf({ code, message }), "error", message)
     }
   })
 
@@ -185,7 +185,7 @@ describe.each(Databases.kinds)("usage of an earlier version in $name", (kind) =>
       const { layer } = yield* kind.fresh
       const context = yield* Layer.build(layer)
       const sql = Context.get(context, SqlClient.SqlClient)
-      const before = { ...Tables.migrations, steps: Tables.migrations.steps.slice(0, 1) }
+      const before = { ...UsageTables.migrations, steps: UsageTables.migrations.steps.slice(0, 1) }
       const at = Date.parse("2026-11-21T12:34:00Z")
       yield* Migrations.run(before).pipe(Effect.provide(context))
       const rows: ReadonlyArray<Record<string, string | number>> = [200, 403, 429].map((status) => ({
@@ -202,7 +202,7 @@ describe.each(Databases.kinds)("usage of an earlier version in $name", (kind) =>
         uploaded: 0,
         downloaded: 0
       }))
-      for (const { unit, usage } of Tables.grains) {
+      for (const { unit, usage } of UsageTables.grains) {
         for (const row of rows) yield* sql`INSERT INTO ${sql(usage)} ${sql.insert({ at: at - (at % unit), ...row })}`
       }
       const state = yield* Layer.build(UsageFigures.layer().pipe(Layer.provideMerge(MeteringStore.layer()))).pipe(
@@ -224,7 +224,7 @@ describe.each(Databases.kinds)("usage of an earlier version in $name", (kind) =>
         )
       }
       const { commit } = Context.get(state, MeteringStore.MeteringStore)
-      const added: MeteringStore.Row = [at, "p1", "rpc", "live", "eth_call", 200, "k1", "ok", 1, 80, 1, 2, 0, 0]
+      const added: MeteringStore.UsageRow = [at, "p1", "rpc", "live", "eth_call", 200, "k1", "ok", 1, 80, 1, 2, 0, 0]
       yield* commit({ writer: "w", number: 1, at, rows: [added, added], levels: [] })
       const { rows: after } = yield* figures.by({ from: at, to: at + 1, by: ["outcome"], status: 200 })
       assert.deepStrictEqual(

@@ -6,11 +6,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Limiter, LimiterStore, Metering, MeteringStore, StateError, type Usage } from "@plumbline/gateway"
 import { Cause, Context, Deferred, type Duration, Effect, Exit, Fiber, Layer } from "effect"
 
-import type { Fork } from "../../src/http/fork.ts"
+import type { SpawnFiber } from "../../src/http/requestFibers.ts"
 import * as Settlement from "../../src/pipeline/settlement.ts"
 
 const LIMITS = { creditsPerDay: 100, concurrency: 10 }
-const PROJECT = { id: "p1", limits: LIMITS } as unknown as Settlement.Job<string>["project"]
+const PROJECT = { id: "p1", limits: LIMITS } as unknown as Settlement.ProjectWork<string>["project"]
 
 const usage = (status: number, credits: number): Usage.Usage => ({
   project: "p1",
@@ -25,7 +25,7 @@ const usage = (status: number, credits: number): Usage.Usage => ({
   bytesOut: 1
 })
 
-const outcome = (answer: string, status = 200, credits = 30): Settlement.Outcome<string> => ({
+const outcome = (answer: string, status = 200, credits = 30): Settlement.WorkOutcome<string> => ({
   answer,
   usages: [usage(status, credits)]
 })
@@ -64,7 +64,7 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: 
       : Settlement.make({ ...limiter, settle: (admission, charged) => limiter.settle(admission, charged) }, metering)
   let fibers = 0
   const runFork = Effect.runForkWith(yield* Effect.context())
-  const fork: Fork = (effect, options) => {
+  const fork: SpawnFiber = (effect, options) => {
     fibers++
     return runFork(effect, options)
   }
@@ -75,7 +75,7 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: 
     fibers: () => fibers,
     /** Returns the credits used today, and the calls in flight. */
     standing: Effect.map(limiter.standing("p1", LIMITS), (found) => [found?.day?.used, found?.underWay]),
-    begin: (job: Partial<Settlement.Job<string>>) => {
+    begin: (job: Partial<Settlement.ProjectWork<string>>) => {
       const ended = Deferred.makeUnsafe<string>()
       let ends = 0
       const work = settlement.begin<string>(
@@ -183,7 +183,7 @@ describe.each(WAYS)("work that is done %s", (way) => {
     })
   )
 
-  const defects: ReadonlyArray<readonly [name: string, work: Settlement.Job<string>["work"]]> = [
+  const defects: ReadonlyArray<readonly [name: string, work: Settlement.ProjectWork<string>["work"]]> = [
     [
       "at once",
       () => {

@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import type { WebSocket } from "ws"
 
-import { Turns } from "../../src/pipeline/turns.ts"
+import { StepScheduler } from "../../src/pipeline/stepScheduler.ts"
 import { LargeMessages } from "../../src/rpc/largeMessages.ts"
 
 const CHUNK = new Uint8Array(64 * 1024)
@@ -21,7 +21,7 @@ const world = () => {
   const queue: Array<() => void> = []
   const ended: Array<string> = []
   let clock = 0
-  const turns = new Turns(
+  const turns = new StepScheduler(
     () => clock,
     (callback) => void queue.push(callback)
   )

@@ -10,7 +10,7 @@ import {
   Limiter,
   Metering,
   Setting,
-  Shape,
+  SettingShape,
   UpstreamPool
 } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -85,7 +85,7 @@ describe("a setting", () => {
   })
 
   it("that is invalid is named by its path and described, and its value is not shown", () => {
-    const wrong: ReadonlyArray<readonly [options: Setting.Options<typeof settings.Type>, message: string]> = [
+    const wrong: ReadonlyArray<readonly [options: Setting.OptionsOf<typeof settings.Type>, message: string]> = [
       [{ wait: 0 }, "wait: must be a time from 1ms to 24d"],
       [{ size: 0 }, "size: must be above zero"],
       [{ key: "" }, "key: must be a text that is not empty"],
@@ -128,10 +128,10 @@ describe("every setting of the gateway", () => {
   it.each(Object.entries(all))("of %s is described, and has a default that its Schema accepts", (_, fields) => {
     const check = (fields: Schema.Struct.Fields): void => {
       for (const [name, field] of Object.entries(fields)) {
-        assert.isString(Shape.annotationOf(field.ast, "description"), name)
-        assert.notStrictEqual(Shape.at(field.ast, [])?.sentence, "must be something else", name)
-        const usual = Shape.annotationOf(field.ast, "default")
-        const setting = field as Setting.Settings<unknown>
+        assert.isString(SettingShape.annotationOf(field.ast, "description"), name)
+        assert.notStrictEqual(SettingShape.at(field.ast, [])?.sentence, "must be something else", name)
+        const usual = SettingShape.annotationOf(field.ast, "default")
+        const setting = field as Setting.SettingsOf<unknown>
         if (usual !== undefined) assert.isTrue(Result.isSuccess(Schema.decodeUnknownResult(setting)(usual)), name)
       }
     }

@@ -9,7 +9,7 @@ import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { Disk } from "../../src/state/sqlite/log.ts"
+import { Disk } from "../../src/state/sqlite/writeAheadLog.ts"
 import { folder } from "../support/databases.ts"
 
 type Done = (error: Error | null) => void

@@ -3,7 +3,7 @@ import { Accounts, ApiKey, ServiceState, type SettingError, type StateError } fr
 import { Effect, Layer, Redacted } from "effect"
 
 /** A project that exists from the start. By default its settings are off, and it has no limits. */
-export interface Given extends Partial<Omit<Accounts.Adopted, keyof ApiKey.Digests>> {
+export interface Given extends Partial<Omit<Accounts.AdoptedProject, keyof ApiKey.ApiKeyDigests>> {
   readonly id: string
   readonly key: string
   readonly secret: string
@@ -14,7 +14,7 @@ export interface Given extends Partial<Omit<Accounts.Adopted, keyof ApiKey.Diges
 /** The services that a `Gateway` needs, and the rest of the state. `gather` is off, so that tests need not wait. */
 export const layer = (
   given: ReadonlyArray<Given>,
-  options: ServiceState.Options = {}
+  options: ServiceState.ServiceStateOptions = {}
 ): Layer.Layer<ServiceState.ServiceState, SettingError.SettingError | StateError.StateError> =>
   Layer.effectDiscard(Effect.orDie(adopt(given))).pipe(
     Layer.provideMerge(

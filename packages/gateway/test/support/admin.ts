@@ -42,7 +42,7 @@ export type Failure = GatewayError.GatewayError | SettingError.SettingError | St
 /** Starts a service. Metering does not gather calls (`gather` is off), and logs go only to `loggers`. */
 export const service = (
   database: Layer.Layer<SqlClient.SqlClient, StateError.StateError>,
-  options: Partial<AdminServer.Options> = {},
+  options: Partial<AdminServer.AdminServerOptions> = {},
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = [],
   more?: Layer.Layer<never, StateError.StateError, Accounts.Accounts | SqlClient.SqlClient>
 ): Layer.Layer<Services, Failure> => {

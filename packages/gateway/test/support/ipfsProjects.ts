@@ -21,7 +21,7 @@ export const connect = (database: Databases.Database): Effect.Effect<SqlClient.S
     (context) => Context.get(context, SqlClient.SqlClient)
   )
 
-interface Options extends Partial<IpfsProjects.Options> {
+interface Options extends Partial<IpfsProjects.IpfsProjectsOptions> {
   /** Runs before and after each change of the node's pins. */
   readonly step?: (what: string) => Effect.Effect<void>
 }
@@ -30,8 +30,8 @@ interface Options extends Partial<IpfsProjects.Options> {
 export const over = (
   node: IpfsNode.Node,
   database: Databases.Database,
-  options: Partial<IpfsProjects.Options> = {}
-): Effect.Effect<IpfsProjects.Projects, StateError.StateError, Scope.Scope> =>
+  options: Partial<IpfsProjects.IpfsProjectsOptions> = {}
+): Effect.Effect<IpfsProjects.SharedNode, StateError.StateError, Scope.Scope> =>
   Effect.flatMap(connect(database), (sql) =>
     Effect.provideService(IpfsProjects.make(node, { name: "memory", ...options }), SqlClient.SqlClient, sql)
   )
@@ -41,7 +41,7 @@ export const open = (
   state: Memory.State,
   database: Databases.Database,
   { step, ...options }: Options = {}
-): Effect.Effect<IpfsProjects.Projects, StateError.StateError, Scope.Scope> =>
+): Effect.Effect<IpfsProjects.SharedNode, StateError.StateError, Scope.Scope> =>
   over(Memory.make(state, step), database, options)
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

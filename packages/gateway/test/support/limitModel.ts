@@ -2,7 +2,7 @@
  * A simple model of limits. It keeps all events, and computes each answer from all of them in rational numbers. The
  * model is slow, and shares no code with the limiter.
  */
-import type { Limits } from "@plumbline/gateway"
+import type { ProjectLimits } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 interface Taken {
   readonly at: number
@@ -24,7 +24,12 @@ export interface Refused {
 }
 
 /** Decides about a call at the time `at`. Times must not decrease from call to call. */
-export const take = (model: Model, limits: Limits.Limits, credits: number, at: number): Refused | undefined => {
+export const take = (
+  model: Model,
+  limits: ProjectLimits.ProjectLimits,
+  credits: number,
+  at: number
+): Refused | undefined => {
   const date = new Date(at)
   const today = date.toISOString().slice(0, 10)
   const used = model.days.get(today) ?? 0
@@ -103,7 +108,7 @@ export const wrong = (
 }
 
 /** Returns limits that are small enough to be reached. */
-export const someLimits = (random: Random.Random): Limits.Limits => ({
+export const someLimits = (random: Random.Random): ProjectLimits.ProjectLimits => ({
   ...(random() < 0.7 ? { creditsPerSecond: 1 + Random.int(random, 1500) } : {}),
   ...(random() < 0.7 ? { burst: 1 + Random.int(random, 20) } : {}),
   ...(random() < 0.7 ? { creditsPerDay: Random.int(random, 60) } : {}),

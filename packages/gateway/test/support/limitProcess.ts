@@ -2,14 +2,14 @@
  * A process that receives orders. For each order it makes the given number of calls, and reports the decision about
  * each call. The process runs until it is killed.
  */
-import { type KeyLimits, LimiterStore, type Limits, RedisLimiterStore } from "@plumbline/gateway"
+import { type KeyLimits, LimiterStore, type ProjectLimits, RedisLimiterStore } from "@plumbline/gateway"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 
 export interface Order {
   readonly url: string
   readonly id: string
-  readonly limits: Limits.Limits
-  readonly members?: KeyLimits.Members
+  readonly limits: ProjectLimits.ProjectLimits
+  readonly members?: KeyLimits.LimitedMembers
   readonly calls: number
   readonly credits: number
   /** The lease of the store, in milliseconds. */

@@ -6,7 +6,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { redis, type RedisServer, redisSkipped } from "./redis.ts"
 
 /** Opens a store over Redis until the scope closes. */
-export const open = (options: RedisLimiterStore.Options) =>
+export const open = (options: RedisLimiterStore.RedisLimiterStoreOptions) =>
   Effect.map(Layer.build(RedisLimiterStore.layer(options)), (context) =>
     Context.get(context, LimiterStore.LimiterStore)
   )

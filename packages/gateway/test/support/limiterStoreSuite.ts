@@ -1,6 +1,6 @@
 /** The tests that every store of limits must pass. */
 import { assert, describe, it } from "@effect/vitest"
-import { type KeyLimits, type LimitExceeded, type Limits, LimiterStore } from "@plumbline/gateway"
+import { type KeyLimits, type LimitExceeded, type ProjectLimits, LimiterStore } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 
@@ -9,7 +9,7 @@ import * as LimitModel from "./limitModel.ts"
 type Store = LimiterStore.LimiterStore["Service"]
 
 /** Returns the outcome of a call, without the values that differ between stores. */
-export const take = (store: Store, id: string, limits: Limits.Limits, credits: number) =>
+export const take = (store: Store, id: string, limits: ProjectLimits.ProjectLimits, credits: number) =>
   Effect.result(store.take("project", id, limits, credits)) as Effect.Effect<
     Result.Result<LimiterStore.Reservation, LimitExceeded.LimitExceeded>
   >
@@ -218,7 +218,7 @@ export const suite = <E>(
     test("of a key and a user and their project are told by the longest wait", (store) =>
       Effect.gen(function* () {
         const limits = { creditsPerSecond: 100, burst: 100 }
-        const members = (requests: number): KeyLimits.Members => ({
+        const members = (requests: number): KeyLimits.LimitedMembers => ({
           requests,
           all: [
             { kind: "key", id: "k", limits: { requestsPerSecond: 10, burst: 10 } },

@@ -13,7 +13,7 @@ export const DAY = 24 * HOUR
 export const NOON: number = Date.parse("2026-11-21T12:00:00Z")
 
 /** Options that write usage without waiting. */
-export const AT_ONCE: Metering.Options = { gather: 0, retention: { minutes: "9999 days", hours: "9999 days" } }
+export const AT_ONCE: Metering.MeteringOptions = { gather: 0, retention: { minutes: "9999 days", hours: "9999 days" } }
 
 export const call: Usage.Usage = {
   project: "p1",
@@ -29,7 +29,7 @@ export const call: Usage.Usage = {
 }
 
 /** Starts one process that records and reads figures. Each build stands for another process. */
-export const process = (database: Database, options: Metering.Options = AT_ONCE) =>
+export const process = (database: Database, options: Metering.MeteringOptions = AT_ONCE) =>
   Layer.merge(Metering.layer(options), UsageFigures.layer()).pipe(
     Layer.provide(Layer.fresh(MeteringStore.layer())),
     Layer.provide(Layer.fresh(database.layer))
@@ -94,7 +94,7 @@ export const at =
     )
 
 /** Returns the expected sums, by adding up a plain list. */
-export const sum = (recorded: ReadonlyArray<Recorded>): UsageFigures.Counts =>
+export const sum = (recorded: ReadonlyArray<Recorded>): UsageFigures.UsageCounts =>
   recorded.reduce(
     (counts, { usage }) => ({
       calls: counts.calls + BigInt(usage.calls),
@@ -110,7 +110,7 @@ export const sum = (recorded: ReadonlyArray<Recorded>): UsageFigures.Counts =>
 /** Widens the range to whole units, and returns the usages in it that have all given values. */
 export const select = (
   recorded: ReadonlyArray<Recorded>,
-  { from, to, ...conditions }: UsageFigures.Selection,
+  { from, to, ...conditions }: UsageFigures.UsageSelection,
   unit = MINUTE
 ): ReadonlyArray<Recorded> =>
   recorded.filter(

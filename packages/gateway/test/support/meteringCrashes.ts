@@ -43,7 +43,11 @@ export const crash = (options: {
   readonly place: ReadonlyArray<string>
   readonly kills: number
   readonly random: Random.Random
-}): Effect.Effect<Report, SqlErrors.SqlError | UsageFigures.Failure, SqlClient.SqlClient | UsageFigures.UsageFigures> =>
+}): Effect.Effect<
+  Report,
+  SqlErrors.SqlError | UsageFigures.UsageFailure,
+  SqlClient.SqlClient | UsageFigures.UsageFigures
+> =>
   Effect.gen(function* () {
     const figures = yield* UsageFigures.UsageFigures
     const day = { from: Date.now() - Support.DAY, to: Date.now() + Support.DAY }
@@ -117,7 +121,7 @@ const killed = async (place: ReadonlyArray<string>, name: string, after: number)
   return { sent: ids("+"), acknowledged: ids("-") }
 }
 
-const stored = (figures: typeof UsageFigures.UsageFigures.Service, day: UsageFigures.Range, project: string) =>
+const stored = (figures: typeof UsageFigures.UsageFigures.Service, day: UsageFigures.TimeRange, project: string) =>
   Effect.map(
     figures.by({ ...day, project, by: ["method"] }),
     ({ rows }) => new Map(rows.map(({ calls, method }) => [method.replace("call ", ""), calls]))

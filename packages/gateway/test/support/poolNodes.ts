@@ -54,8 +54,8 @@ const effectOf = (answer: Answer): ReturnType<Upstream.Upstream["call"]> => {
 
 export const pool = (
   nodes: ReadonlyArray<Node>,
-  options: Partial<UpstreamPool.Options> = {},
-  members: ReadonlyArray<Partial<UpstreamPool.Member>> = []
+  options: Partial<UpstreamPool.PoolOptions> = {},
+  members: ReadonlyArray<Partial<UpstreamPool.PoolNode>> = []
 ) =>
   UpstreamPool.make(
     nodes.map(({ upstream }, index) => ({ name: String(index), upstream, ...members[index] })),

@@ -7,9 +7,9 @@ import { Migrations, UsageAlerts, UsageWebhooks } from "@plumbline/gateway"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
-import * as AccountTables from "../../src/accounts/tables.ts"
-import * as Store from "../../src/alerts/store.ts"
-import * as Alerts from "../../src/alerts/tables.ts"
+import * as AccountsTables from "../../src/accounts/accountsTables.ts"
+import * as AlertsStore from "../../src/alerts/alertsStore.ts"
+import * as Alerts from "../../src/alerts/alertsTables.ts"
 import type * as Databases from "./databases.ts"
 
 export const NOW = Date.UTC(2026, 10, 23, 12)
@@ -52,10 +52,10 @@ export const join = (database: Databases.Database) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(Layer.fresh(database.layer))
     const sql = Context.get(context, SqlClient.SqlClient)
-    for (const part of [AccountTables.migrations, Alerts.migrations]) {
+    for (const part of [AccountsTables.migrations, Alerts.migrations]) {
       yield* Effect.provideContext(Migrations.run(part), context)
     }
-    const alerts = Layer.succeed(UsageAlerts.UsageAlerts, Store.make(sql))
+    const alerts = Layer.succeed(UsageAlerts.UsageAlerts, AlertsStore.make(sql))
     const webhooks = (list: ReadonlyArray<UsageWebhooks.Webhook>) =>
       Effect.map(
         Layer.build(

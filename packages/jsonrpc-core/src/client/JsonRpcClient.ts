@@ -4,8 +4,8 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import { DecodeError, JsonRpcError } from "../error/JsonRpcError.ts"
-import * as Codecs from "../method/codecs.ts"
 import * as Method from "../method/Method.ts"
+import * as MethodCodecs from "../method/methodCodecs.ts"
 import type * as MethodGroup from "../method/MethodGroup.ts"
 import * as Results from "../method/result.ts"
 import type * as Subscription from "../method/Subscription.ts"
@@ -14,7 +14,7 @@ import { Transport } from "../transport/Transport.ts"
 import * as MethodCall from "./methodCall.ts"
 
 /** One function per method. Optional trailing parameters may be left out. */
-export type Client<G extends MethodGroup.Any> = {
+export type JsonRpcClient<G extends MethodGroup.Any> = {
   readonly [N in keyof G["methods"]]: (
     ...args: Method.Args<G["methods"][N]>
   ) => Effect.Effect<Method.Result<G["methods"][N]>, JsonRpcError>
@@ -48,14 +48,14 @@ export type Client<G extends MethodGroup.Any> = {
  * await Effect.runPromise(client.next(9)) // => null
  * ```
  */
-export const make = <G extends MethodGroup.Any>(group: G): Effect.Effect<Client<G>, never, Transport> =>
+export const make = <G extends MethodGroup.Any>(group: G): Effect.Effect<JsonRpcClient<G>, never, Transport> =>
   Effect.map(Transport, (transport) => {
     const client: Record<string, (...args: ReadonlyArray<unknown>) => MethodCall.MethodCall> = Object.create(null)
     for (const method of Object.values(group.methods)) {
       const over = MethodCall.over(transport, method)
       client[method.name] = (...args) => new MethodCall.MethodCall(over, args)
     }
-    return client as Client<G>
+    return client as JsonRpcClient<G>
   })
 
 /**
@@ -150,9 +150,11 @@ export const subscribe = <S extends Subscription.Any>(
   Effect.map(Subscriptions, (subscriptions) => {
     const { item, params, wire } = subscription
     // The codec treats the subscription as a method whose result is one item.
-    const codec = Codecs.of(Method.make(wire.subscribe, { params, result: item }))
+    const codec = MethodCodecs.of(Method.make(wire.subscribe, { params, result: item }))
 
-    const decode = (event: Subscription.Event<unknown>): Effect.Effect<Subscription.Event<any>, JsonRpcError> => {
+    const decode = (
+      event: Subscription.SubscriptionEvent<unknown>
+    ): Effect.Effect<Subscription.SubscriptionEvent<any>, JsonRpcError> => {
       if (event._tag === "Gap") {
         return Effect.succeed(event)
       }
@@ -162,7 +164,7 @@ export const subscribe = <S extends Subscription.Any>(
         : Effect.fail(
             new JsonRpcError({
               method: wire.notification,
-              reason: new DecodeError(Codecs.firstIssue(decoded.failure))
+              reason: new DecodeError(MethodCodecs.firstIssue(decoded.failure))
             })
           )
     }
@@ -199,7 +201,7 @@ export const encodeParams = (
   args: ReadonlyArray<unknown>
 ): Result.Result<ReadonlyArray<unknown>, JsonRpcError> =>
   Result.mapError(
-    MethodCall.encodeArgs(Codecs.of(method), args),
+    MethodCall.encodeArgs(MethodCodecs.of(method), args),
     (reason) => new JsonRpcError({ method: method.name, reason })
   )
 

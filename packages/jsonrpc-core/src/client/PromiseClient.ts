@@ -24,8 +24,8 @@ import type * as Method from "../method/Method.ts"
 import * as MethodGroup from "../method/MethodGroup.ts"
 import type * as Subscription from "../method/Subscription.ts"
 import * as Stack from "../middleware/Stack.ts"
-import { type Request, Subscriptions } from "../transport/Subscriptions.ts"
-import { type Call, through, Transport } from "../transport/Transport.ts"
+import { type SubscriptionRequest, Subscriptions } from "../transport/Subscriptions.ts"
+import { type WireCall, through, Transport } from "../transport/Transport.ts"
 import * as WebSocketTransport from "../webSocket/WebSocketTransport.ts"
 import { Iteration } from "./iteration.ts"
 import * as JsonRpcClient from "./JsonRpcClient.ts"
@@ -36,42 +36,42 @@ import * as JsonRpcClient from "./JsonRpcClient.ts"
  * `fetch` applies to HTTP, and `webSocket` applies to WebSocket. The platform's `WebSocket` cannot send headers; the
  * class of `ws` can.
  */
-export interface Node extends HttpTransport.Options {
+export interface UrlNode extends HttpTransport.HttpTransportOptions {
   /** A class to use instead of the platform's `WebSocket`, such as the class of `ws`. */
   readonly webSocket?: WebSocketTransport.WebSocketClass | undefined
   readonly transport?: undefined
 }
 
 /** A node, given by a transport that the program makes, such as `UndiciTransport.layer(...)`. */
-export interface Custom {
+export interface TransportNode {
   readonly transport: Layer.Layer<Transport>
   readonly url?: undefined
   /** Time limit for each packet. Default: 30 seconds. */
-  readonly timeout?: Stack.NodeOptions["timeout"]
+  readonly timeout?: Stack.StackNodeOptions["timeout"]
 }
 
 /** A node, and the middleware between it and the program. */
-export type Options<G extends MethodGroup.Any> = (Node | Custom) & {
+export type PromiseClientOptions<G extends MethodGroup.Any> = (UrlNode | TransportNode) & {
   /** The methods that `methods` offers. Default: none. */
   readonly group?: G | undefined
   /**
    * Retries, batching and so on. Default: the defaults of `Stack`. `false`: no middleware, so each call is sent once.
    */
-  readonly stack?: (Stack.NodeOptions & Stack.Options) | false | undefined
+  readonly stack?: (Stack.StackNodeOptions & Stack.StackOptions) | false | undefined
 }
 
 /** A signal that ends a call: when it aborts, the promise rejects with its reason and the request is aborted. */
-export interface Until {
+export interface AbortOptions {
   readonly signal?: AbortSignal | undefined
 }
 
 /** One function per method of a group. Arguments are domain values, and results are promises of domain values. */
-export type Methods<G extends MethodGroup.Any> = {
+export type PromiseMethods<G extends MethodGroup.Any> = {
   readonly [N in keyof G["methods"]]: (...args: Method.Args<G["methods"][N]>) => Promise<Method.Result<G["methods"][N]>>
 }
 
 /** The outcome of one of several calls, in the form of `Promise.allSettled`. */
-export type Settled =
+export type SettledCall =
   | { readonly status: "fulfilled"; readonly value: unknown }
   | { readonly status: "rejected"; readonly reason: JsonRpcError }
 
@@ -81,10 +81,10 @@ export type NoMethods = MethodGroup.MethodGroup<{}>
 /** A client. Its promises reject with a `JsonRpcError`, or with the reason of an `AbortSignal`. */
 export interface PromiseClient<G extends MethodGroup.Any> {
   /** The methods of the group, typed. */
-  readonly methods: Methods<G>
+  readonly methods: PromiseMethods<G>
 
   /** Returns the same methods under a signal: `client.until(signal).eth_chainId()`. */
-  readonly until: (signal: AbortSignal) => Methods<G>
+  readonly until: (signal: AbortSignal) => PromiseMethods<G>
 
   /**
    * Calls any method and returns its result as the JSON value that arrived.
@@ -95,7 +95,7 @@ export interface PromiseClient<G extends MethodGroup.Any> {
   readonly call: (
     method: string,
     params?: ReadonlyArray<unknown>,
-    options?: Until & Pick<Call, "idempotent">
+    options?: AbortOptions & Pick<WireCall, "idempotent">
   ) => Promise<unknown>
 
   /**
@@ -103,7 +103,7 @@ export interface PromiseClient<G extends MethodGroup.Any> {
    *
    * The `idempotent` of a call says whether the call may be sent again. If it is absent, the group decides.
    */
-  readonly callAll: (calls: ReadonlyArray<Call>, options?: Until) => Promise<ReadonlyArray<Settled>>
+  readonly callAll: (calls: ReadonlyArray<WireCall>, options?: AbortOptions) => Promise<ReadonlyArray<SettledCall>>
 
   /**
    * Returns the events of a subscription. The subscription is given as a value or in wire form.
@@ -115,10 +115,13 @@ export interface PromiseClient<G extends MethodGroup.Any> {
     <S extends Subscription.Any>(
       subscription: S,
       ...rest: [] extends Subscription.Args<S>
-        ? [args?: Subscription.Args<S>, options?: Until]
-        : [args: Subscription.Args<S>, options?: Until]
-    ): AsyncIterable<Subscription.Event<Subscription.Item<S>>>
-    (request: Request & { readonly item?: never }, options?: Until): AsyncIterable<Subscription.Event<unknown>>
+        ? [args?: Subscription.Args<S>, options?: AbortOptions]
+        : [args: Subscription.Args<S>, options?: AbortOptions]
+    ): AsyncIterable<Subscription.SubscriptionEvent<Subscription.SubscriptionItem<S>>>
+    (
+      request: SubscriptionRequest & { readonly item?: never },
+      options?: AbortOptions
+    ): AsyncIterable<Subscription.SubscriptionEvent<unknown>>
   }
 
   /** Ends all iterations, rejects the calls in flight, and closes the connection. Later calls reject. */
@@ -157,7 +160,7 @@ export interface PromiseClient<G extends MethodGroup.Any> {
  * await client.close()
  * ```
  */
-export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G>): PromiseClient<G> => {
+export const create = <G extends MethodGroup.Any = NoMethods>(options: PromiseClientOptions<G>): PromiseClient<G> => {
   const runtime = ManagedRuntime.make(layer(options))
   const iterations = new Set<Iteration<unknown>>()
   const running = new Set<Fiber.Fiber<unknown, JsonRpcError>>()
@@ -240,14 +243,14 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     return fiber
   }
 
-  let client: JsonRpcClient.Client<MethodGroup.Any> | undefined
+  let client: JsonRpcClient.JsonRpcClient<MethodGroup.Any> | undefined
   const typed = Effect.suspend(() =>
     client === undefined
       ? Effect.map(JsonRpcClient.make<MethodGroup.Any>(options.group ?? MethodGroup.make()), (made) => (client = made))
       : Effect.succeed(client)
   )
 
-  const methods = (signal?: AbortSignal): Methods<G> => {
+  const methods = (signal?: AbortSignal): PromiseMethods<G> => {
     const functions: Record<string, (...args: ReadonlyArray<unknown>) => Promise<unknown>> = Object.create(null)
     for (const name of Object.keys(options.group?.methods ?? {})) {
       functions[name] = (...args) =>
@@ -257,15 +260,15 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
           (error) => Exit.fail(error(name))
         )
     }
-    return functions as Methods<G>
+    return functions as PromiseMethods<G>
   }
 
   const iterate = (
     { method, stream }: Events,
     signal: AbortSignal | undefined
-  ): AsyncIterator<Subscription.Event<unknown>> => {
+  ): AsyncIterator<Subscription.SubscriptionEvent<unknown>> => {
     const abort = (): void => void iteration.end({ reason: signal?.reason })
-    const open = async (): Promise<AsyncIterator<Subscription.Event<unknown>>> => {
+    const open = async (): Promise<AsyncIterator<Subscription.SubscriptionEvent<unknown>>> => {
       signal?.throwIfAborted()
       if (isClosed) {
         throw closed(method)
@@ -281,10 +284,13 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     return iteration
   }
 
-  const subscribe = (target: Subscription.Any | Request, ...rest: ReadonlyArray<any>): AsyncIterable<unknown> => {
+  const subscribe = (
+    target: Subscription.Any | SubscriptionRequest,
+    ...rest: ReadonlyArray<any>
+  ): AsyncIterable<unknown> => {
     const isTyped = "item" in target
     const events = isTyped ? ofSubscription(target, rest[0] ?? []) : ofRequest(target)
-    const until: Until | undefined = rest[isTyped ? 1 : 0]
+    const until: AbortOptions | undefined = rest[isTyped ? 1 : 0]
     return { [Symbol.asyncIterator]: () => iterate(events, until?.signal) }
   }
 
@@ -341,7 +347,7 @@ const settle = <A>(
   }
 }
 
-const layer = (options: Options<MethodGroup.Any>): Layer.Layer<Transport> => {
+const layer = (options: PromiseClientOptions<MethodGroup.Any>): Layer.Layer<Transport> => {
   const bare = options.transport === undefined ? ofNode(options) : options.transport
   const { stack = {}, timeout } = options
   return stack === false
@@ -349,7 +355,7 @@ const layer = (options: Options<MethodGroup.Any>): Layer.Layer<Transport> => {
     : through(bare, (transport) => Stack.make([{ name: "node", timeout, ...stack, transport }], stack))
 }
 
-const ofNode = (node: Node): Layer.Layer<Transport> => {
+const ofNode = (node: UrlNode): Layer.Layer<Transport> => {
   const url = Redacted.isRedacted(node.url) ? Redacted.value(node.url) : node.url
   return /^\s*wss?:/i.test(url) ? WebSocketTransport.layer(node) : HttpTransport.layer(node)
 }
@@ -357,7 +363,7 @@ const ofNode = (node: Node): Layer.Layer<Transport> => {
 /** The events of a subscription, and the name of its method, for errors. */
 interface Events {
   readonly method: string
-  readonly stream: Stream.Stream<Subscription.Event<unknown>, JsonRpcError>
+  readonly stream: Stream.Stream<Subscription.SubscriptionEvent<unknown>, JsonRpcError>
 }
 
 const ofSubscription = (subscription: Subscription.Any, args: ReadonlyArray<unknown>): Events =>
@@ -366,15 +372,15 @@ const ofSubscription = (subscription: Subscription.Any, args: ReadonlyArray<unkn
     Effect.map(JsonRpcClient.subscribe(subscription), (subscribe) => subscribe(...args))
   )
 
-const ofRequest = (request: Request): Events =>
+const ofRequest = (request: SubscriptionRequest): Events =>
   events(
     request,
     Effect.map(Subscriptions, (subscriptions) => subscriptions.subscribe(request))
   )
 
 const events = (
-  { wire }: { readonly wire: Subscription.Wire },
-  begin: Effect.Effect<Stream.Stream<Subscription.Event<unknown>, JsonRpcError>, never, Subscriptions>
+  { wire }: { readonly wire: Subscription.SubscriptionNames },
+  begin: Effect.Effect<Stream.Stream<Subscription.SubscriptionEvent<unknown>, JsonRpcError>, never, Subscriptions>
 ): Events => ({
   method: wire.subscribe,
   stream: Stream.unwrap(
@@ -386,7 +392,7 @@ const events = (
   )
 })
 
-const settled = (outcome: Result.Result<unknown, JsonRpcError>): Settled =>
+const settled = (outcome: Result.Result<unknown, JsonRpcError>): SettledCall =>
   Result.isSuccess(outcome)
     ? { status: "fulfilled", value: outcome.success }
     : { status: "rejected", reason: outcome.failure }

@@ -5,23 +5,23 @@ import * as Result from "effect/Result"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
 import { DecodeError, EncodeError, JsonRpcError, ProtocolError, type Reason } from "../error/JsonRpcError.ts"
-import * as Codecs from "../method/codecs.ts"
 import type * as Method from "../method/Method.ts"
+import * as MethodCodecs from "../method/methodCodecs.ts"
 import * as CallSpan from "../transport/callSpan.ts"
 import * as Traceparent from "../transport/Traceparent.ts"
-import type { Call, Transport } from "../transport/Transport.ts"
+import type { WireCall, Transport } from "../transport/Transport.ts"
 
 /** A method over a transport. */
-export interface Over {
+export interface BoundMethod {
   readonly transport: Transport["Service"]
   readonly method: Method.Any
-  readonly codec: Codecs.MethodCodec
+  readonly codec: MethodCodecs.MethodCodec
   /** Decodes the result that arrived. */
   readonly decode: (result: unknown) => Effect.Effect<unknown, JsonRpcError>
 }
 
-export const over = (transport: Transport["Service"], method: Method.Any): Over => {
-  const codec = Codecs.of(method)
+export const over = (transport: Transport["Service"], method: Method.Any): BoundMethod => {
+  const codec = MethodCodecs.of(method)
   return { transport, method, codec, decode: (result) => Effect.fromResult(decodeResult(method, codec, result)) }
 }
 
@@ -31,10 +31,10 @@ export const over = (transport: Transport["Service"], method: Method.Any): Over 
  * It is a class of effects and not `Effect.suspend`, so that {@link all} can take the call out of the effect.
  */
 export class MethodCall extends Effectable.Class<unknown, JsonRpcError> {
-  readonly over: Over
+  readonly over: BoundMethod
   readonly args: ReadonlyArray<unknown>
 
-  constructor(over: Over, args: ReadonlyArray<unknown>) {
+  constructor(over: BoundMethod, args: ReadonlyArray<unknown>) {
     super()
     this.over = over
     this.args = args
@@ -58,7 +58,7 @@ export const all = (calls: ReadonlyArray<MethodCall>): Effect.Effect<Array<unkno
   Effect.suspend(() => {
     const first = calls[0]
     if (first === undefined) return Effect.succeed([])
-    const sent: Array<Call> = []
+    const sent: Array<WireCall> = []
     for (const each of calls) {
       const call = encode(each)
       if (Result.isFailure(call)) return Effect.fail(call.failure)
@@ -93,17 +93,17 @@ const COMMON = { "rpc.system.name": CallSpan.SYSTEM, ...CallSpan.VERSION }
 
 const attributesOf = ({ name }: Method.Any) => ({ ...COMMON, "rpc.method": name })
 
-const encode = ({ args, over: { codec, method } }: MethodCall): Result.Result<Call, JsonRpcError> => {
+const encode = ({ args, over: { codec, method } }: MethodCall): Result.Result<WireCall, JsonRpcError> => {
   const params = encodeArgs(codec, args)
   return Result.isSuccess(params) ? Result.succeed(toCall(method, params.success)) : failure(method, params.failure)
 }
 
-const toCall = (method: Method.Any, params: ReadonlyArray<unknown>): Call =>
+const toCall = (method: Method.Any, params: ReadonlyArray<unknown>): WireCall =>
   method.idempotent ? { method: method.name, params } : { method: method.name, params, idempotent: false }
 
 const decodeResult = (
   method: Method.Any,
-  codec: Codecs.MethodCodec,
+  codec: MethodCodecs.MethodCodec,
   result: unknown
 ): Result.Result<unknown, JsonRpcError> => {
   if (result === undefined) {
@@ -112,7 +112,7 @@ const decodeResult = (
   const decoded = codec.decodeResult(result)
   return Result.isSuccess(decoded)
     ? Result.succeed(decoded.success)
-    : failure(method, new DecodeError(Codecs.firstIssue(decoded.failure)))
+    : failure(method, new DecodeError(MethodCodecs.firstIssue(decoded.failure)))
 }
 
 const failure = (method: Method.Any, reason: Reason): Result.Result<never, JsonRpcError> =>
@@ -120,7 +120,7 @@ const failure = (method: Method.Any, reason: Reason): Result.Result<never, JsonR
 
 /** Returns the wire parameters. An absent argument is omitted at the end of the list and is `null` elsewhere. */
 export const encodeArgs = (
-  codec: Codecs.MethodCodec,
+  codec: MethodCodecs.MethodCodec,
   args: ReadonlyArray<unknown>
 ): Result.Result<ReadonlyArray<unknown>, EncodeError> => {
   if (args.length > codec.params.length) {
@@ -153,6 +153,6 @@ export const encodeArgs = (
 }
 
 const encodeError = (name: string, issue: SchemaIssue.Issue): EncodeError => {
-  const { path, detail } = Codecs.firstIssue(issue)
+  const { path, detail } = MethodCodecs.firstIssue(issue)
   return new EncodeError({ path: [name, ...path], detail })
 }

@@ -21,9 +21,9 @@ import * as Schema from "effect/Schema"
 import * as RemoteKind from "./RemoteKind.ts"
 
 /** The path to the wrong part of a value: member names and array indices from the outside in. */
-export type Path = ReadonlyArray<string | number>
+export type ValuePath = ReadonlyArray<string | number>
 
-const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
+const ValuePath = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
 
 /**
  * No JSON-RPC answer arrived: no connection, or an HTTP status without a JSON-RPC body.
@@ -78,7 +78,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
 
 /** The result does not fit the method's schema. `path` leads to the wrong part of the result. */
 export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError", {
-  path: Path,
+  path: ValuePath,
   detail: Schema.String
 }) {
   override get message(): string {
@@ -88,7 +88,7 @@ export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError"
 
 /** A parameter does not fit the method's schema. `path` begins with the parameter's name. */
 export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError", {
-  path: Path,
+  path: ValuePath,
   detail: Schema.String
 }) {
   override get message(): string {
@@ -106,19 +106,19 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
 }
 
 /** The answer of one of several nodes: a result as the JSON value that arrived, or the sentence of its error. */
-export const Answer = Schema.Struct({
+export const AnswerOfNode = Schema.Struct({
   node: Schema.String,
   result: Schema.optionalKey(Schema.Unknown),
   error: Schema.optionalKey(Schema.String)
 })
 
 /** The answer of one of several nodes. */
-export type Answer = typeof Answer.Type
+export type AnswerOfNode = typeof AnswerOfNode.Type
 
 /** Fewer than `needed` of the nodes asked gave the same answer. `answers` holds the answer of each node. */
 export class DisagreementError extends Schema.TaggedError<DisagreementError>()("DisagreementError", {
   needed: Schema.Int,
-  answers: Schema.Array(Answer)
+  answers: Schema.Array(AnswerOfNode)
 }) {
   override get message(): string {
     return `fewer than ${this.needed} of ${this.answers.length} nodes agree`
@@ -250,5 +250,5 @@ const refusingKinds: ReadonlySet<RemoteKind.RemoteKind> = /* @__PURE__ */ new Se
   "invalidParams"
 ])
 
-const formatPath = (path: Path): string =>
+const formatPath = (path: ValuePath): string =>
   path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")

@@ -54,7 +54,7 @@ export type RemoteKind =
  * One row of the table. A row fits an error if all its conditions (codes, a text, HTTP statuses) fit. A pair of codes
  * is a range.
  */
-export interface Rule {
+export interface RemoteKindRule {
   readonly kind: RemoteKind
   readonly codes?: ReadonlyArray<number | readonly [from: number, to: number]>
   readonly text?: RegExp
@@ -70,7 +70,7 @@ export interface Rule {
  * write any text that the later rows look for. Then come texts, the most specific first, and texts that occur in many
  * sentences last. Every repetition in a pattern is bounded, so matching takes time linear in the length of the text.
  */
-export const rules: ReadonlyArray<Rule> = [
+export const rules: ReadonlyArray<RemoteKindRule> = [
   { kind: "methodNotFound", codes: [-32601], source: "JSON-RPC 2.0; proxyd: rpc method is not whitelisted" },
   {
     kind: "internal",
@@ -213,7 +213,12 @@ export const of = (error: {
 /** Maximum number of UTF-16 code units that are matched. A server states the cause early in its text. */
 const MAX_TEXT = 500
 
-const fits = ({ codes, text, statuses }: Rule, code: number, message: string, status: number | undefined): boolean =>
+const fits = (
+  { codes, text, statuses }: RemoteKindRule,
+  code: number,
+  message: string,
+  status: number | undefined
+): boolean =>
   (codes === undefined ||
     codes.some((wanted) => (typeof wanted === "number" ? wanted === code : wanted[0] <= code && code <= wanted[1]))) &&
   (statuses === undefined || (status !== undefined && statuses.includes(status))) &&

@@ -16,13 +16,13 @@ import { type Reason, TimeoutError } from "../error/JsonRpcError.ts"
 import type * as Envelope from "../transport/envelope.ts"
 import * as Traceparent from "../transport/Traceparent.ts"
 import { Transport } from "../transport/Transport.ts"
-import * as HttpFailure from "./failure.ts"
-import * as HttpPackets from "./packets.ts"
-import * as HttpReply from "./reply.ts"
-import * as HttpTarget from "./target.ts"
+import * as HttpConnectFailure from "./connectFailure.ts"
+import * as HttpEndpoint from "./httpEndpoint.ts"
+import * as HttpPackets from "./httpPackets.ts"
+import * as HttpReply from "./httpReply.ts"
 
 /** The URL, the headers, and the bounds of time and size. */
-export type Options = HttpTarget.Endpoint
+export type HttpClientTransportOptions = HttpEndpoint.HttpEndpoint
 
 /**
  * Provides a transport to one URL, by the rules of `HttpTransport`.
@@ -54,11 +54,13 @@ export type Options = HttpTarget.Endpoint
  * await Effect.runPromise(Effect.provide(program, transport)) // => "0x1"
  * ```
  */
-export const layer = (options: Options): Layer.Layer<Transport, never, HttpClient.HttpClient> =>
+export const layer = (options: HttpClientTransportOptions): Layer.Layer<Transport, never, HttpClient.HttpClient> =>
   Layer.effect(Transport, make(options))
 
 /** Returns the transport as a value, for a program with several transports. */
-export const make = (options: Options): Effect.Effect<Transport["Service"], never, HttpClient.HttpClient> =>
+export const make = (
+  options: HttpClientTransportOptions
+): Effect.Effect<Transport["Service"], never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (client) =>
     HttpPackets.make(options, ({ url, headers, timeout, maxBytes }) => {
       // Closing the scope ends the request, even if the answer was not read to its end.
@@ -93,17 +95,17 @@ const unanswered = ({
     case "StatusCodeError":
       return Effect.succeed(reason.response)
     case "InvalidUrlError":
-      return Effect.fail(HttpTarget.invalidUrl())
+      return Effect.fail(HttpEndpoint.invalidUrl())
     default:
-      return Effect.fail(HttpFailure.unanswered(reason))
+      return Effect.fail(HttpConnectFailure.unanswered(reason))
   }
 }
 
 const read = (
   response: HttpClientResponse.HttpClientResponse,
   maxBytes: number
-): Effect.Effect<Envelope.Answer, Reason> => {
-  const reply = new HttpReply.Reply(head(response), maxBytes)
+): Effect.Effect<Envelope.EnvelopeAnswer, Reason> => {
+  const reply = new HttpReply.HttpReply(head(response), maxBytes)
   const body = reply.isDecided
     ? Effect.void
     : Stream.runForEachWhile(response.stream, (bytes) =>
@@ -121,7 +123,7 @@ const read = (
   )
 }
 
-const head = (response: HttpClientResponse.HttpClientResponse): HttpReply.Head => ({
+const head = (response: HttpClientResponse.HttpClientResponse): HttpReply.HttpReplyHead => ({
   status: cameByRedirect(response) ? 0 : response.status,
   contentLength: response.headers["content-length"],
   contentType: response.headers["content-type"],

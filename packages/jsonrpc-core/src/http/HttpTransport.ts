@@ -10,16 +10,16 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 import { Transport } from "../transport/Transport.ts"
-import * as HttpExchange from "./exchange.ts"
-import * as HttpFailure from "./failure.ts"
-import * as HttpPackets from "./packets.ts"
-import * as HttpReply from "./reply.ts"
-import type * as HttpTarget from "./target.ts"
+import * as HttpCallbackExchange from "./callbackExchange.ts"
+import * as HttpConnectFailure from "./connectFailure.ts"
+import type * as HttpEndpoint from "./httpEndpoint.ts"
+import * as HttpPackets from "./httpPackets.ts"
+import * as HttpReply from "./httpReply.ts"
 
-export { defaults, type Endpoint } from "./target.ts"
+export { defaults, type HttpEndpoint } from "./httpEndpoint.ts"
 
 /** The URL, the headers, the bounds of time and size, and the `fetch` to use. */
-export interface Options extends HttpTarget.Endpoint {
+export interface HttpTransportOptions extends HttpEndpoint.HttpEndpoint {
   /** A function to use instead of the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -54,15 +54,15 @@ export interface Options extends HttpTarget.Endpoint {
  * await Effect.runPromise(Effect.provide(program, transport)) // => "0x1"
  * ```
  */
-export const layer = (options: Options): Layer.Layer<Transport> => Layer.effect(Transport, make(options))
+export const layer = (options: HttpTransportOptions): Layer.Layer<Transport> => Layer.effect(Transport, make(options))
 
 /** Returns the transport as a value, for a program with several transports. */
-export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
+export const make = (options: HttpTransportOptions): Effect.Effect<Transport["Service"]> =>
   Effect.sync(() =>
     HttpPackets.make(options, (target) => {
       const headers = new Headers(Object.fromEntries(target.headers))
       return (body) =>
-        HttpExchange.make((settle, clock, traceparent) => {
+        HttpCallbackExchange.make((settle, clock, traceparent) => {
           const controller = new AbortController()
           const { signal } = controller
           const sent = new Headers(headers)
@@ -80,14 +80,14 @@ const exchange = async (
   signal: AbortSignal,
   maxBytes: number,
   clock: Clock.Clock
-): Promise<HttpExchange.Outcome> => {
+): Promise<HttpCallbackExchange.ExchangeOutcome> => {
   let response: Response
   try {
     response = await post()
   } catch (error) {
-    return Result.fail(HttpFailure.unanswered(error))
+    return Result.fail(HttpConnectFailure.unanswered(error))
   }
-  const reply = new HttpReply.Reply(head(response), maxBytes)
+  const reply = new HttpReply.HttpReply(head(response), maxBytes)
   if (response.body !== null) {
     try {
       await readBody(response.body, reply, signal)
@@ -101,7 +101,7 @@ const exchange = async (
 /** Reads to the end of the body, or until the outcome no longer depends on the rest. */
 const readBody = async (
   body: ReadableStream<Uint8Array>,
-  reply: HttpReply.Reply,
+  reply: HttpReply.HttpReply,
   signal: AbortSignal
 ): Promise<void> => {
   const reader = body.getReader()
@@ -116,7 +116,7 @@ const readBody = async (
   reader.cancel().catch(() => {})
 }
 
-const head = ({ status, headers, redirected }: Response): HttpReply.Head => ({
+const head = ({ status, headers, redirected }: Response): HttpReply.HttpReplyHead => ({
   // Some platforms follow redirects although the request forbids them.
   status: redirected ? 0 : status,
   contentLength: headers.get("content-length") ?? undefined,

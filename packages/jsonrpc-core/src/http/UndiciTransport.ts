@@ -10,11 +10,11 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 import { Transport } from "../transport/Transport.ts"
-import * as HttpExchange from "./exchange.ts"
-import * as HttpFailure from "./failure.ts"
-import * as HttpPackets from "./packets.ts"
-import * as HttpReply from "./reply.ts"
-import * as HttpTarget from "./target.ts"
+import * as HttpCallbackExchange from "./callbackExchange.ts"
+import * as HttpConnectFailure from "./connectFailure.ts"
+import * as HttpEndpoint from "./httpEndpoint.ts"
+import * as HttpPackets from "./httpPackets.ts"
+import * as HttpReply from "./httpReply.ts"
 
 /**
  * The part of undici that the transport uses: a `Pool`, an `Agent`, a `ProxyAgent` or any other dispatcher, of version
@@ -22,12 +22,12 @@ import * as HttpTarget from "./target.ts"
  *
  * This package does not import undici, so programs without it need not install it.
  */
-export interface Dispatcher {
-  dispatch(request: Request, handler: Handler): boolean
+export interface UndiciDispatcher {
+  dispatch(request: UndiciRequest, handler: UndiciHandler): boolean
 }
 
 /** A request to a dispatcher. */
-export interface Request {
+export interface UndiciRequest {
   readonly origin: string
   readonly path: string
   readonly method: "POST"
@@ -39,17 +39,17 @@ export interface Request {
 }
 
 /** The handle that stops a request. */
-export interface Controller {
+export interface UndiciController {
   abort(reason: Error): void
 }
 
 /** The events of a request, in this order. An error may come at any time and is the last event. */
-export interface Handler {
-  onRequestStart(controller: Controller): void
-  onResponseStart(controller: Controller, status: number, headers: ResponseHeaders): void
-  onResponseData(controller: Controller, bytes: Uint8Array): void
-  onResponseEnd(controller: Controller): void
-  onResponseError(controller: Controller, error: Error): void
+export interface UndiciHandler {
+  onRequestStart(controller: UndiciController): void
+  onResponseStart(controller: UndiciController, status: number, headers: ResponseHeaders): void
+  onResponseData(controller: UndiciController, bytes: Uint8Array): void
+  onResponseEnd(controller: UndiciController): void
+  onResponseError(controller: UndiciController, error: Error): void
 }
 
 /** The headers of a response, by lower-case name. */
@@ -58,14 +58,14 @@ export interface ResponseHeaders {
 }
 
 /** The URL, the headers, the bounds of time and size, and the dispatcher to use. */
-export interface Options extends HttpTarget.Endpoint {
+export interface UndiciTransportOptions extends HttpEndpoint.HttpEndpoint {
   /**
    * The dispatcher whose connections are used. A pool must be a pool of the URL's origin. The caller closes it.
    *
    * `timeout` covers the whole call and replaces the dispatcher's own timeouts for headers and bodies. The dispatcher's
    * timeout for connecting still applies.
    */
-  readonly dispatcher: Dispatcher
+  readonly dispatcher: UndiciDispatcher
 }
 
 /**
@@ -82,7 +82,7 @@ export interface Options extends HttpTarget.Endpoint {
  * import { Effect } from "effect"
  *
  * // new Pool("https://node.example"), where undici is there
- * const dispatcher: UndiciTransport.Dispatcher = {
+ * const dispatcher: UndiciTransport.UndiciDispatcher = {
  *   dispatch: (_, handler) => {
  *     const controller = { abort: () => {} }
  *     handler.onRequestStart(controller)
@@ -99,14 +99,14 @@ export interface Options extends HttpTarget.Endpoint {
  * await Effect.runPromise(program) // => "0x1"
  * ```
  */
-export const layer = (options: Options): Layer.Layer<Transport> => Layer.effect(Transport, make(options))
+export const layer = (options: UndiciTransportOptions): Layer.Layer<Transport> => Layer.effect(Transport, make(options))
 
 /** Returns the transport as a value, for a program with several transports. */
-export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
+export const make = (options: UndiciTransportOptions): Effect.Effect<Transport["Service"]> =>
   Effect.sync(() =>
     HttpPackets.make(options, ({ parts, headers, timeout, maxBytes }) => {
       if (parts === undefined) {
-        return () => Effect.fail(HttpTarget.invalidUrl())
+        return () => Effect.fail(HttpEndpoint.invalidUrl())
       }
       const { origin, pathname, search } = parts
       const request = {
@@ -120,28 +120,28 @@ export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
       } as const
       const others = headers.filter(([name]) => name !== "traceparent").flat()
       return (body) =>
-        HttpExchange.make((settle, clock, traceparent) => {
+        HttpCallbackExchange.make((settle, clock, traceparent) => {
           const exchange = new Exchange(settle, clock, maxBytes)
           try {
             const sent = traceparent === undefined ? request.headers : [...others, "traceparent", traceparent]
             options.dispatcher.dispatch({ ...request, headers: sent, body }, exchange)
           } catch (error) {
-            settle(Result.fail(HttpFailure.unanswered(error)))
+            settle(Result.fail(HttpConnectFailure.unanswered(error)))
           }
           return () => exchange.abandon()
         }, timeout)
     })
   )
 
-class Exchange implements Handler {
-  readonly #settle: (outcome: HttpExchange.Outcome) => void
+class Exchange implements UndiciHandler {
+  readonly #settle: (outcome: HttpCallbackExchange.ExchangeOutcome) => void
   readonly #clock: Clock.Clock
   readonly #maxBytes: number
-  #controller: Controller | undefined
-  #reply: HttpReply.Reply | undefined
+  #controller: UndiciController | undefined
+  #reply: HttpReply.HttpReply | undefined
   #isAbandoned = false
 
-  constructor(settle: (outcome: HttpExchange.Outcome) => void, clock: Clock.Clock, maxBytes: number) {
+  constructor(settle: (outcome: HttpCallbackExchange.ExchangeOutcome) => void, clock: Clock.Clock, maxBytes: number) {
     this.#settle = settle
     this.#clock = clock
     this.#maxBytes = maxBytes
@@ -152,7 +152,7 @@ class Exchange implements Handler {
     this.#controller?.abort(ABANDONED)
   }
 
-  onRequestStart(controller: Controller): void {
+  onRequestStart(controller: UndiciController): void {
     this.#controller = controller
     if (this.#isAbandoned) {
       // The exchange was abandoned while the request waited for a connection.
@@ -160,10 +160,10 @@ class Exchange implements Handler {
     }
   }
 
-  onResponseStart(_: Controller, status: number, headers: ResponseHeaders): void {
+  onResponseStart(_: UndiciController, status: number, headers: ResponseHeaders): void {
     // An informational response (status below 200) comes before the final one.
     if (status >= 200) {
-      this.#reply = new HttpReply.Reply(
+      this.#reply = new HttpReply.HttpReply(
         {
           status,
           contentLength: first(headers["content-length"]),
@@ -177,7 +177,7 @@ class Exchange implements Handler {
     }
   }
 
-  onResponseData(_: Controller, bytes: Uint8Array): void {
+  onResponseData(_: UndiciController, bytes: Uint8Array): void {
     if (this.#reply !== undefined && !this.#isAbandoned) {
       this.#reply.push(bytes)
       this.#stopIfDecided(this.#reply)
@@ -190,17 +190,17 @@ class Exchange implements Handler {
     }
   }
 
-  onResponseError(_: Controller | null, error: Error): void {
+  onResponseError(_: UndiciController | null, error: Error): void {
     if (!this.#isAbandoned) {
       this.#settle(
         this.#reply === undefined
-          ? Result.fail(HttpFailure.unanswered(error))
+          ? Result.fail(HttpConnectFailure.unanswered(error))
           : this.#reply.breakOff(error, this.#clock)
       )
     }
   }
 
-  #stopIfDecided(reply: HttpReply.Reply): void {
+  #stopIfDecided(reply: HttpReply.HttpReply): void {
     if (reply.isDecided) {
       this.abandon()
       this.#settle(reply.end(this.#clock))

@@ -6,20 +6,20 @@ import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
-import * as HttpTarget from "../http/target.ts"
+import * as HttpEndpoint from "../http/httpEndpoint.ts"
 import type * as Connection from "../server/Connection.ts"
 import type * as Dispatcher from "../server/Dispatcher.ts"
 import type { Subscriptions } from "../transport/Subscriptions.ts"
 import type { Transport } from "../transport/Transport.ts"
-import * as WebSocketConnection from "../webSocket/connection.ts"
+import * as WebSocketReconnection from "../webSocket/reconnection.ts"
 import * as SocketTransport from "../webSocket/socketTransport.ts"
-import * as MemorySocket from "./socket.ts"
+import * as MemorySocket from "./memorySocket.ts"
 
 /**
  * Bounds of server and client. `limits` and `onSlowReader` are for the server, as in `Connection`; the others are for
  * the client.
  */
-export interface Options extends Pick<Connection.Options, "limits" | "onSlowReader"> {
+export interface MemoryTransportOptions extends Pick<Connection.ConnectionOptions, "limits" | "onSlowReader"> {
   /** Maximum number of notifications that wait for each subscriber, besides a bound of 32 MiB. Default: 1024. */
   readonly buffer?: number | undefined
   /** The policy for notifications beyond these bounds, as in `WebSocketTransport`. Default: `gap`. */
@@ -49,14 +49,14 @@ export interface Options extends Pick<Connection.Options, "limits" | "onSlowRead
  */
 export const layer = <R = never>(
   server: Pick<Dispatcher.Dispatcher<R>, "exchange">,
-  options?: Options
+  options?: MemoryTransportOptions
 ): Layer.Layer<Transport | Subscriptions, never, Exclude<R, Scope.Scope>> =>
   SocketTransport.layer(make(server, options))
 
 /** Returns the transport as a value, for a program with several transports. Closing the scope closes the connection. */
 export const make = <R = never>(
   server: Pick<Dispatcher.Dispatcher<R>, "exchange">,
-  options: Options = {}
+  options: MemoryTransportOptions = {}
 ): Effect.Effect<Transport["Service"] & Subscriptions["Service"], never, R | Scope.Scope> =>
   Effect.gen(function* () {
     const runFork = Effect.runForkWith(yield* Effect.context<R>())
@@ -75,12 +75,12 @@ export const make = <R = never>(
       redact: (text) => text,
       timeout: Duration.infinity,
       maxBytes: Infinity,
-      unread: { items: Math.max(1, buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: HttpTarget.defaults.maxBytes },
+      unread: { items: Math.max(1, buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: HttpEndpoint.defaults.maxBytes },
       mayPause: overflow === "wait",
       // Sent packets stay in this process too, so bounding unsent packets would save no memory.
       maxBufferedBytes: Infinity,
       connectTimeout: Duration.seconds(10),
-      backoff: WebSocketConnection.DEFAULT_BACKOFF,
+      backoff: WebSocketReconnection.DEFAULT_BACKOFF,
       // The peer is in the same process, so it cannot die silently.
       heartbeat: undefined,
       pingMethod: ""

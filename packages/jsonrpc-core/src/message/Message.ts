@@ -9,17 +9,17 @@
 import * as ErrorCode from "../error/ErrorCode.ts"
 import type * as ErrorObject from "../error/ErrorObject.ts"
 import * as ByteScan from "../scan/byteScan.ts"
-import type { Located } from "../scan/byteScan.ts"
+import type { LocatedMembers } from "../scan/byteScan.ts"
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../scan/punctuation.ts"
 import * as Packets from "./packet.ts"
-import type { Id, Limits, Packet, Reader } from "./packet.ts"
+import type { Id, PacketLimits, Packet, PacketSteps } from "./packet.ts"
 import * as PacketReader from "./packetReader.ts"
 
-export type { Located, Range } from "../scan/byteScan.ts"
-export type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
+export type { LocatedMembers, ByteRange } from "../scan/byteScan.ts"
+export type { PacketEntry, Id, PacketLimits, Packet, Params, PacketSteps } from "./packet.ts"
 
 /** The limits of geth, 5 MiB and 1000 messages, and limits of our own: 64 levels, and 131,072 values in a message. */
-export const defaults: Limits = {
+export const defaults: PacketLimits = {
   maxBytes: 5 * 1024 * 1024,
   maxBatch: 1000,
   maxDepth: 64,
@@ -60,7 +60,7 @@ export const NULL_ID: Id = Packets.NULL_ID
  * Message.parse("[]") // => { _tag: "Refused", id: "null", error: { code: -32600, message: "empty batch" } }
  * ```
  */
-export const parse = (input: Uint8Array | string, limits: Limits = defaults): Packet => {
+export const parse = (input: Uint8Array | string, limits: PacketLimits = defaults): Packet => {
   const { step } = reader(input, limits)
   let packet = step()
   while (packet === undefined) packet = step()
@@ -83,7 +83,7 @@ export const parse = (input: Uint8Array | string, limits: Limits = defaults): Pa
  * reader.scanned() // => 3001
  * ```
  */
-export const reader = (input: Uint8Array | string, limits: Limits = defaults): Reader =>
+export const reader = (input: Uint8Array | string, limits: PacketLimits = defaults): PacketSteps =>
   new PacketReader.PacketReader(input, limits)
 
 /**
@@ -175,7 +175,7 @@ export const refuse = (packet: Packet, error: ErrorObject.ErrorObject): Answers 
  * Message.locate(bytes.subarray(0, -1)) // => undefined
  * ```
  */
-export const locate = (bytes: Uint8Array): Located | undefined => ByteScan.locate(bytes)
+export const locate = (bytes: Uint8Array): LocatedMembers | undefined => ByteScan.locate(bytes)
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 

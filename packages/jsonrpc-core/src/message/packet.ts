@@ -15,7 +15,7 @@ export type Params = ReadonlyArray<unknown> | Readonly<Record<string, unknown>> 
  * `Invalid` must be answered with its error. `Response` is a message with a result or an error and no method. If both
  * ends send requests, a server that answers a `Response` can start an exchange that never ends.
  */
-export type Entry =
+export type PacketEntry =
   | { readonly _tag: "Request"; readonly id: Id; readonly method: string; readonly params: Params }
   | { readonly _tag: "Notification"; readonly method: string; readonly params: Params }
   | { readonly _tag: "Invalid"; readonly id: Id; readonly error: ErrorObject.ErrorObject }
@@ -23,12 +23,12 @@ export type Entry =
 
 /** The content of one body or frame. `Refused` must be answered with one error for the whole packet. */
 export type Packet =
-  | { readonly _tag: "Single"; readonly entry: Entry }
-  | { readonly _tag: "Batch"; readonly entries: ReadonlyArray<Entry> }
+  | { readonly _tag: "Single"; readonly entry: PacketEntry }
+  | { readonly _tag: "Batch"; readonly entries: ReadonlyArray<PacketEntry> }
   | { readonly _tag: "Refused"; readonly id: Id; readonly error: ErrorObject.ErrorObject }
 
 /** Bounds of a packet. */
-export interface Limits {
+export interface PacketLimits {
   /** Maximum number of bytes of UTF-8. */
   readonly maxBytes: number
   /** Maximum number of messages in a batch. */
@@ -46,7 +46,7 @@ export interface Limits {
 }
 
 /** Reads one packet in steps, so that a server can do other work between them. */
-export interface Reader {
+export interface PacketSteps {
   /**
    * Does the next step, and returns the packet once it is read. Never throws. Do not call it again after it has
    * returned the packet.

@@ -1,8 +1,8 @@
 /** Reads a packet in steps: its structure first, then one message after the other. */
 import * as ErrorObject from "../error/ErrorObject.ts"
-import { type Element, PacketScan } from "../scan/packetScan.ts"
+import { type PacketElement, PacketScan } from "../scan/packetScan.ts"
 import { MAX_METHOD_LENGTH, NULL_ID } from "./packet.ts"
-import type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
+import type { PacketEntry, Id, PacketLimits, Packet, Params, PacketSteps } from "./packet.ts"
 
 /** Number of bytes that one step scans. */
 const SCANNED = 256 * 1024
@@ -10,17 +10,17 @@ const SCANNED = 256 * 1024
 /** Number of bytes of parsed messages after which a step ends. */
 const PARSED = 64 * 1024
 
-export class PacketReader implements Reader {
-  readonly #limits: Limits
+export class PacketReader implements PacketSteps {
+  readonly #limits: PacketLimits
   readonly #bytes: Uint8Array
   readonly #refused: Packet | undefined
   readonly #scan: PacketScan
-  readonly #entries: Array<Entry> = []
+  readonly #entries: Array<PacketEntry> = []
   #state: "Scan" | "Parse" | "First" = "Scan"
   #next = 0
   #parsed = 0
 
-  constructor(input: Uint8Array | string, limits: Limits) {
+  constructor(input: Uint8Array | string, limits: PacketLimits) {
     this.#limits = limits
     this.#refused = flawOf(input, limits)
     this.#bytes = this.#refused !== undefined ? NOTHING : typeof input === "string" ? encoder.encode(input) : input
@@ -104,7 +104,7 @@ export class PacketReader implements Reader {
   }
 
   /** Returns the message, or `undefined` if its text is not JSON. */
-  #entryOf(element: Element): Entry | undefined {
+  #entryOf(element: PacketElement): PacketEntry | undefined {
     if (element.isExcessive) {
       return invalid(this.#idAlone(element), `too many values, want at most ${this.#limits.maxValues}`)
     }
@@ -119,7 +119,7 @@ export class PacketReader implements Reader {
   }
 
   /** Returns the id of a message whose text is JSON. */
-  #idOf({ end, idEnd, idStart, start }: Element, text: string): Id | undefined {
+  #idOf({ end, idEnd, idStart, start }: PacketElement, text: string): Id | undefined {
     if (idStart === -1) return undefined
     // If each byte is one character, the decoded text already holds the id.
     const id =
@@ -130,7 +130,7 @@ export class PacketReader implements Reader {
   }
 
   /** Returns the id of a message that is not parsed. Returns undefined if the text is not a valid id. */
-  #idAlone({ idEnd, idStart }: Element): Id | undefined {
+  #idAlone({ idEnd, idStart }: PacketElement): Id | undefined {
     if (idStart === -1 || idEnd - idStart > MAX_ID) return undefined
     try {
       const text = decoder.decode(this.#bytes.subarray(idStart, idEnd)).trim()
@@ -152,7 +152,7 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Returns the refusal of a packet whose size or encoding is wrong, before its content is read. */
-const flawOf = (input: Uint8Array | string, { maxBytes }: Limits): Packet | undefined => {
+const flawOf = (input: Uint8Array | string, { maxBytes }: PacketLimits): Packet | undefined => {
   if (isLargerThan(input, maxBytes)) return refused(ErrorObject.invalidRequest("request too large"))
   // Encoding would replace a lone surrogate with another character.
   return typeof input === "string" && !input.isWellFormed() ? refused(ErrorObject.parseError()) : undefined
@@ -180,13 +180,13 @@ const refused = (error: ErrorObject.ErrorObject): Packet => ({ _tag: "Refused", 
 
 const tooLarge = (id: Id | undefined): Packet => ({ _tag: "Batch", entries: [invalid(id, "batch too large")] })
 
-const invalid = (id: Id | undefined, message?: string): Entry => ({
+const invalid = (id: Id | undefined, message?: string): PacketEntry => ({
   _tag: "Invalid",
   id: id ?? NULL_ID,
   error: ErrorObject.invalidRequest(message)
 })
 
-const toEntry = (value: unknown, rawId: Id | undefined): Entry => {
+const toEntry = (value: unknown, rawId: Id | undefined): PacketEntry => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid(undefined)
   // Only own members count, so that additions to Object.prototype cannot make a request.
   const id = member(value, "id")

@@ -6,19 +6,19 @@
  */
 import type * as Schema from "effect/Schema"
 
-import type { Path } from "../error/JsonRpcError.ts"
+import type { ValuePath } from "../error/JsonRpcError.ts"
 
 /** A Schema between a JSON value and a domain value. It needs no services, and must be synchronous. */
-export type Codec = Schema.Codec<any, any>
+export type JsonCodec = Schema.Codec<any, any>
 
 /** The fault of an argument: its path inside the argument, and a sentence that ends with advice. */
-export interface Fault {
-  readonly path: Path
+export interface ArgumentFault {
+  readonly path: ValuePath
   readonly detail: string
 }
 
 /** One positional parameter. */
-export interface Param<Name extends string, S extends Codec, Optional extends boolean> {
+export interface Param<Name extends string, S extends JsonCodec, Optional extends boolean> {
   readonly name: Name
   readonly schema: S
   readonly optional: Optional
@@ -34,11 +34,11 @@ export interface Param<Name extends string, S extends Codec, Optional extends bo
    * Returns the fault of an argument that the schema accepts but that a client refuses to send, such as an address with
    * a wrong checksum. A server does not run this check.
    */
-  readonly check: ((argument: any) => Fault | undefined) | undefined
+  readonly check: ((argument: any) => ArgumentFault | undefined) | undefined
 }
 
 /** Any parameter. */
-export type AnyParam = Param<string, Codec, boolean>
+export type AnyParam = Param<string, JsonCodec, boolean>
 
 /**
  * The part of an answer that can be proven from one trusted hash.
@@ -54,7 +54,7 @@ export type Verification = "proven" | "partial" | "claimed"
 export type CachePolicy = "immutable" | "block" | "none"
 
 /** A method. `cost` is in credits, the unit of metering. */
-export interface Method<Name extends string, Params extends ReadonlyArray<AnyParam>, R extends Codec> {
+export interface Method<Name extends string, Params extends ReadonlyArray<AnyParam>, R extends JsonCodec> {
   readonly name: Name
   readonly params: Params
   readonly result: R
@@ -72,7 +72,7 @@ export interface Method<Name extends string, Params extends ReadonlyArray<AnyPar
 }
 
 /** Any method. */
-export type Any = Method<string, ReadonlyArray<AnyParam>, Codec>
+export type Any = Method<string, ReadonlyArray<AnyParam>, JsonCodec>
 
 /** The arguments of a method as a tuple of domain values; trailing optional parameters may be left out. */
 export type Args<M extends Any> = ArgsOf<M["params"]>
@@ -105,7 +105,7 @@ export type Result<M extends Any> = M["result"]["Type"]
  * `check` finds mistyped arguments that a server would accept. A client runs it before it sends the call.
  */
 export const param: {
-  <const Name extends string, S extends Codec>(
+  <const Name extends string, S extends JsonCodec>(
     name: Name,
     schema: S,
     options: {
@@ -113,10 +113,10 @@ export const param: {
       readonly doc?: string | undefined
       readonly values?: number | undefined
       readonly byNull?: unknown
-      readonly check?: ((argument: any) => Fault | undefined) | undefined
+      readonly check?: ((argument: any) => ArgumentFault | undefined) | undefined
     }
   ): Param<Name, S, true>
-  <const Name extends string, S extends Codec>(
+  <const Name extends string, S extends JsonCodec>(
     name: Name,
     schema: S,
     options?: {
@@ -124,10 +124,10 @@ export const param: {
       readonly doc?: string | undefined
       readonly values?: number | undefined
       readonly byNull?: unknown
-      readonly check?: ((argument: any) => Fault | undefined) | undefined
+      readonly check?: ((argument: any) => ArgumentFault | undefined) | undefined
     }
   ): Param<Name, S, false>
-} = <Name extends string, S extends Codec>(
+} = <Name extends string, S extends JsonCodec>(
   name: Name,
   schema: S,
   options?: {
@@ -135,7 +135,7 @@ export const param: {
     readonly doc?: string | undefined
     readonly values?: number | undefined
     readonly byNull?: unknown
-    readonly check?: ((argument: any) => Fault | undefined) | undefined
+    readonly check?: ((argument: any) => ArgumentFault | undefined) | undefined
   }
 ): Param<Name, S, any> => ({
   name,
@@ -167,7 +167,7 @@ export const param: {
  * subtract.verification // => "claimed"
  * ```
  */
-export const make = <const Name extends string, const Params extends ReadonlyArray<AnyParam>, R extends Codec>(
+export const make = <const Name extends string, const Params extends ReadonlyArray<AnyParam>, R extends JsonCodec>(
   name: Name,
   options: {
     readonly params: Params

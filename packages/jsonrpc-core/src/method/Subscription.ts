@@ -13,7 +13,7 @@ import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type * as Method from "./Method.ts"
 
 /** The wire names of a subscription. */
-export interface Wire {
+export interface SubscriptionNames {
   /** The method that begins the subscription, such as `eth_subscribe`. */
   readonly subscribe: string
   /** Parameters that come before the subscription's own parameters, such as `"newHeads"`. */
@@ -30,23 +30,23 @@ export interface Wire {
 export interface Subscription<
   Name extends string,
   Params extends ReadonlyArray<Method.AnyParam>,
-  A extends Method.Codec
+  A extends Method.JsonCodec
 > {
   readonly name: Name
-  readonly wire: Wire
+  readonly wire: SubscriptionNames
   readonly params: Params
   readonly item: A
   readonly doc: string
 }
 
 /** Any subscription. */
-export type Any = Subscription<string, ReadonlyArray<Method.AnyParam>, Method.Codec>
+export type Any = Subscription<string, ReadonlyArray<Method.AnyParam>, Method.JsonCodec>
 
 /** The arguments of a subscription as a tuple of domain values. */
 export type Args<S extends Any> = Method.ArgsOf<S["params"]>
 
 /** The content of one notification. */
-export type Item<S extends Any> = S["item"]["Type"]
+export type SubscriptionItem<S extends Any> = S["item"]["Type"]
 
 /**
  * An event of a subscription: an item, or the notice that items may be missing.
@@ -55,7 +55,7 @@ export type Item<S extends Any> = S["item"]["Type"]
  * connection, and the items in between were never sent. After `overflow`, the reader was slower than the server, and
  * `missed` notifications were dropped. A program that needs every item must read the missing items with other calls.
  */
-export type Event<A> =
+export type SubscriptionEvent<A> =
   | { readonly _tag: "Item"; readonly value: A }
   | { readonly _tag: "Gap"; readonly cause: "reconnected" }
   | { readonly _tag: "Gap"; readonly cause: "overflow"; readonly missed: number }
@@ -63,10 +63,14 @@ export type Event<A> =
 /**
  * A function that returns a stream of events. Starting the stream begins the subscription; ending the stream ends it.
  */
-export type Subscribe<S extends Any> = (...args: Args<S>) => Stream.Stream<Event<Item<S>>, JsonRpcError>
+export type Subscribe<S extends Any> = (
+  ...args: Args<S>
+) => Stream.Stream<SubscriptionEvent<SubscriptionItem<S>>, JsonRpcError>
 
 /** The server's side of a subscription: a function that returns a stream of items for each subscriber. */
-export type Source<S extends Any, E, R> = (...args: Args<S>) => Effect.Effect<Stream.Stream<Item<S>, never, R>, E, R>
+export type SubscriptionSource<S extends Any, E, R> = (
+  ...args: Args<S>
+) => Effect.Effect<Stream.Stream<SubscriptionItem<S>, never, R>, E, R>
 
 /**
  * Makes a subscription in the form of geth: `<namespace>_subscribe`, `<namespace>_subscription`,
@@ -84,7 +88,7 @@ export type Source<S extends Any, E, R> = (...args: Args<S>) => Effect.Effect<St
 export const make = <
   const Name extends string,
   const Params extends ReadonlyArray<Method.AnyParam>,
-  A extends Method.Codec
+  A extends Method.JsonCodec
 >(
   namespace: string,
   name: Name,
@@ -93,7 +97,7 @@ export const make = <
     readonly item: A
     readonly doc?: string | undefined
     /** Names on the wire, if they differ from geth's. */
-    readonly wire?: Partial<Wire> | undefined
+    readonly wire?: Partial<SubscriptionNames> | undefined
   }
 ): Subscription<Name, Params, A> => ({
   name,

@@ -1,12 +1,12 @@
 /** Encodes the results of methods. */
 import * as Result from "effect/Result"
 
-import * as Codecs from "./codecs.ts"
 import type * as Method from "./Method.ts"
+import * as MethodCodecs from "./methodCodecs.ts"
 
 /** Returns the wire value of a result, or the fault of a result that the schema cannot encode. */
-export const encode = (method: Method.Any, result: unknown): Result.Result<unknown, Method.Fault> =>
-  Result.mapError(Codecs.of(method).encodeResult(result), Codecs.firstIssue)
+export const encode = (method: Method.Any, result: unknown): Result.Result<unknown, Method.ArgumentFault> =>
+  Result.mapError(MethodCodecs.of(method).encodeResult(result), MethodCodecs.firstIssue)
 
 /**
  * Returns the wire value of a result. Throws if the schema cannot encode it; `giver` names the party at fault, for

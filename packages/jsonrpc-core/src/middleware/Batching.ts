@@ -15,10 +15,10 @@ import * as Result from "effect/Result"
 
 import { JsonRpcError, ProtocolError } from "../error/JsonRpcError.ts"
 import { MISSING_ANSWER, NO_ARRAY } from "../transport/envelope.ts"
-import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
+import type { WireCall, Middleware, WireOutcome, Transport } from "../transport/Transport.ts"
 
 /** The gathering time and the size of a packet. */
-export interface Options {
+export interface BatchingOptions {
   /**
    * Time for which the first call of a packet waits for other calls. Default: zero, which gathers the calls of one turn
    * of the event loop, and sends consecutive calls without waiting.
@@ -76,7 +76,7 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
  * packets // => [3]
  * ```
  */
-export const make = (options?: Options): Middleware => {
+export const make = (options?: BatchingOptions): Middleware => {
   const window = Duration.fromInputUnsafe(options?.window ?? defaults.window)
   const size = options?.size ?? defaults.size
   if (!Number.isSafeInteger(size) || size < 1) {
@@ -86,8 +86,8 @@ export const make = (options?: Options): Middleware => {
 }
 
 /** A call and the hooks of its caller. */
-interface Entry {
-  readonly call: Call
+interface BatchEntry {
+  readonly call: WireCall
   readonly resume: (outcome: Exit.Exit<unknown, JsonRpcError>) => void
   packet: Packet | undefined
   /** True until the call is answered, or its caller has left. */
@@ -97,20 +97,20 @@ interface Entry {
 }
 
 /** The positions of a packet's calls that must be sent again, and the maximum number of calls in each new packet. */
-interface Again {
+interface ResendPlan {
   readonly again: ReadonlyArray<number>
   readonly most: number
 }
 
 /** Calls that are gathered or sent as one packet. */
 interface Packet {
-  readonly entries: Array<Entry>
+  readonly entries: Array<BatchEntry>
   /** The calls of the entries, once the packet is sent. */
-  calls: ReadonlyArray<Call>
+  calls: ReadonlyArray<WireCall>
   readonly context: Context.Context<never>
   /** Opens when the packet is full. */
   readonly full: Latch.Latch
-  fiber: Fiber.Fiber<ReadonlyArray<Outcome>> | undefined
+  fiber: Fiber.Fiber<ReadonlyArray<WireOutcome>> | undefined
   sent: boolean
   /** Number of the packet's callers that are still waiting. */
   waiting: number
@@ -137,7 +137,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   }
 
   /** Sends a call by itself, in the fiber of its caller. */
-  const pass = (call: Call): Effect.Effect<unknown, JsonRpcError> =>
+  const pass = (call: WireCall): Effect.Effect<unknown, JsonRpcError> =>
     Effect.onExitPrimitive(transport.call(call), () => {
       underWay--
       return undefined
@@ -150,7 +150,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   const wait = (full: Latch.Latch): Effect.Effect<void> =>
     Duration.isPositive(window) ? Effect.raceFirst(Effect.sleep(window), full.await) : Effect.yieldNow
 
-  const carry = (packet: Packet): Effect.Effect<ReadonlyArray<Outcome>> =>
+  const carry = (packet: Packet): Effect.Effect<ReadonlyArray<WireOutcome>> =>
     Effect.suspend(() => {
       packet.sent = true
       if (open === packet) {
@@ -161,14 +161,14 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
     })
 
   /** Starts a packet in a fiber without a parent, so that the packet continues when a caller ends. */
-  const start = (packet: Packet, carried: Effect.Effect<ReadonlyArray<Outcome>>): void => {
+  const start = (packet: Packet, carried: Effect.Effect<ReadonlyArray<WireOutcome>>): void => {
     packet.fiber = Effect.runForkWith(packet.context)(carried)
     packet.fiber.addObserver((exit) =>
       Exit.isSuccess(exit) ? settle(packet, exit.value) : collapse(packet, exit.cause)
     )
   }
 
-  const join = (entry: Entry): void => {
+  const join = (entry: BatchEntry): void => {
     const isFirst = open === undefined
     const packet = (open ??= makePacket(currentContext()))
     board(entry, packet)
@@ -181,7 +181,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
     }
   }
 
-  const send = (entries: ReadonlyArray<Entry>, most: number, context: Context.Context<never>): void => {
+  const send = (entries: ReadonlyArray<BatchEntry>, most: number, context: Context.Context<never>): void => {
     for (let from = 0; from < entries.length; from += most) {
       const packet = makePacket(context)
       entries.slice(from, from + most).forEach((entry) => board(entry, packet))
@@ -189,7 +189,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
     }
   }
 
-  const settle = (packet: Packet, outcomes: ReadonlyArray<Outcome>): void => {
+  const settle = (packet: Packet, outcomes: ReadonlyArray<WireOutcome>): void => {
     const { calls, context, entries } = packet
     const { again, most } = judge(calls, outcomes)
     if (again.length > 0) {
@@ -214,7 +214,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   }
 
   /** Records the end of a call, for `isAlone`. A packet also settles the calls whose callers have left. */
-  const end = (entry: Entry): void => {
+  const end = (entry: BatchEntry): void => {
     if (entry.isUnderWay) {
       entry.isUnderWay = false
       underWay--
@@ -225,7 +225,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
    * Judges the outcomes of a packet, and remembers the size that may pass. Returns the positions of the calls to send
    * again, and the size of their packets.
    */
-  const judge = (calls: ReadonlyArray<Call>, outcomes: ReadonlyArray<Outcome>): Again => {
+  const judge = (calls: ReadonlyArray<WireCall>, outcomes: ReadonlyArray<WireOutcome>): ResendPlan => {
     const again: Array<number> = []
     if (calls.length === 1 || !outcomes.some(Result.isFailure)) {
       learn(calls.length, undefined, outcomes)
@@ -253,7 +253,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
    * Adapts the size of packets to the outcome of a packet with `length` calls. `most` is the size to try next, if the
    * packet was refused as too large.
    */
-  const learn = (length: number, most: number | undefined, outcomes: ReadonlyArray<Outcome>): void => {
+  const learn = (length: number, most: number | undefined, outcomes: ReadonlyArray<WireOutcome>): void => {
     if (most !== undefined) {
       limit = Math.min(limit, most)
       fullInARow = 0
@@ -264,7 +264,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   }
 
   /** Sends the calls of one caller, in its fiber. */
-  const carryAll = (calls: ReadonlyArray<Call>, most: number): Effect.Effect<ReadonlyArray<Outcome>> => {
+  const carryAll = (calls: ReadonlyArray<WireCall>, most: number): Effect.Effect<ReadonlyArray<WireOutcome>> => {
     if (calls.length > most) {
       const parts = Array.from({ length: Math.ceil(calls.length / most) }, (_, part) =>
         calls.slice(part * most, (part + 1) * most)
@@ -289,7 +289,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
     })
   }
 
-  const leave = (entry: Entry): Effect.Effect<void> =>
+  const leave = (entry: BatchEntry): Effect.Effect<void> =>
     Effect.suspend(() => {
       const packet = entry.packet!
       end(entry)
@@ -307,9 +307,9 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
       return Fiber.interrupt(packet.fiber!)
     })
 
-  const gathered = (call: Call): Effect.Effect<unknown, JsonRpcError> =>
+  const gathered = (call: WireCall): Effect.Effect<unknown, JsonRpcError> =>
     Effect.callback((resume) => {
-      const entry: Entry = { call, resume, packet: undefined, isUnderWay: true, gone: false }
+      const entry: BatchEntry = { call, resume, packet: undefined, isUnderWay: true, gone: false }
       join(entry)
       return leave(entry)
     })
@@ -337,7 +337,7 @@ const GROW_AFTER = 64
  */
 const PASS_AFTER = 8
 
-const outcomeExit = (outcome: Outcome): Exit.Exit<unknown, JsonRpcError> =>
+const outcomeExit = (outcome: WireOutcome): Exit.Exit<unknown, JsonRpcError> =>
   Result.isSuccess(outcome) ? Exit.succeed(outcome.success) : Exit.fail(outcome.failure)
 
 const half = (length: number): number => Math.ceil(length / 2)
@@ -355,7 +355,7 @@ const makePacket = (context: Context.Context<never>): Packet => ({
 /** Returns the context of the current fiber. Call it only in code that runs in a fiber. */
 const currentContext = (): Context.Context<never> => Fiber.getCurrent()!.context
 
-const board = (entry: Entry, packet: Packet): void => {
+const board = (entry: BatchEntry, packet: Packet): void => {
   entry.packet = packet
   packet.entries.push(entry)
   packet.waiting++
@@ -381,7 +381,7 @@ const whatIsTooLarge = ({ reason }: JsonRpcError): "packet" | "answers" | undefi
 }
 
 /** True if the outcome of each call of a packet may mean that the server accepts only single calls. */
-const mayNotKnowBatches = (outcome: Outcome | undefined): boolean => {
+const mayNotKnowBatches = (outcome: WireOutcome | undefined): boolean => {
   if (outcome === undefined || Result.isSuccess(outcome)) return false
   const { reason } = outcome.failure
   switch (reason._tag) {
@@ -396,7 +396,7 @@ const mayNotKnowBatches = (outcome: Outcome | undefined): boolean => {
   }
 }
 
-const withoutAnswer = (call: Call): Outcome =>
+const withoutAnswer = (call: WireCall): WireOutcome =>
   Result.fail(
     new JsonRpcError({
       method: call.method,

@@ -13,10 +13,10 @@ import * as Monotonic from "../time/monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 
 /** The state of the circuit. Calls are sent while it is closed. */
-export type State = "closed" | "open"
+export type CircuitState = "closed" | "open"
 
 /** The failures that open the circuit, its cooldown, and a hook. */
-export interface Options {
+export interface CircuitBreakerOptions {
   /** Number of consecutive failures that open the circuit. Default: 5. */
   readonly failures?: number | undefined
   /** Time for which an open circuit sends nothing. Default: 10 seconds. */
@@ -27,7 +27,7 @@ export interface Options {
    * Called when the circuit opens or closes, for a log or a health page. The call that caused the change waits for the
    * returned effect.
    */
-  readonly onChange?: ((state: State) => Effect.Effect<void>) | undefined
+  readonly onChange?: ((state: CircuitState) => Effect.Effect<void>) | undefined
 }
 
 /**
@@ -57,8 +57,8 @@ export interface Options {
  * await Effect.runPromise(sentence) // => "eth_chainId: TransportError: the circuit is open (failures in a row: 1)"
  * ```
  */
-export const make = (options: Options = {}): Transport.Middleware => {
-  const settings: Settings = {
+export const make = (options: CircuitBreakerOptions = {}): Transport.Middleware => {
+  const settings: CircuitBreakerSettings = {
     failures: options.failures ?? 5,
     cooldown: Duration.toMillis(options.cooldown ?? "10 seconds"),
     counts: options.counts ?? isIllness,
@@ -88,18 +88,21 @@ export const isIllness = ({ reason }: JsonRpcError): boolean => {
   }
 }
 
-interface Settings {
+interface CircuitBreakerSettings {
   readonly failures: number
   /** The length of a cooldown, in milliseconds. */
   readonly cooldown: number
   readonly counts: (error: JsonRpcError) => boolean
-  readonly onChange: Options["onChange"]
+  readonly onChange: CircuitBreakerOptions["onChange"]
 }
 
 /** The health of the server, as shown by the outcome of a call. */
-type Verdict = "ill" | "well" | "unknown"
+type ServerHealth = "ill" | "well" | "unknown"
 
-const guarded = (transport: Transport.Transport["Service"], settings: Settings): Transport.Transport["Service"] => {
+const guarded = (
+  transport: Transport.Transport["Service"],
+  settings: CircuitBreakerSettings
+): Transport.Transport["Service"] => {
   let failuresInARow = 0
   /** While the circuit is open: the time at which the next call may try, in milliseconds of the monotonic clock. */
   let openUntil: number | undefined
@@ -112,7 +115,7 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
 
   const isOpen = (now: number): boolean => openUntil !== undefined && now < openUntil
 
-  const refusal = ({ method }: Transport.Call, now: number): JsonRpcError =>
+  const refusal = ({ method }: Transport.WireCall, now: number): JsonRpcError =>
     new JsonRpcError({
       method,
       reason: new TransportError({
@@ -130,11 +133,11 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
     return probe
   }
 
-  const tell = (state: State): Effect.Effect<void> | undefined =>
+  const tell = (state: CircuitState): Effect.Effect<void> | undefined =>
     settings.onChange === undefined ? undefined : Effect.ignoreCause(settings.onChange(state))
 
   const judge = (
-    verdict: Verdict,
+    verdict: ServerHealth,
     admitted: object | undefined,
     clock: Clock.Clock
   ): Effect.Effect<void> | undefined => {
@@ -157,11 +160,11 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
     return undefined
   }
 
-  const verdictOn = (error: JsonRpcError): Verdict =>
+  const verdictOn = (error: JsonRpcError): ServerHealth =>
     settings.counts(error) ? "ill" : isAnswer(error) ? "well" : "unknown"
 
-  const verdictOnAll = (outcomes: ReadonlyArray<Transport.Outcome>): Verdict => {
-    let overall: Verdict = "unknown"
+  const verdictOnAll = (outcomes: ReadonlyArray<Transport.WireOutcome>): ServerHealth => {
+    let overall: ServerHealth = "unknown"
     for (const outcome of outcomes) {
       const verdict = Result.isSuccess(outcome) ? "well" : verdictOn(outcome.failure)
       if (verdict === "well") {

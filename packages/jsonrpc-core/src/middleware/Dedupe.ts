@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
-import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
+import type { WireCall, Middleware, WireOutcome, Transport } from "../transport/Transport.ts"
 
 /**
  * Lets equal calls that are in flight at the same time share one answer.
@@ -46,13 +46,13 @@ interface Flight {
 }
 
 /** The place of one call's outcome: a flight, and the position in it if the flight is a packet. */
-interface Seat {
+interface FlightPosition {
   readonly flight: Flight
   readonly place: number | undefined
 }
 
 const sharing = (transport: Transport["Service"]): Transport["Service"] => {
-  const seats = new Map<string, Seat>()
+  const seats = new Map<string, FlightPosition>()
 
   const forget = (flight: Flight): void => {
     for (const key of flight.keys) {
@@ -84,7 +84,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
       return Fiber.interrupt(flight.fiber)
     })
 
-  const waitFor = ({ flight, place }: Seat): Effect.Effect<unknown, JsonRpcError> =>
+  const waitFor = ({ flight, place }: FlightPosition): Effect.Effect<unknown, JsonRpcError> =>
     Effect.callback((resume) => {
       flight.waiting++
       const stopListening = flight.fiber.addObserver((exit) =>
@@ -134,7 +134,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
             if (exit !== undefined) {
               return exit
             }
-            const seat: Seat = { flight, place: undefined }
+            const seat: FlightPosition = { flight, place: undefined }
             seats.set(key, seat)
             return waitFor(seat)
           })
@@ -143,9 +143,9 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
       calls.length === 0
         ? transport.callAll(calls)
         : Effect.withFiber(({ context }) => {
-            const sent: Array<Call> = []
+            const sent: Array<WireCall> = []
             const places = new Map<string, number>()
-            const found = calls.map((call): Seat | number => {
+            const found = calls.map((call): FlightPosition | number => {
               const key = keyOf(call)
               const known = key === undefined ? undefined : (seats.get(key) ?? places.get(key))
               if (known !== undefined) {
@@ -160,7 +160,9 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
             if (own !== undefined && own.fiber.pollUnsafe() === undefined) {
               places.forEach((place, key) => seats.set(key, { flight: own, place }))
             }
-            const all = found.map((seat): Seat => (typeof seat === "number" ? { flight: own!, place: seat } : seat))
+            const all = found.map((seat): FlightPosition =>
+              typeof seat === "number" ? { flight: own!, place: seat } : seat
+            )
             return Effect.flatMap(waitForAll(new Set(all.map((seat) => seat.flight))), () =>
               Effect.forEach(all, ({ flight, place }) => {
                 const exit = flight.fiber.pollUnsafe()!
@@ -172,11 +174,11 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
 }
 
 /** Returns the part of a flight's outcome that belongs to one seat. */
-const outcomeIn = (value: unknown, place: number | undefined): Outcome =>
-  place === undefined ? Result.succeed(value) : (value as ReadonlyArray<Outcome>)[place]!
+const outcomeIn = (value: unknown, place: number | undefined): WireOutcome =>
+  place === undefined ? Result.succeed(value) : (value as ReadonlyArray<WireOutcome>)[place]!
 
 /** Returns a key that only equal calls share, or `undefined` for a call that must not be shared or has no JSON text. */
-const keyOf = ({ method, params, idempotent }: Call): string | undefined => {
+const keyOf = ({ method, params, idempotent }: WireCall): string | undefined => {
   if (idempotent === false) {
     return undefined
   }

@@ -6,24 +6,24 @@ import * as Result from "effect/Result"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type { RemoteKind } from "../error/RemoteKind.ts"
-import type { Call, Outcome, Transport } from "../transport/Transport.ts"
-import { choose } from "./telling.ts"
+import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
+import { choose } from "./answerChoice.ts"
 
 /** A transport with a name. The name may appear in errors and logs, so it must not contain a secret. */
-export interface Node {
+export interface NamedTransport {
   readonly name: string
   readonly transport: Transport["Service"]
 }
 
 /** Options for the answers after which the next node is asked. */
-export interface Options {
+export interface FallbackOptions {
   /** Returns true for failures after which the next node is asked. Default: `anotherMayAnswer`. */
-  readonly when?: ((error: JsonRpcError, call: Call) => boolean) | undefined
+  readonly when?: ((error: JsonRpcError, call: WireCall) => boolean) | undefined
   /**
    * Returns true for calls whose result of `null` is doubted, because the next node may be ahead. Default: no calls.
    * Use it for lookups by a hash that the caller knows to exist. Elsewhere each `null` costs a call per node.
    */
-  readonly onNull?: ((call: Call) => boolean) | undefined
+  readonly onNull?: ((call: WireCall) => boolean) | undefined
 }
 
 /**
@@ -64,7 +64,7 @@ export interface Options {
  * await Effect.runPromise(call({ method: "eth_getBalance", params: [] })) // => "0x1"
  * ```
  */
-export const make = (nodes: ReadonlyArray<Node>, options?: Options): Transport["Service"] => {
+export const make = (nodes: ReadonlyArray<NamedTransport>, options?: FallbackOptions): Transport["Service"] => {
   if (nodes.length === 0) {
     throw new RangeError("Fallback: no nodes")
   }
@@ -75,21 +75,25 @@ export const make = (nodes: ReadonlyArray<Node>, options?: Options): Transport["
   const onNull = options?.onNull ?? (() => false)
   const last = nodes.length - 1
 
-  const goesOn = (call: Call, outcome: Outcome): boolean =>
+  const goesOn = (call: WireCall, outcome: WireOutcome): boolean =>
     Result.isSuccess(outcome)
       ? outcome.success === null && call.idempotent !== false && onNull(call)
       : (call.idempotent !== false || outcome.failure.notDone) && when(outcome.failure, call)
 
-  const callFrom = (index: number, call: Call, before: Outcome | undefined): Effect.Effect<unknown, JsonRpcError> =>
+  const callFrom = (
+    index: number,
+    call: WireCall,
+    before: WireOutcome | undefined
+  ): Effect.Effect<unknown, JsonRpcError> =>
     Effect.flatMap(Effect.result(nodes[index]!.transport.call(call)), (now) => {
       const isOpen = goesOn(call, now)
       const chosen = choose(before, now, isOpen)
       return isOpen && index < last ? callFrom(index + 1, call, chosen) : Effect.fromResult(chosen)
     })
 
-  const callAll = (calls: ReadonlyArray<Call>): Effect.Effect<ReadonlyArray<Outcome>> => {
-    const outcomes: Array<Outcome> = []
-    const allFrom = (index: number, open: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Outcome>> =>
+  const callAll = (calls: ReadonlyArray<WireCall>): Effect.Effect<ReadonlyArray<WireOutcome>> => {
+    const outcomes: Array<WireOutcome> = []
+    const allFrom = (index: number, open: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<WireOutcome>> =>
       Effect.flatMap(nodes[index]!.transport.callAll(open.map((at) => calls[at]!)), (replies) => {
         const stillOpen: Array<number> = []
         open.forEach((at, position) => {

@@ -5,20 +5,20 @@ import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
-import type { Call, Outcome, Transport } from "../transport/Transport.ts"
+import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
+import { choose } from "./answerChoice.ts"
 import * as Concurrent from "./concurrent.ts"
-import { anotherMayAnswer, type Node } from "./Fallback.ts"
-import { choose } from "./telling.ts"
+import { anotherMayAnswer, type NamedTransport } from "./Fallback.ts"
 
 /** The delay and the failures after which the next node is asked. */
-export interface Options {
+export interface HedgeOptions {
   /**
    * Time without an answer after which the next node is asked as well. A good value is the time within which 19 of 20
    * answers arrive.
    */
   readonly delay: Duration.Input
   /** Returns true for failures after which the next node is asked at once. Default: `Fallback.anotherMayAnswer`. */
-  readonly when?: ((error: JsonRpcError, call: Call) => boolean) | undefined
+  readonly when?: ((error: JsonRpcError, call: WireCall) => boolean) | undefined
 }
 
 /**
@@ -50,7 +50,7 @@ export interface Options {
  * await Effect.runPromise(call({ method: "eth_chainId", params: [] })) // => "0x1"
  * ```
  */
-export const make = (nodes: ReadonlyArray<Node>, options: Options): Transport["Service"] => {
+export const make = (nodes: ReadonlyArray<NamedTransport>, options: HedgeOptions): Transport["Service"] => {
   if (nodes.length === 0) {
     throw new RangeError("Hedge: no nodes")
   }
@@ -59,7 +59,7 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options): Transport["S
 
   return Concurrent.make(nodes, (calls) => {
     const turns = nodes.map((_, index) => Latch.makeUnsafe(index === 0))
-    const best = new Map<number, Outcome>()
+    const best = new Map<number, WireOutcome>()
     const answers = calls.map(() => 0)
 
     return {

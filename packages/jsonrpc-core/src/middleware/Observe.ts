@@ -17,12 +17,12 @@ import * as Result from "effect/Result"
 import * as Monotonic from "../time/monotonic.ts"
 import * as CallSpan from "../transport/callSpan.ts"
 import * as Traceparent from "../transport/Traceparent.ts"
-import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
+import type { WireCall, Middleware, WireOutcome, Transport } from "../transport/Transport.ts"
 
 export { errorType } from "../transport/callSpan.ts"
 
 /** The names in spans and metrics. */
-export interface Options {
+export interface ObserveOptions {
   /**
    * The server's name, such as the name of one of several nodes: `service.peer.name` on spans and metrics. It must not
    * be the URL.
@@ -59,7 +59,7 @@ export interface Options {
  * ```
  */
 export const make =
-  (options: Options = {}): Middleware =>
+  (options: ObserveOptions = {}): Middleware =>
   (transport) =>
     observed(transport, options)
 
@@ -77,7 +77,7 @@ interface Method {
   readonly record: (ending: CallSpan.Ending, seconds: number, context: Context.Context<never>) => void
 }
 
-const observed = (transport: Transport["Service"], options: Options): Transport["Service"] => {
+const observed = (transport: Transport["Service"], options: ObserveOptions): Transport["Service"] => {
   const common = {
     "rpc.system.name": CallSpan.SYSTEM,
     ...(options.name === undefined ? {} : { "service.peer.name": options.name })
@@ -179,7 +179,7 @@ const makeMethod = (name: string, common: Readonly<Record<string, string>>): Met
   }
 }
 
-const endingOfOutcome = (outcome: Outcome): CallSpan.Ending =>
+const endingOfOutcome = (outcome: WireOutcome): CallSpan.Ending =>
   Result.isSuccess(outcome) ? CallSpan.OK : CallSpan.errorType(outcome.failure)
 
 /** Starts a stopwatch. The returned function gives the seconds since the start. */
@@ -189,7 +189,7 @@ const stopwatch = (fiber: Fiber.Fiber<unknown, unknown>): (() => number) => {
   return () => (Monotonic.millis(clock) - begun) / 1000
 }
 
-const spanAttributes = ({ name, attributes }: Method, call: Call): Record<string, string> => ({
+const spanAttributes = ({ name, attributes }: Method, call: WireCall): Record<string, string> => ({
   ...attributes,
   ...CallSpan.VERSION,
   ...(name === call.method ? {} : { "rpc.method_original": call.method })

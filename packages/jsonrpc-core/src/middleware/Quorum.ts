@@ -4,14 +4,14 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import { type Answer, DisagreementError, JsonRpcError } from "../error/JsonRpcError.ts"
-import type { Call, Outcome, Transport } from "../transport/Transport.ts"
+import { type AnswerOfNode, DisagreementError, JsonRpcError } from "../error/JsonRpcError.ts"
+import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
 import * as CanonicalJson from "./canonicalJson.ts"
 import * as Concurrent from "./concurrent.ts"
-import { anotherMayAnswer, type Node } from "./Fallback.ts"
+import { anotherMayAnswer, type NamedTransport } from "./Fallback.ts"
 
 /** The number of nodes that must agree, and the rule that decides whether two results agree. */
-export interface Options {
+export interface QuorumOptions {
   /**
    * Number of nodes that must give the same answer. If `needed` is at most half of the nodes, two answers can reach
    * that number, and the first of the two counts.
@@ -21,7 +21,7 @@ export interface Options {
    * Returns a text that is equal for two results that count as the same. Default: `canonical`. If it throws on a
    * result, that result is not an answer.
    */
-  readonly canonical?: ((result: unknown, call: Call) => string) | undefined
+  readonly canonical?: ((result: unknown, call: WireCall) => string) | undefined
 }
 
 /**
@@ -56,14 +56,14 @@ export interface Options {
  * failed.message // => "m: DisagreementError: fewer than 3 of 3 nodes agree"
  * ```
  */
-export const make = (nodes: ReadonlyArray<Node>, options: Options): Transport["Service"] => {
+export const make = (nodes: ReadonlyArray<NamedTransport>, options: QuorumOptions): Transport["Service"] => {
   const { needed } = options
   const canonicalOf = options.canonical ?? canonical
   if (!Number.isSafeInteger(needed) || needed < 1 || needed > nodes.length) {
     throw new RangeError(`Quorum: needed must be a whole number from 1 to ${nodes.length}, not ${needed}`)
   }
 
-  const keyOf = (said: Outcome, call: Call): string | undefined => {
+  const keyOf = (said: WireOutcome, call: WireCall): string | undefined => {
     if (Result.isFailure(said)) {
       const { reason } = said.failure
       return reason._tag === "RemoteError" ? `error ${reason.code} ${reason.kind}` : undefined
@@ -124,7 +124,7 @@ export const canonical = (result: unknown): string => CanonicalJson.text(result)
 /** The answer of one node. Two votes agree if their keys are equal. A vote without a key agrees with nothing. */
 interface Vote {
   readonly index: number
-  readonly said: Outcome
+  readonly said: WireOutcome
   readonly key: string | undefined
 }
 
@@ -139,9 +139,9 @@ const largestGroup = (votes: ReadonlyArray<Vote>, isLesser: boolean): ReadonlyAr
     .reduce((largest, group) => (group.length > largest.length ? group : largest), [])
 }
 
-const isLesserError = (said: Outcome): boolean => Result.isFailure(said) && anotherMayAnswer(said.failure)
+const isLesserError = (said: WireOutcome): boolean => Result.isFailure(said) && anotherMayAnswer(said.failure)
 
-const answerOf = (node: string, vote: Vote | undefined): Answer => {
+const answerOf = (node: string, vote: Vote | undefined): AnswerOfNode => {
   if (vote === undefined) {
     return { node, error: "not waited for" }
   }

@@ -10,7 +10,7 @@ import type * as Transport from "../transport/Transport.ts"
 import * as TokenBucket from "./tokenBucket.ts"
 
 /** The rate at which calls may start, and the queue for calls that have to wait. */
-export interface Options {
+export interface RateLimitOptions {
   /** Number of permits in each `per`. A call takes one permit unless `cost` says otherwise. May be a fraction. */
   readonly permits: number
   /** The period of `permits`, such as `"1 second"`. */
@@ -22,7 +22,7 @@ export interface Options {
    *
    * The number is rounded up to a whole number from 1 to `burst`, because a call that costs more would wait for ever.
    */
-  readonly cost?: ((call: Transport.Call) => number) | undefined
+  readonly cost?: ((call: Transport.WireCall) => number) | undefined
   /**
    * Maximum number of permits that calls may wait for. A packet that arrives below this bound waits as a whole, even if
    * it then exceeds the bound. Default: 1,000.
@@ -64,7 +64,7 @@ export interface Options {
  * outcomes.map((outcome) => outcome._tag) // => ["Success", "Success", "Failure"]
  * ```
  */
-export const make = (options: Options): Transport.Middleware => {
+export const make = (options: RateLimitOptions): Transport.Middleware => {
   const { permits } = options
   const interval = Duration.toMillis(options.per) / permits
   const burst = options.burst ?? Math.max(1, Math.floor(permits))
@@ -80,7 +80,7 @@ export const make = (options: Options): Transport.Middleware => {
   const costOf =
     cost === undefined
       ? () => 1
-      : (call: Transport.Call): number => {
+      : (call: Transport.WireCall): number => {
           const permits = Math.ceil(cost(call))
           // Math.min and Math.max would return NaN if the cost is not a number.
           return permits >= 1 ? Math.min(permits, burst) : 1
@@ -90,7 +90,7 @@ export const make = (options: Options): Transport.Middleware => {
 
 interface Limit {
   readonly burst: number
-  readonly costOf: (call: Transport.Call) => number
+  readonly costOf: (call: Transport.WireCall) => number
   readonly maxWaiting: number
   readonly maxPause: number
 }
@@ -102,7 +102,7 @@ const limited = (
 ): Transport.Transport["Service"] => {
   const isCrowded = (): boolean => bucket.waiting() >= maxWaiting
 
-  const refusal = (call: Transport.Call, now: number): JsonRpcError =>
+  const refusal = (call: Transport.WireCall, now: number): JsonRpcError =>
     new JsonRpcError({
       method: call.method,
       reason: new TransportError({
@@ -119,13 +119,13 @@ const limited = (
     }
   }
 
-  const send = (call: Transport.Call, clock: Clock.Clock): Effect.Effect<unknown, JsonRpcError> =>
+  const send = (call: Transport.WireCall, clock: Clock.Clock): Effect.Effect<unknown, JsonRpcError> =>
     Effect.tapError(transport.call(call), (error) => Effect.sync(() => heed(error, clock)))
 
   const sendAll = (
-    calls: ReadonlyArray<Transport.Call>,
+    calls: ReadonlyArray<Transport.WireCall>,
     clock: Clock.Clock
-  ): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
+  ): Effect.Effect<ReadonlyArray<Transport.WireOutcome>> =>
     Effect.map(transport.callAll(calls), (outcomes) => {
       for (const outcome of outcomes) {
         if (Result.isFailure(outcome)) {
@@ -135,7 +135,10 @@ const limited = (
       return outcomes
     })
 
-  const sendPiece = ({ calls, permits }: Piece, clock: Clock.Clock): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
+  const sendPiece = (
+    { calls, permits }: Piece,
+    clock: Clock.Clock
+  ): Effect.Effect<ReadonlyArray<Transport.WireOutcome>> =>
     Effect.andThen(bucket.take(permits, clock), sendAll(calls, clock))
 
   return {
@@ -177,14 +180,14 @@ const isLimit = ({ reason }: JsonRpcError): boolean =>
 
 /** Calls that are sent together, and the permits they take. */
 interface Piece {
-  readonly calls: ReadonlyArray<Transport.Call>
+  readonly calls: ReadonlyArray<Transport.WireCall>
   readonly permits: number
 }
 
 /** Returns the calls in order, in the fewest pieces that take at most `burst` permits each. */
 const inPieces = (
-  calls: ReadonlyArray<Transport.Call>,
-  costOf: (call: Transport.Call) => number,
+  calls: ReadonlyArray<Transport.WireCall>,
+  costOf: (call: Transport.WireCall) => number,
   burst: number
 ): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []

@@ -11,7 +11,7 @@ import * as Monotonic from "../time/monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 
 /** The failures to retry, the number of tries, and the waits between them. */
-export interface Options {
+export interface RetryOptions {
   /** Maximum number of tries after the first one. Default: 3. */
   readonly times?: number | undefined
   /** The longest wait before the second try. Default: 100 milliseconds. */
@@ -21,21 +21,21 @@ export interface Options {
   /** The longest wait. If a server asks for a longer one, the call is not tried again. Default: 10 seconds. */
   readonly maxDelay?: Duration.Input | undefined
   /** Returns true for failures to retry. Default: failures that are `retryable`. */
-  readonly while?: ((error: JsonRpcError, call: Transport.Call) => boolean) | undefined
+  readonly while?: ((error: JsonRpcError, call: Transport.WireCall) => boolean) | undefined
   /**
    * Time within which tries begin, counted from the first one. If a wait would end later, the error is returned at once
    * instead. Default: no limit.
    */
   readonly within?: Duration.Input | undefined
   /** Runs before each wait, with the reason for it: for a log, or for a person who watches. */
-  readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
+  readonly onWait?: ((wait: RetryWait) => Effect.Effect<void>) | undefined
 }
 
 /**
  * A wait before another try. In a packet all failed calls share one wait, and `error` is the error of the first failed
  * call.
  */
-export interface Wait {
+export interface RetryWait {
   readonly error: JsonRpcError
   /** Number of tries that have failed. */
   readonly tried: number
@@ -74,7 +74,7 @@ export interface Wait {
  * tries // => 3
  * ```
  */
-export const make = (options: Options = {}): Transport.Middleware => {
+export const make = (options: RetryOptions = {}): Transport.Middleware => {
   const times = options.times ?? 3
   const initial = Duration.toMillis(options.initial ?? "100 millis")
   const factor = options.factor ?? 2
@@ -85,7 +85,7 @@ export const make = (options: Options = {}): Transport.Middleware => {
   const within = Duration.toMillis(options.within ?? Duration.infinity)
   const isWorthIt = options.while ?? ((error: JsonRpcError) => error.retryable)
 
-  const qualifies = (error: JsonRpcError, call: Transport.Call): boolean =>
+  const qualifies = (error: JsonRpcError, call: Transport.WireCall): boolean =>
     askedWait(error) <= maxDelay && (call.idempotent !== false || error.notDone) && isWorthIt(error, call)
 
   /**
@@ -118,7 +118,7 @@ export const make = (options: Options = {}): Transport.Middleware => {
     within === Infinity ? Effect.succeed(0) : Effect.clockWith((clock) => Effect.succeed(Monotonic.millis(clock)))
 
   return (transport) => {
-    const call = (request: Transport.Call, tried: number, since: number): Effect.Effect<unknown, JsonRpcError> =>
+    const call = (request: Transport.WireCall, tried: number, since: number): Effect.Effect<unknown, JsonRpcError> =>
       tried > times
         ? transport.call(request)
         : Effect.catch(transport.call(request), (error) =>
@@ -130,10 +130,10 @@ export const make = (options: Options = {}): Transport.Middleware => {
           )
 
     const callAll = (
-      calls: ReadonlyArray<Transport.Call>,
+      calls: ReadonlyArray<Transport.WireCall>,
       tried: number,
       since: number
-    ): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
+    ): Effect.Effect<ReadonlyArray<Transport.WireOutcome>> =>
       tried > times
         ? transport.callAll(calls)
         : Effect.flatMap(transport.callAll(calls), (outcomes) => {

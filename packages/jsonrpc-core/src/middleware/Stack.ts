@@ -42,46 +42,50 @@ import * as Retry from "./Retry.ts"
 import * as Timeout from "./Timeout.ts"
 
 /** The middleware around one node. `false` leaves a part out. */
-export interface NodeOptions {
+export interface StackNodeOptions {
   /** Time limit for each packet, from sending to the last byte of its answer. Default: 30 seconds. */
   readonly timeout?: Duration.Input | false | undefined
   /** The rate limit of the node. Default: no limit, because the allowance depends on your plan. */
-  readonly rateLimit?: RateLimit.Options | false | undefined
+  readonly rateLimit?: RateLimit.RateLimitOptions | false | undefined
   /** The options of the circuit breaker. Default: the defaults of `CircuitBreaker`. */
-  readonly circuitBreaker?: CircuitBreaker.Options | false | undefined
+  readonly circuitBreaker?: CircuitBreaker.CircuitBreakerOptions | false | undefined
   /**
    * The options of batching. Default: the defaults of `Batching`, with packets no larger than the `burst` of the rate
    * limit.
    */
-  readonly batching?: Batching.Options | false | undefined
+  readonly batching?: Batching.BatchingOptions | false | undefined
 }
 
 /** A node with the middleware around it. */
-export interface Node extends Fallback.Node, NodeOptions {}
+export interface StackNode extends Fallback.NamedTransport, StackNodeOptions {}
 
 /** A node whose transport is not made yet. */
-export interface Source<E, R> extends NodeOptions {
+export interface StackSource<E, R> extends StackNodeOptions {
   readonly name: string
   readonly transport: Effect.Effect<Transport["Service"], E, R>
 }
 
 /** The strategy for several nodes. Give one of these members. Default: `fallback`. */
-export type Over =
-  | { readonly fallback?: Fallback.Options | undefined; readonly hedge?: undefined; readonly quorum?: undefined }
-  | { readonly hedge: Hedge.Options; readonly fallback?: undefined; readonly quorum?: undefined }
-  | { readonly quorum: Quorum.Options; readonly fallback?: undefined; readonly hedge?: undefined }
+export type NodeStrategy =
+  | {
+      readonly fallback?: Fallback.FallbackOptions | undefined
+      readonly hedge?: undefined
+      readonly quorum?: undefined
+    }
+  | { readonly hedge: Hedge.HedgeOptions; readonly fallback?: undefined; readonly quorum?: undefined }
+  | { readonly quorum: Quorum.QuorumOptions; readonly fallback?: undefined; readonly hedge?: undefined }
 
 /** The middleware over the nodes. `false` leaves a part out. */
-export type Options = Over & {
+export type StackOptions = NodeStrategy & {
   /** The options of retries. Default: the defaults of `Retry`, but no try starts more than a minute after the first. */
-  readonly retry?: Retry.Options | false | undefined
+  readonly retry?: Retry.RetryOptions | false | undefined
   /** True to send equal simultaneous calls once. Default: true. */
   readonly dedupe?: boolean | undefined
   /**
    * The options of observation. Default: the defaults of `Observe`. To observe each node separately, put an `Observe`
    * with the node's name around its transport.
    */
-  readonly observe?: Observe.Options | false | undefined
+  readonly observe?: Observe.ObserveOptions | false | undefined
 }
 
 /**
@@ -118,7 +122,7 @@ export const defaults: { readonly timeout: number; readonly retry: { readonly wi
  * await Effect.runPromise(Effect.scoped(program)) // => "0x1"
  * ```
  */
-export const make = (nodes: ReadonlyArray<Node>, options: Options = {}): Transport["Service"] => {
+export const make = (nodes: ReadonlyArray<StackNode>, options: StackOptions = {}): Transport["Service"] => {
   const { retry = {}, dedupe = true, observe = {} } = options
   return through(
     over(
@@ -149,19 +153,21 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options = {}): Transpo
  * ```
  */
 export const layer = <E, R>(
-  nodes: ReadonlyArray<Source<E, R>>,
-  options?: Options
+  nodes: ReadonlyArray<StackSource<E, R>>,
+  options?: StackOptions
 ): Layer.Layer<Transport, E, Exclude<R, Scope.Scope>> =>
   Layer.effect(
     Transport,
     Effect.map(
-      Effect.forEach(nodes, (source) => Effect.map(source.transport, (transport): Node => ({ ...source, transport }))),
+      Effect.forEach(nodes, (source) =>
+        Effect.map(source.transport, (transport): StackNode => ({ ...source, transport }))
+      ),
       (made) => make(made, options)
     )
   )
 
 /** Wraps a transport in the middleware of one node: positions 1 to 4 of the order. */
-export const node = (transport: Transport["Service"], options: NodeOptions = {}): Transport["Service"] => {
+export const node = (transport: Transport["Service"], options: StackNodeOptions = {}): Transport["Service"] => {
   const { timeout = defaults.timeout, rateLimit = false, circuitBreaker = {}, batching = {} } = options
   const burst = rateLimit === false ? Infinity : (rateLimit.burst ?? Math.max(1, Math.floor(rateLimit.permits)))
   return through(
@@ -175,7 +181,11 @@ export const node = (transport: Transport["Service"], options: NodeOptions = {})
 }
 
 /** Returns the transport over the nodes: positions 5 and 6 of the order. */
-const over = (nodes: ReadonlyArray<Fallback.Node>, options: Over, retry: Middleware | false): Transport["Service"] => {
+const over = (
+  nodes: ReadonlyArray<Fallback.NamedTransport>,
+  options: NodeStrategy,
+  retry: Middleware | false
+): Transport["Service"] => {
   if (options.quorum !== undefined) {
     const retried = nodes.map(({ name, transport }) => ({ name, transport: through(transport, retry) }))
     return Quorum.make(retried, options.quorum)

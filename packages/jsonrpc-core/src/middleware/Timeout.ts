@@ -35,7 +35,7 @@ export const make = (duration: Duration.Input): Transport.Middleware => {
   if (!Duration.isFinite(after)) {
     return (transport) => transport
   }
-  const failure = ({ method }: Transport.Call): JsonRpcError =>
+  const failure = ({ method }: Transport.WireCall): JsonRpcError =>
     new JsonRpcError({ method, reason: new TimeoutError({ after }) })
 
   const limited: Transport.Middleware = (transport) => ({

@@ -1,15 +1,15 @@
 /** A transport over nodes that are asked at the same time. */
 import * as Effect from "effect/Effect"
 
-import type { Call, Outcome, Transport } from "../transport/Transport.ts"
-import type { Node } from "./Fallback.ts"
+import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
+import type { NamedTransport } from "./Fallback.ts"
 
 /** The rules for the answers to one call, or to the calls of one packet. Each call or packet gets new rules. */
-export interface Rules {
+export interface AnswerRules {
   /** Waits for the turn of node `index`. */
   readonly turn: (index: number) => Effect.Effect<void>
   /** Records the answer of node `index` to call `at`. Returns the outcome of the call once it is decided. */
-  readonly hear: (at: number, index: number, said: Outcome) => Outcome | undefined
+  readonly hear: (at: number, index: number, said: WireOutcome) => WireOutcome | undefined
 }
 
 /**
@@ -20,8 +20,8 @@ export interface Rules {
  * Calls that are not idempotent are sent only to the first node.
  */
 export const make = (
-  nodes: ReadonlyArray<Node>,
-  rulesOf: (calls: ReadonlyArray<Call>) => Rules
+  nodes: ReadonlyArray<NamedTransport>,
+  rulesOf: (calls: ReadonlyArray<WireCall>) => AnswerRules
 ): Transport["Service"] => {
   const first = nodes[0]!.transport
   return {
@@ -42,16 +42,16 @@ export const make = (
 }
 
 const decide = (
-  nodes: ReadonlyArray<Node>,
-  calls: ReadonlyArray<Call>,
-  rulesOf: (calls: ReadonlyArray<Call>) => Rules,
-  send: (node: Node, calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<Outcome>>
-): Effect.Effect<ReadonlyArray<Outcome>> =>
+  nodes: ReadonlyArray<NamedTransport>,
+  calls: ReadonlyArray<WireCall>,
+  rulesOf: (calls: ReadonlyArray<WireCall>) => AnswerRules,
+  send: (node: NamedTransport, calls: ReadonlyArray<WireCall>) => Effect.Effect<ReadonlyArray<WireOutcome>>
+): Effect.Effect<ReadonlyArray<WireOutcome>> =>
   Effect.suspend(() => {
     const { turn, hear } = rulesOf(calls)
-    const decided = new Map<number, Outcome>()
+    const decided = new Map<number, WireOutcome>()
 
-    const ask = (node: Node, index: number): Effect.Effect<ReadonlyArray<Outcome>> => {
+    const ask = (node: NamedTransport, index: number): Effect.Effect<ReadonlyArray<WireOutcome>> => {
       const asked = [...calls.keys()].filter(
         (at) => !decided.has(at) && (index === 0 || calls[at]!.idempotent !== false)
       )

@@ -4,17 +4,17 @@
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
 /** Bytes `start` up to, not including, `end`. */
-export interface Range {
+export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
 /** The byte ranges of the members of a response. Exactly one of `result` and `error` is present. */
-export interface Located {
-  readonly jsonrpc: Range | undefined
-  readonly id: Range | undefined
-  readonly result: Range | undefined
-  readonly error: Range | undefined
+export interface LocatedMembers {
+  readonly jsonrpc: ByteRange | undefined
+  readonly id: ByteRange | undefined
+  readonly result: ByteRange | undefined
+  readonly error: ByteRange | undefined
 }
 
 /**
@@ -28,8 +28,8 @@ const ID = 1
 const RESULT = 2
 const OTHER = 4
 
-export const locate = (bytes: Uint8Array): Located | undefined => {
-  const found: [Range | undefined, Range | undefined, Range | undefined, Range | undefined] = [
+export const locate = (bytes: Uint8Array): LocatedMembers | undefined => {
+  const found: [ByteRange | undefined, ByteRange | undefined, ByteRange | undefined, ByteRange | undefined] = [
     undefined,
     undefined,
     undefined,

@@ -12,15 +12,15 @@
  */
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
-/** Bounds of the scan; see `Message.Limits`. */
-export interface Bounds {
+/** Bounds of the scan; see `Message.PacketLimits`. */
+export interface ScanBounds {
   readonly maxBatch: number
   readonly maxDepth: number
   readonly maxValues: number
 }
 
 /** One message of a packet: its bytes, the bytes of its id, and a flag for too many values. */
-export interface Element {
+export interface PacketElement {
   readonly start: number
   readonly end: number
   /** The start of the id; -1 if the message has no id. The range of an id may end with white space. */
@@ -33,13 +33,13 @@ export interface Element {
  * The outcome of a scan. `Elements`: the whole packet was scanned. `TooMany`: the elements are the first `maxBatch`.
  * `TooDeep`: nesting went beyond `maxDepth`. `Broken`: text follows the end of a batch, or the batch has no end.
  */
-export type Outcome = "Elements" | "TooMany" | "TooDeep" | "Broken"
+export type ScanOutcome = "Elements" | "TooMany" | "TooDeep" | "Broken"
 
 export class PacketScan {
   readonly #bytes: Uint8Array
-  readonly #bounds: Bounds
+  readonly #bounds: ScanBounds
   readonly isBatch: boolean
-  readonly elements: Array<Element> = []
+  readonly elements: Array<PacketElement> = []
   #at: number
   /** Number of open arrays and objects. */
   #depth = 0
@@ -54,7 +54,7 @@ export class PacketScan {
   /** True after the name `id`, until its value ends. */
   #isId = false
 
-  constructor(bytes: Uint8Array, bounds: Bounds) {
+  constructor(bytes: Uint8Array, bounds: ScanBounds) {
     this.#bytes = bytes
     this.#bounds = bounds
     const first = skipSpace(bytes, 0)
@@ -71,7 +71,7 @@ export class PacketScan {
   }
 
   /** Scans about `budget` more bytes; a string counts as one byte. Returns the outcome once there is one. */
-  step(budget: number): Outcome | undefined {
+  step(budget: number): ScanOutcome | undefined {
     const bytes = this.#bytes
     const stop = Math.min(bytes.length, this.#at + budget)
     const { maxDepth, maxValues } = this.#bounds
@@ -153,7 +153,7 @@ export class PacketScan {
   }
 
   /** Handles the closing bracket of a batch. */
-  #end(close: number, values: number): Outcome {
+  #end(close: number, values: number): ScanOutcome {
     const bytes = this.#bytes
     const isEmpty = this.elements.length === 0 && skipSpace(bytes, this.#start) === close
     if (!isEmpty) this.#push(close, values)

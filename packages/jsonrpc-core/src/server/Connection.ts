@@ -14,10 +14,10 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 
 import type * as Dispatcher from "./Dispatcher.ts"
-import { Subscriptions } from "./subscriptions.ts"
+import { ServerSubscriptions } from "./serverSubscriptions.ts"
 
 /** Bounds of one connection. */
-export interface Limits {
+export interface ConnectionLimits {
   /** Maximum number of packets in work, counted from `receive` until their answers are sent. */
   readonly concurrency: number
   /** Maximum number of subscriptions at a time. Further subscriptions are refused with -32005. */
@@ -31,12 +31,12 @@ export interface Limits {
 }
 
 /** The defaults of the options: 32 packets, 100 subscriptions and 8 MiB. */
-export const defaults: { readonly limits: Limits } = {
+export const defaults: { readonly limits: ConnectionLimits } = {
   limits: { concurrency: 32, maxSubscriptions: 100, maxBufferedBytes: 8 * 1024 * 1024 }
 }
 
 /** The function that sends to the peer of a connection, and the bounds of the connection. */
-export interface Options {
+export interface ConnectionOptions {
   /**
    * Sends one packet. The Effect ends when the next packet may be sent. `send` is never called before the previous call
    * is done, and only the end of the connection interrupts it. `send` must not fail: if the peer is gone, close the
@@ -44,7 +44,7 @@ export interface Options {
    */
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
   /** The bounds. A bound that is left out has its value from `defaults`. */
-  readonly limits?: Partial<Limits> | undefined
+  readonly limits?: Partial<ConnectionLimits> | undefined
   /**
    * The policy when notifications arrive faster than they are read and the buffer is full.
    *
@@ -61,7 +61,7 @@ export interface Options {
  * `Closed`: its scope was closed. `SlowReader`: the buffer of notifications was full. `SourceDied`: the source of a
  * subscription died, and the protocol has no other way to tell the client. `SendDied`: `send` died.
  */
-export type Ended =
+export type ConnectionEnd =
   | { readonly _tag: "Closed" }
   | { readonly _tag: "SlowReader"; readonly subscription: string }
   | { readonly _tag: "SourceDied"; readonly subscription: string }
@@ -76,7 +76,7 @@ export interface Connection {
    */
   readonly receive: (packet: Uint8Array | string) => Effect.Effect<void>
   /** Waits for the end of the connection. Then its owner must close it. */
-  readonly ended: Effect.Effect<Ended>
+  readonly ended: Effect.Effect<ConnectionEnd>
 }
 
 /**
@@ -117,13 +117,13 @@ export interface Connection {
  */
 export const make = <R>(
   server: Pick<Dispatcher.Dispatcher<R>, "exchange">,
-  options: Options
+  options: ConnectionOptions
 ): Effect.Effect<Connection, never, R | Scope.Scope> =>
   Effect.contextWith((context: Context.Context<R | Scope.Scope>) => {
-    const limits: Limits = { ...defaults.limits, ...options.limits }
+    const limits: ConnectionLimits = { ...defaults.limits, ...options.limits }
     const runFork = Effect.runForkWith(context)
     const turn = Semaphore.makeUnsafe(1)
-    const ended = Deferred.makeUnsafe<Ended>()
+    const ended = Deferred.makeUnsafe<ConnectionEnd>()
     const fibers = new Set<Fiber.Fiber<void>>()
     const arrivals = new Set<Arrival>()
     let inWork = 0
@@ -146,7 +146,7 @@ export const make = <R>(
       return fiber
     }
 
-    const end = (why: Ended): void => {
+    const end = (why: ConnectionEnd): void => {
       if (Deferred.doneUnsafe(ended, Effect.succeed(why))) {
         const waiting = [...arrivals]
         // The waiting packets are removed first, so that work that ends now does not start one of them.
@@ -161,7 +161,7 @@ export const make = <R>(
       }
     }
 
-    const subscriptions = new Subscriptions({
+    const subscriptions = new ServerSubscriptions({
       maxSubscriptions: limits.maxSubscriptions,
       maxBufferedBytes: limits.maxBufferedBytes,
       onSlowReader: options.onSlowReader ?? "close",
@@ -176,7 +176,7 @@ export const make = <R>(
       end: (reason, subscription) => end({ _tag: reason, subscription })
     })
 
-    const peer: Dispatcher.Peer = {
+    const peer: Dispatcher.ConnectionPeer = {
       send: (packet) => turn.withPermit(Effect.suspend(() => options.send(packet))),
       subscribe: (feed) => subscriptions.subscribe(feed),
       unsubscribe: (method, id) => subscriptions.unsubscribe(method, id)

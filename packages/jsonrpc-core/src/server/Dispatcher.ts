@@ -15,14 +15,14 @@ import type * as Stream from "effect/Stream"
 
 import * as ErrorObject from "../error/ErrorObject.ts"
 import * as Message from "../message/Message.ts"
-import type { Wire } from "../method/Subscription.ts"
-import { Batch } from "./batch.ts"
+import type { SubscriptionNames } from "../method/Subscription.ts"
+import { BatchAnswers } from "./batchAnswers.ts"
 import { logDefect } from "./defect.ts"
-import { timedOut, tooLarge } from "./errors.ts"
+import { timedOut, tooLarge } from "./gethErrors.ts"
 import * as Work from "./work.ts"
 
 /** A call without its envelope. */
-export interface Call {
+export interface DispatchedCall {
   readonly method: string
   readonly params: Message.Params
   /** True for a notification: no response is sent. */
@@ -30,24 +30,24 @@ export interface Call {
   /** Index of the message in its packet, from 0. */
   readonly place: number
   /** The other end, if the call came over a connection that stays open. */
-  readonly peer?: Peer | undefined
+  readonly peer?: ConnectionPeer | undefined
 }
 
 /** The other end of a connection that stays open. `Connection.make` makes it. */
-export interface Peer {
+export interface ConnectionPeer {
   /** Sends a packet. The Effect ends when the next packet may be sent. */
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
   /** Returns a subscription to give as the result of a call. */
-  readonly subscribe: (feed: Feed) => Opening
+  readonly subscribe: (feed: SubscriberFeed) => OpeningResult
   /** Ends the subscription with this id and unsubscribe method. False if it does not exist. */
   readonly unsubscribe: (method: string, id: string) => boolean
 }
 
 /** The content of a subscription for one subscriber. */
-export interface Feed {
+export interface SubscriberFeed {
   /** The subscription's name. It is reported if the subscription ends the connection. */
   readonly name: string
-  readonly wire: Wire
+  readonly wire: SubscriptionNames
   /** The JSON texts of the items, one per notification. */
   readonly items: Stream.Stream<string>
   /** Called when the stream dies. */
@@ -55,7 +55,7 @@ export interface Feed {
 }
 
 /** A result that begins work. The work continues after the call has ended. */
-export interface Opening {
+export interface OpeningResult {
   /**
    * Begins the work. Called at most once, right before the answer is sent. After that, only the end of the connection
    * can prevent the answer.
@@ -66,7 +66,7 @@ export interface Opening {
 }
 
 /** Bounds of a packet and of the work for it. */
-export interface Limits extends Message.Limits {
+export interface DispatcherLimits extends Message.PacketLimits {
   /** Maximum number of calls of one batch that run at the same time. */
   readonly concurrency: number
   /**
@@ -81,7 +81,7 @@ export interface Limits extends Message.Limits {
  * The defaults of the options: the limits of `Message.defaults`, 16 calls at a time, and geth's 25,000,000 bytes and 30
  * seconds.
  */
-export const defaults: { readonly limits: Limits } = {
+export const defaults: { readonly limits: DispatcherLimits } = {
   limits: { ...Message.defaults, concurrency: 16, maxAnswerBytes: 25_000_000, timeout: "30 seconds" }
 }
 
@@ -103,20 +103,22 @@ export interface Dispatcher<R> {
    * ended, including abandoned calls. Responses are ignored, since the peer may be a server too. Never fails unless
    * `send` dies.
    */
-  readonly exchange: (input: Uint8Array | string, peer: Peer) => Effect.Effect<void, never, R>
+  readonly exchange: (input: Uint8Array | string, peer: ConnectionPeer) => Effect.Effect<void, never, R>
 }
 
 /** The settings of a dispatcher. */
-export interface Options<R, RD = never> {
+export interface DispatcherOptions<R, RD = never> {
   /** The bounds. A bound that is left out has its value from `defaults`. */
-  readonly limits?: Partial<Limits> | undefined
-  /** Handles a call and returns the JSON text of its result, or an `Opening`. */
-  readonly call: (call: Call) => Effect.Effect<Uint8Array | Opening, ErrorObject.ErrorObject, R>
+  readonly limits?: Partial<DispatcherLimits> | undefined
+  /** Handles a call and returns the JSON text of its result, or an `OpeningResult`. */
+  readonly call: (call: DispatchedCall) => Effect.Effect<Uint8Array | OpeningResult, ErrorObject.ErrorObject, R>
   /**
    * Called for each call that died, or interrupted itself, instead of failing. The default logs the cause as an error.
    * The hook and the call share the packet's time limit.
    */
-  readonly onDefect?: ((cause: Cause.Cause<unknown>, call: Call) => Effect.Effect<void, never, RD>) | undefined
+  readonly onDefect?:
+    | ((cause: Cause.Cause<unknown>, call: DispatchedCall) => Effect.Effect<void, never, RD>)
+    | undefined
 }
 
 /**
@@ -148,22 +150,25 @@ export interface Options<R, RD = never> {
  * new TextDecoder().decode(answer) // => '{"jsonrpc":"2.0","id":1,"result":"pong"}'
  * ```
  */
-export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher<R | RD> => {
-  const limits: Limits = { ...defaults.limits, ...options.limits }
+export const make = <R = never, RD = never>(options: DispatcherOptions<R, RD>): Dispatcher<R | RD> => {
+  const limits: DispatcherLimits = { ...defaults.limits, ...options.limits }
   const millis = Duration.toMillis(Duration.fromInputUnsafe(limits.timeout))
   const onDefect = options.onDefect ?? logDefect
 
-  const died = (cause: Cause.Cause<unknown>, call: Call): Effect.Effect<Outcome, never, RD> =>
+  const died = (cause: Cause.Cause<unknown>, call: DispatchedCall): Effect.Effect<Outcome, never, RD> =>
     Effect.as(Effect.ignoreCause(Effect.suspend(() => onDefect(cause, call))), Result.fail(ErrorObject.internalError()))
 
-  const refused = (cause: Cause.Cause<ErrorObject.ErrorObject>, call: Call): Effect.Effect<Outcome, never, RD> => {
+  const refused = (
+    cause: Cause.Cause<ErrorObject.ErrorObject>,
+    call: DispatchedCall
+  ): Effect.Effect<Outcome, never, RD> => {
     const error = Cause.findError(cause)
     return Result.isSuccess(error) && !Cause.hasDies(cause)
       ? Effect.succeed(Result.fail(error.success))
       : died(cause, call)
   }
 
-  const perform = (call: Call): Effect.Effect<Outcome, never, R | RD> => {
+  const perform = (call: DispatchedCall): Effect.Effect<Outcome, never, R | RD> => {
     let effect: ReturnType<typeof options.call>
     try {
       effect = options.call(call)
@@ -181,7 +186,7 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
   }
 
   const single = (
-    entry: Message.Entry,
+    entry: Message.PacketEntry,
     exchange: Exchange | undefined
   ): Effect.Effect<Uint8Array | undefined, never, R | RD> => {
     if (entry._tag !== "Request" && entry._tag !== "Notification") {
@@ -203,21 +208,21 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
   }
 
   const batch = (
-    entries: ReadonlyArray<Message.Entry>,
+    entries: ReadonlyArray<Message.PacketEntry>,
     exchange: Exchange | undefined
   ): Effect.Effect<Message.Answers, never, R | RD> =>
     Effect.clockWith((clock) => {
-      const places = new Batch(entries)
+      const places = new BatchAnswers(entries)
       const isLate = deadline(clock, millis)
 
-      const put = (index: number, entry: Asking, outcome: Outcome): void => {
+      const put = (index: number, entry: AnswerableMessage, outcome: Outcome): void => {
         places.put(index, write(entry, outcome, exchange))
         if (places.bytes > limits.maxAnswerBytes) {
           places.close(tooLarge)
         }
       }
 
-      const one = (entry: Message.Entry, index: number): Effect.Effect<void, never, R | RD> => {
+      const one = (entry: Message.PacketEntry, index: number): Effect.Effect<void, never, R | RD> => {
         if (places.isClosed || (entry._tag !== "Request" && entry._tag !== "Notification")) {
           return Effect.void
         }
@@ -295,7 +300,7 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
 }
 
 /** Reads the rest of a large packet. Other fibers and the event loop run before each step. */
-const readOn = (step: Message.Reader["step"]): Effect.Effect<Message.Packet> =>
+const readOn = (step: Message.PacketSteps["step"]): Effect.Effect<Message.Packet> =>
   Effect.andThen(
     Effect.yieldNow,
     Effect.suspend(() => {
@@ -305,22 +310,22 @@ const readOn = (step: Message.Reader["step"]): Effect.Effect<Message.Packet> =>
   )
 
 /** The outcome of a call. */
-type Outcome = Result.Result<Uint8Array | Opening, ErrorObject.ErrorObject>
+type Outcome = Result.Result<Uint8Array | OpeningResult, ErrorObject.ErrorObject>
 
 /** A request or a notification. */
-type Asking = Extract<Message.Entry, { readonly _tag: "Request" | "Notification" }>
+type AnswerableMessage = Extract<Message.PacketEntry, { readonly _tag: "Request" | "Notification" }>
 
 /** One packet of a connection. */
 class Exchange {
-  readonly peer: Peer
-  readonly #opened: Array<Opening> = []
+  readonly peer: ConnectionPeer
+  readonly #opened: Array<OpeningResult> = []
   #left: Fiber.Fiber<unknown> | undefined
 
-  constructor(peer: Peer) {
+  constructor(peer: ConnectionPeer) {
     this.peer = peer
   }
 
-  open(opening: Opening): Result.Result<Uint8Array, ErrorObject.ErrorObject> {
+  open(opening: OpeningResult): Result.Result<Uint8Array, ErrorObject.ErrorObject> {
     const begun = opening.begin()
     if (Result.isSuccess(begun)) {
       this.#opened.push(opening)
@@ -341,7 +346,7 @@ class Exchange {
   })
 }
 
-const toCall = (entry: Asking, place: number, exchange: Exchange | undefined): Call => ({
+const toCall = (entry: AnswerableMessage, place: number, exchange: Exchange | undefined): DispatchedCall => ({
   method: entry.method,
   params: entry.params,
   notification: entry._tag === "Notification",
@@ -350,7 +355,7 @@ const toCall = (entry: Asking, place: number, exchange: Exchange | undefined): C
 })
 
 /** Returns the answer to a call. A notification has no answer, and a subscription that it opened does not begin. */
-const write = (entry: Asking, outcome: Outcome, exchange: Exchange | undefined): Uint8Array | undefined => {
+const write = (entry: AnswerableMessage, outcome: Outcome, exchange: Exchange | undefined): Uint8Array | undefined => {
   if (entry._tag === "Notification") {
     return undefined
   }
@@ -360,11 +365,11 @@ const write = (entry: Asking, outcome: Outcome, exchange: Exchange | undefined):
     : Message.failureBytes(entry.id, result.failure)
 }
 
-const open = (opening: Opening, exchange: Exchange | undefined): Outcome =>
+const open = (opening: OpeningResult, exchange: Exchange | undefined): Outcome =>
   exchange === undefined ? Result.fail(ErrorObject.internalError()) : exchange.open(opening)
 
 /** Returns the answer to a message that is not a call. */
-const answerOther = (entry: Message.Entry, exchange: Exchange | undefined): Uint8Array | undefined => {
+const answerOther = (entry: Message.PacketEntry, exchange: Exchange | undefined): Uint8Array | undefined => {
   switch (entry._tag) {
     case "Invalid":
       return Message.failureBytes(entry.id, entry.error)

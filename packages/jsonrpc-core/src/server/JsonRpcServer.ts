@@ -9,19 +9,19 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 import * as ErrorObject from "../error/ErrorObject.ts"
-import * as Codecs from "../method/codecs.ts"
 import * as Method from "../method/Method.ts"
+import * as MethodCodecs from "../method/methodCodecs.ts"
 import type * as MethodGroup from "../method/MethodGroup.ts"
 import * as Results from "../method/result.ts"
 import type * as Subscription from "../method/Subscription.ts"
+import * as CallParams from "./callParams.ts"
 import { logDefect } from "./defect.ts"
 import * as Dispatcher from "./Dispatcher.ts"
-import * as Params from "./params.ts"
 import * as Sources from "./sources.ts"
-import type { Source } from "./sources.ts"
+import type { ServerSource } from "./sources.ts"
 import * as Work from "./work.ts"
 
-export type { Source } from "./sources.ts"
+export type { ServerSource } from "./sources.ts"
 
 /** One handler per method of a group. A handler fails with the error object to answer. */
 export type Handlers<G extends MethodGroup.Any, R> = {
@@ -31,10 +31,10 @@ export type Handlers<G extends MethodGroup.Any, R> = {
 }
 
 /** The options of a server: its subscriptions, its document, and the options of the dispatcher. */
-export interface Options<RD, S extends ReadonlyArray<Source<any>> = ReadonlyArray<Source<never>>> extends Pick<
-  Dispatcher.Options<never, RD>,
-  "limits" | "onDefect"
-> {
+export interface JsonRpcServerOptions<
+  RD,
+  S extends ReadonlyArray<ServerSource<any>> = ReadonlyArray<ServerSource<never>>
+> extends Pick<Dispatcher.DispatcherOptions<never, RD>, "limits" | "onDefect"> {
   /**
    * The subscriptions that a `Connection` to this server offers. Two subscriptions with the same name are an error in
    * the program.
@@ -53,7 +53,7 @@ export type Services<H> = HandlerServices<H[keyof H]>
 type HandlerServices<F> = F extends (...args: any) => Effect.Effect<any, any, infer R> ? R : never
 
 /** The Effect services that the sources of subscriptions need. */
-export type SourceServices<S> = S extends Source<infer R> ? R : never
+export type SourceServices<S> = S extends ServerSource<infer R> ? R : never
 
 /**
  * Makes the source of a subscription: a stream of items for each subscriber.
@@ -81,8 +81,8 @@ export type SourceServices<S> = S extends Source<infer R> ? R : never
  */
 export const source = <S extends Subscription.Any, R = never>(
   subscription: S,
-  open: Subscription.Source<S, ErrorObject.ErrorObject, R>
-): Source<R> => {
+  open: Subscription.SubscriptionSource<S, ErrorObject.ErrorObject, R>
+): ServerSource<R> => {
   const { name, wire } = subscription
   const method = Sources.methodOf(subscription)
   const encode = (item: unknown): string => Results.textOf(method, item, `the source of ${name}`)
@@ -126,11 +126,11 @@ export const make = <
   G extends MethodGroup.Any,
   const H extends Handlers<G, any>,
   RD = never,
-  const S extends ReadonlyArray<Source<any>> = readonly []
+  const S extends ReadonlyArray<ServerSource<any>> = readonly []
 >(
   group: G,
   handlers: H,
-  options?: Options<RD, S>
+  options?: JsonRpcServerOptions<RD, S>
 ): Dispatcher.Dispatcher<Services<H> | RD | SourceServices<S[number]>> => {
   type R = Services<H> | RD | SourceServices<S[number]>
   const system = systemCalls<R, RD>(group, options ?? {})
@@ -142,7 +142,7 @@ export const make = <
       if (method === undefined) {
         return system.get(call.method)?.(call) ?? Effect.fail(ErrorObject.methodNotFound(call.method))
       }
-      const args = Params.decode(method, call.params)
+      const args = CallParams.decode(method, call.params)
       if (Result.isFailure(args)) {
         return Effect.fail(args.failure)
       }
@@ -180,8 +180,8 @@ export const checkParams = (
   method: Method.Any,
   params: unknown
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> =>
-  Result.flatMap(Params.decode(method, params), (args) => {
-    const { params: codecs } = Codecs.of(method)
+  Result.flatMap(CallParams.decode(method, params), (args) => {
+    const { params: codecs } = MethodCodecs.of(method)
     const wire: Array<unknown> = []
     for (let index = 0; index < args.length; index++) {
       if (args[index] === undefined) {
@@ -190,7 +190,7 @@ export const checkParams = (
       }
       const encoded = codecs[index]!.encode(args[index])
       if (Result.isFailure(encoded)) {
-        return Result.fail(Params.invalidArgument(index, encoded.failure))
+        return Result.fail(CallParams.invalidArgument(index, encoded.failure))
       }
       wire.push(encoded.success)
     }
@@ -212,7 +212,7 @@ export const checkParams = (
 export const decodeParams = (
   method: Method.Any,
   params: unknown
-): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => Params.decode(method, params)
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => CallParams.decode(method, params)
 
 /**
  * Returns the wire value of a result, or the fault of a result that the method's schema cannot encode. If the result is
@@ -227,7 +227,7 @@ export const decodeParams = (
  * JsonRpcServer.encodeResult(method, null)._tag // => "Failure"
  * ```
  */
-export const encodeResult = (method: Method.Any, result: unknown): Result.Result<unknown, Method.Fault> =>
+export const encodeResult = (method: Method.Any, result: unknown): Result.Result<unknown, Method.ArgumentFault> =>
   Results.encode(method, result)
 
 type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
@@ -235,7 +235,7 @@ type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, Err
 /** Returns the calls that are not methods of the group: the calls of the subscriptions, and `rpc.discover`. */
 const systemCalls = <R, RD>(
   group: MethodGroup.Any,
-  options: Options<RD, ReadonlyArray<Source<R>>>
+  options: JsonRpcServerOptions<RD, ReadonlyArray<ServerSource<R>>>
 ): ReadonlyMap<string, Sources.SystemCall<R | RD>> => {
   const calls = new Map(Sources.calls(options.subscriptions ?? [], options.onDefect ?? logDefect))
   if (options.discover !== undefined) {
@@ -254,5 +254,5 @@ const discover = /* @__PURE__ */ Method.make("rpc.discover", { params: [], resul
 
 const answerAlways = (method: Method.Any, result: unknown): Sources.SystemCall<never> => {
   const bytes = Results.bytesOf(method, result, method.name)
-  return ({ params }) => Effect.as(Effect.fromResult(Params.decode(method, params)), bytes)
+  return ({ params }) => Effect.as(Effect.fromResult(CallParams.decode(method, params)), bytes)
 }

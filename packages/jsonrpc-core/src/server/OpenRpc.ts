@@ -10,15 +10,15 @@ import * as ErrorObject from "../error/ErrorObject.ts"
 import type * as Method from "../method/Method.ts"
 import type * as MethodGroup from "../method/MethodGroup.ts"
 import type * as Subscription from "../method/Subscription.ts"
-import { subscriptionNotFound, timedOut, tooLarge } from "./errors.ts"
-import * as Schemas from "./schemas.ts"
+import { subscriptionNotFound, timedOut, tooLarge } from "./gethErrors.ts"
+import * as JsonSchemas from "./jsonSchemas.ts"
 import * as Sources from "./sources.ts"
 
 /** An OpenRPC document. It is a JSON value. */
-export interface Document {
+export interface OpenRpcDocument {
   readonly openrpc: string
-  readonly info: Info
-  readonly servers?: ReadonlyArray<Server>
+  readonly info: OpenRpcInfo
+  readonly servers?: ReadonlyArray<OpenRpcServer>
   readonly methods: ReadonlyArray<MethodObject>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema.JsonSchema>>
@@ -27,14 +27,14 @@ export interface Document {
 }
 
 /** The name and version of the service. */
-export interface Info {
+export interface OpenRpcInfo {
   readonly title: string
   readonly version: string
   readonly description?: string
 }
 
 /** The address of the service. */
-export interface Server {
+export interface OpenRpcServer {
   readonly url: string
   readonly name?: string
 }
@@ -59,8 +59,8 @@ export interface ContentDescriptor {
 }
 
 /** The parts of the document other than the methods. */
-export interface Options extends Info {
-  readonly servers?: ReadonlyArray<Server> | undefined
+export interface OpenRpcOptions extends OpenRpcInfo {
+  readonly servers?: ReadonlyArray<OpenRpcServer> | undefined
   /** The subscriptions that a connection to the server offers. */
   readonly subscriptions?: ReadonlyArray<Subscription.Any> | undefined
 }
@@ -87,13 +87,13 @@ export interface Options extends Info {
  * document.methods[0]?.["x-cost"] // => 5
  * ```
  */
-export const document = (group: MethodGroup.Any, options: Options): Document => {
+export const document = (group: MethodGroup.Any, options: OpenRpcOptions): OpenRpcDocument => {
   const { description, servers, subscriptions = [], title, version } = options
   const methods = Object.values(group.methods)
   const offers = subscriptions.map((subscription) => ({ subscription, begin: Sources.methodOf(subscription) }))
   const ends = [...new Set(subscriptions.map(({ wire }) => wire.unsubscribe))].map(Sources.unsubscribeOf)
   const described = [...methods, ...offers.map(({ begin }) => begin), ...ends]
-  const schemas = Schemas.compile(
+  const schemas = JsonSchemas.compile(
     described.flatMap(({ params, result }) => [...params.map(({ schema }) => schema), result])
   )
   return {
@@ -115,7 +115,7 @@ interface Offer {
   readonly begin: Method.Any
 }
 
-const describe = (method: Method.Any, schemas: Schemas.Compiled): MethodObject => ({
+const describe = (method: Method.Any, schemas: JsonSchemas.CompiledSchemas): MethodObject => ({
   name: method.name,
   ...summary(method.doc),
   paramStructure: "either",
@@ -130,7 +130,7 @@ const describe = (method: Method.Any, schemas: Schemas.Compiled): MethodObject =
 
 const describeParam = (
   { doc, name, optional, schema }: Method.AnyParam,
-  schemas: Schemas.Compiled
+  schemas: JsonSchemas.CompiledSchemas
 ): ContentDescriptor => ({
   name,
   ...summary(doc),
@@ -142,7 +142,7 @@ const describeParam = (
  * Describes a call that begins several subscriptions. Each parameter accepts every value that one of the subscriptions
  * accepts at that position.
  */
-const describeBegin = (offers: ReadonlyArray<Offer>, schemas: Schemas.Compiled): MethodObject => {
+const describeBegin = (offers: ReadonlyArray<Offer>, schemas: JsonSchemas.CompiledSchemas): MethodObject => {
   const lists = offers.map(({ begin }) => begin.params.map((param) => describeParam(param, schemas)))
   const longest = Math.max(...lists.map(({ length }) => length))
   return {
@@ -167,7 +167,7 @@ const describeBegin = (offers: ReadonlyArray<Offer>, schemas: Schemas.Compiled):
   }
 }
 
-const describeEnd = (method: Method.Any, schemas: Schemas.Compiled): MethodObject => ({
+const describeEnd = (method: Method.Any, schemas: JsonSchemas.CompiledSchemas): MethodObject => ({
   name: method.name,
   summary: "Ends a subscription.",
   paramStructure: "either",

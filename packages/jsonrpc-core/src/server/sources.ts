@@ -11,24 +11,24 @@ import { MAX_METHOD_LENGTH, type Params as CallParams } from "../message/Message
 import * as Method from "../method/Method.ts"
 import * as Results from "../method/result.ts"
 import type * as Subscription from "../method/Subscription.ts"
+import * as Params from "./callParams.ts"
 import type * as Dispatcher from "./Dispatcher.ts"
-import { notificationsUnsupported, subscriptionNotFound } from "./errors.ts"
-import * as Params from "./params.ts"
+import { notificationsUnsupported, subscriptionNotFound } from "./gethErrors.ts"
 
 /** A subscription and its source on the server. Make it with `JsonRpcServer.source`. */
-export interface Source<R> {
+export interface ServerSource<R> {
   readonly subscription: Subscription.Any
   /** Returns the feed for one subscriber, from the arguments of its call. */
   readonly feed: (
     args: ReadonlyArray<unknown>,
     onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
-  ) => Effect.Effect<Dispatcher.Feed, ErrorObject.ErrorObject, R>
+  ) => Effect.Effect<Dispatcher.SubscriberFeed, ErrorObject.ErrorObject, R>
 }
 
 /** A function that answers calls whose method is not in the server's group. */
 export type SystemCall<R> = (
-  call: Dispatcher.Call
-) => Effect.Effect<Uint8Array | Dispatcher.Opening, ErrorObject.ErrorObject, R>
+  call: Dispatcher.DispatchedCall
+) => Effect.Effect<Uint8Array | Dispatcher.OpeningResult, ErrorObject.ErrorObject, R>
 
 /**
  * Returns the call that begins a subscription, as a method: its parameters are the prefix and the subscription's own,
@@ -49,8 +49,8 @@ export const unsubscribeOf = (name: string): Method.Any =>
 
 /** Returns the calls of these sources, by name. */
 export const calls = <R, RD>(
-  sources: ReadonlyArray<Source<R>>,
-  onDefect: (cause: Cause.Cause<unknown>, call: Dispatcher.Call) => Effect.Effect<void, never, RD>
+  sources: ReadonlyArray<ServerSource<R>>,
+  onDefect: (cause: Cause.Cause<unknown>, call: Dispatcher.DispatchedCall) => Effect.Effect<void, never, RD>
 ): ReadonlyMap<string, SystemCall<R | RD>> => {
   const table = new Map<string, SystemCall<R | RD>>()
   for (const name of new Set(sources.map(({ subscription }) => subscription.wire.unsubscribe))) {
@@ -67,13 +67,13 @@ export const calls = <R, RD>(
 }
 
 /** A source, with the parameters of its call. */
-interface Way<R> {
-  readonly source: Source<R>
+interface ChosenSource<R> {
+  readonly source: ServerSource<R>
   readonly prefix: ReadonlyArray<string>
   readonly method: Method.Any
 }
 
-const toWay = <R>(source: Source<R>): Way<R> => ({
+const toWay = <R>(source: ServerSource<R>): ChosenSource<R> => ({
   source,
   prefix: source.subscription.wire.prefix,
   method: methodOf(source.subscription)
@@ -81,8 +81,8 @@ const toWay = <R>(source: Source<R>): Way<R> => ({
 
 const subscribe =
   <R, RD>(
-    ways: ReadonlyArray<Way<R>>,
-    onDefect: (cause: Cause.Cause<unknown>, call: Dispatcher.Call) => Effect.Effect<void, never, RD>
+    ways: ReadonlyArray<ChosenSource<R>>,
+    onDefect: (cause: Cause.Cause<unknown>, call: Dispatcher.DispatchedCall) => Effect.Effect<void, never, RD>
   ): SystemCall<R | RD> =>
   (call) => {
     const { peer } = call
@@ -129,9 +129,9 @@ const unsubscribe =
  * words.
  */
 const choose = <R>(
-  ways: ReadonlyArray<Way<R>>,
+  ways: ReadonlyArray<ChosenSource<R>>,
   { method, params }: { readonly method: string; readonly params: CallParams }
-): Result.Result<Way<R>, ErrorObject.ErrorObject> => {
+): Result.Result<ChosenSource<R>, ErrorObject.ErrorObject> => {
   const given: ReadonlyArray<unknown> = Array.isArray(params) ? params : []
   const [way] = ways
     .filter(({ prefix }) => prefix.every((word, index) => given[index] === word))

@@ -12,7 +12,7 @@ export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E>
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
 
 /** The time after which work is given up, and the value to use instead. */
-export interface Terms<A> {
+export interface WorkLimit<A> {
   /** Milliseconds; `Infinity` means no limit. */
   readonly millis: number
   /** Returns the value that replaces the work's own value. */
@@ -31,7 +31,7 @@ export interface Terms<A> {
  *
  * A timer is made only if the work has to wait.
  */
-export const run = <A, R>(work: Effect.Effect<A, never, R>, terms: Terms<A>): Effect.Effect<A, never, R> =>
+export const run = <A, R>(work: Effect.Effect<A, never, R>, terms: WorkLimit<A>): Effect.Effect<A, never, R> =>
   Effect.contextWith((context: Context.Context<R>) =>
     Effect.callback<A>((resume) => {
       const fork = Effect.runForkWith(context)

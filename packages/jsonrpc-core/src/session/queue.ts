@@ -1,10 +1,10 @@
 /** A first-in, first-out queue whose members can also leave from the middle. Every operation takes constant time. */
 
 /** The place of a value in a queue, by which the value can be removed. */
-export interface Place<A> {
+export interface QueuePlace<A> {
   readonly value: A
-  previous: Place<A>
-  next: Place<A>
+  previous: QueuePlace<A>
+  next: QueuePlace<A>
 }
 
 /**
@@ -12,11 +12,11 @@ export interface Place<A> {
  * is the last.
  */
 export interface Queue<A> {
-  readonly anchor: Place<A | undefined>
+  readonly anchor: QueuePlace<A | undefined>
 }
 
 export const make = <A>(): Queue<A> => {
-  const anchor = { value: undefined } as Place<A | undefined>
+  const anchor = { value: undefined } as QueuePlace<A | undefined>
   anchor.previous = anchor
   anchor.next = anchor
   return { anchor }
@@ -24,7 +24,7 @@ export const make = <A>(): Queue<A> => {
 
 export const first = <A>(queue: Queue<A>): A | undefined => queue.anchor.next.value
 
-export const push = <A>({ anchor }: Queue<A>, value: A): Place<A | undefined> => {
+export const push = <A>({ anchor }: Queue<A>, value: A): QueuePlace<A | undefined> => {
   const place = { value, previous: anchor.previous, next: anchor }
   anchor.previous.next = place
   anchor.previous = place
@@ -32,7 +32,7 @@ export const push = <A>({ anchor }: Queue<A>, value: A): Place<A | undefined> =>
 }
 
 /** Removes a place from its queue. Removing it twice has no further effect. */
-export const leave = <A>(place: Place<A>): void => {
+export const leave = <A>(place: QueuePlace<A>): void => {
   place.previous.next = place.next
   place.next.previous = place.previous
   place.previous = place

@@ -6,12 +6,12 @@ import * as Stream from "effect/Stream"
 import { JsonRpcError } from "../error/JsonRpcError.ts"
 import type * as Envelope from "../transport/envelope.ts"
 import type { Subscriptions } from "../transport/Subscriptions.ts"
-import type { Call, Outcome, Transport } from "../transport/Transport.ts"
-import type { Session } from "./session.ts"
-import type { Subscription } from "./subscriptions.ts"
+import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
+import type { CallSession } from "./callSession.ts"
+import type { SessionSubscription } from "./sessionSubscriptions.ts"
 
-export const make = (session: Session): Transport["Service"] & Subscriptions["Service"] => {
-  const exchange = (calls: ReadonlyArray<Call>): Effect.Effect<ReadonlyArray<Envelope.Outcome>> =>
+export const make = (session: CallSession): Transport["Service"] & Subscriptions["Service"] => {
+  const exchange = (calls: ReadonlyArray<WireCall>): Effect.Effect<ReadonlyArray<Envelope.EnvelopeOutcome>> =>
     Effect.callback((resume) => {
       const sent = session.exchange(calls, (outcomes) => resume(Effect.succeed(outcomes)))
       return Effect.sync(() => session.withdraw(sent))
@@ -36,10 +36,10 @@ export const make = (session: Session): Transport["Service"] & Subscriptions["Se
   }
 }
 
-const ofCall = (call: Call, outcome: Envelope.Outcome): Outcome =>
+const ofCall = (call: WireCall, outcome: Envelope.EnvelopeOutcome): WireOutcome =>
   Result.mapError(outcome, (reason) => new JsonRpcError({ method: call.method, reason }))
 
-const begin = (subscription: Subscription): Effect.Effect<void, JsonRpcError> =>
+const begin = (subscription: SessionSubscription): Effect.Effect<void, JsonRpcError> =>
   Effect.callback((resume) =>
     subscription.begin((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
   )

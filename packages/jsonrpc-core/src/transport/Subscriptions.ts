@@ -8,11 +8,11 @@ import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
-import type { Event, Wire } from "../method/Subscription.ts"
+import type { SubscriptionEvent, SubscriptionNames } from "../method/Subscription.ts"
 
 /** A subscription in wire form. */
-export interface Request {
-  readonly wire: Wire
+export interface SubscriptionRequest {
+  readonly wire: SubscriptionNames
   /** The subscription's own parameters, already encoded. `wire.prefix` is put in front of them. */
   readonly params: ReadonlyArray<unknown>
 }
@@ -20,5 +20,5 @@ export interface Request {
 /** The service that carries subscriptions: events with the JSON values that arrived. */
 export class Subscriptions extends Context.Service<
   Subscriptions,
-  { readonly subscribe: (request: Request) => Stream.Stream<Event<unknown>, JsonRpcError> }
+  { readonly subscribe: (request: SubscriptionRequest) => Stream.Stream<SubscriptionEvent<unknown>, JsonRpcError> }
 >()("@plumbline/jsonrpc-core/Subscriptions") {}

@@ -13,7 +13,7 @@ import type * as Result from "effect/Result"
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 
 /** One call in wire form: positional parameters, already encoded to JSON values. */
-export interface Call {
+export interface WireCall {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
   /**
@@ -25,7 +25,7 @@ export interface Call {
 }
 
 /** The result of a call as the JSON value that arrived, or the error. */
-export type Outcome = Result.Result<unknown, JsonRpcError>
+export type WireOutcome = Result.Result<unknown, JsonRpcError>
 
 /**
  * The service that carries calls.
@@ -49,8 +49,8 @@ export type Outcome = Result.Result<unknown, JsonRpcError>
 export class Transport extends Context.Service<
   Transport,
   {
-    readonly call: (call: Call) => Effect.Effect<unknown, JsonRpcError>
-    readonly callAll: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<Outcome>>
+    readonly call: (call: WireCall) => Effect.Effect<unknown, JsonRpcError>
+    readonly callAll: (calls: ReadonlyArray<WireCall>) => Effect.Effect<ReadonlyArray<WireOutcome>>
   }
 >()("@plumbline/jsonrpc-core/Transport") {}
 

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
-import type { Outcome } from "../transport/Transport.ts"
+import type { WireOutcome } from "../transport/Transport.ts"
 
 export const SYSTEM = "jsonrpc"
 
@@ -78,7 +78,7 @@ export const concludeCall: Conclude<unknown> = (exit, span) => {
   return Exit.fail({ name: reason?._tag ?? DEFECT, message: ending })
 }
 
-export const concludePacket: Conclude<ReadonlyArray<Outcome>> = (exit, span) => {
+export const concludePacket: Conclude<ReadonlyArray<WireOutcome>> = (exit, span) => {
   if (!Exit.isSuccess(exit)) {
     return concludeCall(exit, span)
   }

@@ -12,32 +12,32 @@ import {
   RemoteError,
   TransportError
 } from "../error/JsonRpcError.ts"
+import * as ErrorSentence from "./errorSentence.ts"
+import type { RedactText } from "./errorSentence.ts"
 import * as NotJson from "./notJson.ts"
 import * as RetryAfter from "./RetryAfter.ts"
-import * as Saying from "./saying.ts"
-import type { Redact } from "./saying.ts"
 import type * as Transport from "./Transport.ts"
 
-export type { Redact } from "./saying.ts"
+export type { RedactText } from "./errorSentence.ts"
 
 /** The metadata of an answer. */
-export interface Circumstances {
+export interface AnswerMetadata {
   /** The HTTP status, if it means failure. */
   readonly failedStatus?: number | undefined
   readonly retryAfter?: Duration.Duration | undefined
 }
 
 /** The answer to one packet. */
-export interface Answer extends Circumstances {
+export interface EnvelopeAnswer extends AnswerMetadata {
   readonly text: string
   /** The content type, unchanged, if there was one. */
   readonly contentType?: string | undefined
 }
 
 /** A result as the JSON value that arrived, or the reason why there is none. */
-export type Outcome = Result.Result<unknown, Reason>
+export type EnvelopeOutcome = Result.Result<unknown, Reason>
 
-export const encodeCall = (id: number, call: Transport.Call): Result.Result<string, EncodeError> => {
+export const encodeCall = (id: number, call: Transport.WireCall): Result.Result<string, EncodeError> => {
   try {
     const params = JSON.stringify(call.params)
     return Result.succeed(`{"jsonrpc":"2.0","id":${id},"method":${nameText(call.method)},"params":${params}}`)
@@ -51,13 +51,13 @@ export const encodeCall = (id: number, call: Transport.Call): Result.Result<stri
 const nameText = (name: string): string => (/^\w*$/.test(name) ? `"${name}"` : JSON.stringify(name))
 
 /** Consecutive ids, like the ids of a packet. */
-export interface Ids {
+export interface EnvelopeIds {
   readonly first: number
   readonly count: number
 }
 
 /** A packet in text, with `count` consecutive ids. */
-export interface Batch {
+export interface EncodedBatch {
   readonly text: string
   readonly count: number
   /** The errors of calls that cannot be written as JSON. The text leaves these calls out. The key is the position. */
@@ -65,7 +65,7 @@ export interface Batch {
 }
 
 /** Encodes the calls of a packet. */
-export const encodeBatch = (firstId: number, calls: ReadonlyArray<Transport.Call>): Batch => {
+export const encodeBatch = (firstId: number, calls: ReadonlyArray<Transport.WireCall>): EncodedBatch => {
   let text = "["
   let count = 0
   let faults: Map<number, EncodeError> | undefined
@@ -82,7 +82,7 @@ export const encodeBatch = (firstId: number, calls: ReadonlyArray<Transport.Call
   return { text: `${text}]`, count, faults }
 }
 
-export const readSingle = (answer: Answer, id: number, redact: Redact): Outcome => {
+export const readSingle = (answer: EnvelopeAnswer, id: number, redact: RedactText): EnvelopeOutcome => {
   const value = parse(answer.text, answer.contentType, redact)
   const outcome = Result.isFailure(value)
     ? value
@@ -93,7 +93,11 @@ export const readSingle = (answer: Answer, id: number, redact: Redact): Outcome 
 }
 
 /** Returns the outcomes of the calls in the order of their ids; `undefined` where the answer leaves a call out. */
-export const readBatch = (answer: Answer, ids: Ids, redact: Redact): ReadonlyArray<Outcome | undefined> => {
+export const readBatch = (
+  answer: EnvelopeAnswer,
+  ids: EnvelopeIds,
+  redact: RedactText
+): ReadonlyArray<EnvelopeOutcome | undefined> => {
   const value = parse(answer.text, answer.contentType, redact)
   if (Result.isFailure(value)) {
     return forAll(ids, blameStatus(value, answer, redact))
@@ -126,11 +130,11 @@ export const readBatch = (answer: Answer, ids: Ids, redact: Redact): ReadonlyArr
 }
 
 /** Returns the position of an id among consecutive ids, or -1. */
-const placeOf = (id: unknown, { count, first }: Ids): number =>
+const placeOf = (id: unknown, { count, first }: EnvelopeIds): number =>
   Number.isInteger(id) && (id as number) >= first && (id as number) < first + count ? (id as number) - first : -1
 
 /** True if a reply has an id that belongs to no call of the packet. */
-const namesOther = (reply: unknown, ids: Ids): boolean =>
+const namesOther = (reply: unknown, ids: EnvelopeIds): boolean =>
   isObject(reply) && !isAbsent(reply["id"]) && placeOf(reply["id"], ids) === -1
 
 const hasResult = (reply: unknown): boolean => isObject(reply) && Object.hasOwn(reply, "result")
@@ -148,7 +152,7 @@ export const isRefusal = (reply: unknown, firstId: number | undefined): boolean 
   return isAbsent(reply["id"]) || (reply["id"] === firstId && reply["error"]["code"] === -32600)
 }
 
-export const readReply = (reply: unknown, id: number, answer: Circumstances, redact: Redact): Outcome => {
+export const readReply = (reply: unknown, id: number, answer: AnswerMetadata, redact: RedactText): EnvelopeOutcome => {
   if (!isObject(reply)) {
     return protocolError("the answer is not an object")
   }
@@ -179,7 +183,7 @@ export const readReply = (reply: unknown, id: number, answer: Circumstances, red
  * A missing `jsonrpc` is accepted if the HTTP status is a failure too, because the server's reason matters more than
  * its form.
  */
-export const readError = (reply: unknown, answer: Circumstances, redact: Redact): Outcome | undefined => {
+export const readError = (reply: unknown, answer: AnswerMetadata, redact: RedactText): EnvelopeOutcome | undefined => {
   if (!isObject(reply) || (reply["jsonrpc"] !== "2.0" && answer.failedStatus === undefined)) {
     return undefined
   }
@@ -202,12 +206,12 @@ export const readError = (reply: unknown, answer: Circumstances, redact: Redact)
  * Replaces the outcome of an answer that has a failing HTTP status. A JSON-RPC error in the body stays unchanged. Any
  * other outcome becomes a `TransportError` with the status, and with the sentence in the body if there is one.
  */
-const blameStatus = (outcome: Outcome, answer: Answer, redact: Redact): Outcome => {
+const blameStatus = (outcome: EnvelopeOutcome, answer: EnvelopeAnswer, redact: RedactText): EnvelopeOutcome => {
   const status = answer.failedStatus
   if (status === undefined || (Result.isFailure(outcome) && outcome.failure._tag === "RemoteError")) {
     return outcome
   }
-  const said = Saying.sentence(answer.text, redact)
+  const said = ErrorSentence.sentence(answer.text, redact)
   return Result.fail(
     new TransportError({
       detail: `HTTP status ${status}`,
@@ -219,13 +223,13 @@ const blameStatus = (outcome: Outcome, answer: Answer, redact: Redact): Outcome 
   )
 }
 
-const statusOf = (answer: Circumstances): { readonly status?: number; readonly retryAfter?: Duration.Duration } => ({
+const statusOf = (answer: AnswerMetadata): { readonly status?: number; readonly retryAfter?: Duration.Duration } => ({
   ...(answer.failedStatus === undefined ? {} : { status: answer.failedStatus }),
   ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
 })
 
 /** Redacts data. Data that is nested too deeply to be searched is dropped. */
-const redactData = (data: unknown, redact: Redact): unknown => {
+const redactData = (data: unknown, redact: RedactText): unknown => {
   if (data === undefined) {
     return undefined
   }
@@ -239,7 +243,11 @@ const redactData = (data: unknown, redact: Redact): unknown => {
 }
 
 /** Returns the JSON value of a text, or an error that describes the text. */
-export const parse = (text: string, contentType?: string, redact?: Redact): Result.Result<unknown, ProtocolError> => {
+export const parse = (
+  text: string,
+  contentType?: string,
+  redact?: RedactText
+): Result.Result<unknown, ProtocolError> => {
   try {
     return Result.succeed(JSON.parse(text))
   } catch {
@@ -255,13 +263,16 @@ export const NO_ARRAY = "no array in answer to a batch"
 export const MISSING_ANSWER = "no answer to this call in the answer to the batch"
 
 /** Returns the outcome of a call with two answers in the answer to its batch. */
-export const doubleAnswer = (): Outcome => protocolError("more than one answer to this call in the answer to the batch")
+export const doubleAnswer = (): EnvelopeOutcome =>
+  protocolError("more than one answer to this call in the answer to the batch")
 
 export const protocolError = (detail: string): Result.Result<never, ProtocolError> =>
   Result.fail(new ProtocolError({ detail }))
 
-export const forAll = <O extends Outcome | undefined>({ count }: Ids, outcome: O): Array<Outcome | O> =>
-  Array.from<Outcome | O>({ length: count }).fill(outcome)
+export const forAll = <O extends EnvelopeOutcome | undefined>(
+  { count }: EnvelopeIds,
+  outcome: O
+): Array<EnvelopeOutcome | O> => Array.from<EnvelopeOutcome | O>({ length: count }).fill(outcome)
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

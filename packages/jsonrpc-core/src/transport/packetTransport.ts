@@ -7,16 +7,16 @@ import * as Envelope from "./envelope.ts"
 import type * as Transport from "./Transport.ts"
 
 /** The carrier of packets. */
-export interface Carrier {
-  readonly exchange: (text: string) => Effect.Effect<Envelope.Answer, Reason>
-  readonly redact: Envelope.Redact
+export interface PacketCarrier {
+  readonly exchange: (text: string) => Effect.Effect<Envelope.EnvelopeAnswer, Reason>
+  readonly redact: Envelope.RedactText
 }
 
 /** Makes a transport over a carrier. The transport numbers its calls. */
-export const make = (carrier: Carrier): Transport.Transport["Service"] => {
+export const make = (carrier: PacketCarrier): Transport.Transport["Service"] => {
   let lastId = 0
 
-  const call = (call: Transport.Call): Effect.Effect<unknown, JsonRpcError> =>
+  const call = (call: Transport.WireCall): Effect.Effect<unknown, JsonRpcError> =>
     Effect.suspend(() => {
       const id = ++lastId
       const text = Envelope.encodeCall(id, call)
@@ -34,7 +34,7 @@ export const make = (carrier: Carrier): Transport.Transport["Service"] => {
       })
     })
 
-  const callAll = (calls: ReadonlyArray<Transport.Call>): Effect.Effect<ReadonlyArray<Transport.Outcome>> =>
+  const callAll = (calls: ReadonlyArray<Transport.WireCall>): Effect.Effect<ReadonlyArray<Transport.WireOutcome>> =>
     Effect.suspend(() => {
       const first = calls[0]
       if (first === undefined) {
@@ -47,7 +47,9 @@ export const make = (carrier: Carrier): Transport.Transport["Service"] => {
       const { count, faults, text } = Envelope.encodeBatch(lastId + 1, calls)
       const ids = { first: lastId + 1, count }
       lastId += count
-      const read = (outcomes: ReadonlyArray<Envelope.Outcome | undefined>): ReadonlyArray<Transport.Outcome> => {
+      const read = (
+        outcomes: ReadonlyArray<Envelope.EnvelopeOutcome | undefined>
+      ): ReadonlyArray<Transport.WireOutcome> => {
         let place = 0
         return calls.map((call, index) => {
           const fault = faults?.get(index)

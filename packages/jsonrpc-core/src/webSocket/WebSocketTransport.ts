@@ -5,18 +5,18 @@ import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-import * as HttpTarget from "../http/target.ts"
+import * as HttpEndpoint from "../http/httpEndpoint.ts"
 import type { Subscriptions } from "../transport/Subscriptions.ts"
 import type { Transport } from "../transport/Transport.ts"
-import * as WebSocketConnection from "./connection.ts"
 import type { WebSocketClass, WebSocketLike } from "./platform.ts"
+import * as WebSocketReconnection from "./reconnection.ts"
 import * as SocketTransport from "./socketTransport.ts"
-import * as WebSocketTarget from "./target.ts"
+import * as WebSocketEndpoint from "./webSocketEndpoint.ts"
 
 export type { WebSocketClass, WebSocketLike }
 
 /** The URL, the headers, and the bounds of time and size. */
-export interface Options {
+export interface WebSocketTransportOptions {
   /**
    * The URL of the node, which may contain an API key. A name and password in the URL are sent as Basic authentication,
    * which needs the class of `ws`.
@@ -132,21 +132,22 @@ export interface Options {
  * await Effect.runPromise(Effect.provide(program, transport)) // => "0x1"
  * ```
  */
-export const layer = (options: Options): Layer.Layer<Transport | Subscriptions> => SocketTransport.layer(make(options))
+export const layer = (options: WebSocketTransportOptions): Layer.Layer<Transport | Subscriptions> =>
+  SocketTransport.layer(make(options))
 
 /** Returns the transport as a value, for a program with several transports. Closing the scope closes the connection. */
 export const make = (
-  options: Options
+  options: WebSocketTransportOptions
 ): Effect.Effect<Transport["Service"] & Subscriptions["Service"], never, Scope.Scope> =>
   Effect.suspend(() => {
     const { backoff, heartbeat } = options
-    const maxBytes = options.maxBytes ?? HttpTarget.defaults.maxBytes
-    const usual = WebSocketConnection.DEFAULT_BACKOFF
+    const maxBytes = options.maxBytes ?? HttpEndpoint.defaults.maxBytes
+    const usual = WebSocketReconnection.DEFAULT_BACKOFF
     return SocketTransport.make({
-      ...WebSocketTarget.make(options),
+      ...WebSocketEndpoint.make(options),
       maxInFlight: options.maxInFlight,
       maxBytes,
-      timeout: Duration.fromInputUnsafe(options.timeout ?? HttpTarget.defaults.timeout),
+      timeout: Duration.fromInputUnsafe(options.timeout ?? HttpEndpoint.defaults.timeout),
       unread: { items: Math.max(1, options.buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: maxBytes },
       mayPause: options.overflow === "wait",
       maxBufferedBytes: options.maxBufferedBytes ?? 1024 * 1024,

@@ -8,21 +8,21 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 import { TransportError } from "../error/JsonRpcError.ts"
+import * as CallSession from "../session/callSession.ts"
 import * as SessionServices from "../session/services.ts"
-import * as Session from "../session/session.ts"
 import * as Deadline from "../time/deadline.ts"
 import { Subscriptions } from "../transport/Subscriptions.ts"
 import { Transport } from "../transport/Transport.ts"
-import * as WebSocketConnection from "./connection.ts"
+import * as WebSocketReconnection from "./reconnection.ts"
 
-export interface Options
+export interface SocketTransportOptions
   extends
-    Pick<Session.Options, "maxBytes" | "redact" | "timeout" | "unread">,
-    Omit<WebSocketConnection.Options, "after" | "clock" | "session" | "wanted"> {
+    Pick<CallSession.SessionOptions, "maxBytes" | "redact" | "timeout" | "unread">,
+    Omit<WebSocketReconnection.ReconnectionOptions, "after" | "clock" | "session" | "wanted"> {
   readonly maxInFlight?: number | undefined
 }
 
-export type Services = Transport["Service"] & Subscriptions["Service"]
+export type SocketServices = Transport["Service"] & Subscriptions["Service"]
 
 /** The default number of notifications that wait for a subscriber. */
 export const DEFAULT_BUFFER = 1024
@@ -31,17 +31,17 @@ export const DEFAULT_BUFFER = 1024
  * Makes a transport that dials when it is first needed. Closing the scope closes the connection and fails the calls in
  * flight.
  */
-export const make = (options: Options): Effect.Effect<Services, never, Scope.Scope> =>
+export const make = (options: SocketTransportOptions): Effect.Effect<SocketServices, never, Scope.Scope> =>
   Effect.withFiber((fiber) => {
     const wanted = Latch.makeUnsafe()
     const after = (duration: Duration.Duration, work: () => void) => Deadline.after(fiber, duration, work)
-    const session = Session.make({
+    const session = CallSession.make({
       ...options,
       maxInFlight: options.maxInFlight ?? 1024,
       after,
       onWanted: () => wanted.openUnsafe()
     })
-    const connection = WebSocketConnection.run({
+    const connection = WebSocketReconnection.run({
       ...options,
       session,
       wanted,
@@ -58,7 +58,7 @@ export const make = (options: Options): Effect.Effect<Services, never, Scope.Sco
   })
 
 export const layer = <R>(
-  made: Effect.Effect<Services, never, R>
+  made: Effect.Effect<SocketServices, never, R>
 ): Layer.Layer<Transport | Subscriptions, never, Exclude<R, Scope.Scope>> =>
   Layer.effectContext(
     Effect.map(made, (services) => Context.make(Transport, services).pipe(Context.add(Subscriptions, services)))

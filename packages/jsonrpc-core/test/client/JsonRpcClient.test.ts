@@ -16,7 +16,7 @@ const group = MethodGroup.make(
 
 /** Makes a client whose transport answers with the given value and records its calls. */
 const clientOf = (answer: unknown) => {
-  const calls: Array<Transport.Call> = []
+  const calls: Array<Transport.WireCall> = []
   const transport = Transport.Transport.of({
     call: (call) => Effect.sync(() => (calls.push(call), answer)),
     callAll: () => Effect.succeed([])
@@ -29,7 +29,7 @@ const clientOf = (answer: unknown) => {
 
 describe("JsonRpcClient", () => {
   it("has one typed function per method", () => {
-    type Client = JsonRpcClient.Client<typeof group>
+    type Client = JsonRpcClient.JsonRpcClient<typeof group>
     expectTypeOf<keyof Client>().toEqualTypeOf<"get" | "strict">()
     expectTypeOf<Parameters<Client["get"]>>().toEqualTypeOf<
       [argument: number, argument?: "latest" | "earliest" | undefined]
@@ -94,7 +94,7 @@ describe("JsonRpcClient", () => {
       const { client, calls } = yield* clientOf(null)
       // A program without types can pass any arguments.
       const get = client.get as (...args: ReadonlyArray<unknown>) => ReturnType<typeof client.get>
-      const cases: ReadonlyArray<readonly [ReadonlyArray<unknown>, JsonRpcError.Path]> = [
+      const cases: ReadonlyArray<readonly [ReadonlyArray<unknown>, JsonRpcError.ValuePath]> = [
         [["hunter2"], ["number"]],
         [[], ["number"]],
         [[null], ["number"]],
@@ -163,10 +163,10 @@ describe("JsonRpcClient", () => {
         result: Schema.Null
       })
     )
-    expectTypeOf<Parameters<JsonRpcClient.Client<typeof between>["m"]>>().toEqualTypeOf<
+    expectTypeOf<Parameters<JsonRpcClient.JsonRpcClient<typeof between>["m"]>>().toEqualTypeOf<
       [argument: "latest" | "earliest" | undefined, argument: "latest" | "earliest"]
     >()
-    const calls: Array<Transport.Call> = []
+    const calls: Array<Transport.WireCall> = []
     const transport = Transport.Transport.of({
       call: (call) => Effect.sync(() => (calls.push(call), null)),
       callAll: () => Effect.succeed([])

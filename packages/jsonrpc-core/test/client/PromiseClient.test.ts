@@ -84,7 +84,7 @@ const counting = (context: OnTestFinished) => {
 }
 
 /** A transport whose subscriptions give the events in a queue. */
-const scripted = (events: Queue.Dequeue<Subscription.Event<unknown>>) => {
+const scripted = (events: Queue.Dequeue<Subscription.SubscriptionEvent<unknown>>) => {
   const count = { begun: 0, ended: 0 }
   const transport = Transport.Transport.of({
     call: ({ params }) => (params[0] === "never" ? Effect.never : Effect.succeed(params)),
@@ -229,10 +229,10 @@ describe("a client", () => {
     assert.isUndefined(client.methods.nope)
 
     const events = client.subscribe(ticks, [7])
-    expectTypeOf(events).toEqualTypeOf<AsyncIterable<Subscription.Event<number>>>()
-    expectTypeOf(client.subscribe(beats)).toEqualTypeOf<AsyncIterable<Subscription.Event<string>>>()
+    expectTypeOf(events).toEqualTypeOf<AsyncIterable<Subscription.SubscriptionEvent<number>>>()
+    expectTypeOf(client.subscribe(beats)).toEqualTypeOf<AsyncIterable<Subscription.SubscriptionEvent<string>>>()
     expectTypeOf(client.subscribe({ wire: ticks.wire, params: [] })).toEqualTypeOf<
-      AsyncIterable<Subscription.Event<unknown>>
+      AsyncIterable<Subscription.SubscriptionEvent<unknown>>
     >()
     // @ts-expect-error This subscription has a parameter.
     client.subscribe(ticks)
@@ -312,7 +312,7 @@ describe("a subscription", () => {
   it("is a loop, and leaving it gives it up", async (context) => {
     const { url, asked, given } = await counting(context)
     await using client = PromiseClient.create({ url })
-    const seen: Array<Subscription.Event<number>> = []
+    const seen: Array<Subscription.SubscriptionEvent<number>> = []
     for await (const event of client.subscribe(ticks, [7])) {
       seen.push(event)
       if (seen.length === 2) {
@@ -356,7 +356,7 @@ describe("a subscription", () => {
   })
 
   it("with wrong arguments or wrong items rejects", async () => {
-    const events = Effect.runSync(Queue.unbounded<Subscription.Event<unknown>>())
+    const events = Effect.runSync(Queue.unbounded<Subscription.SubscriptionEvent<unknown>>())
     const { layer, count } = scripted(events)
     await using client = PromiseClient.create({ transport: layer })
     const wrong = client.subscribe(ticks, ["7" as never])[Symbol.asyncIterator]()
@@ -385,7 +385,7 @@ describe("a subscription", () => {
   })
 
   it("shows its gaps", async () => {
-    const events = Effect.runSync(Queue.unbounded<Subscription.Event<unknown>>())
+    const events = Effect.runSync(Queue.unbounded<Subscription.SubscriptionEvent<unknown>>())
     await using client = PromiseClient.create({ transport: scripted(events).layer })
     const gap = { _tag: "Gap", cause: "overflow", missed: 3 } as const
     Queue.offerUnsafe(events, gap)
@@ -394,7 +394,7 @@ describe("a subscription", () => {
   })
 
   it("answers those who ask at once one after the other", async () => {
-    const events = Effect.runSync(Queue.unbounded<Subscription.Event<unknown>>())
+    const events = Effect.runSync(Queue.unbounded<Subscription.SubscriptionEvent<unknown>>())
     const { layer, count } = scripted(events)
     await using client = PromiseClient.create({ transport: layer })
     const iterator = client.subscribe(beats)[Symbol.asyncIterator]()
@@ -410,7 +410,7 @@ describe("a subscription", () => {
   })
 
   it("ends for all who wait when it is given up", async () => {
-    const events = Effect.runSync(Queue.unbounded<Subscription.Event<unknown>>())
+    const events = Effect.runSync(Queue.unbounded<Subscription.SubscriptionEvent<unknown>>())
     const { layer, count } = scripted(events)
     await using client = PromiseClient.create({ transport: layer })
     const iterator = client.subscribe(beats)[Symbol.asyncIterator]()
@@ -424,7 +424,7 @@ describe("a subscription", () => {
   })
 
   it("begins with the first question, for each loop anew", async () => {
-    const events = Effect.runSync(Queue.unbounded<Subscription.Event<unknown>>())
+    const events = Effect.runSync(Queue.unbounded<Subscription.SubscriptionEvent<unknown>>())
     const { layer, count } = scripted(events)
     await using client = PromiseClient.create({ transport: layer })
     const iterable = client.subscribe(beats)
@@ -449,7 +449,7 @@ describe("a subscription", () => {
       )
     )
     await using client = PromiseClient.create({ transport })
-    const seen: Array<Subscription.Event<string>> = []
+    const seen: Array<Subscription.SubscriptionEvent<string>> = []
     for await (const event of client.subscribe(beats)) {
       seen.push(event)
     }
@@ -457,7 +457,7 @@ describe("a subscription", () => {
   })
 
   it("is given up by a signal, whose reason the loop throws", async () => {
-    const events = Effect.runSync(Queue.unbounded<Subscription.Event<unknown>>())
+    const events = Effect.runSync(Queue.unbounded<Subscription.SubscriptionEvent<unknown>>())
     const { layer, count } = scripted(events)
     await using client = PromiseClient.create({ transport: layer })
     const controller = new AbortController()

@@ -8,8 +8,8 @@ const logs = Subscription.make("eth", "logs", {
 })
 
 /** Makes a client that receives these events, and records its requests. */
-const clientOf = (events: ReadonlyArray<Subscription.Event<unknown>>) => {
-  const requests: Array<Subscriptions.Request> = []
+const clientOf = (events: ReadonlyArray<Subscription.SubscriptionEvent<unknown>>) => {
+  const requests: Array<Subscriptions.SubscriptionRequest> = []
   const service = Subscriptions.Subscriptions.of({
     subscribe: (request) => {
       requests.push(request)
@@ -22,7 +22,10 @@ const clientOf = (events: ReadonlyArray<Subscription.Event<unknown>>) => {
   )
 }
 
-const item = (...data: ReadonlyArray<unknown>): Subscription.Event<unknown> => ({ _tag: "Item", value: { data } })
+const item = (...data: ReadonlyArray<unknown>): Subscription.SubscriptionEvent<unknown> => ({
+  _tag: "Item",
+  value: { data }
+})
 
 describe("JsonRpcClient.subscribe", () => {
   it("gives a typed function", () => {
@@ -31,7 +34,7 @@ describe("JsonRpcClient.subscribe", () => {
       Effect.Effect<
         (
           ...args: [argument: number, argument?: string | undefined]
-        ) => Stream.Stream<Subscription.Event<Item>, JsonRpcError.JsonRpcError>,
+        ) => Stream.Stream<Subscription.SubscriptionEvent<Item>, JsonRpcError.JsonRpcError>,
         never,
         Subscriptions.Subscriptions
       >

@@ -21,7 +21,7 @@ const secrets = { headers: { "x-api-key": Redacted.make(HEADER) }, maxBytes: 500
 const CALL = { method: "eth_chainId", params: [] }
 
 /** Asserts that one failing call and one failing batch show no secret. Returns the error of the call. */
-const assertSilent = (make: Make, options: HttpTransport.Endpoint) =>
+const assertSilent = (make: Make, options: HttpTransport.HttpEndpoint) =>
   Effect.gen(function* () {
     const { errors, spans } = yield* Secrets.assertSilent(yield* make(options), CALL)
     assert.lengthOf(spans, 1, "the span of the test is the only one")
@@ -301,7 +301,7 @@ for (const [name, makeFailing] of Object.entries(failing)) {
 }
 
 describe("a server's own words", () => {
-  const messageOf = (message: string, options: HttpTransport.Endpoint) =>
+  const messageOf = (message: string, options: HttpTransport.HttpEndpoint) =>
     Effect.gen(function* () {
       const fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32005, message } })
       const transport = yield* HttpTransport.make({ ...options, fetch })

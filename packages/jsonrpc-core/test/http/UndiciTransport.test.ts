@@ -45,17 +45,19 @@ const answer = (id: unknown, value: unknown = id) => Response.json({ jsonrpc: "2
 
 describe("a dispatcher", () => {
   it("is any of undici's", () => {
-    expectTypeOf<Agent>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<BalancedPool>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<Client>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<Dispatcher>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<Dispatcher.ComposedDispatcher>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<EnvHttpProxyAgent>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<MockAgent>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<Pool>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<ProxyAgent>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<RetryAgent>().toExtend<UndiciTransport.Dispatcher>()
-    expectTypeOf<{ dispatch: (options: { origin: number }) => boolean }>().not.toExtend<UndiciTransport.Dispatcher>()
+    expectTypeOf<Agent>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<BalancedPool>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<Client>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<Dispatcher>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<Dispatcher.ComposedDispatcher>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<EnvHttpProxyAgent>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<MockAgent>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<Pool>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<ProxyAgent>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<RetryAgent>().toExtend<UndiciTransport.UndiciDispatcher>()
+    expectTypeOf<{
+      dispatch: (options: { origin: number }) => boolean
+    }>().not.toExtend<UndiciTransport.UndiciDispatcher>()
   })
 
   it.effect("may be one connection, a pool or an agent", () =>
@@ -162,7 +164,7 @@ describe("a dispatcher", () => {
     Effect.gen(function* () {
       const controller = { abort: () => {} }
       const body = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":"0x1"}')
-      const dispatches: ReadonlyArray<UndiciTransport.Dispatcher["dispatch"]> = [
+      const dispatches: ReadonlyArray<UndiciTransport.UndiciDispatcher["dispatch"]> = [
         () => {
           throw new Error("not today")
         },
@@ -206,7 +208,7 @@ describe("a dispatcher", () => {
 
   it.effect("is not asked for what is not HTTP", () =>
     Effect.gen(function* () {
-      const dispatcher: UndiciTransport.Dispatcher = { dispatch: () => assert.fail("asked") }
+      const dispatcher: UndiciTransport.UndiciDispatcher = { dispatch: () => assert.fail("asked") }
       for (const url of ["ws://node.example/", "ftp://node.example/", "data:,x", "/v3"]) {
         const transport = yield* UndiciTransport.make({ url, dispatcher })
         assert.strictEqual((yield* Effect.flip(transport.call(CALL))).message, "m: TransportError: invalid URL")

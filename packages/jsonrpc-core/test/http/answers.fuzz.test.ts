@@ -4,7 +4,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core"
 import * as Random from "@plumbline/seeded/Random"
 import { Clock, Effect, Result } from "effect"
 
-import * as HttpReply from "../../src/http/reply.ts"
+import * as HttpReply from "../../src/http/httpReply.ts"
 import * as Envelope from "../../src/transport/envelope.ts"
 import * as PacketTransport from "../../src/transport/packetTransport.ts"
 import * as RandomJson from "../support/randomJson.ts"
@@ -231,7 +231,7 @@ describe("an answer that is anything", () => {
           contentEncoding: undefined,
           retryAfter: undefined
         }
-        const reply = new HttpReply.Reply({ status: 200, ...head }, maxBytes)
+        const reply = new HttpReply.HttpReply({ status: 200, ...head }, maxBytes)
         for (let at = 0; at < bytes.length && !reply.isDecided;) {
           const length = Random.pick(random, [0, 1, 1, 2, 3, bytes.length])
           reply.push(bytes.subarray(at, at + length))

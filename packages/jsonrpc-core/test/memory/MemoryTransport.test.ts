@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Dispatcher, JsonRpcClient, MemoryTransport } from "@plumbline/jsonrpc-core"
 import { Context, Deferred, Effect, Fiber, Stream } from "effect"
 
-import * as MemorySocket from "../../src/memory/socket.ts"
+import * as MemorySocket from "../../src/memory/memorySocket.ts"
 import * as Contract from "../support/contract.ts"
 import * as SubscriptionSuite from "../support/SubscriptionSuite.ts"
 import { suite } from "../support/TransportSuite.ts"

@@ -7,13 +7,16 @@ import * as RandomJson from "../support/randomJson.ts"
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** Returns the texts of the located members. */
-const located = (text: string): Partial<Record<keyof Message.Located, string>> | undefined => {
+const located = (text: string): Partial<Record<keyof Message.LocatedMembers, string>> | undefined => {
   const data = bytes(text)
   const found = Message.locate(data)
   return found && slices(data, found)
 }
 
-const slices = (data: Uint8Array, found: Message.Located): Partial<Record<keyof Message.Located, string>> =>
+const slices = (
+  data: Uint8Array,
+  found: Message.LocatedMembers
+): Partial<Record<keyof Message.LocatedMembers, string>> =>
   Object.fromEntries(
     (["jsonrpc", "id", "result", "error"] as const).flatMap((name) => {
       const range = found[name]

@@ -8,7 +8,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (data: Uint8Array): string => new TextDecoder().decode(data)
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
-const refusal = (input: Uint8Array | string, limits?: Message.Limits): string | undefined => {
+const refusal = (input: Uint8Array | string, limits?: Message.PacketLimits): string | undefined => {
   const packet = Message.parse(input, limits)
   return packet._tag === "Refused" ? `${packet.id} ${packet.error.code} ${packet.error.message}` : undefined
 }
@@ -248,7 +248,7 @@ describe("the messages of a batch", () => {
   })
 
   it("have no sizes where there is no batch, or where not all of it was read", () => {
-    const sizes = (input: string, limits?: Message.Limits) => {
+    const sizes = (input: string, limits?: Message.PacketLimits) => {
       const reader = Message.reader(input, limits)
       while (reader.step() === undefined);
       return reader.sizes()
@@ -259,7 +259,7 @@ describe("the messages of a batch", () => {
 })
 
 describe("the work for a packet", () => {
-  const read = (input: Uint8Array | string, limits: Partial<Message.Limits> = {}) => {
+  const read = (input: Uint8Array | string, limits: Partial<Message.PacketLimits> = {}) => {
     const reader = Message.reader(input, { ...Message.defaults, ...limits })
     let steps = 1
     let packet = reader.step()

@@ -81,8 +81,8 @@ const makeServer = (random: Random.Random) => {
     )
   }
 
-  const refuse = (calls: ReadonlyArray<Request>): Envelope.Answer =>
-    Random.pick<Envelope.Answer>(random, [
+  const refuse = (calls: ReadonlyArray<Request>): Envelope.EnvelopeAnswer =>
+    Random.pick<Envelope.EnvelopeAnswer>(random, [
       { text: JSON.stringify([error(calls[0]!.id, -32600, "batch too large")]) },
       { text: JSON.stringify(error(null, -32600, "batch too large")) },
       { text: JSON.stringify(error(null, -32014, "too many RPC calls in batch request")), failedStatus: 413 },
@@ -92,7 +92,7 @@ const makeServer = (random: Random.Random) => {
       { text: JSON.stringify(calls.map(({ id }) => error(id, -32005, "batch limit exceeded"))) }
     ])
 
-  const answer = (text: string): Envelope.Answer => {
+  const answer = (text: string): Envelope.EnvelopeAnswer => {
     const packet: Request | ReadonlyArray<Request> = JSON.parse(text)
     const calls = "id" in packet ? [packet] : packet
     ids.push(...calls.map(({ id }) => id))
@@ -121,7 +121,12 @@ const makeServer = (random: Random.Random) => {
 const wander = (random: Random.Random) =>
   Effect.forEach(Array.from({ length: Random.int(random, 4) }), () => Effect.yieldNow, { discard: true })
 
-const check = (token: string, isIdempotent: boolean, deeds: ReadonlyArray<Deed>, outcome: Transport.Outcome): void => {
+const check = (
+  token: string,
+  isIdempotent: boolean,
+  deeds: ReadonlyArray<Deed>,
+  outcome: Transport.WireOutcome
+): void => {
   const story = `${token}: ${deeds.join(", ")}`
   const said = Result.isSuccess(outcome) ? outcome.success : outcome.failure.reason.message
   switch (deeds.at(-1)) {
@@ -163,13 +168,13 @@ it.effect("no call gets another call's answer, every call ends, and one good rep
           redact: (text) => text
         })
       )
-      const makeCall = (n: number): Transport.Call => {
+      const makeCall = (n: number): Transport.WireCall => {
         const token = `call ${run}.${n}`
         return random() < 0.2
           ? { method: "send", params: [token], idempotent: false }
           : { method: "get", params: [token] }
       }
-      const checkOne = (call: Transport.Call, outcome: Transport.Outcome): void => {
+      const checkOne = (call: Transport.WireCall, outcome: Transport.WireOutcome): void => {
         const token = String(call.params[0])
         check(token, call.idempotent !== false, deeds.get(token) ?? [], outcome)
       }

@@ -12,12 +12,12 @@ const tooMany = () => new JsonRpcError.RemoteError({ code: -32600, message: "bat
 const tooMuch = () => new JsonRpcError.RemoteError({ code: -32003, message: "response too large" })
 const status413 = () => new JsonRpcError.TransportError({ detail: "HTTP status 413", status: 413, retryable: false })
 
-const calls = (count: number): ReadonlyArray<Transport.Call> =>
+const calls = (count: number): ReadonlyArray<Transport.WireCall> =>
   Array.from({ length: count }, (_, n) => Scripted.call("echo", n))
 
 /** Makes a node that answers packet by packet and records its packets. */
-const nodeOf = (answer: (calls: ReadonlyArray<Transport.Call>) => ReadonlyArray<Transport.Outcome>) => {
-  const sent: Array<ReadonlyArray<Transport.Call>> = []
+const nodeOf = (answer: (calls: ReadonlyArray<Transport.WireCall>) => ReadonlyArray<Transport.WireOutcome>) => {
+  const sent: Array<ReadonlyArray<Transport.WireCall>> = []
   const transport = Transport.Transport.of({
     call: (call) => Effect.suspend(() => (sent.push([call]), Effect.fromResult(answer([call])[0]!))),
     callAll: (calls) => Effect.sync(() => (sent.push(calls), answer(calls)))
@@ -25,16 +25,16 @@ const nodeOf = (answer: (calls: ReadonlyArray<Transport.Call>) => ReadonlyArray<
   return { sent, transport, sizes: () => sent.map((calls) => calls.length) }
 }
 
-const echo = (call: Transport.Call): Transport.Outcome => Result.succeed(call.params[0])
+const echo = (call: Transport.WireCall): Transport.WireOutcome => Result.succeed(call.params[0])
 
-const failing = (call: Transport.Call, reason: JsonRpcError.Reason): Transport.Outcome =>
+const failing = (call: Transport.WireCall, reason: JsonRpcError.Reason): Transport.WireOutcome =>
   Result.fail(new JsonRpcError.JsonRpcError({ method: call.method, reason }))
 
 /** Refuses packets of more than `most` calls as a whole. */
 const limitedTo = (most: () => number, refusal: () => JsonRpcError.Reason = tooMany) =>
   nodeOf((calls) => calls.map((call) => (calls.length > most() ? failing(call, refusal()) : echo(call))))
 
-const askAll = (transport: Transport.Transport["Service"], calls: ReadonlyArray<Transport.Call>) =>
+const askAll = (transport: Transport.Transport["Service"], calls: ReadonlyArray<Transport.WireCall>) =>
   Effect.forEach(calls, (call) => transport.call(call), { concurrency: "unbounded" })
 
 describe("gathering", () => {

@@ -273,7 +273,7 @@ describe("calls that began before", () => {
 describe("whoever watches", () => {
   it.effect("is told when the circuit opens and when it closes, and cannot harm a call", () =>
     Effect.gen(function* () {
-      const told: Array<CircuitBreaker.State> = []
+      const told: Array<CircuitBreaker.CircuitState> = []
       const script = Scripted.make((_, nth) => (nth < 3 ? Effect.fail(Scripted.refused()) : Effect.succeed("well")))
       const node = CircuitBreaker.make({
         failures: 2,

@@ -21,7 +21,7 @@ const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
 const methods = (script: Scripted.Scripted) =>
   script.packets.map((packet) => packet.calls.map((call) => call.method).join(" "))
 
-const values = (outcomes: ReadonlyArray<Transport.Outcome>) =>
+const values = (outcomes: ReadonlyArray<Transport.WireOutcome>) =>
   outcomes.map((outcome) => (Result.isSuccess(outcome) ? outcome.success : outcome.failure.reason._tag))
 
 describe("equal calls", () => {
@@ -72,7 +72,7 @@ describe("equal calls", () => {
 
   it.effect("are equal in method and parameters, and nothing else is", () =>
     Effect.gen(function* () {
-      const different: ReadonlyArray<Transport.Call> = [
+      const different: ReadonlyArray<Transport.WireCall> = [
         Scripted.call("m"),
         Scripted.call("n"),
         Scripted.call("m", 1),
@@ -274,7 +274,7 @@ describe("whoever asks what, and gives up when", () => {
               )
           })
 
-          const check = (asked: Transport.Call, answer: unknown, at: number): void => {
+          const check = (asked: Transport.WireCall, answer: unknown, at: number): void => {
             assert.strictEqual((answer as { method: string }).method, asked.method)
             assert.isAtMost(began.get(answer)!, ended.get(answer)!)
             assert.isAtLeast(ended.get(answer)!, at)

@@ -8,7 +8,7 @@ import * as Scripted from "../support/scripted.ts"
 const ask = (transport: Transport.Transport["Service"], call = Scripted.call()) =>
   Effect.map(Effect.result(transport.call(call)), Nodes.shown)
 
-const askAll = (transport: Transport.Transport["Service"], ...calls: ReadonlyArray<Transport.Call>) =>
+const askAll = (transport: Transport.Transport["Service"], ...calls: ReadonlyArray<Transport.WireCall>) =>
   Effect.map(transport.callAll(calls), (outcomes) => outcomes.map(Nodes.shown))
 
 const { failing, remote, saying } = Nodes
@@ -83,7 +83,7 @@ describe("the next node", () => {
   it.effect("is asked after what the caller says instead", () =>
     Effect.gen(function* () {
       const { nodes } = Nodes.of(failing(Scripted.reverted()), failing(Scripted.refused()), saying("c"))
-      const when = (error: JsonRpcError.JsonRpcError, call: Transport.Call) =>
+      const when = (error: JsonRpcError.JsonRpcError, call: Transport.WireCall) =>
         error.reason._tag === "RemoteError" && call.method === "special"
       const transport = Fallback.make(nodes, { when })
       assert.strictEqual(yield* ask(transport), "m: RemoteError 3 execution reverted")
@@ -113,7 +113,7 @@ describe("the next node", () => {
 })
 
 describe("a result of null", () => {
-  const onNull = (call: Transport.Call) => call.method === "byHash"
+  const onNull = (call: Transport.WireCall) => call.method === "byHash"
   const doubted = Scripted.call("byHash")
 
   it.effect("is a result, unless it is doubted", () =>

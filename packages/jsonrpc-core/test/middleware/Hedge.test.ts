@@ -155,7 +155,7 @@ it.effect("when all nodes fail, the most telling error counts", () =>
 )
 
 describe("callAll", () => {
-  const shownAll = Effect.map((outcomes: ReadonlyArray<Transport.Outcome>) => outcomes.map(Nodes.shown))
+  const shownAll = Effect.map((outcomes: ReadonlyArray<Transport.WireOutcome>) => outcomes.map(Nodes.shown))
   const together = (...keys: ReadonlyArray<string>) => keys.map((key) => Scripted.call("m", key))
 
   it.effect("asks the second node for all when the first is slow", () =>

@@ -8,11 +8,11 @@ import * as Scripted from "../support/scripted.ts"
 const { failing, remote, saying } = Nodes
 const silent = () => Nodes.always(Effect.never)
 
-const ask = (nodes: ReadonlyArray<Fallback.Node>, needed: number, call = Scripted.call()) =>
+const ask = (nodes: ReadonlyArray<Fallback.NamedTransport>, needed: number, call = Scripted.call()) =>
   Effect.map(Effect.result(Quorum.make(nodes, { needed }).call(call)), Nodes.shown)
 
 /** Returns the answers of nodes that did not agree. */
-const disagreement = (nodes: ReadonlyArray<Fallback.Node>, options: Quorum.Options) =>
+const disagreement = (nodes: ReadonlyArray<Fallback.NamedTransport>, options: Quorum.QuorumOptions) =>
   Effect.map(Effect.flip(Quorum.make(nodes, options).call(Scripted.call())), ({ reason }) => {
     assert(reason._tag === "DisagreementError")
     return reason
@@ -80,7 +80,7 @@ describe("agreement", () => {
         saying({ hash: "0x1", totalDifficulty: null }),
         saying({ hash: "0x2" })
       )
-      const canonical: Quorum.Options["canonical"] = (result, call) =>
+      const canonical: Quorum.QuorumOptions["canonical"] = (result, call) =>
         `${call.method} ${(result as { readonly hash: string }).hash}`
       assert.deepStrictEqual(yield* Quorum.make(nodes, { needed: 2, canonical }).call(Scripted.call()), {
         hash: "0x1",

@@ -15,7 +15,7 @@ const names = (script: Scripted.Scripted) => script.packets.map((packet) => pack
 
 const callsOf = (count: number, prefix = "m") => Array.from({ length: count }, (_, n) => Scripted.call(`${prefix}${n}`))
 
-const sentences = (outcomes: ReadonlyArray<Transport.Outcome>) =>
+const sentences = (outcomes: ReadonlyArray<Transport.WireOutcome>) =>
   outcomes.map((outcome) => (Result.isSuccess(outcome) ? outcome.success : outcome.failure.reason.message))
 
 describe("calls", () => {
@@ -188,7 +188,7 @@ describe("a packet", () => {
 })
 
 describe("a cost for each call", () => {
-  const cost = ({ method }: Transport.Call) => (method.startsWith("dear") ? 3 : method === "odd" ? NaN : 0.5)
+  const cost = ({ method }: Transport.WireCall) => (method.startsWith("dear") ? 3 : method === "odd" ? NaN : 0.5)
 
   it.effect("is taken from the permits, whole, at least one and at most the burst", () =>
     Effect.gen(function* () {
@@ -330,7 +330,7 @@ describe("a server's own limit", () => {
 describe("whatever comes, whenever it comes", () => {
   interface Arrival {
     readonly at: number
-    readonly calls: ReadonlyArray<Transport.Call>
+    readonly calls: ReadonlyArray<Transport.WireCall>
     /** Time for which the caller waits for the answer. */
     readonly patience: number
   }

@@ -340,7 +340,7 @@ describe("a packet", () => {
     })
   }
 
-  const sentences = (outcomes: ReadonlyArray<Transport.Outcome>) =>
+  const sentences = (outcomes: ReadonlyArray<Transport.WireOutcome>) =>
     outcomes.map((outcome) => (Result.isSuccess(outcome) ? outcome.success : outcome.failure.message))
 
   it.effect("is sent again without what succeeded and what cannot, and keeps its order", () =>

@@ -23,16 +23,16 @@ const answers: Readonly<Record<string, (asked: HttpServer.Asked) => Response>> =
   "no JSON": (asked) => new Response(echo(asked))
 }
 
-const retry: Retry.Options = { times: 2, initial: "1 millis" }
+const retry: Retry.RetryOptions = { times: 2, initial: "1 millis" }
 
 /** Stacks that differ in the middleware over the nodes; together they contain every middleware. */
-const stacks: Readonly<Record<string, Stack.Options>> = {
+const stacks: Readonly<Record<string, Stack.StackOptions>> = {
   fallback: { retry },
   hedge: { retry, hedge: { delay: "1 millis" } },
   quorum: { retry, quorum: { needed: 2 } }
 }
 
-const limits: Stack.NodeOptions = {
+const limits: Stack.StackNodeOptions = {
   rateLimit: { permits: 1000, per: "1 second" },
   circuitBreaker: { failures: 3, cooldown: "1 millis" },
   timeout: "10 seconds"
@@ -77,7 +77,7 @@ describe("what middleware says itself", () => {
       const server = yield* HttpServer.make(() => {})
       const gone = yield* Effect.scoped(HttpServer.make(() => {}))
       const http = (url: string) => HttpTransport.make({ url: secretUrl(url) })
-      const nodes: ReadonlyArray<Stack.Node> = [
+      const nodes: ReadonlyArray<Stack.StackNode> = [
         { name: "silent", transport: yield* http(server), timeout: "5 millis" },
         {
           name: "limited",

@@ -30,19 +30,19 @@ const within = <A, E>(seconds: number, program: Effect.Effect<A, E>) =>
 
 const now = Clock.currentTimeMillis
 
-const askAll = (transport: Service, calls: ReadonlyArray<Transport.Call>) =>
+const askAll = (transport: Service, calls: ReadonlyArray<Transport.WireCall>) =>
   Effect.forEach(calls, (call) => Effect.map(Effect.result(transport.call(call)), Nodes.shown), {
     concurrency: "unbounded"
   })
 
-const calls = (count: number): ReadonlyArray<Transport.Call> =>
+const calls = (count: number): ReadonlyArray<Transport.WireCall> =>
   Array.from({ length: count }, (_, n) => Scripted.call("m", n))
 
 /** Options of one node. They leave out the parts that a test does not need. */
 const bare = { timeout: false, circuitBreaker: false, batching: false } as const
 const nothingOver = { retry: false, dedupe: false, observe: false } as const
 
-const stackOf = (script: Scripted.Scripted, node: Stack.NodeOptions, options: Stack.Options): Service =>
+const stackOf = (script: Scripted.Scripted, node: Stack.StackNodeOptions, options: Stack.StackOptions): Service =>
   Stack.make([{ name: "a", transport: script.transport, ...bare, ...node }], { ...nothingOver, ...options })
 
 /** Applies the same parts in another order, to show that the order matters. */
@@ -52,7 +52,7 @@ const inOrder = (script: Scripted.Scripted, ...middleware: ReadonlyArray<Transpo
 const times = ({ packets }: Scripted.Scripted) => packets.map(({ at }) => at)
 const sizes = ({ packets }: Scripted.Scripted) => packets.map(({ calls }) => calls.length)
 
-const oncePerSecond: RateLimit.Options = { permits: 1, per: "1 second" }
+const oncePerSecond: RateLimit.RateLimitOptions = { permits: 1, per: "1 second" }
 
 describe("a silent node", () => {
   it.effect("is given up after two timeouts, and not after four", () =>
@@ -348,14 +348,14 @@ describe("the order over the nodes", () => {
   )
 })
 
-const overs = (needed: number): ReadonlyArray<Stack.Options> => [
+const overs = (needed: number): ReadonlyArray<Stack.StackOptions> => [
   {},
   { hedge: { delay: "1 second" } },
   { quorum: { needed } }
 ]
 
 /** Returns a node whose stack does not gather packets, so that its times are easy to read. */
-const plain = (node: Fallback.Node): Stack.Node => ({ ...node, batching: false })
+const plain = (node: Fallback.NamedTransport): Stack.StackNode => ({ ...node, batching: false })
 
 describe("a stack", () => {
   it.effect("is a good client without any options", () =>

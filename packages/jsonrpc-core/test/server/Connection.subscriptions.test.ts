@@ -18,7 +18,7 @@ const ping = Method.make("ping", { params: [], result: Schema.String })
 const ticks = Subscription.make("eth", "ticks", { params: [], item: Schema.Int })
 
 /** Makes a server with one subscription, whose items come from the stream. */
-const serverOf = <R>(stream: Stream.Stream<number, never, R>, options?: JsonRpcServer.Options<never>) =>
+const serverOf = <R>(stream: Stream.Stream<number, never, R>, options?: JsonRpcServer.JsonRpcServerOptions<never>) =>
   JsonRpcServer.make(
     MethodGroup.make(ping),
     { ping: () => Effect.succeed("pong") },
@@ -511,7 +511,7 @@ describe("a reader that is slow", () => {
         send,
         limits: { maxBufferedBytes: 20 * size }
       })
-      const why: Fiber.Fiber<Connection.Ended> = yield* Effect.forkChild(ended)
+      const why: Fiber.Fiber<Connection.ConnectionEnd> = yield* Effect.forkChild(ended)
       yield* give([subscribe])
       yield* TestClock.adjust("1 second")
       yield* give(request(2, "eth_unsubscribe", sent[0][0].result))
@@ -554,7 +554,7 @@ it("asks for sources that give what the subscription promises", () => {
     Effect.map(Start, (start) => Stream.make(BigInt(from) + (to ?? start)))
   )
   const other = JsonRpcServer.source(ticks, () => Effect.succeed(Stream.map(Stream.fromEffect(Step), Number)))
-  expectTypeOf(source).toEqualTypeOf<JsonRpcServer.Source<Start>>()
+  expectTypeOf(source).toEqualTypeOf<JsonRpcServer.ServerSource<Start>>()
   expectTypeOf(JsonRpcServer.make(MethodGroup.make(), {}, { subscriptions: [source, other] })).toEqualTypeOf<
     Dispatcher.Dispatcher<Start | Step>
   >()

@@ -254,7 +254,7 @@ describe("the end of a connection", () => {
         }
       ]
       for (const send of sends) {
-        const told = yield* Deferred.make<Connection.Ended>()
+        const told = yield* Deferred.make<Connection.ConnectionEnd>()
         const { ended, give } = yield* make(echo, { send })
         yield* Effect.forkChild(Deferred.complete(told, ended))
         yield* give(request(1, "m"))

@@ -9,12 +9,15 @@ const request = (id: unknown, method = "m"): string => JSON.stringify({ jsonrpc:
 /** Makes a peer that records its events. */
 const makePeer = () => {
   const events: Array<any> = []
-  const peer: Dispatcher.Peer = {
+  const peer: Dispatcher.ConnectionPeer = {
     send: (packet) => Effect.sync(() => void events.push(JSON.parse(new TextDecoder().decode(packet)))),
     subscribe: () => assert.fail(),
     unsubscribe: () => false
   }
-  const opening = (name: string, begun: Result.Result<Uint8Array, ErrorObject.ErrorObject>): Dispatcher.Opening => ({
+  const opening = (
+    name: string,
+    begun: Result.Result<Uint8Array, ErrorObject.ErrorObject>
+  ): Dispatcher.OpeningResult => ({
     begin: () => {
       events.push(`${name} begins`)
       return begun

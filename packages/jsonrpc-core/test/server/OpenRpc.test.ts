@@ -95,7 +95,7 @@ const looser = {
   date: Schema.DateFromString
 }
 
-const methods = Object.entries<Method.Codec>({ ...exact, ...numbers, ...looser }).map(([name, schema]) =>
+const methods = Object.entries<Method.JsonCodec>({ ...exact, ...numbers, ...looser }).map(([name, schema]) =>
   Method.make(name, { params: [Method.param("value", schema)], result: schema })
 )
 const document = OpenRpc.document(MethodGroup.make(...methods), { title: "All", version: "1" })
@@ -142,7 +142,7 @@ describe("OpenRpc.document", () => {
     }
   })
 
-  it.effect.each(Object.entries<Method.Codec>({ ...exact, ...looser }))(
+  it.effect.each(Object.entries<Method.JsonCodec>({ ...exact, ...looser }))(
     "takes what the schema gives: %s",
     ([name, schema]) =>
       Effect.gen(function* () {
@@ -155,7 +155,7 @@ describe("OpenRpc.document", () => {
       })
   )
 
-  it.effect.each(Object.entries<Method.Codec>({ ...exact, ...numbers }))(
+  it.effect.each(Object.entries<Method.JsonCodec>({ ...exact, ...numbers }))(
     "judges any JSON as the schema does: %s",
     ([name, schema]) =>
       Effect.gen(function* () {

@@ -3,15 +3,15 @@ import { JsonRpcError } from "@plumbline/jsonrpc-core"
 import * as Random from "@plumbline/seeded/Random"
 import { Duration, Result } from "effect"
 
-import * as Session from "../../src/session/session.ts"
+import * as CallSession from "../../src/session/callSession.ts"
 import type * as Envelope from "../../src/transport/envelope.ts"
 import * as RandomJson from "../support/randomJson.ts"
 
 interface Asked {
-  readonly exchange: Session.Exchange
+  readonly exchange: CallSession.SessionExchange
   readonly size: number
   /** The lists of outcomes that the caller received. There must be exactly one list. */
-  readonly told: Array<ReadonlyArray<Envelope.Outcome>>
+  readonly told: Array<ReadonlyArray<Envelope.EnvelopeOutcome>>
   isWithdrawn: boolean
 }
 
@@ -42,7 +42,7 @@ const converse = (seed: number, chaos: number) => {
   let unanswered: Array<number> = []
   let isOpen = false
 
-  const session = Session.make({
+  const session = CallSession.make({
     maxInFlight: 1 + Random.int(random, 12),
     maxBytes: 2000,
     timeout: Duration.seconds(30),
@@ -60,7 +60,7 @@ const converse = (seed: number, chaos: number) => {
     unanswered = []
     session.reset(reason)
   }
-  const wire: Session.Wire = {
+  const wire: CallSession.SessionConnection = {
     send: (text) => {
       const packet = JSON.parse(text)
       unanswered.push(...[packet].flat().map(({ id }) => id))

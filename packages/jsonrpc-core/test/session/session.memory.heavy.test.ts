@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { JsonRpcError, Subscription } from "@plumbline/jsonrpc-core"
 import { Duration, Schema } from "effect"
 
-import * as Session from "../../src/session/session.ts"
+import * as CallSession from "../../src/session/callSession.ts"
 
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
@@ -36,7 +36,7 @@ const { wire: names } = Subscription.make("eth", "newHeads", { params: [], item:
 const make = () => {
   let lastId = 0
   const timers = new Set<() => void>()
-  const session = Session.make({
+  const session = CallSession.make({
     maxInFlight: 100,
     maxBytes: MEGABYTE,
     timeout: Duration.seconds(30),
@@ -48,7 +48,7 @@ const make = () => {
     },
     onWanted: () => {}
   })
-  const wire: Session.Wire = {
+  const wire: CallSession.SessionConnection = {
     send: (text) => void (lastId = JSON.parse(text).id),
     isWritable: () => true,
     whenWritable: () => {},

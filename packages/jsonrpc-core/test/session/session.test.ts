@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
 import { Duration, Result } from "effect"
 
-import * as Session from "../../src/session/session.ts"
+import * as CallSession from "../../src/session/callSession.ts"
 
 /** Makes a session over a wire that only records messages. The outcomes of the session's calls are kept as texts. */
-const make = (options: Partial<Session.Options> = {}) => {
+const make = (options: Partial<CallSession.SessionOptions> = {}) => {
   const sent: Array<any> = []
   const reasons: Array<JsonRpcError.Reason> = []
   const timers: Array<() => void> = []
-  const session = Session.make({
+  const session = CallSession.make({
     maxInFlight: 100,
     maxBytes: 10_000,
     timeout: Duration.seconds(30),
@@ -22,7 +22,7 @@ const make = (options: Partial<Session.Options> = {}) => {
     onWanted: () => {},
     ...options
   })
-  const wire: Session.Wire = {
+  const wire: CallSession.SessionConnection = {
     send: (text) => void sent.push(JSON.parse(text)),
     isWritable: () => true,
     whenWritable: () => {},
@@ -37,9 +37,9 @@ const make = (options: Partial<Session.Options> = {}) => {
   /** Sends calls, and returns the array in which their outcomes appear. */
   const send = (
     ...methods: ReadonlyArray<string>
-  ): { readonly outcomes: Array<unknown>; readonly exchange: Session.Exchange } => {
+  ): { readonly outcomes: Array<unknown>; readonly exchange: CallSession.SessionExchange } => {
     const outcomes: Array<unknown> = []
-    const calls: ReadonlyArray<Transport.Call> = methods.map((method) => ({ method, params: [] }))
+    const calls: ReadonlyArray<Transport.WireCall> = methods.map((method) => ({ method, params: [] }))
     const exchange = session.exchange(calls, (settled) => outcomes.push(...settled.map(show)))
     return { outcomes, exchange }
   }

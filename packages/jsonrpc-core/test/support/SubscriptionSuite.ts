@@ -16,14 +16,17 @@ import * as Contract from "./contract.ts"
 
 type Services = Transport.Transport | Subscriptions.Subscriptions
 
-type Event = Subscription.Event<bigint>
+type Event = Subscription.SubscriptionEvent<bigint>
 
 /** Options for transports that use the test's clock while their sockets use real time. */
 export const patience = { timeout: "1 hour", connectTimeout: "1 hour", backoff: { initial: 1, jitter: 0 } } as const
 
 export const suite = (
   name: string,
-  layer: (server: Dispatcher.Dispatcher<never>, options: MemoryTransport.Options) => Layer.Layer<Services>,
+  layer: (
+    server: Dispatcher.Dispatcher<never>,
+    options: MemoryTransport.MemoryTransportOptions
+  ) => Layer.Layer<Services>,
   // `canWait` is false for a transport whose socket cannot stop reading.
   { canWait }: { readonly canWait: boolean }
 ): void => {
@@ -31,7 +34,7 @@ export const suite = (
     title: string,
     program: Effect.Effect<A, E, Services | Scope.Scope>,
     server: Dispatcher.Dispatcher<never> = Contract.makeServer(),
-    options: MemoryTransport.Options = {}
+    options: MemoryTransport.MemoryTransportOptions = {}
   ): void => it.effect(title, () => Effect.provide(Effect.scoped(program), layer(server, options)))
 
   const numbers = (to: number) =>

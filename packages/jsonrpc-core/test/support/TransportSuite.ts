@@ -21,7 +21,7 @@ export const suite = (
   const call = (method: string, ...params: ReadonlyArray<unknown>) =>
     Effect.flatMap(Transport.Transport, (transport) => transport.call({ method, params }))
 
-  const callAll = (...calls: ReadonlyArray<Transport.Call>) =>
+  const callAll = (...calls: ReadonlyArray<Transport.WireCall>) =>
     Effect.flatMap(Transport.Transport, (transport) => transport.callAll(calls))
 
   describe(`${name} carries calls`, () => {

@@ -9,13 +9,13 @@ export interface Connected {
   readonly take: Effect.Effect<any>
   /** Number of packets that were sent but not taken with `take`. */
   readonly waiting: Effect.Effect<number>
-  readonly ended: Effect.Effect<Connection.Ended>
+  readonly ended: Effect.Effect<Connection.ConnectionEnd>
 }
 
 /** Makes a connection whose peer reads every packet at once, unless the options have another `send`. */
 export const make = <R>(
   server: Dispatcher.Dispatcher<R>,
-  options?: Partial<Connection.Options>
+  options?: Partial<Connection.ConnectionOptions>
 ): Effect.Effect<Connected, never, R | Scope.Scope> =>
   Effect.gen(function* () {
     const sent = yield* Queue.unbounded<unknown>()

@@ -97,5 +97,5 @@ const sources = [
 ]
 
 /** Makes a server of the group. It logs no defects. */
-export const makeServer = (options?: JsonRpcServer.Options<never>) =>
+export const makeServer = (options?: JsonRpcServer.JsonRpcServerOptions<never>) =>
   JsonRpcServer.make(group, makeHandlers(), { onDefect: () => Effect.void, subscriptions: sources, ...options })

@@ -5,7 +5,7 @@ import { Effect, Result } from "effect"
 import * as Scripted from "./scripted.ts"
 
 interface Nodes {
-  readonly nodes: ReadonlyArray<Fallback.Node>
+  readonly nodes: ReadonlyArray<Fallback.NamedTransport>
   readonly scripts: ReadonlyArray<Scripted.Scripted>
   /** Returns, for each node, the number of calls in each packet that it received. */
   readonly sizes: () => ReadonlyArray<ReadonlyArray<number>>
@@ -38,5 +38,5 @@ export const remote = (code: number, message: string, status?: number): JsonRpcE
   new JsonRpcError.RemoteError({ code, message, ...(status === undefined ? {} : { status }) })
 
 /** Returns the outcome of a call as a value that is easy to compare. */
-export const shown = (outcome: Transport.Outcome): unknown =>
+export const shown = (outcome: Transport.WireOutcome): unknown =>
   Result.isSuccess(outcome) ? outcome.success : outcome.failure.message

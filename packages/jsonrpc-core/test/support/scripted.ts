@@ -8,7 +8,7 @@ export interface Packet {
   readonly at: number
   /** True if the calls came through `callAll`. */
   readonly together: boolean
-  readonly calls: ReadonlyArray<Transport.Call>
+  readonly calls: ReadonlyArray<Transport.WireCall>
 }
 
 export interface Scripted {
@@ -26,12 +26,12 @@ export type Ending = Effect.Effect<unknown, JsonRpcError.Reason>
  * Makes a transport that answers each call separately, also in a packet. `nth` counts the calls from 0, in the order of
  * arrival.
  */
-export const make = (respond: (call: Transport.Call, nth: number) => Ending): Scripted => {
+export const make = (respond: (call: Transport.WireCall, nth: number) => Ending): Scripted => {
   const packets: Array<Packet> = []
   const count = { inFlight: 0, interrupted: 0 }
   let calls = 0
 
-  const answer = (call: Transport.Call): Effect.Effect<unknown, JsonRpcError.JsonRpcError> =>
+  const answer = (call: Transport.WireCall): Effect.Effect<unknown, JsonRpcError.JsonRpcError> =>
     Effect.suspend(() =>
       Effect.mapError(
         respond(call, calls++),
@@ -39,7 +39,7 @@ export const make = (respond: (call: Transport.Call, nth: number) => Ending): Sc
       )
     )
 
-  const receive = <A, E>(together: boolean, calls: ReadonlyArray<Transport.Call>, answers: Effect.Effect<A, E>) =>
+  const receive = <A, E>(together: boolean, calls: ReadonlyArray<Transport.WireCall>, answers: Effect.Effect<A, E>) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
       packets.push({ at, together, calls })
       count.inFlight++
@@ -71,10 +71,10 @@ export const inOrder = (...endings: readonly [Ending, ...ReadonlyArray<Ending>])
 /** Makes a transport that returns the parameters of a call as its result. */
 export const echo = (): Scripted => make((call) => Effect.succeed(call.params))
 
-export const call = (method = "m", ...params: ReadonlyArray<unknown>): Transport.Call => ({ method, params })
+export const call = (method = "m", ...params: ReadonlyArray<unknown>): Transport.WireCall => ({ method, params })
 
 /** A call that must not be repeated. */
-export const once = (method = "send", ...params: ReadonlyArray<unknown>): Transport.Call => ({
+export const once = (method = "send", ...params: ReadonlyArray<unknown>): Transport.WireCall => ({
   method,
   params,
   idempotent: false

@@ -105,7 +105,7 @@ export const echo = ({ path, headers }: Told): string => {
 const failures = Metric.counter("failures")
 
 /** Asserts that one failing call and one failing batch show no secret. Returns everything that was shown. */
-export const assertSilent = (transport: Transport.Transport["Service"], call: Transport.Call) =>
+export const assertSilent = (transport: Transport.Transport["Service"], call: Transport.WireCall) =>
   Effect.gen(function* () {
     const errors: Array<JsonRpcError.JsonRpcError> = []
     const { spans, lines, metrics } = yield* traces(

@@ -42,7 +42,7 @@ export const make = (
 /** Starts a server with a `Connection` for each socket. It closes the socket when the connection ends. */
 export const connecting = (
   server: Dispatcher.Dispatcher<never>,
-  options?: Partial<Connection.Options>
+  options?: Partial<Connection.ConnectionOptions>
 ): Effect.Effect<Server, never, Scope.Scope> =>
   make((socket) => {
     const serve = Effect.gen(function* () {

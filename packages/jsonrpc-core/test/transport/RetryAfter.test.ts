@@ -8,7 +8,7 @@ import * as RetryAfter from "../../src/transport/RetryAfter.ts"
 import * as RandomJson from "../support/randomJson.ts"
 
 /** Returns the error of an answer, as a transport reports it. */
-const errorOf = (error: unknown, circumstances: Envelope.Circumstances = {}): JsonRpcError.RemoteError => {
+const errorOf = (error: unknown, circumstances: Envelope.AnswerMetadata = {}): JsonRpcError.RemoteError => {
   const text = JSON.stringify({ jsonrpc: "2.0", id: 1, error })
   const outcome = Envelope.readSingle({ text, ...circumstances }, 1, (text) => text)
   assert(Result.isFailure(outcome) && outcome.failure._tag === "RemoteError")

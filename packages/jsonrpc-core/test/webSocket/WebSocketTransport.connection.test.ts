@@ -11,7 +11,10 @@ import * as Fake from "../support/fakeWebSocket.ts"
 const url = "wss://node.example/v3/key"
 
 /** A transport over fake sockets, without randomness. */
-const make = (options: Partial<WebSocketTransport.Options> = {}, fake: Fake.Fake<Fake.FakeWs> = Fake.make()) =>
+const make = (
+  options: Partial<WebSocketTransport.WebSocketTransportOptions> = {},
+  fake: Fake.Fake<Fake.FakeWs> = Fake.make()
+) =>
   Effect.map(
     WebSocketTransport.make({ url, webSocket: fake.webSocket, backoff: { jitter: 0 }, ...options }),
     (transport) => ({ fake, transport })
@@ -24,13 +27,13 @@ const start = (transport: Transport.Transport["Service"], ...methods: ReadonlyAr
     () => Fake.settle
   )
 
-const messageOf = (outcome: Transport.Outcome): string =>
+const messageOf = (outcome: Transport.WireOutcome): string =>
   Result.isFailure(outcome) ? outcome.failure.message : JSON.stringify(outcome.success)
 
-const join = (fibers: ReadonlyArray<Fiber.Fiber<Transport.Outcome>>) =>
+const join = (fibers: ReadonlyArray<Fiber.Fiber<Transport.WireOutcome>>) =>
   Effect.map(Fiber.joinAll(fibers), (outcomes) => outcomes.map(messageOf))
 
-const failureOf = (fiber: Fiber.Fiber<Transport.Outcome> | undefined) =>
+const failureOf = (fiber: Fiber.Fiber<Transport.WireOutcome> | undefined) =>
   Effect.map(Fiber.join(fiber!), (outcome): JsonRpcError.JsonRpcError => {
     assert(Result.isFailure(outcome))
     return outcome.failure
@@ -191,7 +194,7 @@ describe("dialling", () => {
           throw new SyntaxError(`invalid: ${url}`)
         }
       }
-      const cases: ReadonlyArray<readonly [Partial<WebSocketTransport.Options>, string]> = [
+      const cases: ReadonlyArray<readonly [Partial<WebSocketTransport.WebSocketTransportOptions>, string]> = [
         [{ webSocket: plain.webSocket, headers: { "x-key": "k" } }, noHeaders],
         [{ webSocket: plain.webSocket, url: "wss://:secret@node.example/" }, noHeaders],
         [{ webSocket: throwing }, "invalid URL or subprotocol"],
@@ -283,7 +286,11 @@ describe("a lost connection", () => {
 
 describe("the wait between connections", () => {
   /** Returns the times at which the transport dials, while calls fail one after another. */
-  const dials = (options: Partial<WebSocketTransport.Options>, fail: (socket: Fake.FakeWs) => void, count: number) =>
+  const dials = (
+    options: Partial<WebSocketTransport.WebSocketTransportOptions>,
+    fail: (socket: Fake.FakeWs) => void,
+    count: number
+  ) =>
     Effect.gen(function* () {
       const times: Array<number> = []
       const fake = Fake.make(Fake.FakeWs, (socket) =>
@@ -379,7 +386,7 @@ describe("the wait between connections", () => {
 })
 
 describe("the heartbeat", () => {
-  const opened = (options: Partial<WebSocketTransport.Options> = {}) =>
+  const opened = (options: Partial<WebSocketTransport.WebSocketTransportOptions> = {}) =>
     Effect.gen(function* () {
       const made = yield* make({ timeout: "1 day", ...options }, Fake.make(Fake.FakeWs, Fake.opening))
       const [fiber] = yield* start(made.transport, "m")

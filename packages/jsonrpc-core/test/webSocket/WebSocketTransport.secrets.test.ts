@@ -134,7 +134,7 @@ describe("WebSocketTransport shows no secret in", () => {
 
   it.effect("an invalid URL or header", () =>
     Effect.gen(function* () {
-      const invalid: ReadonlyArray<Partial<WebSocketTransport.Options>> = [
+      const invalid: ReadonlyArray<Partial<WebSocketTransport.WebSocketTransportOptions>> = [
         { url: `not a url ${KEY}` },
         { url: `ftp://${KEY}.example/` },
         { protocols: [`no protocol ${PROTOCOL}`] },
@@ -184,7 +184,7 @@ const servers: Readonly<
 for (const [name, webSocket] of Object.entries({ ws: WebSocket, platform: globalThis.WebSocket })) {
   describe(`a real socket (${name}) shows no secret in`, () => {
     /** The platform's class cannot send headers or a password, so it gets only a URL. */
-    const options = (url: string): WebSocketTransport.Options => ({
+    const options = (url: string): WebSocketTransport.WebSocketTransportOptions => ({
       ...(name === "ws"
         ? { url: secretUrl(url), headers: { "x-api-key": HEADER } }
         : { url: Redacted.make(Secrets.withoutPassword(secretUrl(url))) }),

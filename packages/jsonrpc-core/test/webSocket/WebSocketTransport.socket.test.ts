@@ -73,7 +73,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
           })
         )
         const transport = yield* WebSocketTransport.make({ url, webSocket, backoff: { jitter: 0 } })
-        const seen: Array<Subscription.Event<unknown>> = []
+        const seen: Array<Subscription.SubscriptionEvent<unknown>> = []
         const first = yield* Deferred.make<void>()
         const stream = yield* transport.subscribe({ wire, params: [] }).pipe(
           Stream.tap((event) =>

@@ -20,7 +20,7 @@ export interface Account {
 export interface World {
   readonly hash: Hash32.Hash32
   readonly number: bigint
-  readonly calls: Array<Transport.Call>
+  readonly calls: Array<Transport.WireCall>
   /** The JSON of eth_getProof. */
   readonly proof: (address: Address.Address, slots: ReadonlyArray<bigint>) => Promise<any>
   readonly state: MerklePatriciaTrie
@@ -131,8 +131,8 @@ export const make = async (
         return undefined
     }
   }
-  const calls: Array<Transport.Call> = []
-  const call = (asked: Transport.Call) =>
+  const calls: Array<Transport.WireCall> = []
+  const call = (asked: Transport.WireCall) =>
     Effect.gen(function* () {
       calls.push(asked)
       const said = lie(asked.method, yield* Effect.promise(() => answer(asked.method, asked.params)))
@@ -140,8 +140,8 @@ export const make = async (
       const reason = new JsonRpcError.RemoteError({ code: -32000, message: "unwilling" })
       return yield* new JsonRpcError.JsonRpcError({ method: asked.method, reason })
     })
-  const callAll = (asked: ReadonlyArray<Transport.Call>) =>
-    Effect.forEach(asked, (one) => Effect.map(Effect.result(call(one)), (outcome) => outcome as Transport.Outcome))
+  const callAll = (asked: ReadonlyArray<Transport.WireCall>) =>
+    Effect.forEach(asked, (one) => Effect.map(Effect.result(call(one)), (outcome) => outcome as Transport.WireOutcome))
   const transport = Layer.succeed(Transport.Transport, { call, callAll })
   const ethWith = (trust: Layer.Layer<TrustedBlock.TrustedBlock>) =>
     VerdictEthClient.layer().pipe(Layer.provide([transport, trust]))

@@ -12,10 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 /** A hash that the node pushed, or undefined if the node must be asked. */
-export type Signal = Hash32.Hash32 | undefined
+export type BlockSignal = Hash32.Hash32 | undefined
 
 /** The sources of signals from a node. */
-export interface Source {
+export interface SignalSource {
   /** The node's pushes; undefined over a transport that carries only calls. */
   readonly push: Subscriptions["Service"] | undefined
   /** Time between two reads of a node that does not push. */
@@ -26,7 +26,7 @@ export interface Source {
 const SILENCE = Duration.seconds(30)
 
 /** Returns the signals of new heads. */
-export const ofHeads = (source: Source): Stream.Stream<Signal> =>
+export const ofHeads = (source: SignalSource): Stream.Stream<BlockSignal> =>
   signals(source, { wire: EthSubscriptions.newHeads.wire, params: [] }, (head) =>
     typeof head === "object" && head !== null && "hash" in head ? head.hash : undefined
   )
@@ -35,23 +35,23 @@ export const ofHeads = (source: Source): Stream.Stream<Signal> =>
  * Returns the signals of pending transactions. A signal is undefined if the node does not push their hashes; then the
  * pending block must be read.
  */
-export const ofPending = (source: Source): Stream.Stream<Signal> =>
+export const ofPending = (source: SignalSource): Stream.Stream<BlockSignal> =>
   signals(source, { wire: EthSubscriptions.newPendingTransactions.wire, params: [] }, (hash) => hash)
 
 const signals = (
-  { interval, push }: Source,
+  { interval, push }: SignalSource,
   request: Parameters<Subscriptions["Service"]["subscribe"]>[0],
   hashIn: (item: unknown) => unknown
-): Stream.Stream<Signal> => {
+): Stream.Stream<BlockSignal> => {
   const looks = (every: Duration.Duration) => Stream.map(Stream.tick(every), () => undefined)
   if (push === undefined) return looks(interval)
-  const read = (event: Subscription.Event<unknown>): Signal => {
+  const read = (event: Subscription.SubscriptionEvent<unknown>): BlockSignal => {
     const hash = event._tag === "Item" ? hashIn(event.value) : undefined
     return typeof hash === "string" && HASH.test(hash) ? Hash32.fromHexUnsafe(hash.toLowerCase()) : undefined
   }
   const listen = Stream.suspend(() => Stream.map(push.subscribe(request), read))
   // A node that refuses to push is polled. After a lost connection, the subscription is tried again.
-  const patient: Stream.Stream<Signal> = Stream.catch(listen, ({ reason }: JsonRpcError) =>
+  const patient: Stream.Stream<BlockSignal> = Stream.catch(listen, ({ reason }: JsonRpcError) =>
     reason._tag === "RemoteError"
       ? looks(interval)
       : Stream.concat(

@@ -27,14 +27,14 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Result from "effect/Result"
 
 import type { Notice } from "../node/Notice.ts"
+import * as ProviderRefusal from "../node/ProviderRefusal.ts"
 import * as ProvingNode from "../node/ProvingNode.ts"
-import * as Refusal from "../node/Refusal.ts"
 import { listeners } from "./listeners.ts"
 import { ProviderRpcError } from "./ProviderRpcError.ts"
-import type * as Subscriptions from "./subscriptions.ts"
+import type * as ProviderSubscriptions from "./providerSubscriptions.ts"
 
 /** A request in the form of EIP-1193. */
-export interface Request {
+export interface Eip1193Request {
   readonly method: string
   readonly params?: ReadonlyArray<unknown> | object | undefined
 }
@@ -58,7 +58,7 @@ export interface MessageEvent {
 }
 
 /**
- * The reason why a subscription is silent, or has a gap: an error with a code of `Refusal`. The subscription continues.
+ * The reason why a subscription is silent, or has a gap: an error with a code of `ProviderRefusal`. The subscription continues.
  */
 export interface RefusalEvent {
   readonly subscription: string
@@ -66,7 +66,7 @@ export interface RefusalEvent {
 }
 
 /** The events by name, with the value that a listener receives. */
-export interface Events {
+export interface Eip1193Events {
   readonly connect: { readonly chainId: string }
   readonly disconnect: ProviderRpcError
   readonly message: MessageEvent
@@ -77,22 +77,22 @@ export interface Events {
 /** The provider. */
 export interface Eip1193Provider {
   /** Resolves with the result in wire form, or rejects with a `ProviderRpcError`. */
-  readonly request: (request: Request) => Promise<any>
-  /** Adds a listener. Names that are not in `Events` are accepted, but never emitted. */
-  readonly on: Listen
-  readonly removeListener: Listen
+  readonly request: (request: Eip1193Request) => Promise<any>
+  /** Adds a listener. Names that are not in `Eip1193Events` are accepted, but never emitted. */
+  readonly on: Eip1193Listen
+  readonly removeListener: Eip1193Listen
   /** Ends the subscriptions and the connections to the node. Requests reject from then on. */
   readonly close: () => Promise<void>
 }
 
 /** Adds or removes a listener of an event. */
-export interface Listen {
-  <Name extends keyof Events>(event: Name, listener: (payload: Events[Name]) => void): void
+export interface Eip1193Listen {
+  <Name extends keyof Eip1193Events>(event: Name, listener: (payload: Eip1193Events[Name]) => void): void
   (event: string, listener: (...payload: ReadonlyArray<any>) => void): void
 }
 
 /** The node and the trust of a provider. */
-export interface Options extends ProvingNode.Options {
+export interface Eip1193ProviderOptions extends ProvingNode.ProvingNodeOptions {
   readonly url: string
   /**
    * The hash of a block that you know. Blocks up to it are proven. Without this hash, only answers to questions by hash
@@ -116,7 +116,7 @@ export interface Options extends ProvingNode.Options {
  * await provider.close()
  * ```
  */
-export const make = ({ trust, url, ...options }: Options): Eip1193Provider =>
+export const make = ({ trust, url, ...options }: Eip1193ProviderOptions): Eip1193Provider =>
   fromLayer(
     Layer.provide(ProvingNode.layer(options), [
       through(transportTo(url), Batching.make()),
@@ -164,9 +164,9 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
     events.emit("message", { type: "eth_subscription", data: { subscription, result: notice.result } })
   }
 
-  let begun: Promise<Subscriptions.Subscriptions> | undefined
-  const begin = (): Promise<Subscriptions.Subscriptions> => {
-    const loading = import("./subscriptions.ts").then(({ make }) => make(tell))
+  let begun: Promise<ProviderSubscriptions.ProviderSubscriptions> | undefined
+  const begin = (): Promise<ProviderSubscriptions.ProviderSubscriptions> => {
+    const loading = import("./providerSubscriptions.ts").then(({ make }) => make(tell))
     loading.catch(() => (begun = undefined))
     return loading
   }
@@ -177,7 +177,10 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
     node: ProvingNode.ProvingNode["Service"],
     method: string,
     params: unknown
-  ): Effect.Effect<Pick<ProvingNode.Answer, "result"> & Partial<ProvingNode.Answer>, ErrorObject.ErrorObject> => {
+  ): Effect.Effect<
+    Pick<ProvingNode.ProvingAnswer, "result"> & Partial<ProvingNode.ProvingAnswer>,
+    ErrorObject.ErrorObject
+  > => {
     switch (method) {
       case "eth_subscribe":
         return Effect.flatMap(subscriptions, ({ begin }) => Effect.map(begin(node, params), (result) => ({ result })))
@@ -188,7 +191,7 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
     }
   }
 
-  const request = async (request: Request): Promise<unknown> => {
+  const request = async (request: Eip1193Request): Promise<unknown> => {
     const { method } = request
     const params = wireOf(request.params)
     const outcome = await runtime.runPromise(
@@ -196,7 +199,7 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
     )
     if (Result.isFailure(outcome)) {
       const error = new ProviderRpcError(outcome.failure)
-      if (error.code === Refusal.DISCONNECTED && connected) {
+      if (error.code === ProviderRefusal.DISCONNECTED && connected) {
         connected = false
         events.emit("disconnect", error)
       }

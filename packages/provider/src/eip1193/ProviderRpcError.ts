@@ -2,7 +2,7 @@
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 
 /**
- * A request was refused or failed. `code` and `data` come from `Refusal` or from the node.
+ * A request was refused or failed. `code` and `data` come from `ProviderRefusal` or from the node.
  *
  * Source: EIP-1193 "ProviderRpcError".
  *

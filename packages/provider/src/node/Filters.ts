@@ -27,21 +27,21 @@ import * as ProviderReason from "./ProviderReason.ts"
 const EXPIRY = 5 * 60 * 1000
 
 /** An answer about a filter: the result in wire form, with its verdict. */
-export interface Answer {
+export interface FilterAnswer {
   readonly result: unknown
   readonly verdict: Verdict<unknown>
 }
 
-type Answering<E> = Effect.Effect<Answer, ErrorObject.ErrorObject | E>
+type Answering<E> = Effect.Effect<FilterAnswer, ErrorObject.ErrorObject | E>
 
 /** Begins the subscription that the parameters of `eth_subscribe` ask for. Its stream ends if it cannot go on. */
-export type Open<E> = (
+export type OpenSubscription<E> = (
   params: ReadonlyArray<unknown>
 ) => Effect.Effect<{ readonly notices: Stream.Stream<Notice> }, ErrorObject.ErrorObject | E, Scope.Scope>
 
 /** The services and limits of the filters. */
-export interface Options<E> {
-  readonly open: Open<E>
+export interface FiltersOptions<E> {
+  readonly open: OpenSubscription<E>
   /** Answers `eth_getLogs`. */
   readonly getLogs: (filter: unknown) => Answering<E>
   readonly scope: Scope.Scope
@@ -60,7 +60,7 @@ export interface Options<E> {
 }
 
 /** The caller of a filter method. */
-export interface Owner {
+export interface FilterOwner {
   /** Filters of other owners are not found. */
   readonly id: string
   /** True if the owner may still read the filter that a call of this method with these parameters began. */
@@ -68,17 +68,17 @@ export interface Owner {
 }
 
 /** A filter method: takes the parameters of its call, and the caller. Without a caller, all filters have one owner. */
-export type FilterMethod<E> = (params: unknown, owner?: Owner) => Answering<E>
+export type FilterMethod<E> = (params: unknown, owner?: FilterOwner) => Answering<E>
 
-const ONLY: Owner = { id: "", mayRead: () => true }
+const ONLY: FilterOwner = { id: "", mayRead: () => true }
 
 /** One filter. */
 interface Filter {
   readonly id: string
   readonly scope: Scope.Closeable
-  readonly kind: Kind
+  readonly kind: FilterKind
   readonly owner: string
-  waiting: Array<Answer>
+  waiting: Array<FilterAnswer>
   /** The size of the waiting results. */
   bytes: number
   /** True if the subscription ended by itself. The filter ends when its last error was read. */
@@ -89,7 +89,7 @@ interface Filter {
 }
 
 /** The properties of a kind of filter. */
-interface Kind {
+interface FilterKind {
   /** The method that began the filter. */
   readonly method: string
   /** The parameters of the filter's subscription. */
@@ -108,7 +108,7 @@ export const make = <E = never>({
   maxWaiting = 10_000,
   open,
   scope
-}: Options<E>): ReadonlyMap<string, FilterMethod<E>> => {
+}: FiltersOptions<E>): ReadonlyMap<string, FilterMethod<E>> => {
   const filters = new Map<string, Filter>()
   const counts = new Map<string, number>()
   const count = (owner: string, change: number): void => {
@@ -130,7 +130,7 @@ export const make = <E = never>({
   const bytesOf = new Map<string, number>()
 
   /** Takes the results of a filter that wait. */
-  const taken = (filter: Filter): ReadonlyArray<Answer> => {
+  const taken = (filter: Filter): ReadonlyArray<FilterAnswer> => {
     const { waiting } = filter
     bytes -= filter.bytes
     const left = (bytesOf.get(filter.owner) ?? 0) - filter.bytes
@@ -187,7 +187,7 @@ export const make = <E = never>({
     if (size > 0) bytesOf.set(filter.owner, ofOwner)
   }
 
-  const begin = (kind: Kind, owner: Owner): Answering<E> =>
+  const begin = (kind: FilterKind, owner: FilterOwner): Answering<E> =>
     Effect.gen(function* () {
       if ((counts.get(owner.id) ?? 0) >= max) {
         return yield* Effect.fail(ErrorObject.make(ErrorCode.LIMIT_EXCEEDED, `too many filters, want at most ${max}`))
@@ -223,11 +223,11 @@ export const make = <E = never>({
         own
       )
       yield* Effect.forkIn(expire(filter), own)
-      return ofDoor(filter.id)
+      return ofProxy(filter.id)
     })
 
   /** Finds the filter of a request, and restarts its time limit. */
-  const find = (params: unknown, owner: Owner): Effect.Effect<Filter, ErrorObject.ErrorObject> =>
+  const find = (params: unknown, owner: FilterOwner): Effect.Effect<Filter, ErrorObject.ErrorObject> =>
     Effect.flatMap(Effect.fromResult(JsonRpcServer.decodeParams(ofId, params)), ([id]) =>
       Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<Filter, ErrorObject.ErrorObject> => {
         const filter = filters.get(String(id).toLowerCase())
@@ -258,7 +258,7 @@ export const make = <E = never>({
       if (isQuantity(fromBlock) && isQuantity(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) {
         return Effect.fail(reversed)
       }
-      const kind: Kind = {
+      const kind: FilterKind = {
         method: EthFilters.eth_newFilter.name,
         params: ["logs", selection],
         logs: wire,
@@ -268,7 +268,7 @@ export const make = <E = never>({
     })
 
   const ofHashes =
-    (method: Method.Any, subscription: string, resultOf: Kind["resultOf"]): FilterMethod<E> =>
+    (method: Method.Any, subscription: string, resultOf: FilterKind["resultOf"]): FilterMethod<E> =>
     (params, owner = ONLY) =>
       Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(method, params)), (args) =>
         begin({ method: method.name, params: [subscription, ...args], resultOf }, owner)
@@ -281,8 +281,8 @@ export const make = <E = never>({
 
   const uninstall: FilterMethod<E> = (params, owner = ONLY) =>
     Effect.matchEffect(find(params, owner), {
-      onFailure: (error) => (error === notFound ? Effect.succeed(ofDoor(false)) : Effect.fail(error)),
-      onSuccess: (filter) => Effect.as(end(filter), ofDoor(true))
+      onFailure: (error) => (error === notFound ? Effect.succeed(ofProxy(false)) : Effect.fail(error)),
+      onSuccess: (filter) => Effect.as(end(filter), ofProxy(true))
     })
 
   return new Map<string, FilterMethod<E>>([
@@ -308,10 +308,10 @@ const reversed = ErrorObject.make(ErrorCode.INVALID_INPUT, "invalid block range 
 const ended = ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the filter ended: blocks were missed")
 
 /** Returns an answer about the filters themselves. No node gave this answer. */
-const ofDoor = (result: unknown): Answer => ({ result, verdict: claim(result, ProviderReason.Kept({})) })
+const ofProxy = (result: unknown): FilterAnswer => ({ result, verdict: claim(result, ProviderReason.Kept({})) })
 
 /** Joins results. The joint verdict is the weakest of their verdicts. */
-const together = (items: ReadonlyArray<Answer>): Answer => {
+const together = (items: ReadonlyArray<FilterAnswer>): FilterAnswer => {
   const result = items.map((item) => item.result)
   const [first, ...others] = items.map(({ verdict }) => verdict)
   if (first === undefined) return { result, verdict: claim(result, ProviderReason.NoNews({})) }

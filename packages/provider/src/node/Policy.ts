@@ -16,7 +16,7 @@ import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 
 /** The rule of one method. */
-export type Rule = "prove" | "mark" | "refuse"
+export type PolicyRule = "prove" | "mark" | "refuse"
 
 /** The policy of a `ProvingNode`. */
 export interface Policy {
@@ -25,7 +25,7 @@ export interface Policy {
   /** The treatment of methods that administer the node, see `administers`. Default: `refuse`. */
   readonly administration?: "refuse" | "pass" | undefined
   /** Rules for individual methods. They override `rules`. */
-  readonly methods?: Readonly<Record<string, Rule>> | undefined
+  readonly methods?: Readonly<Record<string, PolicyRule>> | undefined
 }
 
 /**
@@ -47,7 +47,7 @@ const NEEDED: ReadonlySet<string> = new Set<EthMethods.ReadName>([
  * is a statement about the chain's content. The fields of a signed transaction limit the damage of wrong advice, and
  * each read at a block number is proven or refused separately.
  */
-export const rules: ReadonlyMap<string, Rule> = new Map(
+export const rules: ReadonlyMap<string, PolicyRule> = new Map(
   EthMethods.all.flatMap(({ name, read, trust }) =>
     trust === "advice" || NEEDED.has(read) ? [[name, "mark"] as const] : []
   )
@@ -72,7 +72,7 @@ const isAdvice = (method: string, args: ReadonlyArray<unknown>): boolean =>
  * Policy.ruleOf({ methods: { eth_estimateGas: "refuse" } }, "eth_estimateGas") // => "refuse"
  * ```
  */
-export const ruleOf = ({ methods }: Policy, method: string, args: ReadonlyArray<unknown> = []): Rule =>
+export const ruleOf = ({ methods }: Policy, method: string, args: ReadonlyArray<unknown> = []): PolicyRule =>
   (methods !== undefined && Object.hasOwn(methods, method) ? methods[method] : undefined) ??
   rules.get(method) ??
   (isAdvice(method, args) ? "mark" : "prove")

@@ -4,7 +4,7 @@
  *
  * It takes a method and its parameters from a JSON-RPC request, reads the answer from the upstream node, proves the
  * answer, and returns it in wire form. An answer that contradicts a trusted block is never returned. `Policy` decides
- * about answers that nothing proves, and `Refusal` lists the errors.
+ * about answers that nothing proves, and `ProviderRefusal` lists the errors.
  *
  * The proxy never rewrites what a node sends. It adds what a node leaves out if that follows from the proof; otherwise the
  * missing field is listed in `verdict.claimed`. Fields that no hash covers, such as `totalDifficulty`, are returned as the
@@ -44,18 +44,18 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 
 import { type Awaited, awaited, isAwaited } from "./awaited.ts"
+import * as CallAnchor from "./callAnchor.ts"
 import type { Notice } from "./Notice.ts"
 import * as Policy from "./Policy.ts"
+import * as ProvenEthReads from "./provenEthReads.ts"
 import * as ProviderReason from "./ProviderReason.ts"
-import * as Reads from "./reads.ts"
-import * as Refusal from "./Refusal.ts"
-import * as Resting from "./resting.ts"
+import * as ProviderRefusal from "./ProviderRefusal.ts"
 import { sendable } from "./sendable.ts"
 import * as SendSync from "./sendSync.ts"
-import { asSureAsItsFields, isAccepted } from "./sure.ts"
+import { strictVerdict, isAccepted } from "./strictVerdict.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
-export interface Options extends Policy.Policy, VerdictEthClient.Options {
+export interface ProvingNodeOptions extends Policy.Policy, VerdictEthClient.Options {
   /**
    * The chain that the node must serve. If the node names another chain, `eth_chainId` is refuted, and on a
    * chain of Ethereum so is `net_version`. Default: not checked.
@@ -77,13 +77,13 @@ export const defaults: { readonly pollInterval: Duration.Input; readonly maxFilt
 }
 
 /** The method and parameters of a request. `params` are by position or by name; undefined means none. */
-export interface Question {
+export interface ProvingRequest {
   readonly method: string
   readonly params?: unknown
 }
 
 /** An answer that the policy lets pass. */
-export interface Answer {
+export interface ProvingAnswer {
   /** The result in wire form: a JSON value. */
   readonly result: unknown
   /** VERIFIED or CLAIMED, with the anchor and the reasons; the verdict's value is the result in domain form. */
@@ -91,7 +91,7 @@ export interface Answer {
 }
 
 /** A subscription that has begun. Its notices report everything that happens after it began. */
-export interface Subscription {
+export interface ProvingSubscription {
   readonly notices: Stream.Stream<Notice>
   /** Ends the subscription. The end of the stream or of its scope ends the subscription too. */
   readonly close: Effect.Effect<void>
@@ -129,13 +129,13 @@ export interface Subscription {
 export class ProvingNode extends Context.Service<
   ProvingNode,
   {
-    readonly answer: (question: Question) => Effect.Effect<Answer, ErrorObject>
-    readonly subscribe: (params: unknown) => Effect.Effect<Subscription, ErrorObject, Scope.Scope>
+    readonly answer: (question: ProvingRequest) => Effect.Effect<ProvingAnswer, ErrorObject>
+    readonly subscribe: (params: unknown) => Effect.Effect<ProvingSubscription, ErrorObject, Scope.Scope>
   }
 >()("@plumbline/provider/ProvingNode") {}
 
 /** Provides the proving node over the `Transport` and the `TrustedBlock` of the context. */
-export const layer = (options?: Options): Layer.Layer<ProvingNode, never, Transport | TrustedBlock> =>
+export const layer = (options?: ProvingNodeOptions): Layer.Layer<ProvingNode, never, Transport | TrustedBlock> =>
   Layer.effect(
     ProvingNode,
     Effect.suspend(() => make(options))
@@ -143,21 +143,21 @@ export const layer = (options?: Options): Layer.Layer<ProvingNode, never, Transp
 
 /** Returns the proving node as a value. Closing the scope ends subscriptions and filters. */
 export const make = Effect.fnUntraced(function* (
-  options: Options = {}
+  options: ProvingNodeOptions = {}
 ): Effect.fn.Return<ProvingNode["Service"], never, Transport | TrustedBlock | Scope.Scope> {
   const transport = yield* Transport
   const scope = yield* Effect.scope
   const push = Option.getOrUndefined(yield* Effect.serviceOption(Subscriptions))
   const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
   const eth = yield* EthClient.make
-  const trust = Resting.noting(yield* TrustedBlock)
+  const trust = CallAnchor.noting(yield* TrustedBlock)
   const client = VerdictEthClient.make(eth, trust, options)
-  const reads = Reads.make(client)
+  const reads = ProvenEthReads.make(client)
 
-  const send = (raw: Hex.Hex): Outcome => Effect.flatMap(eth.sendRawTransaction(raw), (hash) => sent(raw, hash))
+  const send = (raw: Hex.Hex): ProvingOutcome => Effect.flatMap(eth.sendRawTransaction(raw), (hash) => sent(raw, hash))
 
   /** Sends a transaction, and waits for the receipt by which the caller learns of its block. */
-  const sendSync = (raw: Hex.Hex, timeout?: number): Outcome => {
+  const sendSync = (raw: Hex.Hex, timeout?: number): ProvingOutcome => {
     const receiptOf = (hash: Hex.Hex) =>
       Effect.map(awaited(trust, client.getTransactionReceipt(hash)), ({ found }) =>
         found.value === null ? undefined : found
@@ -170,50 +170,52 @@ export const make = Effect.fnUntraced(function* (
   }
 
   /** The reads of answers that have no verdict, and that can be compared with something. */
-  const compared: Readonly<Record<Reads.Others | "chainId" | "networkId", Reads.ProvenRead>> = {
-    chainId: () => Effect.flatMap(eth.chainId, (id) => chainOf("eth_chainId", id, options.chainId)),
-    networkId: () => {
-      // the networks of Ethereum have the ids of their chains; that of Ethereum Classic, for one, differs
-      const configured = Verify.isEthereum(options.chainId) ? options.chainId : undefined
-      return Effect.flatMap(eth.networkId, (id) => chainOf("net_version", id, configured))
-    },
-    sha3: (data) => Effect.succeed(claim(Keccak256.hashHex(Hex.toBytesUnsafe(data)), ProviderReason.Computed({}))),
-    sendRawTransaction: send,
-    sendRawTransactionSync: sendSync
-  }
+  const compared: Readonly<Record<ProvenEthReads.UnprovenReads | "chainId" | "networkId", ProvenEthReads.ProvenRead>> =
+    {
+      chainId: () => Effect.flatMap(eth.chainId, (id) => chainOf("eth_chainId", id, options.chainId)),
+      networkId: () => {
+        // the networks of Ethereum have the ids of their chains; that of Ethereum Classic, for one, differs
+        const configured = Verify.isEthereum(options.chainId) ? options.chainId : undefined
+        return Effect.flatMap(eth.networkId, (id) => chainOf("net_version", id, configured))
+      },
+      sha3: (data) => Effect.succeed(claim(Keccak256.hashHex(Hex.toBytesUnsafe(data)), ProviderReason.Computed({}))),
+      sendRawTransaction: send,
+      sendRawTransactionSync: sendSync
+    }
 
   /** Returns the node's unproven answer in domain form, checked as far as possible without a proof. */
-  const word = ({ name: method, read }: EthMethod.Any, args: ReadonlyArray<unknown>): Outcome => {
-    const known: Reads.ProvenRead | undefined = compared[read as keyof typeof compared]
+  const word = ({ name: method, read }: EthMethod.Any, args: ReadonlyArray<unknown>): ProvingOutcome => {
+    const known: ProvenEthReads.ProvenRead | undefined = compared[read as keyof typeof compared]
     return known === undefined
       ? Effect.map(call[method]!(...args), (value) => claim(value, ProviderReason.NodesWord({ method })))
       : known(...args)
   }
 
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
-  const known = (method: EthMethod.Any, params: unknown): Effect.Effect<Answer, ErrorObject> => {
+  const known = (method: EthMethod.Any, params: unknown): Effect.Effect<ProvingAnswer, ErrorObject> => {
     const decoded = JsonRpcServer.decodeParams(method, params)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
     // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
     const rule = Policy.ruleOf(options, method.name, args)
-    const read: Reads.ProvenRead | undefined = method.name === SendSync.SEND_SYNC ? sendSync : reads.get(method.name)
+    const read: ProvenEthReads.ProvenRead | undefined =
+      method.name === SendSync.SEND_SYNC ? sendSync : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
-    const reading: Outcome = read === undefined ? word(method, args) : read(...args)
+    const reading: ProvingOutcome = read === undefined ? word(method, args) : read(...args)
     const answering: Effect.Effect<Awaited, JsonRpcError | Refuted> =
       isAwaited(method) && options.unprovable !== "mark"
         ? awaited(trust, reading)
         : Effect.map(reading, (found) => ({ found, passes: false }))
-    const rest: Resting.Rest = { anchor: Refusal.anchorOfQuestion(method.name, args) }
-    return Effect.matchEffect(Effect.provideService(answering, Resting.Current, rest), {
+    const rest: CallAnchor.CallAnchor = { anchor: ProviderRefusal.anchorOfQuestion(method.name, args) }
+    return Effect.matchEffect(Effect.provideService(answering, CallAnchor.Current, rest), {
       onFailure: (error) => Effect.fail(refusal(method.name, error, rest.anchor)),
       onSuccess: ({ found, passes }) => {
-        const verdict = asSureAsItsFields(found)
+        const verdict = strictVerdict(found)
         // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block
         // contradicts an old head
         const isRefused = (verdict === found ? mayNotPass(rule) : options.unprovable !== "mark") && !isAccepted(verdict)
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
-          ? Effect.fail(Refusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
+          ? Effect.fail(ProviderRefusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
           : Effect.fromResult(
               Result.map(sendable(method, verdict.value), (result) => ({
                 result: method.echo?.(params, result) ?? result,
@@ -225,22 +227,26 @@ export const make = Effect.fnUntraced(function* (
   }
 
   /** Handles an unknown method: passes it to the node unchanged, if the policy allows that. */
-  const unknown = (method: string, params: unknown, rule: Policy.Rule): Effect.Effect<Answer, ErrorObject> => {
+  const unknown = (
+    method: string,
+    params: unknown,
+    rule: Policy.PolicyRule
+  ): Effect.Effect<ProvingAnswer, ErrorObject> => {
     if (mayNotPass(rule)) return Effect.fail(withoutProof(method))
     const positional = params ?? []
-    if (!Array.isArray(positional)) return Effect.fail(Refusal.unnamed(method))
+    if (!Array.isArray(positional)) return Effect.fail(ProviderRefusal.unnamed(method))
     return Effect.matchEffect(transport.call({ method, params: positional, idempotent: false }), {
-      onFailure: (error) => Effect.fail(Refusal.failed(error)),
+      onFailure: (error) => Effect.fail(ProviderRefusal.failed(error)),
       onSuccess: (result) => Effect.succeed({ result, verdict: claim(result, ProviderReason.NodesWord({ method })) })
     })
   }
 
-  const mayNotPass = (rule: Policy.Rule): boolean => rule === "prove" && options.unprovable !== "mark"
+  const mayNotPass = (rule: Policy.PolicyRule): boolean => rule === "prove" && options.unprovable !== "mark"
 
   // the first subscription or filter loads the module; if that fails, the next one tries again
   const news = yield* Effect.cachedWithTTL(
     Effect.flatMap(
-      Effect.promise(() => import("./news.ts")),
+      Effect.promise(() => import("./subscriptionsAndFilters.ts")),
       (News) =>
         News.make({
           eth,
@@ -263,9 +269,9 @@ export const make = Effect.fnUntraced(function* (
     mayNotSubscribe ? Effect.fail(withoutProof(SUBSCRIBE)) : Effect.flatMap(news, ({ open }) => open(params))
 
   const answer: ProvingNode["Service"]["answer"] = ({ method, params }) => {
-    if (Policy.needsSession(method)) return Effect.fail(Refusal.unsupported(method))
+    if (Policy.needsSession(method)) return Effect.fail(ProviderRefusal.unsupported(method))
     if (options.administration !== "pass" && Policy.administers(method)) {
-      return Effect.fail(Refusal.administration(method))
+      return Effect.fail(ProviderRefusal.administration(method))
     }
     const rule = Policy.ruleOf(options, method)
     if (rule === "refuse") return Effect.fail(withoutProof(method))
@@ -284,28 +290,28 @@ const FILTER = /^eth_[a-zA-Z]*Filter/u
 /** The methods of the group, by name. */
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
 
-type Outcome = Effect.Effect<Verdict<unknown>, JsonRpcError | Refuted>
+type ProvingOutcome = Effect.Effect<Verdict<unknown>, JsonRpcError | Refuted>
 
 const unaccepted = (claims: ReadonlyArray<Claim.Claim>): ReadonlyArray<Claim.Claim> =>
   claims.filter(({ reason }) => !Reason.isAccepted(reason))
 
 const withoutProof = (method: string): ErrorObject =>
-  Refusal.unproven(method, [Claim.whole(ProviderReason.NodesWord({ method }))])
+  ProviderRefusal.unproven(method, [Claim.whole(ProviderReason.NodesWord({ method }))])
 
 const textOf = (anchor: Verdict<unknown>["anchor"]): string | undefined =>
   anchor === null ? undefined : Anchor.toText(anchor)
 
 const refusal = (method: string, error: JsonRpcError | Refuted, anchor: string | undefined): ErrorObject =>
-  error._tag === "Refuted" ? Refusal.refuted(method, error, anchor) : Refusal.failed(error)
+  error._tag === "Refuted" ? ProviderRefusal.refuted(method, error, anchor) : ProviderRefusal.failed(error)
 
-const chainOf = (method: string, id: bigint, configured: bigint | undefined): Outcome =>
+const chainOf = (method: string, id: bigint, configured: bigint | undefined): ProvingOutcome =>
   configured === undefined
     ? Effect.succeed(claim(id, ProviderReason.NodesWord({ method })))
     : id === configured
       ? Effect.succeed(claim(id, ProviderReason.Configured({ chainId: configured })))
       : Effect.fail(refute("chain id", configured, id))
 
-const sent = (raw: Hex.Hex, said: Hex.Hex): Outcome => {
+const sent = (raw: Hex.Hex, said: Hex.Hex): ProvingOutcome => {
   const hash = SentTransaction.hash(Hex.toBytesUnsafe(raw))
   return Hex.equals(said, hash)
     ? Effect.succeed(claim(said, ProviderReason.Accepted({})))

@@ -10,7 +10,7 @@ import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
 import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
-import { asSureAsItsFields } from "./sure.ts"
+import { strictVerdict } from "./strictVerdict.ts"
 
 /** True if the answer names the block of a transaction, once there is one. */
 export const isAwaited = ({ params }: EthMethod.Any): boolean => params[0]?.names === "transaction"
@@ -43,8 +43,7 @@ export const awaited = <E, R>(
   )
 }
 
-const isSure = (found: Verdict<unknown>): boolean =>
-  found.value === null || asSureAsItsFields(found)._tag === "VERIFIED"
+const isSure = (found: Verdict<unknown>): boolean => found.value === null || strictVerdict(found)._tag === "VERIFIED"
 
 /** Returns the answer that passes in place of an unproven one; undefined if there is none. */
 const instead = (
@@ -52,7 +51,7 @@ const instead = (
   found: Verdict<unknown>
 ): Effect.Effect<Verdict<unknown> | undefined> => {
   if (isSure(found)) return Effect.undefined
-  const verdict = asSureAsItsFields(found)
+  const verdict = strictVerdict(found)
   const { blockHash, blockNumber } = found.value as Pick<Transaction.Known, "blockHash" | "blockNumber">
   if (typeof blockHash !== "string" || typeof blockNumber !== "bigint") {
     return Effect.succeed(isProvenButForItsPlace(found) ? verdict : undefined)

@@ -5,7 +5,7 @@ import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import * as Result from "effect/Result"
 
-import * as Refusal from "./Refusal.ts"
+import * as ProviderRefusal from "./ProviderRefusal.ts"
 
 /**
  * Returns the wire form of a result, or the error of a result that has none. The result is made of the node's answers,
@@ -13,5 +13,5 @@ import * as Refusal from "./Refusal.ts"
  */
 export const sendable = (method: Method.Any, result: unknown): Result.Result<unknown, ErrorObject> =>
   Result.mapError(JsonRpcServer.encodeResult(method, result), (fault) =>
-    Refusal.failed(new JsonRpcError({ method: method.name, reason: new DecodeError(fault) }))
+    ProviderRefusal.failed(new JsonRpcError({ method: method.name, reason: new DecodeError(fault) }))
   )

@@ -2,7 +2,7 @@
  * A `Transport` whose answers are proven, for any JSON-RPC client.
  *
  * In new programs prefer `ProvenEthClient`, because its types describe each answer. This transport is for code that
- * takes a `Transport` and cannot be changed. Refusals arrive as `RemoteError` with the codes of `Refusal`. With several
+ * takes a `Transport` and cannot be changed. Refusals arrive as `RemoteError` with the codes of `ProviderRefusal`. With several
  * nodes, each behind its own `ProvingNode`, `Fallback` and `Stack` ask the next node after a lie.
  */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"

@@ -2,7 +2,7 @@ import { JsonRpcError } from "@plumbline/jsonrpc-core"
 import { Duration } from "effect"
 import { assert, describe, it } from "vitest"
 
-import { Refusal } from "../../src/index.ts"
+import { ProviderRefusal } from "../../src/index.ts"
 import { door } from "../support/door.ts"
 
 const ADDRESS = `0x${"11".repeat(20)}`
@@ -47,10 +47,10 @@ describe("an answer that nothing proves", () => {
       ["eth_getTransactionCount", "eth_getTransactionCount"],
       "one call each"
     )
-    assert.deepInclude(await refusal("eth_getBalance", [ADDRESS, "pending"]), { code: Refusal.UNPROVEN })
+    assert.deepInclude(await refusal("eth_getBalance", [ADDRESS, "pending"]), { code: ProviderRefusal.UNPROVEN })
     const strict = door({ eth_getTransactionCount: "0x7" }, { methods: { eth_getTransactionCount: "prove" } })
     assert.deepInclude(await strict.refusal("eth_getTransactionCount", [ADDRESS, "pending"]), {
-      code: Refusal.UNPROVEN
+      code: ProviderRefusal.UNPROVEN
     })
   })
 
@@ -59,7 +59,7 @@ describe("an answer that nothing proves", () => {
       { eth_gasPrice: "0x7" },
       { unprovable: "mark", methods: { eth_gasPrice: "refuse" } }
     )
-    assert.deepInclude(await refusal("eth_gasPrice"), { code: Refusal.UNPROVEN })
+    assert.deepInclude(await refusal("eth_gasPrice"), { code: ProviderRefusal.UNPROVEN })
     assert.lengthOf(asked, 0)
   })
 
@@ -72,8 +72,8 @@ describe("an answer that nothing proves", () => {
   it("is refused as unavailable if the node gives no proof where one exists", async () => {
     const block = { ...emptyBlock, number: "0x0" }
     const { refusal } = door({ eth_getBlockByNumber: block, eth_getBlockByHash: block, eth_getBalance: "0x5" })
-    const error = (await refusal("eth_getBalance", [ADDRESS, { blockHash: emptyBlock.hash }])) as Refusal
-    assert.deepInclude(error, { code: Refusal.UNAVAILABLE })
+    const error = (await refusal("eth_getBalance", [ADDRESS, { blockHash: emptyBlock.hash }])) as ProviderRefusal
+    assert.deepInclude(error, { code: ProviderRefusal.UNAVAILABLE })
     assert.match(error.message, /^unavailable: the node gives no proof/u)
   })
 })
@@ -153,7 +153,7 @@ describe("a sent transaction", () => {
   it("is waited for only after its own hash came back, and for as long as the caller says", async () => {
     const { asked, refusal } = door({ eth_sendRawTransaction: HASH })
     assert.deepInclude(await refusal("eth_sendRawTransactionSync", [raw, 1]), {
-      code: Refusal.REFUTED,
+      code: ProviderRefusal.REFUTED,
       message: "refuted: transaction hash"
     })
     assert.lengthOf(asked, 1)
@@ -189,10 +189,10 @@ describe("a sent transaction", () => {
     // the chain follows from the signature (EIP-155)
     assert.deepEqual([result, verdict._tag], [{ ...pending, chainId: "0x1" }, "CLAIMED"])
     const liar = door({ eth_getTransactionByHash: { ...pending, value: "0x1" } })
-    assert.deepInclude(await liar.refusal("eth_getTransactionByHash", [hash]), { code: Refusal.REFUTED })
+    assert.deepInclude(await liar.refusal("eth_getTransactionByHash", [hash]), { code: ProviderRefusal.REFUTED })
     const placed = { ...pending, blockHash: HASH, blockNumber: "0x1", transactionIndex: "0x0" }
     const word = door({ eth_getTransactionByHash: placed, eth_getBlockByHash: null, eth_getBlockByNumber: null })
-    assert.notStrictEqual(((await word.refusal("eth_getTransactionByHash", [hash])) as Refusal).code, undefined)
+    assert.notStrictEqual(((await word.refusal("eth_getTransactionByHash", [hash])) as ProviderRefusal).code, undefined)
   })
 
   it("is answered with its own hash, CLAIMED because the node may have dropped it", async () => {
@@ -256,7 +256,7 @@ describe("a call without an answer", () => {
   ]
   for (const [name, reason, code, message] of failing) {
     it(`says why: ${name}`, async () => {
-      const error = (await door({ eth_gasPrice: reason }).refusal("eth_gasPrice")) as Refusal
+      const error = (await door({ eth_gasPrice: reason }).refusal("eth_gasPrice")) as ProviderRefusal
       assert.strictEqual(error.code, code)
       assert.match(error.message, message)
     })
@@ -272,13 +272,13 @@ describe("a method that needs a key or a session", () => {
   for (const method of ["eth_sendTransaction", "eth_sign", "personal_sign", "eth_subscribe", "eth_unsubscribe"]) {
     it(`is not supported: ${method}`, async () => {
       const { asked, refusal } = door({ [method]: "0x1" }, { unprovable: "mark" })
-      assert.deepInclude(await refusal(method, []), { code: Refusal.UNSUPPORTED })
+      assert.deepInclude(await refusal(method, []), { code: ProviderRefusal.UNSUPPORTED })
       assert.lengthOf(asked, 0)
     })
   }
 })
 
-interface Refusal {
+interface ProviderRefusal {
   readonly code: number
   readonly message: string
 }
@@ -346,14 +346,14 @@ describe("a method that administers the node", () => {
     for (const method of CONTROLS) {
       for (const unprovable of ["mark", "refuse"] as const) {
         const { asked, refusal } = door(node, { unprovable })
-        assert.strictEqual(((await refusal(method)) as Refusal).code, 4200, method)
+        assert.strictEqual(((await refusal(method)) as ProviderRefusal).code, 4200, method)
         assert.deepEqual(asked, [])
       }
       const { answer } = door(node, { unprovable: "mark", administration: "pass" })
       assert.strictEqual((await answer(method)).result, true, method)
     }
     const { refusal } = door(node, { administration: "pass" })
-    assert.strictEqual(((await refusal("evm_mine")) as Refusal).code, -32098)
+    assert.strictEqual(((await refusal("evm_mine")) as ProviderRefusal).code, -32098)
   })
 
   it("is none that only reads", async () => {

@@ -39,7 +39,7 @@ const SIGNATURE = { v: 27n, r: 1n, s: 1n }
 
 export class TestChain {
   readonly canonical: Array<TestBlock> = []
-  readonly asked: Array<Transport.Call> = []
+  readonly asked: Array<Transport.WireCall> = []
   readonly blocks = new Map<string, TestBlock>()
   pending: ReadonlyArray<string> = []
   lie: Lie = () => undefined
@@ -217,7 +217,7 @@ export class TestChain {
         : Effect.succeed(structuredClone(answer))
     })
 
-  answer({ method, params }: Transport.Call): unknown {
+  answer({ method, params }: Transport.WireCall): unknown {
     const [first, second] = params as ReadonlyArray<any>
     switch (method) {
       case "eth_getBlockByNumber":
@@ -279,7 +279,7 @@ export class TestChain {
     of: (number: bigint) => TestBlock | undefined,
     consent?: TrustedBlock.Consent
   ): Layer.Layer<TrustedBlock.TrustedBlock> {
-    const inner = (call: Transport.Call) => {
+    const inner = (call: Transport.WireCall) => {
       const found = of(BigInt(call.params[0] as string))
       return found === undefined ? null : shown(found, false)
     }
@@ -300,5 +300,5 @@ const shown = (block: TestBlock | undefined, full: boolean): unknown =>
       ? block.wire
       : { ...block.wire, transactions: (block.wire["transactions"] as ReadonlyArray<any>).map(({ hash }) => hash) }
 
-const fail = ({ method }: Transport.Call, reason: JsonRpcError.Reason) =>
+const fail = ({ method }: Transport.WireCall, reason: JsonRpcError.Reason) =>
   Effect.fail(new JsonRpcError.JsonRpcError({ method, reason }))

@@ -6,17 +6,17 @@ import { Effect, Layer } from "effect"
 import { ProvingNode } from "../../src/index.ts"
 
 export interface Door {
-  readonly asked: ReadonlyArray<Transport.Call>
+  readonly asked: ReadonlyArray<Transport.WireCall>
   readonly layer: Layer.Layer<ProvingNode.ProvingNode>
-  readonly answer: (method: string, params?: unknown) => Promise<ProvingNode.Answer>
+  readonly answer: (method: string, params?: unknown) => Promise<ProvingNode.ProvingAnswer>
   readonly refusal: (method: string, params?: unknown) => Promise<unknown>
 }
 
 /**
  * `answers` has results by method. An error reason as a result makes the call fail. The node lacks every other method.
  */
-export const door = (answers: Readonly<Record<string, unknown>>, options?: ProvingNode.Options): Door => {
-  const asked: Array<Transport.Call> = []
+export const door = (answers: Readonly<Record<string, unknown>>, options?: ProvingNode.ProvingNodeOptions): Door => {
+  const asked: Array<Transport.WireCall> = []
   const call: Transport.Transport["Service"]["call"] = (call) =>
     Effect.suspend(() => {
       asked.push(call)

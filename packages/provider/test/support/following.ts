@@ -12,7 +12,7 @@ export type Following = ProvingNode.ProvingNode["Service"]
 /** Makes a proving node in the scope. Without `pushes` the chain's node pushes no events. */
 export const doorTo = (
   chain: TestChain,
-  options: ProvingNode.Options & {
+  options: ProvingNode.ProvingNodeOptions & {
     readonly pushes?: boolean
     readonly trust?: Layer.Layer<TrustedBlock.TrustedBlock>
   } = {}

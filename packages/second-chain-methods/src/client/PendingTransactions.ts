@@ -30,7 +30,7 @@
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
 import * as Dedupe from "@plumbline/jsonrpc-core/middleware/Dedupe"
-import type { Call, Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type { WireCall, Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -64,7 +64,7 @@ export interface Options {
 export const make = ({ namespace = NAMESPACE }: Options = {}): Middleware => {
   const name = `${namespace}_pendingTransactions`
   // The method accepts no parameters. A call with parameters goes to the node, which refuses it.
-  const isWanted = ({ method, params }: Call): boolean => method === name && params.length === 0
+  const isWanted = ({ method, params }: WireCall): boolean => method === name && params.length === 0
 
   return (transport) => {
     const pending = pendingOf(transport, namespace)
@@ -97,7 +97,7 @@ const WITH_PROOF_FACTS: Question = ["pre_confirmed", ["INCLUDE_PROOF_FACTS"]]
 const KNOWN_FOR = 60_000
 
 const pendingOf = (transport: Transport["Service"], namespace: string): Effect.Effect<unknown, JsonRpcError> => {
-  const specVersion: Call = { method: `${namespace}_specVersion`, params: [] }
+  const specVersion: WireCall = { method: `${namespace}_specVersion`, params: [] }
   // Lists are not shared, because a list in flight may be older than a transaction that its second caller just sent.
   const shared = Dedupe.make()(transport)
   let known: { readonly question: Question; readonly until: number } | undefined
@@ -116,7 +116,7 @@ const pendingOf = (transport: Transport["Service"], namespace: string): Effect.E
 
   const ask = (question: Question): Effect.Effect<unknown, JsonRpcError> => {
     if (question === "native") return transport.call({ method: `${namespace}_pendingTransactions`, params: [] })
-    const call: Call = { method: `${namespace}_getBlockWithTxs`, params: question }
+    const call: WireCall = { method: `${namespace}_getBlockWithTxs`, params: question }
     return transport.call(call).pipe(
       Effect.flatMap((block) => Effect.fromResult(transactionsOf(block, call.method))),
       Effect.catchIf(isBlockNotFound, () => Effect.succeed([]))

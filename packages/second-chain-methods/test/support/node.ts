@@ -29,7 +29,7 @@ export const errors = {
 
 export const node = (answers: Answers): Node => {
   const asked: Node["asked"] = []
-  const call = ({ method, params }: Transport.Call): Effect.Effect<unknown, JsonRpcError> =>
+  const call = ({ method, params }: Transport.WireCall): Effect.Effect<unknown, JsonRpcError> =>
     Effect.suspend(() => {
       asked.push([method.replace(/^[^_]*_/u, ""), ...params])
       const answer = answers(method, params)

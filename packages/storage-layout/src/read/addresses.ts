@@ -1,7 +1,7 @@
 /** Checks the addresses that a program passes, before anything is sent. */
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Input from "@plumbline/eth-methods/model/Input"
-import { EncodeError, JsonRpcError, type Path } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { EncodeError, JsonRpcError, type ValuePath } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Result from "effect/Result"
 
 /** Returns the address of a contract, or the error that a request for its proof would fail with. */
@@ -23,7 +23,7 @@ export const all = (
   return Result.void
 }
 
-const check = (path: Path, address: Input.Address): Result.Result<Address.Address, JsonRpcError> => {
+const check = (path: ValuePath, address: Input.Address): Result.Result<Address.Address, JsonRpcError> => {
   const detail = Input.faultOfAddress(address)
   return detail === undefined
     ? Result.succeed(address as Address.Address)

@@ -16,7 +16,7 @@ export interface Node {
   readonly number: bigint
   /** Hashes of all blocks, oldest first. */
   readonly hashes: ReadonlyArray<Hash32.Hash32>
-  readonly calls: Array<Transport.Call>
+  readonly calls: Array<Transport.WireCall>
   /** Provides a client of this node. */
   readonly eth: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerdictEthClient.VerdictEthClient>
   /** Provides a reader of this node. */
@@ -59,8 +59,8 @@ export const make = async (
         return undefined
     }
   }
-  const calls: Array<Transport.Call> = []
-  const call = (asked: Transport.Call) =>
+  const calls: Array<Transport.WireCall> = []
+  const call = (asked: Transport.WireCall) =>
     Effect.gen(function* () {
       calls.push(asked)
       const honest = yield* Effect.promise(async () => answer(asked.method, asked.params))
@@ -69,7 +69,7 @@ export const make = async (
       const reason = new JsonRpcError.RemoteError({ code: -32000, message: "unwilling" })
       return yield* new JsonRpcError.JsonRpcError({ method: asked.method, reason })
     })
-  const callAll = (asked: ReadonlyArray<Transport.Call>) =>
+  const callAll = (asked: ReadonlyArray<Transport.WireCall>) =>
     Effect.forEach(asked, (one) =>
       Effect.match(call(one), { onFailure: (error) => Result.fail(error), onSuccess: (value) => Result.succeed(value) })
     )

@@ -14,24 +14,29 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 
-import * as Json from "./Json.ts"
-import * as Output from "./Output.ts"
+import * as CompilerOutput from "./CompilerOutput.ts"
+import * as JsonFiles from "./JsonFiles.ts"
 
 /**
  * Returns the compiler run that a file holds. If the input and the output are in two neighbouring files, both are read.
  * Undefined if the file is not build info.
  */
-export const of = Effect.fnUntraced(function* (file: string, json: Json.Json) {
+export const of = Effect.fnUntraced(function* (file: string, json: JsonFiles.Json) {
   const isOutput = file.endsWith(OUTPUT)
-  const isSplit = Json.text(json["_format"])?.startsWith("hh3-sol-build-info") === true
-  if (!Json.isRecord(json["output"]) && !Json.isRecord(json["input"])) return undefined
+  const isSplit = JsonFiles.text(json["_format"])?.startsWith("hh3-sol-build-info") === true
+  if (!JsonFiles.isRecord(json["output"]) && !JsonFiles.isRecord(json["input"])) return undefined
   const other = isSplit
-    ? yield* Json.readIfThere(isOutput ? inputOf(file) : file.replace(/\.json$/u, OUTPUT))
+    ? yield* JsonFiles.readIfThere(isOutput ? inputOf(file) : file.replace(/\.json$/u, OUTPUT))
     : undefined
   const { input, output, solcLongVersion, solcVersion } = { ...other, ...json }
-  const version = Json.text(solcVersion) ?? Json.text(solcLongVersion)
-  const whole = Json.isRecord(output) ? (Output.standard(output) ?? output) : {}
-  const compiled: Output.Compiled = { file, output: whole, input: Json.isRecord(input) ? input : undefined, version }
+  const version = JsonFiles.text(solcVersion) ?? JsonFiles.text(solcLongVersion)
+  const whole = JsonFiles.isRecord(output) ? (CompilerOutput.standard(output) ?? output) : {}
+  const compiled: CompilerOutput.CompilerRun = {
+    file,
+    output: whole,
+    input: JsonFiles.isRecord(input) ? input : undefined,
+    version
+  }
   return compiled
 })
 
@@ -70,11 +75,14 @@ export const filesIn = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** Returns the newest run in a folder whose output has the requested contract; undefined if none has it. */
-export const withContract = Effect.fnUntraced(function* (folder: string, isIt: (contract: Output.Contract) => boolean) {
+export const withContract = Effect.fnUntraced(function* (
+  folder: string,
+  isIt: (contract: CompilerOutput.CompiledContract) => boolean
+) {
   for (const file of yield* filesIn(folder)) {
-    const json = yield* Json.readIfThere(file)
+    const json = yield* JsonFiles.readIfThere(file)
     const compiled = json === undefined ? undefined : yield* of(file, json)
-    if (compiled !== undefined && Output.contractsOf(compiled.output).some(isIt)) return compiled
+    if (compiled !== undefined && CompilerOutput.contractsOf(compiled.output).some(isIt)) return compiled
   }
   return undefined
 })

@@ -10,8 +10,8 @@ import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 
 import { UsageError } from "../../terminal/UsageError.ts"
-import * as LayoutFile from "./LayoutFile.ts"
 import type { LayoutFileError } from "./LayoutFileError.ts"
+import * as LayoutReading from "./LayoutReading.ts"
 
 /** The values of the flags. */
 export interface ContractFlags {
@@ -49,7 +49,7 @@ export const layout = (
   flags: ContractFlags
 ): Effect.Effect<Layout, LayoutFileError | UsageError, FileSystem.FileSystem | Path.Path> =>
   Effect.flatMap(Effect.fromResult(Result.all(flags.struct.map(structAt))), (structs) =>
-    LayoutFile.read(flags.layout, { contract: Option.getOrUndefined(flags.contract), structs })
+    LayoutReading.read(flags.layout, { contract: Option.getOrUndefined(flags.contract), structs })
   )
 
 /** Reads a value of `--struct`. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 
 import * as Hints from "./Hints.ts"
-import type { Json } from "./Json.ts"
+import type { Json } from "./JsonFiles.ts"
 import { LayoutFileError } from "./LayoutFileError.ts"
 
 /** The outputs to request from the compiler. */
@@ -43,7 +43,7 @@ export const compile = Effect.fnUntraced(function* (named: string, file: string)
 })
 
 /** The input of an earlier compilation: the sources by their names, and the version of solc that compiled them. */
-export interface Sources {
+export interface SoliditySources {
   readonly sources: Json
   readonly remappings: unknown
   readonly version: string | undefined
@@ -53,13 +53,13 @@ export interface Sources {
  * Compiles a complete set of sources, and returns the output. The places of variables do not depend on the optimizer or
  * on the version of the EVM, so only the remappings of the settings are used.
  */
-export const compileSources = (named: string, { remappings, sources, version }: Sources) => {
+export const compileSources = (named: string, { remappings, sources, version }: SoliditySources) => {
   const settings = { ...(Array.isArray(remappings) ? { remappings } : {}), outputSelection: SELECTION }
   const input = { language: "Solidity", sources, settings }
   return run({ named, input, find: () => ({ error: "it is not among the sources" }), version })
 }
 
-interface Run {
+interface SolcRun {
   readonly named: string
   readonly input: object
   readonly find: (name: string) => { readonly contents: string } | { readonly error: string }
@@ -67,7 +67,7 @@ interface Run {
   readonly version: string | undefined
 }
 
-const run = Effect.fnUntraced(function* ({ find, input, named, version }: Run) {
+const run = Effect.fnUntraced(function* ({ find, input, named, version }: SolcRun) {
   const { default: solc } = yield* Effect.promise(() => import("solc"))
   const output = yield* Effect.try({
     try: (): Output => JSON.parse(solc.compile(JSON.stringify(input), { import: find })),

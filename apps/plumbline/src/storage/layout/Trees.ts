@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 
-import * as Json from "./Json.ts"
+import * as JsonFiles from "./JsonFiles.ts"
 
 /** Maximum number of sources that one source imports, directly or through others. No real project has as many. */
 const MAX_SOURCES = 4096
@@ -22,10 +22,10 @@ const MAX_SOURCES = 4096
  * An import names the id of a tree. A tree with another id comes from another compiler run, in which ids refer to other
  * sources, so that tree is left out.
  */
-export const of = Effect.fnUntraced(function* (artifact: string, ast: Json.Json) {
-  const trees: Array<Json.Json> = []
+export const of = Effect.fnUntraced(function* (artifact: string, ast: JsonFiles.Json) {
+  const trees: Array<JsonFiles.Json> = []
   const seen = new Set<unknown>([ast["id"]])
-  const rest: Array<Json.Json> = [ast]
+  const rest: Array<JsonFiles.Json> = [ast]
   for (let tree = rest.pop(); tree !== undefined && seen.size < MAX_SOURCES; tree = rest.pop()) {
     trees.push(tree)
     for (const node of nodesOf(tree)) {
@@ -39,8 +39,8 @@ export const of = Effect.fnUntraced(function* (artifact: string, ast: Json.Json)
   return trees
 })
 
-const nodesOf = (tree: Json.Json): ReadonlyArray<Json.Json> =>
-  Array.isArray(tree["nodes"]) ? tree["nodes"].filter(Json.isRecord) : []
+const nodesOf = (tree: JsonFiles.Json): ReadonlyArray<JsonFiles.Json> =>
+  Array.isArray(tree["nodes"]) ? tree["nodes"].filter(JsonFiles.isRecord) : []
 
 /** Returns the tree of a source, from an artifact in a folder `<source>.sol/` beside the first artifact's folder. */
 const treeOf = Effect.fnUntraced(function* (artifact: string, source: string, id: unknown) {
@@ -53,8 +53,8 @@ const treeOf = Effect.fnUntraced(function* (artifact: string, source: string, id
       const folder = path.join(root, ...parts.slice(at).filter((part) => part !== ".."))
       const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
       for (const name of names.filter((name) => name.endsWith(".json"))) {
-        const json = yield* Json.readIfThere(path.join(folder, name))
-        const ast = Json.record(json?.["ast"])
+        const json = yield* JsonFiles.readIfThere(path.join(folder, name))
+        const ast = JsonFiles.record(json?.["ast"])
         if (ast["id"] === id && ast["absolutePath"] === source) return ast
       }
     }

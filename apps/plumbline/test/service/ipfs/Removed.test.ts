@@ -6,7 +6,7 @@ import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as Configuration from "../../../src/config/Configuration.ts"
-import * as Ipfs from "../../../src/service/Ipfs.ts"
+import * as IpfsService from "../../../src/service/IpfsService.ts"
 import * as Upstream from "../../support/IpfsUpstream.ts"
 import * as State from "../../support/State.ts"
 
@@ -17,7 +17,7 @@ it.effect("the node lets go of what a project had pinned that is removed", () =>
     const { ipfs: settings } = Result.getOrThrow(
       Configuration.read({ text: "", file: undefined, variables: {} })
     ).settings()
-    const ipfs = yield* Ipfs.open(settings, yield* Upstream.folder)
+    const ipfs = yield* IpfsService.open(settings, yield* Upstream.folder)
     assert(ipfs !== undefined)
     const nodeOf = (apiKey: Redacted.Redacted) =>
       Effect.map(accounts.lookup(Redacted.value(apiKey)), (holder) => ({

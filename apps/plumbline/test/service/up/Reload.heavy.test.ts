@@ -12,7 +12,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { createWalletClient, http } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
-import * as EarlyHangup from "../../../src/home/EarlyHangup.ts"
+import * as EarlySighup from "../../../src/home/EarlySighup.ts"
 import * as Children from "../../support/Children.ts"
 import * as Upped from "../../support/Upped.ts"
 
@@ -218,11 +218,11 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     // a hangup from before the service was ready is handled as soon as the service is ready
     child.process.kill("SIGTERM")
     expect(await child.ended).toMatchObject({ code: 0 })
-    expect(EarlyHangup.isExpected(["up", "--config", "x"], {})).toBe(true)
-    expect(EarlyHangup.isExpected(["up", "--config=x"], {})).toBe(true)
-    expect(EarlyHangup.isExpected(["up"], { PLUMBLINE_CONFIG: "x" })).toBe(true)
-    expect(EarlyHangup.isExpected(["up"], {})).toBe(false)
-    expect(EarlyHangup.isExpected(["block", "latest"], { PLUMBLINE_CONFIG: "x" })).toBe(false)
+    expect(EarlySighup.isExpected(["up", "--config", "x"], {})).toBe(true)
+    expect(EarlySighup.isExpected(["up", "--config=x"], {})).toBe(true)
+    expect(EarlySighup.isExpected(["up"], { PLUMBLINE_CONFIG: "x" })).toBe(true)
+    expect(EarlySighup.isExpected(["up"], {})).toBe(false)
+    expect(EarlySighup.isExpected(["block", "latest"], { PLUMBLINE_CONFIG: "x" })).toBe(false)
   })
 
   it("takes no node from a call in flight, also where the service ends before it", async () => {

@@ -51,7 +51,7 @@ export const make = async (): Promise<Node> => {
     asked: () => asked,
     client: async (lie, isTrusting) => {
       asked = []
-      const call = ({ method, params }: Transport.Call): Effect.Effect<unknown, JsonRpcError> =>
+      const call = ({ method, params }: Transport.WireCall): Effect.Effect<unknown, JsonRpcError> =>
         Effect.tryPromise({
           try: async () => {
             asked.push({ method, params })

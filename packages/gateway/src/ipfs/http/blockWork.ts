@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 
 import type { Project } from "../../accounts/Account.ts"
 import type { Settlement } from "../../pipeline/settlement.ts"
-import type { Turns as ProjectTurns } from "../../pipeline/turns.ts"
-import * as Rates from "./rates.ts"
+import type { StepScheduler as ProjectTurns } from "../../pipeline/stepScheduler.ts"
+import * as CommandRateLimit from "./commandRateLimit.ts"
 
 /** Number of steps that a command may do before it pays for them. A command that reads small blocks never pays. */
 const FREE = 8
 
 /** The turns of all projects, and the way to charge a project. */
-export interface Shared {
+export interface SharedTurns {
   readonly turns: ProjectTurns
   readonly more: Settlement["more"]
 }
@@ -28,10 +28,10 @@ export interface Shared {
 export const paid = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   project: Project,
-  { more, turns }: Shared
+  { more, turns }: SharedTurns
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    const limited = Rates.reading(project)
+    const limited = CommandRateLimit.reading(project)
     const { burst = Number.POSITIVE_INFINITY } = limited.limits
     let owed = 0
     /** Pays for the steps that were done, as many at once as the limit permits. */

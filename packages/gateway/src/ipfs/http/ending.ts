@@ -11,10 +11,10 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 import * as Redaction from "../../errors/Redaction.ts"
-import type { Budget } from "../../http/budget.ts"
-import { type HttpExchange, JSON_TYPE, LEFT } from "../../http/exchange.ts"
-import type { Fork } from "../../http/fork.ts"
-import * as Refusal from "../../http/Refusal.ts"
+import { type HttpExchange, JSON_TYPE, LEFT } from "../../http/httpExchange.ts"
+import * as HttpRefusal from "../../http/HttpRefusal.ts"
+import type { MemoryBudget } from "../../http/memoryBudget.ts"
+import type { SpawnFiber } from "../../http/requestFibers.ts"
 
 /** The part of an answer that is not sent yet. `status` is the status that is recorded. */
 export type Ending =
@@ -32,7 +32,7 @@ export type Ending =
       /** The last bytes of the body; undefined if all were sent. */
       readonly body: Uint8Array | undefined
     }
-  | { readonly _tag: "Refused"; readonly status: number; readonly refusal: Refusal.Refusal }
+  | { readonly _tag: "Refused"; readonly status: number; readonly refusal: HttpRefusal.HttpRefusal }
   /** An error in Kubo's form. */
   | {
       readonly _tag: "Failed"
@@ -59,30 +59,34 @@ export const streamed = (headers: ReadonlyArray<string>, body?: Uint8Array): End
   body
 })
 
-export const refused = (refusal: Refusal.Refusal): Ending => ({ _tag: "Refused", status: refusal.status, refusal })
+export const refused = (refusal: HttpRefusal.HttpRefusal): Ending => ({
+  _tag: "Refused",
+  status: refusal.status,
+  refusal
+})
 
 /** Returns the end that fits the exit of the work on an answer. `died` is logged if the work had a defect. */
 export const of = <E>(
   exchange: HttpExchange,
   exit: Exit.Exit<Ending, E>,
-  { died, fork, ofFault }: { readonly died: string; readonly fork: Fork; readonly ofFault: (fault: E) => Ending }
+  { died, fork, ofFault }: { readonly died: string; readonly fork: SpawnFiber; readonly ofFault: (fault: E) => Ending }
 ): Ending => {
   if (exchange.response.destroyed) return { _tag: "Left", status: LEFT }
   if (exit._tag === "Success") return exit.value
   const error = Cause.findError(exit.cause)
   if (Result.isSuccess(error)) return ofFault(error.success)
   if (Cause.hasInterruptsOnly(exit.cause)) {
-    return exchange.interrupted() === LEFT ? { _tag: "Left", status: LEFT } : refused(Refusal.unavailable)
+    return exchange.interrupted() === LEFT ? { _tag: "Left", status: LEFT } : refused(HttpRefusal.unavailable)
   }
   fork(Effect.logError(died, Redaction.text(Cause.pretty(exit.cause))))
-  return refused(Refusal.failed)
+  return refused(HttpRefusal.failed)
 }
 
 /**
  * Runs the work of an exchange, which records and ends its answer itself unless it dies. The work is uninterruptible,
  * except where it says otherwise, so that an abandoned request is still recorded.
  */
-export const run = (exchange: HttpExchange, work: Effect.Effect<void>, died: string, fork: Fork): void => {
+export const run = (exchange: HttpExchange, work: Effect.Effect<void>, died: string, fork: SpawnFiber): void => {
   exchange.isAccountedFor = true
   const fiber = fork(Effect.uninterruptible(work))
   exchange.work = fiber
@@ -90,7 +94,7 @@ export const run = (exchange: HttpExchange, work: Effect.Effect<void>, died: str
     exchange.work = undefined
     if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return
     fork(Effect.logError(died, Redaction.text(Cause.pretty(exit.cause))))
-    end(exchange, refused(Refusal.failed))
+    end(exchange, refused(HttpRefusal.failed))
   })
 }
 
@@ -99,7 +103,7 @@ export const bytesOf = (exchange: HttpExchange, ending: Ending): number => {
   if (exchange.request.method === "HEAD" || ending._tag === "Left") return exchange.bytesOut
   if (ending._tag === "Streamed") return exchange.bytesOut + (ending.body?.length ?? 0)
   if (exchange.isSent) return exchange.bytesOut
-  return ending._tag === "Refused" ? Refusal.body(ending.refusal).length : (ending.body?.length ?? 0)
+  return ending._tag === "Refused" ? HttpRefusal.body(ending.refusal).length : (ending.body?.length ?? 0)
 }
 
 /** Sends the rest of an answer. */
@@ -139,12 +143,12 @@ export const stream = <E, R>(
   exchange: HttpExchange,
   headers: ReadonlyArray<string>,
   bytes: Stream.Stream<Uint8Array, E, R>,
-  budget: Budget
-): Effect.Effect<Ending, E | Refusal.Refusal, R> => {
+  budget: MemoryBudget
+): Effect.Effect<Ending, E | HttpRefusal.HttpRefusal, R> => {
   const write = (pieces: ReadonlyArray<Uint8Array>) =>
     Effect.suspend(() => {
       const piece = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
-      if (!budget.raise(exchange, piece.length)) return Effect.fail(Refusal.busy)
+      if (!budget.raise(exchange, piece.length)) return Effect.fail(HttpRefusal.busy)
       if (!exchange.isSent) begin(exchange, headers)
       return piece.length === 0 || exchange.write(piece) ? Effect.void : drained(exchange)
     })

@@ -13,14 +13,14 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 
-import type { Ledger } from "./ledger.ts"
-import type { Held } from "./ledgerRows.ts"
+import type { HeldPin } from "./ledgerRows.ts"
+import type { PinLedger } from "./pinLedger.ts"
 
 /** The work of this process on a CID. */
-export interface Work {
+export interface CidWork {
   readonly cid: Cid.Cid
   /** The state of the CID in the ledger. */
-  held: Held
+  held: HeldPin
   /** True once the lease of this process in the ledger has ended. */
   isOver: boolean
   /** True if the work failed and must be continued later. */
@@ -29,7 +29,7 @@ export interface Work {
 
 export interface CidLocks {
   /** Waits until no other work on the CID is under way, then runs the work. */
-  readonly on: <A, E>(cid: Cid.Cid, work: (work: Work) => Effect.Effect<A, E>) => Effect.Effect<A, E | IpfsNodeError>
+  readonly on: <A, E>(cid: Cid.Cid, work: (work: CidWork) => Effect.Effect<A, E>) => Effect.Effect<A, E | IpfsNodeError>
   /**
    * Does the same as `on`. A process calls it within its own work on the CID, after another process has taken over that
    * work.
@@ -38,7 +38,7 @@ export interface CidLocks {
   /** Runs the work unless another process is working on the CID. */
   readonly ifFree: <E>(
     cid: Cid.Cid,
-    work: (work: Work) => Effect.Effect<void, E>
+    work: (work: CidWork) => Effect.Effect<void, E>
   ) => Effect.Effect<void, E | IpfsNodeError>
   /**
    * `begin` returns a new id for an upload, and `end` ends the upload. The leases of the upload's pins are renewed
@@ -48,11 +48,11 @@ export interface CidLocks {
 }
 
 export const make = Effect.fnUntraced(function* (
-  ledger: Ledger,
+  ledger: PinLedger,
   lease: number
 ): Effect.fn.Return<CidLocks, never, Scope.Scope> {
   const locks = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
-  const working = new Set<Work>()
+  const working = new Set<CidWork>()
   const uploads = new Set<string>()
 
   const scope = yield* Effect.scope
@@ -96,15 +96,15 @@ export const make = Effect.fnUntraced(function* (
       )
     })
 
-  const begun = (cid: Cid.Cid): Effect.Effect<Work | undefined, IpfsNodeError> =>
+  const begun = (cid: Cid.Cid): Effect.Effect<CidWork | undefined, IpfsNodeError> =>
     Effect.flatMap(ledger.begin(cid), (held) => {
       if (held === undefined) return Effect.undefined
-      const work: Work = { cid, held, isOver: false, isLeft: false }
+      const work: CidWork = { cid, held, isOver: false, isLeft: false }
       working.add(work)
       return Effect.as(stayAlive, work)
     })
   /** Ends the lease in the ledger. If that fails, the lease ends when its time is over. */
-  const ended = (work: Work): Effect.Effect<void> =>
+  const ended = (work: CidWork): Effect.Effect<void> =>
     Effect.suspend(() => {
       working.delete(work)
       if (work.isOver) return Effect.void
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (
   /** Takes the lease, runs the work, and ends the lease even if the work fails. */
   const bracket = <A, E>(
     cid: Cid.Cid,
-    use: (work: Work) => Effect.Effect<A, E>,
+    use: (work: CidWork) => Effect.Effect<A, E>,
     orElse: (
       restore: <B, E2>(effect: Effect.Effect<B, E2>) => Effect.Effect<B, E2>
     ) => Effect.Effect<A, E | IpfsNodeError>
@@ -125,7 +125,7 @@ export const make = Effect.fnUntraced(function* (
     )
   const waiting = <A, E>(
     cid: Cid.Cid,
-    use: (work: Work) => Effect.Effect<A, E>,
+    use: (work: CidWork) => Effect.Effect<A, E>,
     pause: number
   ): Effect.Effect<A, E | IpfsNodeError> =>
     bracket(cid, use, (restore) =>

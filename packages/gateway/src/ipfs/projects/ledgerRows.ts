@@ -3,10 +3,10 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 
-import { failure, refused } from "./failure.ts"
+import { failure, refused } from "./ledgerErrors.ts"
 
 /** A pin of a project, and its counted size in bytes. */
-export interface Owned {
+export interface OwnedPin {
   readonly cid: Cid.Cid
   readonly recursive: boolean
   readonly name: string
@@ -23,7 +23,7 @@ export const Strength = { Unasked: 0, Intended: 1, Direct: 2, Recursive: 3 } as 
 export type Strength = (typeof Strength)[keyof typeof Strength]
 
 /** The state of a CID at the node. */
-export interface Held {
+export interface HeldPin {
   readonly strength: Strength
   /** True if another program had already pinned the CID, so that this service must not unpin it. */
   readonly foreign: boolean
@@ -50,14 +50,14 @@ export interface SumRow {
 export const cidOf = ({ cid }: { readonly cid: Uint8Array }): Cid.Cid =>
   Result.getOrThrow(Cid.fromBytes(Uint8Array.from(cid)))
 
-export const ownedOf = (row: PinRow): Owned => ({
+export const ownedOf = (row: PinRow): OwnedPin => ({
   cid: cidOf(row),
   recursive: row.recursive === 1,
   name: row.name,
   size: row.size
 })
 
-export const heldOf = ({ elsewhere, strength }: HeldRow): Held => ({ strength, foreign: elsewhere === 1 })
+export const heldOf = ({ elsewhere, strength }: HeldRow): HeldPin => ({ strength, foreign: elsewhere === 1 })
 
 export const neededOf = (recursive: number | null): Strength | undefined =>
   recursive === null ? undefined : recursive === 1 ? Strength.Recursive : Strength.Direct
@@ -67,15 +67,15 @@ export const plain = (name: string): string => name.toWellFormed().replaceAll("\
 
 /** Succeeds if the existing pin may become the new pin. */
 export const allowed = (
-  own: Owned | undefined,
-  { cid, recursive }: Pick<Owned, "cid" | "recursive">
-): Result.Result<Owned | undefined, IpfsNodeError> =>
+  own: OwnedPin | undefined,
+  { cid, recursive }: Pick<OwnedPin, "cid" | "recursive">
+): Result.Result<OwnedPin | undefined, IpfsNodeError> =>
   own?.recursive === true && !recursive
     ? Result.fail(refused(Cid.toText(cid), "AlreadyRecursive"))
     : Result.succeed(own)
 
 /** Returns the pin to replace. Fails if it cannot be replaced. */
-export const replaceable = (own: Owned | undefined, from: Cid.Cid): Result.Result<Owned, IpfsNodeError> =>
+export const replaceable = (own: OwnedPin | undefined, from: Cid.Cid): Result.Result<OwnedPin, IpfsNodeError> =>
   own?.recursive === true ? Result.succeed(own) : Result.fail(refused(Cid.toText(from), "FromNotPinned"))
 
 export const exceeded = (limit: number, used: number): IpfsNodeError =>

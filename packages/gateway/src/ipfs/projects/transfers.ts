@@ -17,41 +17,45 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 
-import type { Transfers } from "../../limits/IpfsQuota.ts"
-import { failure, guarded } from "./failure.ts"
+import type { IpfsTransfers } from "../../limits/IpfsQuota.ts"
+import { failure, guarded } from "./ledgerErrors.ts"
 
 /** The direction of a transfer. */
-export type Way = "uploaded" | "downloaded"
+export type TransferDirection = "uploaded" | "downloaded"
 
 /** Bytes that are about to be transferred. */
-export interface Passing {
+export interface PendingTransfer {
   readonly project: string
-  readonly way: Way
+  readonly way: TransferDirection
   readonly bytes: number
   /** The daily limit in bytes; undefined if there is no limit. */
   readonly limit: number | undefined
 }
 
-export interface Counters {
+export interface TransferCounters {
   /** Counts bytes that are about to be transferred. If they would exceed the limit, fails and counts none of them. */
-  readonly take: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
+  readonly take: (passing: PendingTransfer) => Effect.Effect<void, IpfsNodeError>
   /** Fails if `take` would fail, but counts nothing. */
-  readonly check: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
+  readonly check: (passing: PendingTransfer) => Effect.Effect<void, IpfsNodeError>
   /**
    * Begins an upload, whose bytes are counted piece by piece. If the limit refuses a piece, no byte of it is counted.
    */
-  readonly upload: (project: string, limit: number | undefined) => Upload
+  readonly upload: (project: string, limit: number | undefined) => UploadCounter
   /** Writes all counts to the database. Callers that wait at the same time share one write. */
   readonly written: Effect.Effect<void, IpfsNodeError>
-  readonly today: (project: string) => Effect.Effect<Transfers, IpfsNodeError>
+  readonly today: (project: string) => Effect.Effect<IpfsTransfers, IpfsNodeError>
   /**
    * Returns the bytes transferred on each day from `from` to `to`, both included. Days without transfers are omitted.
    */
-  readonly days: (project: string, from: string, to: string) => Effect.Effect<ReadonlyArray<Transfers>, IpfsNodeError>
+  readonly days: (
+    project: string,
+    from: string,
+    to: string
+  ) => Effect.Effect<ReadonlyArray<IpfsTransfers>, IpfsNodeError>
 }
 
 /** The counter of one upload. */
-export interface Upload {
+export interface UploadCounter {
   /**
    * Counts bytes that are about to be transferred. If they would exceed the limit, all bytes of the upload are
    * returned.
@@ -97,16 +101,16 @@ const secondLook = Effect.callback<void>((resume) => {
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   node: string
-): Effect.fn.Return<Counters, never, Scope.Scope> {
+): Effect.fn.Return<TransferCounters, never, Scope.Scope> {
   /** Counters whose balance is not zero. */
   const counters = new Map<string, Counter>()
   // One change runs at a time, because the bytes of a pending write are in no counter until its outcome is known.
   const semaphore = Semaphore.makeUnsafe(1)
   const alone = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> => semaphore.withPermit(work)
 
-  const balanceOf = (project: string, day: string, way: Way): number =>
+  const balanceOf = (project: string, day: string, way: TransferDirection): number =>
     counters.get(keyOf(project, day))?.balance[way] ?? 0
-  const change = (project: string, day: string, way: Way, bytes: number): void => {
+  const change = (project: string, day: string, way: TransferDirection, bytes: number): void => {
     const key = keyOf(project, day)
     const counter = counters.get(key) ?? { project, day, balance: { uploaded: 0, downloaded: 0 } }
     const { balance } = counter
@@ -115,14 +119,14 @@ export const make = Effect.fnUntraced(function* (
     else counters.set(key, counter)
   }
 
-  const sumOf = (project: string, day: string, way: Way) =>
+  const sumOf = (project: string, day: string, way: TransferDirection) =>
     Effect.map(
       sql<{ readonly sum: number }>`
         SELECT ${sql(way)} AS sum FROM ipfs_transfers
         WHERE node = ${node} AND project = ${project} AND day = ${day}`,
       ([row]) => row?.sum ?? 0
     )
-  const add = (rows: Arr.NonEmptyReadonlyArray<Transfers & { readonly project: string }>) => sql`
+  const add = (rows: Arr.NonEmptyReadonlyArray<IpfsTransfers & { readonly project: string }>) => sql`
     INSERT INTO ipfs_transfers ${sql.insert(
       Arr.map(rows, ({ day, downloaded, project, uploaded }) => ({ node, project, day, uploaded, downloaded }))
     )}
@@ -137,7 +141,7 @@ export const make = Effect.fnUntraced(function* (
    */
   const grant = (
     day: string,
-    { bytes, project, way }: Passing,
+    { bytes, project, way }: PendingTransfer,
     limit: number,
     counted: Counted | undefined
   ): Effect.Effect<number | undefined, IpfsNodeError> =>
@@ -196,12 +200,12 @@ export const make = Effect.fnUntraced(function* (
   const written = write(({ balance }) => balance.uploaded < 0 || balance.downloaded < 0)
   const even = write(() => true)
 
-  const days: Counters["days"] = (project, from, to) =>
+  const days: TransferCounters["days"] = (project, from, to) =>
     Effect.andThen(
       even,
       guarded(
         Effect.map(
-          sql<Transfers>`
+          sql<IpfsTransfers>`
             SELECT day, uploaded, downloaded FROM ipfs_transfers
             WHERE node = ${node} AND project = ${project} AND day BETWEEN ${from} AND ${to}
               AND (uploaded <> 0 OR downloaded <> 0)
@@ -225,7 +229,7 @@ export const make = Effect.fnUntraced(function* (
     return Effect.forkIn(Effect.andThen(Effect.sleep(PAUSE), then), scope)
   })
 
-  const take = (passing: Passing, counted?: Counted): Effect.Effect<void, IpfsNodeError> =>
+  const take = (passing: PendingTransfer, counted?: Counted): Effect.Effect<void, IpfsNodeError> =>
     onDay((day) => {
       const { bytes, limit, project, way } = passing
       if (bytes === 0) return Effect.void

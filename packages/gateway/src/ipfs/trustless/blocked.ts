@@ -3,20 +3,20 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 
-import * as Refusal from "../../http/Refusal.ts"
-import type { Reader } from "./content.ts"
+import * as HttpRefusal from "../../http/HttpRefusal.ts"
+import type { TrustlessReader } from "./trustlessContent.ts"
 
 /** 410: the operator has blocked this content. */
-export const gone: Refusal.Refusal = Refusal.make(410, "this content is not served here any more")
+export const gone: HttpRefusal.HttpRefusal = HttpRefusal.make(410, "this content is not served here any more")
 
 /** A node without the blocked content. `isGone` is true once a blocked block was requested. */
-export interface Guarded {
-  readonly node: Reader
+export interface FilteredNode {
+  readonly node: TrustlessReader
   readonly isGone: () => boolean
 }
 
 /** Wraps a node and refuses the blocks with these multihashes. */
-export const over = (node: Reader, blocked: ReadonlySet<string>): Guarded => {
+export const over = (node: TrustlessReader, blocked: ReadonlySet<string>): FilteredNode => {
   let isGone = false
   if (blocked.size === 0) return { node, isGone: () => false }
   const check = (cid: Cid.Cid): Effect.Effect<void, IpfsNodeError> =>

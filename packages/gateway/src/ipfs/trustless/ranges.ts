@@ -6,10 +6,10 @@
  */
 import * as Result from "effect/Result"
 
-import * as Refusal from "../../http/Refusal.ts"
+import * as HttpRefusal from "../../http/HttpRefusal.ts"
 
 /** A part of a block: its first byte, and the byte after its last. */
-export interface Part {
+export interface BlockRange {
   readonly from: number
   readonly to: number
 }
@@ -21,7 +21,10 @@ const MAX_LENGTH = 1024
  * Returns the part of a block of `size` bytes that the header Range selects; undefined for the whole block. Of several
  * ranges the first is used, or none if they are more than the block together.
  */
-export const read = (header: string | undefined, size: number): Result.Result<Part | undefined, Refusal.Refusal> => {
+export const read = (
+  header: string | undefined,
+  size: number
+): Result.Result<BlockRange | undefined, HttpRefusal.HttpRefusal> => {
   if (header === undefined || header === "" || size === 0) return Result.succeed(undefined)
   if (header.length > MAX_LENGTH || !header.startsWith(UNIT)) return invalid
   const specs = header
@@ -33,7 +36,7 @@ export const read = (header: string | undefined, size: number): Result.Result<Pa
   if (parts.includes("invalid")) return invalid
   const within = parts.filter((part) => typeof part === "object")
   if (within.length === 0 && parts.length > 0) {
-    return Result.fail(Refusal.make(416, "the block has no such bytes", ["content-range", `bytes */${size}`]))
+    return Result.fail(HttpRefusal.make(416, "the block has no such bytes", ["content-range", `bytes */${size}`]))
   }
   const sum = within.reduce((sum, { from, to }) => sum + to - from, 0)
   return Result.succeed(sum > size ? undefined : within[0])
@@ -41,7 +44,7 @@ export const read = (header: string | undefined, size: number): Result.Result<Pa
 
 const UNIT = "bytes="
 
-const partOf = (spec: string, size: number): Part | "beyond" | "invalid" => {
+const partOf = (spec: string, size: number): BlockRange | "beyond" | "invalid" => {
   const [, first, last] = /^(\d{0,15})\s*-\s*(\d{0,15})$/u.exec(spec) ?? []
   if (first === undefined || last === undefined || (first === "" && last === "")) return "invalid"
   if (first === "") {
@@ -54,14 +57,14 @@ const partOf = (spec: string, size: number): Part | "beyond" | "invalid" => {
   return { from, to: last === "" ? size : Math.min(Number(last) + 1, size) }
 }
 
-const invalid = Result.fail(Refusal.make(400, "invalid range request"))
+const invalid = Result.fail(HttpRefusal.make(400, "invalid range request"))
 
 /** True if the header If-Range permits a part: it is absent, or has the strong Etag of the block. */
 export const isPermitted = (ifRange: string | undefined, etag: string): boolean =>
   ifRange === undefined || ifRange.trim() === etag
 
 /** Returns the header Content-Range of a part. */
-export const contentRange = ({ from, to }: Part, size: number): ReadonlyArray<string> => [
+export const contentRange = ({ from, to }: BlockRange, size: number): ReadonlyArray<string> => [
   "content-range",
   `bytes ${from}-${to - 1}/${size}`
 ]

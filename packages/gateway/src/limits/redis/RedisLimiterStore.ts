@@ -10,20 +10,20 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
 import { SettingError } from "../../errors/SettingError.ts"
-import type { Members } from "../KeyLimits.ts"
+import type { LimitedMembers } from "../KeyLimits.ts"
 import { LimiterStore, type Reservation } from "../LimiterStore.ts"
 import type { LimitExceeded } from "../LimitExceeded.ts"
-import type { Limits } from "../Limits.ts"
-import { type Bounds, boundsOf } from "../members.ts"
-import * as Connection from "./connection.ts"
-import * as Places from "./places.ts"
-import * as Scripts from "./scripts.ts"
-import * as RedisStanding from "./standing.ts"
+import { type LimitBounds, boundsOf } from "../memberBounds.ts"
+import type { ProjectLimits } from "../ProjectLimits.ts"
+import * as CallLeases from "./callLeases.ts"
+import * as LimiterScripts from "./limiterScripts.ts"
+import * as RedisConnection from "./redisConnection.ts"
+import * as RedisQuotaStatus from "./redisQuotaStatus.ts"
 
 /**
  * The options of the store: the address of Redis, and the times of leases.
  */
-export interface Options {
+export interface RedisLimiterStoreOptions {
   /** The URL `redis://user:password@host:port/database`, or with `rediss://` for TLS. */
   readonly url: Redacted.Redacted
   /** The prefix of all keys (default: `plumbline`). */
@@ -49,18 +49,18 @@ export interface Options {
  * yes`), and should not evict keys (`maxmemory-policy noeviction`: if the memory is full, a call gets an error, and no
  * count is lost).
  */
-export const layer = (options: Options): Layer.Layer<LimiterStore, SettingError> =>
+export const layer = (options: RedisLimiterStoreOptions): Layer.Layer<LimiterStore, SettingError> =>
   Layer.effect(LimiterStore, make(options))
 
 // Private: keys and replies.
 
-const make: (options: Options) => Effect.Effect<LimiterStore["Service"], SettingError, Scope.Scope> = Effect.fnUntraced(
-  function* ({ lease = "30 seconds", longestCall = "1 hour", prefix = "plumbline", url }) {
+const make: (options: RedisLimiterStoreOptions) => Effect.Effect<LimiterStore["Service"], SettingError, Scope.Scope> =
+  Effect.fnUntraced(function* ({ lease = "30 seconds", longestCall = "1 hour", prefix = "plumbline", url }) {
     const leaseMillis = yield* millisOf("lease", lease)
     const longest = yield* millisOf("longestCall", longestCall)
-    const send = yield* Connection.make(url)
+    const send = yield* RedisConnection.make(url)
     const leaseText = String(leaseMillis)
-    const places = yield* Places.make(send, leaseMillis, longest)
+    const places = yield* CallLeases.make(send, leaseMillis, longest)
     const process = randomBytes(8).toString("hex")
     let calls = 0
 
@@ -70,7 +70,7 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
     const settle = ({ credits, day, id, kind, members, slot }: Reservation, charged: number) => {
       const key = keyOf(kind, id)
       if (slot !== undefined) places.delete(`${key}:calls`, slot)
-      return send(Scripts.settle(key, day, charged - credits, slot, members))
+      return send(LimiterScripts.settle(key, day, charged - credits, slot, members))
     }
 
     return LimiterStore.of({
@@ -80,7 +80,7 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
           const key = keyOf(kind, id)
           const slot = limits.concurrency === undefined ? undefined : `${process}:${(calls++).toString(36)}`
           let late = false
-          send(Scripts.take(key, limits, credits, slot ?? "", leaseText, members)).then(
+          send(LimiterScripts.take(key, limits, credits, slot ?? "", leaseText, members)).then(
             (reply) => {
               const [decision, at, ...rest] = reply as readonly [number, number, ...ReadonlyArray<number>]
               if (decision !== 0) {
@@ -101,7 +101,7 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
               if (slot !== undefined) places.add(`${key}:calls`, slot)
               resume(Effect.succeed(made))
             },
-            (error: unknown) => resume(Effect.fail(Connection.errorOf(error)))
+            (error: unknown) => resume(Effect.fail(RedisConnection.errorOf(error)))
           )
           return Effect.sync(() => {
             late = true
@@ -109,19 +109,21 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
         }),
       settle: (reservation, charged) =>
         Effect.asVoid(
-          Effect.tryPromise({ try: () => settle(reservation, charged), catch: (error) => Connection.errorOf(error) })
+          Effect.tryPromise({
+            try: () => settle(reservation, charged),
+            catch: (error) => RedisConnection.errorOf(error)
+          })
         ),
       look: (kind, id, limits) =>
         Effect.map(
           Effect.tryPromise({
-            try: () => send(RedisStanding.look(keyOf(kind, id))),
-            catch: (error) => Connection.errorOf(error)
+            try: () => send(RedisQuotaStatus.look(keyOf(kind, id))),
+            catch: (error) => RedisConnection.errorOf(error)
           }),
-          (reply) => RedisStanding.of(reply, limits)
+          (reply) => RedisQuotaStatus.of(reply, limits)
         )
     })
-  }
-)
+  })
 
 const millisOf = (setting: string, input: Duration.Input): Effect.Effect<number, SettingError> => {
   const duration = Duration.fromInput(input)
@@ -133,13 +135,13 @@ const millisOf = (setting: string, input: Duration.Input): Effect.Effect<number,
 
 const exceeded = (
   decision: number,
-  limits: Limits,
-  members: Members | undefined,
+  limits: ProjectLimits,
+  members: LimitedMembers | undefined,
   at: number,
   [amount = 0, wait = -1, of = 0]: ReadonlyArray<number>
 ): LimitExceeded => {
   const member = of === 0 ? undefined : members?.all[of - 1]
-  const bounds: Bounds = member === undefined ? limits : boundsOf(member.limits)
+  const bounds: LimitBounds = member === undefined ? limits : boundsOf(member.limits)
   const { burst, concurrency, creditsPerDay, creditsPerSecond } = bounds
   const said = (limit: LimitExceeded["limit"], allowed: number | undefined, current = amount): LimitExceeded => ({
     _tag: "LimitExceeded",

@@ -16,45 +16,45 @@ import type { SqlError } from "effect/sql/SqlError"
 
 import { fromSql, type StateError } from "../../state/StateError.ts"
 import * as MeteringStore from "../MeteringStore.ts"
-import type { Dimensions } from "../Usage.ts"
-import * as Latencies from "./latencies.ts"
+import type { UsageDimensions } from "../Usage.ts"
 import type * as Latency from "./Latency.ts"
-import * as Ranges from "./range.ts"
-import type { Range } from "./range.ts"
-import * as Sums from "./sums.ts"
-import type { Counts, Selection } from "./sums.ts"
+import * as LatencyQueries from "./latencyQueries.ts"
+import * as TimeRanges from "./timeRange.ts"
+import type { TimeRange } from "./timeRange.ts"
+import * as UsageQueries from "./usageQueries.ts"
+import type { UsageCounts, UsageSelection } from "./usageQueries.ts"
 import { UsageQueryError } from "./UsageQueryError.ts"
 
 export { UsageQueryError } from "./UsageQueryError.ts"
-export type { Range } from "./range.ts"
-export type { Counts, Selection } from "./sums.ts"
+export type { TimeRange } from "./timeRange.ts"
+export type { UsageCounts, UsageSelection } from "./usageQueries.ts"
 
-export interface Totals extends Range {
-  readonly totals: Counts
+export interface UsageTotals extends TimeRange {
+  readonly totals: UsageCounts
 }
 
-export interface Grouped<D extends keyof Dimensions> extends Totals {
-  readonly rows: ReadonlyArray<Pick<Dimensions, D> & Counts>
+export interface GroupedUsage<D extends keyof UsageDimensions> extends UsageTotals {
+  readonly rows: ReadonlyArray<Pick<UsageDimensions, D> & UsageCounts>
 }
 
 /**
  * One line of a chart. `counts` has an entry for each time of the chart, even without usage.
  */
-export interface Line<D extends keyof Dimensions> {
-  readonly of: Pick<Dimensions, D>
-  readonly counts: ReadonlyArray<Counts>
+export interface UsageLine<D extends keyof UsageDimensions> {
+  readonly of: Pick<UsageDimensions, D>
+  readonly counts: ReadonlyArray<UsageCounts>
 }
 
-export interface Series<D extends keyof Dimensions> extends Range {
+export interface UsageSeries<D extends keyof UsageDimensions> extends TimeRange {
   /** The length of a bucket in milliseconds. */
   readonly every: number
   /** The start of each bucket. The first bucket begins before `from` if `from` lies inside it. */
   readonly times: ReadonlyArray<number>
-  readonly lines: ReadonlyArray<Line<D>>
+  readonly lines: ReadonlyArray<UsageLine<D>>
 }
 
 /** The maximum number of bytes that a project had stored in each bucket. A bucket without a record is absent. */
-export interface Stored extends Range {
+export interface StoredUsage extends TimeRange {
   readonly every: number
   readonly levels: ReadonlyArray<{ readonly at: number; readonly bytes: bigint }>
 }
@@ -71,7 +71,7 @@ export interface LastUse {
 /**
  * The reason why a query has no figures.
  */
-export type Failure = StateError | UsageQueryError
+export type UsageFailure = StateError | UsageQueryError
 
 /**
  * Queries the store of `Metering`. The answer includes all usage recorded before the query. All rows of an answer are
@@ -92,29 +92,29 @@ export type Failure = StateError | UsageQueryError
 export class UsageFigures extends Context.Service<
   UsageFigures,
   {
-    readonly totals: (selection: Selection) => Effect.Effect<Totals, Failure>
-    readonly by: <const D extends keyof Dimensions>(
-      selection: Selection & {
+    readonly totals: (selection: UsageSelection) => Effect.Effect<UsageTotals, UsageFailure>
+    readonly by: <const D extends keyof UsageDimensions>(
+      selection: UsageSelection & {
         readonly by: ReadonlyArray<D>
         readonly top?: number | undefined
-        readonly order?: keyof Counts | undefined
+        readonly order?: keyof UsageCounts | undefined
       }
-    ) => Effect.Effect<Grouped<D>, Failure>
-    readonly series: <const D extends keyof Dimensions = never>(
-      selection: Selection & {
+    ) => Effect.Effect<GroupedUsage<D>, UsageFailure>
+    readonly series: <const D extends keyof UsageDimensions = never>(
+      selection: UsageSelection & {
         readonly every: Duration.Input
         readonly by?: ReadonlyArray<D> | undefined
         readonly top?: number | undefined
-        readonly order?: keyof Counts | undefined
+        readonly order?: keyof UsageCounts | undefined
       }
-    ) => Effect.Effect<Series<D>, Failure>
+    ) => Effect.Effect<UsageSeries<D>, UsageFailure>
     readonly latencies: (
-      selection: Latency.Selection & { readonly every?: Duration.Input | undefined }
-    ) => Effect.Effect<Latency.Latencies, Failure>
+      selection: Latency.LatencySelection & { readonly every?: Duration.Input | undefined }
+    ) => Effect.Effect<Latency.Latencies, UsageFailure>
     readonly lastUses: (project: string) => Effect.Effect<ReadonlyArray<LastUse>, StateError>
     readonly stored: (
-      selection: Range & { readonly project: string; readonly every: Duration.Input }
-    ) => Effect.Effect<Stored, Failure>
+      selection: TimeRange & { readonly project: string; readonly every: Duration.Input }
+    ) => Effect.Effect<StoredUsage, UsageFailure>
   }
 >()("@plumbline/gateway/UsageFigures") {}
 
@@ -138,8 +138,8 @@ export const windows = {
  * UsageFigures.last("1h", 7_200_001) // => { from: 3_660_000, to: 7_260_000 }
  * ```
  */
-export const last = (window: keyof typeof windows, now: number): Range => {
-  const to = Ranges.floor(now, MINUTE) + MINUTE
+export const last = (window: keyof typeof windows, now: number): TimeRange => {
+  const to = TimeRanges.floor(now, MINUTE) + MINUTE
   return { from: to - windows[window], to }
 }
 
@@ -158,24 +158,26 @@ const shared: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringSto
 
     /** Queries again if rows were deleted during the query, because the sums would lack them. */
     const during = <A>(
-      range: Range,
-      ask: (range: Range, since: Ranges.Since) => Effect.Effect<A, SqlError | UsageQueryError>
-    ): Effect.Effect<A, Failure> =>
+      range: TimeRange,
+      ask: (range: TimeRange, since: TimeRanges.RetainedGrains) => Effect.Effect<A, SqlError | UsageQueryError>
+    ): Effect.Effect<A, UsageFailure> =>
       Effect.gen(function* () {
         if (!(range.from >= 0 && range.from < range.to && range.to <= MAX_TIME)) {
           return yield* new UsageQueryError({ problem: "EmptyRange", limit: 0 })
         }
-        let since = yield* Sums.since(sql)
+        let since = yield* UsageQueries.since(sql)
         for (;;) {
-          const answer = yield* ask(Ranges.widen(range, since), since)
-          const after = yield* Sums.since(sql)
+          const answer = yield* ask(TimeRanges.widen(range, since), since)
+          const after = yield* UsageQueries.since(sql)
           if (after.every((at, i) => at === since[i])) return answer
           since = after
         }
       }).pipe(Effect.mapError((error) => (error._tag === "SqlError" ? fromSql(error) : error)))
 
-    const totalsOf = (selection: Selection, range: Range) =>
-      Effect.map(Sums.read(sql, { selection, parts: Ranges.parts(range), by: [] }), ([row]) => Sums.countsOf(row))
+    const totalsOf = (selection: UsageSelection, range: TimeRange) =>
+      Effect.map(UsageQueries.read(sql, { selection, parts: TimeRanges.parts(range), by: [] }), ([row]) =>
+        UsageQueries.countsOf(row)
+      )
 
     return UsageFigures.of({
       totals: (selection) =>
@@ -185,8 +187,8 @@ const shared: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringSto
         during(selection, (range) =>
           Effect.gen(function* () {
             const { by, order = "credits", top } = selection
-            const parts = Ranges.parts(range)
-            const rows = yield* Sums.read(sql, {
+            const parts = TimeRanges.parts(range)
+            const rows = yield* UsageQueries.read(sql, {
               selection,
               parts,
               by,
@@ -196,44 +198,49 @@ const shared: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringSto
             if (rows.length > MAX_ROWS) return yield* new UsageQueryError({ problem: "TooManyRows", limit: MAX_ROWS })
             return {
               ...range,
-              rows: rows.map((row) => ({ ...Sums.dimensionsOf(row, by), ...Sums.countsOf(row) })),
-              totals: top === undefined ? Sums.add(rows.map(Sums.countsOf)) : yield* totalsOf(selection, range)
+              rows: rows.map((row) => ({ ...UsageQueries.dimensionsOf(row, by), ...UsageQueries.countsOf(row) })),
+              totals:
+                top === undefined
+                  ? UsageQueries.add(rows.map(UsageQueries.countsOf))
+                  : yield* totalsOf(selection, range)
             }
           })
         ),
 
-      series: <const D extends keyof Dimensions = never>({
+      series: <const D extends keyof UsageDimensions = never>({
         by = [],
         every,
         order = "credits",
         top,
         ...selection
-      }: Selection & {
+      }: UsageSelection & {
         readonly every: Duration.Input
         readonly by?: ReadonlyArray<D> | undefined
         readonly top?: number | undefined
-        readonly order?: keyof Counts | undefined
+        readonly order?: keyof UsageCounts | undefined
       }) =>
         during(selection, (range, since) =>
           Effect.gen(function* () {
-            const width = Ranges.stretch(widthOf(every), range, since)
+            const width = TimeRanges.stretch(widthOf(every), range, since)
             const times = yield* timesOf(range, width)
-            const parts = Ranges.parts(range, width)
+            const parts = TimeRanges.parts(range, width)
             const most = Math.min(MAX_LINES, Math.floor(MAX_BUCKETS / times.length))
             const limit = atMost(top, most + 1)
-            const lines = by.length === 0 ? [{}] : yield* Sums.read(sql, { selection, parts, by, limit, order })
+            const lines = by.length === 0 ? [{}] : yield* UsageQueries.read(sql, { selection, parts, by, limit, order })
             if (lines.length > most) {
               return yield* new UsageQueryError({ problem: "TooManyBuckets", limit: MAX_BUCKETS })
             }
-            const rows = yield* Sums.read(sql, { selection, parts, by, width, among: lines })
-            const found = new Map(rows.map((row) => [`${row.bucket} ${Sums.keyOf(row, by)}`, Sums.countsOf(row)]))
+            const rows = yield* UsageQueries.read(sql, { selection, parts, by, width, among: lines })
+            const found = new Map(
+              rows.map((row) => [`${row.bucket} ${UsageQueries.keyOf(row, by)}`, UsageQueries.countsOf(row)])
+            )
             return {
               ...range,
               every: width,
               times,
               lines: lines.map((line) => ({
-                of: Sums.dimensionsOf(line, by),
-                counts: times.map((at) => found.get(`${at} ${Sums.keyOf(line, by)}`) ?? Sums.NOTHING)
+                of: UsageQueries.dimensionsOf(line, by),
+                counts: times.map((at) => found.get(`${at} ${UsageQueries.keyOf(line, by)}`) ?? UsageQueries.NOTHING)
               }))
             }
           })
@@ -242,27 +249,27 @@ const shared: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringSto
       latencies: ({ every, ...selection }) =>
         during(selection, (range, since) =>
           Effect.gen(function* () {
-            const width = every === undefined ? undefined : Ranges.stretch(widthOf(every), range, since)
+            const width = every === undefined ? undefined : TimeRanges.stretch(widthOf(every), range, since)
             const times = width === undefined ? [] : yield* timesOf(range, width)
-            const lines = yield* Latencies.read(sql, {
+            const lines = yield* LatencyQueries.read(sql, {
               ...selection,
               times,
               width,
-              parts: Ranges.parts(range, width),
+              parts: TimeRanges.parts(range, width),
               most: Math.max(1, Math.floor(MAX_LATENCIES / Math.max(1, times.length)))
             })
             return { ...range, every: width, times, lines }
           })
         ),
 
-      lastUses: (project) => Effect.mapError(Sums.lastUses(sql, project), fromSql),
+      lastUses: (project) => Effect.mapError(UsageQueries.lastUses(sql, project), fromSql),
 
       stored: ({ every, project, ...asked }) =>
         during(asked, (range, since) =>
           Effect.gen(function* () {
-            const width = Ranges.stretch(widthOf(every), range, since)
+            const width = TimeRanges.stretch(widthOf(every), range, since)
             yield* timesOf(range, width)
-            const levels = yield* Sums.stored(sql, project, Ranges.parts(range, width), width)
+            const levels = yield* UsageQueries.stored(sql, project, TimeRanges.parts(range, width), width)
             return { ...range, every: width, levels }
           })
         )
@@ -291,8 +298,8 @@ const MAX_LINES = 100
 /** Maximum number of lines, or of buckets in all lines together. Each has up to 82 counts. */
 const MAX_LATENCIES = 3000
 
-const timesOf = ({ from, to }: Range, width: number): Effect.Effect<ReadonlyArray<number>, UsageQueryError> => {
-  const first = Ranges.floor(from, width)
+const timesOf = ({ from, to }: TimeRange, width: number): Effect.Effect<ReadonlyArray<number>, UsageQueryError> => {
+  const first = TimeRanges.floor(from, width)
   const count = Math.ceil((to - first) / width)
   return count > MAX_BUCKETS
     ? Effect.fail(new UsageQueryError({ problem: "TooManyBuckets", limit: MAX_BUCKETS }))

@@ -3,38 +3,38 @@
  */
 import * as Effect from "effect/Effect"
 
-import type { Dimensions } from "../Usage.ts"
+import type { UsageDimensions } from "../Usage.ts"
 import * as UsageFigures from "./UsageFigures.ts"
 
 /**
  * The counters of a report.
  */
-export type Counts = Pick<UsageFigures.Counts, "calls" | "credits" | "bytesIn" | "bytesOut">
+export type UsageReportCounts = Pick<UsageFigures.UsageCounts, "calls" | "credits" | "bytesIn" | "bytesOut">
 
 /**
  * A row of a report.
  */
-export interface Row extends Omit<Dimensions, "key" | "outcome">, Counts {}
+export interface UsageReportRow extends Omit<UsageDimensions, "key" | "outcome">, UsageReportCounts {}
 
 /**
  * The usage in a range of time. `calls` counts acknowledged calls; each call of a batch counts separately. Refused
  * calls are in rows with their status. Rows are sorted by project, product, network, method and status.
  */
-export interface Report {
+export interface UsageReport {
   /** The start in UTC, such as `2026-11-21T00:00:00.000Z`, widened as `UsageFigures` explains. */
   readonly from: string
   /** The end of the range, exclusive. */
   readonly to: string
-  readonly rows: ReadonlyArray<Row>
-  readonly totals: Counts
+  readonly rows: ReadonlyArray<UsageReportRow>
+  readonly totals: UsageReportCounts
 }
 
 /**
  * Returns the report of a range of time, for one project or for all projects.
  */
 export const read = (
-  selection: UsageFigures.Range & { readonly project?: string | undefined }
-): Effect.Effect<Report, UsageFigures.Failure, UsageFigures.UsageFigures> =>
+  selection: UsageFigures.TimeRange & { readonly project?: string | undefined }
+): Effect.Effect<UsageReport, UsageFigures.UsageFailure, UsageFigures.UsageFigures> =>
   Effect.flatMap(UsageFigures.UsageFigures, (figures) =>
     Effect.map(
       figures.by({ ...selection, by: ["project", "product", "network", "method", "status"] }),
@@ -66,7 +66,7 @@ export const read = (
  * UsageReport.toJson(report).slice(-75) // => '"totals":{"calls":2,"credits":160,"bytesIn":300,"bytesOut":9007199254740993}}'.slice(-75)
  * ```
  */
-export const toJson = ({ from, rows, to, totals }: Report): string => {
+export const toJson = ({ from, rows, to, totals }: UsageReport): string => {
   const lines = rows.map(
     ({ method, network, product, project, status, ...counts }) =>
       `{${membersOf({ project, product, network, method, status })},${numeralsOf(counts)}}`
@@ -74,10 +74,15 @@ export const toJson = ({ from, rows, to, totals }: Report): string => {
   return `{${membersOf({ from, to })},"rows":[${lines.join(",")}],"totals":{${numeralsOf(totals)}}}`
 }
 
-const countsOf = ({ bytesIn, bytesOut, calls, credits }: Counts): Counts => ({ calls, credits, bytesIn, bytesOut })
+const countsOf = ({ bytesIn, bytesOut, calls, credits }: UsageReportCounts): UsageReportCounts => ({
+  calls,
+  credits,
+  bytesIn,
+  bytesOut
+})
 
 const membersOf = (members: object): string => JSON.stringify(members).slice(1, -1)
 
 /** Written by hand: JSON.stringify does not support bigints. */
-const numeralsOf = ({ bytesIn, bytesOut, calls, credits }: Counts): string =>
+const numeralsOf = ({ bytesIn, bytesOut, calls, credits }: UsageReportCounts): string =>
   `"calls":${calls},"credits":${credits},"bytesIn":${bytesIn},"bytesOut":${bytesOut}`

@@ -14,16 +14,16 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
-import type { Feeds, Request } from "../Feeds.ts"
+import type { Feeds, FeedRequest } from "../Feeds.ts"
 import type { Upstream } from "../Upstream.ts"
-import { Heads } from "./heads.ts"
-import { Logs } from "./logs.ts"
-import { polled, pushed, SharedFeeds, syncing } from "./shared.ts"
+import { BlockLogs } from "./blockLogs.ts"
+import { polled, pushed, FeedFanOut, syncing } from "./feedFanOut.ts"
+import { HeadFollower } from "./headFollower.ts"
 
 /**
  * Options for reading the events of a node.
  */
-export interface Options {
+export interface EthFeedsOptions {
   /**
    * While there are listeners, a node that does not push is asked for its latest or pending block at this
    * interval. Default 1 second.
@@ -61,13 +61,13 @@ export interface Options {
  */
 export const make = Effect.fnUntraced(function* (
   upstream: Upstream,
-  options: Options = {}
+  options: EthFeedsOptions = {}
 ): Effect.fn.Return<Feeds, never, Scope.Scope> {
   const fork = Effect.runForkWith(yield* Effect.context())
   const interval = Duration.toMillis(options.interval ?? Duration.seconds(1))
-  const heads = new Heads({ upstream, interval, fork })
-  const logs = new Logs({ upstream, heads, fork })
-  const shared = new SharedFeeds(fork)
+  const heads = new HeadFollower({ upstream, interval, fork })
+  const logs = new BlockLogs({ upstream, heads, fork })
+  const shared = new FeedFanOut(fork)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       logs.close()
@@ -128,7 +128,7 @@ const kinds = new Map<string, Method.Any>([
   ["syncing", methodOf("syncing", [])]
 ])
 
-const check: Feeds["check"] = (params): Result.Result<Request, ErrorObject.ErrorObject> => {
+const check: Feeds["check"] = (params): Result.Result<FeedRequest, ErrorObject.ErrorObject> => {
   if (!Array.isArray(params)) return Result.fail(ErrorObject.invalidParams("non-array args"))
   const [kind] = params as ReadonlyArray<unknown>
   if (typeof kind !== "string") {

@@ -57,7 +57,7 @@ export const make = (feeds: Feeds, upstream: Upstream): Effect.Effect<FilterCall
       if (latest?.json !== json) latest = { json, value: JSON.parse(decoder.decode(json)) }
       return latest.value
     }
-    const open: Filters.Open<UpstreamFault> = Effect.fnUntraced(function* (params) {
+    const open: Filters.OpenSubscription<UpstreamFault> = Effect.fnUntraced(function* (params) {
       const request = yield* Effect.fromResult(feeds.check([...params]))
       const queue = yield* Queue.unbounded<Notice, Cause.Done>()
       let close: () => void = () => undefined

@@ -7,24 +7,24 @@ import { identity } from "effect/Function"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 
-import { millisOf } from "../../clock/monotonic.ts"
+import { millisOf } from "../../clock/monotonicClock.ts"
 import type { GatewayError } from "../../errors/GatewayError.ts"
 import type { Subscribe, Upstream } from "../Upstream.ts"
-import { type Ask, bounded, callOf, counted } from "./asking.ts"
-import * as PoolChain from "./chain.ts"
-import { Heads } from "./heads.ts"
-import { PoolMember } from "./member.ts"
-import * as PoolProbes from "./probes.ts"
-import * as PoolQuestion from "./question.ts"
-import * as PoolQuorum from "./quorum.ts"
-import * as PoolRank from "./rank.ts"
-import * as PoolSettings from "./settings.ts"
-import type { Member, Options } from "./settings.ts"
-import * as PoolTransaction from "./transaction.ts"
-import * as PoolTries from "./tries.ts"
+import * as PoolChainIdCheck from "./chainIdCheck.ts"
+import { type AskNode, bounded, callOf, counted } from "./nodeCall.ts"
+import * as PoolNodeRank from "./nodeRank.ts"
+import * as PoolCall from "./poolCall.ts"
+import * as PoolFailover from "./poolFailover.ts"
+import { PoolHeads } from "./poolHeads.ts"
+import { PoolMember } from "./poolMember.ts"
+import * as PoolProbes from "./poolProbes.ts"
+import * as PoolQuorum from "./poolQuorum.ts"
+import * as PoolSettings from "./poolSettings.ts"
+import type { PoolNode, PoolOptions } from "./poolSettings.ts"
+import * as PoolSubmittedTransaction from "./submittedTransaction.ts"
 
-export { defaults, fields, mistakes, nodeFields, watchOf } from "./settings.ts"
-export type { Chain, Member, Options } from "./settings.ts"
+export { defaults, fields, mistakes, nodeFields, watchOf } from "./poolSettings.ts"
+export type { PoolChain, PoolNode, PoolOptions } from "./poolSettings.ts"
 
 /**
  * Makes a pool. Its background work ends with the scope. The nodes are not closed.
@@ -76,8 +76,8 @@ export type { Chain, Member, Options } from "./settings.ts"
  * ```
  */
 export const make = Effect.fnUntraced(function* (
-  members: ReadonlyArray<Member>,
-  options: Options
+  members: ReadonlyArray<PoolNode>,
+  options: PoolOptions
 ): Effect.fn.Return<Upstream, GatewayError, Scope.Scope> {
   const settings = yield* Effect.fromResult(PoolSettings.resolve(members, options))
   const clock = yield* Clock.Clock
@@ -86,22 +86,22 @@ export const make = Effect.fnUntraced(function* (
     const node = { name, operator, upstream, ...settings.members[index]! }
     return new PoolMember(node, settings, offset)
   })
-  const heads = new Heads()
+  const heads = new PoolHeads()
   const probes = yield* PoolProbes.make(pool, settings)
-  const choice = PoolRank.make(pool, settings.balance, heads, probes.refresh, yield* Random.Random)
-  const ofChain = yield* PoolChain.make(pool, settings)
-  const tries = PoolTries.make(pool, settings, choice, heads, probes, ofChain)
+  const choice = PoolNodeRank.make(pool, settings.balance, heads, probes.refresh, yield* Random.Random)
+  const ofChain = yield* PoolChainIdCheck.make(pool, settings)
+  const tries = PoolFailover.make(pool, settings, choice, heads, probes, ofChain)
   const agreed = settings.quorum === undefined ? undefined : PoolQuorum.make(settings, choice, tries, ofChain)
-  const table = PoolQuestion.table(options.methods)
+  const table = PoolCall.table(options.methods)
 
   /** Returns what the pool knows about a method. A method that is not in the table does not count as a read. */
-  const askingOf = (method: string): PoolQuestion.Asking =>
-    table.get(method) ?? PoolQuestion.foreign(method, isSubmission(method) ? "submission" : "other")
+  const askingOf = (method: string): PoolCall.MethodFacts =>
+    table.get(method) ?? PoolCall.foreign(method, isSubmission(method) ? "submission" : "other")
 
-  const lookUp = (params: ReadonlyArray<unknown>) => PoolTransaction.lookUp(params, pool, settings, tries)
+  const lookUp = (params: ReadonlyArray<unknown>) => PoolSubmittedTransaction.lookUp(params, pool, settings, tries)
 
   const pushing = pool.filter(({ upstream }) => upstream.subscribe !== undefined)
-  const subscribing = PoolQuestion.foreign("eth_subscribe", "read").plain
+  const subscribing = PoolCall.foreign("eth_subscribe", "read").plain
   const subscribe: Subscribe = (params) =>
     tries.run({
       question: subscribing,
@@ -112,10 +112,10 @@ export const make = Effect.fnUntraced(function* (
   return {
     call: (method, params) =>
       Effect.suspend(() => {
-        const question = PoolQuestion.of(askingOf(method), params)
-        const ask: Ask<Uint8Array> = (member, left) => callOf(member, method, params, left)
+        const question = PoolCall.of(askingOf(method), params)
+        const ask: AskNode<Uint8Array> = (member, left) => callOf(member, method, params, left)
         if (agreed !== undefined && settings.quorum?.methods.has(method) === true) return agreed(question, ask)
-        const doubt = method === PoolTransaction.SEND ? lookUp(params) : undefined
+        const doubt = method === PoolSubmittedTransaction.SEND ? lookUp(params) : undefined
         return tries.run({ question, ask, bytesOf: identity, doubt })
       }),
     subscribe: pushing.length === 0 ? undefined : subscribe,
@@ -138,4 +138,4 @@ export const make = Effect.fnUntraced(function* (
  * UpstreamPool.isSubmission("eth_sendTransaction") // => false
  * ```
  */
-export const isSubmission = (method: string): boolean => PoolQuestion.isSubmission(method)
+export const isSubmission = (method: string): boolean => PoolCall.isSubmission(method)

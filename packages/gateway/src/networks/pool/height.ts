@@ -12,7 +12,7 @@ export const read = (json: Uint8Array): bigint | undefined => {
 }
 
 /** Reads the latest block from the answer to a probe: a number, or a block. Returns undefined for anything else. */
-export const readHead = (json: Uint8Array): Head | undefined => {
+export const readHead = (json: Uint8Array): ProbedHead | undefined => {
   const number = read(json)
   if (number !== undefined) return { number: Number(number) }
   const block = membersOf(json)
@@ -29,7 +29,7 @@ export const readHead = (json: Uint8Array): Head | undefined => {
 }
 
 /** The latest block of a node, as a probe read it. */
-export interface Head {
+export interface ProbedHead {
   readonly number: number
   readonly hash?: string | undefined
   /** The timestamp of the block, in milliseconds since the epoch. */

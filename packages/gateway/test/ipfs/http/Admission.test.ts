@@ -8,7 +8,7 @@ import {
   type IpfsOptions,
   type IpfsQuota,
   Limiter,
-  Limits,
+  ProjectLimits,
   Metering,
   MeteringError,
   UsageFigures
@@ -85,7 +85,7 @@ const start = Effect.fnUntraced(function* (
     Context.add(Limiter.Limiter, still(Context.get(context, Limiter.Limiter)))
   )
   let asked = 0
-  const quotas: Array<IpfsQuota.Limits> = []
+  const quotas: Array<IpfsQuota.IpfsQuotaLimits> = []
   const service = yield* Ipfs.start(
     (_, its) => {
       asked++
@@ -401,7 +401,7 @@ describe("the rate of a project", () => {
 
   it("is Infura's for new projects unless told otherwise", () => {
     // https://docs.metamask.io/services/reference/ipfs/concepts/rate-limits/
-    const { ipfsReadsPerSecond, ipfsStored, ipfsWritesPerSecond } = Limits.defaults
+    const { ipfsReadsPerSecond, ipfsStored, ipfsWritesPerSecond } = ProjectLimits.defaults
     assert.deepStrictEqual([ipfsReadsPerSecond, ipfsWritesPerSecond, ipfsStored], [1500, 150, undefined])
   })
 })

@@ -7,7 +7,7 @@ import type { Project } from "../../../src/accounts/Account.ts"
 import * as Allowlist from "../../../src/accounts/Allowlist.ts"
 import * as AnswerText from "../../../src/ipfs/http/answerText.ts"
 import * as BlockWork from "../../../src/ipfs/http/blockWork.ts"
-import { Turns as ProjectTurns } from "../../../src/pipeline/turns.ts"
+import { StepScheduler as ProjectTurns } from "../../../src/pipeline/stepScheduler.ts"
 
 const project = (id: string): Project => ({
   id,
@@ -29,7 +29,7 @@ const world = () => {
     (callback) => void queue.push(callback)
   )
   const paid: Array<readonly [string, number]> = []
-  const shared: BlockWork.Shared = {
+  const shared: BlockWork.SharedTurns = {
     turns,
     more: ({ id }, credits) => Effect.sync(() => void paid.push([id, credits]))
   }

@@ -1,6 +1,6 @@
 /** The rules for requests. The name of each test is Kubo's sentence about the rule. */
 import { assert, describe, it } from "@effect/vitest"
-import { AccessPolicy, Refusal, StateError } from "@plumbline/gateway"
+import { AccessPolicy, HttpRefusal, StateError } from "@plumbline/gateway"
 import { type IpfsNode } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
 
@@ -133,7 +133,7 @@ describe("the card rule", () => {
             Effect.sleep(1),
             Effect.suspend(() => {
               asked.push(`${project.id} ${product}`)
-              return product === "ipfs" ? Effect.fail(Refusal.unavailable) : Effect.void
+              return product === "ipfs" ? Effect.fail(HttpRefusal.unavailable) : Effect.void
             })
           )
       }

@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Cause, Deferred, type Duration, Effect, Exit, Fiber, Logger, References, Scope, Stream } from "effect"
 
-import * as Tar from "../../../src/ipfs/http/tar.ts"
+import * as TarWriter from "../../../src/ipfs/http/tarWriter.ts"
 import * as Ipfs from "../../support/ipfs.ts"
 import { bytesOf, EMPTY, HELLO } from "../../support/ipfs.ts"
 import * as Service from "../../support/service.ts"
@@ -506,7 +506,7 @@ describe("an archive", () => {
   it.live("is cut before a name that leads out of it, in bytes too", () =>
     Effect.gen(function* () {
       const out = { ...file("root/\ufffd/x", ""), pathBytes: Uint8Array.from(Buffer.from("root/\xff/../x", "latin1")) }
-      const failed = yield* Effect.exit(Stream.runDrain(Tar.archive(Stream.make(out))))
+      const failed = yield* Effect.exit(Stream.runDrain(TarWriter.archive(Stream.make(out))))
       assert.isTrue(Exit.isFailure(failed))
     })
   )

@@ -44,7 +44,7 @@ const raw = (text: string): Block.Block => {
 const hello = raw("hello")
 const HELLO = Cid.toText(hello.cid)
 
-const states = ({ health }: IpfsNodes.Nodes) =>
+const states = ({ health }: IpfsNodes.CombinedNodes) =>
   Effect.map(health, ({ nodes }) => nodes.map(({ lies, name, state }) => `${name} ${state} ${lies}`))
 
 describe("a read", () => {
@@ -342,7 +342,7 @@ it.effect("readers of one block at once do not disturb each other, and one that 
 it.effect("options and names that cannot be are refused by name", () =>
   Effect.gen(function* () {
     const { node } = nodeWith([])
-    const make = (options: IpfsNodes.Options, other = "b") =>
+    const make = (options: IpfsNodes.IpfsNodesOptions, other = "b") =>
       Effect.scoped(Effect.flip(IpfsNodes.make({ name: "a", node }, [{ name: other, node }], options)))
     const messages = yield* Effect.forEach(
       [make({ failures: 0 }), make({ tryTimeout: 0 }), make({ cooldown: "30 days" }), make({}, "a")],

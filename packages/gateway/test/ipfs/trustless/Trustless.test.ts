@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import * as http from "node:http"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Allowlist, type Limits, UsageFigures } from "@plumbline/gateway"
+import { Allowlist, type ProjectLimits, UsageFigures } from "@plumbline/gateway"
 import {
   Block,
   BlockSource,
@@ -377,7 +377,7 @@ describe("callers", () => {
   it.live("without a key share the limits and the records of one project", () =>
     Effect.gen(function* () {
       const { blocks, small } = yield* world
-      const limits: Limits.Limits = { ipfsReadsPerSecond: 2, ipfsDownloadedPerDay: 1000 }
+      const limits: ProjectLimits.ProjectLimits = { ipfsReadsPerSecond: 2, ipfsDownloadedPerDay: 1000 }
       const service = yield* recorded(nodeWith(blocks).node, { ipfs: { gateway: "public", publicLimits: limits } })
       const path = `/ipfs/${Cid.toText(small)}?format=raw`
       const answers = yield* Effect.forEach([1, 2, 3, 4], () => get(service, path, { headers: {} }), {

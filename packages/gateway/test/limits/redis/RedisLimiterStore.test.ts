@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type KeyLimits, type Limits, RedisLimiterStore } from "@plumbline/gateway"
+import { type KeyLimits, type ProjectLimits, RedisLimiterStore } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Cause, Effect, Exit, Redacted, Result, Schedule, Scope } from "effect"
 import { afterAll } from "vitest"
 
-import * as Counts from "../../../src/limits/counts.ts"
-import { boundsOf } from "../../../src/limits/members.ts"
-import * as Scripts from "../../../src/limits/redis/scripts.ts"
+import * as LimitCounts from "../../../src/limits/limitCounts.ts"
+import { boundsOf } from "../../../src/limits/memberBounds.ts"
+import * as LimiterScripts from "../../../src/limits/redis/limiterScripts.ts"
 import { open, test } from "../../support/limiterRedis.ts"
 import { suite, take } from "../../support/limiterStoreSuite.ts"
 import { redis, redisSkipped } from "../../support/redis.ts"
@@ -31,7 +31,7 @@ suite(
 describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})`}`, () => {
   test("are decided in Lua as in TypeScript, at any time, also when clocks jump", (server) =>
     Effect.gen(function* () {
-      const lua = Scripts.TAKE.lua.replace("redis.call('TIME')", "{ARGV[#ARGV - 1], ARGV[#ARGV]}")
+      const lua = LimiterScripts.TAKE.lua.replace("redis.call('TIME')", "{ARGV[#ARGV - 1], ARGV[#ARGV]}")
       assert.notInclude(lua, "TIME'")
       const random = Random.make(5)
       const midnight = Date.UTC(2026, 11, 1)
@@ -42,25 +42,25 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
         () => Effect.sync(() => client.destroy())
       )
       for (let run = 0; run < Random.runs(20); run++) {
-        const counts = Counts.make()
+        const counts = LimitCounts.make()
         let now = midnight - Random.int(random, 3000)
         // Keys must not expire in this test, because they would expire by the real clock, not by the simulated one.
         const script = lua.replace(/redis\.call\('PEXPIRE', [^)]*\)/gu, "do end")
         for (let step = 0; step < 60; step++) {
           now +=
             random() < 0.05 ? Random.pick(random, [-86_400_000, -5000, 86_400_000, 3_600_000]) : Random.int(random, 120)
-          const limits: Limits.Limits = {
+          const limits: ProjectLimits.ProjectLimits = {
             ...(random() < 0.9 ? { creditsPerSecond: Random.pick(random, [1, 7, 50, 333, 1_000_000_000_000]) } : {}),
             ...(random() < 0.5 ? { burst: Random.pick(random, [3, 20, 1000]) } : {}),
             ...(random() < 0.9 ? { creditsPerDay: Random.pick(random, [30, 200, 1_000_000_000_000]) } : {})
           }
           const credits = Random.pick(random, [0, 1, 2, 7, 30, 999_999_999_999])
-          const { rest } = Scripts.take(`lua:${run}`, limits, credits, "", "1000")
+          const { rest } = LimiterScripts.take(`lua:${run}`, limits, credits, "", "1000")
           const time = [String(Math.floor(now / 1000)), String((now % 1000) * 1000 + Random.int(random, 1000))]
           const reply = yield* Effect.promise(() =>
             client.sendCommand<Array<number>>(["EVAL", script, ...rest, ...time])
           )
-          const expected = Counts.take(counts, limits, credits, now)
+          const expected = LimitCounts.take(counts, limits, credits, now)
           const told = JSON.stringify({ run, step, now, limits, credits })
           if (expected === undefined) {
             const day = limits.creditsPerDay === undefined ? reply[2]! : counts.day
@@ -73,8 +73,8 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
           if (random() < 0.2) {
             const more = Random.pick(random, [-3, -1, 2])
             const day = random() < 0.7 ? counts.day : counts.day - 1
-            Counts.settle(counts, limits.creditsPerDay === undefined ? undefined : day, more, false)
-            const call = Scripts.settle(
+            LimitCounts.settle(counts, limits.creditsPerDay === undefined ? undefined : day, more, false)
+            const call = LimiterScripts.settle(
               `lua:${run}`,
               limits.creditsPerDay === undefined ? undefined : day,
               more,
@@ -88,7 +88,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
 
   test("of a project, a key and a user are decided together, in Lua as in TypeScript", (server) =>
     Effect.gen(function* () {
-      const lua = Scripts.TAKE.lua
+      const lua = LimiterScripts.TAKE.lua
         .replace("redis.call('TIME')", "{ARGV[#ARGV - 1], ARGV[#ARGV]}")
         .replace(/redis\.call\('PEXPIRE', [^)]*\)/gu, "do end")
       const random = Random.make(17)
@@ -100,11 +100,11 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
       )
       const refusals = new Set<string>()
       for (let run = 0; run < Random.runs(20); run++) {
-        const all = [Counts.make(), Counts.make(), Counts.make()] as const
+        const all = [LimitCounts.make(), LimitCounts.make(), LimitCounts.make()] as const
         let now = Date.UTC(2026, 11, 1) - Random.int(random, 3000)
         for (let step = 0; step < 60; step++) {
           now += random() < 0.05 ? Random.pick(random, [-5000, 86_400_000, 3_600_000]) : Random.int(random, 400)
-          const limits: Limits.Limits = {
+          const limits: ProjectLimits.ProjectLimits = {
             ...(random() < 0.7 ? { creditsPerSecond: Random.pick(random, [7, 50]), burst: 60 } : {}),
             ...(random() < 0.7 ? { creditsPerDay: Random.pick(random, [80, 200]) } : {})
           }
@@ -112,7 +112,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
             ...(random() < 0.7 ? { requestsPerSecond: Random.pick(random, [1, 3]), burst: 5 } : {}),
             ...(random() < 0.7 ? { creditsPerDay: Random.pick(random, [60, 150]) } : {})
           })
-          const members: KeyLimits.Members = {
+          const members: KeyLimits.LimitedMembers = {
             requests: Random.pick(random, [0, 1, 1, 2, 6]),
             all: [
               { kind: "key", id: "k", limits: own() },
@@ -120,10 +120,10 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
             ]
           }
           const credits = Random.pick(random, [0, 1, 7, 30])
-          const { rest } = Scripts.take(`both:${run}`, limits, credits, "", "1000", members)
+          const { rest } = LimiterScripts.take(`both:${run}`, limits, credits, "", "1000", members)
           const time = [String(Math.floor(now / 1000)), String((now % 1000) * 1000)]
           const reply = yield* Effect.promise(() => client.sendCommand<Array<number>>(["EVAL", lua, ...rest, ...time]))
-          const claims: ReadonlyArray<Counts.Claim> = [
+          const claims: ReadonlyArray<LimitCounts.LimitClaim> = [
             { counts: all[0], limits, amount: credits, credits },
             ...members.all.map(({ kind, limits }, index) => ({
               counts: all[index + 1]!,
@@ -133,7 +133,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
               of: kind
             }))
           ]
-          const expected = Counts.takeAll(claims, now)
+          const expected = LimitCounts.takeAll(claims, now)
           const told = JSON.stringify({ run, step, now, limits, members, credits })
           if (expected === undefined) {
             assert.deepStrictEqual(reply.slice(0, 2), [0, now], told)

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process"
 
 import { assert, describe } from "@effect/vitest"
-import { type KeyLimits, type Limits } from "@plumbline/gateway"
+import { type KeyLimits, type ProjectLimits } from "@plumbline/gateway"
 import { Effect, Redacted, Result, Schedule } from "effect"
 
 import { open, test } from "../../support/limiterRedis.ts"
@@ -35,7 +35,7 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
   test("let through exactly what one would", (server) =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([process_, process_, process_], { concurrency: "unbounded" })
-      const together = (limits: Limits.Limits, id: string) =>
+      const together = (limits: ProjectLimits.ProjectLimits, id: string) =>
         Effect.promise(async () => {
           const order = { url: Redacted.value(server.url), id, limits, calls: 400, credits: 3 }
           const counted = await Promise.all(processes.map(({ run }) => run(order)))

@@ -1,11 +1,11 @@
 /** Response times of calls: their histograms, and the figures of any range over both databases. */
 import { assert, describe, it } from "@effect/vitest"
-import { Histogram, Metering, MeteringStore, StateError, UsageFigures } from "@plumbline/gateway"
+import { LatencyHistogram, Metering, MeteringStore, StateError, UsageFigures } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as Recorder from "../../../src/metering/latency/recorder.ts"
+import * as LatencyRecorder from "../../../src/metering/latency/latencyRecorder.ts"
 import * as Databases from "../../support/databases.ts"
 import * as FakeNode from "../../support/fakeNode.ts"
 import * as Metered from "../../support/metered.ts"
@@ -17,8 +17,8 @@ import * as Service from "../../support/service.ts"
 const exact = (times: ReadonlyArray<number>, percent: number): number =>
   times.toSorted((a, b) => a - b)[Math.ceil((times.length * percent) / 100) - 1]!
 
-const add = (latencies: Metering.Latencies, network: string, method: string, millis: number) =>
-  Recorder.timesOf(latencies.of(network), method).add(millis)
+const add = (latencies: Metering.LatencyRecorder, network: string, method: string, millis: number) =>
+  LatencyRecorder.timesOf(latencies.of(network), method).add(millis)
 
 /** Returns a random time from a tenth of a millisecond to a minute; most times are short. */
 const time = (random: Random.Random): number => 0.1 * 2 ** (random() * random() * 19)
@@ -28,13 +28,13 @@ describe("a histogram", () => {
     const random = Random.make(1)
     for (let i = 0; i < Random.runs(2000); i++) {
       const millis = time(random)
-      const bucket = Histogram.bucketOf(millis)
-      assert.isAtMost(millis, Histogram.endOf(bucket) * (1 + 1e-12))
-      if (bucket > 0) assert.isAbove(millis, Histogram.endOf(bucket - 1) * (1 - 1e-12))
+      const bucket = LatencyHistogram.bucketOf(millis)
+      assert.isAtMost(millis, LatencyHistogram.endOf(bucket) * (1 + 1e-12))
+      if (bucket > 0) assert.isAbove(millis, LatencyHistogram.endOf(bucket - 1) * (1 - 1e-12))
     }
-    for (const odd of [0, -1, Number.NaN]) assert.strictEqual(Histogram.bucketOf(odd), 0)
-    assert.strictEqual(Histogram.bucketOf(Infinity), Histogram.BUCKETS - 1)
-    assert.isAbove(Histogram.endOf(Histogram.BUCKETS - 1), 120_000)
+    for (const odd of [0, -1, Number.NaN]) assert.strictEqual(LatencyHistogram.bucketOf(odd), 0)
+    assert.strictEqual(LatencyHistogram.bucketOf(Infinity), LatencyHistogram.BUCKETS - 1)
+    assert.isAbove(LatencyHistogram.endOf(LatencyHistogram.BUCKETS - 1), 120_000)
   })
 
   it("gives quantiles that are right to within the width of a bucket, merged or not", () => {
@@ -43,10 +43,10 @@ describe("a histogram", () => {
       const times = Array.from({ length: 1 + Random.int(random, 500) }, () => time(random))
       const counts = new Map<number, bigint>()
       for (const millis of times) {
-        const bucket = Histogram.bucketOf(millis)
+        const bucket = LatencyHistogram.bucketOf(millis)
         counts.set(bucket, (counts.get(bucket) ?? 0n) + 1n)
       }
-      const figure = Histogram.figureOf(counts)!
+      const figure = LatencyHistogram.figureOf(counts)!
       assert.strictEqual(Number(figure.calls), times.length)
       for (const [name, percent] of [
         ["p50", 50],
@@ -59,7 +59,7 @@ describe("a histogram", () => {
       }
       assert.isTrue(figure.p50 <= figure.p90 && figure.p90 <= figure.p99)
     }
-    assert.isUndefined(Histogram.figureOf(new Map()))
+    assert.isUndefined(LatencyHistogram.figureOf(new Map()))
   })
 })
 
@@ -86,7 +86,7 @@ describe.each(Databases.kinds)("latencies over $name", (kind) => {
       const all: Array<{ at: number; network: string; method: string; millis: number }> = []
       const writes = Array.from({ length: 30 }, () => {
         const at = Support.moment(random, Support.NOON)
-        const latencies = new Recorder.Latencies()
+        const latencies = new LatencyRecorder.LatencyRecorder()
         for (let call = 0; call < 40; call++) {
           const one = {
             at: at - (at % Support.MINUTE),
@@ -234,7 +234,7 @@ describe("times of calls", () => {
       const found = new Map(
         [...Map.groupBy(rows, ({ method }) => method)].map(([method, rows]) => [
           method,
-          Histogram.figureOf(new Map(rows.map(({ bucket, calls }) => [bucket, BigInt(calls)])))!
+          LatencyHistogram.figureOf(new Map(rows.map(({ bucket, calls }) => [bucket, BigInt(calls)])))!
         ])
       )
       assert.deepStrictEqual([...found].map(([name, { calls }]) => `${name} ${calls}`).toSorted(), [

@@ -38,7 +38,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
           ),
           { from: Math.min(a, b), to: Math.max(a, b) + 1 }
         ]
-        const conditions = Random.pick<Omit<UsageFigures.Selection, "from" | "to">>(random, [
+        const conditions = Random.pick<Omit<UsageFigures.UsageSelection, "from" | "to">>(random, [
           {},
           { project: "p2 and é" },
           { project: "p2", product: "rpc", status: 200 },
@@ -52,7 +52,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
           const about = JSON.stringify(selection)
           assert.deepStrictEqual((yield* figures.totals(selection)).totals, Support.sum(expected), about)
 
-          const by = Random.pick<Array<keyof Usage.Dimensions>>(random, [
+          const by = Random.pick<Array<keyof Usage.UsageDimensions>>(random, [
             ["network"],
             ["method", "status"],
             ["project", "key"],
@@ -226,7 +226,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
       for (const [i, method] of ["eth_call", "eth_getProof", "eth_chainId", "eth_getLogs"].entries()) {
         yield* record(metering, NOON, { method, credits: [80, 150, 5, 80][i]!, bytesOut: i })
       }
-      const top = (options: { readonly top: number; readonly order?: keyof UsageFigures.Counts }) =>
+      const top = (options: { readonly top: number; readonly order?: keyof UsageFigures.UsageCounts }) =>
         Effect.map(figures.by({ ...range, by: ["method"], ...options }), ({ rows, totals }) => [
           rows.map(({ method }) => method),
           totals.credits
@@ -315,7 +315,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
       yield* Effect.forEach(recorded, ({ at, usage }) => record(metering, at, usage), { concurrency: "unbounded" })
       // Keeps the minutes of a little more than one day, and the hours of 7 days.
       yield* store.forget({ minute: NOON - DAY - 20 * MINUTE, hour: NOON - 7 * DAY }, NOON)
-      const agrees = (range: UsageFigures.Range, expected: UsageFigures.Range) =>
+      const agrees = (range: UsageFigures.TimeRange, expected: UsageFigures.TimeRange) =>
         Effect.gen(function* () {
           const { from, to, totals } = yield* figures.totals(range)
           assert.deepStrictEqual({ from, to }, expected)
@@ -396,7 +396,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
   test("that would have no end, or no beginning, are refused", () =>
     Effect.gen(function* () {
       const { figures } = yield* open(yield* kind.fresh)
-      const problem = <A>(effect: Effect.Effect<A, UsageFigures.Failure>) =>
+      const problem = <A>(effect: Effect.Effect<A, UsageFigures.UsageFailure>) =>
         Effect.map(Effect.flip(effect), (error) => "limit" in error && [error.problem, error.limit])
       assert.deepStrictEqual(yield* problem(figures.totals({ from: NOON, to: NOON })), ["EmptyRange", 0])
       for (const [from, to] of [

@@ -4,7 +4,7 @@ import * as Random from "@plumbline/seeded/Random"
 import { Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as EthHeader from "../../../src/networks/eth/header.ts"
+import * as EthHeader from "../../../src/networks/eth/ethHeader.ts"
 import { FakeChain, headerOf, type Log } from "../../support/fakeChain.ts"
 
 const decoder = new TextDecoder()

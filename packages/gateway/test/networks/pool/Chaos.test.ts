@@ -93,7 +93,7 @@ class Unruly {
   }
 }
 
-const options = (random: Random.Random, count: number): Partial<UpstreamPool.Options> => ({
+const options = (random: Random.Random, count: number): Partial<UpstreamPool.PoolOptions> => ({
   balance: Random.pick(random, ["order", "weight", "cost"]),
   timeout: 8000,
   tryTimeout: 2000,

@@ -66,7 +66,7 @@ const methods = MethodGroup.merge(
   MethodGroup.make(Method.make("eth_sendTransaction", { params: [], result: Schema.String, idempotent: false }))
 )
 
-const pool = (nodes: ReadonlyArray<Node>, options: Partial<UpstreamPool.Options> = {}) =>
+const pool = (nodes: ReadonlyArray<Node>, options: Partial<UpstreamPool.PoolOptions> = {}) =>
   UpstreamPool.make(
     nodes.map(({ upstream }, index) => ({ name: String(index), upstream })),
     { methods, ...options }
@@ -342,7 +342,7 @@ describe("a pool of nodes", () => {
 
   it.effect("names the option that makes no sense", () =>
     Effect.gen(function* () {
-      const wrong = (members: ReadonlyArray<UpstreamPool.Member>, options: Partial<UpstreamPool.Options> = {}) =>
+      const wrong = (members: ReadonlyArray<UpstreamPool.PoolNode>, options: Partial<UpstreamPool.PoolOptions> = {}) =>
         Effect.map(
           Effect.flip(Effect.scoped(UpstreamPool.make(members, { methods, ...options }))),
           (error) => error.message

@@ -100,7 +100,7 @@ export const requests = ({ name, make, traits }: Subject): void => {
 
     it.effect("are not sent to a wrong URL, nor with wrong headers", () =>
       Effect.gen(function* () {
-        const messageOf = (options: HttpTransport.Endpoint) =>
+        const messageOf = (options: HttpTransport.HttpEndpoint) =>
           Effect.map(Effect.flatMap(make(options), failure), ({ message, notDone, retryable }) => [
             message,
             retryable,

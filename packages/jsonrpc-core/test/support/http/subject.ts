@@ -6,7 +6,7 @@ import * as HttpServer from "../httpServer.ts"
 
 /** Makes a transport to a URL. */
 export type Make = (
-  options: HttpTransport.Endpoint
+  options: HttpTransport.HttpEndpoint
 ) => Effect.Effect<Transport.Transport["Service"], never, Scope.Scope>
 
 /** The behaviour of the HTTP client below the transport. */

@@ -1,0 +1,48 @@
+/**
+ * The trust of a reader: the hash of a block that the reader knows to be on the chain (`--trust`), or a light client. A
+ * command reads it once.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import * as BeaconSettings from "../beacon/BeaconSettings.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import * as BlockReference from "./BlockReference.ts"
+
+/** The trusted hash, if there is one. */
+export type ReaderTrust = Hash32.Hash32 | undefined
+
+/** Reads the value of the flag. */
+export const parse = ({ trust }: { readonly trust: Option.Option<string> }): Result.Result<ReaderTrust, UsageError> =>
+  Option.match(trust, {
+    onNone: () => Result.succeed(undefined),
+    onSome: (text) => BlockReference.hash(text, "--trust")
+  })
+
+/** The flags that `layer` reads. */
+export type ReaderTrustFlags = BeaconSettings.LightClientFlags & { readonly json: boolean }
+
+/**
+ * Returns the trust for a client's answers: the hash; or the light client of the flags, the service or the environment;
+ * or nothing. `isMoving` lets the light client follow the chain, for a program that keeps running. `checkpoint` is the
+ * light client's checkpoint, and `chainId` is the chain of its network.
+ */
+export const layer = Effect.fnUntraced(function* (
+  trust: ReaderTrust,
+  flags: ReaderTrustFlags,
+  { isMoving = false }: { readonly isMoving?: boolean } = {}
+) {
+  if (trust !== undefined) {
+    return BeaconSettings.isAsked(flags)
+      ? yield* new UsageError({ problem: "give either --trust <hash>, or --checkpoint and --beacon, not both" })
+      : { layer: TrustedBlock.layerPinned(trust), checkpoint: undefined, chainId: undefined }
+  }
+  const settings = yield* BeaconSettings.resolve(flags)
+  if (settings === undefined) return { layer: TrustedBlock.layerNone(), checkpoint: undefined, chainId: undefined }
+  const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
+  const layer = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
+  return { layer, checkpoint: settings.checkpoint, chainId: settings.network.chainId }
+})

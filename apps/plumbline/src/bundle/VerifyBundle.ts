@@ -1,0 +1,119 @@
+/** Checks bundles: from a file, without any network, or from a node of IPFS. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Address from "@plumbline/codec/value/Address"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
+import * as Anchor from "@plumbline/verdict/Anchor"
+import type * as Evidence from "@plumbline/verdict/Evidence"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import * as BlockReference from "../answer/BlockReference.ts"
+import * as Print from "../answer/Print.ts"
+import * as ReadAnswer from "../answer/ReadAnswer.ts"
+import type { IpfsFlags } from "../ipfs/IpfsFlags.ts"
+import * as AccountReference from "../storage/AccountReference.ts"
+import * as ContractFlags from "../storage/layout/ContractFlags.ts"
+import * as StorageWire from "../storage/StorageWire.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import * as BundleFile from "./BundleFile.ts"
+import * as BundleReasons from "./BundleReasons.ts"
+import * as BundleRefusal from "./BundleRefusal.ts"
+import * as BundleSummary from "./BundleSummary.ts"
+import * as BundleView from "./BundleView.ts"
+import * as ProvenVariables from "./ProvenVariables.ts"
+
+/** The flags of `verify`. */
+export interface VerifyFlags extends IpfsFlags {
+  readonly bundle: string
+  readonly paths: ReadonlyArray<string>
+  readonly trust: string
+  readonly layout: Option.Option<string>
+  readonly contract: Option.Option<string>
+  readonly struct: ReadonlyArray<string>
+  readonly address: Option.Option<string>
+}
+
+/** `plumbline verify` */
+export const run = Effect.fnUntraced(function* (flags: VerifyFlags) {
+  const trusted = yield* Effect.fromResult(BlockReference.hash(flags.trust, "--trust"))
+  const layout = Option.getOrUndefined(flags.layout)
+  if (layout === undefined && flags.paths.length > 0) {
+    return yield* new UsageError({ problem: "a path needs --layout, which says where the variable is" })
+  }
+  const named = yield* Effect.fromResult(
+    Result.all(Option.toArray(Option.map(flags.address, AccountReference.address)))
+  )
+  const read = layout === undefined ? undefined : yield* ContractFlags.layout({ ...flags, layout })
+  const ask = Effect.gen(function* () {
+    const bundle = yield* get(flags, trusted)
+    if (read === undefined) return whole(bundle)
+    const address = named[0] ?? (yield* onlyAccount(bundle))
+    const asked = yield* ProvenVariables.find(address, read, flags.paths)
+    const { missing, subject, unnamed } =
+      flags.paths.length === 0
+        ? yield* ProvenVariables.there(bundle, asked)
+        : { missing: [], subject: asked, unnamed: [] }
+    const { beside, block, value, verdict, view } = yield* ProvenVariables.read(bundle, subject)
+    const reply = ReadAnswer.accepted(verdict, () => value, block)
+    const shown: Print.PrintableAnswer = {
+      reply: { ...reply, proven: [...reply.proven, ...keys(bundle)] },
+      beside: {
+        ...beside,
+        ...(missing.length === 0 ? {} : { missing }),
+        ...(unnamed.length === 0 ? {} : { unnamed: unnamed.map(StorageWire.unnamed) }),
+        bundle: BundleSummary.of(bundle)
+      },
+      view: (style) => [
+        ...view(new Set(), style),
+        ...BundleView.unnamed(unnamed, style),
+        ...BundleView.missing(missing, style),
+        ...BundleView.lines(bundle, flags.bundle, style)
+      ]
+    }
+    return shown
+  })
+  yield* Print.answer(flags, {
+    ask,
+    refusal: BundleRefusal.refusal({ anchor: Anchor.block(trusted), subject: "the bundle" })
+  })
+})
+
+/** Returns the bundle: the file of this name if there is one, or else a node's content under this CID. */
+const get = Effect.fnUntraced(function* (flags: VerifyFlags, trusted: Hash32.Hash32) {
+  const cid = Cid.fromText(flags.bundle.replace(/^(?:ipfs:\/\/|\/ipfs\/)/u, ""))
+  if (Result.isFailure(cid) || (yield* BundleFile.exists(flags.bundle))) {
+    return yield* Effect.fromResult(ProofBundle.open(yield* BundleFile.read(flags.bundle), trusted))
+  }
+  const { fetch } = yield* Effect.promise(() => import("./BundleOnIpfs.ts"))
+  return yield* fetch(flags, cid.success, trusted)
+})
+
+/** Returns the answer about a whole bundle, for a command without a layout. */
+const whole = (bundle: ProofBundle.ProofBundle): Print.PrintableAnswer => ({
+  reply: {
+    verdict: "VERIFIED",
+    value: BundleSummary.of(bundle),
+    block: { number: bundle.header.number!, hash: bundle.blockHash },
+    anchor: Anchor.block(bundle.blockHash),
+    proven: [BundleReasons.Blocks({ blocks: bundle.blocks.length, of: bundle.blockHash })],
+    claimed: []
+  },
+  view: (style) => BundleView.whole(bundle, style)
+})
+
+/** Returns the evidence about keys. Preimages prove the keys; the layout says which variable has them. */
+const keys = ({ preimages }: ProofBundle.ProofBundle): ReadonlyArray<Evidence.Evidence> =>
+  preimages.length === 0 ? [] : [BundleReasons.Keys({})]
+
+const onlyAccount = (bundle: ProofBundle.ProofBundle): Effect.Effect<Address.Address, UsageError> => {
+  const [first, second] = bundle.accounts
+  if (first !== undefined && second === undefined) return Effect.succeed(first)
+  const names = bundle.accounts.slice(0, MAX_NAMES).join(", ")
+  const others = bundle.accounts.length > MAX_NAMES ? " and others" : ""
+  const has = first === undefined ? "names no account" : `proves several accounts: ${names}${others}`
+  return Effect.fail(new UsageError({ problem: `--address must name the contract, because the bundle ${has}` }))
+}
+
+const MAX_NAMES = 8

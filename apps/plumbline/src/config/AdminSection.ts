@@ -1,0 +1,75 @@
+/** `admin`: the admin API. */
+import * as AdminSettings from "@plumbline/gateway/admin/AdminSettings"
+import * as Setting from "@plumbline/gateway/schema/Setting"
+import type * as Redacted from "effect/Redacted"
+
+import type * as ConfigMistake from "./ConfigMistake.ts"
+
+const { integer, optional, pattern, secret, struct, text } = Setting
+
+/** The section `admin` of the configuration file. */
+export const section = Setting.withDefaults(
+  struct(
+    {
+      token: optional(
+        secret(
+          pattern(/^[0-9a-fA-F]{32,256}$/u, "must be 32 to 256 hex digits, as openssl rand -hex 32 makes them", {
+            description:
+              "The token of the admin API. It is never shown. Default: one is made on the first start, and kept."
+          })
+        )
+      ),
+      tokenFile: optional(text({ description: "A file that contains only the token; relative to this file." })),
+      ...AdminSettings.fields,
+      host: optional(
+        pattern(/^[A-Za-z0-9._:%-]{1,253}$/u, "must be an IP address or a host name, without a port", {
+          description: "Address of the separate port.",
+          // the loopback address, so that by default only this machine reaches the separate port
+          default: "127.0.0.1"
+        })
+      ),
+      port: optional(
+        integer(0, 65_535, {
+          description:
+            "Port that serves /admin and /console, which are then absent from the service's own port; 0 means any free port. Left out, the service's own port serves them."
+        })
+      )
+    },
+    "The admin API."
+  ).annotate({ not: { required: ["token", "tokenFile"] } })
+)
+
+/** The content of the section `admin`. If `port` is undefined, the port of the service has the admin API. */
+export type AdminSection = typeof section.Type
+
+/** The settings of the service. */
+export interface Settings extends Omit<AdminSection, "tokenFile"> {
+  readonly host: string
+}
+
+const HOST = Setting.usualOf(section.to.fields.host.schema)
+
+/** Returns the settings of the service, in which the content of `tokenFile` takes its place. */
+export const settings = (section: AdminSection, token: Redacted.Redacted | undefined): Settings => {
+  const { tokenFile: _, ...settings } = section
+  return { ...settings, ...(token === undefined ? {} : { token }), host: settings.host ?? HOST }
+}
+
+/** Returns the settings as they are shown: a host only beside a port. */
+export const shown = ({ host, ...settings }: Settings): AdminSection =>
+  settings.port === undefined ? settings : { ...settings, host }
+
+/** Returns the mistakes that the Schema cannot find. */
+export const mistakes = ({
+  host,
+  port,
+  token,
+  tokenFile
+}: AdminSection): ReadonlyArray<ConfigMistake.SettingMistake> => [
+  ...(host !== undefined && port === undefined
+    ? [{ path: ["admin", "host"], problem: "means nothing without a port of the admin API" }]
+    : []),
+  ...(token !== undefined && tokenFile !== undefined
+    ? [{ path: ["admin", "tokenFile"], problem: "cannot be beside a token" }]
+    : [])
+]

@@ -1,0 +1,234 @@
+/** `integrity`, `unprovable`, `rest` and `trust` of a network: the checks of its nodes' answers. */
+import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import * as Setting from "@plumbline/gateway/schema/Setting"
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+
+import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
+import type * as ConfigMistake from "./ConfigMistake.ts"
+
+const { array, boolean, duration, integer, literal, optional, pattern, secretUrl, struct, text, url } = Setting
+
+/** The beacon chain of a checkpoint, unless the file names another one. */
+const NETWORK = "mainnet"
+
+/** The light client's default of the maximum age of a checkpoint, in milliseconds: before Gloas, and from Gloas on. */
+const SAFE_AGE = Duration.toMillis(LightClient.defaults.maxCheckpointAge)
+const SAFE_AGE_FROM_GLOAS = Duration.toMillis(LightClient.defaults.maxCheckpointAgeFromGloas)
+
+/** Returns the default for a network's newest fork. The schedule in a network's file is not read for this. */
+const safeAgeOf = (network: string): number =>
+  BeaconNetwork.known.find(({ name }) => name === network)?.forks.at(-1)?.name === "gloas"
+    ? SAFE_AGE_FROM_GLOAS
+    : SAFE_AGE
+
+const hash = (description: string) =>
+  pattern(/^0x[0-9a-fA-F]{64}$/u, "must be 0x and 64 hex digits", { description }).pipe(
+    // the Schema of Hash32 has a definition of its own, to which the JSON Schema of a setting cannot refer
+    Schema.decodeTo(Schema.String as unknown as Schema.Codec<Hash32.Hash32, string>, {
+      decode: SchemaGetter.transform((text: string) => text.toLowerCase()),
+      encode: SchemaGetter.passthrough()
+    })
+  )
+
+const trust = struct(
+  {
+    block: optional(hash("Hash of a block that you trust. This block and the blocks before it are proven.")),
+    checkpoint: optional(
+      hash("Root of a finalized beacon block that you trust. A light client proves the newest blocks from it.")
+    ),
+    beacon: optional(
+      array(
+        secretUrl(
+          url(["http", "https"], {
+            description: "The URL of a beacon node. It may contain a key, so only its host is shown."
+          })
+        ),
+        { description: "Beacon nodes for the light client; none of them is trusted." }
+      )
+    ),
+    network: optional(
+      text({
+        description: "The beacon chain: mainnet, sepolia, hoodi, or the file of a network, relative to this file.",
+        default: NETWORK
+      })
+    ),
+    maxCheckpointAge: optional(
+      duration({
+        description: "A checkpoint or stored head that is older is refused. From Gloas on, the default is 7d.",
+        default: Setting.timeOf(SAFE_AGE),
+        most: Infinity
+      })
+    ),
+    maxHeadAge: optional(
+      duration({
+        description: "Answers about latest under an older head are only claimed.",
+        default: "1m",
+        most: Infinity
+      })
+    ),
+    minParticipation: optional(
+      integer(1, 65_536, {
+        description:
+          "Answers under a newest head that fewer members of the sync committee signed are only claimed (default: two thirds, 342 of 512)."
+      })
+    ),
+    quorum: optional(
+      integer(2, 100, {
+        description:
+          "A block is believed if this many operators of the network's nodes name it. Answers that rest on it are CLAIMED."
+      })
+    ),
+    operator: optional(
+      secretUrl(
+        url(["http", "https"], {
+          description:
+            "The URL of a node that you run: the blocks that it names are believed. Answers that rest on it are CLAIMED. It may contain a key, so only its host is shown."
+        })
+      )
+    ),
+    accept: optional(
+      boolean({
+        description:
+          "true: answers that rest on the quorum or on the operator's node are served, as CLAIMED. Otherwise they are refused, unless unprovable is mark.",
+        default: false
+      })
+    )
+  },
+  "The trust from which answers are proven: a block, or a checkpoint with beacon nodes. With a quorum of the nodes, or with a node of the operator, answers are only CLAIMED."
+).annotate({
+  oneOf: [
+    { required: ["block"] },
+    { required: ["checkpoint", "beacon"] },
+    { required: ["quorum"] },
+    { required: ["operator"] }
+  ]
+})
+
+/** The settings in the section of a network. */
+export const fields = {
+  integrity: Setting.defaulted(
+    literal(["off", "check", "prove"], {
+      description:
+        "off: answers pass as the nodes write them. check: an answer that contradicts itself or the question is refused. prove: all that can be proven is proven, by further calls to the same node.",
+      default: "off"
+    })
+  ),
+  unprovable: optional(Integrity.fields.unprovable.to),
+  rest: optional(Integrity.fields.rest.to),
+  trust: optional(trust)
+}
+
+const section = Schema.Struct(fields)
+
+/** The settings of a network. */
+export type IntegritySection = typeof section.Type
+
+/**
+ * The trust of a network. Without one, it is the service's own beacon chain if the embedded live chain is the only
+ * node, else no trusted block.
+ */
+export type TrustSettings = typeof trust.Type
+
+/** Returns the settings with the defaults that depend on other settings. */
+export const filled = (section: IntegritySection): IntegritySection => {
+  const { integrity, rest, trust, unprovable } = section
+  if (integrity === "off") return section
+  return {
+    integrity,
+    ...(integrity === "prove" ? { unprovable: unprovable ?? Integrity.defaults.unprovable } : {}),
+    rest: rest ?? Integrity.defaults.rest,
+    ...(trust === undefined ? {} : { trust: filledTrust(trust) })
+  }
+}
+
+const filledTrust = (trust: TrustSettings): TrustSettings => ({
+  ...trust,
+  ...(trust.checkpoint === undefined ? {} : { network: trust.network ?? NETWORK }),
+  ...(trust.quorum === undefined && trust.operator === undefined ? {} : { accept: trust.accept ?? false })
+})
+
+/** Returns the settings as they are shown: with the age of a checkpoint that the network's newest fork allows. */
+export const shown = <A extends IntegritySection>(settings: A): A => {
+  const { trust } = settings
+  if (trust?.checkpoint === undefined || trust.maxCheckpointAge !== undefined) return settings
+  return { ...settings, trust: { ...trust, maxCheckpointAge: safeAgeOf(trust.network ?? NETWORK) } }
+}
+
+/** Returns the settings with the path of a network's file made absolute. */
+export const resolved = <A extends IntegritySection>(settings: A, resolve: (path: string) => string): A => {
+  const { trust } = settings
+  return trust?.network === undefined || BeaconNetwork.known.some(({ name }) => name === trust.network)
+    ? settings
+    : { ...settings, trust: { ...trust, network: resolve(trust.network) } }
+}
+
+/** Returns the mistakes that the Schema cannot find. */
+export const mistakes = (
+  path: ConfigMistake.SettingPath,
+  section: IntegritySection,
+  { kind, nodes }: { readonly kind: "eth" | "starknet"; readonly nodes: number }
+): ReadonlyArray<ConfigMistake.SettingMistake> => {
+  const found: Array<ConfigMistake.SettingMistake> = []
+  const { integrity, rest, trust, unprovable } = section
+  if (integrity !== "off" && kind !== "eth") {
+    found.push({ path: [...path, "integrity"], problem: "must be off: answers of the kind starknet are not proven" })
+  }
+  if (rest !== undefined && integrity === "off") {
+    found.push({ path: [...path, "rest"], problem: "means nothing without integrity" })
+  }
+  if (unprovable !== undefined && integrity !== "prove") {
+    found.push({ path: [...path, "unprovable"], problem: "means nothing unless integrity is prove" })
+  }
+  if (trust === undefined) return found
+  const at = [...path, "trust"]
+  if (integrity !== "prove") found.push({ path: at, problem: "means nothing unless integrity is prove" })
+  const {
+    accept,
+    beacon,
+    block,
+    checkpoint,
+    maxCheckpointAge,
+    maxHeadAge,
+    minParticipation,
+    network,
+    operator,
+    quorum
+  } = trust
+  if ([block, checkpoint, quorum, operator].filter((one) => one !== undefined).length !== 1) {
+    found.push({ path: at, problem: "must have one of block, checkpoint, quorum and operator" })
+  }
+  if (accept !== undefined && quorum === undefined && operator === undefined) {
+    found.push({ path: [...at, "accept"], problem: "means nothing without a quorum or an operator" })
+  }
+  if (checkpoint !== undefined && (beacon === undefined || beacon.length === 0)) {
+    found.push({ path: at, problem: "needs beacon nodes for the checkpoint: name one in beacon" })
+  }
+  if (checkpoint === undefined) {
+    for (const [name, value] of Object.entries({ beacon, network, maxCheckpointAge, maxHeadAge, minParticipation })) {
+      if (value !== undefined) found.push({ path: [...at, name], problem: "means nothing without a checkpoint" })
+    }
+  }
+  if (quorum !== undefined && quorum > nodes) {
+    found.push({ path: [...at, "quorum"], problem: `must be at most the number of nodes, ${nodes}` })
+  }
+  return found
+}
+
+/** Warns about proofs without a trusted block. `hasOwnTrust`: the network is the embedded live chain alone. */
+export const warnings = (
+  path: ConfigMistake.SettingPath,
+  { integrity, trust }: IntegritySection,
+  hasOwnTrust: boolean
+): ReadonlyArray<ConfigMistake.SettingMistake> =>
+  integrity === "prove" && trust === undefined && !hasOwnTrust
+    ? [
+        {
+          path: [...path, "trust"],
+          problem: "is not there: only answers about a hash that the caller names are proven"
+        }
+      ]
+    : []

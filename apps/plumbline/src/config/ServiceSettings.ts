@@ -1,0 +1,36 @@
+/** The settings of a service: the configuration with every name and default filled in and every unit converted. */
+import type * as GatewayProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
+import type * as Redacted from "effect/Redacted"
+
+import * as AdminSection from "./AdminSection.ts"
+import type { ConfigFile } from "./ConfigFile.ts"
+import * as IpfsSection from "./IpfsSection.ts"
+import * as NetworksSection from "./NetworksSection.ts"
+import * as StateSection from "./StateSection.ts"
+
+export type { EmbeddedNetwork, NetworkSettings, UpstreamSettings } from "./NetworksSection.ts"
+
+/** All settings. */
+export interface ServiceSettings extends Omit<ConfigFile, "networks" | "state" | "admin"> {
+  readonly networks: ReadonlyArray<NetworksSection.NetworkSettings>
+  readonly ipfs: IpfsSection.IpfsSettings
+  readonly state: StateSection.StateSettings
+  readonly admin: AdminSection.Settings
+}
+
+/** Fills in the defaults that depend on other settings. The file must have passed its Schema and `ConfigRules`. */
+export const make = (file: ConfigFile, token: Redacted.Redacted | undefined): ServiceSettings => ({
+  ...file,
+  networks: NetworksSection.settings(file.networks),
+  ipfs: IpfsSection.filled(file.ipfs),
+  state: StateSection.settings(file.state),
+  admin: AdminSection.settings(file.admin, token)
+})
+
+/** Returns all limits that a new project gets: those of calls, and those of IPFS. Null means no limit. */
+export const limitsOfNewProjects = ({ ipfs, limits }: ServiceSettings): GatewayProjectLimits.ProjectLimits =>
+  Object.fromEntries(
+    Object.entries({ ...limits.project, ...IpfsSection.limitsOfNewProjects(ipfs) }).filter(
+      ([, value]) => value !== null
+    )
+  )

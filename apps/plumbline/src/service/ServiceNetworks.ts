@@ -1,0 +1,213 @@
+/**
+ * The networks of a configuration. After a change of configuration, a network with unchanged settings keeps its nodes,
+ * with their connections and their known health.
+ */
+import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
+import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
+import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
+import * as EthFilterCalls from "@plumbline/gateway/networks/eth/EthFilterCalls"
+import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
+import type { Network } from "@plumbline/gateway/networks/Network"
+import * as PendingUpstream from "@plumbline/gateway/networks/PendingUpstream"
+import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
+import type { Upstream } from "@plumbline/gateway/networks/Upstream"
+import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
+import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+
+import { isSocket, methodsWith, usualMethods } from "../config/NetworksSection.ts"
+import type * as ServiceSettings from "../config/ServiceSettings.ts"
+import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
+import * as Fingerprint from "./Fingerprint.ts"
+import * as HashRule from "./HashRule.ts"
+import * as NetworkTrust from "./NetworkTrust.ts"
+
+/** The parts that networks with integrity need. */
+export interface NetworkProofs {
+  readonly trustOf: NetworkTrust.MakeNetworkTrust
+  /** The cache of proven answers, which is opened by the first network that needs it. */
+  readonly cache: Effect.Effect<VerifiedCache | undefined>
+}
+
+/** Networks that are ready, but not yet in use. */
+export interface PreparedNetworks {
+  readonly networks: ReadonlyArray<Network>
+  /**
+   * Puts the networks in use. Returns the effect that closes the old nodes that the new networks do not use. Run it
+   * when no call uses those nodes.
+   */
+  readonly commit: Effect.Effect<Effect.Effect<void>>
+  /** Closes networks that will not be used. */
+  readonly discard: Effect.Effect<void>
+}
+
+/** Returns the maker of networks. The nodes of these networks close with the scope. */
+export const make = Effect.fnUntraced(function* (
+  embedded: EmbeddedNodes,
+  proofs: NetworkProofs = { trustOf: NetworkTrust.withoutBeacon, cache: Effect.undefined }
+) {
+  const scope = yield* Effect.scope
+  let used: ReadonlyMap<string, Entry> = new Map()
+
+  return {
+    prepare: Effect.fnUntraced(function* (wanted: ReadonlyArray<ServiceSettings.NetworkSettings>) {
+      const next = new Map<string, Entry>()
+      const fresh: Array<Scope.Closeable> = []
+      const discard = Effect.suspend(() => closeAll(fresh))
+      const build = Effect.forEach(
+        wanted,
+        Effect.fnUntraced(function* (settings) {
+          const key = Fingerprint.of(settings)
+          const known = used.get(key)
+          if (known !== undefined) {
+            next.set(key, known)
+            return known.network
+          }
+          const own = yield* Scope.fork(scope)
+          fresh.push(own)
+          const network = yield* Scope.provide(networkOf(settings, embedded, proofs), own)
+          next.set(key, { network, scope: own })
+          return network
+        }),
+        // in parallel, because the first start of an embedded node takes long
+        { concurrency: "unbounded" }
+      )
+      const networks = yield* Effect.onError(build, () => discard)
+      const prepared: PreparedNetworks = {
+        networks,
+        discard,
+        commit: Effect.sync(() => {
+          const gone = [...used].filter(([key]) => !next.has(key)).map(([, entry]) => entry.scope)
+          used = next
+          return closeAll(gone)
+        })
+      }
+      return prepared
+    })
+  }
+})
+
+/** The maker of networks. */
+export type ServiceNetworks = Effect.Success<ReturnType<typeof make>>
+
+const closeAll = (scopes: ReadonlyArray<Scope.Closeable>): Effect.Effect<void> =>
+  Effect.forEach(scopes, (scope) => Scope.close(scope, Exit.void), { discard: true })
+
+interface Entry {
+  readonly network: Network
+  readonly scope: Scope.Closeable
+}
+
+const networkOf = Effect.fnUntraced(function* (
+  settings: ServiceSettings.NetworkSettings,
+  embedded: EmbeddedNodes,
+  proofs: NetworkProofs
+) {
+  const { hosts, kind, name, upstreams } = settings
+  const nodes = yield* Effect.forEach(upstreams, (upstream) => nodeOf(upstream, kind, embedded), {
+    concurrency: "unbounded"
+  })
+  // a network with an embedded node has that node's methods, because a pool has methods of its own
+  const own = nodes.find((node) => node.chainId !== undefined)
+  const methods = methodsWith(own?.methods ?? usualMethods(kind), settings)
+  const chainId = settings.chainId ?? own!.chainId
+  const integrity = yield* integrityOf(
+    settings,
+    chainId,
+    nodes.map(({ upstream }, index) => ({ name: upstreams[index]!.name, upstream })),
+    proofs
+  )
+  // a single embedded node needs no check; any other node is asked for its chain id, and watched
+  const only = nodes.length === 1 && own !== undefined && integrity === undefined ? own.upstream : undefined
+  const pool =
+    only ??
+    (yield* UpstreamPool.make(
+      nodes.map(({ upstream }, index) => {
+        return { ...upstreams[index]!, upstream: integrity?.members[index] ?? upstream }
+      }),
+      { ...settings, methods, chain: { method: `${kind}_chainId`, id: chainId } }
+    ))
+  const upstream = integrity?.around(pool) ?? pool
+  const network: Network = {
+    name,
+    hosts,
+    chainId,
+    methods: kind === "starknet" ? methods : MethodGroup.merge(methods, EthFilters.group),
+    upstream,
+    isChecked: integrity !== undefined,
+    lies: integrity?.lies,
+    anchor: integrity?.anchor,
+    trust: integrity?.state,
+    ...(kind === "starknet" ? {} : yield* newsOf(upstream))
+  }
+  return network
+})
+
+/** Makes the subscriptions of a network, and the filters over them. */
+const newsOf = Effect.fnUntraced(function* (upstream: Upstream) {
+  const feeds = yield* EthFeeds.make(upstream)
+  return { feeds, filters: yield* EthFilterCalls.make(feeds, upstream) }
+})
+
+/** Wraps the nodes of a network in its checks; undefined if the network has no checks. */
+const integrityOf = Effect.fnUntraced(function* (
+  settings: ServiceSettings.NetworkSettings,
+  chainId: number | string,
+  nodes: ReadonlyArray<Integrity.IntegrityNode>,
+  { cache, trustOf }: NetworkProofs
+) {
+  const { integrity, name, rest, unprovable } = settings
+  if (integrity === "off") return undefined
+  const { id, isFinal, state, trust } = yield* trustOf(settings, nodes)
+  // embedded chains hash by Ethereum's rule
+  const isElsewhere = settings.upstreams.every(({ url }) => url !== undefined)
+  const engine = isElsewhere ? yield* HashRule.engineOf(nodes, BigInt(chainId)) : undefined
+  if (engine !== undefined) {
+    yield* Effect.annotateLogs(Effect.logWarning(`a network ${HashRule.warningOf(engine)}`), { network: name })
+  }
+  const FastRecovery = yield* Effect.promise(() => import("@plumbline/secp256k1/FastRecovery"))
+  const { anchor, around, lies, members } = yield* Integrity.make(nodes, {
+    network: name,
+    mode: integrity,
+    unprovable,
+    rest,
+    chainId: BigInt(chainId),
+    engine,
+    trust,
+    recovery: yield* FastRecovery.make
+  })
+  const kept = yield* cache
+  const ground = { id: `${chainId} ${id}`, isFinal }
+  return {
+    members,
+    anchor,
+    state,
+    lies,
+    around: (pool: Upstream) => (kept === undefined ? around(pool) : kept.around(around(pool), ground))
+  }
+})
+
+const nodeOf = Effect.fnUntraced(function* (
+  upstream: ServiceSettings.UpstreamSettings,
+  kind: ServiceSettings.NetworkSettings["kind"],
+  embedded: EmbeddedNodes
+) {
+  const node =
+    upstream.embedded === undefined
+      ? { upstream: yield* upstreamOf(upstream, kind), chainId: undefined, methods: undefined }
+      : yield* embedded.get(upstream.embedded)
+  // each node gets this wrapper separately, because each node has its own version
+  return kind === "starknet" ? { ...node, upstream: PendingUpstream.make(node.upstream) } : node
+})
+
+/** Opens a node at a URL. */
+export const upstreamOf = (
+  { batch, headers, timeout, url }: ServiceSettings.UpstreamSettings,
+  kind: ServiceSettings.NetworkSettings["kind"]
+) =>
+  isSocket(url!)
+    ? WebSocketUpstream.make({ url: url!, headers, timeout })
+    : HttpUpstream.make({ url: url!, headers, timeout, batch: batch && { ...batch, methods: usualMethods(kind) } })

@@ -1,0 +1,49 @@
+/** Converts the settings to the options of the gateway. */
+import * as Costs from "@plumbline/gateway/metering/Costs"
+import type { Network } from "@plumbline/gateway/networks/Network"
+import * as Routing from "@plumbline/gateway/networks/Routing"
+import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
+import * as Effect from "effect/Effect"
+
+import type { ServiceSettings } from "../config/ServiceSettings.ts"
+import * as Certificates from "./Certificates.ts"
+import type { IpfsService } from "./IpfsService.ts"
+
+/** The parts of the options that are not settings. */
+export interface ServiceOptionParts {
+  readonly networks: ReadonlyArray<Network>
+  readonly ipfs: IpfsService | undefined
+  /** The origins of the console, if it has a port of its own. Its pages may send IPFS commands, with a key. */
+  readonly consoles: ReadonlyArray<string>
+  readonly mounts: ReadonlyArray<GatewayOptions.Mount>
+  readonly tracing: GatewayOptions.Tracing | undefined
+  readonly cache: GatewayOptions.GatewayOptions["cache"]
+  readonly families: GatewayOptions.GatewayOptions["families"]
+}
+
+/** Makes the options, except for the port. The gateway accepts the result. */
+export const make = Effect.fnUntraced(function* (
+  settings: ServiceSettings,
+  { cache, consoles, families, ipfs, mounts, networks, tracing }: ServiceOptionParts
+) {
+  const options: GatewayOptions.GatewayOptions = {
+    ...settings.server,
+    networks,
+    defaultNetwork: settings.defaultNetwork,
+    ipfs: ipfs?.options({
+      ...settings.ipfs,
+      allowedOrigins: [...settings.ipfs.allowedOrigins, ...consoles]
+    }),
+    costs: yield* Effect.fromResult(Costs.make(settings.costs)),
+    wording: settings.wording,
+    mounts,
+    tls: yield* Certificates.read(settings.tls),
+    tracing,
+    cache,
+    families,
+    slowCall: settings.observability.slowCall
+  }
+  yield* Effect.fromResult(GatewayOptions.resolve(options))
+  yield* Effect.fromResult(Routing.make(networks, settings.defaultNetwork))
+  return options
+})

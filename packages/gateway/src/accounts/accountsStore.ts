@@ -1,0 +1,297 @@
+/** The database queries for accounts and projects. `keyQueries.ts` has those for keys. */
+import { randomUUID } from "node:crypto"
+
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import { SettingError } from "../errors/SettingError.ts"
+import * as ProjectLimits from "../limits/ProjectLimits.ts"
+import type { StateError } from "../state/StateError.ts"
+import type * as Account from "./Account.ts"
+import * as AccountsCache from "./accountsCache.ts"
+import * as AccountsChanges from "./accountsChanges.ts"
+import { AccountsError } from "./AccountsError.ts"
+import type { AccountsService } from "./accountsService.ts"
+import * as AccountsTables from "./accountsTables.ts"
+import * as Allowlist from "./Allowlist.ts"
+import * as ApiKey from "./ApiKey.ts"
+import type { Invalidation } from "./holderMemory.ts"
+import * as KeyQueries from "./keyQueries.ts"
+import { absent, guarded, isName, plain } from "./queries.ts"
+import * as TokenKeys from "./TokenKeys.ts"
+
+/** Maximum number of rows of a list. */
+export const PAGE = 1000
+
+/** Makes the store. The tables of `accountsTables.ts` must exist. */
+export const make = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient
+): Effect.fn.Return<AccountsService, never, Scope.Scope> {
+  const cache = yield* AccountsCache.make({
+    revision: guarded(AccountsChanges.revision(sql)),
+    changes: (from, to) => guarded(AccountsChanges.between(sql, from, to)),
+    find: (digest) =>
+      guarded(
+        Effect.flatMap(
+          sql<AccountsTables.HolderRow>`
+            SELECT k.id, k.project, k.digest, k.secret_hash, k.start, k.created_at, k.ends_at, k.label, k.expires_at,
+              k.limits, p.account, p.name AS project_name, p.suspended, p.secret_required, p.allowlist,
+              p.limits AS project_limits, t.rules AS tokens,
+              a.name AS account_name, a.card, a.card_until
+            FROM keys k JOIN projects p ON p.id = k.project JOIN accounts a ON a.id = p.account
+              LEFT JOIN token_rules t ON t.project = p.id
+            WHERE k.digest = ${digest}`,
+          ([row]) =>
+            row === undefined
+              ? Effect.undefined
+              : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(AccountsTables.holderOf(row, now)))
+        )
+      )
+  })
+
+  /**
+   * Runs a change. Changes run one at a time, in all processes. `concernOf` returns the cache entries that a finished
+   * change concerns.
+   */
+  const change = <A, E>(
+    work: Effect.Effect<A, E | SqlError>,
+    concernOf: (made: A) => Invalidation
+  ): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
+    Effect.suspend(() => {
+      let concern: Invalidation | undefined
+      const drop = Effect.sync(() => {
+        if (concern !== undefined) cache.drop(concern)
+      })
+      return Effect.flatMap(AccountsChanges.begin(sql), (revision) =>
+        Effect.tap(work, (made) => {
+          concern = concernOf(made)
+          return AccountsChanges.record(sql, revision, concern)
+        })
+      ).pipe(
+        // Inside a larger transaction, other connections see the change only after the commit.
+        Effect.tap(() => sql.afterCommit(drop)),
+        sql.withTransaction,
+        guarded,
+        // A change that fails may still have been committed.
+        Effect.ensuring(drop)
+      )
+    })
+
+  const account = (id: string) =>
+    Effect.map(sql<AccountsTables.AccountRow>`SELECT * FROM accounts WHERE id = ${plain(id)}`, ([row]) => row)
+  const project = (id: string) =>
+    Effect.flatMap(sql<AccountsTables.ProjectRow>`SELECT * FROM projects WHERE id = ${plain(id)}`, ([row]) =>
+      row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.projectOf(row))
+    )
+  const keys = KeyQueries.make(sql, {
+    change,
+    hasProject: (id) => Effect.map(project(id), (found) => found !== undefined)
+  })
+
+  const add = (added: Account.Project) => sql`INSERT INTO projects ${sql.insert(AccountsTables.projectRow(added))}`
+
+  return {
+    lookup: (apiKey) => cache.lookup(ApiKey.digest(apiKey)),
+    state: cache.state,
+
+    createAccount: Effect.fnUntraced(function* ({ card = false, name }) {
+      const made: Account.Account = { id: randomUUID(), name: yield* nameOf(name), card }
+      const row: AccountsTables.AccountRow = { ...made, card: Number(card), card_until: null }
+      return yield* change(Effect.as(sql`INSERT INTO accounts ${sql.insert(row)}`, made), ofAccount(made.id))
+    }),
+    account: (id) =>
+      guarded(
+        Effect.zipWith(account(id), Clock.currentTimeMillis, (row, now) =>
+          row === undefined ? undefined : AccountsTables.accountOf(row, now)
+        )
+      ),
+    accounts: ({ after = "" } = {}) =>
+      guarded(
+        Effect.zipWith(
+          sql<AccountsTables.AccountRow>`SELECT * FROM accounts WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
+          Clock.currentTimeMillis,
+          (rows, now) => rows.map((row) => AccountsTables.accountOf(row, now))
+        )
+      ),
+    updateAccount: Effect.fnUntraced(function* (id, { card, name }) {
+      if (name !== undefined) yield* nameOf(name)
+      return yield* change(
+        Effect.gen(function* () {
+          const before = (yield* account(id)) ?? (yield* absent("account", id))
+          const after = { name: name ?? before.name, card: card === undefined ? before.card : Number(card) }
+          yield* sql`UPDATE accounts SET ${sql.update(after)} WHERE id = ${id}`
+          return AccountsTables.accountOf({ ...before, ...after }, yield* Clock.currentTimeMillis)
+        }),
+        ofAccount(id)
+      )
+    }),
+    removeAccount: (id) =>
+      change(
+        Effect.gen(function* () {
+          if ((yield* account(id)) === undefined) return yield* absent("account", id)
+          if ((yield* sql`SELECT id FROM projects WHERE account = ${id} LIMIT 1`).length > 0) {
+            return yield* new AccountsError({ reason: { _tag: "NotEmpty", account: id } })
+          }
+          yield* sql`DELETE FROM accounts WHERE id = ${id}`
+        }),
+        ofAccount(id)
+      ),
+
+    createProject: Effect.fnUntraced(function* ({ account: owner, name, ...settings }) {
+      const made: Account.Project = {
+        id: randomUUID(),
+        account: owner,
+        ...(yield* settingsOf({
+          name,
+          suspended: settings.suspended ?? false,
+          secretRequired: settings.secretRequired ?? false,
+          allowlist: settings.allowlist ?? Allowlist.none,
+          limits: settings.limits ?? ProjectLimits.defaults
+        }))
+      }
+      return yield* change(
+        Effect.gen(function* () {
+          if ((yield* account(owner)) === undefined) return yield* absent("account", owner)
+          yield* add(made)
+          return { project: made, issued: yield* keys.issue(made.id) }
+        }),
+        ({ issued }) => KeyQueries.ofIssued(issued)
+      )
+    }),
+    project: (id) => guarded(project(id)),
+    projects: ({ account: owner, after = "" } = {}) =>
+      guarded(
+        Effect.flatMap(
+          owner === undefined
+            ? sql<AccountsTables.ProjectRow>`SELECT * FROM projects WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`
+            : sql<AccountsTables.ProjectRow>`
+                SELECT * FROM projects WHERE account = ${plain(owner)} AND id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
+          (rows) => Effect.fromResult(Result.all(rows.map(AccountsTables.projectOf)))
+        )
+      ),
+    updateProject: Effect.fnUntraced(function* (id, changes) {
+      return yield* change(
+        Effect.gen(function* () {
+          const before = (yield* project(id)) ?? (yield* absent("project", id))
+          const after: Account.Project = {
+            id,
+            account: before.account,
+            ...(yield* settingsOf({
+              name: changes.name ?? before.name,
+              suspended: changes.suspended ?? before.suspended,
+              secretRequired: changes.secretRequired ?? before.secretRequired,
+              allowlist: changes.allowlist ?? before.allowlist,
+              limits: changes.limits ?? before.limits
+            }))
+          }
+          yield* sql`UPDATE projects SET ${sql.update(AccountsTables.projectRow(after), ["id", "account"])} WHERE id = ${id}`
+          return after
+        }),
+        ofProject(id)
+      )
+    }),
+    removeProject: (id) =>
+      change(
+        Effect.gen(function* () {
+          if ((yield* project(id)) === undefined) return yield* absent("project", id)
+          yield* sql`DELETE FROM projects WHERE id = ${id}`
+        }),
+        ofProject(id)
+      ),
+    removedOf: (ids) =>
+      guarded(
+        Effect.map(
+          sql<{ readonly id: string }>`SELECT id FROM projects WHERE ${sql.in("id", ids.map(plain))}`,
+          (rows) => {
+            const there = new Set(rows.map(({ id }) => id))
+            return ids.filter((id) => !there.has(id))
+          }
+        )
+      ),
+
+    ...keys.service,
+
+    tokens: (of) =>
+      guarded(
+        Effect.flatMap(
+          sql<{ readonly rules: string }>`SELECT rules FROM token_rules WHERE project = ${plain(of)}`,
+          ([row]) =>
+            row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.tokenRulesOf(of, row.rules))
+        )
+      ),
+    setTokens: Effect.fnUntraced(function* (of, given) {
+      const rules = yield* Effect.fromResult(TokenKeys.parseRules(of, given))
+      return yield* change(
+        Effect.gen(function* () {
+          if ((yield* project(of)) === undefined) return yield* absent("project", of)
+          const text = JSON.stringify(rules)
+          yield* sql`INSERT INTO token_rules ${sql.insert({ project: of, rules: text })}
+            ON CONFLICT (project) DO UPDATE SET rules = excluded.rules`
+          return rules
+        }),
+        ofProject(of)
+      )
+    }),
+    removeTokens: (of) =>
+      change(
+        Effect.gen(function* () {
+          if ((yield* project(of)) === undefined) return yield* absent("project", of)
+          yield* sql`DELETE FROM token_rules WHERE project = ${of}`
+        }),
+        ofProject(of)
+      ),
+
+    adopt: Effect.fnUntraced(function* (owner, adopted) {
+      const made: Account.Project = {
+        id: adopted.id,
+        account: owner,
+        ...(yield* settingsOf({
+          name: adopted.name,
+          suspended: adopted.suspended ?? false,
+          secretRequired: adopted.secretRequired ?? false,
+          allowlist: adopted.allowlist ?? Allowlist.none,
+          limits: adopted.limits ?? ProjectLimits.defaults
+        }))
+      }
+      return yield* change(
+        Effect.gen(function* () {
+          if ((yield* account(owner)) === undefined) return yield* absent("account", owner)
+          if ((yield* project(made.id)) !== undefined) return yield* taken("project", made.id)
+          const [other] = yield* sql<AccountsTables.KeyRow>`SELECT * FROM keys WHERE digest = ${adopted.keyHash}`
+          if (other !== undefined) return yield* taken("key", other.id)
+          yield* add(made)
+          yield* keys.add(made.id, adopted)
+          return made
+        }),
+        () => ({ project: made.id, digest: adopted.keyHash })
+      )
+    })
+  }
+})
+
+const ofAccount = (account: string) => (): Invalidation => ({ account })
+
+const ofProject = (project: string) => (): Invalidation => ({ project })
+
+const taken = (kind: "project" | "key", id: string): Effect.Effect<never, AccountsError> =>
+  Effect.fail(new AccountsError({ reason: { _tag: "Taken", kind, id } }))
+
+const nameOf = (name: string): Effect.Effect<string, SettingError> =>
+  isName(name)
+    ? Effect.succeed(name)
+    : Effect.fail(new SettingError({ setting: "name", problem: "must have 1 to 256 characters and no NUL" }))
+
+const settingsOf = (settings: Account.ProjectSettings): Effect.Effect<Account.ProjectSettings, SettingError> =>
+  Effect.gen(function* () {
+    return {
+      name: yield* nameOf(settings.name),
+      suspended: settings.suspended,
+      secretRequired: settings.secretRequired,
+      allowlist: yield* Effect.fromResult(Allowlist.parse(settings.allowlist)),
+      limits: yield* Effect.fromResult(ProjectLimits.parse(settings.limits))
+    }
+  })

@@ -1,0 +1,94 @@
+/** Proves the answers of one node with `ProvingNode`. */
+import type { OfChain } from "@plumbline/eth-methods/proof/Verify"
+import type * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
+import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
+import * as ProvingNode from "@plumbline/provider/node/ProvingNode"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+
+import type { Upstream } from "../networks/Upstream.ts"
+import type { UpstreamFault } from "../networks/UpstreamFault.ts"
+import * as AnswerVerdict from "./answerVerdict.ts"
+import * as Faults from "./faults.ts"
+import * as NodeTransport from "./nodeTransport.ts"
+
+/** Asks a node. The verdict is attached to the answer. */
+export type AskProven = (
+  method: string,
+  params: ReadonlyArray<unknown>
+) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
+
+/** The options of `make`. */
+export interface AnswerProofOptions {
+  readonly unprovable: "refuse" | "mark"
+  readonly chain: OfChain
+  readonly trust: TrustedBlock["Service"]
+  readonly recovery: SenderRecovery.Engine | undefined
+}
+
+/** Makes the function that asks a node and proves its answers. */
+export const make = Effect.fnUntraced(function* (
+  name: string,
+  upstream: Upstream,
+  { chain, recovery, trust, unprovable }: AnswerProofOptions
+): Effect.fn.Return<AskProven, never, Scope.Scope> {
+  const door = yield* ProvingNode.make({ ...chain, unprovable, recovery }).pipe(
+    Effect.provideService(Transport, NodeTransport.make(upstream)),
+    Effect.provideService(TrustedBlock, noting(trust))
+  )
+  return (method, params) =>
+    Effect.suspend(() => {
+      const record = NodeTransport.ledger()
+      return Effect.matchEffect(Effect.provideService(door.answer({ method, params }), NodeTransport.Current, record), {
+        onFailure: (error) => Exit.fail(failure(error, record)),
+        onSuccess: ({ result, verdict }) =>
+          Exit.succeed(
+            AnswerVerdict.attach(encoder.encode(JSON.stringify(result) ?? "null"), AnswerVerdict.of(verdict, name))
+          )
+      })
+    })
+})
+
+/** Wraps a source of trust and records its failures, because the node is not at fault for them. */
+const noting = ({ resolve }: TrustedBlock["Service"]): TrustedBlock["Service"] => ({
+  resolve: (block) =>
+    Effect.tapError(resolve(block), () =>
+      Effect.map(NodeTransport.Current, (record) => {
+        record.isTrustless = true
+      })
+    )
+})
+
+/**
+ * Returns a fault of the node for a lie, a missing proof or a transport failure, so that another node is asked. Other
+ * errors are returned as they are, as the answer to the caller.
+ */
+const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorObject | UpstreamFault => {
+  if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
+  switch (error.code) {
+    case ProviderRefusal.REFUTED:
+      return Faults.refuted(readRefuted(error), ProviderRefusal.anchorOf(error))
+    case ProviderRefusal.UNPROVEN:
+    case ProviderRefusal.UNAVAILABLE:
+      return Faults.unproven(error)
+    case ProviderRefusal.DISCONNECTED:
+    case ErrorCode.RESOURCE_UNAVAILABLE:
+      return record.fault ?? Faults.unproven(error)
+    default:
+      return error
+  }
+}
+
+const readRefuted = ({ data, message }: ErrorObject) => {
+  const member = (name: string): string =>
+    Predicate.hasProperty(data, name) && Predicate.isString(data[name]) ? data[name] : ""
+  return { check: member("check") || message, expected: member("expected"), got: member("got") }
+}
+
+const encoder = new TextEncoder()

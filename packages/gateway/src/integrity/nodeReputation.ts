@@ -1,0 +1,93 @@
+/** Counts the lies of a node, and sets the node aside for a time after a lie. */
+import type { UpstreamLies } from "../networks/Upstream.ts"
+
+/** Maximum time for which a node is set aside: ten minutes, in milliseconds. */
+export const LONGEST_REST = 600_000
+
+/**
+ * Maximum number of kinds of lies that are counted separately. The name of a check can contain the name of a field,
+ * which the node chooses.
+ */
+const MAX_KINDS = 100
+
+/** The number of lies of one node about one method that one check found. */
+export interface LieTally {
+  readonly method: string
+  readonly check: string
+  readonly count: number
+}
+
+export class NodeReputation {
+  readonly name: string
+  readonly #rest: number
+  #total = 0
+  #last: UpstreamLies["last"] | undefined
+  readonly #counts = new Map<string, { method: string; check: string; count: number }>()
+  #until = 0
+  /** Number of times in a row that the node was set aside. */
+  #rests = 0
+
+  constructor(name: string, rest: number) {
+    this.name = name
+    this.#rest = rest
+  }
+
+  /**
+   * Counts a lie, and sets the node aside. If the node was set aside shortly before, the time doubles. Returns true if
+   * the caller must log the lie; equal lies within a second are logged once. `at` is the time of the wall clock, and
+   * `now` is the time of the monotonic clock.
+   */
+  lied(method: string, check: string, at: number, now: number): boolean {
+    const isNews = this.note(method, check, at)
+    if (now >= this.#until) {
+      const last = this.#restOf(this.#rests)
+      this.#rests = now < this.#until + 2 * last ? this.#rests + 1 : 1
+      this.#until = now + this.#restOf(this.#rests)
+    }
+    return isNews
+  }
+
+  /** Counts an answer that is a lie or a mistake. The node is not set aside. Returns the same as `lied`. */
+  note(method: string, check: string, at: number): boolean {
+    const isNews = this.#last === undefined || at - Date.parse(this.#last.at) >= 1000 || this.#last.check !== check
+    this.#total++
+    this.#last = { check, method, at: new Date(at).toISOString() }
+    const kind = `${method} ${check}`
+    const count = this.#counts.get(kind) ?? this.#open(kind, method, check)
+    count.count++
+    return isNews
+  }
+
+  #open(kind: string, method: string, check: string) {
+    const isFull = this.#counts.size >= MAX_KINDS
+    const count = (isFull ? this.#counts.get(OTHERS) : undefined) ?? {
+      method: isFull ? OTHERS : method,
+      check: isFull ? OTHERS : check,
+      count: 0
+    }
+    this.#counts.set(isFull ? OTHERS : kind, count)
+    return count
+  }
+
+  /** True while the node is set aside. `now` is the time of the monotonic clock. */
+  isResting(now: number): boolean {
+    return now < this.#until
+  }
+
+  get lies(): UpstreamLies | undefined {
+    if (this.#last === undefined) return undefined
+    const checks: Record<string, number> = {}
+    for (const { check, count } of this.#counts.values()) checks[check] = (checks[check] ?? 0) + count
+    return { count: this.#total, checks, last: this.#last }
+  }
+
+  get counts(): ReadonlyArray<LieTally> {
+    return [...this.#counts.values()]
+  }
+
+  #restOf(rests: number): number {
+    return rests === 0 ? 0 : Math.min(LONGEST_REST, this.#rest * 2 ** (rests - 1))
+  }
+}
+
+const OTHERS = "others"

@@ -1,0 +1,163 @@
+/**
+ * The commands about dag-pb nodes. Current IPFS nodes no longer have these commands, so the gateway reads and writes
+ * blocks instead.
+ *
+ * Source: Kubo 0.27 `core/commands/object`.
+ */
+import { Buffer } from "node:buffer"
+
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import type { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
+import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as DagCodec from "@plumbline/ipfs-client/codec/DagCodec"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { fromBlockError, IpfsNodeError, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as Turns from "@plumbline/ipfs-client/work/Turns"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+import { UploadFault } from "../../http/uploadFault.ts"
+import { bytes, type CommandHandler, invalid, value } from "./commandHandler.ts"
+import * as MultipartUpload from "./multipartUpload.ts"
+
+export const objectGet: CommandHandler<"object/get"> = Effect.fnUntraced(function* ({
+  args,
+  encoding,
+  format,
+  node,
+  options
+}) {
+  const { dataEncoding = "base64" } = options
+  if (dataEncoding !== "base64" && dataEncoding !== "text") {
+    return yield* invalid("data-encoding", `unknown data field encoding ${JSON.stringify(dataEncoding.slice(0, 40))}`)
+  }
+  const [cid, block] = yield* nodeAt(node, args[0]!)
+  if (encoding === "protobuf") return bytes(Stream.succeed(block), { contentType: "application/protobuf" })
+  const { data, links } = yield* Effect.mapError(DagPbObject.getEffect(cid, block, dataEncoding), fromBlockError)
+  const formatted = yield* Turns.run(function* (): Turns.Steps<ReadonlyArray<DagPbObject.Link>> {
+    const done: Array<DagPbObject.Link> = []
+    for (const link of links) {
+      if (done.length % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
+      done.push({ ...link, cid: format(Cid.fromTextUnsafe(link.cid)) })
+    }
+    return done
+  })
+  return value({ data, links: formatted })
+})
+
+/** Number of links whose CIDs are written in one step. */
+const LINKS_AT_ONCE = 128
+
+export const objectData: CommandHandler<"object/data"> = Effect.fnUntraced(function* ({ args, node }) {
+  const [cid, block] = yield* nodeAt(node, args[0]!)
+  return bytes(Stream.succeed(yield* checked(DagPbObject.data(cid, block))))
+})
+
+export const objectStat: CommandHandler<"object/stat"> = Effect.fnUntraced(function* ({ args, format, node }) {
+  const [cid, block] = yield* nodeAt(node, args[0]!)
+  return value({ ...(yield* Effect.mapError(DagPbObject.statEffect(cid, block), fromBlockError)), cid: format(cid) })
+})
+
+export const objectPut: CommandHandler<"object/put"> = Effect.fnUntraced(function* (request) {
+  const { budget, format, limits, node, options, parts } = request
+  const part = yield* parts.next
+  if (part === undefined) return yield* MultipartUpload.noFile
+  return yield* MultipartUpload.withWhole(part, { budget, limit: limits.blockBytes }, (sent) =>
+    Effect.gen(function* () {
+      if ((yield* parts.next) !== undefined) {
+        return yield* new UploadFault({ detail: "expected one file, received more" })
+      }
+      const block = yield* protobufOf(node, sent, options.inputenc ?? "json", options.datafieldenc ?? "text")
+      const { cid } = yield* node.blockPut(block, { format: "v0", pin: options.pin })
+      return value({ cid: format(cid) })
+    })
+  )
+})
+
+const nodeAt = Effect.fnUntraced(function* (node: Node, path: string) {
+  const { cid, remainder } = yield* node.dagResolve(path)
+  if (remainder !== "") {
+    return yield* new IpfsNodeError({ reason: new NoLink({ cid: Cid.toText(cid), name: remainder.split("/")[0]! }) })
+  }
+  const found: readonly [cid: Cid.Cid, block: Uint8Array] = [cid, yield* node.blockGet(Cid.toText(cid))]
+  return found
+})
+
+const checked = <A>(read: Result.Result<A, MalformedBlock | LimitExceeded>) =>
+  Effect.mapError(Effect.fromResult(read), fromBlockError)
+
+/** A dag-pb node as JSON. Members that Go leaves out are null or absent. Each link is checked on its own, in steps. */
+const Sent = Schema.Struct({
+  Data: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  Links: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown)))
+})
+
+const SentLink = Schema.Struct({
+  Name: Schema.optionalKey(Schema.String),
+  Hash: Cid.CidText,
+  Size: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+})
+
+const decodeSent = Schema.decodeUnknownResult(Sent)
+
+const decodeLink = Schema.decodeUnknownResult(SentLink)
+
+/** A link of a sent node, with the UTF-8 of its name. */
+interface NamedLink {
+  readonly link: typeof SentLink.Type
+  readonly name: Uint8Array
+}
+
+/**
+ * Reads the links of a sent node, and sorts them by the bytes of their names, as the format requires. Links with equal
+ * names keep their order. Returns null if one is not a link.
+ */
+function* linksOf(sent: ReadonlyArray<unknown>): Turns.Steps<ReadonlyArray<NamedLink> | null> {
+  const links: Array<NamedLink> = []
+  for (const one of sent) {
+    if (links.length % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
+    const link = decodeLink(one)
+    if (Result.isFailure(link)) return null
+    links.push({ link: link.success, name: Buffer.from(link.success.Name ?? "") })
+  }
+  return yield* Turns.sorted(links, (a, b) => Buffer.compare(a.name, b.name))
+}
+
+/**
+ * Returns the block of a dag-pb node that the caller sent. The IPFS node's codec reads it, and for JSON also writes it.
+ */
+const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, inputenc: string, datafieldenc: string) {
+  if (datafieldenc !== "text" && datafieldenc !== "base64") {
+    return yield* invalid("datafieldenc", `unknown data field encoding ${JSON.stringify(datafieldenc.slice(0, 40))}`)
+  }
+  if (inputenc === "protobuf") {
+    yield* checked(DagPbObject.data(NO_CID, sent))
+    return sent
+  }
+  if (inputenc !== "json") {
+    return yield* invalid("inputenc", `unknown object encoding ${JSON.stringify(inputenc.slice(0, 40))}`)
+  }
+  const value = yield* Effect.mapError(DagCodec.parseJson(sent), (detail) => notNode(`: ${detail}`))
+  const decoded = decodeSent(value)
+  if (Result.isFailure(decoded)) return yield* notNode()
+  const { Data, Links } = decoded.success
+  if (Links && Links.length > Block.MAX_LINKS) return yield* notNode(`: more than ${Block.MAX_LINKS} links`)
+  const links = yield* Turns.run(() => linksOf(Links ?? []))
+  if (links === null) return yield* notNode()
+  const data = Buffer.from(Data ?? "", datafieldenc === "base64" ? "base64" : "utf8")
+  const json = {
+    Data: { "/": { bytes: data.toString("base64").replace(/=+$/u, "") } },
+    Links: links.map(({ link: { Hash, Name = "", Size = 0 } }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
+  }
+  const cid = yield* node.dagPut(Buffer.from(JSON.stringify(json)), { inputCodec: "dag-json", storeCodec: "dag-pb" })
+  return yield* node.blockGet(Cid.toText(cid))
+})
+
+const notNode = (detail = ""): IpfsNodeError =>
+  invalid("object", `not a node as JSON in UTF-8, with Data and Links${detail}`)
+
+/** A placeholder for a CID that is not known yet: the CID of an empty dag-pb node. */
+const NO_CID = Cid.fromTextUnsafe("QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n")

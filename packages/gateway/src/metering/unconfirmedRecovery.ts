@@ -1,0 +1,39 @@
+/**
+ * The doubt after an outage: the store accepts a small change again, but no batch has been written yet. On a full disk
+ * this can last, because a small change can succeed where a batch fails.
+ */
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+
+import * as MonotonicClock from "../clock/monotonicClock.ts"
+
+export class UnconfirmedRecovery {
+  readonly #clock: Clock.Clock
+  /** Milliseconds after which the doubt ends if there is no batch to write. */
+  readonly #patience: number
+  #ends: number | undefined
+
+  constructor(clock: Clock.Clock, patience: Duration.Duration) {
+    this.#clock = clock
+    this.#patience = Duration.toMillis(patience)
+  }
+
+  begin(): void {
+    this.#ends = MonotonicClock.millisOf(this.#clock) + this.#patience
+  }
+
+  /** Ends the doubt. Call it when a batch was written. */
+  end(): void {
+    this.#ends = undefined
+  }
+
+  /**
+   * True until a batch is written, or the patience has passed without one. While a batch is being written, the doubt
+   * remains.
+   */
+  holds(isWriting: boolean): boolean {
+    if (this.#ends === undefined) return false
+    if (!isWriting && MonotonicClock.millisOf(this.#clock) >= this.#ends) this.#ends = undefined
+    return this.#ends !== undefined
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * The tries of a call. A call asks one node after another until one answers, or until there is no reason to ask
+ * another.
+ */
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import { millisOf } from "../../clock/monotonicClock.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+import type { ChainIdCheck } from "./chainIdCheck.ts"
+import { type AskNode, type NodeEffect, type NodeFailure, isFaultOfNode, isLate } from "./nodeCall.ts"
+import type { NodeChoice, IsSuitable } from "./nodeRank.ts"
+import * as PoolNodeRefusal from "./nodeRefusal.ts"
+import type { RoutedCall } from "./poolCall.ts"
+import type { PoolHeads } from "./poolHeads.ts"
+import type { PoolMember } from "./poolMember.ts"
+import type { PoolProbes } from "./poolProbes.ts"
+import type { ResolvedPoolSettings } from "./poolSettings.ts"
+
+/** A call on its way to the nodes of a pool, with the functions that handle its answers. */
+export interface PoolRequest<A, R> {
+  readonly question: RoutedCall
+  readonly ask: AskNode<A, R>
+  /** True for nodes that can get this call. Default: all nodes. */
+  readonly suits?: IsSuitable | undefined
+  /** Returns the bytes of an answer, if the answer is JSON. Default: answers are not inspected. */
+  readonly bytesOf?: ((answer: A) => Uint8Array) | undefined
+  /**
+   * Resolves a submission that a node may have accepted. Default: the call fails with the fault that caused the doubt.
+   */
+  readonly doubt?: UncertainSubmission<A> | undefined
+}
+
+/**
+ * Resolves a submission that a node may have accepted. `fault` is the error that caused the doubt, and `last` is the
+ * node that answered last.
+ */
+export type UncertainSubmission<A> = (
+  fault: UpstreamFault,
+  last: PoolMember,
+  clock: Clock.Clock,
+  end: number
+) => NodeEffect<A>
+
+export interface PoolFailover {
+  /** Runs one try, which must have its own time limit, and updates the state of the node. */
+  readonly attempt: <A, R>(
+    member: PoolMember,
+    asked: NodeEffect<A, R>,
+    question: RoutedCall,
+    clock: Clock.Clock,
+    left: number
+  ) => NodeEffect<A, R>
+  /** Asks one node after another. */
+  readonly run: <A, R>(errand: PoolRequest<A, R>) => NodeEffect<A, R>
+}
+
+export const make = (
+  pool: ReadonlyArray<PoolMember>,
+  settings: ResolvedPoolSettings,
+  choice: NodeChoice,
+  heads: PoolHeads,
+  probes: PoolProbes,
+  ofChain: ChainIdCheck
+): PoolFailover => {
+  const isShared = pool.length > 1
+  const hasBudgets = pool.some(({ budget }) => budget !== undefined)
+
+  /** Runs a try, records its answer, and continues with the function for its outcome. */
+  const tried = <A, B, R, S>(
+    member: PoolMember,
+    asked: NodeEffect<A, R>,
+    { trait }: RoutedCall,
+    clock: Clock.Clock,
+    onSuccess: (answer: A) => NodeEffect<B, S>,
+    onFailure: (error: NodeFailure) => NodeEffect<B, S>
+  ): NodeEffect<B, R | S> => {
+    const begun = millisOf(clock)
+    return asked.pipe(
+      Effect.onInterrupt(() => probes.abandoned(member, millisOf(clock) - begun)),
+      Effect.matchEffect({
+        onSuccess: (answer) => {
+          const millis = millisOf(clock) - begun
+          member.answered(millis)
+          if (member.latencies !== undefined && trait.isKnown) member.latencies.add(trait.method, millis)
+          return onSuccess(answer)
+        },
+        onFailure
+      })
+    )
+  }
+
+  const judged = (
+    member: PoolMember,
+    error: NodeFailure,
+    refusal: PoolNodeRefusal.NodeRefusal | undefined,
+    question: RoutedCall,
+    clock: Clock.Clock,
+    left: number
+  ): Effect.Effect<void> =>
+    // Earlier tries left too little time to judge this node.
+    left < settings.tryTimeout && isLate(error) ? Effect.void : probes.judged(member, error, refusal, question, clock)
+
+  const attempt: PoolFailover["attempt"] = (member, asked, question, clock, left) =>
+    tried(member, asked, question, clock, Exit.succeed, (error) =>
+      Effect.andThen(
+        judged(member, error, PoolNodeRefusal.of(error, question.trait), question, clock, left),
+        Exit.fail(error)
+      )
+    )
+
+  /**
+   * Asks one node after another. `waited` is the time in milliseconds for which the call has already waited for a
+   * budget.
+   */
+  const turns = <A, R>(errand: PoolRequest<A, R>, waited: number): NodeEffect<A, R> =>
+    Effect.clockWith((clock) => {
+      const { ask, bytesOf, doubt, question, suits } = errand
+      const { kind } = question.trait
+      const { tag } = question
+      const begun = millisOf(clock)
+      const first = choice.next(question, NONE, begun, suits)!
+      if (hasBudgets && waited < MAX_WAIT && first.barrier(question, begun) !== undefined) {
+        const wait = choice.soonest(question, begun)
+        if (waited + wait <= MAX_WAIT)
+          return Effect.andThen(Effect.sleep(Math.ceil(wait)), turns(errand, waited + wait))
+      }
+      // Nodes that are down may hang. They are tried, but the caller gets an early error.
+      const end = begun + (first.isDown ? Math.min(settings.timeout, TIMEOUT_DOWN) : settings.timeout)
+      let asked: ReadonlyArray<PoolMember> = NONE
+      /** Nodes that are behind the head that a caller has seen. They are asked last. */
+      let behind: ReadonlyArray<PoolMember> = NONE
+      let kept: BestOutcome<A> | undefined
+      let unsure: UpstreamFault | undefined
+      /** Number of tries that run now: more than one when the call is hedged. */
+      let underWay = 1
+
+      const keep = (worth: number, exit: Exit.Exit<A, NodeFailure>, head = -1): void => {
+        if (kept === undefined || worth > kept.worth || (worth === kept.worth && head > kept.head)) {
+          kept = { worth, exit, head }
+        }
+      }
+
+      /** Ends the call with the best of the answers, without asking another node. */
+      const closing = (last: PoolMember): NodeEffect<A> => {
+        if (--underWay > 0) return Effect.never
+        // No node was asked the question: the time ran out while nodes were asked for their heads.
+        if (kept === undefined) return Exit.fail(timedOut(settings.timeout))
+        const { exit, head, worth } = kept
+        if (head >= 0) heads.give(tag!, head)
+        return unsure === undefined || worth === WORTH.answer ? exit : inDoubt(unsure, last)
+      }
+
+      const inDoubt = (fault: UpstreamFault, last: PoolMember): NodeEffect<A> =>
+        doubt === undefined ? Exit.fail(fault) : doubt(fault, last, clock, end)
+
+      const another = (last: PoolMember, wanted: IsSuitable = always): NodeEffect<A, R> => {
+        const now = millisOf(clock)
+        if (end <= now) return closing(last)
+        const fits: IsSuitable = suits === undefined ? wanted : (member) => suits(member) && wanted(member)
+        const next = choice.next(question, asked, now, fits)
+        if (next !== undefined) return from(next)
+        const [late] = behind
+        if (late === undefined || !fits(late)) return closing(last)
+        behind = behind.slice(1)
+        return send(late, now)
+      }
+
+      const failed = (member: PoolMember, error: NodeFailure, left: number): NodeEffect<A, R> => {
+        const refusal = PoolNodeRefusal.of(error, question.trait)
+        const judging = judged(member, error, refusal, question, clock, left)
+        const next = (): NodeEffect<A, R> => {
+          if (refusal === undefined && !isFaultOfNode(error)) {
+            return unsure === undefined ? Exit.fail(error) : inDoubt(unsure, member)
+          }
+          keep(refusal === undefined ? WORTH.fault : WORTH.refusal, Exit.fail(error))
+          if (refusal !== undefined) {
+            if (!refusal.another.has(kind)) return closing(member)
+            return another(member, refusal.isOfHead === true ? (other) => mayKnowMore(other, member) : undefined)
+          }
+          const { notDone } = error as UpstreamFault
+          if (kind === "submission" && !notDone) unsure ??= error as UpstreamFault
+          return kind === "other" && !notDone ? closing(member) : another(member)
+        }
+        return judging === Effect.void ? next() : Effect.flatMap(judging, next)
+      }
+
+      /** Accepts an answer, or asks another node that may have a better one. */
+      const looked = (member: PoolMember, answer: A): NodeEffect<A, R> => {
+        const bytes = bytesOf!(answer)
+        if (tag !== undefined) {
+          const head = heads.named(question, bytes)
+          if (head !== undefined) {
+            member.heads[tag] = head
+            if (isShared && heads.isBack(tag, head)) {
+              keep(WORTH.answer, Exit.succeed(answer), head)
+              return another(member)
+            }
+            heads.give(tag, head)
+            return Exit.succeed(answer)
+          }
+          heads.use(member, tag)
+        }
+        if (!isShared || !question.trait.isNullable || !isNull(bytes)) return Exit.succeed(answer)
+        keep(WORTH.answer, Exit.succeed(answer))
+        return another(member, (other) => isKnownToBeAhead(other, member))
+      }
+
+      const send = (member: PoolMember, now: number): NodeEffect<A, R> => {
+        const left = end - now
+        const own = choice.hasAnother(question, asked, now) ? Math.min(left, settings.tryTimeout) : left
+        return tried(
+          member,
+          ofChain(member, ask, own),
+          question,
+          clock,
+          bytesOf === undefined || (tag === undefined && !question.trait.isNullable)
+            ? Exit.succeed
+            : (answer) => looked(member, answer),
+          (error) => failed(member, error, own)
+        )
+      }
+
+      const from = (member: PoolMember): NodeEffect<A, R> => {
+        const now = millisOf(clock)
+        asked = asked === NONE ? [member] : [...asked, member]
+        const barrier = member.barrier(question, now)
+        if (barrier !== undefined) {
+          keep(barrier instanceof Error ? WORTH.fault : WORTH.refusal, Exit.fail(barrier))
+          return another(member)
+        }
+        const isDoubtful =
+          isShared && tag !== undefined && question.trait.gives === undefined && heads.isStale(member, tag)
+        if (!isDoubtful || (behind === NONE && !choice.hasAnother(question, asked, now))) return send(member, now)
+        const left = Math.min(end - now, settings.tryTimeout, MAX_LOOK)
+        return Effect.flatMap(probes.lookAt(member, tag, left), () => {
+          if (!heads.isStale(member, tag)) return send(member, millisOf(clock))
+          behind = [...behind, member].sort((a, b) => b.heads[tag] - a.heads[tag])
+          return another(member)
+        })
+      }
+
+      /** Asks one more node after each delay, in addition to the tries that already run. */
+      const hedged = (delay: number, most: number): NodeEffect<A, R> =>
+        most === 0
+          ? Effect.never
+          : Effect.andThen(
+              Effect.sleep(delay),
+              Effect.suspend(() => {
+                const now = millisOf(clock)
+                const next = choice.next(question, asked, now, isFit)
+                if (next === undefined || next.barrier(question, now) !== undefined) return Effect.never
+                underWay++
+                next.hedges++
+                return Effect.raceFirst(from(next), hedged(delay, most - 1))
+              })
+            )
+
+      const { hedge } = settings
+      if (hedge === undefined || !isShared || kind !== "read" || bytesOf === undefined) return from(first)
+      const usual = first.latencies?.of(question.trait.method)
+      return usual === undefined
+        ? from(first)
+        : Effect.raceFirst(from(first), hedged(Math.max(hedge.minimum, usual), hedge.most))
+    })
+
+  return { attempt, run: (errand) => turns(errand, 0) }
+}
+
+/** Maximum number of milliseconds that a call waits for a node's head. */
+const MAX_LOOK = 1000
+
+const timedOut = (millis: number): UpstreamFault => new UpstreamFault({ reason: { _tag: "TimedOut", after: millis } })
+
+/** Maximum number of milliseconds that a call waits in total for a budget per second. */
+const MAX_WAIT = 2000
+
+/** Maximum number of milliseconds that a call waits while all nodes are down. Probes ask such nodes too. */
+const TIMEOUT_DOWN = 3000
+
+/**
+ * The best outcome so far, while the call asks further nodes. An answer is better than a refusal, and a refusal is
+ * better than a fault.
+ */
+interface BestOutcome<A> {
+  readonly worth: number
+  readonly exit: Exit.Exit<A, NodeFailure>
+  /** The head that the answer names, or -1. */
+  readonly head: number
+}
+
+const WORTH = { fault: 1, refusal: 2, answer: 3 } as const
+
+const NONE: ReadonlyArray<PoolMember> = []
+
+const always = (): boolean => true
+
+/** True for nodes that can get a call in addition to another node. */
+const isFit = (member: PoolMember): boolean => !member.isDown
+
+/** True if the other node may have a newer block: its latest block is newer, or one of the two is not known. */
+const mayKnowMore = (other: PoolMember, member: PoolMember): boolean =>
+  other.heads.latest < 0 || member.heads.latest < 0 || other.heads.latest > member.heads.latest
+
+const isKnownToBeAhead = (other: PoolMember, member: PoolMember): boolean =>
+  member.heads.latest >= 0 && other.heads.latest > member.heads.latest
+
+const isNull = (bytes: Uint8Array): boolean => bytes.length === 4 && bytes[0] === 0x6e

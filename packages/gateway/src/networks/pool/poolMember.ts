@@ -1,0 +1,291 @@
+/** The state of one node of a pool, according to calls and probes. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+
+import type { UpstreamHealth, NodeError, UpstreamState, Upstream } from "../Upstream.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+import type { ProbedHead } from "./height.ts"
+import { NodeLatencies } from "./nodeLatencies.ts"
+import type { NodeRefusal } from "./nodeRefusal.ts"
+import type { RoutedCall } from "./poolCall.ts"
+import type { PoolNode, ResolvedPoolSettings } from "./poolSettings.ts"
+import { RateBudget } from "./rateBudget.ts"
+
+export class PoolMember {
+  readonly name: string
+  readonly operator: string
+  readonly upstream: Upstream
+  readonly weight: number
+  readonly cost: number
+  readonly archive: boolean | undefined
+  readonly budget: RateBudget | undefined
+  /** The response times of the node by method; undefined if calls are not hedged. */
+  readonly latencies: NodeLatencies | undefined
+  /** The number of blocks that the node was behind the highest node at the last comparison; undefined if unknown. */
+  behind: number | undefined
+  /** True if the node is more blocks behind than the options allow. */
+  isBehind = false
+  /** True while a probe of the node runs. */
+  isWatched = false
+  /**
+   * True after the node has returned the right chain id. Each fault resets it, because another node may answer at the
+   * same address afterwards.
+   */
+  isChecked = false
+  /** The error of calls while the node belongs to another chain; undefined otherwise. */
+  wrong: UpstreamFault | undefined
+  /**
+   * The fault of the last probe of the node's chain. All callers that waited for this probe get the fault, and it counts
+   * once.
+   */
+  probed: { readonly fault: UpstreamFault; isJudged: boolean } | undefined
+  /** The numbers of the node's heads, as last reported; -1 if unknown. */
+  readonly heads = { latest: -1, safe: -1, finalized: -1 }
+  /** Number of answers and faults of the node. While it stays the same, the node is silent. */
+  heard = 0
+  /** Number of calls sent to the node, including the pool's own. */
+  calls = 0
+  /** Number of calls to the node without an answer. */
+  faults = 0
+  readonly #faultsBy = new Map<UpstreamFault["reason"]["_tag"], number>()
+  /** Number of errors that said that the node cannot answer now, for example because of a limit or an overload. */
+  refusals = 0
+  /** Number of calls that the node got because another node was slow. */
+  hedges = 0
+  /** Number of answers of the node that differed from the answers of other nodes. */
+  disagreements = 0
+  /** Time at which the pool last looked for a newer head of the node. */
+  lookedAt = -Infinity
+  readonly #limit: number
+  #failures = 0
+  #state: UpstreamState = "untried"
+  #latency: number | undefined
+  #head: { readonly head: ProbedHead; readonly at: number } | undefined
+  #error: NodeError | undefined
+  /** True if the node has answered since its last error. */
+  #isOver = true
+  /** The time until which the node is not asked, because it asked for a pause. */
+  #restUntil = -Infinity
+  /** The time until which the node is asked after the other nodes. */
+  #tiredUntil = -Infinity
+  /** Number of times in a row that the node asked for a pause without a duration. */
+  #tired = 0
+  /**
+   * The methods that the node does not have, with the node's error for each. The map has at most as many entries as the
+   * network has methods.
+   */
+  readonly #lacks = new Map<string, { readonly error: ErrorObject; readonly until: number }>()
+  /**
+   * The node has no states from the depth of `state` on, and no blocks from the depth of `chain` on. A depth is a
+   * number of blocks below the head.
+   */
+  readonly #depths = new Map<"state" | "chain", { readonly depth: number; readonly until: number }>()
+
+  /** `offset` is the number of milliseconds from the monotonic clock to the wall clock. */
+  constructor(
+    member: Pick<PoolNode, "name" | "operator" | "upstream"> & ResolvedPoolSettings["members"][number],
+    { failures, hedge }: ResolvedPoolSettings,
+    offset: number
+  ) {
+    const { archive, cost, name, operator, requestsPerDay, requestsPerSecond, upstream, weight } = member
+    this.name = name
+    this.operator = operator ?? name
+    this.upstream = upstream
+    this.weight = weight
+    this.cost = cost
+    this.archive = archive
+    const isBounded = requestsPerDay !== undefined || requestsPerSecond !== undefined
+    this.budget = isBounded
+      ? new RateBudget({ perSecond: requestsPerSecond, perDay: requestsPerDay }, offset)
+      : undefined
+    this.latencies = hedge === undefined ? undefined : new NodeLatencies(hedge.percentile / 100)
+    this.#limit = failures
+  }
+
+  get state(): UpstreamState {
+    return this.wrong === undefined ? this.#state : "wrong"
+  }
+
+  get isDown(): boolean {
+    return this.#state === "down"
+  }
+
+  /** True if the last call to the node ended without an answer. */
+  get isInDoubt(): boolean {
+    return this.#failures > 0
+  }
+
+  /** Returns the reason why the node cannot be asked now; undefined if it can be asked. */
+  barrier(question: RoutedCall, now: number): ErrorObject | UpstreamFault | undefined {
+    const wait = this.budget === undefined ? 0 : this.budget.wait(now)
+    return this.ban(question, now) ?? (wait > 0 ? limited(wait) : undefined)
+  }
+
+  /** Returns the reason why the node cannot be asked now, ignoring its budget. */
+  ban({ trait }: RoutedCall, now: number): ErrorObject | UpstreamFault | undefined {
+    if (this.wrong !== undefined) return this.wrong
+    if (this.#restUntil > now) return limited(this.#restUntil - now)
+    const lack = this.#lacks.size === 0 ? undefined : this.#lacks.get(trait.method)
+    if (lack !== undefined) {
+      if (lack.until > now) return lack.error
+      this.#lacks.delete(trait.method)
+    }
+    return undefined
+  }
+
+  /** Returns the rank of the node for a question. Nodes with a lower rank are asked first. */
+  rank({ oldest, trait }: RoutedCall, now: number): number {
+    const unfit =
+      oldest !== undefined &&
+      (this.archive === false && trait.history === "state"
+        ? this.heads.latest - oldest >= KEPT_STATES
+        : this.#depths.size > 0 && this.#hasDropped(trait.history, oldest, now))
+    return (
+      (this.isDown ? RANK.down : 0) +
+      (this.#tiredUntil > now ? RANK.tired : 0) +
+      (unfit ? RANK.unfit : 0) +
+      (this.isBehind ? RANK.behind : 0)
+    )
+  }
+
+  /** Returns the milliseconds until the node can be asked again. */
+  restLeft(now: number): number {
+    return Math.max(0, this.#restUntil - now)
+  }
+
+  /** Records an answer, and its response time in milliseconds. */
+  answered(millis?: number): void {
+    this.heard++
+    this.#failures = 0
+    this.#tired = 0
+    this.#state = "up"
+    this.#isOver = true
+    if (millis !== undefined) {
+      this.#latency = this.#latency === undefined ? millis : this.#latency + (millis - this.#latency) * WEIGHT
+    }
+  }
+
+  /** Records a fault. Returns true if this fault takes the node down. */
+  failed(reason: UpstreamFault["reason"]["_tag"]): boolean {
+    this.heard++
+    this.faults++
+    this.#faultsBy.set(reason, (this.#faultsBy.get(reason) ?? 0) + 1)
+    this.isChecked = false
+    // Another node may answer at this address afterwards.
+    this.#lacks.clear()
+    this.#depths.clear()
+    if (this.isDown || ++this.#failures < this.#limit) return false
+    this.#state = "down"
+    this.heads.latest = this.heads.safe = this.heads.finalized = -1
+    return true
+  }
+
+  /**
+   * Records that the node is alive but cannot answer now. `told` is the pause that the node asked for, if it named one.
+   */
+  limited(told: number | undefined, guess: number, now: number): void {
+    const tired = this.#tired
+    this.answered()
+    if (told !== undefined) this.#restUntil = Math.max(this.#restUntil, now + Math.min(told, MAX_REST))
+    else if (guess > 0) {
+      this.#tired = Math.min(tired + 1, MAX_DOUBLINGS)
+      this.#tiredUntil = now + Math.min(guess * 2 ** tired, MAX_TIRED)
+    }
+  }
+
+  /** Records what an error object says about the node itself, apart from the call. */
+  refused(refusal: NodeRefusal, { oldest, trait }: RoutedCall, now: number): void {
+    if (refusal.isState === true) this.refusals++
+    if (!refusal.isSure) {
+      this.answered()
+      return
+    }
+    this.limited(refusal.told, refusal.rest ?? 0, now)
+    if (refusal.learned === "method" && trait.isKnown) {
+      this.#lacks.set(trait.method, { error: refusal.error, until: now + MEMORY })
+    }
+    if (refusal.learned === "history" && this.archive === undefined && oldest !== undefined && this.heads.latest >= 0) {
+      const depth = Math.max(MIN_DEPTH, this.heads.latest - oldest)
+      const known = this.#depths.get(trait.history)
+      this.#depths.set(trait.history, { depth: Math.min(depth, known?.depth ?? Infinity), until: now + MEMORY })
+    }
+  }
+
+  /** Records an error for the operator. `at` is a time of the wall clock. */
+  noted(kind: NodeError["kind"], at: number): void {
+    const before = this.#error
+    this.#error = { kind, since: this.#isOver || before?.kind !== kind ? at : before.since, at }
+    this.#isOver = false
+  }
+
+  /** Records the latest block of the node. `at` is a time of the wall clock. */
+  saw(head: ProbedHead, at: number): void {
+    this.heads.latest = head.number
+    this.#head = { head, at }
+  }
+
+  #hasDropped(history: "state" | "chain", oldest: number, now: number): boolean {
+    const known = this.#depths.get(history)
+    if (known === undefined) return false
+    if (known.until > now) return this.heads.latest - oldest >= known.depth
+    this.#depths.delete(history)
+    return false
+  }
+
+  /** Returns the state of the node for operators. `now` is monotonic; `at` is a time of the wall clock. */
+  health(now: number, at: number): UpstreamHealth {
+    const { behind, calls, faults, name, refusals, state, wrong } = this
+    const seen = this.#head
+    const rest = Math.max(this.#restUntil, this.#tiredUntil) - now
+    return {
+      name,
+      state,
+      ...(wrong === undefined ? {} : { problem: wrong.message }),
+      behind,
+      calls,
+      faults,
+      ...(this.#faultsBy.size === 0 ? {} : { faultsBy: Object.fromEntries(this.#faultsBy) }),
+      refusals,
+      hedges: this.hedges,
+      disagreements: this.disagreements,
+      ...(this.#latency === undefined ? {} : { responseMillis: Math.round(this.#latency * 10) / 10 }),
+      ...(this.#error === undefined ? {} : { lastError: this.#error }),
+      ...(rest > 0 ? { nextAttemptAt: Math.round(at + rest) } : {}),
+      ...(seen === undefined ? {} : { head: { ...seen.head, seenAt: seen.at } }),
+      ...(seen?.head.time === undefined ? {} : { lagMillis: Math.max(0, seen.at - seen.head.time) }),
+      ...(this.budget?.left(now) === undefined ? {} : { leftToday: this.budget.left(now) }),
+      ...(this.#lacks.size === 0 ? {} : { lacks: [...this.#lacks.keys()] })
+    }
+  }
+}
+
+/**
+ * The weights of a rank. Each weight is greater than the sum of all smaller weights. `usual` is added for an old block
+ * if the node is not an archive.
+ */
+export const RANK = { usual: 1, behind: 2, unfit: 4, tired: 8, down: 16 } as const
+
+/** Number of newest blocks whose state every node keeps, archive or not: 128 in geth and most other clients. */
+export const KEPT_STATES = 128
+
+/** The weight of the newest time in the moving average of response times. */
+const WEIGHT = 0.1
+
+/** Maximum pause in milliseconds for a node that asks for a pause of a certain duration. */
+const MAX_REST = 5 * 60_000
+
+/** Maximum pause in milliseconds for a node that asks for a pause without a duration. */
+const MAX_TIRED = 60_000
+
+const MAX_DOUBLINGS = 16
+
+/** Milliseconds for which the pool remembers that a node does not have a method or old blocks. */
+const MEMORY = 10 * 60_000
+
+/**
+ * Number of newest blocks whose state every node has. If a node refuses a call about one of them, this says nothing
+ * about older blocks.
+ */
+const MIN_DEPTH = 16
+
+export const limited = (millis: number): UpstreamFault =>
+  new UpstreamFault({ reason: { _tag: "Limited", after: Math.ceil(millis) } })

@@ -1,0 +1,205 @@
+/** Probes the nodes of a pool: finds out which are down, which are behind, and what their latest blocks are. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+
+import { millisOf } from "../../clock/monotonicClock.ts"
+import * as SilentNodes from "../silentNodes.ts"
+import * as PoolHeight from "./height.ts"
+import { callOf, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
+import * as PoolNodeRefusal from "./nodeRefusal.ts"
+import * as PoolCall from "./poolCall.ts"
+import type { HeadTag, RoutedCall } from "./poolCall.ts"
+import type { PoolMember } from "./poolMember.ts"
+import type { ResolvedPoolSettings } from "./poolSettings.ts"
+
+export interface PoolProbes {
+  /**
+   * Updates the state of a node after a failed try. If the node answered with an error object, `refusal` says what that
+   * error means for the pool.
+   */
+  readonly judged: (
+    member: PoolMember,
+    error: NodeFailure,
+    refusal: PoolNodeRefusal.NodeRefusal | undefined,
+    question: RoutedCall,
+    clock: Clock.Clock
+  ) => Effect.Effect<void>
+  /** Records that a caller left after it waited for `millis`. If the wait was long, the node is probed. */
+  readonly abandoned: (member: PoolMember, millis: number) => Effect.Effect<void>
+  /** Asks a node for one of its heads. `left` is the time limit in milliseconds. */
+  readonly lookAt: (member: PoolMember, tag: HeadTag, left: number) => Effect.Effect<void>
+  /** Looks for a newer head of a node in the background, at most once per `LOOK_PAUSE`. */
+  readonly refresh: (member: PoolMember, now: number) => void
+}
+
+/** If a caller leaves after it has waited this many milliseconds without an answer, the node is probed. */
+const PATIENCE = 1000
+
+/** The share of a node's daily budget that probes of a silent node may use. */
+const SHARE = 0.1
+
+/** Minimum time between two checks for a newer head of a node, in milliseconds. */
+const LOOK_PAUSE = 1000
+
+export const make = Effect.fnUntraced(function* (
+  pool: ReadonlyArray<PoolMember>,
+  settings: ResolvedPoolSettings
+): Effect.fn.Return<PoolProbes, never, Scope.Scope> {
+  const scope = yield* Scope.Scope
+  const run = Effect.runForkWith(yield* Effect.context())
+  const question = PoolCall.foreign(settings.probe, "read", true).plain
+
+  /**
+   * Probes a node until it answers: after each pause if the node is down, otherwise at once. A node has at most one
+   * such loop. With a pulse, the probes of a node that is not down overlap.
+   */
+  const watch = (member: PoolMember): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (member.isWatched) return Effect.void
+      member.isWatched = true
+      return watching(member).pipe(Effect.annotateLogs({ node: member.name }), Effect.forkIn(scope), Effect.asVoid)
+    })
+
+  const watching = Effect.fnUntraced(function* (member: PoolMember) {
+    const clock = yield* Clock.Clock
+    const isOver = Effect.suspend(() => {
+      if (member.isDown) return Effect.succeed(false)
+      const { calls } = member
+      // The probe was not sent if the node is pausing or has no budget left.
+      return Effect.map(probe(member), () => !member.isInDoubt || member.calls === calls)
+    })
+    const doubted = settings.pulse === undefined ? isOver : SilentNodes.isBroken(isOver, settings.failures)
+    while (!member.isDown) {
+      if (yield* doubted) {
+        member.isWatched = false
+        return
+      }
+    }
+    yield* Effect.logWarning("a node is down")
+    do {
+      yield* Effect.sleep(Math.max(settings.cooldown, member.restLeft(millisOf(clock))))
+      yield* probe(member)
+    } while (member.isDown)
+    // This comes before any other step, because another fault of the node could follow.
+    member.isWatched = false
+    if (settings.maxLag !== undefined) compare()
+    yield* Effect.logInfo("a node is up again")
+  })
+
+  const judged: PoolProbes["judged"] = (member, error, refusal, question, clock) => {
+    const now = millisOf(clock)
+    if (!isFaultOfNode(error)) {
+      if (refusal === undefined) member.answered()
+      else {
+        if (refusal.isState === true) member.noted(refusal.kind, clock.currentTimeMillisUnsafe())
+        member.refused(refusal, question, now)
+      }
+      return Effect.void
+    }
+    const { reason } = error
+    // A node without a proof has still answered.
+    if (reason._tag === "Unproven") {
+      member.answered()
+      return Effect.void
+    }
+    // The pool itself made these faults without asking the node.
+    if (reason._tag === "WrongChain" || reason._tag === "Limited") return Effect.void
+    if (member.probed?.fault === error) {
+      if (member.probed.isJudged) return Effect.void
+      member.probed.isJudged = true
+    }
+    member.noted(reason._tag, clock.currentTimeMillisUnsafe())
+    if (reason._tag === "BadStatus" && (reason.status === 429 || reason.retryAfter !== undefined)) {
+      member.refusals++
+      member.limited(reason.retryAfter, LIMITED, now)
+      return Effect.void
+    }
+    const isDown = member.failed(reason._tag)
+    return isDown || settings.pulse !== undefined ? watch(member) : Effect.void
+  }
+
+  const limit = settings.pulse === undefined ? settings.tryTimeout : Math.min(settings.tryTimeout, SilentNodes.PROBE)
+
+  /** Asks a node for its latest block, and updates its state. */
+  const ask = (member: PoolMember, method: string, params: ReadonlyArray<unknown>): Effect.Effect<void> =>
+    Effect.clockWith((clock) => {
+      const begun = millisOf(clock)
+      if (member.restLeft(begun) > 0) return Effect.void
+      return Effect.matchEffect(callOf(member, method, params, limit), {
+        onSuccess: (result) =>
+          Effect.sync(() => {
+            member.answered(millisOf(clock) - begun)
+            const head = PoolHeight.readHead(result)
+            if (head === undefined) member.heads.latest = -1
+            else member.saw(head, clock.currentTimeMillisUnsafe())
+          }),
+        onFailure: (error) => judged(member, error, PoolNodeRefusal.of(error, question.trait), question, clock)
+      })
+    })
+
+  const probe = (member: PoolMember): Effect.Effect<void> => ask(member, settings.probe, [])
+
+  const look = (member: PoolMember): Effect.Effect<void> =>
+    settings.blocks === undefined ? probe(member) : ask(member, settings.blocks, ["latest", false])
+
+  const compare = (): void => {
+    const first = Math.max(...pool.map(({ heads, isDown }) => (isDown ? -1 : heads.latest)))
+    for (const member of pool) {
+      const { latest } = member.heads
+      member.behind = latest < 0 || first < 0 ? undefined : Math.max(0, first - latest)
+      member.isBehind = settings.maxLag !== undefined && member.behind !== undefined && member.behind > settings.maxLag
+    }
+  }
+
+  if (settings.watch !== undefined) {
+    const round = Effect.forEach(pool, (member) => (member.isDown ? Effect.void : look(member)), {
+      concurrency: "unbounded",
+      discard: true
+    })
+    const rounds = Effect.andThen(
+      round,
+      Effect.suspend(() => Effect.as(Effect.sleep(settings.watch!), compare()))
+    )
+    yield* Effect.forkScoped(Effect.forever(rounds))
+  }
+
+  const { pulse } = settings
+  if (pulse !== undefined) {
+    yield* SilentNodes.listen(
+      pool.map((member) => ({
+        heard: () => member.heard,
+        most: Math.max(pulse, (member.budget?.pause ?? 0) / SHARE),
+        ask: Effect.suspend(() => (member.isDown ? Effect.void : watch(member)))
+      }))
+    )
+  }
+
+  const lookAt: PoolProbes["lookAt"] = (member, tag, left) =>
+    tag === "latest"
+      ? Effect.ignore(Effect.map(callOf(member, settings.probe, [], left), (result) => noteHead(member, tag, result)))
+      : settings.blocks === undefined
+        ? Effect.void
+        : Effect.ignore(
+            Effect.map(callOf(member, settings.blocks, [tag, false], left), (result) => noteHead(member, tag, result))
+          )
+
+  return {
+    judged,
+    abandoned: (member, millis) => (millis >= PATIENCE && !member.isDown ? watch(member) : Effect.void),
+    lookAt,
+    refresh: (member, now) => {
+      if (now - member.lookedAt < LOOK_PAUSE || member.isDown || member.isWatched) return
+      member.lookedAt = now
+      run(Effect.forkIn(probe(member), scope))
+    }
+  }
+})
+
+/** Milliseconds of pause for a node that answered 429 without a duration. */
+const LIMITED = 1000
+
+const noteHead = (member: PoolMember, tag: HeadTag, result: Uint8Array): void => {
+  const head = PoolHeight.readHead(result)
+  if (head !== undefined) member.heads[tag] = head.number
+}

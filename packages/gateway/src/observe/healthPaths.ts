@@ -1,0 +1,144 @@
+/** The paths `/health`, `/livez` and `/readyz`. `/ready` is the older name of `/readyz`. */
+import { Buffer } from "node:buffer"
+
+import type * as Effect from "effect/Effect"
+
+import { JSON_TYPE } from "../http/httpExchange.ts"
+import * as HttpRefusal from "../http/HttpRefusal.ts"
+import type { HttpRoute } from "../http/httpRoute.ts"
+import { type SpawnFiber, proceed } from "../http/requestFibers.ts"
+import type { ServiceStatus } from "../pipeline/serviceStatus.ts"
+
+/** Makes the route of these paths. */
+export const make = (options: {
+  readonly status: Effect.Effect<ServiceStatus>
+  readonly isDraining: () => boolean
+  readonly fork: SpawnFiber
+}): HttpRoute => {
+  const { fork, isDraining, status } = options
+  return {
+    name: "probes",
+    serve: (exchange, { path }) => {
+      const asked = paths.get(path)
+      if (asked === undefined) return false
+      // no CORS: the names of networks and nodes are for programs, not for pages of other sites
+      exchange.common = []
+      const send = ({ body, code }: HealthAnswer) =>
+        exchange.send(code, JSON_TYPE, NO_STORE, Buffer.from(JSON.stringify(body)))
+      const { method } = exchange.request
+      if (method !== "GET" && method !== "HEAD") exchange.refuse(HttpRefusal.methodNotAllowed("GET, HEAD"))
+      else if (asked === "Alive") send(alive)
+      else proceed(fork, exchange, status, (found) => send(answer(asked, found, isDraining())))
+      return true
+    }
+  }
+}
+
+const paths: ReadonlyMap<string, HealthPath | "Alive"> = new Map([
+  ["/health", "Health"],
+  ["/ready", "Ready"],
+  ["/readyz", "Readiness"],
+  ["/livez", "Alive"]
+])
+
+/** A path whose answer depends on the state of the service. */
+export type HealthPath = "Health" | "Ready" | "Readiness"
+
+const NO_STORE: ReadonlyArray<string> = ["cache-control", "no-store"]
+
+/** A JSON object and its HTTP status. */
+export interface HealthAnswer {
+  readonly code: 200 | 503
+  readonly body: object
+}
+
+/**
+ * The answer of `/livez`, for supervisors that restart a hanging process. The answer does not depend on any state. So
+ * it is also given while the service drains and while nodes and stores are down, when a restart would not help.
+ */
+export const alive: HealthAnswer = { code: 200, body: { status: "alive" } }
+
+/**
+ * Returns the answer of a path.
+ *
+ * - `/health` is for people. It is 200 and lists every degraded part. During shutdown it is 503, as load balancers
+ *   without `/readyz` expect.
+ * - `/readyz` is for load balancers. It is 503, with the reasons, during shutdown and while no call could be answered.
+ * - `/ready` is the older form of `/readyz`.
+ */
+export const answer = (asked: HealthPath, status: ServiceStatus, draining: boolean): HealthAnswer => {
+  const degraded = degradedOf(status)
+  if (asked === "Health") {
+    const { cache: _, ...open } = status
+    const word = draining ? "draining" : degraded.length > 0 ? "degraded" : "ok"
+    return { code: draining ? 503 : 200, body: { status: word, degraded, ...open, networks: shown(status) } }
+  }
+  const isReady = !draining && canServe(status)
+  const word = isReady ? "ready" : draining ? "draining" : "unavailable"
+  const reasons = [...(draining ? ["the service is shutting down"] : []), ...(isReady ? [] : degraded)]
+  return {
+    code: isReady ? 200 : 503,
+    body: asked === "Readiness" ? { status: word, reasons } : { status: word, ...(isReady ? {} : { degraded }) }
+  }
+}
+
+/**
+ * This path is open to everyone, so it leaves out counts, times and errors of nodes, which are for operators. Lies are
+ * included, because they concern everyone.
+ */
+const shown = ({ networks }: ServiceStatus) =>
+  networks.map(({ upstreams, ...network }) =>
+    upstreams === undefined
+      ? network
+      : {
+          ...network,
+          upstreams: upstreams.map(({ behind, lies, name, problem, state }) => ({
+            name,
+            state,
+            ...(problem === undefined ? {} : { problem }),
+            behind,
+            ...(lies === undefined ? {} : { lies })
+          }))
+        }
+  )
+
+/**
+ * Returns a sentence for each degraded part. Networks and nodes appear with the operator's names, which hold no
+ * secrets.
+ */
+export const degradedOf = ({ accounts, ipfs, limiter, metering, networks }: ServiceStatus): ReadonlyArray<string> => [
+  ...networks.flatMap(({ name, trust }) => (trust?.problems ?? []).map((problem) => `network ${name}: ${problem}`)),
+  ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
+    const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
+      state === "down" || state === "wrong"
+        ? [`network ${name}: ${node} ${problem === undefined ? "is down" : `gets no calls: ${problem}`}`]
+        : []
+    )
+    return upstream === "down" || upstream === "wrong" ? [`network ${name}: no node answers`, ...nodes] : nodes
+  }),
+  ...(ipfs?.nodes ?? []).flatMap(({ name, state }) => {
+    if (state === "down") return [`IPFS: ${name} is down`]
+    return state === "wrong" ? [`IPFS: ${name} gave bytes that do not match their CID, and is asked last`] : []
+  }),
+  ...(ipfs?.cache?.problem === undefined
+    ? []
+    : [`IPFS: the folder of the cache cannot be used: ${ipfs.cache.problem}`]),
+  ...(accounts.store === "down" ? ["projects: the store is down, calls are refused"] : []),
+  ...(limiter.store === "down"
+    ? [`limits: the store is down, calls are ${limiter.whenDown === "open" ? "let through uncounted" : "refused"}`]
+    : []),
+  ...(metering.store === "down" ? ["usage: the store is down"] : [])
+]
+
+/**
+ * False if no network has a node that answers, or if the store of projects is down: then no key can be looked up.
+ *
+ * A node without probes always counts as answering: its state comes from calls alone, so if callers stayed away, no
+ * call would ever show that it is up again. The stores of limits and of usage do not count: their state comes from
+ * calls too, and all processes share them, so sending callers to another process would not help.
+ */
+const canServe = ({ accounts, networks }: ServiceStatus): boolean =>
+  accounts.store === "up" &&
+  networks.some(
+    ({ upstreams }) => upstreams === undefined || upstreams.some(({ state }) => state === "up" || state === "untried")
+  )

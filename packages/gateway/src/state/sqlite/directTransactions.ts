@@ -1,0 +1,56 @@
+/**
+ * Runs transactions that write, as plain function calls, for work that every request needs. A transaction as an Effect
+ * costs several times as much as the work of SQLite in it.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+
+import type * as SqlClient from "effect/sql/SqlClient"
+
+import type { WriteAheadLog } from "./writeAheadLog.ts"
+
+export interface DirectTransactions {
+  /** Prepares a statement, which stays prepared until the database is closed. */
+  readonly prepare: (text: string) => StatementSync
+  /**
+   * Runs work in a transaction. Calls `done` once: with true when everything is on the disk, with false if the disk has
+   * failed. If the connection is already in a transaction, another process has the lock, or the work fails, it returns
+   * false. Nothing is changed then, and `done` is not called.
+   *
+   * Other code can use the connection before the disk has answered. A read waits for the disk too, so it never returns
+   * data that is not on the disk.
+   */
+  readonly transact: (work: () => void, done: (isDurable: boolean) => void) => boolean
+}
+
+export const make = (database: DatabaseSync, log: WriteAheadLog | undefined): DirectTransactions => {
+  const begin = database.prepare("BEGIN IMMEDIATE")
+  const commit = database.prepare("COMMIT")
+  return {
+    prepare: (text) => database.prepare(text),
+    transact: (work, done) => {
+      if (!database.isOpen || database.isTransaction) return false
+      try {
+        begin.run()
+        log?.written()
+        work()
+        commit.run()
+      } catch {
+        if (database.isTransaction) database.exec("ROLLBACK")
+        return false
+      }
+      // The callback runs later, as it would after a disk write, so that work that arrives until then is committed
+      // together.
+      if (log === undefined) setImmediate(done, true)
+      else log.syncThen((failure) => done(failure === undefined))
+      return true
+    }
+  }
+}
+
+const ofClients = new WeakMap<SqlClient.SqlClient, DirectTransactions>()
+
+/** Registers the direct access to a client's database. */
+export const set = (sql: SqlClient.SqlClient, direct: DirectTransactions): void => void ofClients.set(sql, direct)
+
+/** Returns the direct access to a client's database, if the client is one of SQLite. */
+export const of = (sql: SqlClient.SqlClient): DirectTransactions | undefined => ofClients.get(sql)

@@ -1,0 +1,16 @@
+import { assert, it } from "@effect/vitest"
+
+import { NodeReputation } from "../../src/integrity/nodeReputation.ts"
+
+it("a lying node rests by the monotonic clock, whatever the wall clock says", () => {
+  const standing = new NodeReputation("node", 100)
+  const hour = 3_600_000
+  assert.isTrue(standing.lied("eth_getBalance", "balance", 10 * hour, 5))
+  assert.isTrue(standing.isResting(104))
+  assert.isFalse(standing.isResting(105))
+  // the wall clock was set back by an hour: the next rest is only twice as long, not an hour longer
+  standing.lied("eth_getBalance", "balance", 9 * hour, 150)
+  assert.isTrue(standing.isResting(349))
+  assert.isFalse(standing.isResting(350))
+  assert.strictEqual(standing.lies?.count, 2)
+})

@@ -1,0 +1,140 @@
+/** The paths for supervisors and load balancers: `/livez`, `/readyz`, and its older name `/ready`. */
+import { assert, describe, it } from "@effect/vitest"
+import { UpstreamFault } from "@plumbline/gateway"
+import { Effect, Exit, Fiber, Scope } from "effect"
+
+import * as Exposition from "../../src/observe/exposition.ts"
+import { answer } from "../../src/observe/healthPaths.ts"
+import * as TrustMetrics from "../../src/observe/trustMetrics.ts"
+import type { ServiceStatus } from "../../src/pipeline/serviceStatus.ts"
+import * as Service from "../support/service.ts"
+
+const get = (service: { readonly port: number }, path: string, method = "GET") =>
+  Service.ask(service, { path, method }).pipe(
+    Effect.map(({ body, status }) => [status, body === "" ? "" : JSON.parse(body)] as const)
+  )
+
+const works = { call: () => Effect.succeed(new TextEncoder().encode('"0x1"')) }
+
+const ready = { status: "ready", reasons: [] }
+
+const network = (state: "untried" | "up" | "down" | "wrong", several = true): ServiceStatus["networks"][number] => ({
+  name: "live",
+  chainId: 1,
+  upstream: state,
+  ...(several ? { upstreams: [{ name: "node-1", state, behind: undefined }] } : {})
+})
+
+const status = (
+  networks: ServiceStatus["networks"],
+  store: "up" | "down" = "up",
+  accounts: "up" | "down" = "up"
+): ServiceStatus => ({
+  networks,
+  accounts: { store: accounts },
+  limiter: { store, whenDown: "closed" },
+  metering: { store, waiting: 0, rows: 0 }
+})
+
+describe("the probes of a service", () => {
+  it.live("say that it lives and is ready", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start(works)
+      assert.deepStrictEqual(yield* get(service, "/livez"), [200, { status: "alive" }])
+      assert.deepStrictEqual(yield* get(service, "/readyz"), [200, ready])
+      assert.deepStrictEqual(yield* get(service, "/ready"), [200, { status: "ready" }])
+      assert.deepStrictEqual(yield* get(service, "/readyz", "HEAD"), [200, ""])
+      const { headers } = yield* Service.ask(service, { path: "/livez", method: "GET" })
+      assert.strictEqual(headers["cache-control"], "no-store")
+    })
+  )
+
+  it.live("take no other method than GET and HEAD", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start(works)
+      for (const path of ["/livez", "/readyz"]) {
+        const { headers, status } = yield* Service.ask(service, { path, method: "POST", body: "{}" })
+        assert.deepStrictEqual([status, headers.allow], [405, "GET, HEAD"])
+      }
+    })
+  )
+
+  it.live("say that a service which drains lives, and is not ready", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const service = yield* Service.start(works, { timeouts: { grace: "400 millis" } }).pipe(Scope.provide(scope))
+      const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      const [code, body] = yield* Effect.repeat(get(service, "/readyz"), { until: ([code]) => code === 503 })
+      assert.deepStrictEqual([code, body], [503, { status: "draining", reasons: ["the service is shutting down"] }])
+      assert.deepStrictEqual(yield* get(service, "/livez"), [200, { status: "alive" }])
+      yield* Fiber.join(closed)
+    })
+  )
+
+  it.live("stay ready with a single node that fails, because only calls can show that it is back", () =>
+    Effect.gen(function* () {
+      const fault = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+      const service = yield* Service.start({ call: () => Effect.fail(fault) })
+      yield* Service.ask(service, { body: Service.call("eth_chainId") })
+      assert.deepStrictEqual(yield* get(service, "/readyz"), [200, ready])
+      assert.strictEqual((yield* get(service, "/health"))[1].status, "degraded")
+    })
+  )
+})
+
+describe("readiness", () => {
+  const rows: ReadonlyArray<readonly [name: string, ServiceStatus, draining: boolean, code: number, reasons: number]> =
+    [
+      ["sends calls while a node answers", status([network("down"), network("up")]), false, 200, 0],
+      ["sends calls while a node was not tried", status([network("untried")]), false, 200, 0],
+      [
+        "sends calls while only the stores of limits and usage are down",
+        status([network("up")], "down"),
+        false,
+        200,
+        0
+      ],
+      ["sends none while every node is down", status([network("down"), network("wrong")]), false, 503, 4],
+      ["sends none while no key can be looked up", status([network("up")], "up", "down"), false, 503, 1],
+      ["sends none without networks", status([]), false, 503, 0],
+      ["sends none while the service drains", status([network("up")]), true, 503, 1]
+    ]
+  for (const [name, found, draining, code, reasons] of rows) {
+    it(`a load balancer ${name}`, () => {
+      const given = answer("Readiness", found, draining)
+      assert.strictEqual(given.code, code)
+      assert.strictEqual((given.body as { readonly reasons: ReadonlyArray<string> }).reasons.length, reasons)
+      assert.strictEqual(answer("Ready", found, draining).code, code)
+    })
+  }
+})
+
+describe("the health of a network under a light client", () => {
+  const trust = {
+    heads: [{ head: "optimistic", slot: 7, ageSeconds: 140, signed: 500, isTrusted: false }],
+    problems: ["the newest head is 2m 20s old"],
+    unknownFork: { name: "heze", inSeconds: 3600 }
+  } as const
+
+  it("is degraded while a head is not trusted, shows the heads, and leaves the service ready", () => {
+    const found = status([{ ...network("up"), trust }])
+    const { body, code } = answer("Health", found, false)
+    assert.strictEqual(code, 200)
+    assert.deepInclude(body, { status: "degraded", degraded: ["network live: the newest head is 2m 20s old"] })
+    assert.deepInclude((body as any).networks[0], { name: "live", trust })
+    assert.strictEqual(answer("Readiness", found, false).code, 200)
+    const well = { ...trust, problems: [] }
+    assert.deepInclude(answer("Health", status([{ ...network("up"), trust: well }]), false).body, { status: "ok" })
+  })
+
+  it("is in the metrics, at 0 before the light client has started", () => {
+    const text = (one: ServiceStatus["networks"][number]) => Exposition.text(TrustMetrics.families([one]))
+    const started = text({ ...network("up"), trust })
+    assert.include(started, 'plumbline_trust_age_seconds{network="live",head="optimistic"} 140')
+    assert.include(started, 'plumbline_trust_up{network="live",head="optimistic"} 0')
+    assert.include(started, 'plumbline_trust_unknown_fork_seconds{network="live",fork="heze"} 3600')
+    const begins = text({ ...network("up"), trust: { heads: [], problems: ["not started"] } })
+    assert.include(begins, 'plumbline_trust_up{network="live",head="finalized"} 0')
+    assert.notInclude(begins, "plumbline_trust_age_seconds{")
+  })
+})

@@ -1,0 +1,78 @@
+/** Decodes the parameters of a call to domain values. */
+import * as Result from "effect/Result"
+import type * as SchemaIssue from "effect/SchemaIssue"
+
+import * as ErrorObject from "../error/ErrorObject.ts"
+import type * as Method from "../method/Method.ts"
+import * as MethodCodecs from "../method/methodCodecs.ts"
+import * as ValueCount from "./valueCount.ts"
+
+/** Returns the arguments as domain values; an absent optional argument is `undefined`. */
+export const decode = (
+  method: Method.Any,
+  params: unknown
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
+  const codec = MethodCodecs.of(method)
+  const positional = toPositional(codec, params)
+  if (Result.isFailure(positional)) {
+    return Result.fail(positional.failure)
+  }
+  const values = positional.success
+  if (values.length > codec.params.length) {
+    return Result.fail(ErrorObject.invalidParams(`too many arguments, want at most ${codec.params.length}`))
+  }
+  const args: Array<unknown> = []
+  let length = 0
+  for (const [index, param] of codec.params.entries()) {
+    const value = values[index] === null ? (param.byNull ?? null) : values[index]
+    if (typeof value === "object" && value !== null && ValueCount.areMoreThan(value, param.values)) {
+      return Result.fail(
+        ErrorObject.invalidParams(`invalid argument ${index}: too many values, want at most ${param.values}`)
+      )
+    }
+    const decoded = value === undefined ? undefined : param.decode(value)
+    if (decoded !== undefined && Result.isSuccess(decoded)) {
+      args.push(decoded.success)
+      length = args.length
+    } else if (decoded !== undefined && value !== null) {
+      return Result.fail(invalidArgument(index, decoded.failure))
+    } else if (param.optional) {
+      args.push(undefined)
+    } else {
+      return Result.fail(ErrorObject.invalidParams(`missing value for required argument ${index}`))
+    }
+  }
+  args.length = length
+  return Result.succeed(args)
+}
+
+/** Returns error -32602 in geth's words, without the value. */
+export const invalidArgument = (index: number, issue: SchemaIssue.Issue): ErrorObject.ErrorObject => {
+  const { path, detail } = MethodCodecs.firstIssue(issue)
+  const where = path.length === 0 ? "" : `${path.join(".")}: `
+  return ErrorObject.invalidParams(`invalid argument ${index}: ${where}${detail}`)
+}
+
+const toPositional = (
+  codec: MethodCodecs.MethodCodec,
+  params: unknown
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
+  if (params === undefined || params === null) {
+    return Result.succeed([])
+  }
+  if (Array.isArray(params)) {
+    return Result.succeed(params)
+  }
+  if (typeof params !== "object") {
+    return Result.fail(ErrorObject.invalidParams("non-array args"))
+  }
+  const byName = params as Readonly<Record<string, unknown>>
+  // Stop at the first unknown name: there may be thousands.
+  for (const name in byName) {
+    if (Object.hasOwn(byName, name) && !codec.names.has(name)) {
+      const known = [...codec.names].join(", ")
+      return Result.fail(ErrorObject.invalidParams(`unknown parameter name, want ${known === "" ? "none" : known}`))
+    }
+  }
+  return Result.succeed(codec.params.map(({ name }) => (Object.hasOwn(byName, name) ? byName[name] : undefined)))
+}
