@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 
 class Wallet extends Context.Service<
   Wallet,
-  { readonly funds: (address: Input.Address) => Effect.Effect<string, ProvenEthClient.Failure> }
+  { readonly funds: (address: Input.Address) => Effect.Effect<string, ProvenEthClient.ProvenReadFailure> }
 >()("app/Wallet") {
   static readonly layer = <R>(client: Effect.Effect<ProvenEthClient.Client, never, R>) =>
     Layer.effect(

@@ -45,11 +45,11 @@ test("a pattern is a fault for each file that it opens", (context) => {
   })
   expect(faults.toSorted()).toEqual([
     "@plumbline/merkle-trie/index is open: it leads to src/index.ts",
-    "@plumbline/merkle-trie/proof/node is open: it leads to src/proof/node.ts",
-    "@plumbline/merkle-trie/proof/supplied is open: it leads to src/proof/supplied.ts",
-    "@plumbline/merkle-trie/proof/walk is open: it leads to src/proof/walk.ts",
+    "@plumbline/merkle-trie/proof/suppliedNodes is open: it leads to src/proof/suppliedNodes.ts",
+    "@plumbline/merkle-trie/proof/trieNode is open: it leads to src/proof/trieNode.ts",
+    "@plumbline/merkle-trie/proof/trieWalk is open: it leads to src/proof/trieWalk.ts",
     "@plumbline/merkle-trie/rooms/closet is open: it leads to src/rooms/closet.ts",
-    "@plumbline/merkle-trie/trie/build is open: it leads to src/trie/build.ts"
+    "@plumbline/merkle-trie/trie/buildTrie is open: it leads to src/trie/buildTrie.ts"
   ])
 })
 

@@ -2,33 +2,33 @@
 import { Suspense } from "react"
 
 import { useAtom } from "./look/useAtom.ts"
-import * as Place from "./route/Place.ts"
+import * as ConsoleRoute from "./route/ConsoleRoute.ts"
 import * as Router from "./route/Router.ts"
 import { useHeading } from "./shell/heading.ts"
-import { Boundary, screen } from "./shell/screen.tsx"
+import { Boundary, lazyScreen } from "./shell/lazyScreen.tsx"
 import { Shell } from "./shell/Shell.tsx"
 
-const Home = screen(() => import("./screens/Home.tsx"))
-const Block = screen(() => import("./screens/Block.tsx"))
-const Transaction = screen(() => import("./screens/Transaction.tsx"))
-const Account = screen(() => import("./screens/Account.tsx"))
-const Microscope = screen(() => import("./microscope/Microscope.tsx"))
-const Playground = screen(() => import("./playground/Playground.tsx"))
-const Lies = screen(() => import("./lies/Lies.tsx"))
-const Ipfs = screen(() => import("./ipfs/Ipfs.tsx"))
-const Commands = screen(() => import("./commands/Commands.tsx"))
-const Pending = screen(() => import("./pending/Pending.tsx"))
-const Overview = screen(() => import("./overview/Overview.tsx"))
-const Projects = screen(() => import("./projects/Projects.tsx"))
-const Project = screen(() => import("./projects/Project.tsx"))
-const Tokens = screen(() => import("./tokens/Tokens.tsx"))
-const Alerts = screen(() => import("./alerts/Alerts.tsx"))
-const Webhooks = screen(() => import("./webhooks/Webhooks.tsx"))
-const Storage = screen(() => import("./storage/Storage.tsx"))
-const Verify = screen(() => import("./verify/OnService.tsx"))
-const Nowhere = screen(() => import("./screens/Nowhere.tsx"))
+const Home = lazyScreen(() => import("./screens/Home.tsx"))
+const Block = lazyScreen(() => import("./screens/BlockScreen.tsx"))
+const Transaction = lazyScreen(() => import("./screens/TransactionScreen.tsx"))
+const Account = lazyScreen(() => import("./screens/AccountScreen.tsx"))
+const Microscope = lazyScreen(() => import("./microscope/Microscope.tsx"))
+const Playground = lazyScreen(() => import("./playground/Playground.tsx"))
+const Lies = lazyScreen(() => import("./lies/LiesScreen.tsx"))
+const Ipfs = lazyScreen(() => import("./ipfs/IpfsScreen.tsx"))
+const Commands = lazyScreen(() => import("./commands/Commands.tsx"))
+const Pending = lazyScreen(() => import("./pending/Pending.tsx"))
+const Overview = lazyScreen(() => import("./overview/Overview.tsx"))
+const Projects = lazyScreen(() => import("./projects/ProjectsScreen.tsx"))
+const Project = lazyScreen(() => import("./projects/ProjectPage.tsx"))
+const Tokens = lazyScreen(() => import("./tokens/UserTokensScreen.tsx"))
+const Alerts = lazyScreen(() => import("./alerts/Alerts.tsx"))
+const Webhooks = lazyScreen(() => import("./webhooks/WebhooksScreen.tsx"))
+const Storage = lazyScreen(() => import("./storage/Storage.tsx"))
+const Verify = lazyScreen(() => import("./verify/OnService.tsx"))
+const Nowhere = lazyScreen(() => import("./screens/NotFound.tsx"))
 
-const Screen = ({ place }: { readonly place: Place.Place }) => {
+const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
   switch (place._tag) {
     case "Home":
     case "Network":
@@ -74,12 +74,12 @@ const Screen = ({ place }: { readonly place: Place.Place }) => {
 
 /** The page. */
 export const Console = () => {
-  const place = useAtom(Router.place)
+  const place = useAtom(Router.currentRoute)
   const project = useAtom(Router.project)
-  useHeading(Place.title(place, "id" in place && place.id === project?.id ? project.name : undefined))
+  useHeading(ConsoleRoute.title(place, "id" in place && place.id === project?.id ? project.name : undefined))
   return (
     <Shell place={place}>
-      <Boundary of={Place.link(place).href}>
+      <Boundary of={ConsoleRoute.link(place).href}>
         <Suspense fallback={<p className="page quiet">Loading the screen</p>}>
           <Screen place={place} />
         </Suspense>

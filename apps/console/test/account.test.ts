@@ -2,7 +2,7 @@
 import { Account } from "@plumbline/eth-methods/proof/EthEvidence"
 import { expect, test } from "vitest"
 
-import * as Offer from "../src/parts/Offer.ts"
+import * as TrustLinks from "../src/parts/TrustLinks.ts"
 import * as AccountState from "../src/proof/AccountState.ts"
 
 const HASH = `0x${"ab".repeat(32)}`
@@ -32,7 +32,7 @@ test("an absent account is never said to be in the state, and its zeros come wit
 })
 
 test("a claimed page offers its hash, and a light client where the service announces a checkpoint", () => {
-  const offer = (trust?: string): Offer.Offer => ({
+  const offer = (trust?: string): TrustLinks.UnprovenPage => ({
     network: "live",
     hash: HASH,
     label: "Trust this hash",
@@ -43,7 +43,7 @@ test("a claimed page offers its hash, and a light client where the service annou
   const page = `/console/live/block/${HASH}`
   const light = `${page}?trust=checkpoint:0x${"12".repeat(32)}`
   const networks = [{ name: "live", beacon }]
-  expect(Offer.linksOf(offer(), networks)).toEqual({ hash: `${page}?trust=${HASH}`, light })
-  expect(Offer.linksOf(offer(), [{ name: "live", beacon: null }]).light).toBeUndefined()
-  expect(Offer.linksOf(offer(`checkpoint:0x${"12".repeat(32)}`), networks).light).toBeUndefined()
+  expect(TrustLinks.linksOf(offer(), networks)).toEqual({ hash: `${page}?trust=${HASH}`, light })
+  expect(TrustLinks.linksOf(offer(), [{ name: "live", beacon: null }]).light).toBeUndefined()
+  expect(TrustLinks.linksOf(offer(`checkpoint:0x${"12".repeat(32)}`), networks).light).toBeUndefined()
 })

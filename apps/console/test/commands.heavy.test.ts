@@ -11,9 +11,9 @@ import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import * as Command from "../src/commands/Command.ts"
-import * as Programs from "../src/commands/Programs.ts"
-import * as Program from "../src/programs/Program.ts"
+import * as CommandForms from "../src/commands/CommandForms.ts"
+import * as CommandPrograms from "../src/commands/CommandPrograms.ts"
+import * as ProgramParts from "../src/programs/ProgramParts.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -36,13 +36,13 @@ const cidOf = (codec: number, bytes: Uint8Array | string): string => {
 const FILE = cidOf(0x55, HELLO)
 const VALUE = cidOf(0x71, Uint8Array.of(0xa1, 0x61, 0x61, 0x01))
 
-const command = (name: string): Command.Described => Command.all.find((one) => one.name === name)!
+const command = (name: string): CommandForms.DescribedCommand => CommandForms.all.find((one) => one.name === name)!
 
 describe("a form", () => {
   test("is made for every command of the service, with every argument", () => {
-    const names = Command.all.map(({ name }) => name).toSorted()
-    expect(names).toEqual(Object.keys(IpfsApi.commands).filter(Command.hasForm).toSorted())
-    for (const { args, name, upload } of Command.all) {
+    const names = CommandForms.all.map(({ name }) => name).toSorted()
+    expect(names).toEqual(Object.keys(IpfsApi.commands).filter(CommandForms.hasForm).toSorted())
+    for (const { args, name, upload } of CommandForms.all) {
       const own: ReadonlyArray<{ readonly name: string; readonly kind: string }> = IpfsApi.commands[name].args
       expect(args.map(({ name }) => name)).toEqual(own.flatMap(({ kind, name }) => (kind === "string" ? [name] : [])))
       expect(upload?.name).toBe(own.find(({ kind }) => kind === "file")?.name)
@@ -69,11 +69,11 @@ describe("a form", () => {
   ] as const)(
     "of %s with %j asks with %j and %j, and is filled again from its link",
     ([name, texts, args, options]) => {
-      const { mistakes, question } = Command.read(command(name), texts)
+      const { mistakes, question } = CommandForms.read(command(name), texts)
       expect(mistakes).toEqual({})
       expect(question).toEqual({ name, args, options })
-      const again = Command.write(command(name), Command.toText(question))
-      expect(Command.read(command(name), again).question).toEqual(question)
+      const again = CommandForms.write(command(name), CommandForms.toText(question))
+      expect(CommandForms.read(command(name), again).question).toEqual(question)
     }
   )
 
@@ -84,21 +84,21 @@ describe("a form", () => {
     ["add", { mode: "-1" }, "mode"],
     ["pin/update", { "from-path": FILE }, "to-path"]
   ] as const)("of %s with %j names the field that is wrong: %s", ([name, texts, wrong]) => {
-    expect(Object.keys(Command.read(command(name), texts).mistakes)).toEqual([wrong])
+    expect(Object.keys(CommandForms.read(command(name), texts).mistakes)).toEqual([wrong])
   })
 
   test("survives any list of a link", () => {
-    for (const one of Command.all) {
+    for (const one of CommandForms.all) {
       for (const text of ["[]", "[1,2]", "[[null,{}],[]]", '[["a"],{"offset":{"a":1},"__proto__":1}]', "[{},null]"]) {
-        expect(Array.isArray(Command.read(one, Command.write(one, text)).question.args)).toBe(true)
+        expect(Array.isArray(CommandForms.read(one, CommandForms.write(one, text)).question.args)).toBe(true)
       }
     }
   })
 })
 
 test("a search finds commands by name, by topic and by what they do", () => {
-  const names = (text: string) => Command.search(text).map(({ name }) => name)
-  expect(names("")).toHaveLength(Command.all.length)
+  const names = (text: string) => CommandForms.search(text).map(({ name }) => name)
+  expect(names("")).toHaveLength(CommandForms.all.length)
   expect(names("PIN/RM")).toEqual(["pin/rm"])
   expect(names("tar archive")).toEqual(["get"])
   expect(names("nothing like it")).toEqual([])
@@ -144,10 +144,10 @@ describe("with a service", () => {
   })
 
   let runs = 0
-  const run = ({ name, text }: Program.Program): string => {
+  const run = ({ name, text }: ProgramParts.Program): string => {
     const pasted = text
-      .replaceAll(Program.YOUR_KEY, service.apiKey)
-      .replaceAll(Program.YOUR_SECRET, service.apiKeySecret)
+      .replaceAll(ProgramParts.YOUR_KEY, service.apiKey)
+      .replaceAll(ProgramParts.YOUR_SECRET, service.apiKeySecret)
     const file = path.join(folder, `program-${++runs}.mjs`)
     writeFileSync(file, pasted)
     const [shell, ...args] = name === "curl" ? ["sh", "-c", pasted] : [process.execPath, file]
@@ -158,13 +158,17 @@ describe("with a service", () => {
 
   /** A question, the text that every program must print, and the preparation before each program. */
   interface Row {
-    readonly sent: () => Omit<Programs.Sent, "files"> & { readonly files?: ReadonlyArray<string> }
+    readonly sent: () => Omit<CommandPrograms.SentCommand, "files"> & { readonly files?: ReadonlyArray<string> }
     readonly says: () => string
     /** False if kubo-rpc-client has no such call. */
     readonly kubo?: false
     readonly before?: () => Promise<unknown>
   }
-  const row = (name: Command.Name, args: ReadonlyArray<string>, options: Command.Question["options"] = {}) => ({
+  const row = (
+    name: CommandForms.FormCommandName,
+    args: ReadonlyArray<string>,
+    options: CommandForms.CommandQuestion["options"] = {}
+  ) => ({
     name,
     args,
     options
@@ -221,13 +225,13 @@ describe("with a service", () => {
 
   test("every command has a row", () => {
     const named = new Set(Object.values(rows).map(({ sent }) => sent().name))
-    expect([...named].toSorted()).toEqual(Object.keys(IpfsApi.commands).filter(Command.hasForm).toSorted())
+    expect([...named].toSorted()).toEqual(Object.keys(IpfsApi.commands).filter(CommandForms.hasForm).toSorted())
   })
 
   test.for(Object.entries(rows))(
     "the programs of %s run as they are pasted",
     async ([, { before, kubo, says, sent }]) => {
-      const programs = Programs.of({ files: [], ...sent() }, service.url)
+      const programs = CommandPrograms.of({ files: [], ...sent() }, service.url)
       expect(programs.map(({ name }) => name)).toEqual(
         kubo === false ? ["curl", "Plumbline"] : ["curl", "kubo-rpc-client", "Plumbline"]
       )
@@ -247,7 +251,7 @@ describe("with a service", () => {
     })
     afterAll(() => browser?.close())
 
-    const open = async (name: string, question?: Omit<Command.Question, "name">, options = {}) => {
+    const open = async (name: string, question?: Omit<CommandForms.CommandQuestion, "name">, options = {}) => {
       const opened = await Pages.open(browser, { reducedMotion: "reduce", ...options })
       opened.page.setDefaultTimeout(60_000)
       const query =

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest"
 
 import * as ChainError from "../src/chain/ChainError.ts"
-import { summaryOf } from "../src/pending/summary.ts"
-import { title } from "../src/route/Place.ts"
+import { summaryOf } from "../src/pending/pendingSummary.ts"
+import { title } from "../src/route/ConsoleRoute.ts"
 
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name }))
 

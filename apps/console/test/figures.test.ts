@@ -1,13 +1,13 @@
 import * as Random from "@plumbline/seeded/Random"
 import { describe, expect, test } from "vitest"
 
-import { spread, stacked } from "../src/charts/stack.ts"
-import { totalsOf, usageChart } from "../src/overview/figures.ts"
-import { type Facts, headline } from "../src/overview/Headline.ts"
-import { brief, millis, span } from "../src/overview/numbers.ts"
-import { snippets } from "../src/projects/Snippets.ts"
+import { spread, stacked } from "../src/charts/stackedLines.ts"
+import { type HeadlineFacts, headline } from "../src/overview/Headline.ts"
+import { brief, millis, span } from "../src/overview/numberFormats.ts"
+import { totalsOf, usageChart } from "../src/overview/overviewFigures.ts"
+import { projectPrograms } from "../src/projects/ProjectPrograms.ts"
 
-const quiet: Facts = {
+const quiet: HeadlineFacts = {
   networks: [
     { name: "live", state: "up" },
     { name: "history", state: "up" }
@@ -23,7 +23,7 @@ const quiet: Facts = {
 
 describe("the headline", () => {
   // from the mildest to the worst: each problem hides those before it
-  const troubles: ReadonlyArray<readonly [Partial<Facts>, string]> = [
+  const troubles: ReadonlyArray<readonly [Partial<HeadlineFacts>, string]> = [
     [{}, "No project is near a limit."],
     [{ near: [{ name: "wallet", share: 0.799 }] }, "No project is near a limit."],
     [{ near: [{ name: "wallet", share: 0.856 }] }, "wallet is at 85 % of a limit."],
@@ -49,13 +49,13 @@ describe("the headline", () => {
 
   test("says the worst trouble, whatever else there is", () => {
     for (let worst = 0; worst < troubles.length; worst++) {
-      const facts: Facts = Object.assign({}, quiet, ...troubles.slice(0, worst + 1).map(([more]) => more))
+      const facts: HeadlineFacts = Object.assign({}, quiet, ...troubles.slice(0, worst + 1).map(([more]) => more))
       expect(headline(facts)).toEqual(["All 2 networks answer.", troubles[worst]![1]])
     }
   })
 
   test("begins with the networks that have no node", () => {
-    const first = (...states: ReadonlyArray<Facts["networks"][number]["state"]>): string =>
+    const first = (...states: ReadonlyArray<HeadlineFacts["networks"][number]["state"]>): string =>
       headline({ ...quiet, networks: states.map((state, i) => ({ name: `n${i}`, state })) })[0]
     expect(first()).toBe("This service has no network.")
     expect(first("up")).toBe("n0 answers.")
@@ -157,12 +157,12 @@ test("figures are short, and times have two units", () => {
 
 test("programs hold a key only while it is given, and the secret only where it is needed", () => {
   const facts = { url: "http://127.0.0.1:8645", network: "live", hasIpfs: true, secretRequired: false }
-  const given = snippets({ ...facts, apiKey: "K".repeat(32), apiKeySecret: "S".repeat(32) })
+  const given = projectPrograms({ ...facts, apiKey: "K".repeat(32), apiKeySecret: "S".repeat(32) })
   expect(given.filter(({ text }) => text.includes("S".repeat(32))).map(({ name }) => name)).toEqual(["kubo-rpc-client"])
   expect(given.every(({ text }) => text.includes("K".repeat(32)))).toBe(true)
-  const after = snippets({ ...facts, secretRequired: true, apiKey: undefined, apiKeySecret: undefined })
+  const after = projectPrograms({ ...facts, secretRequired: true, apiKey: undefined, apiKeySecret: undefined })
   expect(after.every(({ text }) => text.includes("YOUR_KEY") && text.includes("YOUR_SECRET"))).toBe(true)
   expect(
-    snippets({ ...facts, network: undefined, hasIpfs: false, apiKey: undefined, apiKeySecret: undefined })
+    projectPrograms({ ...facts, network: undefined, hasIpfs: false, apiKey: undefined, apiKeySecret: undefined })
   ).toEqual([])
 })

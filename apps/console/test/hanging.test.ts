@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import { keccak256 } from "js-sha3"
 import { describe, expect, test } from "vitest"
 
-import * as Gather from "../src/chain/Gather.ts"
-import { hang } from "../src/proof/Hanging.ts"
-import type { Subject } from "../src/proof/Subject.ts"
-import { valueOf } from "../src/proof/Wording.ts"
+import * as GatherEvidence from "../src/chain/GatherEvidence.ts"
+import { checkPath } from "../src/proof/ProofPath.ts"
+import type { ProofSubject } from "../src/proof/ProofSubject.ts"
+import { valueOf } from "../src/proof/ProofWording.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 
 const HEAD = HistoryChain.head.hash
@@ -21,15 +21,15 @@ const CABINET = HistoryChain.contracts.cabinet.address
 const SLOT = "0xa6d68219ab00b52ab8a280971ca73177d6410eb194deec46ec3fe561152cc9e2"
 const pinned = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HEAD))
 
-const gather = (block: string, subject: Subject, change?: (answer: string) => string) =>
-  Effect.runPromise(Effect.provide(Gather.gather(block, subject), OnHistory.layer(pinned, change)))
+const gather = (block: string, subject: ProofSubject, change?: (answer: string) => string) =>
+  Effect.runPromise(Effect.provide(GatherEvidence.gather(block, subject), OnHistory.layer(pinned, change)))
 
 const withUncles = HistoryChain.blocks.find(({ uncles }) => uncles.length === 2)!
 const busy = HistoryChain.blocks.reduce((best, block) =>
   block.transactions.length > best.transactions.length ? block : best
 )
 
-const SUBJECTS: ReadonlyArray<readonly [block: string, subject: Subject]> = [
+const SUBJECTS: ReadonlyArray<readonly [block: string, subject: ProofSubject]> = [
   [HEAD, { _tag: "Header", field: "timestamp" }],
   [HEAD, { _tag: "Account", address: CABINET, field: "nonce" }],
   [HEAD, { _tag: "Account", address: CABINET, field: "code" }],
@@ -50,7 +50,7 @@ describe("a value of the history chain", () => {
     "hangs from the trusted block, by hashes of another implementation: %#",
     async ([block, subject]) => {
       const { between, evidence, nail } = await gather(block, subject)
-      const { broken, hashes, stations, value } = hang(evidence, subject)
+      const { broken, hashes, stations, value } = checkPath(evidence, subject)
       expect(broken).toBeUndefined()
       expect(value).toBeDefined()
       expect(nail).toEqual({ _tag: "Pinned", hash: HEAD })
@@ -69,9 +69,9 @@ describe("a value of the history chain", () => {
   )
 
   test("is the value that is recorded", async () => {
-    const read = async (block: string, subject: Subject) => {
+    const read = async (block: string, subject: ProofSubject) => {
       const { evidence } = await gather(block, subject)
-      return valueOf(hang(evidence, subject).value!, subject)
+      return valueOf(checkPath(evidence, subject).value!, subject)
     }
     expect(await read(HEAD, { _tag: "Header", field: "number" })).toMatchObject({
       main: String(HistoryChain.head.number)
@@ -91,13 +91,13 @@ describe("a value of the history chain", () => {
 
   test.for(SUBJECTS)("breaks at the node whose bit is flipped, wherever the bit is: %#", async ([block, subject]) => {
     const { evidence } = await gather(block, subject)
-    const whole = hang(evidence, subject)
+    const whole = checkPath(evidence, subject)
     const random = Random.make(57)
     for (const [at, station] of whole.stations.entries()) {
       if (station.named === undefined) continue
       for (let run = 0; run < Random.runs(20); run++) {
         const flip = { station: station.id, byte: Random.int(random, station.bytes.length), bit: Random.int(random, 8) }
-        const torn = hang(evidence, subject, [flip])
+        const torn = checkPath(evidence, subject, [flip])
         expect(torn.broken).toMatchObject({ station: at, expected: station.named })
         expect(torn.value).toBeUndefined()
         const bytes = Uint8Array.from(station.bytes)
@@ -107,20 +107,20 @@ describe("a value of the history chain", () => {
         expect(torn.stations.map(({ id }) => id)).toEqual(whole.stations.map(({ id }) => id))
       }
     }
-    expect(hang(evidence, subject, []).broken).toBeUndefined()
+    expect(checkPath(evidence, subject, []).broken).toBeUndefined()
   })
 })
 
 describe("a node that lies", () => {
-  const slot: Subject = { _tag: "Slot", address: CABINET, slot: SLOT }
+  const slot: ProofSubject = { _tag: "Slot", address: CABINET, slot: SLOT }
 
   test("about a node of a proof breaks the line at that node", async () => {
-    const whole = hang((await gather(HEAD, slot)).evidence, slot)
+    const whole = checkPath((await gather(HEAD, slot)).evidence, slot)
     const node = whole.stations.find(({ id }) => id === "storage.2")
     const hex = Buffer.from(node!.bytes).toString("hex")
     const lie = `${hex.slice(0, 80)}${hex[80] === "0" ? "1" : "0"}${hex.slice(81)}`
     const { evidence } = await gather(HEAD, slot, (answer) => answer.replace(hex, lie))
-    const { broken, stations, value } = hang(evidence, slot)
+    const { broken, stations, value } = checkPath(evidence, slot)
     expect(stations[broken!.station]!.id).toBe("storage.2")
     expect(broken).toMatchObject({ check: "storage proof", expected: node!.named })
     expect(value).toBeUndefined()
@@ -130,7 +130,7 @@ describe("a node that lies", () => {
     const { evidence } = await gather(HEAD, slot, (answer) =>
       answer.replace(/"gasUsed":"0x[0-9a-f]+"/u, `"gasUsed":"0x1"`)
     )
-    const { broken, stations } = hang(evidence, slot)
+    const { broken, stations } = checkPath(evidence, slot)
     expect(stations[broken!.station]!.id).toBe("header")
     expect(broken).toMatchObject({ check: "header hash", expected: HEAD })
   })
@@ -143,12 +143,12 @@ describe("a node that lies", () => {
         part._tag === "Trie" && part.trie === "storage" ? { ...part, nodes: part.nodes.slice(0, -1) } : part
       )
     }
-    expect(hang(short, slot)).toMatchObject({ broken: { got: "no node" }, value: undefined })
+    expect(checkPath(short, slot)).toMatchObject({ broken: { got: "no node" }, value: undefined })
     const none = {
       ...evidence,
       parts: evidence.parts.map((part) => (part._tag === "Trie" ? { ...part, nodes: [] } : part))
     }
-    expect(hang(none, slot)).toMatchObject({ broken: { got: "no node" }, value: undefined })
+    expect(checkPath(none, slot)).toMatchObject({ broken: { got: "no node" }, value: undefined })
   })
 
   test("by adding a node proves nothing", async () => {
@@ -159,22 +159,22 @@ describe("a node that lies", () => {
         part._tag === "Trie" ? { ...part, nodes: [...part.nodes, Uint8Array.of(0xc0)] } : part
       )
     }
-    expect(hang(long, slot).value).toBeUndefined()
+    expect(checkPath(long, slot).value).toBeUndefined()
   })
 })
 
 test("a block that is newer than the trusted one hangs from nothing", async () => {
   const old = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HistoryChain.blocks[5]!.hash))
-  const subject: Subject = { _tag: "Header", field: "number" }
-  const { nail } = await Effect.runPromise(Effect.provide(Gather.gather("9", subject), OnHistory.layer(old)))
+  const subject: ProofSubject = { _tag: "Header", field: "number" }
+  const { nail } = await Effect.runPromise(Effect.provide(GatherEvidence.gather("9", subject), OnHistory.layer(old)))
   expect(nail._tag).toBe("None")
 })
 
 test("an old block hangs from the head by the headers between, or by their number if they are many", async () => {
-  const subject: Subject = { _tag: "Header", field: "number" }
+  const subject: ProofSubject = { _tag: "Header", field: "number" }
   const near = await gather("60", subject)
   expect(near.evidence.parts).toHaveLength(10)
-  expect(hang(near.evidence, subject)).toMatchObject({ broken: undefined, hashes: 10 })
+  expect(checkPath(near.evidence, subject)).toMatchObject({ broken: undefined, hashes: 10 })
   const far = await gather("3", subject)
   expect(far).toMatchObject({ between: 66, nail: { _tag: "Pinned" } })
 })

@@ -7,7 +7,7 @@ import { deflateSync } from "node:zlib"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import * as Text from "../src/look/Text.ts"
+import * as TextFormats from "../src/look/TextFormats.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -19,7 +19,7 @@ test.each([
   [262_158, "256 KiB"],
   [1_600_000, "1.5 MiB"]
 ])("%d bytes are written as %s", (amount, text) => {
-  expect(Text.bytes(amount)).toBe(text)
+  expect(TextFormats.bytes(amount)).toBe(text)
 })
 
 /** Returns the CID of a raw block, with node:crypto: version 1, raw, sha2-256, in base32. */

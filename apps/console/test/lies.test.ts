@@ -12,21 +12,21 @@ import * as Catalogue from "@plumbline/tamper/catalogue/Catalogue"
 import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
 
-import type { Chain } from "../src/chain/Chain.ts"
+import * as ExampleSubjects from "../src/chain/ExampleSubjects.ts"
+import type { NetworkClients } from "../src/chain/NetworkClients.ts"
 import * as Proving from "../src/chain/Proving.ts"
-import * as Stage from "../src/chain/Stage.ts"
+import * as AnswerDifference from "../src/lies/AnswerDifference.ts"
 import * as Believers from "../src/lies/Believers.ts"
-import * as Difference from "../src/lies/Difference.ts"
-import * as Telling from "../src/lies/Telling.ts"
-import { tellings } from "../src/lies/Tellings.ts"
-import { hang } from "../src/proof/Hanging.ts"
-import type { Subject } from "../src/proof/Subject.ts"
+import { lieScenarios } from "../src/lies/LieScenarios.ts"
+import * as TellLie from "../src/lies/TellLie.ts"
+import { checkPath } from "../src/proof/ProofPath.ts"
+import type { ProofSubject } from "../src/proof/ProofSubject.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 
-const onHistory = <A, E>(effect: Effect.Effect<A, E, Chain | Transport>): Promise<A> =>
+const onHistory = <A, E>(effect: Effect.Effect<A, E, NetworkClients | Transport>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, OnHistory.layer(TrustedBlock.layerNone())))
 
-const stage = onHistory(Stage.find)
+const stage = onHistory(ExampleSubjects.find)
 
 const fates = Believers.read(
   readFileSync(path.resolve(import.meta.dirname, "../../../lab/reports/tamper-clients.md"), "utf8")
@@ -92,23 +92,23 @@ const ENDS: Readonly<Record<string, readonly [check: string, field: string, line
 const WORDS: ReadonlySet<string> = new Set(["gas", "call-result", "chain-id", "sent-hash"])
 
 /** Returns the row at which the drawing breaks: `value` if all hashes hold, the empty text if there is no drawing. */
-const tornAt = (gathered: Telling.Told["gathered"], subject: Subject | undefined): string => {
+const tornAt = (gathered: TellLie.LieOutcome["gathered"], subject: ProofSubject | undefined): string => {
   if (gathered === undefined || subject === undefined) return ""
-  const { broken, stations } = hang(gathered.evidence, subject)
+  const { broken, stations } = checkPath(gathered.evidence, subject)
   return broken === undefined ? "value" : stations[broken.station]!.id
 }
 
 describe("a lie in the page", () => {
   test("has a telling and a row of the table of clients, each one of the catalogue", () => {
     const names = Catalogue.lies.map(({ name }) => name).toSorted()
-    expect(Object.keys(tellings).toSorted()).toEqual(names)
+    expect(Object.keys(lieScenarios).toSorted()).toEqual(names)
     expect(Object.keys(ENDS).toSorted()).toEqual(names)
     expect([...fates.keys()].toSorted()).toEqual(names)
   })
 
   test.for(Catalogue.lies)("ends as the catalogue demands, by its check: $name", async (lie) => {
-    const scene = tellings[lie.name]!.scene(await stage)!
-    const told = await onHistory(Telling.tell(lie, scene))
+    const scene = lieScenarios[lie.name]!.scene(await stage)!
+    const told = await onHistory(TellLie.tell(lie, scene))
     const { gathered, outcome } = told
     const [check, field, line] = ENDS[lie.name]!
     expect(outcome._tag).toBe(lie.expected)
@@ -122,9 +122,9 @@ describe("a lie in the page", () => {
   test.for(Catalogue.lies.filter(({ how }) => how._tag === "Answer"))(
     "is the only thing that is wrong: without it, the same question is not a lie: $name",
     async (lie) => {
-      const scene = tellings[lie.name]!.scene(await stage)!
+      const scene = lieScenarios[lie.name]!.scene(await stage)!
       const truth: typeof lie = { ...lie, how: { _tag: "Answer", tell: (answer) => Effect.succeed(answer) } }
-      const { changed, gathered, outcome } = await onHistory(Telling.tell(truth, scene))
+      const { changed, gathered, outcome } = await onHistory(TellLie.tell(truth, scene))
       expect(changed).toBe(0)
       expect(outcome._tag).toBe(WORDS.has(lie.name) ? "CLAIMED" : "VERIFIED")
       expect(tornAt(gathered, scene.subject)).toBe(scene.subject === undefined ? "" : "value")
@@ -162,14 +162,14 @@ describe("a lie in the page", () => {
 describe("a difference of two answers", () => {
   test("names each place, with both values", () => {
     const truth = { a: 1, b: [{ c: "x" }, { c: "y" }], d: null }
-    expect(Difference.between(truth, truth)).toEqual([])
-    expect(Difference.between(truth, { a: 2, b: [{ c: "x" }, { c: "z" }], e: true })).toEqual([
+    expect(AnswerDifference.between(truth, truth)).toEqual([])
+    expect(AnswerDifference.between(truth, { a: 2, b: [{ c: "x" }, { c: "z" }], e: true })).toEqual([
       { path: "a", truth: "1", told: "2" },
       { path: "b[1].c", truth: "y", told: "z" },
       { path: "d", truth: "null", told: "nothing" },
       { path: "e", truth: "nothing", told: "true" }
     ])
-    expect(Difference.between([1, 2], [1])).toEqual([{ path: "answer", truth: "2 items", told: "1 item" }])
+    expect(AnswerDifference.between([1, 2], [1])).toEqual([{ path: "answer", truth: "2 items", told: "1 item" }])
   })
 })
 

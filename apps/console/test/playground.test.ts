@@ -11,19 +11,19 @@ import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import * as Stage from "../src/chain/Stage.ts"
-import * as Example from "../src/playground/Example.ts"
-import * as Field from "../src/playground/Field.ts"
-import * as Methods from "../src/playground/Methods.ts"
-import * as Request from "../src/playground/Request.ts"
-import * as Snippets from "../src/playground/Snippets.ts"
-import * as Program from "../src/programs/Program.ts"
+import * as ExampleSubjects from "../src/chain/ExampleSubjects.ts"
+import * as FormRequest from "../src/playground/FormRequest.ts"
+import * as MethodForms from "../src/playground/MethodForms.ts"
+import * as MethodPrograms from "../src/playground/MethodPrograms.ts"
+import * as ParameterExamples from "../src/playground/ParameterExamples.ts"
+import * as SchemaForms from "../src/playground/SchemaForms.ts"
+import * as ProgramParts from "../src/programs/ProgramParts.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 import * as Service from "./support/Service.ts"
 
-const eth = Methods.of("eth")
-const starknet = Methods.of("starknet")
-const method = (name: string): Methods.Described => [...eth, ...starknet].find((one) => one.name === name)!
+const eth = MethodForms.of("eth")
+const starknet = MethodForms.of("starknet")
+const method = (name: string): MethodForms.DescribedMethod => [...eth, ...starknet].find((one) => one.name === name)!
 
 const ADDRESS = HistoryChain.contracts.cabinet.address
 const HASH = HistoryChain.head.hash
@@ -58,11 +58,11 @@ describe("a form", () => {
     ["eth_chainId", {}, []],
     ["starknet_getNonce", { block_id: "latest", contract_address: "0x5" }, ["latest", "0x5"]]
   ] as const)("%s with %j asks with %j, and is filled again from that", ([name, texts, params]) => {
-    const read = Request.read(method(name), texts)
+    const read = FormRequest.read(method(name), texts)
     expect(read.mistakes).toEqual({})
     expect(read.params).toEqual(params)
-    const again = Request.write(method(name), JSON.stringify(params))
-    expect(Request.read(method(name), again)).toEqual(read)
+    const again = FormRequest.write(method(name), JSON.stringify(params))
+    expect(FormRequest.read(method(name), again)).toEqual(read)
   })
 
   test.for([
@@ -74,13 +74,13 @@ describe("a form", () => {
     ["eth_call", { transaction: "", "transaction.to": "nobody" }, "transaction"],
     ["starknet_getNonce", { block_id: "latest", contract_address: "z" }, "contract_address"]
   ] as const)("%s with %j names the parameter that is wrong: %s", ([name, texts, wrong]) => {
-    expect(Object.keys(Request.read(method(name), texts).mistakes)).toEqual([wrong])
+    expect(Object.keys(FormRequest.read(method(name), texts).mistakes)).toEqual([wrong])
   })
 
   test("survives any text, also one from a link", () => {
     for (const one of eth) {
       for (const text of ["{}", "[", "[null,{},[[]],1e9]", '["\\u0000",{"a":1},true,[1]]', "[[],[],[],[]]"]) {
-        expect(Array.isArray(Request.read(one, Request.write(one, text)).params)).toBe(true)
+        expect(Array.isArray(FormRequest.read(one, FormRequest.write(one, text)).params)).toBe(true)
       }
     }
   })
@@ -88,12 +88,12 @@ describe("a form", () => {
   test("of an object has a field for each member, and refuses what is not JSON in the others", () => {
     const { form } = method("eth_getLogs").params[0]!
     expect(form._tag === "Members" && form.members.map(({ name }) => name)).toContain("fromBlock")
-    expect(Field.read({ _tag: "Json" }, { a: "{" }, "a")).toEqual({ _tag: "Mistake", says: "Expected JSON" })
+    expect(SchemaForms.read({ _tag: "Json" }, { a: "{" }, "a")).toEqual({ _tag: "Mistake", says: "Expected JSON" })
   })
 })
 
 test("a search finds methods by name, by topic and by what they read", () => {
-  const names = (text: string) => Methods.search(eth, text).map(({ name }) => name)
+  const names = (text: string) => MethodForms.search(eth, text).map(({ name }) => name)
   expect(names("")).toEqual(eth.map(({ name }) => name))
   expect(names("BALANCE")).toEqual(["eth_getBalance"])
   expect(names("merkle proof")).toEqual(["eth_getProof"])
@@ -101,10 +101,10 @@ test("a search finds methods by name, by topic and by what they read", () => {
 })
 
 test("an example fits the form of every method that reads, with things that the chain has", async () => {
-  const stage = await Effect.runPromise(Effect.provide(Stage.find, OnHistory.layer(TrustedBlock.layerNone())))
+  const stage = await Effect.runPromise(Effect.provide(ExampleSubjects.find, OnHistory.layer(TrustedBlock.layerNone())))
   for (const one of eth.filter(({ reads }) => reads)) {
-    const texts = Request.write(one, JSON.stringify(Example.of(one, stage)))
-    expect(Request.read(one, texts).mistakes, one.name).toEqual({})
+    const texts = FormRequest.write(one, JSON.stringify(ParameterExamples.of(one, stage)))
+    expect(FormRequest.read(one, texts).mistakes, one.name).toEqual({})
   }
 })
 
@@ -121,8 +121,8 @@ describe("a program", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const run = ({ name, text }: Program.Program): string => {
-    const pasted = text.replaceAll(Program.YOUR_KEY, service.apiKey)
+  const run = ({ name, text }: ProgramParts.Program): string => {
+    const pasted = text.replaceAll(ProgramParts.YOUR_KEY, service.apiKey)
     const file = path.join(folder, `${name}-${Math.abs(hashOf(pasted))}.mjs`)
     writeFileSync(file, pasted)
     const { status, stderr, stdout } =
@@ -143,7 +143,7 @@ describe("a program", () => {
     ["eth_getTransactionCount", [ADDRESS, HEAD], HASH, "0x1"]
   ] as const)("of %s runs as it is pasted, in each form", ([name, params, trust, expected]) => {
     const at = { origin: service.url, network: "history", trust }
-    const snippets = Snippets.of("eth", { method: name, params }, at)
+    const snippets = MethodPrograms.of("eth", { method: name, params }, at)
     expect(snippets.map(({ name }) => name)).toEqual(["curl", "Effect", "viem"])
     const [curl, effect, viem] = snippets
     expect(JSON.parse(run(curl!))).toEqual({ jsonrpc: "2.0", id: 1, result: expected })
@@ -154,7 +154,7 @@ describe("a program", () => {
   })
 
   test("of the second chain runs as it is pasted", () => {
-    const [curl, effect] = Snippets.of(
+    const [curl, effect] = MethodPrograms.of(
       "starknet",
       { method: "starknet_chainId", params: [] },
       { origin: service.url, network: "starknet-pool" }
@@ -166,11 +166,11 @@ describe("a program", () => {
 
   test("survives quotes in its parameters, and never holds a key", () => {
     const question = { method: "web3_clientVersion", params: ["it's", '"', "`$(date)`", "\\"] }
-    for (const { text } of Snippets.of("eth", question, { origin: service.url, network: "history" })) {
-      expect(text).toContain(Program.YOUR_KEY)
+    for (const { text } of MethodPrograms.of("eth", question, { origin: service.url, network: "history" })) {
+      expect(text).toContain(ProgramParts.YOUR_KEY)
       expect(text).not.toContain(service.apiKey)
     }
-    const [curl] = Snippets.of("eth", question, { origin: service.url, network: "history" })
+    const [curl] = MethodPrograms.of("eth", question, { origin: service.url, network: "history" })
     expect(JSON.parse(run(curl!))).toMatchObject({ error: { code: -32_602 } })
   })
 })

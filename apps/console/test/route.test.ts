@@ -3,20 +3,20 @@ import * as Random from "@plumbline/seeded/Random"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 
-import { contentOf, link, parse, type Place } from "../src/route/Place.ts"
+import { contentOf, link, parse, type ConsoleRoute } from "../src/route/ConsoleRoute.ts"
 import { recognise } from "../src/route/Recognise.ts"
 
 const HASH = `0x${"ab".repeat(32)}`
 const CID = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
 const ADDRESS = `0x${"cd".repeat(20)}`
 
-const again = (place: Place): Place => {
+const again = (place: ConsoleRoute): ConsoleRoute => {
   const { pathname, search } = new URL(link(place).href, "http://here.invalid")
   return parse(pathname, search)
 }
 
 describe("a link", () => {
-  test.each<Place>([
+  test.each<ConsoleRoute>([
     { _tag: "Home" },
     { _tag: "Ipfs" },
     { _tag: "Ipfs", cid: CID, path: [], view: undefined },

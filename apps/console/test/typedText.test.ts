@@ -7,7 +7,7 @@ import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, test } from "vitest"
 
 import { TypedField } from "../src/parts/TypedField.tsx"
-import { parse } from "../src/route/Place.ts"
+import { parse } from "../src/route/ConsoleRoute.ts"
 import { recognise } from "../src/route/Recognise.ts"
 import * as TypedText from "../src/route/TypedText.ts"
 

@@ -11,13 +11,13 @@ import * as Result from "effect/Result"
 import { keccak256 } from "js-sha3"
 import { describe, expect, test } from "vitest"
 
-import * as Gather from "../src/chain/Gather.ts"
-import { hang } from "../src/proof/Hanging.ts"
-import type { Subject } from "../src/proof/Subject.ts"
-import * as Slots from "../src/storage/Slots.ts"
-import * as Tree from "../src/storage/Tree.ts"
-import * as LayoutFile from "../src/variables/LayoutFile.ts"
-import * as Naming from "../src/variables/Naming.ts"
+import * as GatherEvidence from "../src/chain/GatherEvidence.ts"
+import { checkPath } from "../src/proof/ProofPath.ts"
+import type { ProofSubject } from "../src/proof/ProofSubject.ts"
+import * as VariableSlots from "../src/storage/VariableSlots.ts"
+import * as VariableTree from "../src/storage/VariableTree.ts"
+import * as CompilerFiles from "../src/variables/CompilerFiles.ts"
+import * as SlotNaming from "../src/variables/SlotNaming.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 
 const TEXT = readFileSync(
@@ -35,7 +35,7 @@ const SLOT = `0x${keccak256(Buffer.from(`${MEMBER.slice(2).padStart(64, "0")}${"
 
 describe("a layout", () => {
   const names = (name: string, json: unknown): ReadonlyArray<string> => {
-    const read = LayoutFile.read(name, typeof json === "string" ? json : JSON.stringify(json))
+    const read = CompilerFiles.read(name, typeof json === "string" ? json : JSON.stringify(json))
     return Result.getOrThrow(read).map(({ contract, layout }) => `${contract} ${layout.variables.length}`)
   }
 
@@ -64,14 +64,14 @@ describe("a layout", () => {
     ["a.json", '{"contracts":{"a.sol":{"A":{}}}}', "Ask solc for storageLayout"],
     ["a.json", '{"storage":"x"}', "is not a layout"]
   ])("that is none is refused with the way out: %s %s", (name, text, says) => {
-    const read = LayoutFile.read(name, text)
+    const read = CompilerFiles.read(name, text)
     expect(Result.isFailure(read) && read.failure).toContain(says)
   })
 })
 
 describe("a slot under a name", () => {
-  const subject = (more: object): Subject => ({ _tag: "Slot", address: CABINET, slot: SLOT, ...more })
-  const named = (name: string, slot = SLOT) => Naming.of(layout, { _tag: "Slot", address: CABINET, slot, name })
+  const subject = (more: object): ProofSubject => ({ _tag: "Slot", address: CABINET, slot: SLOT, ...more })
+  const named = (name: string, slot = SLOT) => SlotNaming.of(layout, { _tag: "Slot", address: CABINET, slot, name })
 
   test("has a name only if the name leads there", () => {
     expect(named(`${ENTRY}.score`)?.formula.location.slot).toBe(BigInt(SLOT))
@@ -91,8 +91,10 @@ describe("a slot under a name", () => {
     ])
     const of = subject({ name: `${ENTRY}.score`, part: { offset: 8, bytes: 4 }, shares: naming.shares })
     const pinned = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(head))
-    const { evidence } = await Effect.runPromise(Effect.provide(Gather.gather(head, of), OnHistory.layer(pinned)))
-    const { stations, value } = hang(evidence, of)
+    const { evidence } = await Effect.runPromise(
+      Effect.provide(GatherEvidence.gather(head, of), OnHistory.layer(pinned))
+    )
+    const { stations, value } = checkPath(evidence, of)
     const { bytes, cells } = stations.find(({ id }) => id === "slot")!
     const shown = cells.filter(({ isInRow, length }) => isInRow && length > 0)
     expect(shown.map(({ length, name, state }) => [name, length, state])).toEqual([
@@ -103,7 +105,7 @@ describe("a slot under a name", () => {
     const [, own] = shown
     const digits = Buffer.from(bytes.subarray(own!.offset, own!.offset + own!.length)).toString("hex")
     const word = BigInt(`0x${Buffer.from(value!.bytes).toString("hex")}`)
-    expect(Naming.decode(layout, naming, word)).toEqual({
+    expect(SlotNaming.decode(layout, naming, word)).toEqual({
       text: Number.parseInt(digits, 16).toLocaleString("en"),
       type: "uint32"
     })
@@ -112,12 +114,12 @@ describe("a slot under a name", () => {
   test("is decoded from one word only if one word is enough", () => {
     const slot = (number: number) => `0x${number.toString(16).padStart(64, "0")}`
     const short = BigInt(`0x${Buffer.from("hello").toString("hex").padEnd(62, "0")}0a`)
-    expect(Naming.decode(layout, named("title", slot(5))!, short)).toEqual({ text: '"hello"', type: "string" })
+    expect(SlotNaming.decode(layout, named("title", slot(5))!, short)).toEqual({ text: '"hello"', type: "string" })
     // an odd number in the slot means that the text is long: its bytes are in other slots
-    expect(Naming.decode(layout, named("story", slot(6))!, 201n)).toBeUndefined()
-    expect(Naming.decode(layout, named("numbers", slot(8))!, 3n)).toBeUndefined()
-    expect(Naming.decode(layout, named("numbers.length", slot(8))!, 3n)?.text).toBe("3")
-    expect(Naming.decode(layout, named("locked", slot(0))!, 7n << 232n)?.text).toContain("not a value")
+    expect(SlotNaming.decode(layout, named("story", slot(6))!, 201n)).toBeUndefined()
+    expect(SlotNaming.decode(layout, named("numbers", slot(8))!, 3n)).toBeUndefined()
+    expect(SlotNaming.decode(layout, named("numbers.length", slot(8))!, 3n)?.text).toBe("3")
+    expect(SlotNaming.decode(layout, named("locked", slot(0))!, 7n << 232n)?.text).toContain("not a value")
   })
 })
 
@@ -135,7 +137,7 @@ describe("the tree", () => {
   }
 
   test("lists variables in the compiler's order, parts of what is open, and entries below their mapping", () => {
-    const rows = Tree.rows(layout, known, (path) => path === "numbers" || path === ENTRY)
+    const rows = VariableTree.rows(layout, known, (path) => path === "numbers" || path === ENTRY)
     const paths = rows.map(({ depth, path }) => `${depth} ${path}`)
     expect(paths.slice(0, 2)).toEqual(["0 owner", "0 openedAt"])
     expect(paths.slice(paths.indexOf("0 numbers"), paths.indexOf("0 small"))).toEqual([
@@ -153,19 +155,24 @@ describe("the tree", () => {
   })
 
   test("finds values within values, and the ends of arrays", () => {
-    expect(Tree.valueAt(known, "numbers[1]")).toBe(2n)
-    expect(Tree.valueAt(known, `${ENTRY}.nickname`)).toBe("ada")
-    expect(Tree.valueAt(known, "owner")).toBeUndefined()
-    expect(["numbers[1]", "numbers[2]", "owner"].map((path) => Tree.isThere(known, path))).toEqual([true, false, true])
+    expect(VariableTree.valueAt(known, "numbers[1]")).toBe(2n)
+    expect(VariableTree.valueAt(known, `${ENTRY}.nickname`)).toBe("ada")
+    expect(VariableTree.valueAt(known, "owner")).toBeUndefined()
+    expect(["numbers[1]", "numbers[2]", "owner"].map((path) => VariableTree.isThere(known, path))).toEqual([
+      true,
+      false,
+      true
+    ])
   })
 
   test("says what changed, part by part", () => {
     const before = { ...known, values: new Map([...known.values, ["numbers", { value: [1n], flaws: [] }]]) }
-    expect(Tree.changes(layout, before, known)).toEqual([{ path: "numbers[1]", from: undefined, to: 2n }])
+    expect(VariableTree.changes(layout, before, known)).toEqual([{ path: "numbers[1]", from: undefined, to: 2n }])
   })
 
   test("knows the slots of a value: its own, those of a long text, and those of elements", () => {
-    const slotsOf = (path: string, value: Parameters<typeof Slots.of>[2]) => Slots.of(layout, path, value)!
+    const slotsOf = (path: string, value: Parameters<typeof VariableSlots.of>[2]) =>
+      VariableSlots.of(layout, path, value)!
     const data = (slot: number) => BigInt(`0x${keccak256(Buffer.from(slot.toString(16).padStart(64, "0"), "hex"))}`)
     expect(slotsOf("title", "short").slots.map(({ part, slot }) => [slot, part])).toEqual([[5n, "value"]])
     expect(slotsOf("story", "a".repeat(40)).slots.map(({ slot }) => slot)).toEqual([6n, data(6), data(6) + 1n])
@@ -187,6 +194,6 @@ describe("the tree", () => {
       ).more
     ).toBe(15n)
     expect(slotsOf("corners", undefined).slots.map(({ slot }) => slot)).toEqual([14n, 15n])
-    expect(Slots.of(layout, "nothing", undefined)).toBeUndefined()
+    expect(VariableSlots.of(layout, "nothing", undefined)).toBeUndefined()
   })
 })

@@ -7,12 +7,13 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import * as Way from "../src/chain/Way.ts"
+import * as ReadTransport from "../src/chain/ReadTransport.ts"
 import * as Service from "./support/Service.ts"
 
 const secret = Redacted.make("0123456789abcdef")
 const none = { session: undefined, key: undefined }
-const tags = (open: boolean, held: Way.Held) => Way.ways({ open }, held).map(({ _tag }) => _tag)
+const tags = (open: boolean, held: ReadTransport.HeldSecrets) =>
+  ReadTransport.readTransports({ open }, held).map(({ _tag }) => _tag)
 
 test("a session comes before a key, and a key before the machine of the service", () => {
   expect(tags(true, { session: secret, key: secret })).toEqual(["Session", "Key", "Loopback"])
@@ -23,19 +24,22 @@ test("a session comes before a key, and a key before the machine of the service"
 })
 
 test("the reader's choice counts for the networks that have it", () => {
-  const all = Way.ways({ open: true }, { session: secret, key: secret })
-  expect(Way.choose(all, "Loopback")?._tag).toBe("Loopback")
-  expect(Way.choose(all, undefined)?._tag).toBe("Session")
-  expect(Way.choose(Way.ways({ open: false }, { session: secret, key: undefined }), "Key")?._tag).toBe("Session")
-  expect(Way.choose([], "Key")).toBeUndefined()
+  const all = ReadTransport.readTransports({ open: true }, { session: secret, key: secret })
+  expect(ReadTransport.choose(all, "Loopback")?._tag).toBe("Loopback")
+  expect(ReadTransport.choose(all, undefined)?._tag).toBe("Session")
+  expect(
+    ReadTransport.choose(ReadTransport.readTransports({ open: false }, { session: secret, key: undefined }), "Key")
+      ?._tag
+  ).toBe("Session")
+  expect(ReadTransport.choose([], "Key")).toBeUndefined()
 })
 
 /** A console with a port of its own. */
-const APART: Way.Origins = { page: "http://127.0.0.1:8647", service: "http://127.0.0.1:8645" }
+const APART: ReadTransport.PageOrigins = { page: "http://127.0.0.1:8647", service: "http://127.0.0.1:8645" }
 
 test("a key reads at the service, and every other way at the page's own origin", () => {
-  const urls = Way.ways({ open: true }, { session: secret, key: secret }).map((way) => {
-    const { url } = Way.endpoint(way, "history", APART)
+  const urls = ReadTransport.readTransports({ open: true }, { session: secret, key: secret }).map((way) => {
+    const { url } = ReadTransport.endpoint(way, "history", APART)
     return typeof url === "string" ? url : Redacted.value(url)
   })
   expect(urls).toEqual([
@@ -46,9 +50,9 @@ test("a key reads at the service, and every other way at the page's own origin",
 })
 
 test("no secret stands in a text of a way", () => {
-  for (const way of Way.ways({ open: true }, { session: secret, key: secret })) {
-    expect(Way.toSentence(way)).not.toContain("0123456789abcdef")
-    expect(JSON.stringify([way, Way.endpoint(way, "history", APART)])).not.toContain("0123456789abcdef")
+  for (const way of ReadTransport.readTransports({ open: true }, { session: secret, key: secret })) {
+    expect(ReadTransport.toSentence(way)).not.toContain("0123456789abcdef")
+    expect(JSON.stringify([way, ReadTransport.endpoint(way, "history", APART)])).not.toContain("0123456789abcdef")
   }
 })
 
@@ -70,14 +74,14 @@ describe("a running service", () => {
   afterAll(() => service?.stop())
 
   /** Sends a request like a browser, which adds the cookie itself. */
-  const ask = (way: Way.Way, network: string, sent: string | undefined = cookie) => {
+  const ask = (way: ReadTransport.ReadTransport, network: string, sent: string | undefined = cookie) => {
     const withCookie: typeof fetch = (url, init) => {
       const headers = new Headers(init?.headers)
       if (sent !== "") headers.set("cookie", sent)
       return fetch(url, { ...init, headers })
     }
     const transport = HttpTransport.layer({
-      ...Way.endpoint(way, network, { page: service.url, service: service.url }),
+      ...ReadTransport.endpoint(way, network, { page: service.url, service: service.url }),
       fetch: withCookie
     })
     const call = Transport.use((node) => node.call({ method: "eth_blockNumber", params: [] }))
@@ -88,8 +92,8 @@ describe("a running service", () => {
     Result.isFailure(result) && "status" in result.failure.reason ? result.failure.reason.status : undefined
 
   test("is read on each way", async () => {
-    const session: Way.Way = { _tag: "Session", csrfToken: Redacted.make(csrf) }
-    const key: Way.Way = { _tag: "Key", key: Redacted.make(service.apiKey) }
+    const session: ReadTransport.ReadTransport = { _tag: "Session", csrfToken: Redacted.make(csrf) }
+    const key: ReadTransport.ReadTransport = { _tag: "Key", key: Redacted.make(service.apiKey) }
     for (const way of [session, key, { _tag: "Loopback" } as const]) {
       expect(Result.getOrThrow(await ask(way, "history"))).toBe(HEAD)
     }

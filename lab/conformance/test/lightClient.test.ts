@@ -4,10 +4,10 @@ import {
   Bls,
   Clock,
   Codec,
-  Header,
+  BeaconHeader,
   LightClientStore,
   Network,
-  Root,
+  HashTreeRoot,
   SyncCommittee
 } from "@plumbline/beacon-light-client"
 import { Result } from "effect"
@@ -21,11 +21,13 @@ const options = { network: mainnet, currentSlot: 2n ** 40n, bls: Bls.noble }
 
 /** Starts a store from a bootstrap. Its checkpoint is the root of the bootstrap itself. */
 const started = (bootstrap: Mainnet.Recorded<any>["value"]): LightClientStore.LightClientStore =>
-  Result.getOrThrow(LightClientStore.fromBootstrap(bootstrap, Root.beaconBlock(bootstrap.header.beacon), mainnet))
+  Result.getOrThrow(
+    LightClientStore.fromBootstrap(bootstrap, HashTreeRoot.beaconBlock(bootstrap.header.beacon), mainnet)
+  )
 
 conformance("light client", () => {
   it("reads and writes every recorded container without change, as SSZ and as JSON", () => {
-    const check = <A>(codec: Codec.Codec<A>, recorded: ReadonlyArray<Mainnet.Recorded<A>>): void => {
+    const check = <A>(codec: Codec.ContainerCodec<A>, recorded: ReadonlyArray<Mainnet.Recorded<A>>): void => {
       for (const { bytes, file, form, value } of recorded) {
         const encoded = codec.encode(value, form)
         if (bytes !== undefined) assert.isTrue(Buffer.from(encoded).equals(bytes), file)
@@ -55,7 +57,11 @@ conformance("light client", () => {
       const after = LightClientStore.process(store, value, options)
       if (Result.isFailure(after)) assert.fail(`${file} ${period}: ${after.failure.message}`)
       const next = stores.get(period + 1n)?.currentSyncCommittee ?? value.nextSyncCommittee
-      assert.strictEqual(Root.syncCommittee(value.nextSyncCommittee), Root.syncCommittee(next), `${file} ${period}`)
+      assert.strictEqual(
+        HashTreeRoot.syncCommittee(value.nextSyncCommittee),
+        HashTreeRoot.syncCommittee(next),
+        `${file} ${period}`
+      )
       // the protocol learns the next committee only from an update that finalizes a block of the same period; the proof
       // of the committee is valid without that, so the test takes the committee from the update itself
       if (!stores.has(period + 1n)) {
@@ -92,9 +98,9 @@ conformance("light client", () => {
         ] as const) {
           checks++
           assert.strictEqual(head.beacon.slot, expected.slot)
-          assert.strictEqual<string>(Root.beaconBlock(head.beacon), expected.beaconRoot)
-          if (head._tag !== "WithPayload") assert.fail(`no payload: ${Header.blockHash(head)}`)
-          assert.strictEqual<string>(Root.executionPayload(head.execution, "deneb"), expected.executionRoot!)
+          assert.strictEqual<string>(HashTreeRoot.beaconBlock(head.beacon), expected.beaconRoot)
+          if (head._tag !== "WithPayload") assert.fail(`no payload: ${BeaconHeader.blockHash(head)}`)
+          assert.strictEqual<string>(HashTreeRoot.executionPayload(head.execution, "deneb"), expected.executionRoot!)
         }
       }
       assert.strictEqual(checks, 2 * test.steps.length)

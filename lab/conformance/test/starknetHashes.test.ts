@@ -22,7 +22,7 @@ const decode = Schema.decodeUnknownSync(Transaction.Transaction)
 interface Told {
   readonly file: string
   readonly chainId: Felt.Felt
-  readonly transaction: Transaction.Known
+  readonly transaction: Transaction.KnownTransaction
 }
 
 /** Returns the transactions that name their hash. Each must be of a known kind. */

@@ -27,7 +27,10 @@ const fresh = (): LightClientStore.LightClientStore => ({
   currentSyncCommittee: { ...begun.currentSyncCommittee }
 })
 
-const process = (store: LightClientStore.LightClientStore, bls: LightClientStore.Options["bls"]): void => {
+const process = (
+  store: LightClientStore.LightClientStore,
+  bls: LightClientStore.LightClientStoreOptions["bls"]
+): void => {
   const update = Result.getOrThrow(Codec.update.decode(bytes, form))
   Result.getOrThrow(LightClientStore.process(store, update, { network, currentSlot: start + 300n, bls }))
 }

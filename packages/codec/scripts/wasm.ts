@@ -15,13 +15,13 @@ export interface Generated {
 /** Separate files, so that a program bundles only the modules that it needs. */
 export const generate = async (): Promise<ReadonlyArray<Generated>> => [
   file(
-    new URL("../src/hex/wasm.ts", import.meta.url),
+    new URL("../src/hex/hexWasm.ts", import.meta.url),
     `The module takes its memory from import \`codec.memory\`. With less than 4 KiB it may be compiled at once on the main
  * thread of every browser.`,
     constant("HEX", "Hex text to bytes and back.", await assemble("hex", hexModule()))
   ),
   file(
-    new URL("../src/hash/wasm.ts", import.meta.url),
+    new URL("../src/hash/keccakWasm.ts", import.meta.url),
     `Each module takes its memory from import \`codec.memory\`. Modules of up to 4 KiB may be compiled at once on the main
  * thread of every browser; some refuse the larger one, and then hash one message at a time.`,
     constant("SCALAR", "Keccak-256 of one message, without SIMD.", await assemble("scalar", scalarModule())),

@@ -32,7 +32,7 @@ const record = async (url: string, story: Story.Story): Promise<Chain> => {
   await control.setAutomine(false)
   await control.setCoinbase({ address: Story.accounts[Story.FEE_RECIPIENT]!.address })
 
-  const blocks: Array<PreparedState.Block> = []
+  const blocks: Array<PreparedState.PreparedBlock> = []
   const take = async (title: string, sent: ReadonlyArray<Story.Transaction>, hashes: ReadonlyArray<Hex>) => {
     const block = await client.getBlock({ includeTransactions: false })
     expect(`the transactions of block ${block.number}`, block.transactions, hashes)
@@ -144,7 +144,7 @@ interface Dumped {
  * Returns the state in a fixed order, so that it is always the same text. The oldest states come first: anvil forgets
  * them in the order of the file.
  */
-const inOrder = (state: Dumped, blocks: ReadonlyArray<PreparedState.Block>): unknown => {
+const inOrder = (state: Dumped, blocks: ReadonlyArray<PreparedState.PreparedBlock>): unknown => {
   const number = new Map(blocks.map((block) => [block.hash, block.number]))
   return sortKeys({
     ...state,

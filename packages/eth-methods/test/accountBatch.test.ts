@@ -7,7 +7,7 @@ import { Address, Hash32, HexBatch } from "@plumbline/codec"
 import { Result, Schema } from "effect"
 
 import { AccountProof, Verify } from "../src/index.ts"
-import { holds } from "../src/proof/accountBatch.ts"
+import { holds } from "../src/proof/accountProofBatch.ts"
 import { changes } from "./support/changes.ts"
 import * as State from "./support/state.ts"
 

@@ -8,9 +8,9 @@ import { BlockRlp, ProvenEthClient, SenderRecovery, TrustedBlock, VerdictEthClie
 import * as Made from "./support/made.ts"
 
 /** An engine that counts its calls and answers with `answer`. */
-const counting = (answer: SenderRecovery.Engine["recover"] = SenderRecovery.noble.recover) => {
+const counting = (answer: SenderRecovery.RecoveryEngine["recover"] = SenderRecovery.noble.recover) => {
   const calls: Array<readonly [Uint8Array, Uint8Array, 0 | 1]> = []
-  const engine: SenderRecovery.Engine = {
+  const engine: SenderRecovery.RecoveryEngine = {
     name: "counting",
     recover: (digest, signature, parity) => {
       calls.push([digest, signature, parity])
@@ -49,7 +49,7 @@ describe("SenderRecovery", () => {
 
   it("refutes `from` when the engine finds another key, and the signature when it finds none", async () => {
     const block = Made.decodeBlock(await Made.block(Hardfork.Prague))
-    const check = (answer: SenderRecovery.Engine["recover"]) => {
+    const check = (answer: SenderRecovery.RecoveryEngine["recover"]) => {
       const verdict = Verify.block(block, block.hash!, { recovery: counting(answer).engine })
       return Result.isFailure(verdict) ? verdict.failure.check : "verified"
     }

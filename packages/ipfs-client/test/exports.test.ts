@@ -34,7 +34,7 @@ it("exports these names and no others", () => {
     "Multihash: BLAKE2B_256 BLAKE3 IDENTITY KECCAK_256 MAX_IDENTITY_SIZE MIN_DIGEST_SIZE SHA2_256 SHA2_512 codes digest digestEffect digestOf inlined",
     "PinName: MAX_BYTES flaw flawOfAdd",
     "ProvenIpfsClient: defaults layer make",
-    "Turns: Scheduler run sorted",
+    "WorkScheduler: Scheduler run sorted",
     "TarHeader: END header padding",
     "UnixFs: cat defaults entries resolve stat",
     "UnixFsData: decode encode",

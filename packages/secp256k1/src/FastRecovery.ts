@@ -1,14 +1,14 @@
 /** Chooses the fastest engine that this platform can run: native, else WebAssembly, else the default engine. */
-import { type Engine, SenderRecovery } from "@plumbline/eth-methods/sender/SenderRecovery"
+import { type RecoveryEngine, SenderRecovery } from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import { first } from "./first.ts"
+import { first } from "./firstEngine.ts"
 import * as NativeRecovery from "./NativeRecovery.ts"
 import { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
 
 /** The engine in WebAssembly. Its module (244 kB) is loaded only when this effect runs. */
-const wasm: Effect.Effect<Engine, RecoveryUnavailable> = /* @__PURE__ */ Effect.flatten(
+const wasm: Effect.Effect<RecoveryEngine, RecoveryUnavailable> = /* @__PURE__ */ Effect.flatten(
   Effect.tryPromise({
     try: async () => (await import("./WasmRecovery.ts")).make,
     catch: () => new RecoveryUnavailable({ engine: "libsecp256k1 in WebAssembly", reason: "it cannot be loaded" })
@@ -16,7 +16,7 @@ const wasm: Effect.Effect<Engine, RecoveryUnavailable> = /* @__PURE__ */ Effect.
 )
 
 /** Returns the fastest engine. WebAssembly is loaded only if there is no native engine. */
-export const make: Effect.Effect<Engine> = /* @__PURE__ */ first([NativeRecovery.make, wasm])
+export const make: Effect.Effect<RecoveryEngine> = /* @__PURE__ */ first([NativeRecovery.make, wasm])
 
 /**
  * Provides the fastest engine to the proving clients.

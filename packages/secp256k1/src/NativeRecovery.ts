@@ -7,12 +7,12 @@
  */
 import { createRequire } from "node:module"
 
-import { type Engine, SenderRecovery } from "@plumbline/eth-methods/sender/SenderRecovery"
+import { type RecoveryEngine, SenderRecovery } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import type { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
-import { start } from "./start.ts"
+import { start } from "./startEngine.ts"
 
 const NAME = "libsecp256k1, native"
 
@@ -27,7 +27,7 @@ interface Bindings {
   ) => Uint8Array
 }
 
-const load = (): Engine => {
+const load = (): RecoveryEngine => {
   // the package's main module would silently fall back to slow JavaScript; the binding alone does not
   const { ecdsaRecover } = createRequire(import.meta.url)("secp256k1/bindings.js") as Bindings
   return {
@@ -49,7 +49,7 @@ const load = (): Engine => {
 const UNCOMPRESSED = 65
 
 /** Loads the engine. Fails with `RecoveryUnavailable` if there is no binary for this platform. */
-export const make: Effect.Effect<Engine, RecoveryUnavailable> = /* @__PURE__ */ start(NAME, load)
+export const make: Effect.Effect<RecoveryEngine, RecoveryUnavailable> = /* @__PURE__ */ start(NAME, load)
 
 /** Provides the engine to the proving clients. */
 export const layer = (): Layer.Layer<never, RecoveryUnavailable> => Layer.effect(SenderRecovery, make)

@@ -9,16 +9,16 @@ import {
   ContextFlag,
   instantiateSecp256k1Wasm
 } from "@bitauth/libauth/build/lib/bin/secp256k1/secp256k1-wasm.js"
-import { type Engine, SenderRecovery } from "@plumbline/eth-methods/sender/SenderRecovery"
+import { type RecoveryEngine, SenderRecovery } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import type { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
-import { start } from "./start.ts"
+import { start } from "./startEngine.ts"
 
 const NAME = "libsecp256k1 in WebAssembly"
 
-const instantiate = async (): Promise<Engine> => {
+const instantiate = async (): Promise<RecoveryEngine> => {
   const wasm = await instantiateSecp256k1Wasm()
   const { heapU32, heapU8 } = wasm
   const context = wasm.contextCreate(ContextFlag.VERIFY)
@@ -47,7 +47,7 @@ const instantiate = async (): Promise<Engine> => {
 const UNCOMPRESSED = 65
 
 /** Starts the engine. Fails with `RecoveryUnavailable` if the platform refuses WebAssembly. */
-export const make: Effect.Effect<Engine, RecoveryUnavailable> = /* @__PURE__ */ start(NAME, instantiate)
+export const make: Effect.Effect<RecoveryEngine, RecoveryUnavailable> = /* @__PURE__ */ start(NAME, instantiate)
 
 /** Provides the engine to the proving clients. */
 export const layer = (): Layer.Layer<never, RecoveryUnavailable> => Layer.effect(SenderRecovery, make)

@@ -160,7 +160,7 @@ it("engines agree on random signatures and on such at the edges of their ranges"
     // s is sometimes the digest itself, so that a sum can be the point at infinity
     const s = Random.int(random, 16) === 0 && digest % N !== 0n ? digest % N : scalar()
     const parity = Random.int(random, 2) as 0 | 1
-    const keys = engines.map(([, engine]: readonly [string, SenderRecovery.Engine]) =>
+    const keys = engines.map(([, engine]: readonly [string, SenderRecovery.RecoveryEngine]) =>
       text(engine.recover(bytes(digest), bytes(r, s), parity))
     )
     assert.strictEqual(new Set(keys).size, 1, `digest ${digest}, r ${r}, s ${s}, parity ${parity}: ${keys.join()}`)

@@ -3,13 +3,13 @@ import { SenderRecovery } from "@plumbline/eth-methods"
 import { FastRecovery, NativeRecovery, RecoveryUnavailable, WasmRecovery } from "@plumbline/secp256k1"
 import { Effect, Result } from "effect"
 
-import { first } from "../src/first.ts"
-import { start } from "../src/start.ts"
+import { first } from "../src/firstEngine.ts"
+import { start } from "../src/startEngine.ts"
 import { isNative } from "./support/engines.ts"
 
 const { noble } = SenderRecovery
 
-const outcome = async (recover: SenderRecovery.Engine["recover"]): Promise<string> => {
+const outcome = async (recover: SenderRecovery.RecoveryEngine["recover"]): Promise<string> => {
   const made = await Effect.runPromise(Effect.result(start("test", () => ({ name: "test", recover }))))
   return Result.isFailure(made) ? made.failure.reason : made.success.name
 }
@@ -20,7 +20,8 @@ it("starts an engine only if it finds a known key, another by the other parity, 
   assert.strictEqual(await outcome(() => undefined), wrong)
   assert.strictEqual(await outcome(() => new Uint8Array(64)), wrong)
   assert.strictEqual(await outcome((digest, signature) => noble.recover(digest, signature, 0)), wrong)
-  const inventing: SenderRecovery.Engine["recover"] = (...asked) => noble.recover(...asked) ?? new Uint8Array(64)
+  const inventing: SenderRecovery.RecoveryEngine["recover"] = (...asked) =>
+    noble.recover(...asked) ?? new Uint8Array(64)
   assert.strictEqual(await outcome(inventing), wrong)
   const throwing = (): never => {
     throw new Error("broken")

@@ -8,7 +8,7 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names, [
     "Accessor: make path value",
     "ContractStorage: ContractStorage MAX_SLOTS NoBlock layer make",
-    "Difference: between",
+    "ValueDifference: between",
     "Entries: locate",
     "Erc1967: ADMIN BEACON IMPLEMENTATION layout",
     "Erc20: openZeppelin openZeppelinUpgradeable4 openZeppelinUpgradeable5 read solmate uni weth9",
@@ -26,7 +26,7 @@ it("exports these names and no others", () => {
     "Path: MAX_LENGTH PathError parse",
     "PathError: PathError",
     "Plan: defaults give start",
-    "Preimage: entries index ofPath",
+    "SlotPreimage: entries index ofPath",
     "Proxy: ERC1822 ZEPPELIN_OS resolve",
     "Readable: leftOut locate variables",
     "Share: inSlot ofPath",

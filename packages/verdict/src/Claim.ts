@@ -2,7 +2,7 @@
 import * as Reason from "./Reason.ts"
 
 /** The extent of a claim. */
-export type About =
+export type ClaimExtent =
   /** The whole value. */
   | "Value"
   /** A part of the value: `field` is the path to it. */
@@ -19,7 +19,7 @@ export type About =
  * question, `field` is the question's name, such as `block`.
  */
 export interface Claim {
-  readonly about: About
+  readonly about: ClaimExtent
   readonly field: string
   readonly reason: Reason.Reason
 }
@@ -34,7 +34,7 @@ export const of = (field: string, reason: Reason.Reason): Claim => ({ about: "Fi
 export const question = (name: string, reason: Reason.Reason): Claim => ({ about: "Question", field: name, reason })
 
 /** A claim with its reason as a sentence, as the command prints it in JSON. */
-export interface Sentence {
+export interface ClaimSentence {
   readonly field: string
   readonly reason: string
 }
@@ -49,7 +49,7 @@ export interface Sentence {
  * Claim.toSentence(Claim.of("size", NoTrust({}))) // => { field: "size", reason: "no trusted hash was given" }
  * ```
  */
-export const toSentence = ({ field, reason }: Claim): Sentence => ({ field, reason: reason.sentence })
+export const toSentence = ({ field, reason }: Claim): ClaimSentence => ({ field, reason: reason.sentence })
 
 /** True if both claims are about the same part, for the same reason. */
 export const equals = (a: Claim, b: Claim): boolean =>

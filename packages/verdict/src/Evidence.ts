@@ -16,7 +16,7 @@ export interface Evidence {
 }
 
 /** Makes evidence of one kind, and recognises it. */
-export type Kind<Tag extends string, Fields extends object> = Kinds.Kind<Evidence, Tag, Fields>
+export type EvidenceKind<Tag extends string, Fields extends object> = Kinds.Kind<Evidence, Tag, Fields>
 
 /**
  * Defines a kind of evidence from its tag and a function that makes the sentence from its fields.
@@ -35,7 +35,7 @@ export type Kind<Tag extends string, Fields extends object> = Kinds.Kind<Evidenc
 export const kind = <const Tag extends string, Fields extends object>(
   tag: Tag,
   say: (fields: Fields) => string
-): Kind<Tag, Fields> => Kinds.define(TypeId, tag, say)
+): EvidenceKind<Tag, Fields> => Kinds.define(TypeId, tag, say)
 
 /** True if both are of the same kind and have the same fields. */
 export const equals = (a: Evidence, b: Evidence): boolean => Kinds.equals(a, b)

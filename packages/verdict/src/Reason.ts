@@ -17,7 +17,7 @@ export interface Reason {
 }
 
 /** Makes reasons of one kind, and recognises them. */
-export type Kind<Tag extends string, Fields extends object> = Kinds.Kind<Reason, Tag, Fields>
+export type ReasonKind<Tag extends string, Fields extends object> = Kinds.Kind<Reason, Tag, Fields>
 
 /**
  * Defines a kind of reason from its tag and a function that makes the sentence from its fields.
@@ -33,28 +33,26 @@ export type Kind<Tag extends string, Fields extends object> = Kinds.Kind<Reason,
 export const kind = <const Tag extends string, Fields extends object>(
   tag: Tag,
   say: (fields: Fields) => string
-): Kind<Tag, Fields> => Kinds.define(TypeId, tag, say)
+): ReasonKind<Tag, Fields> => Kinds.define(TypeId, tag, say)
 
 /** Several reasons at once, in one sentence. */
-export const All: Kind<"All", { readonly reasons: ReadonlyArray<Reason> }> = /* @__PURE__ */ kind(
+export const All: ReasonKind<"All", { readonly reasons: ReadonlyArray<Reason> }> = /* @__PURE__ */ kind(
   "All",
   ({ reasons }) => reasons.map(({ sentence }) => sentence).join("; ")
 )
 
 /** The value was computed from another value that has a claimed field. */
-export const Derived: Kind<"Derived", { readonly field: string; readonly reason: Reason }> = /* @__PURE__ */ kind(
+export const Derived: ReasonKind<"Derived", { readonly field: string; readonly reason: Reason }> = /* @__PURE__ */ kind(
   "Derived",
   ({ field, reason }) => `it may rest on ${field}: ${reason.sentence}`
 )
 
 /** The parts of a value follow from two anchors, so no single anchor proves the whole value. */
-export const TwoAnchors: Kind<"TwoAnchors", { readonly first: string; readonly second: string }> = /* @__PURE__ */ kind(
-  "TwoAnchors",
-  ({ first, second }) => `its parts follow from two anchors, ${first} and ${second}`
-)
+export const TwoAnchors: ReasonKind<"TwoAnchors", { readonly first: string; readonly second: string }> =
+  /* @__PURE__ */ kind("TwoAnchors", ({ first, second }) => `its parts follow from two anchors, ${first} and ${second}`)
 
 /** Everything else is proven, but only nodes vouch for the hash at which the proof ends. */
-export const RestsOn: Kind<"RestsOn", { readonly anchor: WeakAnchor }> = /* @__PURE__ */ kind(
+export const RestsOn: ReasonKind<"RestsOn", { readonly anchor: WeakAnchor }> = /* @__PURE__ */ kind(
   "RestsOn",
   ({ anchor }) => {
     const who =

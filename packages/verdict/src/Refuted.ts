@@ -35,7 +35,7 @@ export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
 }
 
 /** The values that a check compares: texts and numbers, and null or undefined for a missing value. */
-export type Comparable = string | bigint | null | undefined
+export type ComparableValue = string | bigint | null | undefined
 
 /**
  * Makes a `Refuted` from two compared values. Numbers are written in hex, and texts are cut after 200 characters,
@@ -51,14 +51,14 @@ export type Comparable = string | bigint | null | undefined
  */
 export const refute = (
   check: string,
-  expected: Comparable,
-  got: Comparable,
+  expected: ComparableValue,
+  got: ComparableValue,
   where?: Pick<Refuted, "subject" | "at">
 ): Refuted => new Refuted({ ...where, check, expected: show(expected), got: show(got) })
 
 const MAX_TEXT = 200
 
-const show = (value: Comparable): string => {
+const show = (value: ComparableValue): string => {
   const text =
     typeof value === "bigint" ? `0x${value.toString(16)}` : value === undefined ? "nothing" : (value ?? "null")
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text

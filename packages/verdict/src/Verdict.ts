@@ -78,7 +78,7 @@ export const weakAnchorOf = (verdicts: ReadonlyArray<Verdict<unknown>>): Anchor.
 }
 
 /** Options of `map`: a rule that turns claims about the old value into claims about the new one. */
-export interface MapOptions {
+export interface VerdictMapOptions {
   /** Returns the claims about the new value that follow from a claim about the old value. */
   readonly claims?: ((claim: Claim.Claim) => ReadonlyArray<Claim.Claim>) | undefined
 }
@@ -97,7 +97,7 @@ export interface MapOptions {
  * Verdict.map(verdict, ({ wei }) => wei * 2n).value // => 10n
  * ```
  */
-export const map = <A, B>(self: Verdict<A>, f: (value: A) => B, options?: MapOptions): Verdict<B> => {
+export const map = <A, B>(self: Verdict<A>, f: (value: A) => B, options?: VerdictMapOptions): Verdict<B> => {
   const value = f(self.value)
   const rename = options?.claims
   if (self._tag === "CLAIMED") {
@@ -187,19 +187,19 @@ export const getOrRefuse = <A>(self: Verdict<A>, subject: string): Result.Result
 }
 
 /** The evidence and claims of a verdict as sentences, as the command prints them in JSON. */
-export interface Sentences {
+export interface VerdictSentences {
   readonly proven: ReadonlyArray<string>
-  readonly claimed: ReadonlyArray<Claim.Sentence>
+  readonly claimed: ReadonlyArray<Claim.ClaimSentence>
 }
 
 /** Returns the evidence and the claims of a verdict as sentences. */
-export const sentences = ({ claimed, proven }: Pick<Verdict<unknown>, "proven" | "claimed">): Sentences => ({
+export const sentences = ({ claimed, proven }: Pick<Verdict<unknown>, "proven" | "claimed">): VerdictSentences => ({
   proven: proven.map(({ sentence }) => sentence),
   claimed: claimed.map(Claim.toSentence)
 })
 
 /** A verdict as data for `JSON.stringify`, in the form that the command prints with `--json`. */
-export interface Json extends Sentences {
+export interface Json extends VerdictSentences {
   readonly verdict: "VERIFIED" | "CLAIMED"
   readonly value: unknown
   readonly anchor: Readonly<Record<string, unknown>> | null

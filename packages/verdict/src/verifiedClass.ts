@@ -6,7 +6,7 @@ import type { Claim } from "./Claim.ts"
 import type { Evidence } from "./Evidence.ts"
 
 /** The parts of a verified value. */
-export interface Parts<A> {
+export interface VerifiedParts<A> {
   readonly value: A
   readonly anchor: Anchor
   readonly proven: ReadonlyArray<Evidence>
@@ -27,7 +27,7 @@ export class Verified<out A> {
   readonly proven: ReadonlyArray<Evidence>
   readonly claimed: ReadonlyArray<Claim>
 
-  constructor(parts: Parts<A>) {
+  constructor(parts: VerifiedParts<A>) {
     this.value = parts.value
     this.anchor = parts.anchor
     this.proven = parts.proven

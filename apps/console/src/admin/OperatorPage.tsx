@@ -10,17 +10,17 @@ import { type ReactNode, useEffect, useMemo, useState } from "react"
 
 import { StatePanel } from "../look/StatePanel.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
-import type { Failure, Read } from "../parts/Reading.tsx"
-import * as Place from "../route/Place.ts"
-import * as Admin from "./Admin.ts"
-import { Fresh } from "./Fresh.tsx"
-import { useChanges, useEvery } from "./live.ts"
-import * as Signed from "./Signed.ts"
+import type { ReadFailure, ScreenRead } from "../parts/ReadState.tsx"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import * as AdminService from "./AdminService.ts"
+import { useChanges, useEvery } from "./liveUpdates.ts"
+import { PolledValue } from "./PolledValue.tsx"
 import { SignIn } from "./SignIn.tsx"
+import * as SignInState from "./SignInState.ts"
 
 /** A read that stays up to date, and how its value is shown. */
-interface LiveRead<A, E extends Failure> {
-  readonly of: Atom.Atom<Read<A, E>["result"]>
+interface LiveRead<A, E extends ReadFailure> {
+  readonly of: Atom.Atom<ScreenRead<A, E>["result"]>
   /** The thing that is read, such as `the webhooks`. */
   readonly what: string
   /** The parts of the service whose changes need another read, separated by spaces. */
@@ -35,7 +35,14 @@ interface LiveRead<A, E extends Failure> {
 const NONE: ReadonlyArray<Atom.Atom<unknown>> = []
 
 /** Shows the value of a read that stays up to date, or the state in its place. */
-export const Live = <A, E extends Failure>({ also = NONE, changes, children, every, of, what }: LiveRead<A, E>) => {
+export const LiveValue = <A, E extends ReadFailure>({
+  also = NONE,
+  changes,
+  children,
+  every,
+  of,
+  what
+}: LiveRead<A, E>) => {
   const atoms = useMemo(() => [of, ...also], [of, also])
   useChanges(changes, atoms)
   useEvery(every, atoms)
@@ -43,14 +50,14 @@ export const Live = <A, E extends Failure>({ also = NONE, changes, children, eve
     for (const atom of atoms) registry.refresh<unknown>(atom)
   }
   return (
-    <Fresh result={useAtom(of)} what={what} again={again}>
+    <PolledValue result={useAtom(of)} what={what} again={again}>
       {(value) => children(value, again)}
-    </Fresh>
+    </PolledValue>
   )
 }
 
 /** Shows a page to an operator. A project's session sees a panel that leads to the page of the project. */
-export const OperatorPage = <A, E extends Failure>({
+export const OperatorPage = <A, E extends ReadFailure>({
   refused,
   ...read
 }: LiveRead<A, E> & {
@@ -60,14 +67,14 @@ export const OperatorPage = <A, E extends Failure>({
   <Gate>
     {({ kind, project }) =>
       kind === "operator" ? (
-        <Live {...read} />
+        <LiveValue {...read} />
       ) : (
         <StatePanel
           kind="A project's session"
           title={refused.title}
           text={`You signed in with the key of a project. Its page shows ${refused.text}.`}
         >
-          <a className="button primary" href={Place.link({ _tag: "Project", id: project ?? "" }).href}>
+          <a className="button primary" href={ConsoleRoute.link({ _tag: "Project", id: project ?? "" }).href}>
             Go to the project
           </a>
         </StatePanel>
@@ -78,9 +85,9 @@ export const OperatorPage = <A, E extends Failure>({
 
 /** Shows a screen of the admin API if there is a session, and the sign-in otherwise. */
 export const Gate = ({ children }: { readonly children: (session: Session) => ReactNode }) => {
-  const signed = useAtom(Signed.signed)
+  const signed = useAtom(SignInState.signInState)
   useEffect(() => {
-    if (signed._tag === "Unknown") void Effect.runPromise(Admin.resume)
+    if (signed._tag === "Unknown") void Effect.runPromise(AdminService.resume)
   }, [signed])
   switch (signed._tag) {
     case "In":

@@ -4,11 +4,11 @@ import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 import type * as Effect from "effect/Effect"
 import type { ReactNode } from "react"
 
-import type { Failure } from "../parts/Reading.tsx"
+import type { ReadFailure } from "../parts/ReadState.tsx"
 import { useWork } from "./useWork.ts"
 
 /** A change of a resource, through the admin API. */
-type Change<A> = (client: AdminClient) => Effect.Effect<A, Failure>
+type Change<A> = (client: AdminClient) => Effect.Effect<A, ReadFailure>
 
 /** The dialogue. If the change fails, it stays open and shows the service's error. */
 export const ResourceDialog = <A,>({

@@ -5,13 +5,13 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { useEffect, useRef, useState } from "react"
 
-import * as Admin from "./Admin.ts"
+import * as AdminService from "./AdminService.ts"
 import { Field, textOf } from "./Fields.tsx"
-import type * as Signed from "./Signed.ts"
+import type * as SignInState from "./SignInState.ts"
 import { sentenceOf } from "./useWork.ts"
 
 /** The reasons why the form is shown, as sentences. */
-const WHY: Readonly<Record<Exclude<Signed.Signed, { _tag: "In" | "Unknown" }>["reason"], string>> = {
+const WHY: Readonly<Record<Exclude<SignInState.SignInState, { _tag: "In" | "Unknown" }>["reason"], string>> = {
   new: "Sign in to see this service at work, and to manage its projects.",
   left: "You have signed out. The session has ended in every process of the service.",
   ended: "Your session has ended. Sign in again, and you come back to this page."
@@ -38,7 +38,7 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
     if (Object.values(given).includes("")) return setFailed(EMPTY)
     setBusy(true)
     setFailed(undefined)
-    void Effect.runPromiseExit(Admin.signIn(given)).then((exit) => {
+    void Effect.runPromiseExit(AdminService.signIn(given)).then((exit) => {
       setBusy(false)
       // after a success, the form is no longer on the page
       if (Exit.isSuccess(exit)) return

@@ -7,9 +7,9 @@ import * as Result from "effect/Result"
 import { useRef, useState } from "react"
 
 import { registry } from "../look/useAtom.ts"
-import type { Failure } from "../parts/Reading.tsx"
-import * as Admin from "./Admin.ts"
-import * as Signed from "./Signed.ts"
+import type { ReadFailure } from "../parts/ReadState.tsx"
+import * as AdminService from "./AdminService.ts"
+import * as SignInState from "./SignInState.ts"
 
 /** The changes that one component makes. Only one change runs at a time. */
 export interface Work {
@@ -18,7 +18,7 @@ export interface Work {
   readonly failed: string | undefined
   /** Shows a sentence as the last failure, in place of a change that cannot be made. */
   readonly fail: (sentence: string) => void
-  readonly run: <A>(ask: (client: AdminClient) => Effect.Effect<A, Failure>, then: (value: A) => void) => void
+  readonly run: <A>(ask: (client: AdminClient) => Effect.Effect<A, ReadFailure>, then: (value: A) => void) => void
 }
 
 /** Returns the work of a component. While one change runs, a second one is ignored. */
@@ -35,7 +35,7 @@ export const useWork = (): Work => {
       busy.current = true
       setBusy(true)
       setFailed(undefined)
-      void Effect.runPromiseExit(Admin.once(ask, registry.get(Signed.signed))).then((exit) => {
+      void Effect.runPromiseExit(AdminService.once(ask, registry.get(SignInState.signInState))).then((exit) => {
         busy.current = false
         setBusy(false)
         if (Exit.isSuccess(exit)) then(exit.value)
@@ -46,7 +46,7 @@ export const useWork = (): Work => {
 }
 
 /** Returns the sentence of a failure, with a capital and a full stop. */
-export const sentenceOf = (cause: Cause.Cause<Failure>): string => {
+export const sentenceOf = (cause: Cause.Cause<ReadFailure>): string => {
   const found = Cause.findError(cause)
   const text = Result.isSuccess(found) ? found.success.message : "This page made a mistake"
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/u.test(text) ? "" : "."}`

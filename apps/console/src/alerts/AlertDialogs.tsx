@@ -4,10 +4,10 @@ import { type AlertRules, defaults } from "@plumbline/gateway/alerts/AlertRules"
 
 import { Field, textOf } from "../admin/Fields.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
-import type { Watched } from "./reads.ts"
+import type { WatchedProject } from "./alertReads.ts"
 import { numbersIn } from "./thresholds.ts"
 
-const NO_CHOICES: ReadonlyArray<Watched> = []
+const NO_CHOICES: ReadonlyArray<WatchedProject> = []
 
 /** The thresholds of one project. Without `project` the reader chooses one of `choices` first. */
 export const SetAlerts = ({
@@ -16,8 +16,8 @@ export const SetAlerts = ({
   project,
   rules
 }: {
-  readonly project?: Watched | undefined
-  readonly choices?: ReadonlyArray<Watched>
+  readonly project?: WatchedProject | undefined
+  readonly choices?: ReadonlyArray<WatchedProject>
   readonly rules?: AlertRules | undefined
   readonly onClose: () => void
 }) => {
@@ -75,7 +75,7 @@ export const SetAlerts = ({
 }
 
 /** The dialogue that ends a project's thresholds. */
-export const EndAlerts = ({ onClose, project }: { readonly project: Watched; readonly onClose: () => void }) => {
+export const EndAlerts = ({ onClose, project }: { readonly project: WatchedProject; readonly onClose: () => void }) => {
   return (
     <ResourceDialog
       title={`End the alerts of ${project.name}`}

@@ -4,19 +4,19 @@ import "./alerts.css"
 import type { ProjectAlerts } from "@plumbline/gateway/admin/AdminAlerts"
 
 import { Lead, OperatorPage, useDialog } from "../admin/OperatorPage.tsx"
-import { minuteOf } from "../admin/times.ts"
-import { Rows } from "../charts/Rows.tsx"
+import { minuteOf } from "../admin/utcTimes.ts"
+import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
-import { count } from "../look/Text.ts"
-import * as Place from "../route/Place.ts"
+import { count } from "../look/TextFormats.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { EndAlerts, SetAlerts } from "./AlertDialogs.tsx"
-import * as Reads from "./reads.ts"
-import { Tabs } from "./Tabs.tsx"
+import * as AlertReads from "./alertReads.ts"
+import { AlertTabs } from "./AlertTabs.tsx"
 import { thresholdsOf, wordsOf } from "./thresholds.ts"
 
 const Alerts = () => (
   <OperatorPage
-    of={Reads.all}
+    of={AlertReads.all}
     what="the alerts"
     changes="accounts audit"
     every={15_000}
@@ -29,11 +29,11 @@ const Alerts = () => (
   </OperatorPage>
 )
 
-type Row = typeof ProjectAlerts.Type
+type AlertRow = typeof ProjectAlerts.Type
 
-type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "End"; readonly row: Row }
+type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "End"; readonly row: AlertRow }
 
-const All = ({ again, alerts, listening, without }: Reads.All & { readonly again: () => void }) => {
+const All = ({ again, alerts, listening, without }: AlertReads.AllAlerts & { readonly again: () => void }) => {
   const { ask, asked, close } = useDialog<Asked>(again)
   return (
     <div className="page alerts">
@@ -42,7 +42,7 @@ const All = ({ again, alerts, listening, without }: Reads.All & { readonly again
         text={`${count(alerts.length, "project")} watched, ${count(without.length, "project")} without a threshold.`}
       >
         <div className="row wrap">
-          <Tabs current="Alerts" />
+          <AlertTabs current="Alerts" />
           {alerts.length === 0 || without.length === 0 ? null : (
             <button type="button" className="button primary" onClick={() => ask({ _tag: "New" })}>
               Watch a project
@@ -56,7 +56,7 @@ const All = ({ again, alerts, listening, without }: Reads.All & { readonly again
             <b>No one is told.</b> Events wait in the table of events until a program reads them, or a webhook sends
             them.
           </span>
-          <a className="button" href={Place.link({ _tag: "Webhooks" }).href}>
+          <a className="button" href={ConsoleRoute.link({ _tag: "Webhooks" }).href}>
             Make a webhook
           </a>
         </p>
@@ -65,7 +65,7 @@ const All = ({ again, alerts, listening, without }: Reads.All & { readonly again
         <First isPossible={without.length > 0} onMake={() => ask({ _tag: "New" })} />
       ) : (
         <section className="sheet">
-          <Rows
+          <VirtualTable
             label="Alerts"
             height={620}
             total={alerts.length}
@@ -95,20 +95,20 @@ const First = ({ isPossible, onMake }: { readonly isPossible: boolean; readonly 
         Watch a project
       </button>
     ) : (
-      <a className="button primary" href={Place.link({ _tag: "Projects" }).href}>
+      <a className="button primary" href={ConsoleRoute.link({ _tag: "Projects" }).href}>
         Make a project first
       </a>
     )}
   </StatePanel>
 )
 
-const watchedOf = ({ name, project }: Row): Reads.Watched => ({ id: project, name })
+const watchedOf = ({ name, project }: AlertRow): AlertReads.WatchedProject => ({ id: project, name })
 
-const rowOf = (row: Row, ask: (asked: Asked) => void) => {
+const rowOf = (row: AlertRow, ask: (asked: Asked) => void) => {
   const { fired, name, project, rules } = row
   const [last] = fired
   return [
-    <a key="name" className="strong" href={Place.link({ _tag: "Project", id: project }).href}>
+    <a key="name" className="strong" href={ConsoleRoute.link({ _tag: "Project", id: project }).href}>
       {name}
     </a>,
     <span key="rules" className="entries">
@@ -137,7 +137,7 @@ const rowOf = (row: Row, ask: (asked: Asked) => void) => {
   ]
 }
 
-const toldOf = (fired: Row["fired"], name: string): string => {
+const toldOf = (fired: AlertRow["fired"], name: string): string => {
   const last = fired.find(({ threshold }) => threshold === name)
   return last === undefined ? "not told yet" : `last told ${minuteOf(last.at)}`
 }

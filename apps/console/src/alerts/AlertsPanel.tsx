@@ -3,13 +3,13 @@ import "./alerts.css"
 import type { Fired } from "@plumbline/gateway/admin/AdminAlerts"
 import type { AlertRules } from "@plumbline/gateway/alerts/AlertRules"
 
-import { Live, useDialog } from "../admin/OperatorPage.tsx"
-import { minuteOf } from "../admin/times.ts"
-import { grouped } from "../look/Text.ts"
+import { LiveValue, useDialog } from "../admin/OperatorPage.tsx"
+import { minuteOf } from "../admin/utcTimes.ts"
+import { grouped } from "../look/TextFormats.ts"
 import { registry } from "../look/useAtom.ts"
-import * as Place from "../route/Place.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { EndAlerts, SetAlerts } from "./AlertDialogs.tsx"
-import * as Reads from "./reads.ts"
+import * as AlertReads from "./alertReads.ts"
 import { thresholdsOf } from "./thresholds.ts"
 
 /** The panel with a project's thresholds, on the page of the project. */
@@ -18,20 +18,20 @@ export const AlertsPanel = ({
   isOwn,
   project
 }: {
-  readonly project: Reads.Watched
+  readonly project: AlertReads.WatchedProject
   readonly isOwn: boolean
   /** True if the project has a limit of credits per day. */
   readonly hasLimit: boolean
 }) => {
-  const atom = Reads.one(project.id)
+  const atom = AlertReads.one(project.id)
   const { ask, asked, close } = useDialog<"set" | "end">(() => registry.refresh(atom))
   return (
     <section className="sheet" aria-labelledby="alerts-title">
       <header>
         <h2 id="alerts-title">Alerts</h2>
-        {isOwn ? null : <a href={Place.link({ _tag: "Alerts" }).href}>All alerts</a>}
+        {isOwn ? null : <a href={ConsoleRoute.link({ _tag: "Alerts" }).href}>All alerts</a>}
       </header>
-      <Live of={atom} what="the alerts">
+      <LiveValue of={atom} what="the alerts">
         {({ fired, rules }) => {
           const isNone = thresholdsOf(rules).length === 0
           return (
@@ -64,7 +64,7 @@ export const AlertsPanel = ({
             </>
           )
         }}
-      </Live>
+      </LiveValue>
     </section>
   )
 }

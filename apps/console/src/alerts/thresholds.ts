@@ -1,7 +1,7 @@
 /** Parses thresholds from text, and writes them as text. */
 import type { AlertRules } from "@plumbline/gateway/alerts/AlertRules"
 
-import { grouped } from "../look/Text.ts"
+import { grouped } from "../look/TextFormats.ts"
 
 /** A threshold, with its name in events: `75%` or `1000`. */
 export interface Threshold {

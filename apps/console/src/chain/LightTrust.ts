@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import { NoLightClient } from "./ChainError.ts"
-import type { Network } from "./Networks.ts"
+import type { Network } from "./ConsoleNetworks.ts"
 
 /**
  * Provides the block that a light client reaches from a checkpoint now. The page keeps this head while the chain moves

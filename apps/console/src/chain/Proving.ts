@@ -10,22 +10,22 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import { Chain } from "./Chain.ts"
+import { NetworkClients } from "./NetworkClients.ts"
 
 /** A question: the method and the parameters of a JSON-RPC request. */
-export interface Question {
+export interface RpcQuestion {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
 }
 
 /** A call that the page sent for one question. A proof can take several calls. */
-export interface Sent extends Question {
+export interface SentCall extends RpcQuestion {
   /** The error of the call, if it failed. */
   readonly error: JsonRpcError | undefined
 }
 
 /** The reason why there is no answer. */
-export interface Failure {
+export interface ProvingFailure {
   /** The tag of the error, such as `RemoteError` or `TimeoutError`. */
   readonly kind: string
   /** The code of a JSON-RPC error, if the node sent one. */
@@ -38,47 +38,47 @@ export interface Failure {
 }
 
 /** The outcome of a question. */
-export type Outcome =
+export type ProvingOutcome =
   | {
       readonly _tag: "VERIFIED"
       readonly result: unknown
       readonly anchor: Anchor.Anchor
       readonly proven: ReadonlyArray<string>
-      readonly claimed: ReadonlyArray<Claim.Sentence>
+      readonly claimed: ReadonlyArray<Claim.ClaimSentence>
     }
   | {
       readonly _tag: "CLAIMED"
       readonly result: unknown
       readonly proven: ReadonlyArray<string>
-      readonly claimed: ReadonlyArray<Claim.Sentence>
+      readonly claimed: ReadonlyArray<Claim.ClaimSentence>
     }
   | { readonly _tag: "REFUTED"; readonly check: string; readonly expected: string; readonly got: string }
-  | { readonly _tag: "FAILED"; readonly failure: Failure }
+  | { readonly _tag: "FAILED"; readonly failure: ProvingFailure }
 
 /** An outcome with the calls that led to it. */
 export interface Answered {
-  readonly question: Question
-  readonly outcome: Outcome
-  readonly sent: ReadonlyArray<Sent>
+  readonly question: RpcQuestion
+  readonly outcome: ProvingOutcome
+  readonly sent: ReadonlyArray<SentCall>
 }
 
 /** Sends a question, and proves as much of the answer as possible. Never fails: an error is an outcome. */
 export const ask = Effect.fnUntraced(function* (
-  question: Question
-): Effect.fn.Return<Answered, never, Chain | Transport> {
+  question: RpcQuestion
+): Effect.fn.Return<Answered, never, NetworkClients | Transport> {
   const [answered] = yield* askAll([question])
   return answered!
 })
 
 /** Sends questions one after the other. One proving node answers all of them, and remembers what it proved. */
 export const askAll = Effect.fnUntraced(function* (
-  questions: ReadonlyArray<Question>
-): Effect.fn.Return<ReadonlyArray<Answered>, never, Chain | Transport> {
-  const { network, trust } = yield* Chain
+  questions: ReadonlyArray<RpcQuestion>
+): Effect.fn.Return<ReadonlyArray<Answered>, never, NetworkClients | Transport> {
+  const { network, trust } = yield* NetworkClients
   const { TrustedBlock } = yield* Effect.promise(() => import("@plumbline/eth-methods/trust/TrustedBlock"))
   const ProvingNode = yield* Effect.promise(() => import("@plumbline/provider/node/ProvingNode"))
   const transport = yield* Transport
-  const log: Array<Sent> = []
+  const log: Array<SentCall> = []
   const chainId = typeof network.chainId === "number" ? BigInt(network.chainId) : undefined
   return yield* Effect.scoped(
     Effect.gen(function* () {
@@ -101,7 +101,7 @@ export const askAll = Effect.fnUntraced(function* (
 
 /** Sends a question without proving the answer, for methods that this page cannot prove. */
 export const believe = Effect.fnUntraced(function* (
-  question: Question,
+  question: RpcQuestion,
   reason: string
 ): Effect.fn.Return<Answered, never, Transport> {
   const transport = yield* Transport
@@ -117,7 +117,7 @@ export const believe = Effect.fnUntraced(function* (
 })
 
 /** Returns the parts of an error that a page shows: its kind, code, status and sentence. */
-export const failureOf = ({ reason }: JsonRpcError): Failure => {
+export const failureOf = ({ reason }: JsonRpcError): ProvingFailure => {
   const { _tag, message } = reason
   const { code, retryAfter, status } = reason as {
     readonly code?: number
@@ -138,7 +138,7 @@ const MAX_SENT = 200
 
 /** Records each call with its error. */
 const recorded =
-  (log: Array<Sent>): Middleware =>
+  (log: Array<SentCall>): Middleware =>
   (node) => ({
     call: (call) =>
       Effect.tapError(
@@ -157,13 +157,13 @@ const recorded =
       )
   })
 
-const keep = (log: Array<Sent>, { error, method, params }: Sent): Effect.Effect<void> =>
+const keep = (log: Array<SentCall>, { error, method, params }: SentCall): Effect.Effect<void> =>
   Effect.sync(() => {
     if (log.length < MAX_SENT) log.push({ method, params, error })
   })
 
 /** A result in wire form, and the verdict on it. */
-export interface Passed {
+export interface PassedResult {
   readonly result: unknown
   readonly verdict: {
     readonly _tag: "VERIFIED" | "CLAIMED"
@@ -174,7 +174,7 @@ export interface Passed {
 }
 
 /** Returns the outcome of a verdict. */
-export const passed = ({ result, verdict }: Passed): Outcome => {
+export const passed = ({ result, verdict }: PassedResult): ProvingOutcome => {
   const proven = [...new Set(verdict.proven.map(({ sentence }) => sentence))]
   const claimed = verdict.claimed.map(({ field, reason }) => ({ field, reason: reason.sentence }))
   const { anchor } = verdict
@@ -185,8 +185,8 @@ export const passed = ({ result, verdict }: Passed): Outcome => {
 
 const refused = (
   error: { readonly code: number; readonly message: string; readonly data?: unknown },
-  sent: ReadonlyArray<Sent>
-): Outcome => {
+  sent: ReadonlyArray<SentCall>
+): ProvingOutcome => {
   const data = error.data as { readonly check?: string; readonly expected?: string; readonly got?: string } | undefined
   if (error.code === REFUTED && data?.check !== undefined) {
     return { _tag: "REFUTED", check: data.check, expected: data.expected ?? "", got: data.got ?? "" }

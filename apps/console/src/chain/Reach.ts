@@ -5,7 +5,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Effect from "effect/Effect"
 
-import { Chain } from "./Chain.ts"
+import { NetworkClients } from "./NetworkClients.ts"
 
 /**
  * True if a block is the block that the reader trusts, or is on the chain of that block. `trust` is the hash that the
@@ -18,7 +18,7 @@ export const reaches = Effect.fnUntraced(function* (
 ) {
   if (trust === undefined) return false
   if (trust.toLowerCase() === hash) return true
-  const verdicts = yield* (yield* Chain).verdicts
+  const verdicts = yield* (yield* NetworkClients).verdicts
   const verdict = yield* verdicts.getBlockByNumber(number)
   return verdict._tag === "VERIFIED" && verdict.value?.hash === hash
 })

@@ -10,8 +10,8 @@ import UPlot from "uplot"
 
 import * as Theme from "../look/Theme.ts"
 import { useAtom } from "../look/useAtom.ts"
-import { Rows } from "./Rows.tsx"
-import { type ChartLine, REST, spread, stacked } from "./stack.ts"
+import { type ChartLine, REST, spread, stacked } from "./stackedLines.ts"
+import { VirtualTable } from "./VirtualTable.tsx"
 
 /** The properties of the chart. */
 export interface SeriesProps {
@@ -211,7 +211,7 @@ const clocks = (u: UPlot, splits: ReadonlyArray<number>): Array<string> => {
 }
 
 const Table = ({ format, label, lines, times }: SeriesProps) => (
-  <Rows
+  <VirtualTable
     label={label}
     total={times.length}
     head={["Time (UTC)", ...lines.map(({ name }) => name)]}

@@ -3,17 +3,17 @@ import "../ipfs/ipfs.css"
 import "../playground/playground.css"
 import "./commands.css"
 import { StatePanel } from "../look/StatePanel.tsx"
-import { Found } from "../playground/Found.tsx"
-import * as Place from "../route/Place.ts"
-import { Ask } from "./Ask.tsx"
-import * as Command from "./Command.ts"
+import { SearchList } from "../playground/SearchList.tsx"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import * as CommandForms from "./CommandForms.ts"
+import { CommandPanel } from "./CommandPanel.tsx"
 
-const Commands = ({ place }: { readonly place: Place.Commands }) => {
-  const command = Command.all.find(({ name }) => name === place.command)
+const Commands = ({ place }: { readonly place: ConsoleRoute.CommandsRoute }) => {
+  const command = CommandForms.all.find(({ name }) => name === place.command)
   return (
     <div className="page playground">
       {command !== undefined ? (
-        <Ask key={`${command.name} ${place.params ?? ""}`} place={place} command={command} />
+        <CommandPanel key={`${command.name} ${place.params ?? ""}`} place={place} command={command} />
       ) : place.command === undefined ? (
         <All />
       ) : (
@@ -22,7 +22,7 @@ const Commands = ({ place }: { readonly place: Place.Commands }) => {
           title={`IPFS has no command ${place.command} here`}
           text="The table of commands is that of the service."
         >
-          <a className="button primary" href={Place.link({ _tag: "Commands" }).href}>
+          <a className="button primary" href={ConsoleRoute.link({ _tag: "Commands" }).href}>
             All commands
           </a>
         </StatePanel>
@@ -39,23 +39,23 @@ const All = () => (
         <p className="value-name">IPFS</p>
         <h1>Run a command, and see what its CID proves</h1>
       </div>
-      <a href={Place.link({ _tag: "Ipfs" }).href} className="small">
+      <a href={ConsoleRoute.link({ _tag: "Ipfs" }).href} className="small">
         Files and pins
       </a>
     </div>
-    <Found
+    <SearchList
       noun="command"
-      placeholder={`Find one of ${Command.all.length} commands: add, pin, graph`}
+      placeholder={`Find one of ${CommandForms.all.length} commands: add, pin, graph`}
       searchesBy="by name or by what it does"
-      search={Command.search}
-      hrefOf={({ name }) => Place.link({ _tag: "Commands", command: name }).href}
+      search={CommandForms.search}
+      hrefOf={({ name }) => ConsoleRoute.link({ _tag: "Commands", command: name }).href}
       remark={({ verification }) => PROOFS[verification]}
     />
   </>
 )
 
 /** The part of an answer that a CID covers. */
-const PROOFS: Readonly<Record<Command.Described["verification"], string>> = {
+const PROOFS: Readonly<Record<CommandForms.DescribedCommand["verification"], string>> = {
   proven: "proven by its CID",
   partial: "partly proven",
   claimed: "no proof"

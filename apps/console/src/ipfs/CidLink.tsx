@@ -3,7 +3,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 
 import { Copied, Skyline } from "../look/Hash.tsx"
-import * as Place from "../route/Place.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 
 /** Returns the first eight and the last four characters. */
 export const shortCid = (text: string): string => (text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`)
@@ -27,7 +27,7 @@ export const CidLink = ({
   )
   if (isCopied) return <Copied text={text} className="hash" label={inside} />
   return (
-    <a className="hash" href={Place.link({ _tag: "Ipfs", cid: text, view }).href} title={text} data-copy={text}>
+    <a className="hash" href={ConsoleRoute.link({ _tag: "Ipfs", cid: text, view }).href} title={text} data-copy={text}>
       {inside}
     </a>
   )

@@ -3,13 +3,19 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Dag from "@plumbline/ipfs-client/dag/Dag"
 import type { CSSProperties, ReactNode } from "react"
 
-import { bytes, count } from "../look/Text.ts"
+import { bytes, count } from "../look/TextFormats.ts"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { CidLink } from "./CidLink.tsx"
-import * as Kept from "./Kept.ts"
+import * as ContentReads from "./ContentReads.ts"
 
 /** The picture. */
-export const DagPicture = ({ picture, views }: { readonly picture: Kept.Picture; readonly views: ReactNode }) => {
+export const DagPicture = ({
+  picture,
+  views
+}: {
+  readonly picture: ContentReads.BlockWalk
+  readonly views: ReactNode
+}) => {
   const { broken, isCut, root, steps } = picture
   const isRefuted = broken?._tag === "Refuted"
   const byCid = new Map(steps.map((step) => [Cid.toText(step.cid), step]))
@@ -47,8 +53,8 @@ export const DagPicture = ({ picture, views }: { readonly picture: Kept.Picture;
         </ol>
         {isCut ? (
           <p className="inset small quiet">
-            There are more blocks. The picture has {Kept.MAX_BLOCKS} of them; open one further down to see those below
-            it.
+            There are more blocks. The picture has {ContentReads.MAX_BLOCKS} of them; open one further down to see those
+            below it.
           </p>
         ) : null}
       </section>
@@ -83,9 +89,9 @@ const Node = ({
   step
 }: {
   readonly lines: ReadonlyArray<number>
-  readonly step: Dag.Step
+  readonly step: Dag.WalkStep
   readonly most: number
-  readonly nameOf: ReadonlyMap<string, Dag.Step>
+  readonly nameOf: ReadonlyMap<string, Dag.WalkStep>
 }) => {
   const { bytes: block, cid, codec, depth, links, parent } = step
   const link = parent === null ? undefined : nameOf.get(Cid.toText(parent.cid))?.links[parent.link]
@@ -114,9 +120,9 @@ const Node = ({
 
 /** Finds the block with the link that names the wrong block. */
 const parentOf = (
-  broken: NonNullable<Kept.Picture["broken"]>,
-  steps: ReadonlyArray<Dag.Step>
-): Dag.Step | undefined => {
+  broken: NonNullable<ContentReads.BlockWalk["broken"]>,
+  steps: ReadonlyArray<Dag.WalkStep>
+): Dag.WalkStep | undefined => {
   const { cid, subject } = broken as { readonly cid?: unknown; readonly subject?: unknown }
   const wanted = typeof subject === "string" ? subject : cid
   return steps.findLast(({ links }) => links.some((link) => Cid.toText(link.cid) === wanted))
@@ -126,7 +132,7 @@ const Broken = ({
   broken,
   depth
 }: {
-  readonly broken: NonNullable<Kept.Picture["broken"]>
+  readonly broken: NonNullable<ContentReads.BlockWalk["broken"]>
   readonly depth: number
 }) => {
   const { check, expected, got, subject } = broken as {

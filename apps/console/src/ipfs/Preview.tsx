@@ -6,7 +6,7 @@
  */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 
-import { bytes, digitsOf, grouped } from "../look/Text.ts"
+import { bytes, digitsOf, grouped } from "../look/TextFormats.ts"
 
 /** Maximum number of bytes of text, and of bytes in hex, that are shown. */
 const MAX_TEXT = 128 * 1024

@@ -1,7 +1,7 @@
 /** Reads a table of the documentation: the result of each client under each lie. */
 
 /** The result of one program under one lie, such as `believed` or `refused`. */
-export interface Fate {
+export interface LieFate {
   readonly program: string
   readonly fate: string
 }
@@ -10,7 +10,7 @@ export interface Fate {
  * Reads the table, and returns the results of all programs, keyed by the name of the lie. Text around the table is
  * ignored.
  */
-export const read = (markdown: string): ReadonlyMap<string, ReadonlyArray<Fate>> => {
+export const read = (markdown: string): ReadonlyMap<string, ReadonlyArray<LieFate>> => {
   const [head, , ...rows] = markdown
     .split("\n")
     .filter((line) => line.startsWith("|"))

@@ -2,7 +2,7 @@
 import * as Atom from "effect/reactivity/Atom"
 import { type ReactNode, useEffect, useState } from "react"
 
-import { short, skyline } from "./Text.ts"
+import { short, skyline } from "./TextFormats.ts"
 import { setAtom, useAtom } from "./useAtom.ts"
 
 /** The hash under the pointer, or the hash that has the focus. All equal hashes on the page are highlighted. */

@@ -2,11 +2,11 @@
 import type { Formula } from "@plumbline/storage-layout/location/Formula"
 import { useMemo } from "react"
 
-import { count, digitsOf } from "../look/Text.ts"
-import { Bytes, tonesOf } from "../parts/Bytes.tsx"
-import type { Flip, Hanging } from "../proof/Hanging.ts"
+import { count, digitsOf } from "../look/TextFormats.ts"
+import { ByteRows, tonesOf } from "../parts/ByteRows.tsx"
+import type { BitFlip, ProofPath } from "../proof/ProofPath.ts"
+import { explain } from "../proof/ProofWording.ts"
 import { holds, type Station } from "../proof/Station.ts"
-import { explain } from "../proof/Wording.ts"
 import { FormulaView } from "../variables/FormulaView.tsx"
 
 /** Maximum number of fields that the legend names. */
@@ -24,10 +24,10 @@ export const Inspector = ({
   station
 }: {
   readonly station: Station
-  readonly hanging: Hanging
+  readonly hanging: ProofPath
   readonly byte: number | undefined
   readonly onByte: (byte: number) => void
-  readonly flips: ReadonlyArray<Flip>
+  readonly flips: ReadonlyArray<BitFlip>
   readonly onFlip: (bit: number) => void
   readonly onMend: () => void
   /** The steps from the name of the value to its slot, if a layout gave them. */
@@ -47,7 +47,7 @@ export const Inspector = ({
         <div className="inset stack below-header">
           <p className="soft">{explain(station)}</p>
           {bytes.length === 0 ? null : (
-            <Bytes
+            <ByteRows
               bytes={bytes}
               cells={cells}
               taken={taken}
@@ -108,7 +108,7 @@ const Breaking = ({
 }: {
   readonly station: Station
   readonly byte: number | undefined
-  readonly flips: ReadonlyArray<Flip>
+  readonly flips: ReadonlyArray<BitFlip>
   readonly onFlip: (bit: number) => void
   readonly onMend: () => void
 }) => {

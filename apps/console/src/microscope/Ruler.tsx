@@ -1,7 +1,7 @@
 /** A row that slides sideways until its chosen part lies on the line. */
 import { type CSSProperties, type KeyboardEvent, useId, useState } from "react"
 
-import type { Cell, Station } from "../proof/Station.ts"
+import type { StationCell, Station } from "../proof/Station.ts"
 
 /** The widths of narrow cells in pixels, before they are scaled to the screen. */
 const DOOR = 18
@@ -11,7 +11,7 @@ const THIN = 10
 const textWidth = (text: string): number => 14 + text.length * 6.7
 
 interface Shown {
-  readonly cell: Cell
+  readonly cell: StationCell
   readonly at: number
   readonly text: string
   readonly width: number

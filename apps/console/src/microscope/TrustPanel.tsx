@@ -3,11 +3,11 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { useState } from "react"
 
-import * as Session from "../chain/Session.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { useAtom } from "../look/useAtom.ts"
 import { TypedField } from "../parts/TypedField.tsx"
-import type * as Place from "../route/Place.ts"
+import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
 
@@ -19,14 +19,14 @@ export const TrustPanel = ({
   value,
   why
 }: {
-  readonly place: Place.Proof
+  readonly place: ConsoleRoute.ProofRoute
   readonly block: { readonly hash: string; readonly number: bigint }
   readonly why: string
   readonly value: string | undefined
   readonly name: string
 }) => {
   const [text, setText] = useState("")
-  const start = useAtom(Session.start)
+  const start = useAtom(PageSession.start)
   const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
   const beacon = networks.find(({ name }) => name === place.network)?.beacon ?? null
   const problem = TypedText.hashProblem(text.trim())

@@ -4,10 +4,10 @@
  * The order of severity: a network without any node, the store of projects, another store that is down, a refuted answer of a node, a project over
  * its limits, a project whose settings refuse its calls, a project above 80 % of a limit.
  */
-import { count, grouped } from "../look/Text.ts"
+import { count, grouped } from "../look/TextFormats.ts"
 
 /** The facts from which the headline is made. */
-export interface Facts {
+export interface HeadlineFacts {
   readonly networks: ReadonlyArray<{
     readonly name: string
     readonly state: "untried" | "up" | "down" | "wrong"
@@ -30,9 +30,9 @@ export interface Facts {
 export const NEAR = 0.8
 
 /** Returns the two sentences. */
-export const headline = (facts: Facts): readonly [string, string] => [networksOf(facts), troubleOf(facts)]
+export const headline = (facts: HeadlineFacts): readonly [string, string] => [networksOf(facts), troubleOf(facts)]
 
-const networksOf = ({ networks }: Facts): string => {
+const networksOf = ({ networks }: HeadlineFacts): string => {
   const gone = networks.filter(({ state }) => state === "down" || state === "wrong")
   if (networks.length === 0) return "This service has no network."
   if (gone.length > 0)
@@ -43,7 +43,7 @@ const networksOf = ({ networks }: Facts): string => {
   return networks.length === 1 ? `${networks[0]!.name} answers.` : `All ${networks.length} networks answer.`
 }
 
-const troubleOf = ({ accounts, barred, lies, limiter, metering, near, over }: Facts): string => {
+const troubleOf = ({ accounts, barred, lies, limiter, metering, near, over }: HeadlineFacts): string => {
   if (accounts?.store === "down") return "The store of projects is down: calls are refused meanwhile."
   if (metering.store === "down") {
     return `The store of usage is down: ${count(metering.waiting, "call")} ${metering.waiting === 1 ? "waits" : "wait"} to be recorded.`

@@ -9,67 +9,67 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type * as Atom from "effect/reactivity/Atom"
 import { useEffect, useMemo } from "react"
 
-import { Lead, Live, OperatorPage } from "../admin/OperatorPage.tsx"
-import * as Signed from "../admin/Signed.ts"
+import { Lead, LiveValue, OperatorPage } from "../admin/OperatorPage.tsx"
+import * as SignInState from "../admin/SignInState.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import * as Place from "../route/Place.ts"
-import * as Figures from "./figures.ts"
-import { headline, type Facts } from "./Headline.ts"
-import { Lies } from "./Lies.tsx"
-import { Limits } from "./Limits.tsx"
-import { Methods, Projects } from "./Most.tsx"
-import { Networks } from "./Networks.tsx"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { headline, type HeadlineFacts } from "./Headline.ts"
+import { LimitsOverview } from "./LimitsOverview.tsx"
+import { NetworksOverview } from "./NetworksOverview.tsx"
+import * as OverviewFigures from "./overviewFigures.ts"
+import { RefutedAnswers } from "./RefutedAnswers.tsx"
+import { TopMethods, TopProjects } from "./TopUsage.tsx"
 import { Traffic } from "./Traffic.tsx"
 import { USUAL, WINDOWS } from "./windows.ts"
 
-type At = Extract<Place.Place, { readonly _tag: "Overview" }>
+type At = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Overview" }>
 
 /** Milliseconds between two reads of usage, which the service records per minute. */
 const EVERY = 15_000
 
 const Overview = ({ place }: { readonly place: At }) => {
   const window = place.window ?? USUAL
-  const ofUsage = Figures.usage(window)
-  const signed = useAtom(Signed.signed)
+  const ofUsage = OverviewFigures.usage(window)
+  const signed = useAtom(SignInState.signInState)
   const isOperator = signed._tag === "In" && signed.session.kind === "operator"
   // all reads begin together, and none without the operator's session
   useEffect(() => {
     if (!isOperator) return undefined
-    const ends = [registry.mount(ofUsage), registry.mount(Figures.standings)]
+    const ends = [registry.mount(ofUsage), registry.mount(OverviewFigures.quotaStatuses)]
     return () => {
       for (const end of ends) end()
     }
   }, [isOperator, ofUsage])
   return (
     <OperatorPage
-      of={Figures.service}
+      of={OverviewFigures.service}
       what="this service"
       changes="networks stores lies accounts"
       also={STANDINGS}
       refused={{ title: "The overview is the operator's", text: "its limits, its keys and its usage" }}
     >
       {(service) => (
-        <Live of={ofUsage} what="the usage" every={EVERY} also={STANDINGS}>
+        <LiveValue of={ofUsage} what="the usage" every={EVERY} also={STANDINGS}>
           {(usage) => <Service place={{ ...place, window }} service={service} usage={usage} />}
-        </Live>
+        </LiveValue>
       )}
     </OperatorPage>
   )
 }
 
-const STANDINGS = [Figures.standings]
+const STANDINGS = [OverviewFigures.quotaStatuses]
 
 const Service = ({
   place,
   service: { lies, status },
   usage
 }: {
-  readonly place: At & { readonly window: Place.Window }
-  readonly service: Atom.Success<typeof Figures.service>
-  readonly usage: Atom.Success<ReturnType<typeof Figures.usage>>
+  readonly place: At & { readonly window: ConsoleRoute.UsageWindow }
+  readonly service: Atom.Success<typeof OverviewFigures.service>
+  readonly usage: Atom.Success<ReturnType<typeof OverviewFigures.usage>>
 }) => {
   const { window } = place
-  const standings = useAtom(Figures.standings)
+  const standings = useAtom(OverviewFigures.quotaStatuses)
   const limits = Option.getOrUndefined(AsyncResult.value(standings))
   const nameOf = useMemo(() => {
     const names = new Map(limits?.standings.map(({ name, project }) => [project, name]))
@@ -78,7 +78,7 @@ const Service = ({
   const since = usage.outcomes.from
   const recent = lies.lies.filter(({ lastAt }) => lastAt >= since)
   const over = perProject(usage.over.rows, nameOf)
-  const facts: Facts = {
+  const facts: HeadlineFacts = {
     networks: status.networks.map(({ name, upstream }) => ({ name, state: upstream })),
     accounts: status.accounts ?? null,
     limiter: status.limiter,
@@ -87,7 +87,7 @@ const Service = ({
     over,
     barred: perProject(usage.barred.rows, nameOf),
     near: (limits?.standings ?? [])
-      .map((one) => ({ name: one.name, share: Figures.nearest(one) ?? 0 }))
+      .map((one) => ({ name: one.name, share: OverviewFigures.nearest(one) ?? 0 }))
       .sort((a, b) => b.share - a.share)
   }
   const [first, second] = headline(facts)
@@ -102,10 +102,10 @@ const Service = ({
         text={`${WINDOWS[window].name}, until ${new Date(status.at).toISOString().slice(11, 16)} UTC.`}
       >
         <nav className="seg" aria-label="Window">
-          {Place.windows.map((one) => (
+          {ConsoleRoute.windows.map((one) => (
             <a
               key={one}
-              href={Place.link({ ...place, window: one }).href}
+              href={ConsoleRoute.link({ ...place, window: one }).href}
               aria-current={one === window ? "true" : undefined}
             >
               {WINDOWS[one].short}
@@ -115,11 +115,11 @@ const Service = ({
       </Lead>
       <div className="overview-grid">
         <Traffic place={place} usage={usage} nameOf={nameOf} />
-        <Limits result={standings} over={usage.over.rows} at={status.at} />
-        <Networks networks={status.networks} latency={usage.ofNetworks.lines} at={status.at} />
-        <Lies lies={lies.lies} since={since} at={status.at} networks={status.networks} />
-        <Methods rows={usage.methods.rows} totals={usage.methods.totals} latency={usage.ofMethods.lines} />
-        <Projects rows={usage.projects.rows} totals={usage.projects.totals} nameOf={nameOf} />
+        <LimitsOverview result={standings} over={usage.over.rows} at={status.at} />
+        <NetworksOverview networks={status.networks} latency={usage.ofNetworks.lines} at={status.at} />
+        <RefutedAnswers lies={lies.lies} since={since} at={status.at} networks={status.networks} />
+        <TopMethods rows={usage.methods.rows} totals={usage.methods.totals} latency={usage.ofMethods.lines} />
+        <TopProjects rows={usage.projects.rows} totals={usage.projects.totals} nameOf={nameOf} />
       </div>
     </div>
   )
@@ -129,7 +129,7 @@ const Service = ({
 const perProject = (
   rows: ReadonlyArray<{ readonly project?: string; readonly calls: bigint }>,
   nameOf: (id: string) => string
-): Facts["over"] => {
+): HeadlineFacts["over"] => {
   const sums = new Map<string, bigint>()
   for (const { calls, project = "" } of rows) sums.set(project, (sums.get(project) ?? 0n) + calls)
   return [...sums]

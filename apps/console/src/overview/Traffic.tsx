@@ -2,32 +2,32 @@
 import type { LatenciesAnswer, SeriesAnswer } from "@plumbline/gateway/admin/AdminUsage"
 import { useMemo, useState } from "react"
 
-import { Fresh } from "../admin/Fresh.tsx"
-import { useEvery } from "../admin/live.ts"
+import { useEvery } from "../admin/liveUpdates.ts"
+import { PolledValue } from "../admin/PolledValue.tsx"
 import { Series } from "../charts/Series.tsx"
 import { Spark } from "../charts/Spark.tsx"
-import { REST } from "../charts/stack.ts"
-import { grouped } from "../look/Text.ts"
+import { REST } from "../charts/stackedLines.ts"
+import { grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import * as Place from "../route/Place.ts"
-import * as Figures from "./figures.ts"
-import { brief, millis, rate } from "./numbers.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { brief, millis, rate } from "./numberFormats.ts"
+import * as OverviewFigures from "./overviewFigures.ts"
 import { WINDOWS } from "./windows.ts"
 
 /** The usage that the figures show. */
-export interface Usage {
+export interface TrafficUsage {
   readonly outcomes: typeof SeriesAnswer.Type
   readonly latency: typeof LatenciesAnswer.Type
 }
 
-const TITLES: Readonly<Record<Figures.Subject, string>> = {
+const TITLES: Readonly<Record<OverviewFigures.UsageSubject, string>> = {
   requests: "Requests per minute",
   credits: "Credits per minute",
   errors: "Errors per minute",
   latency: "Latency"
 }
 
-const NAMES: Readonly<Record<Place.By, string>> = {
+const NAMES: Readonly<Record<ConsoleRoute.UsageDivision, string>> = {
   network: "network",
   method: "method",
   project: "project",
@@ -40,18 +40,20 @@ export const Traffic = ({
   place,
   usage
 }: {
-  readonly place: Extract<Place.Place, { readonly _tag: "Overview" }> & { readonly window: Place.Window }
-  readonly usage: Usage
+  readonly place: Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Overview" }> & {
+    readonly window: ConsoleRoute.UsageWindow
+  }
+  readonly usage: TrafficUsage
   readonly nameOf: (id: string) => string
 }) => {
-  const [subject, setSubject] = useState<Figures.Subject>("requests")
+  const [subject, setSubject] = useState<OverviewFigures.UsageSubject>("requests")
   const by = place.by ?? "network"
-  const totals = useMemo(() => Figures.totalsOf(usage.outcomes), [usage.outcomes])
+  const totals = useMemo(() => OverviewFigures.totalsOf(usage.outcomes), [usage.outcomes])
   const all = usage.latency.lines[0]
   const errors = totals.refused + totals.failed + totals.answered
   const share = totals.calls === 0n ? 0 : (Number(errors) / Number(totals.calls)) * 100
   const figures: ReadonlyArray<{
-    readonly subject: Figures.Subject
+    readonly subject: OverviewFigures.UsageSubject
     readonly name: string
     readonly value: string
     readonly beside: string
@@ -108,12 +110,12 @@ export const Traffic = ({
             {TITLES[subject]} <span>{subject === "latency" ? "9 of 10 calls end within" : ""}</span>
           </h2>
           <nav className="by" aria-label="Divide by">
-            {Place.divisions
+            {ConsoleRoute.divisions
               .filter((one) => subject !== "latency" || one === "network" || one === "method")
               .map((one) => (
                 <a
                   key={one}
-                  href={Place.link({ ...place, by: one }).href}
+                  href={ConsoleRoute.link({ ...place, by: one }).href}
                   aria-current={one === by ? "true" : undefined}
                 >
                   by {NAMES[one]}
@@ -128,7 +130,7 @@ export const Traffic = ({
 }
 
 /** Returns the name of a line for readers. A call that was refused before its body was read has no method. */
-const nameIn = (by: Place.By, name: string, nameOf: (id: string) => string): string => {
+const nameIn = (by: ConsoleRoute.UsageDivision, name: string, nameOf: (id: string) => string): string => {
   if (name === REST) return name
   if (by === "project") return nameOf(name)
   return by === "method" && name === "unknown" ? "method not read" : name
@@ -140,17 +142,17 @@ const Chart = ({
   subject,
   window
 }: {
-  readonly subject: Figures.Subject
-  readonly by: Place.By
-  readonly window: Place.Window
+  readonly subject: OverviewFigures.UsageSubject
+  readonly by: ConsoleRoute.UsageDivision
+  readonly window: ConsoleRoute.UsageWindow
   readonly nameOf: (id: string) => string
 }) => {
-  const atom = Figures.chart(`${window} ${by} ${subject}`)
+  const atom = OverviewFigures.chart(`${window} ${by} ${subject}`)
   const again = useMemo(() => [atom], [atom])
   useEvery(15_000, again)
   const result = useAtom(atom)
   return (
-    <Fresh result={result} what={`the ${subject}`} again={() => registry.refresh(atom)}>
+    <PolledValue result={result} what={`the ${subject}`} again={() => registry.refresh(atom)}>
       {({ lines, times }) =>
         lines.length === 0 ? (
           <p className="inset soft nothing">
@@ -169,6 +171,6 @@ const Chart = ({
           />
         )
       }
-    </Fresh>
+    </PolledValue>
   )
 }

@@ -1,9 +1,9 @@
 /** The windows of the overview: the length of their buckets, and their names. */
-import type { Window } from "../route/Place.ts"
+import type { UsageWindow } from "../route/ConsoleRoute.ts"
 
 /** The name of each window in a sentence, and the seconds of its buckets. A window has about a hundred buckets. */
 export const WINDOWS: {
-  readonly [W in Window]: { readonly everySeconds: number; readonly name: string; readonly short: string }
+  readonly [W in UsageWindow]: { readonly everySeconds: number; readonly name: string; readonly short: string }
 } = {
   "15m": { everySeconds: 60, name: "Last 15 minutes", short: "15 min" },
   "1h": { everySeconds: 60, name: "Last hour", short: "1 h" },
@@ -13,4 +13,4 @@ export const WINDOWS: {
 }
 
 /** The default window. */
-export const USUAL: Window = "1h"
+export const USUAL: UsageWindow = "1h"

@@ -1,10 +1,10 @@
 /** Draws the blocks of a bundle on one line, each with its codec, its length and its hash. */
 import "./blockPicture.css"
 import { Hash } from "../look/Hash.tsx"
-import { grouped } from "../look/Text.ts"
+import { grouped } from "../look/TextFormats.ts"
 
 /** A block of a file, with its hash. */
-export interface Section {
+export interface PictureBlock {
   readonly codec: string
   readonly bytes: number
   /** The hash that the block's CID names. */
@@ -19,7 +19,7 @@ export const BlockPicture = ({
   sections,
   tone
 }: {
-  readonly sections: ReadonlyArray<Section>
+  readonly sections: ReadonlyArray<PictureBlock>
   readonly broken: number
   readonly tone: string
 }) => (

@@ -5,7 +5,7 @@
  */
 import { useId, useState } from "react"
 
-import * as Session from "../chain/Session.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import * as TypedText from "../route/TypedText.ts"
 import { TypedField } from "./TypedField.tsx"
@@ -17,13 +17,13 @@ export const KeyForm = ({ onKey, submit }: { readonly onKey: (key: string) => vo
 
 /** Shows fields for an API key and its secret, which IPFS needs both. */
 export const AccessForm = () => {
-  const isSet = useAtom(Session.access) !== undefined
+  const isSet = useAtom(PageSession.access) !== undefined
   return (
     <Secrets
       names={["API key", "API key secret"]}
       submit={isSet ? "Use this one" : "Use it"}
       onTexts={([key = "", secret = ""]) =>
-        setAtom(Session.access, { apiKey: Session.redacted(key), apiKeySecret: Session.redacted(secret) })
+        setAtom(PageSession.access, { apiKey: PageSession.redacted(key), apiKeySecret: PageSession.redacted(secret) })
       }
     />
   )

@@ -1,8 +1,8 @@
 /** The verdict at the head of a screen, beside the sentence that explains it. */
 import type { ReactNode } from "react"
 
-import { VerdictChip, type Word } from "../look/Verdict.tsx"
-import type { Offer } from "./Offer.ts"
+import { VerdictChip, type VerdictName } from "../look/VerdictMark.tsx"
+import type { UnprovenPage } from "./TrustLinks.ts"
 import { TrustOffer } from "./TrustOffer.tsx"
 
 /** Shows a verdict and its sentence. `offer` adds links after the sentence, for a page that is not proven yet. */
@@ -11,9 +11,9 @@ export const LeadVerdict = ({
   offer,
   word
 }: {
-  readonly word: Word | undefined
+  readonly word: VerdictName | undefined
   readonly children: ReactNode
-  readonly offer?: Offer | undefined
+  readonly offer?: UnprovenPage | undefined
 }) => (
   <div className="lead-verdict">
     <p>

@@ -2,14 +2,14 @@
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 
-import * as Session from "../chain/Session.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { useAtom } from "../look/useAtom.ts"
-import * as Offer from "./Offer.ts"
+import * as TrustLinks from "./TrustLinks.ts"
 
 /** Offers the hash of the block, and a light client if the service announces a checkpoint. */
-export const TrustOffer = (offer: Offer.Offer) => {
-  const start = Option.getOrUndefined(AsyncResult.value(useAtom(Session.start)))
-  const { hash, light } = Offer.linksOf(offer, start?.networks ?? [])
+export const TrustOffer = (offer: TrustLinks.UnprovenPage) => {
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  const { hash, light } = TrustLinks.linksOf(offer, start?.networks ?? [])
   return (
     <>
       {offer.trust === undefined ? null : "Your trust does not reach this block. "}

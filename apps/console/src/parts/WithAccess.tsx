@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type { ReactNode } from "react"
 
-import * as Session from "../chain/Session.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { useAtom } from "../look/useAtom.ts"
 import { AccessForm } from "./KeyForm.tsx"
 
@@ -14,10 +14,10 @@ export const WithAccess = ({
 }: {
   /** The purpose of the key, such as `to publish`. */
   readonly what: string
-  readonly children: (access: Session.Access) => ReactNode
+  readonly children: (access: PageSession.ProjectAccess) => ReactNode
 }) => {
-  const start = useAtom(Session.start)
-  const access = useAtom(Session.access)
+  const start = useAtom(PageSession.start)
+  const access = useAtom(PageSession.access)
   const hasIpfs = Option.match(AsyncResult.value(start), { onNone: () => true, onSome: ({ ipfs }) => ipfs })
   if (!hasIpfs) return <p className="soft">This service has no IPFS. Give it a node in its settings.</p>
   if (access !== undefined) return children(access)

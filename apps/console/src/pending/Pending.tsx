@@ -6,29 +6,29 @@ import * as Redacted from "effect/Redacted"
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 
 import { NeedsKey, noNetwork, type NoNetwork } from "../chain/ChainError.ts"
-import type { Network } from "../chain/Networks.ts"
-import * as Session from "../chain/Session.ts"
+import type { Network } from "../chain/ConsoleNetworks.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
-import { count, grouped } from "../look/Text.ts"
+import { count, grouped } from "../look/TextFormats.ts"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
-import type { Word } from "../look/Verdict.tsx"
+import type { VerdictName } from "../look/VerdictMark.tsx"
 import { KeyForm } from "../parts/KeyForm.tsx"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
-import { Reading } from "../parts/Reading.tsx"
-import { Until } from "../parts/Until.tsx"
-import * as Place from "../route/Place.ts"
+import { ReadState } from "../parts/ReadState.tsx"
+import { RetryAfterNote } from "../parts/RetryAfterNote.tsx"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
-import { Detail } from "./Detail.tsx"
-import { Rows } from "./Rows.tsx"
+import { PendingDetail } from "./PendingDetail.tsx"
+import { PendingRows } from "./PendingRows.tsx"
+import { summaryOf } from "./pendingSummary.ts"
 import * as Samples from "./Samples.ts"
-import { summaryOf } from "./summary.ts"
 import * as Watch from "./Watch.ts"
 
-const Pending = ({ place }: { readonly place: Place.Pending }) => {
-  const start = useAtom(Session.start)
-  const key = useAtom(Session.key)
+const Pending = ({ place }: { readonly place: ConsoleRoute.PendingRoute }) => {
+  const start = useAtom(PageSession.start)
+  const key = useAtom(PageSession.key)
   return (
-    <Reading result={start} what="the networks of this service" again={() => registry.refresh(Session.start)}>
+    <ReadState result={start} what="the networks of this service" again={() => registry.refresh(PageSession.start)}>
       {({ networks, secondChains }) => {
         const [first] = secondChains
         const network = place.chain === undefined ? first : secondChains.find(({ name }) => name === place.chain)
@@ -41,19 +41,19 @@ const Pending = ({ place }: { readonly place: Place.Pending }) => {
           <Live key={`${network.name} ${key === undefined}`} network={network} place={place} chains={secondChains} />
         )
       }}
-    </Reading>
+    </ReadState>
   )
 }
 
 /** Shows an error as all other screens do. */
 const failed = (error: NeedsKey | NoNetwork) => (
-  <Reading
+  <ReadState
     result={AsyncResult.failure<never, NeedsKey | NoNetwork>(Cause.fail(error))}
     what="the pending transactions"
     again={() => Router.go({ _tag: "Pending" })}
   >
     {() => null}
-  </Reading>
+  </ReadState>
 )
 
 const NoChain = () => (
@@ -70,7 +70,7 @@ const NoChain = () => (
 )
 
 interface Listed {
-  readonly rows: ReadonlyArray<Watch.Row>
+  readonly rows: ReadonlyArray<Watch.PendingRow>
   readonly total: number
   readonly at: number
 }
@@ -83,15 +83,15 @@ interface Problem {
 }
 
 /** Follows a node. The state is the last one that the worker thread sent. */
-const useWatch = (order: Watch.Order, tx: string | undefined) => {
+const useWatch = (order: Watch.WatchOrder, tx: string | undefined) => {
   const [listed, setListed] = useState<Listed | undefined>(undefined)
   const [problem, setProblem] = useState<Problem | undefined>(undefined)
-  const [opened, setOpened] = useState<Watch.Opened | undefined>(undefined)
-  const [verdicts, setVerdicts] = useState<ReadonlyMap<string, Watch.Judged>>(new Map())
+  const [opened, setOpened] = useState<Watch.OpenedTransaction | undefined>(undefined)
+  const [verdicts, setVerdicts] = useState<ReadonlyMap<string, Watch.PendingVerdict>>(new Map())
   const watch = useRef<Watch.Watch | undefined>(undefined)
   const { chainId, url } = order
   useEffect(() => {
-    const told = (news: Watch.News): void => {
+    const told = (news: Watch.WorkerMessage): void => {
       switch (news._tag) {
         case "Listed":
           setProblem(undefined)
@@ -141,10 +141,10 @@ const Live = ({
 }: {
   readonly network: Network
   readonly chains: ReadonlyArray<Network>
-  readonly place: Place.Pending
+  readonly place: ConsoleRoute.PendingRoute
 }) => {
-  const key = useAtom(Session.key)
-  const service = useAtom(Session.service)
+  const key = useAtom(PageSession.key)
+  const service = useAtom(PageSession.service)
   const url =
     key === undefined
       ? new URL(`/console/api/read/${network.name}`, location.origin).href
@@ -162,7 +162,7 @@ const Live = ({
       ),
     [listed, kind, given]
   )
-  const linkOf = (tx?: string): string => Place.link({ _tag: "Pending", chain: network.name, tx }).href
+  const linkOf = (tx?: string): string => ConsoleRoute.link({ _tag: "Pending", chain: network.name, tx }).href
   const name = Watch.chainName(chainId)
   if (listed === undefined && problem !== undefined) {
     return (
@@ -174,14 +174,14 @@ const Live = ({
             {problem.message} Nothing is claimed or refuted.{" "}
             {problem.again === undefined ? null : (
               <>
-                The page asks again <Until key={problem.at} seconds={problem.again} />.
+                The page asks again <RetryAfterNote key={problem.at} seconds={problem.again} />.
               </>
             )}
           </>
         }
       >
         {key === undefined ? null : (
-          <button type="button" className="button primary" onClick={() => setAtom(Session.key, undefined)}>
+          <button type="button" className="button primary" onClick={() => setAtom(PageSession.key, undefined)}>
             Enter another key
           </button>
         )}
@@ -268,7 +268,7 @@ const Live = ({
             </button>
           </div>
           {rows.length > 0 ? (
-            <Rows
+            <PendingRows
               rows={rows}
               verdicts={verdicts}
               open={place.tx}
@@ -301,7 +301,7 @@ const Live = ({
             </p>
           )
         ) : (
-          <Detail row={row} judged={judged} opened={opened} closeHref={linkOf()} />
+          <PendingDetail row={row} judged={judged} opened={opened} closeHref={linkOf()} />
         )}
       </div>
     </div>
@@ -310,7 +310,7 @@ const Live = ({
 
 const REFUTED = "REFUTED"
 
-const SAYS: Readonly<Record<Word, string>> = {
+const SAYS: Readonly<Record<VerdictName, string>> = {
   VERIFIED: "Every transaction is the one that its hash names. Only the node says that they are pending.",
   CLAIMED: "The hash of at least one transaction is not made yet, or cannot be made.",
   REFUTED: "At least one transaction is not the one that its hash names."
@@ -323,10 +323,13 @@ interface Counts {
   readonly refuted: number
   readonly verified: number
   readonly left: number
-  readonly word: Word
+  readonly word: VerdictName
 }
 
-const countsOf = (rows: ReadonlyArray<Watch.Row>, verdicts: ReadonlyMap<string, Watch.Judged>): Counts => {
+const countsOf = (
+  rows: ReadonlyArray<Watch.PendingRow>,
+  verdicts: ReadonlyMap<string, Watch.PendingVerdict>
+): Counts => {
   const types = new Map<string, number>()
   let refuted = 0
   let verified = 0
@@ -363,11 +366,11 @@ const Choice = ({
 
 /** An empty list, and a way to fill it if the chain is the embedded pool. */
 const Empty = ({ isPool, network }: { readonly network: string; readonly isPool: boolean }) => {
-  const key = useAtom(Session.key)
+  const key = useAtom(PageSession.key)
   const [said, setSaid] = useState<string | undefined>(undefined)
   const send = (apiKey: string): void => {
     setSaid("Sending …")
-    const url = new URL(`/${network}/v3/${apiKey}`, registry.get(Session.service)).href
+    const url = new URL(`/${network}/v3/${apiKey}`, registry.get(PageSession.service)).href
     void Samples.send(url).then((taken) =>
       setSaid(
         typeof taken === "string"

@@ -1,17 +1,17 @@
 /**
  * Watches a node's pending transactions in a worker thread. This module starts the thread and defines its messages.
  */
-import type { Word } from "../look/Verdict.tsx"
+import type { VerdictName } from "../look/VerdictMark.tsx"
 
 /** The node to watch. The URL may hold a key, so it is sent only to the thread. */
-export interface Order {
+export interface WatchOrder {
   readonly url: string
   /** The id of the chain, in hex: every hash covers it. It comes from the operator, not from the node. */
   readonly chainId: string
 }
 
 /** A transaction in the list. */
-export interface Row {
+export interface PendingRow {
   /** The hash, and the number of earlier rows with the same hash. */
   readonly id: string
   readonly hash: string
@@ -24,8 +24,8 @@ export interface Row {
 }
 
 /** The verdict on a transaction. */
-export interface Judged {
-  readonly word: Word
+export interface PendingVerdict {
+  readonly word: VerdictName
   /** The check that failed, with both hashes. */
   readonly refuted?: { readonly check: string; readonly expected: string; readonly got: string } | undefined
 }
@@ -42,7 +42,7 @@ export interface Field {
 }
 
 /** A felt that the hash covers, or the end of a list of felts. */
-export interface Hashed {
+export interface HashedFelt {
   /** The name of the field that the felt holds, such as `calldata[0]`. */
   readonly name: string
   readonly felt: string
@@ -55,14 +55,14 @@ export interface Hashed {
 /** The felts that are hashed, and the hash that the thread computed from them. */
 export interface Preimage {
   readonly algorithm: "pedersen" | "poseidon"
-  readonly rows: ReadonlyArray<Hashed>
+  readonly rows: ReadonlyArray<HashedFelt>
   /** The number of rows that are left out. */
   readonly more: number
   readonly hash: string
 }
 
 /** A transaction with its fields. */
-export interface Opened {
+export interface OpenedTransaction {
   readonly id: string
   readonly fields: ReadonlyArray<Field>
   /** Undefined for a transaction of an unknown kind, and for a transaction that is too long to hash here. */
@@ -72,18 +72,18 @@ export interface Opened {
 }
 
 /** A message from the worker thread. */
-export type News =
-  | { readonly _tag: "Listed"; readonly rows: ReadonlyArray<Row>; readonly total: number; readonly at: number }
+export type WorkerMessage =
+  | { readonly _tag: "Listed"; readonly rows: ReadonlyArray<PendingRow>; readonly total: number; readonly at: number }
   /** The list has not changed. */
   | { readonly _tag: "Same"; readonly at: number }
-  | { readonly _tag: "Judged"; readonly verdicts: ReadonlyArray<readonly [id: string, judged: Judged]> }
-  | { readonly _tag: "Opened"; readonly opened: Opened }
+  | { readonly _tag: "Judged"; readonly verdicts: ReadonlyArray<readonly [id: string, judged: PendingVerdict]> }
+  | { readonly _tag: "Opened"; readonly opened: OpenedTransaction }
   /** `again` is the number of seconds after which the thread asks again; undefined if it does not. */
   | { readonly _tag: "Failed"; readonly message: string; readonly again: number | undefined }
 
 /** A message to the worker thread. */
-export type Wish =
-  | { readonly _tag: "Watch"; readonly order: Order }
+export type WorkerRequest =
+  | { readonly _tag: "Watch"; readonly order: WatchOrder }
   | { readonly _tag: "Open"; readonly id: string }
   | { readonly _tag: "Pause"; readonly isPaused: boolean }
 
@@ -92,17 +92,17 @@ export const MAX_ROWS = 20_000
 
 /** A running watch. */
 export interface Watch {
-  readonly ask: (wish: Wish) => void
+  readonly ask: (wish: WorkerRequest) => void
   readonly end: () => void
 }
 
 /** Starts the worker thread of a watch. Call `end` of the result to end the thread. */
-export const begin = (order: Order, told: (news: News) => void): Watch => {
-  const thread = new Worker(new URL("watching.ts", import.meta.url), { type: "module" })
-  thread.addEventListener("message", ({ data }: MessageEvent<News>) => told(data))
+export const begin = (order: WatchOrder, told: (news: WorkerMessage) => void): Watch => {
+  const thread = new Worker(new URL("watchWorker.ts", import.meta.url), { type: "module" })
+  thread.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => told(data))
   const message = "The thread that hashes did not start."
   thread.addEventListener("error", () => told({ _tag: "Failed", message, again: undefined }))
-  const ask = (wish: Wish): void => thread.postMessage(wish, [])
+  const ask = (wish: WorkerRequest): void => thread.postMessage(wish, [])
   ask({ _tag: "Watch", order })
   return { ask, end: () => thread.terminate() }
 }

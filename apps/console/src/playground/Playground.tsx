@@ -6,24 +6,24 @@ import "./playground.css"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 
-import * as Session from "../chain/Session.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { useAtom } from "../look/useAtom.ts"
-import * as Place from "../route/Place.ts"
-import { Ask } from "./Ask.tsx"
-import { Found } from "./Found.tsx"
-import * as Methods from "./Methods.ts"
-import * as Recent from "./Recent.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import * as MethodForms from "./MethodForms.ts"
+import { MethodPanel } from "./MethodPanel.tsx"
+import * as RecentQuestions from "./RecentQuestions.ts"
+import { SearchList } from "./SearchList.tsx"
 
-type PlaygroundPlace = Extract<Place.Place, { readonly _tag: "Playground" }>
+type PlaygroundRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Playground" }>
 
-const Playground = ({ place }: { readonly place: PlaygroundPlace }) => {
-  const start = Option.getOrUndefined(AsyncResult.value(useAtom(Session.start)))
+const Playground = ({ place }: { readonly place: PlaygroundRoute }) => {
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
   const others = start?.secondChains ?? []
   const networks = start?.networks ?? []
   const found = [...networks, ...others].find(({ name }) => name === place.network)
-  const kind: Methods.Kind = others.some(({ name }) => name === place.network) ? "starknet" : "eth"
-  const methods = Methods.of(kind)
+  const kind: MethodForms.MethodSet = others.some(({ name }) => name === place.network) ? "starknet" : "eth"
+  const methods = MethodForms.of(kind)
   const method = methods.find(({ name }) => name === place.method)
   return (
     <div className="page playground">
@@ -45,13 +45,13 @@ const Playground = ({ place }: { readonly place: PlaygroundPlace }) => {
             title={`${place.network} has no method ${place.method}`}
             text="The service has no such method on this network. Choose one from the list."
           >
-            <a className="button primary" href={Place.link({ _tag: "Playground", network: place.network }).href}>
+            <a className="button primary" href={ConsoleRoute.link({ _tag: "Playground", network: place.network }).href}>
               All methods
             </a>
           </StatePanel>
         )
       ) : (
-        <Ask
+        <MethodPanel
           key={`${kind} ${place.network} ${method.name} ${place.params ?? ""}`}
           place={place}
           kind={kind}
@@ -73,10 +73,10 @@ const All = ({
   /** True if the service has the commands of IPFS too. */
   readonly hasIpfs: boolean
   readonly network: string
-  readonly methods: ReadonlyArray<Methods.Described>
+  readonly methods: ReadonlyArray<MethodForms.DescribedMethod>
   readonly networks: ReadonlyArray<string>
 }) => {
-  const recent = useAtom(Recent.recent).filter((one) => one.network === network)
+  const recent = useAtom(RecentQuestions.recent).filter((one) => one.network === network)
   return (
     <>
       <div className="lead">
@@ -89,22 +89,22 @@ const All = ({
             {networks.map((name) => (
               <a
                 key={name}
-                href={Place.link({ _tag: "Playground", network: name }).href}
+                href={ConsoleRoute.link({ _tag: "Playground", network: name }).href}
                 aria-current={name === network ? "true" : undefined}
               >
                 {name}
               </a>
             ))}
-            {hasIpfs ? <a href={Place.link({ _tag: "Commands" }).href}>IPFS</a> : null}
+            {hasIpfs ? <a href={ConsoleRoute.link({ _tag: "Commands" }).href}>IPFS</a> : null}
           </nav>
         )}
       </div>
-      <Found
+      <SearchList
         noun="method"
         placeholder={`Find one of ${methods.length} methods: balance, logs, proof`}
         searchesBy="by name or by what it reads"
-        search={(text) => Methods.search(methods, text)}
-        hrefOf={({ name }) => Place.link({ _tag: "Playground", network, method: name }).href}
+        search={(text) => MethodForms.search(methods, text)}
+        hrefOf={({ name }) => ConsoleRoute.link({ _tag: "Playground", network, method: name }).href}
         remark={({ cost, reads, verification }) => `${reads ? PROOFS[verification] : "sends"}, ${cost} credits`}
       >
         {recent.length === 0 ? null : (
@@ -115,20 +115,20 @@ const All = ({
                 key={`${method} ${params}`}
                 className="button"
                 title={params}
-                href={Place.link({ _tag: "Playground", network, method, params }).href}
+                href={ConsoleRoute.link({ _tag: "Playground", network, method, params }).href}
               >
                 <span className="mono">{method}</span>
               </a>
             ))}
           </p>
         )}
-      </Found>
+      </SearchList>
     </>
   )
 }
 
 /** The part of an answer that a proof covers. */
-const PROOFS: Readonly<Record<Methods.Described["verification"], string>> = {
+const PROOFS: Readonly<Record<MethodForms.DescribedMethod["verification"], string>> = {
   proven: "can be proven",
   partial: "partly proven",
   claimed: "no proof"

@@ -14,7 +14,7 @@ import * as Proving from "../chain/Proving.ts"
 
 /** Asks a question of the second chain. Each hash covers the chain's id, as the service names it. */
 export const ask = Effect.fnUntraced(function* (
-  question: Proving.Question,
+  question: Proving.RpcQuestion,
   chainId: string
 ): Effect.fn.Return<Proving.Answered, never, Transport> {
   const answered = yield* Proving.believe(question, "only the node says this: this page has no proof for it")
@@ -30,7 +30,7 @@ export const ask = Effect.fnUntraced(function* (
   return { ...answered, outcome: judged(outcome.result, verdict) }
 })
 
-const judged = (result: unknown, verdict: ReturnType<typeof Verify.verifyTransaction>): Proving.Outcome => {
+const judged = (result: unknown, verdict: ReturnType<typeof Verify.verifyTransaction>): Proving.ProvingOutcome => {
   if (Result.isSuccess(verdict)) return Proving.passed({ result, verdict: verdict.success })
   const { check, expected, got } = verdict.failure
   return { _tag: "REFUTED", check, expected, got }

@@ -3,11 +3,11 @@ import { useState } from "react"
 
 import { Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
-import type { Key } from "./reads.ts"
-import * as Secrets from "./Secrets.ts"
+import * as NewSecrets from "./NewSecrets.ts"
+import type { ProjectKey } from "./projectReads.ts"
 
 interface OfKey {
-  readonly held: Key
+  readonly held: ProjectKey
   readonly onClose: () => void
 }
 
@@ -28,7 +28,7 @@ export const NewKey = ({ onClose, project }: { readonly project: string; readonl
         })
       }
       onDone={(issued) => {
-        Secrets.show(issued)
+        NewSecrets.show(issued)
         onClose()
       }}
     >
@@ -73,7 +73,7 @@ export const Rotate = ({ held, onClose }: OfKey) => {
         })
       }
       onDone={(issued) => {
-        Secrets.show(issued)
+        NewSecrets.show(issued)
         onClose()
       }}
     >
@@ -111,7 +111,7 @@ export const Revoke = ({ held, isLast, onClose }: OfKey & { readonly isLast: boo
   )
 }
 
-const Settings = ({ held }: { readonly held?: Key }) => (
+const Settings = ({ held }: { readonly held?: ProjectKey }) => (
   <>
     <Field
       name="label"

@@ -1,12 +1,12 @@
 /** Shows a key and its secret, once. */
 import * as Redacted from "effect/Redacted"
 
-import { Once } from "../admin/Once.tsx"
-import * as Secrets from "./Secrets.ts"
+import { ShownOnce } from "../admin/ShownOnce.tsx"
+import * as NewSecrets from "./NewSecrets.ts"
 
 /** The panel. */
-export const SecretOnce = ({ secret }: { readonly secret: Secrets.Secret }) => (
-  <Once
+export const SecretOnce = ({ secret }: { readonly secret: NewSecrets.NewSecret }) => (
+  <ShownOnce
     title="Copy the secret now"
     text="It is shown this one time. The service keeps only its hash."
     values={[
@@ -14,6 +14,6 @@ export const SecretOnce = ({ secret }: { readonly secret: Secrets.Secret }) => (
       { name: "Secret", text: Redacted.value(secret.apiKeySecret), isSecret: true }
     ]}
     putAway="I have both: put them away"
-    onHide={Secrets.hide}
+    onHide={NewSecrets.hide}
   />
 )

@@ -1,19 +1,19 @@
 /** Programs to paste. They contain the key as long as the page shows it. */
 import * as Redacted from "effect/Redacted"
 
-import * as Session from "../chain/Session.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { useAtom } from "../look/useAtom.ts"
-import { YOUR_KEY } from "../programs/Program.ts"
-import { Programs } from "../programs/Programs.tsx"
-import type { Read } from "./reads.ts"
-import type { Secret } from "./Secrets.ts"
-import { snippets } from "./Snippets.ts"
+import { ProgramList } from "../programs/ProgramList.tsx"
+import { YOUR_KEY } from "../programs/ProgramParts.ts"
+import type { NewSecret } from "./NewSecrets.ts"
+import { projectPrograms } from "./ProjectPrograms.ts"
+import type { ProjectRead } from "./projectReads.ts"
 
 /** The panel. */
-export const UseIt = ({ read, secret }: { readonly read: Read; readonly secret: Secret | undefined }) => {
-  const url = useAtom(Session.service)
+export const UseIt = ({ read, secret }: { readonly read: ProjectRead; readonly secret: NewSecret | undefined }) => {
+  const url = useAtom(PageSession.service)
   const open = read.access.places.filter(({ refused }) => refused === null || refused === "suspended")
-  const all = snippets({
+  const all = projectPrograms({
     url,
     network: open.find(({ product }) => product === "rpc")?.name,
     hasIpfs: open.some(({ product }) => product === "ipfs"),
@@ -34,7 +34,7 @@ export const UseIt = ({ read, secret }: { readonly read: Read; readonly secret: 
           This project cannot use any network: the list below names the rule that refuses each one.
         </p>
       ) : (
-        <Programs
+        <ProgramList
           label="Program"
           programs={all}
           secrets={secret === undefined ? [] : [Redacted.value(secret.apiKey), Redacted.value(secret.apiKeySecret)]}

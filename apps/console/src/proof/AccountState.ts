@@ -3,10 +3,10 @@ import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import type { AccountState } from "@plumbline/storage-layout/read/ContractStorage"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 
-import type { Word } from "../look/Verdict.tsx"
+import type { VerdictName } from "../look/VerdictMark.tsx"
 
 /** An account as a node's proof shows it, and the length of its code. */
-export interface Read {
+export interface ReadAccount {
   readonly balance: bigint
   readonly nonce: bigint
   readonly codeBytes: number
@@ -17,7 +17,7 @@ export interface Read {
  * Returns the state of an account. Without evidence, an account whose fields are empty is absent, because no account has
  * been empty since EIP-161.
  */
-export const of = ({ balance, codeBytes, nonce, proven }: Read): AccountState => {
+export const of = ({ balance, codeBytes, nonce, proven }: ReadAccount): AccountState => {
   if (codeBytes > 0) return "contract"
   const isAbsent = proven.some(EthEvidence.Account.is) ? EthEvidence.isAbsent(proven) : balance === 0n && nonce === 0n
   return isAbsent ? "absent" : "without code"
@@ -31,7 +31,7 @@ export const NAMES: Readonly<Record<AccountState, string>> = {
 }
 
 /** Returns the sentence beside the verdict about an account. */
-export const sentenceOf = (state: AccountState, word: Word): string => {
+export const sentenceOf = (state: AccountState, word: VerdictName): string => {
   const is = state === "absent" ? "There is no account at this address" : "The account is"
   return word === "VERIFIED"
     ? `${is} in the state of the block that you trust.`

@@ -5,7 +5,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 /** The kind of a station. */
-export type Kind =
+export type StationKind =
   | "header"
   | "branch"
   | "extension"
@@ -19,7 +19,7 @@ export type Kind =
   | "broken"
 
 /** A part of a station's bytes that the row shows: an entry of a branch, a field, or a range of a slot. */
-export interface Cell {
+export interface StationCell {
   readonly name: string
   /** The text inside the cell, if it is not the name. */
   readonly text?: string | undefined
@@ -39,7 +39,7 @@ export interface Cell {
 export interface Station {
   /** Names the station in links, such as `header`, `state.1`, `account`, `slot`. */
   readonly id: string
-  readonly kind: Kind
+  readonly kind: StationKind
   /** The name, such as `State trie, node 1`. */
   readonly title: string
   /** The kind in a few words. */
@@ -54,15 +54,15 @@ export interface Station {
   readonly named: Hash32.Hash32 | undefined
   /** The title of the station above, or `The anchor`. */
   readonly namedBy: string
-  readonly cells: ReadonlyArray<Cell>
+  readonly cells: ReadonlyArray<StationCell>
   /** The index in `cells` of the part on the line; -1 if there is none. */
   readonly taken: number
   /** The path that begins at this station, shown above it. Undefined if no path begins here. */
-  readonly path: Path | undefined
+  readonly path: NibblePath | undefined
 }
 
 /** The digits of a path. */
-export interface Path {
+export interface NibblePath {
   /** The formula of the digits, such as `keccak(address)`. */
   readonly of: string
   readonly digits: string

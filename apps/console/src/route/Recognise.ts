@@ -1,27 +1,27 @@
 /** Recognises what a search text names, while the reader types. */
-import * as Place from "./Place.ts"
+import * as ConsoleRoute from "./ConsoleRoute.ts"
 
 /** The meaning of a searched text. */
-export interface Recognised {
+export interface RecognisedText {
   /** A sentence that names the recognised subject. */
   readonly says: string
   /** The place to go to; undefined if the text names no place. */
-  readonly place: Place.Place | undefined
+  readonly place: ConsoleRoute.ConsoleRoute | undefined
 }
 
 /** Recognises a hash, a number, a tag, an address and a CID. Hashes and numbers are looked up on `network`. */
-export const recognise = (text: string, network: string): Recognised => {
+export const recognise = (text: string, network: string): RecognisedText => {
   const asked = text.trim()
   const compact = asked.replaceAll(/[,_ ]/gu, "")
   if (asked === "") return { says: "", place: undefined }
-  if (Place.isHash(asked)) {
+  if (ConsoleRoute.isHash(asked)) {
     // if the hash is that of a block, the screen of a transaction leads on to the block's screen
     return {
       says: `A hash of 32 bytes: a transaction or a block of ${network}`,
       place: { _tag: "Transaction", network, hash: asked.toLowerCase() }
     }
   }
-  if (Place.isAddress(asked)) {
+  if (ConsoleRoute.isAddress(asked)) {
     return {
       says: `An address: an account of ${network}`,
       place: { _tag: "Account", network, address: asked.toLowerCase(), block: "latest" }
@@ -39,7 +39,7 @@ export const recognise = (text: string, network: string): Recognised => {
     const block = asked.toLowerCase()
     return { says: `The ${block} block of ${network}`, place: { _tag: "Block", network, block } }
   }
-  const content = Place.contentOf(asked)
+  const content = ConsoleRoute.contentOf(asked)
   if (content !== undefined) {
     if (content.path?.length !== 0) return { says: "A path: content on IPFS", place: content }
     return BUNDLE.test(content.cid)

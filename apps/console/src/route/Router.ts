@@ -2,12 +2,12 @@
 import * as Atom from "effect/reactivity/Atom"
 
 import { registry } from "../look/useAtom.ts"
-import * as Place from "./Place.ts"
+import * as ConsoleRoute from "./ConsoleRoute.ts"
 
-const here = (): Place.Place => Place.parse(location.pathname, location.search)
+const here = (): ConsoleRoute.ConsoleRoute => ConsoleRoute.parse(location.pathname, location.search)
 
 /** The place that the address names. */
-export const place: Atom.Writable<Place.Place> = Atom.keepAlive(Atom.make(here()))
+export const currentRoute: Atom.Writable<ConsoleRoute.ConsoleRoute> = Atom.keepAlive(Atom.make(here()))
 
 /** The last project that a screen read: its id and its name. */
 export const project: Atom.Writable<{ readonly id: string; readonly name: string } | undefined> = Atom.keepAlive(
@@ -29,12 +29,12 @@ const show = (isArrival: boolean): void => {
     const heading = document.querySelector("#content h1")
     registry.set(arrival, { heading, text: heading?.textContent })
   }
-  registry.set(place, here())
+  registry.set(currentRoute, here())
 }
 
 /** Goes to a place. With `replace`, the new place replaces the current one in the history. */
-export const go = (next: Place.Place, options?: { readonly replace?: boolean | undefined }): void => {
-  const { href } = Place.link(next)
+export const go = (next: ConsoleRoute.ConsoleRoute, options?: { readonly replace?: boolean | undefined }): void => {
+  const { href } = ConsoleRoute.link(next)
   const before = location.pathname
   if (options?.replace === true) history.replaceState(null, "", href)
   else history.pushState(null, "", href)
@@ -48,7 +48,7 @@ export const listen = (): void => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
     const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null
     if (!(anchor instanceof HTMLAnchorElement) || anchor.target !== "" || anchor.origin !== location.origin) return
-    const next = Place.parse(anchor.pathname, anchor.search)
+    const next = ConsoleRoute.parse(anchor.pathname, anchor.search)
     if (next._tag === "Unknown") return
     event.preventDefault()
     go(next)

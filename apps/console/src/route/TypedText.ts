@@ -1,9 +1,9 @@
 /** The form of what a reader types, or writes into an address of the page, with the reason why it is refused. */
-import * as Place from "./Place.ts"
+import * as ConsoleRoute from "./ConsoleRoute.ts"
 
 /** Returns the reason why a text is not an address; undefined if it is one. */
 export const addressProblem = (text: string): string | undefined =>
-  Place.isAddress(text)
+  ConsoleRoute.isAddress(text)
     ? undefined
     : /^0x[0-9a-f]{40}$/iu.test(text)
       ? `${text} has a wrong EIP-55 checksum: a digit, or the case of a letter, is wrong. Check the address.`
@@ -11,7 +11,7 @@ export const addressProblem = (text: string): string | undefined =>
 
 /** Returns the reason why a text is not 32 bytes in hex; undefined if it is. */
 export const hashProblem = (text: string): string | undefined =>
-  Place.isHash(text) ? undefined : `${named(text)} is not a hash. A hash is 0x and 64 digits in hex.`
+  ConsoleRoute.isHash(text) ? undefined : `${named(text)} is not a hash. A hash is 0x and 64 digits in hex.`
 
 /** Returns the reason why a text is not a slot or a mapping's key; undefined if it is. */
 export const wordProblem = (text: string): string | undefined =>
@@ -29,11 +29,13 @@ export const secretProblem = (text: string, name: string): string | undefined =>
 
 /** Returns the reason why a text does not name content of IPFS; undefined if it does. */
 export const contentProblem = (text: string): string | undefined =>
-  Place.contentOf(text) === undefined ? `${named(text)} is not a CID, nor a path that begins with one.` : undefined
+  ConsoleRoute.contentOf(text) === undefined
+    ? `${named(text)} is not a CID, nor a path that begins with one.`
+    : undefined
 
 /** Reads a CID without a path; `ipfs://` may stand before it. */
 export const cidOf = (text: string): string | undefined => {
-  const content = Place.contentOf(text)
+  const content = ConsoleRoute.contentOf(text)
   return content?.path?.length === 0 ? content.cid : undefined
 }
 
@@ -76,7 +78,9 @@ export const pathProblem = (path: string): string | undefined => {
 }
 
 const blockProblem = (text: string): string | undefined =>
-  Place.isBlock(text) ? undefined : `${named(text)} is not a block. Name its hash, its number in decimal, or a tag.`
+  ConsoleRoute.isBlock(text)
+    ? undefined
+    : `${named(text)} is not a block. Name its hash, its number in decimal, or a tag.`
 
 const named = (text: string): string => (text === "" ? "The field is empty, which" : text.slice(0, 100))
 

@@ -1,7 +1,7 @@
 /** The fields that no hash covers, with the reasons. */
 import type * as Claim from "@plumbline/verdict/Claim"
 
-import { VerdictWord } from "../look/Verdict.tsx"
+import { VerdictWord } from "../look/VerdictMark.tsx"
 
 /** The section, or nothing if everything is proven. `values` holds the claimed values that are shown, by field. */
 export const Claims = ({

@@ -7,12 +7,12 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import { type ReactNode, useMemo, useState } from "react"
 
 import { Hash } from "../look/Hash.tsx"
-import { count, digitsOf } from "../look/Text.ts"
-import { Bytes, tonesOf } from "../parts/Bytes.tsx"
-import * as Fields from "../proof/Fields.ts"
-import type { Cell } from "../proof/Station.ts"
-import type { Subject } from "../proof/Subject.ts"
-import { valueOf } from "../proof/Wording.ts"
+import { count, digitsOf } from "../look/TextFormats.ts"
+import { ByteRows, tonesOf } from "../parts/ByteRows.tsx"
+import type { ProofSubject } from "../proof/ProofSubject.ts"
+import { valueOf } from "../proof/ProofWording.ts"
+import * as RlpFields from "../proof/RlpFields.ts"
+import type { StationCell } from "../proof/Station.ts"
 
 /** The fields of an encoding, its bytes and their digest. */
 export const FieldBytes = ({
@@ -25,7 +25,7 @@ export const FieldBytes = ({
   title
 }: {
   readonly title: ReactNode
-  readonly form: Fields.Form
+  readonly form: RlpFields.FieldForm
   readonly bytes: Uint8Array
   /** The hash that the bytes must have, and a name for it, such as `your hash`. */
   readonly expected: string
@@ -33,12 +33,12 @@ export const FieldBytes = ({
   /** Returns the link to the microscope for a field. */
   readonly linkOf: (field: string) => string
   /** Returns a note about a field, to be shown after the field's value. */
-  readonly beside?: (field: Fields.Field) => ReactNode
+  readonly beside?: (field: RlpFields.Field) => ReactNode
 }) => {
-  const fields = useMemo(() => Fields.read(form, bytes) ?? [], [form, bytes])
+  const fields = useMemo(() => RlpFields.read(form, bytes) ?? [], [form, bytes])
   const cells = useMemo(
     () =>
-      fields.map(({ head, length, name, offset }): Cell => ({
+      fields.map(({ head, length, name, offset }): StationCell => ({
         name,
         offset,
         head,
@@ -93,7 +93,7 @@ export const FieldBytes = ({
         </ol>
         <div className="bytes-side">
           <div className="inset">
-            <Bytes
+            <ByteRows
               bytes={bytes}
               cells={cells}
               taken={-1}
@@ -127,7 +127,7 @@ export const FieldBytes = ({
 }
 
 /** Explains the head of an RLP item. */
-const headText = ({ head, items, length, offset }: Fields.Field, bytes: Uint8Array): ReactNode => {
+const headText = ({ head, items, length, offset }: RlpFields.Field, bytes: Uint8Array): ReactNode => {
   if (head === 0) return "One byte below 80 is its own encoding."
   const digits = Array.from(bytes.subarray(offset, offset + head), digitsOf).join(" ")
   return (
@@ -148,12 +148,12 @@ const Shown = ({
   form,
   href
 }: {
-  readonly field: Fields.Field
-  readonly form: Fields.Form
+  readonly field: RlpFields.Field
+  readonly form: RlpFields.FieldForm
   readonly href: string
 }) => {
-  const kind = Fields.kindOf(form, field)
-  const subject: Subject = { _tag: "Header", field: field.name }
+  const kind = RlpFields.kindOf(form, field)
+  const subject: ProofSubject = { _tag: "Header", field: field.name }
   if (kind === "bytes" && (field.length === 32 || field.length === 20)) {
     const hex = `0x${Array.from(field.content, digitsOf).join("")}`
     return <Hash hex={hex} link={{ href }} />

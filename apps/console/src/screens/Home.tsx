@@ -2,15 +2,15 @@
 import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 
-import { Chain } from "../chain/Chain.ts"
-import { read } from "../chain/Reads.ts"
-import * as Session from "../chain/Session.ts"
+import { NetworkClients } from "../chain/NetworkClients.ts"
+import * as PageSession from "../chain/PageSession.ts"
+import { read } from "../chain/ReadAtoms.ts"
 import { Hash } from "../look/Hash.tsx"
-import { count, grouped, time } from "../look/Text.ts"
+import { count, grouped, time } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { Reading } from "../parts/Reading.tsx"
-import { WayNote } from "../parts/WayNote.tsx"
-import * as Place from "../route/Place.ts"
+import { ReadState } from "../parts/ReadState.tsx"
+import { TransportNote } from "../parts/TransportNote.tsx"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 
 const SHOWN = 12n
 
@@ -19,7 +19,7 @@ const newest = Atom.family((network: string) =>
   read(
     { network },
     Effect.gen(function* () {
-      const { eth } = yield* Chain
+      const { eth } = yield* NetworkClients
       const head = yield* eth.blockNumber
       const numbers = Array.from({ length: Number(head < SHOWN ? head + 1n : SHOWN) }, (_, i) => head - BigInt(i))
       const blocks = yield* Effect.forEach(numbers, (number) => eth.getBlockByNumber(number), {
@@ -30,10 +30,10 @@ const newest = Atom.family((network: string) =>
   )
 )
 
-const Home = ({ place }: { readonly place: Place.Place }) => {
-  const start = useAtom(Session.start)
+const Home = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
+  const start = useAtom(PageSession.start)
   return (
-    <Reading result={start} what="the networks of this service" again={() => registry.refresh(Session.start)}>
+    <ReadState result={start} what="the networks of this service" again={() => registry.refresh(PageSession.start)}>
       {({ networks }) => {
         const name = ("network" in place ? place.network : undefined) ?? networks[0]?.name
         return name === undefined ? (
@@ -44,7 +44,7 @@ const Home = ({ place }: { readonly place: Place.Place }) => {
           <Blocks network={name} />
         )
       }}
-    </Reading>
+    </ReadState>
   )
 }
 
@@ -52,7 +52,7 @@ const Blocks = ({ network }: { readonly network: string }) => {
   const blocks = newest(network)
   const result = useAtom(blocks)
   return (
-    <Reading result={result} what={`the newest blocks of ${network}`} again={() => registry.refresh(blocks)}>
+    <ReadState result={result} what={`the newest blocks of ${network}`} again={() => registry.refresh(blocks)}>
       {(blocks) => (
         <div className="page">
           <div className="lead">
@@ -66,7 +66,7 @@ const Blocks = ({ network }: { readonly network: string }) => {
             <a
               className="button primary"
               href={
-                Place.link({
+                ConsoleRoute.link({
                   _tag: "Proof",
                   network,
                   block: blocks[0]?.hash ?? "latest",
@@ -102,13 +102,13 @@ const Blocks = ({ network }: { readonly network: string }) => {
                   {blocks.map(({ gasUsed, hash, number, timestamp, transactions, uncles }) => (
                     <tr key={hash}>
                       <td>
-                        <a href={Place.link({ _tag: "Block", network, block: String(number) }).href}>
+                        <a href={ConsoleRoute.link({ _tag: "Block", network, block: String(number) }).href}>
                           {grouped(number ?? 0n)}
                         </a>
                       </td>
                       <td>
                         {hash === null ? null : (
-                          <Hash hex={hash} link={Place.link({ _tag: "Block", network, block: hash })} />
+                          <Hash hex={hash} link={ConsoleRoute.link({ _tag: "Block", network, block: hash })} />
                         )}
                       </td>
                       <td className="soft time">{time(timestamp)}</td>
@@ -124,12 +124,12 @@ const Blocks = ({ network }: { readonly network: string }) => {
               <p className="small quiet">
                 {count(blocks.length, "block")} shown. Search for any other with its number or hash.
               </p>
-              <WayNote network={network} />
+              <TransportNote network={network} />
             </div>
           </section>
         </div>
       )}
-    </Reading>
+    </ReadState>
   )
 }
 

@@ -4,7 +4,7 @@
  */
 import { useId, useState } from "react"
 
-import * as Session from "../chain/Session.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { setAtom } from "../look/useAtom.ts"
 import { recognise } from "../route/Recognise.ts"
 import * as Router from "../route/Router.ts"
@@ -21,7 +21,7 @@ export const Search = ({ network }: { readonly network: string }) => {
       onSubmit={(event) => {
         event.preventDefault()
         if (place === undefined) return
-        setAtom(Session.typed, place._tag === "Transaction" ? place.hash : undefined)
+        setAtom(PageSession.typed, place._tag === "Transaction" ? place.hash : undefined)
         Router.go(place)
         setText("")
         document.getElementById("content")?.focus()

@@ -3,15 +3,15 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react"
 
-import { Who } from "../admin/Who.tsx"
-import type { Start } from "../chain/Networks.ts"
-import * as Session from "../chain/Session.ts"
+import { SignedInAs } from "../admin/SignedInAs.tsx"
+import type { ServiceStart } from "../chain/ConsoleNetworks.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import * as Theme from "../look/Theme.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { useMedia } from "../look/useMedia.ts"
-import * as Place from "../route/Place.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
-import { Group } from "./Group.tsx"
+import { ScreenGroup } from "./ScreenGroup.tsx"
 import { Search } from "./Search.tsx"
 
 const Help = lazy(() => import("./Help.tsx"))
@@ -21,12 +21,18 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName))
 
 /** The frame. */
-export const Shell = ({ children, place }: { readonly children: ReactNode; readonly place: Place.Place }) => {
+export const Shell = ({
+  children,
+  place
+}: {
+  readonly children: ReactNode
+  readonly place: ConsoleRoute.ConsoleRoute
+}) => {
   const [isHelpOpen, setHelpOpen] = useState(false)
-  const start = useAtom(Session.start)
+  const start = useAtom(PageSession.start)
   const { networks, secondChains } = Option.getOrElse(AsyncResult.value(start), () => NOTHING)
   const all = [...networks, ...secondChains]
-  const last = useAtom(Session.current)
+  const last = useAtom(PageSession.current)
   const named = "network" in place ? place.network : place._tag === "Pending" ? place.chain : undefined
   const shown = named ?? last ?? networks[0]?.name
   const network = all.find(({ name }) => name === shown)
@@ -36,7 +42,7 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
   // each screen's name takes about 72 pixels, and the rest of the bar takes 645 pixels
   const isWide = useMedia(`(min-width: ${645 + 72 * bar.length}px)`)
   useEffect(() => {
-    if ("network" in place) setAtom(Session.current, place.network)
+    if ("network" in place) setAtom(PageSession.current, place.network)
   }, [place])
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
@@ -56,7 +62,7 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
         Skip to the content
       </a>
       <header className="bar">
-        <a className="brand" href={`${Place.BASE}/`}>
+        <a className="brand" href={`${ConsoleRoute.BASE}/`}>
           <svg viewBox="0 0 16 34" width="16" height="34" aria-hidden="true">
             <path d="M7.3 0h1.4v18H7.3zM6 17h4v2.4h2.6v3L8 33.5l-4.6-11v-3H6z" />
           </svg>
@@ -67,7 +73,7 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
             const entries = bar.flatMap(({ group = "Chain", tags, ...screen }) =>
               group === name ? [{ ...screen, isCurrent: tags.includes(place._tag) }] : []
             )
-            return entries.length === 0 ? null : <Group key={name} name={name} entries={entries} />
+            return entries.length === 0 ? null : <ScreenGroup key={name} name={name} entries={entries} />
           })}
         </nav>
         {explored === undefined ? null : <Search network={explored} />}
@@ -87,7 +93,7 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
           )}
           {network === undefined ? null : <span className="chain">chain {network.chainId}</span>}
         </div>
-        <Who />
+        <SignedInAs />
         <ThemeButton />
         <button type="button" className="tool help" aria-label="Keyboard shortcuts" onClick={() => setHelpOpen(true)}>
           <b aria-hidden="true">?</b>
@@ -105,9 +111,9 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
   )
 }
 
-const NOTHING: Pick<Start, "networks" | "secondChains"> = { networks: [], secondChains: [] }
+const NOTHING: Pick<ServiceStart, "networks" | "secondChains"> = { networks: [], secondChains: [] }
 
-const firstScreenOf = (network: string, secondChains: Start["secondChains"]): Place.Place =>
+const firstScreenOf = (network: string, secondChains: ServiceStart["secondChains"]): ConsoleRoute.ConsoleRoute =>
   secondChains.some(({ name }) => name === network) ? { _tag: "Pending", chain: network } : { _tag: "Network", network }
 
 /** Copies the hash or value that has the focus. */
@@ -132,15 +138,20 @@ const screens = (network: string | undefined): ReadonlyArray<Screen> => [
   {
     name: "Explorer",
     tags: ["Home", "Network", "Block", "Transaction", "Account"],
-    ...Place.link(network === undefined ? { _tag: "Home" } : { _tag: "Network", network })
+    ...ConsoleRoute.link(network === undefined ? { _tag: "Home" } : { _tag: "Network", network })
   },
   ...(network === undefined ? [] : screensOf(network)),
-  { name: "IPFS", tags: ["Ipfs", "Commands"], ...Place.link({ _tag: "Ipfs" }) },
-  { name: "Pending", tags: ["Pending"], ...Place.link({ _tag: "Pending" }) },
-  { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) },
-  { group: "Run", name: "Overview", tags: ["Overview"], ...Place.link({ _tag: "Overview" }) },
-  { group: "Run", name: "Projects", tags: ["Projects", "Project", "Tokens"], ...Place.link({ _tag: "Projects" }) },
-  { group: "Run", name: "Alerts", tags: ["Alerts", "Webhooks"], ...Place.link({ _tag: "Alerts" }) }
+  { name: "IPFS", tags: ["Ipfs", "Commands"], ...ConsoleRoute.link({ _tag: "Ipfs" }) },
+  { name: "Pending", tags: ["Pending"], ...ConsoleRoute.link({ _tag: "Pending" }) },
+  { name: "Verify", tags: ["Verify"], ...ConsoleRoute.link({ _tag: "Verify" }) },
+  { group: "Run", name: "Overview", tags: ["Overview"], ...ConsoleRoute.link({ _tag: "Overview" }) },
+  {
+    group: "Run",
+    name: "Projects",
+    tags: ["Projects", "Project", "Tokens"],
+    ...ConsoleRoute.link({ _tag: "Projects" })
+  },
+  { group: "Run", name: "Alerts", tags: ["Alerts", "Webhooks"], ...ConsoleRoute.link({ _tag: "Alerts" }) }
 ]
 
 /** The screens of one network. */
@@ -148,11 +159,11 @@ const screensOf = (network: string): ReadonlyArray<Screen> => [
   {
     name: "Proof",
     tags: ["Proof"],
-    ...Place.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
+    ...ConsoleRoute.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
   },
-  { name: "Storage", tags: ["Storage"], ...Place.link({ _tag: "Storage", network, block: "latest" }) },
-  { name: "Playground", tags: ["Playground"], ...Place.link({ _tag: "Playground", network }) },
-  { name: "Lie to me", tags: ["Lies"], ...Place.link({ _tag: "Lies", network }) }
+  { name: "Storage", tags: ["Storage"], ...ConsoleRoute.link({ _tag: "Storage", network, block: "latest" }) },
+  { name: "Playground", tags: ["Playground"], ...ConsoleRoute.link({ _tag: "Playground", network }) },
+  { name: "Lie to me", tags: ["Lies"], ...ConsoleRoute.link({ _tag: "Lies", network }) }
 ]
 
 const ThemeButton = () => {

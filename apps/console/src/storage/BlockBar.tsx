@@ -3,11 +3,11 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { type CSSProperties, useEffect, useState } from "react"
 
-import { count, grouped } from "../look/Text.ts"
+import { count, grouped } from "../look/TextFormats.ts"
 import { useAtom } from "../look/useAtom.ts"
-import type * as Place from "../route/Place.ts"
+import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
-import * as Values from "./Values.ts"
+import * as VariableValues from "./VariableValues.ts"
 
 /** The time for which a slider must stand still before its block is read, in milliseconds. */
 const REST = 250
@@ -22,7 +22,7 @@ export const BlockBar = ({
   place,
   problem
 }: {
-  readonly place: Place.Storage
+  readonly place: ConsoleRoute.StorageRoute
   readonly number: bigint
   /** The number of the earlier block, once that block is read. */
   readonly before: bigint | undefined
@@ -31,7 +31,7 @@ export const BlockBar = ({
   readonly isOnlyChanged: boolean
   readonly onOnlyChanged: (isOnly: boolean) => void
 }) => {
-  const newest = Option.getOrElse(AsyncResult.value(useAtom(Values.head(place.network))), () => number)
+  const newest = Option.getOrElse(AsyncResult.value(useAtom(VariableValues.head(place.network))), () => number)
   const head = newest < number ? number : newest
   const isComparing = place.from !== undefined
   const old = before ?? (place.from !== undefined && /^\d+$/u.test(place.from) ? BigInt(place.from) : number)

@@ -10,19 +10,19 @@ import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 import { useMemo, useState } from "react"
 
-import { Chain } from "../chain/Chain.ts"
-import { read } from "../chain/Reads.ts"
-import * as Session from "../chain/Session.ts"
+import { NetworkClients } from "../chain/NetworkClients.ts"
+import * as PageSession from "../chain/PageSession.ts"
+import { read } from "../chain/ReadAtoms.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
-import { count, grouped } from "../look/Text.ts"
+import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
-import { Reading } from "../parts/Reading.tsx"
+import { ReadState } from "../parts/ReadState.tsx"
 import { WithAccess } from "../parts/WithAccess.tsx"
 import * as Router from "../route/Router.ts"
-import * as Layouts from "../variables/Layouts.ts"
-import * as Bundle from "../verify/Bundle.ts"
-import * as Handed from "../verify/Handed.ts"
+import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
+import * as HandedBundle from "../verify/HandedBundle.ts"
+import * as OpenBundle from "../verify/OpenBundle.ts"
 
 /** The variables, the contract and the block of a requested bundle. */
 interface Asked {
@@ -36,11 +36,11 @@ interface Asked {
 
 const made = Atom.family((id: string) => {
   const { address, hash, layout: layoutId, paths, ...at } = JSON.parse(id) as Asked
-  const { layout } = Layouts.withId(layoutId)
+  const { layout } = ChosenLayouts.withId(layoutId)
   return read(
     at,
     Effect.gen(function* () {
-      const verdicts = yield* (yield* Chain).verdicts
+      const verdicts = yield* (yield* NetworkClients).verdicts
       const contract = { address: Address.fromHexUnsafe(address), layout, paths }
       const { value } = yield* ProofBundle.make({ block: hash, contracts: [contract] }).pipe(
         Effect.provideService(VerdictEthClient.VerdictEthClient, verdicts)
@@ -64,7 +64,7 @@ const BundlePanel = ({
   readonly trust: string | undefined
   readonly address: string
   readonly block: { readonly hash: string; readonly number: bigint }
-  readonly layout: Layouts.Named
+  readonly layout: ChosenLayouts.NamedLayout
   readonly paths: ReadonlyArray<string>
   readonly onClose: () => void
 }) => {
@@ -84,7 +84,7 @@ const BundlePanel = ({
           Close
         </button>
       </header>
-      <Reading result={result} what="the proofs of the bundle" again={() => registry.refresh(atom)}>
+      <ReadState result={result} what="the proofs of the bundle" again={() => registry.refresh(atom)}>
         {({ bundle, file }) => (
           <Made
             bundle={bundle}
@@ -94,7 +94,7 @@ const BundlePanel = ({
             tone={trust === undefined ? "claimed" : "verified"}
           />
         )}
-      </Reading>
+      </ReadState>
     </section>
   )
 }
@@ -109,10 +109,10 @@ const Made = ({
   readonly bundle: ProofBundle.ProofBundle
   readonly file: Uint8Array<ArrayBuffer>
   readonly name: string
-  readonly layout: Layouts.Named
+  readonly layout: ChosenLayouts.NamedLayout
   readonly tone: string
 }) => {
-  const sections = useMemo(() => Bundle.sectionsOf(file), [file])
+  const sections = useMemo(() => OpenBundle.sectionsOf(file), [file])
   const list = useMemo(() => Cid.toText(BundleIpfs.listOf(bundle).cid), [bundle])
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? sections : sections.slice(0, FEW)
@@ -123,7 +123,7 @@ const Made = ({
     setTimeout(() => URL.revokeObjectURL(url), 60_000)
   }
   const open = (): void => {
-    Handed.hand({ name, bytes: file, layout: { name: layout.name, layout: layout.layout } })
+    HandedBundle.hand({ name, bytes: file, layout: { name: layout.name, layout: layout.layout } })
     Router.go({ _tag: "Verify" })
     scrollTo(0, 0)
   }
@@ -181,13 +181,19 @@ const FEW = 8
 /** Returns the first eight and the last four characters of a CID. */
 const ends = (cid: string): string => `${cid.slice(0, 8)}…${cid.slice(-4)}`
 
-const Publish = ({ access, bundle }: { readonly access: Session.Access; readonly bundle: ProofBundle.ProofBundle }) => {
+const Publish = ({
+  access,
+  bundle
+}: {
+  readonly access: PageSession.ProjectAccess
+  readonly bundle: ProofBundle.ProofBundle
+}) => {
   const [isSending, setSending] = useState(false)
   const [outcome, setOutcome] = useState<Result.Result<BundleIpfs.Published, string> | undefined>(undefined)
   const publish = async (): Promise<void> => {
     setSending(true)
-    const { publish } = await import("../chain/Ipfs.ts")
-    setOutcome(await publish(bundle, access, registry.get(Session.service)))
+    const { publish } = await import("../chain/IpfsBundles.ts")
+    setOutcome(await publish(bundle, access, registry.get(PageSession.service)))
     setSending(false)
   }
   if (outcome !== undefined && Result.isSuccess(outcome)) {

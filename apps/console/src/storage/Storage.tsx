@@ -4,27 +4,27 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { lazy, Suspense, useMemo, useState } from "react"
 
 import { Hash } from "../look/Hash.tsx"
-import { count, grouped } from "../look/Text.ts"
+import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
-import { Reading } from "../parts/Reading.tsx"
+import { ReadState } from "../parts/ReadState.tsx"
 import * as AccountState from "../proof/AccountState.ts"
-import * as Place from "../route/Place.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
-import * as Layouts from "../variables/Layouts.ts"
+import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import { BlockBar } from "./BlockBar.tsx"
-import { Inspect } from "./Inspect.tsx"
-import { ContractField, LayoutTarget } from "./Start.tsx"
-import * as Tree from "./Tree.ts"
+import { ContractField, LayoutTarget } from "./StorageInputs.tsx"
 import { TreeView } from "./TreeView.tsx"
-import * as Values from "./Values.ts"
+import { VariableInspector } from "./VariableInspector.tsx"
+import * as VariableTree from "./VariableTree.ts"
+import * as VariableValues from "./VariableValues.ts"
 
 const BundlePanel = lazy(() => import("./BundlePanel.tsx"))
 
 /** A place that names a contract. */
-type Named = Place.Storage & { readonly address: string }
+type Named = ConsoleRoute.StorageRoute & { readonly address: string }
 
-const Storage = ({ place }: { readonly place: Place.Storage }) =>
+const Storage = ({ place }: { readonly place: ConsoleRoute.StorageRoute }) =>
   place.address === undefined ? (
     <div className="page">
       <ContractField network={place.network} />
@@ -35,7 +35,7 @@ const Storage = ({ place }: { readonly place: Place.Storage }) =>
 
 const Contract = ({ place }: { readonly place: Named }) => {
   const { address, network } = place
-  const { entries, named } = useAtom(Layouts.of(network, address))
+  const { entries, named } = useAtom(ChosenLayouts.of(network, address))
   return named === undefined ? (
     <div className="page">
       <LayoutTarget network={network} address={address} block={place.block} />
@@ -47,19 +47,19 @@ const Contract = ({ place }: { readonly place: Named }) => {
 
 interface Shown {
   readonly place: Named
-  readonly named: Layouts.Named
-  readonly entries: ReadonlyArray<Layouts.Entry>
+  readonly named: ChosenLayouts.NamedLayout
+  readonly entries: ReadonlyArray<ChosenLayouts.TypedEntry>
 }
 
 const Variables = ({ entries, named, place }: Shown) => {
   const { address, block, from, network, trust } = place
   const paths = entries.map(({ path }) => path)
   const asked = { network, trust, address, layout: named.id, paths }
-  const atom = Values.of({ ...asked, block })
+  const atom = VariableValues.of({ ...asked, block })
   const after = useKept(useAtom(atom))
-  const before = useAtom(Values.of({ ...asked, block: from ?? block }))
+  const before = useAtom(VariableValues.of({ ...asked, block: from ?? block }))
   return (
-    <Reading result={after} what="the variables of the contract" again={() => registry.refresh(atom)}>
+    <ReadState result={after} what="the variables of the contract" again={() => registry.refresh(atom)}>
       {(values) => (
         <Sheet
           place={place}
@@ -70,7 +70,7 @@ const Variables = ({ entries, named, place }: Shown) => {
           problem={from !== undefined && AsyncResult.isFailure(before) ? `Block ${from} could not be read.` : undefined}
         />
       )}
-    </Reading>
+    </ReadState>
   )
 }
 
@@ -93,8 +93,8 @@ const Sheet = ({
   problem,
   values
 }: Shown & {
-  readonly values: Values.Values
-  readonly before: Values.Values | undefined
+  readonly values: VariableValues.VariableValues
+  readonly before: VariableValues.VariableValues | undefined
   readonly problem: string | undefined
 }) => {
   const { address, network, trust } = place
@@ -105,17 +105,17 @@ const Sheet = ({
   const [isBundling, setBundling] = useState(false)
   const known = useMemo(() => ({ values: values.values, entries }), [values, entries])
   const changes = useMemo(
-    () => (before === undefined ? [] : Tree.changes(layout, { values: before.values, entries }, known)),
+    () => (before === undefined ? [] : VariableTree.changes(layout, { values: before.values, entries }, known)),
     [before, entries, known, layout]
   )
   const isFiltered = isOnlyChanged && before !== undefined
   const rows = useMemo(() => {
-    const hasChange = (path: string) => changes.some((change) => Tree.isWithin(change.path, path))
+    const hasChange = (path: string) => changes.some((change) => VariableTree.isWithin(change.path, path))
     return isFiltered
-      ? Tree.rows(layout, known, hasChange, (path) =>
-          changes.some((one) => Tree.isWithin(one.path, path) || Tree.isWithin(path, one.path))
+      ? VariableTree.rows(layout, known, hasChange, (path) =>
+          changes.some((one) => VariableTree.isWithin(one.path, path) || VariableTree.isWithin(path, one.path))
         )
-      : Tree.rows(layout, known, (path) => opened.has(path))
+      : VariableTree.rows(layout, known, (path) => opened.has(path))
   }, [layout, known, opened, isFiltered, changes])
   const selected = place.at ?? rows[0]?.path
   const select = (path: string): void => Router.go({ ...place, at: path }, { replace: true })
@@ -133,16 +133,16 @@ const Sheet = ({
               of{" "}
               <Hash
                 hex={address}
-                link={Place.link({ _tag: "Account", network, address, block: block.hash, trust: trusted })}
+                link={ConsoleRoute.link({ _tag: "Account", network, address, block: block.hash, trust: trusted })}
               />
             </span>
             <span>
               at{" "}
-              <a href={Place.link({ _tag: "Block", network, block: block.hash, trust: trusted }).href}>
+              <a href={ConsoleRoute.link({ _tag: "Block", network, block: block.hash, trust: trusted }).href}>
                 block {grouped(block.number)}
               </a>
             </span>
-            <button type="button" className="plain" onClick={() => Layouts.forget(network, address)}>
+            <button type="button" className="plain" onClick={() => ChosenLayouts.forget(network, address)}>
               Use another layout
             </button>
           </p>
@@ -191,7 +191,7 @@ const Sheet = ({
         />
         <div className="column">
           {selected === undefined ? null : (
-            <Inspect
+            <VariableInspector
               key={selected}
               place={place}
               layout={layout}

@@ -5,16 +5,16 @@ import * as Location from "@plumbline/storage-layout/location/Location"
 import * as Result from "effect/Result"
 import { type CSSProperties, type KeyboardEvent, useId, useState } from "react"
 
-import { count } from "../look/Text.ts"
-import * as Layouts from "../variables/Layouts.ts"
+import { count } from "../look/TextFormats.ts"
+import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import * as ValueText from "../variables/ValueText.ts"
-import * as Tree from "./Tree.ts"
+import * as VariableTree from "./VariableTree.ts"
 
 interface Tools {
   readonly network: string
   readonly address: string
   readonly layout: Layout
-  readonly changes: ReadonlyArray<Tree.Change>
+  readonly changes: ReadonlyArray<VariableTree.VariableChange>
   readonly selected: string | undefined
   readonly picked: ReadonlySet<string>
   readonly onSelect: (path: string) => void
@@ -23,7 +23,7 @@ interface Tools {
 }
 
 /** The tree. */
-export const TreeView = ({ rows, ...tools }: Tools & { readonly rows: ReadonlyArray<Tree.Row> }) => {
+export const TreeView = ({ rows, ...tools }: Tools & { readonly rows: ReadonlyArray<VariableTree.TreeRow> }) => {
   const { onSelect, onToggle, selected } = tools
   const move = (event: KeyboardEvent): void => {
     if (event.target instanceof HTMLInputElement) return
@@ -63,15 +63,15 @@ const RowView = ({
   row,
   selected,
   ...tools
-}: Tools & { readonly row: Tree.Row }) => {
+}: Tools & { readonly row: VariableTree.TreeRow }) => {
   const { depth, isEntry, isOpen, kind, name, path, type, value } = row
   const { address, network } = tools
   const change = changes.find((one) => one.path === path)
-  const within = changes.filter((one) => Tree.isWithin(one.path, path))
+  const within = changes.filter((one) => VariableTree.isWithin(one.path, path))
   const isChanged = within.length > 0
   const isSelected = selected === path
   const isWhole = depth === 0 || isEntry
-  const rest = Array.isArray(value) ? value.length - Tree.MAX_PARTS : 0
+  const rest = Array.isArray(value) ? value.length - VariableTree.MAX_PARTS : 0
   return (
     <>
       <li
@@ -135,7 +135,7 @@ const RowView = ({
             type="button"
             className="plain small drop"
             aria-label={`Remove ${path} from the list`}
-            onClick={() => Layouts.removeEntry(network, address, path)}
+            onClick={() => ChosenLayouts.removeEntry(network, address, path)}
           >
             remove
           </button>
@@ -152,7 +152,8 @@ const RowView = ({
 }
 
 /** Returns the text of one side of a change. */
-const sideText = (value: Tree.Change["from"]): string => (value === undefined ? "none" : ValueText.line(value))
+const sideText = (value: VariableTree.VariableChange["from"]): string =>
+  value === undefined ? "none" : ValueText.line(value)
 
 /** Maximum number of characters of a name that is never shortened. */
 const NAME = 22
@@ -162,7 +163,7 @@ const typeText = ({ _tag, label }: StorageType.StorageType): string =>
   _tag === "Mapping" ? "mapping" : label.replace(/^(?:struct|enum|contract) (?:[^.]*\.)?/u, "")
 
 /** Formats a value in one line. For a group, it gives only the number of its parts. */
-const summary = (type: StorageType.StorageType, value: Tree.Row["value"]): string => {
+const summary = (type: StorageType.StorageType, value: VariableTree.TreeRow["value"]): string => {
   if (value === undefined) return "not read"
   if (Array.isArray(value)) return value.length === 0 ? "empty" : count(value.length, "element")
   if (type._tag === "Struct") return `${type.members.length} members`
@@ -192,7 +193,7 @@ const KeyBox = ({
       setProblem(reasonOf(entry.failure))
       return
     }
-    Layouts.addEntry(network, address, { of: path, path: entry.success.path })
+    ChosenLayouts.addEntry(network, address, { of: path, path: entry.success.path })
     setText("")
     setProblem(undefined)
   }
@@ -242,7 +243,7 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
       return
     }
     const { path } = found.success
-    Layouts.addEntry(network, address, { of: parentOf(layout, path), path })
+    ChosenLayouts.addEntry(network, address, { of: parentOf(layout, path), path })
     onSelect(path)
     setText("")
     setProblem(undefined)

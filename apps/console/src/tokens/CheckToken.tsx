@@ -3,7 +3,7 @@ import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import { useEffect, useState } from "react"
 
-import { check, type Checked, entriesOf, NARROWING } from "./check.ts"
+import { checkJwt, type CheckedJwt, entriesOf, NARROWING } from "./checkJwt.ts"
 
 const NAMES = {
   networks: "Networks",
@@ -16,12 +16,12 @@ const NAMES = {
 /** The panel. The token is only in the field, and is gone when the page is closed. */
 export const CheckToken = ({ project, rules }: { readonly project: Project; readonly rules: TokenRules }) => {
   const [text, setText] = useState("")
-  const [checked, setChecked] = useState<{ readonly of: string; readonly outcome: Checked } | undefined>(undefined)
+  const [checked, setChecked] = useState<{ readonly of: string; readonly outcome: CheckedJwt } | undefined>(undefined)
   const token = text.trim().replace(/^Bearer\s+/iu, "")
   useEffect(() => {
     if (token === "") return undefined
     let isOld = false
-    void check(token, rules, Date.now()).then((outcome) => (isOld ? undefined : setChecked({ of: token, outcome })))
+    void checkJwt(token, rules, Date.now()).then((outcome) => (isOld ? undefined : setChecked({ of: token, outcome })))
     return () => {
       isOld = true
     }
@@ -68,7 +68,7 @@ const Outcome = ({
   checked: { claims, isWhole, refused, steps },
   project
 }: {
-  readonly checked: Checked
+  readonly checked: CheckedJwt
   readonly project: Project
 }) => (
   <>

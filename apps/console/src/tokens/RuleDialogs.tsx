@@ -4,7 +4,7 @@ import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 
 import { Check, Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
-import * as Pasted from "./pasted.ts"
+import * as PastedKeys from "./pastedKeys.ts"
 
 /** The dialogue that sets the rules. It refuses text that is not a public key before sending anything. */
 export const SetRules = ({
@@ -17,7 +17,7 @@ export const SetRules = ({
   readonly onClose: () => void
 }) => {
   const change = (data: FormData) => {
-    const read = Pasted.keysIn(textOf(data, "keys"))
+    const read = PastedKeys.keysIn(textOf(data, "keys"))
     if ("wrong" in read) return read.wrong
     const audience = textOf(data, "audience")
     const tolerance = textOf(data, "toleranceSeconds")

@@ -1,15 +1,15 @@
 /** A line about the user tokens of a project, on the page of the project. */
 import type { Access } from "@plumbline/gateway/admin/AdminProject"
 
-import { count } from "../look/Text.ts"
-import * as Place from "../route/Place.ts"
+import { count } from "../look/TextFormats.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 
 /** The panel. */
 export const TokensPanel = ({ id, tokens }: { readonly id: string; readonly tokens: Access["tokens"] }) => (
   <section className="sheet" aria-labelledby="tokens-title">
     <header>
       <h2 id="tokens-title">User tokens</h2>
-      <a href={Place.link({ _tag: "Tokens", id }).href}>Open</a>
+      <a href={ConsoleRoute.link({ _tag: "Tokens", id }).href}>Open</a>
     </header>
     <p className="inset small soft">
       {tokens === null

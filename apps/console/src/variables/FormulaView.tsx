@@ -4,7 +4,7 @@ import "./variables.css"
 import type * as Formula from "@plumbline/storage-layout/location/Formula"
 import type { ReactNode } from "react"
 
-import { count, digitsOf, grouped } from "../look/Text.ts"
+import { count, digitsOf, grouped } from "../look/TextFormats.ts"
 
 /** The steps of a formula. */
 export const FormulaView = ({ formula }: { readonly formula: Formula.Formula }) => {
@@ -39,8 +39,8 @@ const StepView = ({
   before,
   step
 }: {
-  readonly step: Formula.Step
-  readonly before: Formula.Step | undefined
+  readonly step: Formula.FormulaStep
+  readonly before: Formula.FormulaStep | undefined
 }): ReactNode => {
   switch (step._tag) {
     case "Variable":
@@ -104,7 +104,7 @@ const ElementView = ({ step }: { readonly step: Formula.ElementStep }) => {
   )
 }
 
-const ContentView = ({ content, slot }: { readonly content: Formula.Content; readonly slot: bigint }) =>
+const ContentView = ({ content, slot }: { readonly content: Formula.ContentFormula; readonly slot: bigint }) =>
   content._tag === "Hashed" ? (
     <>
       <Preimage parts={[{ name: "the slot", bytes: content.preimage, tone: "t3" }]} />

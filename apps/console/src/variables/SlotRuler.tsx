@@ -1,14 +1,14 @@
 /** One slot as 32 bytes, with a hue and a name for each variable in it. */
 import "../parts/bytes.css"
 import "./variables.css"
-import type { Share } from "@plumbline/storage-layout/location/Share"
+import type { SlotShare } from "@plumbline/storage-layout/location/Share"
 import type { CSSProperties } from "react"
 
-import { digitsOf } from "../look/Text.ts"
+import { digitsOf } from "../look/TextFormats.ts"
 
 /** A range of bytes in a slot's word, counted from the high-order end. */
 interface Run {
-  readonly share: Share | undefined
+  readonly share: SlotShare | undefined
   readonly from: number
   readonly to: number
   readonly tone: string
@@ -18,7 +18,7 @@ interface Run {
  * Splits a word into the variables that share it. Unused bytes have no hue. The chosen variable has the hue of the line
  * of the proof.
  */
-const runsOf = (shares: ReadonlyArray<Share>, chosen: string): ReadonlyArray<Run> => {
+const runsOf = (shares: ReadonlyArray<SlotShare>, chosen: string): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
   let at = 0
   const hues = new Map(shares.map(({ path }, i) => [path, `t${(i % 5) + 1}`]))
@@ -56,7 +56,7 @@ export const SlotRuler = ({
   word
 }: {
   readonly word: bigint
-  readonly shares: ReadonlyArray<Share>
+  readonly shares: ReadonlyArray<SlotShare>
   /** The path of the variable on the line. */
   readonly chosen: string
   readonly label: string
@@ -112,7 +112,7 @@ export const SlotRuler = ({
  * Returns the position of the middle of a variable in its word, from 0 at the left to 1. If no variable is chosen,
  * returns the middle of the word.
  */
-export const middleOf = (shares: ReadonlyArray<Share>, chosen: string): number => {
+export const middleOf = (shares: ReadonlyArray<SlotShare>, chosen: string): number => {
   const own = shares.filter(({ path }) => isWithin(path, chosen))
   if (own.length === 0) return 0.5
   const from = Math.min(...own.map(({ offset }) => offset))

@@ -1,7 +1,7 @@
 /** Formats values of variables as text. */
 import * as StorageValue from "@plumbline/storage-layout/value/Value"
 
-import * as Text from "../look/Text.ts"
+import * as TextFormats from "../look/TextFormats.ts"
 
 /** Maximum number of characters of a value in one line. */
 const MAX_LINE = 400
@@ -14,7 +14,7 @@ export const line = (value: StorageValue.Value): string => {
 
 const write = (value: StorageValue.Value): string => {
   if (value instanceof StorageValue.Flaw) return `not a value: ${flaw(value)}`
-  if (typeof value === "bigint") return Text.grouped(value)
+  if (typeof value === "bigint") return TextFormats.grouped(value)
   if (typeof value === "boolean") return String(value)
   if (typeof value === "string") return value.startsWith("0x") ? value : JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.slice(0, MAX_SHOWN).map(write).join(", ")}]`
@@ -28,7 +28,7 @@ const MAX_SHOWN = 200
 
 /** Returns the reason why bytes are not a valid value. */
 export const flaw = ({ bytes, reason }: StorageValue.Flaw): string =>
-  `${SAYS[reason]}${bytes === undefined ? "" : ` (${Text.short(bytes)})`}`
+  `${SAYS[reason]}${bytes === undefined ? "" : ` (${TextFormats.short(bytes)})`}`
 
 const SAYS: Readonly<Record<StorageValue.FlawReason, string>> = {
   NotABool: "larger than 1, so not a bool",
@@ -43,4 +43,4 @@ const SAYS: Readonly<Record<StorageValue.FlawReason, string>> = {
 
 /** Returns a path with long keys in their short form: `members[0x709979…79c8].score`. */
 export const shortPath = (path: string): string =>
-  path.replace(/0x[0-9a-f]{20,}/giu, (hex) => Text.short(hex)).replace(/"([^"]{24})[^"]+"/gu, '"$1…"')
+  path.replace(/0x[0-9a-f]{20,}/giu, (hex) => TextFormats.short(hex)).replace(/"([^"]{24})[^"]+"/gu, '"$1…"')

@@ -2,13 +2,13 @@
 import * as Result from "effect/Result"
 import { useState } from "react"
 
-import * as Session from "../chain/Session.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { registry } from "../look/useAtom.ts"
 import { TypedField } from "../parts/TypedField.tsx"
 import { WithAccess } from "../parts/WithAccess.tsx"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
-import type { Given } from "./Verify.tsx"
+import type { GivenBundle } from "./VerifyScreen.tsx"
 
 /** The field for a CID. Submitting it fetches the bundle. */
 export const FromIpfs = ({
@@ -16,7 +16,7 @@ export const FromIpfs = ({
   onBundle
 }: {
   readonly cid: string | undefined
-  readonly onBundle: (given: Given) => void
+  readonly onBundle: (given: GivenBundle) => void
 }) => {
   const [text, setText] = useState(cid ?? "")
   const [isAsked, ask] = useState(false)
@@ -56,17 +56,17 @@ const Fetch = ({
   cid,
   onBundle
 }: {
-  readonly access: Session.Access
+  readonly access: PageSession.ProjectAccess
   readonly cid: string
-  readonly onBundle: (given: Given) => void
+  readonly onBundle: (given: GivenBundle) => void
 }) => {
   const [isReading, setReading] = useState(false)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const fetch = async (): Promise<void> => {
     setReading(true)
     setProblem(undefined)
-    const { fetch } = await import("../chain/Ipfs.ts")
-    const file = await fetch(cid, access, registry.get(Session.service))
+    const { fetch } = await import("../chain/IpfsBundles.ts")
+    const file = await fetch(cid, access, registry.get(PageSession.service))
     setReading(false)
     if (Result.isSuccess(file)) onBundle({ name: `${cid.slice(0, 8)}…${cid.slice(-4)}.car`, bytes: file.success })
     else setProblem(file.failure)

@@ -2,21 +2,21 @@
 import { type ComponentProps, lazy, useState } from "react"
 
 import { useAtom } from "../look/useAtom.ts"
-import type * as Place from "../route/Place.ts"
+import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { Microscope } from "./BundleMicroscope.ts"
 import { FromIpfs } from "./FromIpfs.tsx"
-import * as Handed from "./Handed.ts"
-import { Microscope } from "./Microscope.ts"
-import Verify, { type Given } from "./Verify.tsx"
+import * as HandedBundle from "./HandedBundle.ts"
+import Verify, { type GivenBundle } from "./VerifyScreen.tsx"
 
 /** Loaded at once, because the reader may cut the network before opening a proof. */
-const scope = import("../microscope/Scope.tsx")
+const scope = import("../microscope/MicroscopeStage.tsx")
 scope.catch(() => undefined)
-const Scope = lazy(() => scope.then(({ Scope }) => ({ default: Scope })))
+const Scope = lazy(() => scope.then(({ MicroscopeStage: Scope }) => ({ default: Scope })))
 const microscope = (value: ComponentProps<typeof Scope>) => <Scope {...value} />
 
-const OnService = ({ place }: { readonly place: Extract<Place.Place, { readonly _tag: "Verify" }> }) => {
-  const handed = useAtom(Handed.handed)
-  const [fetched, setFetched] = useState<{ readonly cid: string | undefined; readonly given: Given } | undefined>(
+const OnService = ({ place }: { readonly place: Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Verify" }> }) => {
+  const handed = useAtom(HandedBundle.handed)
+  const [fetched, setFetched] = useState<{ readonly cid: string | undefined; readonly given: GivenBundle } | undefined>(
     undefined
   )
   // a fetched bundle is shown only while the address of the page names its CID

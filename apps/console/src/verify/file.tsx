@@ -5,15 +5,15 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 
 import * as Theme from "../look/Theme.ts"
-import { Scope } from "../microscope/Scope.tsx"
-import { Microscope } from "./Microscope.ts"
-import Verify from "./Verify.tsx"
+import { MicroscopeStage } from "../microscope/MicroscopeStage.tsx"
+import { Microscope } from "./BundleMicroscope.ts"
+import Verify from "./VerifyScreen.tsx"
 
 Theme.start()
 createRoot(document.getElementById("console")!).render(
   <StrictMode>
     <main>
-      <Microscope value={(value) => <Scope {...value} />}>
+      <Microscope value={(value) => <MicroscopeStage {...value} />}>
         <Verify />
       </Microscope>
     </main>

@@ -2,9 +2,9 @@
 import { Check, Field, textOf } from "../admin/Fields.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as Router from "../route/Router.ts"
-import * as Made from "./Made.ts"
-import type { Webhook } from "./reads.ts"
-import { TYPES } from "./words.ts"
+import * as NewWebhook from "./NewWebhook.ts"
+import type { Webhook } from "./webhookReads.ts"
+import { TYPES } from "./webhookWords.ts"
 
 /** The dialogue for a new webhook. The webhook's page then shows its secret once. */
 export const MakeWebhook = ({ onClose }: { readonly onClose: () => void }) => {
@@ -25,7 +25,7 @@ export const MakeWebhook = ({ onClose }: { readonly onClose: () => void }) => {
       onDone={({ name, secret }) => {
         onClose()
         Router.go({ _tag: "Webhooks", name })
-        Made.show({ name, secret })
+        NewWebhook.show({ name, secret })
       }}
     >
       <Field

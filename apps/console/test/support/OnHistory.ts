@@ -9,13 +9,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import { Chain } from "../../src/chain/Chain.ts"
+import { NetworkClients } from "../../src/chain/NetworkClients.ts"
 
 /** Provides the clients. Each answer of the node passes through `change`, so that a test can lie. */
 export const layer = (
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
   change: (answer: string) => string = (answer) => answer
-): Layer.Layer<Chain | Transport> =>
+): Layer.Layer<NetworkClients | Transport> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const history = yield* Effect.orDie(History.make)
@@ -29,7 +29,7 @@ export const layer = (
       const eth = yield* Effect.provide(EthClient.make, transport)
       const trusted = yield* TrustedBlock.TrustedBlock
       return Context.make(Transport, yield* Effect.provide(Transport, transport)).pipe(
-        Context.add(Chain, {
+        Context.add(NetworkClients, {
           network: { name: "history", chainId: history.chainId, open: true, beacon: null },
           eth,
           trust: trusted,

@@ -1,6 +1,6 @@
 /** Adds the block to answers about something in one block, because most of these answers do not name it. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
-import { type Client, type Read, VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import { type Client, type VerdictRead, VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -21,7 +21,7 @@ export interface InBlock<A> {
 export const read = <A, E>(
   { reference }: BlockTarget,
   ask: (eth: Client, block: Block.WithHashes) => Effect.Effect<Verdict.Verdict<A>, E>
-): Effect.Effect<Verdict.Verdict<InBlock<A> | null>, Effect.Error<Read<A>> | E, VerdictEthClient> =>
+): Effect.Effect<Verdict.Verdict<InBlock<A> | null>, Effect.Error<VerdictRead<A>> | E, VerdictEthClient> =>
   VerdictEthClient.use((eth) =>
     Effect.flatMap(
       reference._tag === "Hash" ? eth.getBlockByHash(reference.hash) : eth.getBlockByNumber(reference.block),

@@ -69,7 +69,7 @@ export const refused = ({ check, expected, got }: FailedCheck, anchor: Anchor.An
 })
 
 /** Keeps the paths of claims when a value is converted to its wire form, which has the same paths. */
-export const samePaths: Verdict.MapOptions = { claims: (claim) => [claim] }
+export const samePaths: Verdict.VerdictMapOptions = { claims: (claim) => [claim] }
 
 /** Returns the object of `--json`. */
 export const wire = (answer: ReadAnswer): Readonly<Record<string, unknown>> => {

@@ -59,7 +59,7 @@ export const fetch = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags, ci
 
 const clientOf = Effect.fnUntraced(function* (
   flags: IpfsFlags.IpfsFlags,
-  options: Pick<IpfsClient.Options, "retries"> = {}
+  options: Pick<IpfsClient.IpfsClientOptions, "retries"> = {}
 ) {
   const endpoint = yield* IpfsFlags.endpoint(flags)
   const patience = yield* RetryPolicy.ofIpfs(flags)

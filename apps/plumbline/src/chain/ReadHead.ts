@@ -1,6 +1,6 @@
-/** Runs `plumbline head`. Loaded when the command is called. */
-import type * as Heads from "@plumbline/beacon-light-client/follow/Heads"
 import { LightClient } from "@plumbline/beacon-light-client/follow/LightClient"
+/** Runs `plumbline head`. Loaded when the command is called. */
+import type * as LightClientHeads from "@plumbline/beacon-light-client/follow/LightClientHeads"
 import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
@@ -75,7 +75,7 @@ interface PrintableHead {
 }
 
 const shownOf = Effect.fnUntraced(function* (
-  head: Heads.FollowedHead,
+  head: LightClientHeads.FollowedHead,
   { syncCommitteeSize }: Network.Network,
   flags: HeadFlags
 ) {
@@ -97,7 +97,10 @@ const shownOf = Effect.fnUntraced(function* (
  * Returns the number and the time of a head's execution block. From Gloas on, the head does not contain them, so they
  * come from a node's block with the hash that the head names.
  */
-const executionOf = Effect.fnUntraced(function* ({ blockHash, header }: Heads.FollowedHead, flags: HeadFlags) {
+const executionOf = Effect.fnUntraced(function* (
+  { blockHash, header }: LightClientHeads.FollowedHead,
+  flags: HeadFlags
+) {
   if (header._tag === "WithPayload") {
     return { number: header.execution.blockNumber, timestamp: header.execution.timestamp }
   }

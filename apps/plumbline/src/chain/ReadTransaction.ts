@@ -1,7 +1,7 @@
 /** Runs `plumbline tx`. Loaded when the command is called. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Transaction from "@plumbline/eth-methods/model/Transaction"
-import { type Read, VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import { type VerdictRead, VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -36,7 +36,7 @@ export const run = Effect.fnUntraced(function* (flags: TransactionFlags) {
 })
 
 type TransactionQuestion = Pick<
-  ChainReading.ChainQuestion<Transaction.Transaction, Effect.Error<Read<unknown>>>,
+  ChainReading.ChainQuestion<Transaction.Transaction, Effect.Error<VerdictRead<unknown>>>,
   "ask" | "basis"
 >
 

@@ -1,7 +1,7 @@
 /** Runs `plumbline uncle`. Loaded when the command is called. */
 import * as Block from "@plumbline/eth-methods/model/Block"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
-import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { Client, VerdictRead } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import * as Verdict from "@plumbline/verdict/Verdict"
@@ -50,7 +50,7 @@ const blockOf = ({ block }: InBlock.InBlock<unknown>): ReadAnswer.BlockId | null
 
 const encode = Schema.encodeSync(Block.Uncle)
 
-type UnclePosition = (index: bigint) => Read<Verdict.Verdict<Block.Uncle | null>>
+type UnclePosition = (index: bigint) => VerdictRead<Verdict.Verdict<Block.Uncle | null>>
 
 const at =
   (reference: BlockReference.BlockReference) =>
@@ -61,7 +61,10 @@ const at =
       : eth.getUncleByBlockNumberAndIndex(reference.block, index)
 
 /** Reads all uncles, which are proven together. An empty list is proven by the absence of a first uncle. */
-const all = (block: Block.WithHashes, uncleAt: UnclePosition): Read<Verdict.Verdict<ReadonlyArray<Block.Uncle>>> =>
+const all = (
+  block: Block.WithHashes,
+  uncleAt: UnclePosition
+): VerdictRead<Verdict.Verdict<ReadonlyArray<Block.Uncle>>> =>
   Effect.map(
     Effect.forEach(
       Array.from({ length: asking(block) }, (_, index) => BigInt(index)),

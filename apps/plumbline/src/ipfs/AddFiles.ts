@@ -48,7 +48,7 @@ export const run = (flags: AddFlags) =>
         chunker: Option.getOrUndefined(flags.chunker),
         hash: Option.getOrUndefined(flags.hash)
       })
-      const added: Array<IpfsApi.Added> = []
+      const added: Array<IpfsApi.AddedEntry> = []
       yield* Stream.runForEach(events, (event) =>
         Effect.sync(() => {
           if (event.cid !== undefined) added.push(event)

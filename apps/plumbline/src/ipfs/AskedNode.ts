@@ -17,7 +17,7 @@ import * as IpfsFlags from "./IpfsFlags.ts"
 /** A node. */
 export interface AskedNode {
   /** Reads a list again if the answer broke off, and drops the entries of the first try. */
-  readonly whole: <A>(list: Effect.Effect<A, IpfsClient.Failure>) => Effect.Effect<A, IpfsClient.Failure>
+  readonly whole: <A>(list: Effect.Effect<A, IpfsClient.IpfsFailure>) => Effect.Effect<A, IpfsClient.IpfsFailure>
   /**
    * The node's commands that read. Everything that can be proven is checked, and temporary failures are tried again.
    */
@@ -28,14 +28,14 @@ export interface AskedNode {
    */
   readonly once: IpfsClient.AnyClient
   /** The node's blocks, unchecked; the code that reads them checks each block. */
-  readonly blocks: BlockSource.BlockSource<IpfsClient.Failure>
+  readonly blocks: BlockSource.BlockSource<IpfsClient.IpfsFailure>
 }
 
 /** The header that asks for trailers: a node that fails in the middle of an answer sends the reason in a trailer. */
 const WITH_REASON = { te: "trailers" }
 
 /** True if an answer broke off after its beginning. Earlier failures are retried by the client itself. */
-const brokeOff = (error: IpfsClient.Failure): boolean =>
+const brokeOff = (error: IpfsClient.IpfsFailure): boolean =>
   error._tag === "IpfsError" && error.reason._tag === "TransportError" && error.reason.retryable && error.reason.begun
 
 /** Asks the node of the flags, and prints the answer. Ends with `Printed` and code 2 when the answer is refuted. */
@@ -58,7 +58,7 @@ export const read = <E, R>(
 const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
   const endpoint = { ...(yield* IpfsFlags.endpoint(flags)), ...(yield* RetryPolicy.ofIpfs(flags)) }
   const http = yield* Layer.build(NodeHttpClient.layerUndici)
-  const client = (options: Partial<IpfsClient.Options>) =>
+  const client = (options: Partial<IpfsClient.IpfsClientOptions>) =>
     Effect.provideContext(IpfsClient.make({ ...endpoint, headers: WITH_REASON, ...options }), http)
   const plain = yield* client({})
   const node: AskedNode = {

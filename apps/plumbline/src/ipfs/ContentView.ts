@@ -7,7 +7,7 @@ import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
 
 /** Returns the lines of added entries: CIDs, the sizes of their DAGs, and names. */
-export const added = (entries: ReadonlyArray<IpfsApi.Added>, style: Style): ReadonlyArray<string> => [
+export const added = (entries: ReadonlyArray<IpfsApi.AddedEntry>, style: Style): ReadonlyArray<string> => [
   style.title(`Added ${Units.count(entries.length, "entry", "entries")}`),
   "",
   ...table(
@@ -21,7 +21,7 @@ export const added = (entries: ReadonlyArray<IpfsApi.Added>, style: Style): Read
 ]
 
 /** Returns a directory's lines: kinds, sizes, CIDs and names. */
-export const listed = (entries: ReadonlyArray<IpfsApi.Entry>, style: Style): ReadonlyArray<string> => [
+export const listed = (entries: ReadonlyArray<IpfsApi.ListedEntry>, style: Style): ReadonlyArray<string> => [
   style.title(entries.length === 0 ? "An empty directory" : Units.count(entries.length, "entry", "entries")),
   ...(entries.length === 0 ? [] : [""]),
   ...table(

@@ -3,7 +3,7 @@ import * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import * as IpfsReason from "@plumbline/ipfs-client/cid/IpfsReason"
-import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
+import type { IpfsFailure } from "@plumbline/ipfs-client/client/IpfsClient"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -75,21 +75,21 @@ export const anchorOf = ({ text }: ContentPath): Anchor.Anchor => Anchor.cid(tex
 
 /** Returns the CID at a path. */
 export const resolve = (
-  blocks: BlockSource.BlockSource<Failure>,
+  blocks: BlockSource.BlockSource<IpfsFailure>,
   { names, root }: ContentPath
-): Effect.Effect<Cid.Cid, Failure> => UnixFs.resolve(blocks, root, names)
+): Effect.Effect<Cid.Cid, IpfsFailure> => UnixFs.resolve(blocks, root, names)
 
 /** Content to be read: its kind, and the source of its blocks. */
 export interface IpfsContent {
   readonly cid: Cid.Cid
-  readonly stat: UnixFs.Stat
-  readonly blocks: BlockSource.BlockSource<Failure>
+  readonly stat: UnixFs.UnixFsStat
+  readonly blocks: BlockSource.BlockSource<IpfsFailure>
 }
 
 /** Opens the content of a CID. The first block of the content is requested only once. */
-export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource<Failure>, cid: Cid.Cid) {
+export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource<IpfsFailure>, cid: Cid.Cid) {
   const { bytes } = yield* BlockSource.get(blocks, cid)
-  const near: BlockSource.BlockSource<Failure> = (other) =>
+  const near: BlockSource.BlockSource<IpfsFailure> = (other) =>
     Cid.equals(other, cid) ? Effect.succeed(bytes) : blocks(other)
   const stat = yield* UnixFs.stat(near, cid)
   const content: IpfsContent = { cid, stat, blocks: near }

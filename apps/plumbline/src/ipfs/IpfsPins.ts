@@ -1,6 +1,6 @@
 /** Pins: the content that a node keeps. Only the node vouches for its list of pins. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
-import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
+import type { IpfsFailure } from "@plumbline/ipfs-client/client/IpfsClient"
 import { IpfsError, ProtocolError } from "@plumbline/ipfs-client/client/IpfsError"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -46,7 +46,7 @@ const change = Effect.fnUntraced(function* (
   ask: (
     node: AskedNode.AskedNode,
     cids: ReadonlyArray<Cid.CidText>
-  ) => Effect.Effect<ReadonlyArray<Cid.CidText>, Failure>
+  ) => Effect.Effect<ReadonlyArray<Cid.CidText>, IpfsFailure>
 ) {
   const places = yield* Effect.fromResult(Result.all(flags.paths.map(IpfsContent.parse)))
   return yield* AskedNode.answer(
@@ -118,7 +118,7 @@ const tooMany = Effect.fail(
 const cidsOf = (
   { blocks }: AskedNode.AskedNode,
   places: ReadonlyArray<IpfsContent.ContentPath>
-): Effect.Effect<ReadonlyArray<Cid.CidText>, Failure> =>
+): Effect.Effect<ReadonlyArray<Cid.CidText>, IpfsFailure> =>
   Effect.forEach(places, (place) =>
     place.names.length === 0 ? Effect.succeed(place.text) : Effect.map(IpfsContent.resolve(blocks, place), Cid.toText)
   )

@@ -34,7 +34,7 @@ export const run = Effect.fnUntraced(function* (flags: ListFlags) {
 })
 
 /** Returns the entries in wire form. */
-const linksOf = (entries: ReadonlyArray<IpfsApi.Entry>): unknown =>
+const linksOf = (entries: ReadonlyArray<IpfsApi.ListedEntry>): unknown =>
   encode({ objects: [{ path: "", entries }] }).Objects?.[0]?.Links
 
 const encode = Schema.encodeSync(IpfsApi.commands.ls.answer.schema)

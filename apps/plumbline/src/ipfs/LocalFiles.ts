@@ -131,7 +131,7 @@ export const entries = Effect.fnUntraced(function* (
   const stdio = yield* Stdio.Stdio
   const counted = (content: Stream.Stream<Uint8Array, DataError>): Stream.Stream<Uint8Array, DataError> =>
     Stream.tap(content, (bytes) => Effect.sync(() => onRead(bytes.length)))
-  return Stream.mapEffect(found, (item): Effect.Effect<Upload.Entry<DataError>, DataError> => {
+  return Stream.mapEffect(found, (item): Effect.Effect<Upload.UploadEntry<DataError>, DataError> => {
     switch (item.kind) {
       case "directory":
         return Effect.succeed({ type: "directory", path: item.path })

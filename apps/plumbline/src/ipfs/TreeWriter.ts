@@ -7,7 +7,7 @@
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
-import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
+import type { IpfsFailure } from "@plumbline/ipfs-client/client/IpfsClient"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -67,7 +67,7 @@ export const refuseTaken = Effect.fnUntraced(function* (target: string) {
 /** Writes the content. */
 export const write = Effect.fnUntraced(function* (
   root: IpfsContent.IpfsContent,
-  blocks: BlockSource.BlockSource<Failure>,
+  blocks: BlockSource.BlockSource<IpfsFailure>,
   options: TreeWriterOptions
 ) {
   const { force, target } = options
@@ -144,7 +144,7 @@ const MAX_ENTRIES = 4_194_304
 const tree = Effect.fnUntraced(function* (
   tools: Tools,
   root: IpfsContent.IpfsContent,
-  blocks: BlockSource.BlockSource<Failure>,
+  blocks: BlockSource.BlockSource<IpfsFailure>,
   place: string,
   options: TreeWriterOptions
 ) {
@@ -159,7 +159,7 @@ const tree = Effect.fnUntraced(function* (
   const written: WrittenTree = { files, directories, symlinks, size }
   return written
 
-  function entry(content: IpfsContent.IpfsContent, at: string): Effect.Effect<void, Failure | DataError> {
+  function entry(content: IpfsContent.IpfsContent, at: string): Effect.Effect<void, IpfsFailure | DataError> {
     if (files + directories + symlinks >= maxEntries) {
       return Effect.fail(new LimitExceeded({ cid: Cid.toText(content.cid), bound: "maxEntries", limit: maxEntries }))
     }
@@ -180,7 +180,7 @@ const tree = Effect.fnUntraced(function* (
   function file(
     { blocks: near, cid, stat }: IpfsContent.IpfsContent,
     at: string
-  ): Effect.Effect<void, Failure | DataError> {
+  ): Effect.Effect<void, IpfsFailure | DataError> {
     const filled = Effect.gen(function* () {
       // `wx` opens no existing file and follows no symlink
       const handle = yield* attempt(fs.open(at, { flag: "wx" }))
@@ -200,13 +200,13 @@ const tree = Effect.fnUntraced(function* (
   function directory(
     { blocks: near, cid, stat }: IpfsContent.IpfsContent,
     at: string
-  ): Effect.Effect<void, Failure | DataError> {
+  ): Effect.Effect<void, IpfsFailure | DataError> {
     return Effect.gen(function* () {
       yield* attempt(fs.makeDirectory(at))
-      const below: Array<UnixFs.Entry> = []
+      const below: Array<UnixFs.DirectoryEntry> = []
       yield* UnixFs.entries(near, cid).pipe(
         Stream.mapEffect(
-          Effect.fnUntraced(function* (found: UnixFs.Entry) {
+          Effect.fnUntraced(function* (found: UnixFs.DirectoryEntry) {
             // a name that is not UTF-8 is refused: after decoding, two different names could be the same file name
             if (found.nameBytes !== undefined || !isFileName(found.name, path.sep)) return yield* unfit(cid)
             const content = yield* IpfsContent.open(blocks, found.cid)
@@ -223,7 +223,7 @@ const tree = Effect.fnUntraced(function* (
   }
 
   /** Sets the stored attributes. Only permissions to read, write and execute are set. */
-  function attributes({ kind, mode, mtime }: UnixFs.Stat, at: string): Effect.Effect<void, DataError> {
+  function attributes({ kind, mode, mtime }: UnixFs.UnixFsStat, at: string): Effect.Effect<void, DataError> {
     const own = kind === "directory" ? 0o700 : 0
     const seconds = Number(mtime?.seconds ?? 0n)
     return Effect.andThen(

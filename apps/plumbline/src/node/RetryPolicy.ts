@@ -76,7 +76,7 @@ export const middleware = ({ retries, timeout }: RetryPolicy, tell: NotifyWait):
 export const ofIpfs = Effect.fnUntraced(function* (flags: RetryFlags & { readonly json: boolean }) {
   const patience = yield* Effect.fromResult(of(flags))
   const tell = yield* waitProgress(flags.json)
-  const options: Pick<IpfsClient.Options, "timeout" | "retries" | "onWait"> = {
+  const options: Pick<IpfsClient.IpfsClientOptions, "timeout" | "retries" | "onWait"> = {
     ...patience,
     onWait: (wait) => tell(notice({ ...wait, why: wait.error.reason.message }))
   }

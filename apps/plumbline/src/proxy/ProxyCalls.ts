@@ -33,7 +33,7 @@ export interface CallVerdict {
   /** The anchor of the answer, or of the refused answer, as `Plumbline-Anchor` carries it. */
   readonly anchor?: string | undefined
   /** The fields of the answer that are only claimed. */
-  readonly claimed: ReadonlyArray<Claim.Sentence>
+  readonly claimed: ReadonlyArray<Claim.ClaimSentence>
 }
 
 /** Receives the outcome of each call of a packet. */
@@ -92,5 +92,5 @@ const reasonsOf = (error: ErrorObject): Pick<CallVerdict, "anchor" | "check" | "
   }
 }
 
-const isSentence = (value: any): value is Claim.Sentence =>
+const isSentence = (value: any): value is Claim.ClaimSentence =>
   typeof value?.field === "string" && typeof value.reason === "string"

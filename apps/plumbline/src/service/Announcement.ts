@@ -230,7 +230,7 @@ const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
 /** The prepared block with the most kinds of transactions. */
 const example = PreparedState.blocks.reduce((best, block) => (kindsIn(block) > kindsIn(best) ? block : best))
 
-function kindsIn(block: PreparedState.Block): number {
+function kindsIn(block: PreparedState.PreparedBlock): number {
   return new Set(block.transactions.map((transaction) => transaction.form)).size
 }
 

@@ -30,7 +30,7 @@ export interface LiveChain {
 
 /** A running process of the chain. */
 interface Running {
-  readonly chain: Anvil.OnSocket
+  readonly chain: Anvil.AnvilOnSocket
   readonly scope: Scope.Closeable
   /** The moment of the start, in milliseconds on the process's own clock. */
   readonly since: number

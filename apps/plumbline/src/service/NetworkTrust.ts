@@ -54,17 +54,19 @@ import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as SharedTrust from "./SharedTrust.ts"
 
 /** A light client of the network is starting, or cannot start yet. */
-export const NotStarted: Reason.Kind<"NotStarted", { readonly network: string }> = Reason.kind(
+export const NotStarted: Reason.ReasonKind<"NotStarted", { readonly network: string }> = Reason.kind(
   "NotStarted",
   ({ network }) => `the light client of the network ${network} has not started yet`
 )
 
 /** The nodes of the network have fewer operators than the quorum needs, so no block can be believed. */
-export const TooFewOperators: Reason.Kind<"TooFewOperators", { readonly needed: number; readonly operators: number }> =
-  Reason.kind(
-    "TooFewOperators",
-    ({ needed, operators }) => `the quorum needs ${needed} operators, and the nodes of the network have ${operators}`
-  )
+export const TooFewOperators: Reason.ReasonKind<
+  "TooFewOperators",
+  { readonly needed: number; readonly operators: number }
+> = Reason.kind(
+  "TooFewOperators",
+  ({ needed, operators }) => `the quorum needs ${needed} operators, and the nodes of the network have ${operators}`
+)
 
 /** The trust of a network, and the rules for caching its answers. */
 export interface NetworkTrust extends Omit<ChainTrust, "id"> {
@@ -114,7 +116,7 @@ export const make = Effect.fnUntraced(function* (
       /** At least one. */
       readonly beacon: ReadonlyArray<Redacted.Redacted>
       readonly isKept: boolean
-    } & Pick<LightClient.Options, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
+    } & Pick<LightClient.LightClientOptions, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
   ) => {
     const { beacon, checkpoint, isKept, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
     const [first, ...others] = beacon
@@ -340,7 +342,7 @@ const stateOf = Effect.fnUntraced(function* (light: LightClient.Client, fork: Be
   ] as const) {
     const followed = found.success[head]
     const { header, support } = followed
-    const reason = yield* LightClientTrust.doubtOf(light, followed, which)
+    const reason = yield* LightClientTrust.distrustReason(light, followed, which)
     if (reason !== undefined) problems.push(reason.sentence)
     heads.push({
       head,

@@ -4,7 +4,7 @@
  */
 import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -21,7 +21,7 @@ import { DataError, dataError } from "../files/DataError.ts"
  * the node and then made again. Otherwise the pin would count as foreign, and would stay after the last project removes
  * it. No garbage collection may run in between.
  */
-export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, name: string) {
+export const takeOver = Effect.fnUntraced(function* (file: string, node: IpfsNodeCommands, name: string) {
   const fs = yield* FileSystem.FileSystem
   const isThere = yield* Effect.mapError(fs.exists(file), (error) => dataError(file, "Unreadable", error))
   if (!isThere) return
@@ -40,7 +40,7 @@ export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, n
 /** Gives each pin to its project, and counts the failures. */
 const giveAll = Effect.fnUntraced(function* (
   pins: ReadonlyArray<OldPin>,
-  node: Node,
+  node: IpfsNodeCommands,
   projects: IpfsProjects.SharedNode
 ) {
   const released = new Set<string>()
@@ -61,7 +61,7 @@ interface OldPin {
 
 const give = Effect.fnUntraced(function* (
   pin: OldPin,
-  node: Node,
+  node: IpfsNodeCommands,
   projects: IpfsProjects.SharedNode,
   released: Set<string>
 ) {

@@ -57,7 +57,7 @@ export const diff = Command.make(
       ask: VerdictEthClient.use((eth) =>
         Effect.flatMap(
           missing(eth, [from, to]),
-          (none): Effect.Effect<Verdict.Verdict<ContractStorage.Diff | null>, DiffFailure> =>
+          (none): Effect.Effect<Verdict.Verdict<ContractStorage.StorageDiff | null>, DiffFailure> =>
             none !== undefined
               ? Effect.succeed(none)
               : ContractStorage.make(eth).diff(
@@ -120,7 +120,7 @@ const blocksOf = (
   )
 }
 
-const NUMBER: EthReason.Named = { _tag: "Number" }
+const NUMBER: EthReason.NamedBlock = { _tag: "Number" }
 
 /** Returns the answer if the node does not know one of the blocks. */
 const missing = Effect.fnUntraced(function* (eth: Client, blocks: ReadonlyArray<BlockReference.BlockReference>) {
@@ -132,5 +132,5 @@ const missing = Effect.fnUntraced(function* (eth: Client, blocks: ReadonlyArray<
   return undefined
 })
 
-const blockOf = ({ blockHash, blockNumber }: ContractStorage.Side): unknown =>
+const blockOf = ({ blockHash, blockNumber }: ContractStorage.ReadingBlock): unknown =>
   blockNumber === undefined ? null : ReadAnswer.blockWire({ number: blockNumber, hash: blockHash })

@@ -4,8 +4,8 @@ import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type { StorageType } from "@plumbline/storage-layout/layout/StorageType"
 import type { Location } from "@plumbline/storage-layout/location/Location"
-import type { AccountState, Changed, Diff } from "@plumbline/storage-layout/read/ContractStorage"
-import type { LeftOut } from "@plumbline/storage-layout/read/Readable"
+import type { AccountState, ChangedVariable, StorageDiff } from "@plumbline/storage-layout/read/ContractStorage"
+import type { LeftOutVariable } from "@plumbline/storage-layout/read/Readable"
 import { Flaw, type ExternalFunction, type Value } from "@plumbline/storage-layout/value/Value"
 
 import * as AnswerFields from "../answer/AnswerFields.ts"
@@ -32,7 +32,7 @@ export const values = (
   }: InBlock<{
     readonly account: AccountState
     readonly values: ReadonlyArray<Value>
-    readonly left: ReadonlyArray<LeftOut>
+    readonly left: ReadonlyArray<LeftOutVariable>
   }>,
   { address, layout, locations, style }: StorageSubject,
   claimed: ReadonlySet<string>
@@ -68,7 +68,10 @@ export const places = ({ layout, locations, style }: Omit<StorageSubject, "addre
 ]
 
 /** Returns the lines of the changes between two blocks. */
-export const changes = (diff: Diff, { address, layout, locations, style }: StorageSubject): ReadonlyArray<string> => {
+export const changes = (
+  diff: StorageDiff,
+  { address, layout, locations, style }: StorageSubject
+): ReadonlyArray<string> => {
   const types = new Map(locations.map((location) => [location.path, location]))
   const rows = [
     AnswerFields.row("from", diff.from.blockNumber ?? diff.from.blockHash),
@@ -174,7 +177,7 @@ const flaws: Readonly<Record<Flaw["reason"], string>> = {
 const changedLines = (
   layout: Layout,
   location: Location,
-  { changes }: Changed,
+  { changes }: ChangedVariable,
   style: Style
 ): ReadonlyArray<string> => {
   const shown = changes.slice(0, MAX_LINES).flatMap(({ from, path, to }) => {
@@ -212,7 +215,7 @@ const typeAt = (layout: Layout, { type }: Location, steps: string): StorageType 
   return inner
 }
 
-const leftOut = (left: ReadonlyArray<LeftOut>, style: Style): ReadonlyArray<string> => {
+const leftOut = (left: ReadonlyArray<LeftOutVariable>, style: Style): ReadonlyArray<string> => {
   if (left.length === 0) return []
   const more = left.length - MAX_LINES
   return [
@@ -225,7 +228,7 @@ const leftOut = (left: ReadonlyArray<LeftOut>, style: Style): ReadonlyArray<stri
   ]
 }
 
-const why = (reason: LeftOut["reason"], type: string): string =>
+const why = (reason: LeftOutVariable["reason"], type: string): string =>
   ({
     Mapping: `${TerminalText.printable(type)}: name the keys`,
     TooLarge: "too large",

@@ -5,13 +5,13 @@ import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
 import type { Location } from "@plumbline/storage-layout/location/Location"
 import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
-import type { LeftOut } from "@plumbline/storage-layout/read/Readable"
-import type * as Difference from "@plumbline/storage-layout/value/Difference"
+import type { LeftOutVariable } from "@plumbline/storage-layout/read/Readable"
 import { Flaw, type Value } from "@plumbline/storage-layout/value/Value"
+import type * as ValueDifference from "@plumbline/storage-layout/value/ValueDifference"
 
 /**
  * Returns the wire form of a value: integers as decimal text, because JSON's numbers are exact only up to 2^53; structs
- * as objects, arrays as arrays, and other values unchanged. Text that is not UTF-8 is `0x` hex. An index beyond an
+ * as objects, arrays, and other values unchanged. Text that is not UTF-8 is `0x` hex. An index beyond an
  * array is null. Any other word that is not a valid value of its type is `{ "flaw", "bytes" }`.
  */
 export const value = (of: Value): unknown => {
@@ -29,7 +29,7 @@ const flaw = ({ bytes, reason }: Flaw): unknown => {
 }
 
 /** Returns the old or the new value of a change; null if there is none. */
-export const side = (of: Difference.Change["from"]): unknown => (of === undefined ? null : value(of))
+export const side = (of: ValueDifference.ValueChange["from"]): unknown => (of === undefined ? null : value(of))
 
 /**
  * Returns the location: the slot in the form that nodes accept, and the offset in bytes from the slot's low-order end.
@@ -56,5 +56,5 @@ export const account = (state: ContractStorage.AccountState): Readonly<Record<st
   state === "without code" ? { withoutCode: true } : {}
 
 /** Returns the member with the variables that were not read; no member if there are none. */
-export const left = (of: ReadonlyArray<LeftOut>): Readonly<Record<string, unknown>> =>
+export const left = (of: ReadonlyArray<LeftOutVariable>): Readonly<Record<string, unknown>> =>
   of.length === 0 ? {} : { left: of }

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 /** The selected variables with their places, and the variables that were left out if the whole layout was selected. */
 export interface VariableSelection {
   readonly locations: ReadonlyArray<Location.Location>
-  readonly left: ReadonlyArray<Everything.LeftOut>
+  readonly left: ReadonlyArray<Everything.LeftOutVariable>
 }
 
 /** Finds the variables that paths name; without paths, all variables of the layout. */

@@ -8,7 +8,7 @@
 import * as http from "node:http"
 
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import type { Fault } from "@plumbline/tamper/lie/Lie"
+import type { ConnectionFault } from "@plumbline/tamper/lie/Lie"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
@@ -23,7 +23,7 @@ export interface TamperServerOptions {
   /** The name of the lie, for the header `Plumbline-Tamper` of each answer. */
   readonly name: string
   readonly node: Transport["Service"]
-  readonly fault: Fault | undefined
+  readonly fault: ConnectionFault | undefined
   /** The origins whose pages may call the node; `*` is every origin. */
   readonly origins: ReadonlyArray<string>
   /** Called once for each answer that had the fault. */
@@ -88,7 +88,7 @@ export const open = Effect.fnUntraced(function* (
 
 const send = (
   response: http.ServerResponse,
-  { body, fault, name }: { readonly body: string; readonly fault: Fault | undefined; readonly name: string }
+  { body, fault, name }: { readonly body: string; readonly fault: ConnectionFault | undefined; readonly name: string }
 ): void => {
   const head = { "plumbline-tamper": name, "content-type": fault === "html" ? "text/html" : "application/json" }
   switch (fault) {

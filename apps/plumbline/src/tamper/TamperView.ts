@@ -1,6 +1,6 @@
 /** The lines that `plumbline tamper` prints for people. */
 import type { Lie } from "@plumbline/tamper/lie/Lie"
-import type { Told } from "@plumbline/tamper/tell/Tamper"
+import type { ToldLie } from "@plumbline/tamper/tell/Tamper"
 
 import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
@@ -25,7 +25,7 @@ export const opened = (url: string, lie: string, style: Style): ReadonlyArray<st
 const SHOWN = 120
 
 /** Returns the line about a lie that was told: the first place where the answer differs from the truth. */
-export const told = ({ lie, method, told, truth }: Told): string => {
+export const told = ({ lie, method, told, truth }: ToldLie): string => {
   const [from, to] = [JSON.stringify(truth) ?? "nothing", JSON.stringify(told) ?? "nothing"]
   let at = 0
   while (at < from.length && at < to.length && from[at] === to[at]) at++

@@ -19,7 +19,7 @@ const HEAD = 500n
 const CHECKPOINT = 350n
 
 /** The execution block that a beacon block names: one execution block for every eight slots, the last at the head. */
-const blockAt = (slot: bigint): HistoryChain.Block => HistoryChain.blocks[number - Number((HEAD - slot) / 8n)]!
+const blockAt = (slot: bigint): HistoryChain.RecordedBlock => HistoryChain.blocks[number - Number((HEAD - slot) / 8n)]!
 
 const chainOf = (gloas: bigint): MadeChain.MadeChain => {
   const { forks } = MadeNetwork.make({ apart: 0n })

@@ -23,7 +23,7 @@ const HEAD = 500n
 /** In the period of the head, so that the head's committee is known without an update of a whole period. */
 const CHECKPOINT = 450n
 
-const blockAt = (slot: bigint): HistoryChain.Block =>
+const blockAt = (slot: bigint): HistoryChain.RecordedBlock =>
   HistoryChain.blocks[HistoryChain.head.number - Number((HEAD - slot) / 8n)]!
 
 const network = MadeNetwork.make({

@@ -37,7 +37,7 @@ describe("bundles of the history chain", { timeout: 120_000 }, () => {
       const eth = yield* VerdictEthClient.VerdictEthClient
       for (const { hash: text, number } of HistoryChain.blocks) {
         const hash = Hash32.fromHexUnsafe(text)
-        const wanted: ProofBundle.Wanted = {
+        const wanted: ProofBundle.WantedContents = {
           block: hash,
           accounts: contracts.map((address) => ({ address, slots, code: true })),
           transactions: true,

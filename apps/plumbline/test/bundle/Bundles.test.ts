@@ -45,7 +45,7 @@ const fresh = () => path.join(folder, `${files++}.car`)
 const { cabinet, token } = HistoryChain.contracts
 const { hash: head } = HistoryChain.head
 const trusted = Hash32.fromHexUnsafe(head)
-const layoutOf = (contract: PreparedState.Contract) => fileURLToPath(PreparedState.layoutFile(contract))
+const layoutOf = (contract: PreparedState.PreparedContract) => fileURLToPath(PreparedState.layoutFile(contract))
 const holder = HistoryChain.accounts[0]!.address
 const paths = ["totalSupply", `balanceOf[${holder}]`]
 

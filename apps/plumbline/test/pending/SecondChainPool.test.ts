@@ -45,7 +45,7 @@ const wsUrl = () => `ws://${host()}/ws/v3/${announcement.apiKey}`
 
 const { accounts, publicKeyOf } = StarknetPoolAccounts
 const [first, second, third, fourth, fifth] = accounts as [Account, Account, Account, Account, Account]
-type Account = StarknetPoolAccounts.Account
+type Account = StarknetPoolAccounts.StarknetPoolAccount
 
 /** Returns the account as an object of starknet.js. */
 const starknetJs = ({ address, privateKey }: Signed.Account) => {

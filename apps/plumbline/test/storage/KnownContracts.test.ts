@@ -26,7 +26,7 @@ const run = <A, E>(
   return Effect.runPromise(Effect.provide(program, storage))
 }
 
-const addressOf = ({ address }: PreparedState.Contract) => Address.fromHexUnsafe(address)
+const addressOf = ({ address }: PreparedState.PreparedContract) => Address.fromHexUnsafe(address)
 const hashOf = ({ hash }: { readonly hash: string }) => Hash32.fromHexUnsafe(hash)
 
 describe("known contracts", { timeout: 60_000 }, () => {

@@ -43,7 +43,10 @@ export const serve = (node: NonNullable<GatewayOptions.GatewayOptions["ipfs"]>["
   })
 
 /** Reads a node with `IpfsKubo` through the service's routes. */
-export const kubo = (behind: IpfsNode.Node, headers: Readonly<Record<string, string>> = { te: "trailers" }) =>
+export const kubo = (
+  behind: IpfsNode.IpfsNodeCommands,
+  headers: Readonly<Record<string, string>> = { te: "trailers" }
+) =>
   Effect.gen(function* () {
     const { apiKey, apiKeySecret, url } = yield* serve(() => behind)
     const http = yield* Layer.build(NodeHttpClient.layerUndici)

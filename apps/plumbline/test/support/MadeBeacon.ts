@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
 
-import { Clock, Codec, type Header, type MadeChain, Network, type Update } from "@plumbline/beacon-light-client"
+import { Clock, Codec, type BeaconHeader, type MadeChain, Network, type Update } from "@plumbline/beacon-light-client"
 import { Hash32, Hex } from "@plumbline/codec"
 import type { HistoryChain } from "@plumbline/devnet"
 import { Schema } from "effect"
@@ -125,9 +125,9 @@ export const serve = async ({
  * Returns the header of an execution payload. A light client reads only its number and its hash, so everything else is
  * zero.
  */
-export const payload = ({ hash, number }: HistoryChain.Block): Header.ExecutionPayloadHeader => ({
+export const payload = ({ hash, number }: HistoryChain.RecordedBlock): BeaconHeader.ExecutionPayloadHeader => ({
   parentHash: Hash32.ZERO,
-  feeRecipient: `0x${"00".repeat(20)}` as Header.ExecutionPayloadHeader["feeRecipient"],
+  feeRecipient: `0x${"00".repeat(20)}` as BeaconHeader.ExecutionPayloadHeader["feeRecipient"],
   stateRoot: Hash32.ZERO,
   receiptsRoot: Hash32.ZERO,
   logsBloom: `0x${"00".repeat(256)}`,

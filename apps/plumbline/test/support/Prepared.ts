@@ -10,13 +10,14 @@ export interface Place {
   readonly index: number
 }
 
-const blockWith = (matches: (block: PreparedState.Block) => boolean): PreparedState.Block => {
+const blockWith = (matches: (block: PreparedState.PreparedBlock) => boolean): PreparedState.PreparedBlock => {
   const found = PreparedState.blocks.find(matches)
   if (found === undefined) throw new Error("no such block on the prepared chain")
   return found
 }
 
-const formsIn = (block: PreparedState.Block): ReadonlySet<string> => new Set(block.transactions.map(({ form }) => form))
+const formsIn = (block: PreparedState.PreparedBlock): ReadonlySet<string> =>
+  new Set(block.transactions.map(({ form }) => form))
 
 /** One block with transactions of the types 0, 1, 2 and 4. */
 export const allTypes = blockWith((block) => formsIn(block).size === 4)
@@ -36,5 +37,5 @@ export const unprotected = blockWith((block) =>
 export const empty = blockWith((block) => block.number > 0 && block.transactions.length === 0)
 
 /** Returns the transactions of a block, with their positions. */
-export const places = (block: PreparedState.Block): ReadonlyArray<Place> =>
+export const places = (block: PreparedState.PreparedBlock): ReadonlyArray<Place> =>
   block.transactions.map(({ hash }, index) => ({ hash, block: block.hash, index }))

@@ -7,7 +7,7 @@ import { type constants, ec, hash, v3hash } from "starknet"
 import type { Json } from "./SecondChainTransactions.ts"
 
 /** An account with one key. */
-export type Account = Pick<StarknetPoolAccounts.Account, "address" | "publicKey" | "privateKey">
+export type Account = Pick<StarknetPoolAccounts.StarknetPoolAccount, "address" | "publicKey" | "privateKey">
 
 /** Resource bounds that are not zero, in the form of starknet.js. */
 export const resourceBounds = {

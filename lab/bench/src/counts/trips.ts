@@ -20,7 +20,10 @@ export type Table = Readonly<Record<string, Counts>>
 
 /** One question to both clients, about a block and a transaction in it. */
 interface Question {
-  readonly proven: (client: VerdictEthClient.Client, about: About) => VerdictEthClient.Read<{ readonly _tag: string }>
+  readonly proven: (
+    client: VerdictEthClient.Client,
+    about: About
+  ) => VerdictEthClient.VerdictRead<{ readonly _tag: string }>
   readonly plain: (client: PublicClient, about: About) => Promise<unknown>
 }
 

@@ -17,7 +17,7 @@ const answer = JSON.parse(text)
 const decoded = decode(answer)
 
 /** The engines that recover senders, each with its ceiling in nanoseconds. The default engine has no ceiling. */
-const engines: ReadonlyArray<readonly [name: string, ceiling: number | undefined, SenderRecovery.Engine]> = [
+const engines: ReadonlyArray<readonly [name: string, ceiling: number | undefined, SenderRecovery.RecoveryEngine]> = [
   ["the default", undefined, SenderRecovery.noble],
   ["WebAssembly", 40e6, await Effect.runPromise(WasmRecovery.make)],
   ["native", 15e6, await Effect.runPromise(NativeRecovery.make)]

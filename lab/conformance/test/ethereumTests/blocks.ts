@@ -33,7 +33,7 @@ const all = once((): ReadonlyArray<Test & { readonly chain: ReadonlyArray<Block.
     .map((test) => ({ ...test, chain: accepted(test) }))
 )
 
-const read = (rlp: string): Result.Result<BlockRlp.Whole, { readonly path: string }> =>
+const read = (rlp: string): Result.Result<BlockRlp.WholeBlock, { readonly path: string }> =>
   BlockRlp.decode(Hex.toBytesUnsafe(rlp))
 
 /** Returns the blocks that the test accepts, starting with its genesis. */

@@ -16,14 +16,14 @@ type Proven = Verdict.Verified<Block.WithTransactions>
 const CHAIN = "1-execution-apis/tests/chain.rlp"
 
 /** Reads a block and writes it again. */
-const readAndWrite = (rlp: Uint8Array): BlockRlp.Whole => {
+const readAndWrite = (rlp: Uint8Array): BlockRlp.WholeBlock => {
   const read = Result.getOrThrow(BlockRlp.decode(rlp))
   assert.deepStrictEqual(Result.getOrThrow(BlockRlp.encode(read)), rlp)
   return read
 }
 
 /** Returns the genesis block from geth's answer, because the chain's file leaves it out. */
-const genesisBlock = (): BlockRlp.Whole => {
+const genesisBlock = (): BlockRlp.WholeBlock => {
   const earliest = exchanges("eth_getBlockByNumber").find(({ answer }) => answer.result?.number === "0x0")
   return { block: Schema.decodeUnknownSync(Block.WithTransactions)(earliest!.answer.result), uncles: [] }
 }

@@ -22,7 +22,7 @@ interface Vector {
     readonly rawLeaves: boolean
     readonly chunker: string
     readonly maxLinks: number
-    readonly hash: FileCid.Options["hash"]
+    readonly hash: FileCid.FileCidOptions["hash"]
     readonly layout?: string
   }
   readonly cid: string
@@ -67,7 +67,10 @@ export const addVectors = (tally: Tally): void => {
     })
   }
 
-  const add = (input: Input, options: FileCid.Options): Effect.Effect<Pick<FileCid.Root, "cid" | "totalSize">> => {
+  const add = (
+    input: Input,
+    options: FileCid.FileCidOptions
+  ): Effect.Effect<Pick<FileCid.FileRoot, "cid" | "totalSize">> => {
     const file = fileOf(input)
     if (file !== undefined) return FileCid.ofStream(file, options)
     return Effect.map(

@@ -10,7 +10,7 @@ import {
   LightClientStore,
   MadeChain,
   Network,
-  Root
+  HashTreeRoot
 } from "@plumbline/beacon-light-client"
 import { Hash32 } from "@plumbline/codec"
 import * as Random from "@plumbline/seeded/Random"
@@ -53,7 +53,7 @@ interface Walk {
   readonly theirs: Lodestar.Lodestar
 }
 
-const formAt = (network: Network.Network, slot: bigint): Form.Form => ({
+const formAt = (network: Network.Network, slot: bigint): Form.ContainerForm => ({
   fork: Clock.forkAt(network, slot)!,
   syncCommitteeSize: SIZE
 })
@@ -71,15 +71,15 @@ const start = async (chain: MadeChain.MadeChain, slot: bigint, random: Random.Ra
 }
 
 const headsOf = ({ finalized, optimistic }: LightClientStore.LightClientStore): Lodestar.Heads =>
-  [finalized, optimistic].map(({ header }) => [header.beacon.slot, Root.beaconBlock(header.beacon)])
+  [finalized, optimistic].map(({ header }) => [header.beacon.slot, HashTreeRoot.beaconBlock(header.beacon)])
 
 /**
  * Gives both clients the same bytes. Returns our new store, or the check by which our client refused the bytes, and the
  * text of Lodestar's error.
  */
-const take = (walk: Walk, kind: Lodestar.Kind, bytes: Uint8Array, form: Form.Form, currentSlot: bigint) => {
+const take = (walk: Walk, kind: Lodestar.Kind, bytes: Uint8Array, form: Form.ContainerForm, currentSlot: bigint) => {
   const { chain, ours, theirs } = walk
-  const codec: Codec.Codec<any> = codecs[kind]
+  const codec: Codec.ContainerCodec<any> = codecs[kind]
   const mine = Result.flatMap(codec.decode(bytes, form), (update) =>
     LightClientStore.process(ours, update, { network: chain.network, currentSlot, bls })
   )
@@ -120,7 +120,7 @@ const follow = (begin: Walk, periods: bigint): { readonly walk: Walk; readonly s
     for (const { choice, kind } of choices) {
       if (choice.finalized <= first) continue
       const form = formAt(network, choice.attested)
-      const bytes = (codecs[kind] as Codec.Codec<any>).encode(chain[kind](choice), form)
+      const bytes = (codecs[kind] as Codec.ContainerCodec<any>).encode(chain[kind](choice), form)
       const { error, mine } = take({ ...begin, ours }, kind, bytes, form, choice.attested + 1n)
       if (Result.isFailure(mine) || error !== undefined) {
         assert.fail(`${kind} at ${choice.attested}: ${Result.isFailure(mine) ? mine.failure.message : ""} ${error}`)
@@ -163,7 +163,7 @@ it("agrees with Lodestar about lies: changed bits, and parts of other true updat
     let { slot, walk } = await begin()
     for (let round = 0; round < 100 && lie < lies; round++, lie++) {
       const kind = Random.pick(random, KINDS)
-      const codec: Codec.Codec<any> = codecs[kind]
+      const codec: Codec.ContainerCodec<any> = codecs[kind]
       const attested = slot + 1n + BigInt(Random.int(random, 200))
       const form = formAt(network, attested)
       const truth = chain[kind]({ attested, finalized: attested - 70n, signers: 400 })

@@ -18,7 +18,7 @@ export type Heads = ReadonlyArray<readonly [slot: bigint, root: string]>
 /** Lodestar's store. The functions throw Lodestar's errors. */
 export interface Lodestar {
   /** Processes an update in SSZ. */
-  readonly take: (kind: Kind, bytes: Uint8Array, form: Form.Form, currentSlot: bigint) => void
+  readonly take: (kind: Kind, bytes: Uint8Array, form: Form.ContainerForm, currentSlot: bigint) => void
   /** Returns the finalized head and the optimistic head. */
   readonly heads: () => Heads
 }
@@ -28,7 +28,7 @@ export const start = async (
   network: Network.Network,
   checkpoint: Hex.Hex,
   bytes: Uint8Array,
-  { fork }: Form.Form
+  { fork }: Form.ContainerForm
 ): Promise<Lodestar> => {
   const config = configOf(network)
   const checkpointRoot = Hex.toBytesUnsafe(checkpoint)
@@ -62,7 +62,7 @@ export const start = async (
 }
 
 /** Returns Lodestar's types of a fork's containers. */
-const typesOf = (fork: Form.Form["fork"]): typeof ssz.electra => {
+const typesOf = (fork: Form.ContainerForm["fork"]): typeof ssz.electra => {
   const { altair, capella, deneb, electra } = ssz
   const types = { altair, capella, deneb, electra, gloas: undefined }[Form.familyOf(fork)]
   if (types === undefined) throw new Error("it knows no containers of Gloas")

@@ -13,21 +13,21 @@ export interface Recorded<A> {
   readonly value: A
   /** The bytes as recorded, if the file has SSZ. */
   readonly bytes: Uint8Array | undefined
-  readonly form: Form.Form
+  readonly form: Form.ContainerForm
 }
 
-const formOf = (fork: string): Form.Form => {
+const formOf = (fork: string): Form.ContainerForm => {
   const name = Fork.all.find((known) => fork.includes(known))
   if (name === undefined) throw new Error(`no fork in ${fork}`)
   return { fork: name, syncCommitteeSize: Network.mainnet.syncCommitteeSize }
 }
 
-const fromSsz = <A>(codec: Codec.Codec<A>, file: string, bytes: Uint8Array): Recorded<A> => {
+const fromSsz = <A>(codec: Codec.ContainerCodec<A>, file: string, bytes: Uint8Array): Recorded<A> => {
   const form = formOf(file)
   return { file, value: Result.getOrThrow(codec.decode(bytes, form)), bytes, form }
 }
 
-const fromJson = <A>(codec: Codec.Codec<A>, file: string, { data, version }: any): Recorded<A> => {
+const fromJson = <A>(codec: Codec.ContainerCodec<A>, file: string, { data, version }: any): Recorded<A> => {
   const form = formOf(version)
   return { file, value: Result.getOrThrow(codec.fromJson(data, form)), bytes: undefined, form }
 }

@@ -88,7 +88,7 @@ export const payloads = (tally: Tally): void => {
     const engine = tally.count("alloy: payloads of the engine API (Prague)")
     const beacon = tally.count("helios: payload in a beacon block (Shanghai)")
     const transactions = tally.count("payloads: transactions")
-    const check = (whole: BlockRlp.Whole, said: string) => {
+    const check = (whole: BlockRlp.WholeBlock, said: string) => {
       const { anchor } = Result.getOrThrow(proveWhole(whole))
       assert.strictEqual<unknown>(anchor.hash, said)
       for (const _ of whole.block.transactions) transactions.verified()

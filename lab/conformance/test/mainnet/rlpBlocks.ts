@@ -9,7 +9,7 @@ import * as State from "../support/state.ts"
 import type { Tally } from "../support/tally.ts"
 
 /** Reads a block and writes it again. */
-export const readAndWrite = (rlp: Uint8Array): BlockRlp.Whole => {
+export const readAndWrite = (rlp: Uint8Array): BlockRlp.WholeBlock => {
   const read = Result.getOrThrow(BlockRlp.decode(rlp))
   assert.deepStrictEqual(Result.getOrThrow(BlockRlp.encode(read)), rlp)
   return read

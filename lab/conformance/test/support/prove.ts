@@ -44,7 +44,7 @@ export const ofPlace = ["blockHash", "blockNumber", "transactionIndex", "blockTi
 export const proveWhole = ({
   block,
   uncles
-}: BlockRlp.Whole): Result.Result<Verdict.Verified<Block.WithTransactions>, Refuted> => {
+}: BlockRlp.WholeBlock): Result.Result<Verdict.Verified<Block.WithTransactions>, Refuted> => {
   // the blocks are of Ethereum, so nothing is excused as another chain's form
   const whole = Verify.block(block, block.hash!, { uncles, chainId: 1n })
   if (Result.isFailure(whole)) return Result.fail(whole.failure)
@@ -58,7 +58,7 @@ export const proveWhole = ({
 }
 
 /** Returns a node that answers with these blocks by their hashes. */
-export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.Node => {
+export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.AncestryNode => {
   const byHash = new Map<string, Block.WithTransactions>(blocks.map((block) => [block.hash!, block]))
   return {
     // a walk asks only for blocks with hashes of transactions
@@ -67,7 +67,7 @@ export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.
       return Effect.succeed(
         block === undefined ? null : { ...block, transactions: block.transactions.map((one) => one.hash) }
       )
-    }) as Ancestry.Node["getBlockByHash"],
+    }) as Ancestry.AncestryNode["getBlockByHash"],
     getProof: () => assert.fail("a step to a parent needs no proof")
   }
 }
@@ -75,7 +75,7 @@ export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.
 /** Proves that the node has the parent of a proven block. Otherwise fails with `Refuted`, check `parentHash`. */
 export const proveParent = (
   block: Verdict.Verified<Block.WithTransactions>,
-  node: Ancestry.Node
+  node: Ancestry.AncestryNode
 ): Result.Result<void, Refuted> => {
   const reached = Effect.runSync(Effect.result(Ancestry.reach(node, block, block.value.number! - 1n)))
   if (Result.isFailure(reached)) {

@@ -35,7 +35,7 @@ const codeOf = ({ code = "0x" }: Account): Hex.Hex =>
 /** Makes the state of these accounts. */
 export const make = (alloc: Readonly<Record<string, Account>>): State => {
   const nodes: Array<Uint8Array> = []
-  const trieOf = (entries: Trie.Entries): Uint8Array => {
+  const trieOf = (entries: Trie.TrieEntries): Uint8Array => {
     const trie = Result.getOrThrow(Trie.nodesOfMap(entries))
     nodes.push(...trie.nodes)
     return trie.root

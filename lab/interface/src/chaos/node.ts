@@ -96,7 +96,7 @@ const message = (id: unknown, answer: Result.Result<unknown, JsonRpcError.JsonRp
   return { jsonrpc: "2.0", id, error }
 }
 
-const send = (response: ServerResponse, fault: Lie.Fault | undefined, text: string): void => {
+const send = (response: ServerResponse, fault: Lie.ConnectionFault | undefined, text: string): void => {
   const head = { "content-type": fault === "html" ? "text/html" : "application/json" }
   switch (fault) {
     case "slow":

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 
 import { AdminServer, AdminToken, Gateway, ServiceState } from "@plumbline/gateway"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 
 import * as Nodes from "../nodes.ts"
@@ -70,7 +70,7 @@ const overHttp = (handle: (body: Buffer, name: string) => Promise<Uint8Array | u
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
 /** Runs the embedded IPFS node as a separate service in place of Kubo, with one project for all processes. */
-const ipfsOverHttp = Effect.fnUntraced(function* (node: Node) {
+const ipfsOverHttp = Effect.fnUntraced(function* (node: IpfsNodeCommands) {
   const token = AdminToken.generate()
   const tokens = [Result.getOrThrow(AdminToken.make("cluster", token))]
   const context = yield* Layer.build(

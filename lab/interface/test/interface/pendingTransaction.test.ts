@@ -16,7 +16,7 @@ const resourceBounds = {
 const isHex = (value: unknown): void => assert.match(String(value), /^0x[0-9a-f]+$/u)
 
 /** Returns the pending transaction that starknet.js made from a call. */
-const executed = async (target: Target, account: StarknetPoolAccounts.Account) => {
+const executed = async (target: Target, account: StarknetPoolAccounts.StarknetPoolAccount) => {
   const provider = new RpcProvider({ nodeUrl: rpcUrl(target, "starknet-pool"), blockIdentifier: "pre_confirmed" })
   const signer = new Account({ provider, address: account.address, signer: account.privateKey, cairoVersion: "1" })
   const { transaction_hash } = await signer.execute(call, { tip: 0n, resourceBounds })

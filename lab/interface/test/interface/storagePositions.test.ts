@@ -58,7 +58,7 @@ section("Storage position rules for eth_getStorageAt", {
       assert.isAtLeast(held, 2)
     },
   "The hash, as hex, is passed as the storage position.": async (target) => {
-    const [{ address }] = PreparedState.accounts as [PreparedState.Account]
+    const [{ address }] = PreparedState.accounts as [PreparedState.PreparedAccount]
     const position = positionOf(address, BALANCES)
     assert.match(position, /^0x[0-9a-f]{64}$/u)
     assert.strictEqual(BigInt(await slot(target, token.address, position)), await balance(target, address))

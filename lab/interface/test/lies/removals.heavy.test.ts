@@ -109,7 +109,7 @@ describe("a log of a block that trust named", () => {
       let isSilent = false
       const trust: TrustedBlock.TrustedBlock["Service"] = {
         resolve: (block) =>
-          Effect.promise(async (): Promise<TrustedBlock.Trusted> => {
+          Effect.promise(async (): Promise<TrustedBlock.TrustedAnswer> => {
             if (typeof block !== "bigint") looks++
             const at = typeof block === "bigint" ? Number(block) : head
             if (isSilent || at > head) return { _tag: "Nothing", reason: EthReason.NoTrust({}), isYet: true }

@@ -17,7 +17,7 @@ type Client = IpfsClient.AnyClient
 /** One call, its value in a form that the oracle compares, and the truth in the same form. */
 export interface Reading {
   readonly method: string
-  readonly read: (ipfs: Client) => Effect.Effect<unknown, IpfsClient.Failure>
+  readonly read: (ipfs: Client) => Effect.Effect<unknown, IpfsClient.IpfsFailure>
   readonly truth: unknown
 }
 
@@ -27,9 +27,9 @@ const at = (cid: CID, ...names: ReadonlyArray<string>): IpfsPath.IpfsPath => Ipf
 
 const text = (cid: CID): string => String(cid)
 
-const bytes = (stream: Stream.Stream<Uint8Array, IpfsClient.Failure>) => Stream.mkUint8Array(stream)
+const bytes = (stream: Stream.Stream<Uint8Array, IpfsClient.IpfsFailure>) => Stream.mkUint8Array(stream)
 
-const list = <A>(stream: Stream.Stream<A, IpfsClient.Failure>, key: (value: A) => string) =>
+const list = <A>(stream: Stream.Stream<A, IpfsClient.IpfsFailure>, key: (value: A) => string) =>
   Effect.map(Stream.runCollect(stream), (values) => Object.fromEntries(values.map((value) => [key(value), value])))
 
 const keyOf = ({ name, nameBytes }: { readonly name: string; readonly nameBytes?: Uint8Array | undefined }): string =>

@@ -20,7 +20,7 @@ type Line = object
 export interface Writing {
   readonly method: string
   readonly command: string
-  readonly write: (ipfs: Client) => Effect.Effect<unknown, IpfsClient.Failure>
+  readonly write: (ipfs: Client) => Effect.Effect<unknown, IpfsClient.IpfsFailure>
   readonly honest: ReadonlyArray<Line>
   readonly lies: ReadonlyArray<ReadonlyArray<Line>>
   readonly truth: unknown

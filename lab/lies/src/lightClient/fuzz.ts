@@ -5,7 +5,7 @@ import {
   Codec,
   Fork,
   type Form,
-  Header,
+  BeaconHeader,
   LightClientStore,
   MadeChain,
   MadeNetwork,
@@ -28,7 +28,7 @@ const network = MadeNetwork.make()
 interface Case {
   readonly store: LightClientStore.LightClientStore
   readonly update: Update.Update
-  readonly form: Form.Form
+  readonly form: Form.ContainerForm
   readonly bytes: Uint8Array
   readonly json: Json.Json
   readonly after: LightClientStore.LightClientStore
@@ -36,13 +36,13 @@ interface Case {
 
 /** Returns the heads of a store, as programs see them. */
 const heads = (store: LightClientStore.LightClientStore): unknown => ({
-  finalized: { ...store.finalized, blockHash: Header.blockHash(store.finalized.header) },
-  optimistic: { ...store.optimistic, blockHash: Header.blockHash(store.optimistic.header) },
+  finalized: { ...store.finalized, blockHash: BeaconHeader.blockHash(store.finalized.header) },
+  optimistic: { ...store.optimistic, blockHash: BeaconHeader.blockHash(store.optimistic.header) },
   currentSyncCommittee: store.currentSyncCommittee,
   nextSyncCommittee: store.nextSyncCommittee
 })
 
-const cases = (bls: Bls.Engine): ReadonlyArray<Case> => {
+const cases = (bls: Bls.BlsEngine): ReadonlyArray<Case> => {
   const chain = MadeChain.make(network)
   const options = (currentSlot: bigint) => ({ network, currentSlot, bls })
   return network.forks.flatMap(({ epoch, name }) => {

@@ -20,7 +20,14 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 /** A call of the API. */
-export type Call = "bootstrap" | "updates" | "finality_update" | "optimistic_update" | "spec" | "genesis" | "health"
+export type BeaconApiCall =
+  | "bootstrap"
+  | "updates"
+  | "finality_update"
+  | "optimistic_update"
+  | "spec"
+  | "genesis"
+  | "health"
 
 /** The URL or a header is invalid. `field` names it. */
 export class EndpointError extends Schema.TaggedError<EndpointError>()("EndpointError", {

@@ -15,33 +15,36 @@ import type * as Bootstrap from "../container/Bootstrap.ts"
 import * as Codec from "../container/Codec.ts"
 import type * as Update from "../container/Update.ts"
 import type * as Network from "../network/Network.ts"
-import * as Answers from "./answers.ts"
-import { BeaconApiError, type Call, type Reason } from "./BeaconApiError.ts"
-import * as Endpoint from "./endpoint.ts"
-import * as Exchange from "./exchange.ts"
+import * as BeaconAnswers from "./beaconAnswers.ts"
+import { BeaconApiError, type BeaconApiCall, type Reason } from "./BeaconApiError.ts"
+import * as BeaconEndpoint from "./beaconEndpoint.ts"
+import * as BeaconRequest from "./beaconRequest.ts"
 
-export { MAX_UPDATES, type Scheduled } from "./answers.ts"
+export { MAX_UPDATES, type Scheduled } from "./beaconAnswers.ts"
 
 /** The errors of a call for a container: the node gave no answer, or its bytes are not a valid container. */
-export type Failure = BeaconApiError | Refuted
+export type BeaconNodeFailure = BeaconApiError | Refuted
 
 /** One beacon node. */
 export interface BeaconNode {
   /** The name of the node in errors and evidence. It holds no key. */
   readonly name: string
   /** Returns the bootstrap of a beacon block root. A node that does not keep it fails with `UnavailableError`. */
-  readonly bootstrap: (root: Hash32.Hash32) => Effect.Effect<Bootstrap.Bootstrap, Failure>
+  readonly bootstrap: (root: Hash32.Hash32) => Effect.Effect<Bootstrap.Bootstrap, BeaconNodeFailure>
   /**
    * Returns the updates of up to `count` consecutive periods. The node may return fewer. `count` is at most
    * `MAX_UPDATES`.
    */
-  readonly updates: (startPeriod: bigint, count: number) => Effect.Effect<ReadonlyArray<Update.Update>, Failure>
+  readonly updates: (
+    startPeriod: bigint,
+    count: number
+  ) => Effect.Effect<ReadonlyArray<Update.Update>, BeaconNodeFailure>
   /** Returns the newest finality update. */
-  readonly finalityUpdate: Effect.Effect<Update.FinalityUpdate, Failure>
+  readonly finalityUpdate: Effect.Effect<Update.FinalityUpdate, BeaconNodeFailure>
   /** Returns the newest optimistic update. */
-  readonly optimisticUpdate: Effect.Effect<Update.OptimisticUpdate, Failure>
+  readonly optimisticUpdate: Effect.Effect<Update.OptimisticUpdate, BeaconNodeFailure>
   /** Returns the forks of the node's configuration, as a hint. Default: not known. */
-  readonly schedule?: Effect.Effect<ReadonlyArray<Answers.Scheduled>, BeaconApiError> | undefined
+  readonly schedule?: Effect.Effect<ReadonlyArray<BeaconAnswers.Scheduled>, BeaconApiError> | undefined
   /**
    * Succeeds if the node answers at all, whatever it answers, unless it reports an error of its own (HTTP 5xx). Default:
    * not known.
@@ -60,12 +63,12 @@ export interface BeaconNode {
  * Fails with `BeaconApiError`, reason `EndpointError`, if the endpoint is invalid.
  */
 export const make = (
-  endpoint: Endpoint.Endpoint,
+  endpoint: BeaconEndpoint.BeaconEndpoint,
   network: Network.Network
 ): Effect.Effect<BeaconNode, BeaconApiError, HttpClient.HttpClient> =>
   Effect.flatMap(HttpClient.HttpClient, (client) =>
     Effect.fromResult(
-      Result.mapBoth(Endpoint.target(endpoint), {
+      Result.mapBoth(BeaconEndpoint.target(endpoint), {
         onFailure: (reason) => new BeaconApiError({ node: endpoint.name ?? UNNAMED, call: "configuration", reason }),
         onSuccess: (target) => ofTarget(client, target, network)
       })
@@ -77,24 +80,32 @@ const UNNAMED = "a beacon node"
 
 const BELOW = "beacon/light_client/"
 
-const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, network: Network.Network): BeaconNode => {
+const ofTarget = (
+  client: HttpClient.HttpClient,
+  target: BeaconEndpoint.BeaconTarget,
+  network: Network.Network
+): BeaconNode => {
   const { name } = target
-  const get = (call: Call, path: string, count = 1) =>
-    Effect.withSpan(Exchange.get(client, target, path, Answers.limitsOf(network, count)), `beacon ${call}`, {
+  const get = (call: BeaconApiCall, path: string, count = 1) =>
+    Effect.withSpan(BeaconRequest.get(client, target, path, BeaconAnswers.limitsOf(network, count)), `beacon ${call}`, {
       kind: "client"
     })
-  const failed = (call: Call) => (reason: Reason) => new BeaconApiError({ node: name, call, reason })
+  const failed = (call: BeaconApiCall) => (reason: Reason) => new BeaconApiError({ node: name, call, reason })
   const call = <A>(
-    called: Call,
+    called: BeaconApiCall,
     path: string,
     count: number,
-    read: (answer: Exchange.Answer) => Result.Result<A, Refuted | Reason>
-  ): Effect.Effect<A, Failure> =>
+    read: (answer: BeaconRequest.BeaconAnswer) => Result.Result<A, Refuted | Reason>
+  ): Effect.Effect<A, BeaconNodeFailure> =>
     get(called, path, count).pipe(
       Effect.flatMap((answer) => Effect.fromResult(read(answer))),
       Effect.mapError((error) => (error._tag === "Refuted" ? error : failed(called)(error)))
     )
-  const hint = <A>(called: Call, path: string, read: (answer: Exchange.Answer) => Result.Result<A, Reason>) =>
+  const hint = <A>(
+    called: BeaconApiCall,
+    path: string,
+    read: (answer: BeaconRequest.BeaconAnswer) => Result.Result<A, Reason>
+  ) =>
     get(called, path).pipe(
       Effect.flatMap((answer) => Effect.fromResult(read(answer))),
       Effect.mapError(failed(called))
@@ -102,19 +113,21 @@ const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, networ
   return {
     name,
     bootstrap: (root) =>
-      call("bootstrap", `${BELOW}bootstrap/${root}`, 1, (answer) => Answers.one(Codec.bootstrap, answer, network)),
+      call("bootstrap", `${BELOW}bootstrap/${root}`, 1, (answer) =>
+        BeaconAnswers.one(Codec.bootstrap, answer, network)
+      ),
     updates: (startPeriod, count) =>
       call("updates", `${BELOW}updates?start_period=${startPeriod}&count=${count}`, count, (answer) =>
-        Answers.range(answer, count, network)
+        BeaconAnswers.range(answer, count, network)
       ),
     finalityUpdate: call("finality_update", `${BELOW}finality_update`, 1, (answer) =>
-      Answers.one(Codec.finalityUpdate, answer, network)
+      BeaconAnswers.one(Codec.finalityUpdate, answer, network)
     ),
     optimisticUpdate: call("optimistic_update", `${BELOW}optimistic_update`, 1, (answer) =>
-      Answers.one(Codec.optimisticUpdate, answer, network)
+      BeaconAnswers.one(Codec.optimisticUpdate, answer, network)
     ),
-    schedule: hint("spec", "config/spec", Answers.schedule),
-    genesis: hint("genesis", "beacon/genesis", Answers.genesis),
+    schedule: hint("spec", "config/spec", BeaconAnswers.schedule),
+    genesis: hint("genesis", "beacon/genesis", BeaconAnswers.genesis),
     alive: get("health", "node/health").pipe(
       Effect.asVoid,
       Effect.catchIf(isAnswer, () => Effect.void),

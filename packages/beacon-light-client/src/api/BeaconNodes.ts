@@ -17,22 +17,22 @@ import * as Result from "effect/Result"
 import * as Clock from "../network/Clock.ts"
 import * as Fork from "../network/Fork.ts"
 import type * as Network from "../network/Network.ts"
-import { BeaconApiError, type Call, OtherChainError, UnknownForkError } from "./BeaconApiError.ts"
+import { BeaconApiError, type BeaconApiCall, OtherChainError, UnknownForkError } from "./BeaconApiError.ts"
+import type * as BeaconEndpoint from "./beaconEndpoint.ts"
 import * as BeaconNode from "./BeaconNode.ts"
-import type * as Endpoint from "./endpoint.ts"
 
-export type { BeaconNode, Failure } from "./BeaconNode.ts"
-export { defaults, type Endpoint } from "./endpoint.ts"
+export type { BeaconNode, BeaconNodeFailure } from "./BeaconNode.ts"
+export { defaults, type BeaconEndpoint } from "./beaconEndpoint.ts"
 
 /** The nodes to ask and their network. */
-export interface Options {
+export interface BeaconNodesOptions {
   readonly network: Network.Network
   /** The nodes, in the order in which they are asked. */
-  readonly nodes: Arr.NonEmptyReadonlyArray<Endpoint.Endpoint>
+  readonly nodes: Arr.NonEmptyReadonlyArray<BeaconEndpoint.BeaconEndpoint>
 }
 
 /** The numbers of calls to a node since the start. */
-export interface Health {
+export interface BeaconNodeHealth {
   /** The name of the node. It holds no key. */
   readonly name: string
   readonly asked: number
@@ -41,7 +41,7 @@ export interface Health {
   /** Number of answers that failed a check. */
   readonly refuted: number
   /** The last failure or refutation. */
-  readonly last: BeaconNode.Failure | undefined
+  readonly last: BeaconNode.BeaconNodeFailure | undefined
   /** The last refutation. */
   readonly lie?: Refuted | undefined
 }
@@ -55,7 +55,7 @@ export interface UnknownFork {
 }
 
 /** A question to a node, with all checks of its answer. Its failure is the node's failure. */
-export type Ask<A> = (node: BeaconNode.BeaconNode) => Effect.Effect<A, BeaconNode.Failure>
+export type BeaconNodeRequest<A> = (node: BeaconNode.BeaconNode) => Effect.Effect<A, BeaconNode.BeaconNodeFailure>
 
 /** The nodes, and their failures. */
 export interface Nodes {
@@ -66,21 +66,31 @@ export interface Nodes {
    *
    * Fails with the `worst` failure if none of the nodes answers.
    */
-  readonly first: <A>(ask: Ask<A>, isEnough?: (answer: A) => boolean) => Effect.Effect<A, BeaconNode.Failure>
+  readonly first: <A>(
+    ask: BeaconNodeRequest<A>,
+    isEnough?: (answer: A) => boolean
+  ) => Effect.Effect<A, BeaconNode.BeaconNodeFailure>
   /** Asks all nodes at once, and returns their outcomes in the order of the nodes. */
   readonly all: <A>(
-    ask: Ask<A>
-  ) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly outcome: Result.Result<A, BeaconNode.Failure> }>>
+    ask: BeaconNodeRequest<A>
+  ) => Effect.Effect<
+    ReadonlyArray<{ readonly name: string; readonly outcome: Result.Result<A, BeaconNode.BeaconNodeFailure> }>
+  >
   /**
    * Counts a refutation that was found after the answer, and returns it with the name of the node. Returns a
    * `BeaconApiError` instead, reason `UnknownForkError`, if the answer may be of a fork that this version does not know.
    */
-  readonly blame: (name: string, refuted: Refuted) => Effect.Effect<BeaconNode.Failure>
+  readonly blame: (name: string, refuted: Refuted) => Effect.Effect<BeaconNode.BeaconNodeFailure>
   /**
    * Fails if a node's answer is of a slot that has begun and whose fork this version does not know, because nothing can
    * be said about it.
    */
-  readonly known: (name: string, call: Call, slot: bigint, presentSlot: bigint) => Effect.Effect<void, BeaconApiError>
+  readonly known: (
+    name: string,
+    call: BeaconApiCall,
+    slot: bigint,
+    presentSlot: bigint
+  ) => Effect.Effect<void, BeaconApiError>
   /** Does some work, and also returns the lie that a node told meanwhile: see `lieBetween`. */
   readonly watched: <A, E>(
     work: Effect.Effect<A, E>
@@ -90,14 +100,14 @@ export interface Nodes {
   /** A question to each node: true if the node answers at all. These questions do not count in `health`. */
   readonly pulses: ReadonlyArray<{ readonly name: string; readonly answers: Effect.Effect<boolean> }>
   /** The numbers of calls to each node, in the order of the nodes. */
-  readonly health: Effect.Effect<ReadonlyArray<Health>>
+  readonly health: Effect.Effect<ReadonlyArray<BeaconNodeHealth>>
 }
 
 /** The service. */
 export class BeaconNodes extends Context.Service<BeaconNodes, Nodes>()("@plumbline/beacon-light-client/BeaconNodes") {}
 
 /** Provides the nodes over the `HttpClient` of the program. Fails if an endpoint is invalid. */
-export const layer = (options: Options): Layer.Layer<BeaconNodes, BeaconApiError, HttpClient.HttpClient> =>
+export const layer = (options: BeaconNodesOptions): Layer.Layer<BeaconNodes, BeaconApiError, HttpClient.HttpClient> =>
   Layer.effect(
     BeaconNodes,
     Effect.map(
@@ -122,7 +132,7 @@ export const layer = (options: Options): Layer.Layer<BeaconNodes, BeaconApiError
  * ```
  */
 export const layerFetch = (
-  options: Options & { readonly fetch?: typeof globalThis.fetch | undefined }
+  options: BeaconNodesOptions & { readonly fetch?: typeof globalThis.fetch | undefined }
 ): Layer.Layer<BeaconNodes, BeaconApiError> => {
   const services = Layer.mergeAll(
     Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }),
@@ -140,10 +150,10 @@ const distinct = (nodes: ReadonlyArray<BeaconNode.BeaconNode>): ReadonlyArray<Be
 
 /** Returns the nodes as a value, over nodes of any kind. Their names must differ. */
 export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Network.Network): Nodes => {
-  const calls = new Map(nodes.map(({ name }): [string, Health] => [name, { name, ...UNASKED }]))
+  const calls = new Map(nodes.map(({ name }): [string, BeaconNodeHealth] => [name, { name, ...UNASKED }]))
   let preferred = 0
 
-  const note = (name: string, failure: BeaconNode.Failure | undefined, asked: number): void => {
+  const note = (name: string, failure: BeaconNode.BeaconNodeFailure | undefined, asked: number): void => {
     const { last, lie, ...counts } = calls.get(name)!
     const isRefuted = failure instanceof Refuted
     calls.set(name, {
@@ -184,8 +194,8 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
    */
   const judged = Effect.fnUntraced(function* (
     name: string,
-    failure: BeaconNode.Failure
-  ): Effect.fn.Return<BeaconNode.Failure> {
+    failure: BeaconNode.BeaconNodeFailure
+  ): Effect.fn.Return<BeaconNode.BeaconNodeFailure> {
     if (!(failure instanceof Refuted)) return failure
     const named = by(name, failure)
     const node = nodes.find((node) => node.name === name)!
@@ -199,8 +209,8 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
 
   const asked = Effect.fnUntraced(function* <A>(
     node: BeaconNode.BeaconNode,
-    ask: Ask<A>
-  ): Effect.fn.Return<Result.Result<A, BeaconNode.Failure>> {
+    ask: BeaconNodeRequest<A>
+  ): Effect.fn.Return<Result.Result<A, BeaconNode.BeaconNodeFailure>> {
     const outcome = yield* Effect.result(ask(node))
     const named = Result.isSuccess(outcome) ? outcome : Result.fail(yield* judged(node.name, outcome.failure))
     note(node.name, Result.isFailure(named) ? named.failure : undefined, 1)
@@ -208,7 +218,7 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
   })
 
   const first: Nodes["first"] = Effect.fnUntraced(function* (ask, isEnough = () => true) {
-    const failures: Array<BeaconNode.Failure> = []
+    const failures: Array<BeaconNode.BeaconNodeFailure> = []
     const start = preferred
     let fallback: Result.Success<Effect.Success<ReturnType<typeof ask>>, never> | undefined
     for (let tried = 0; tried < nodes.length; tried++) {
@@ -258,7 +268,7 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
  * Returns the first `Refuted` among the failures, because a lie matters more than a missing answer. If there is none,
  * returns an unknown fork, then another chain, or else the last failure.
  */
-export const worst = (failures: ReadonlyArray<BeaconNode.Failure>): BeaconNode.Failure =>
+export const worst = (failures: ReadonlyArray<BeaconNode.BeaconNodeFailure>): BeaconNode.BeaconNodeFailure =>
   failures.find((failure) => failure instanceof Refuted) ??
   failures.find(isUnknownFork) ??
   failures.find(isOtherChain) ??
@@ -270,17 +280,20 @@ export const isUnknownFork = (failure: {
   readonly reason?: { readonly _tag: string } | undefined
 }): failure is BeaconApiError => failure.reason?._tag === "UnknownForkError"
 
-const isOtherChain = (failure: BeaconNode.Failure): boolean =>
+const isOtherChain = (failure: BeaconNode.BeaconNodeFailure): boolean =>
   failure._tag === "BeaconApiError" && failure.reason._tag === "OtherChainError"
 
-const unknownFork = (node: string, call: Call, fork: string): BeaconApiError =>
+const unknownFork = (node: string, call: BeaconApiCall, fork: string): BeaconApiError =>
   new BeaconApiError({ node, call, reason: new UnknownForkError({ fork }) })
 
 /**
  * Returns a lie that was told between two readings of the health, or undefined if there was none. A lie is excused if
  * another node told the truth and did not lie.
  */
-export const lieBetween = (before: ReadonlyArray<Health>, after: ReadonlyArray<Health>): Refuted | undefined => {
+export const lieBetween = (
+  before: ReadonlyArray<BeaconNodeHealth>,
+  after: ReadonlyArray<BeaconNodeHealth>
+): Refuted | undefined => {
   const grown = after.map(({ asked, failed, lie, refuted }, at) => {
     const old = before[at]!
     const lies = refuted - old.refuted

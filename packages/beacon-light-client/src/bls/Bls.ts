@@ -13,13 +13,13 @@
  */
 import * as Context from "effect/Context"
 
-import { type Engine, engine } from "./engine.ts"
 import * as noblePoints from "./noblePoints.ts"
+import { type BlsEngine, engine } from "./signatureEngine.ts"
 
-export type { Engine, Signed } from "./engine.ts"
+export type { BlsEngine, CommitteeSignature } from "./signatureEngine.ts"
 
 /** The default engine: JavaScript, by @noble/curves. */
-export const noble: Engine = /* @__PURE__ */ engine(noblePoints.points)
+export const noble: BlsEngine = /* @__PURE__ */ engine(noblePoints.points)
 
 /**
  * The engine that light clients use. Default: `noble`.
@@ -32,7 +32,7 @@ export const noble: Engine = /* @__PURE__ */ engine(noblePoints.points)
  * Effect.runSync(name) // => "@noble/curves"
  * ```
  */
-export const Bls: Context.Reference<Engine> = /* @__PURE__ */ Context.Reference<Engine>(
+export const Bls: Context.Reference<BlsEngine> = /* @__PURE__ */ Context.Reference<BlsEngine>(
   "@plumbline/beacon-light-client/Bls",
   { defaultValue: () => noble }
 )

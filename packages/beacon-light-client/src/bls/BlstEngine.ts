@@ -14,10 +14,10 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import { Bls, type Engine } from "./Bls.ts"
+import { Bls, type BlsEngine } from "./Bls.ts"
 import { type Blst, blstPoints } from "./blstPoints.ts"
-import { engine } from "./engine.ts"
 import { EngineUnavailable } from "./EngineUnavailable.ts"
+import { engine } from "./signatureEngine.ts"
 
 export type { Blst } from "./blstPoints.ts"
 
@@ -37,7 +37,7 @@ const PACKAGE = "@chainsafe/blst"
  */
 export const make = <Key extends { readonly toBytes: () => Uint8Array }, Signature>(
   load: () => Promise<Blst<Key, Signature>>
-): Effect.Effect<Engine, EngineUnavailable> =>
+): Effect.Effect<BlsEngine, EngineUnavailable> =>
   Effect.flatMap(
     Effect.tryPromise({
       try: async () => engine(blstPoints(await load())),
@@ -55,7 +55,7 @@ export const layer = <Key extends { readonly toBytes: () => Uint8Array }, Signat
 ): Layer.Layer<never, EngineUnavailable> => Layer.effect(Bls, make(load))
 
 /** True if the engine accepts a known signature, and refuses it for another message. */
-const works = (made: Engine): boolean => {
+const works = (made: BlsEngine): boolean => {
   const key = Hex.toBytesUnsafe(KEY)
   const committee = { pubkeys: key, aggregatePubkey: key }
   const verify = (message: Uint8Array): boolean =>

@@ -1,5 +1,5 @@
 /** The arithmetic of blst on BLS12-381. */
-import type { Points } from "./engine.ts"
+import type { BlsArithmetic } from "./signatureEngine.ts"
 
 /** The part of `@chainsafe/blst` that this file uses. With it, no type declaration needs the package. */
 export interface Blst<Key extends { readonly toBytes: () => Uint8Array }, Signature> {
@@ -29,7 +29,7 @@ const read = <A>(from: () => A): A | undefined => {
 /** Makes the arithmetic from the loaded package. */
 export const blstPoints = <Key extends { readonly toBytes: () => Uint8Array }, Signature>(
   blst: Blst<Key, Signature>
-): Points<Key, Signature> => ({
+): BlsArithmetic<Key, Signature> => ({
   name: "@chainsafe/blst",
   key: (bytes) => read(() => blst.PublicKey.fromBytes(bytes, true)),
   signature: (bytes) => read(() => blst.Signature.fromBytes(bytes, true, true)),

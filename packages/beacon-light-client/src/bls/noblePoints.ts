@@ -1,8 +1,8 @@
 /** The arithmetic of @noble/curves on BLS12-381. */
 import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 
-import * as Curve from "./curve.ts"
-import type { Points } from "./engine.ts"
+import * as BlsCurve from "./blsCurve.ts"
+import type { BlsArithmetic } from "./signatureEngine.ts"
 
 /**
  * Bits of a compressed point's first byte. They mean: the point is compressed; it is infinity; its `y` is the larger
@@ -22,7 +22,7 @@ const parts = (bytes: Uint8Array): { readonly isLarger: boolean; readonly x: Rea
   const plain = bytes.with(0, flags & ~(COMPRESSED | LARGER))
   const x: Array<bigint> = []
   for (let at = 0; at < plain.length; at += SIZE) x.push(BigInt(PlainHex.fromBytes(plain.subarray(at, at + SIZE))))
-  return x.some((part) => part >= Curve.get().order) ? undefined : { isLarger: (flags & LARGER) !== 0, x }
+  return x.some((part) => part >= BlsCurve.get().order) ? undefined : { isLarger: (flags & LARGER) !== 0, x }
 }
 
 /**
@@ -41,10 +41,10 @@ const read = <A>(from: () => A): A | undefined => {
  * Reads a key without checking its subgroup, because the check would take four fifths of the time. `verify` checks the
  * sum of the keys instead.
  */
-const readKey = (bytes: Uint8Array): Curve.G1 | undefined => {
+const readKey = (bytes: Uint8Array): BlsCurve.G1 | undefined => {
   const found = parts(bytes)
   if (found === undefined) return undefined
-  const { G1, order, yOfG1 } = Curve.get()
+  const { G1, order, yOfG1 } = BlsCurve.get()
   const x = found.x[0]!
   return read(() => {
     const y = yOfG1(x)
@@ -56,10 +56,10 @@ const readKey = (bytes: Uint8Array): Curve.G1 | undefined => {
  * Reads a signature of the subgroup. The imaginary part of its `x` comes first, and decides which `y` is the larger
  * one.
  */
-const readSignature = (bytes: Uint8Array): Curve.G2 | undefined => {
+const readSignature = (bytes: Uint8Array): BlsCurve.G2 | undefined => {
   const found = parts(bytes)
   if (found === undefined) return undefined
-  const { G2, order, yOfG2 } = Curve.get()
+  const { G2, order, yOfG2 } = BlsCurve.get()
   const [c1, c0] = found.x
   return read(() => {
     const x = { c0: c0!, c1: c1! }
@@ -71,7 +71,7 @@ const readSignature = (bytes: Uint8Array): Curve.G2 | undefined => {
   })
 }
 
-export const points: Points<Curve.G1, Curve.G2> = {
+export const points: BlsArithmetic<BlsCurve.G1, BlsCurve.G2> = {
   name: "@noble/curves",
   key: readKey,
   signature: readSignature,
@@ -81,7 +81,7 @@ export const points: Points<Curve.G1, Curve.G2> = {
     return sum.is0() ? undefined : sum
   },
   verify: (key, message, signature) => {
-    const { G1, hash, isOne } = Curve.get()
+    const { G1, hash, isOne } = BlsCurve.get()
     const isSigned = read(() => {
       // only the key needs this check: the signature was checked when it was read, and the hash function returns only
       // points of the subgroup

@@ -7,31 +7,31 @@
 import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
-import { refuse } from "../refusal/Check.ts"
-import type { Type } from "../ssz/type.ts"
+import { refuse } from "../refusal/LightClientCheck.ts"
+import type { SszType } from "../ssz/sszType.ts"
+import type * as BeaconHeader from "./BeaconHeader.ts"
 import type * as Bootstrap from "./Bootstrap.ts"
+import * as types from "./containerTypes.ts"
 import * as Form from "./Form.ts"
-import type * as Header from "./Header.ts"
 import type * as SyncCommittee from "./SyncCommittee.ts"
-import * as types from "./types.ts"
 import type * as Update from "./Update.ts"
 
 /** Reads and writes containers of one kind, in every form. Reading fails with `Refuted`, check `shape` or `bounds`. */
-export interface Codec<A> {
+export interface ContainerCodec<A> {
   /** Reads SSZ. */
-  readonly decode: (bytes: Uint8Array, form: Form.Form) => Result.Result<A, Refuted>
+  readonly decode: (bytes: Uint8Array, form: Form.ContainerForm) => Result.Result<A, Refuted>
   /** Writes SSZ. The value must be of this form. */
-  readonly encode: (value: A, form: Form.Form) => Uint8Array
+  readonly encode: (value: A, form: Form.ContainerForm) => Uint8Array
   /** Reads parsed JSON. Unknown fields are ignored. */
-  readonly fromJson: (json: unknown, form: Form.Form) => Result.Result<A, Refuted>
+  readonly fromJson: (json: unknown, form: Form.ContainerForm) => Result.Result<A, Refuted>
   /** Writes JSON, before `JSON.stringify`. The value must be of this form. */
-  readonly toJson: (value: A, form: Form.Form) => unknown
+  readonly toJson: (value: A, form: Form.ContainerForm) => unknown
 }
 
 /** Makes the codec of containers whose type depends on the form. Errors contain `name`. */
-const make = <A>(name: string, typeOf: (family: Form.Family, size: number) => Type<A>): Codec<A> => {
-  const known = new Map<string, Type<A>>()
-  const at = ({ fork, syncCommitteeSize }: Form.Form): Type<A> => {
+const make = <A>(name: string, typeOf: (family: Form.ForkFamily, size: number) => SszType<A>): ContainerCodec<A> => {
+  const known = new Map<string, SszType<A>>()
+  const at = ({ fork, syncCommitteeSize }: Form.ContainerForm): SszType<A> => {
     const family = Form.familyOf(fork)
     const key = `${family} ${syncCommitteeSize}`
     const type = known.get(key) ?? typeOf(family, syncCommitteeSize)
@@ -62,7 +62,7 @@ const refusable = <A>(read: () => A): Result.Result<A, Refuted> => {
 }
 
 /** The codec of bootstraps. */
-export const bootstrap: Codec<Bootstrap.Bootstrap> = /* @__PURE__ */ make("Bootstrap", types.bootstrap)
+export const bootstrap: ContainerCodec<Bootstrap.Bootstrap> = /* @__PURE__ */ make("Bootstrap", types.bootstrap)
 
 /**
  * The codec of updates.
@@ -76,21 +76,25 @@ export const bootstrap: Codec<Bootstrap.Bootstrap> = /* @__PURE__ */ make("Boots
  * Result.isFailure(read) && read.failure.message // => "Update: shape: expected at least 25216 bytes, got 27 bytes"
  * ```
  */
-export const update: Codec<Update.Update> = /* @__PURE__ */ make("Update", types.update)
+export const update: ContainerCodec<Update.Update> = /* @__PURE__ */ make("Update", types.update)
 
 /** The codec of finality updates. */
-export const finalityUpdate: Codec<Update.FinalityUpdate> = /* @__PURE__ */ make("FinalityUpdate", types.finalityUpdate)
+export const finalityUpdate: ContainerCodec<Update.FinalityUpdate> = /* @__PURE__ */ make(
+  "FinalityUpdate",
+  types.finalityUpdate
+)
 
 /** The codec of optimistic updates. */
-export const optimisticUpdate: Codec<Update.OptimisticUpdate> = /* @__PURE__ */ make(
+export const optimisticUpdate: ContainerCodec<Update.OptimisticUpdate> = /* @__PURE__ */ make(
   "OptimisticUpdate",
   types.optimisticUpdate
 )
 
 /** The codec of headers, for programs that store them. */
-export const header: Codec<Header.LightClientHeader> = /* @__PURE__ */ make("Header", types.header)
+export const header: ContainerCodec<BeaconHeader.LightClientHeader> = /* @__PURE__ */ make("Header", types.header)
 
 /** The codec of committees, for programs that store them. Committees are the same in all forks. */
-export const syncCommittee: Codec<SyncCommittee.SyncCommittee> = /* @__PURE__ */ make("SyncCommittee", (_, size) =>
-  types.syncCommittee(size)
+export const syncCommittee: ContainerCodec<SyncCommittee.SyncCommittee> = /* @__PURE__ */ make(
+  "SyncCommittee",
+  (_, size) => types.syncCommittee(size)
 )

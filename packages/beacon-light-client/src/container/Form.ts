@@ -7,15 +7,15 @@ import type * as Fork from "../network/Fork.ts"
  * `fork` comes from the transport: the beacon API's `version`, or the fork of the digest. It decides only how bytes are
  * read, not what they prove. `syncCommitteeSize` is 512 on all public networks.
  */
-export interface Form {
+export interface ContainerForm {
   readonly fork: Fork.Fork
   readonly syncCommitteeSize: number
 }
 
 /** The oldest fork among the forks with the same containers. */
-export type Family = "altair" | "capella" | "deneb" | "electra" | "gloas"
+export type ForkFamily = "altair" | "capella" | "deneb" | "electra" | "gloas"
 
-const FAMILIES: Readonly<Record<Fork.Fork, Family>> = {
+const FAMILIES: Readonly<Record<Fork.Fork, ForkFamily>> = {
   altair: "altair",
   bellatrix: "altair",
   capella: "capella",
@@ -34,4 +34,4 @@ const FAMILIES: Readonly<Record<Fork.Fork, Family>> = {
  * Form.familyOf("fulu") // => "electra"
  * ```
  */
-export const familyOf = (fork: Fork.Fork): Family => FAMILIES[fork]
+export const familyOf = (fork: Fork.Fork): ForkFamily => FAMILIES[fork]

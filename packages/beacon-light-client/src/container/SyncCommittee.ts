@@ -41,10 +41,10 @@ export const signers = ({ syncCommitteeBits }: Pick<SyncAggregate, "syncCommitte
  * ```ts import.meta.vitest
  * import { SyncCommittee } from "@plumbline/beacon-light-client"
  *
- * SyncCommittee.seats("0x05") // => [true, false, true, false, false, false, false, false]
+ * SyncCommittee.positions("0x05") // => [true, false, true, false, false, false, false, false]
  * ```
  */
-export const seats = (bits: Hex.Hex): ReadonlyArray<boolean> =>
+export const positions = (bits: Hex.Hex): ReadonlyArray<boolean> =>
   Array.from(PlainHex.toBytesUnsafe(bits)).flatMap((byte) =>
     Array.from({ length: 8 }, (_, bit) => ((byte >> bit) & 1) === 1)
   )

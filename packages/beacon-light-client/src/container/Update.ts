@@ -1,12 +1,12 @@
 /** The containers that move a light client forward. All of them are signed by a committee. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
-import type * as Header from "./Header.ts"
+import type * as BeaconHeader from "./BeaconHeader.ts"
 import type * as SyncCommittee from "./SyncCommittee.ts"
 
 /** A header that a committee signed. */
 export interface OptimisticUpdate {
-  readonly attestedHeader: Header.LightClientHeader
+  readonly attestedHeader: BeaconHeader.LightClientHeader
   readonly syncAggregate: SyncCommittee.SyncAggregate
   /** Slot of the block with the signature. It is not signed: it selects the committee and the fork version. */
   readonly signatureSlot: bigint
@@ -14,7 +14,7 @@ export interface OptimisticUpdate {
 
 /** A header that a committee signed, with the finalized header of its state. */
 export interface FinalityUpdate extends OptimisticUpdate {
-  readonly finalizedHeader: Header.LightClientHeader
+  readonly finalizedHeader: BeaconHeader.LightClientHeader
   readonly finalityBranch: ReadonlyArray<Hash32.Hash32>
 }
 

@@ -5,7 +5,7 @@ import type { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Update from "../container/Update.ts"
 
 /** One side of a conflict. */
-export interface Side {
+export interface ConflictSide {
   /** The root of the finalized block or of the next committee, according to this side. */
   readonly root: Hash32.Hash32
   /** The name of the beacon node that sent this side, or `store`. */
@@ -23,8 +23,8 @@ export interface Conflict {
   readonly about: "finalized" | "next-committee"
   /** The slot of the finalized block, or a slot of the period before the committee's period. */
   readonly slot: bigint
-  readonly known: Side
-  readonly other: Side
+  readonly known: ConflictSide
+  readonly other: ConflictSide
   /** The error with which every read fails after the conflict; its check is `conflict`. */
   readonly refuted: Refuted
 }

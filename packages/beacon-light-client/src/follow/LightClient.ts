@@ -28,16 +28,16 @@ import * as Bls from "../bls/Bls.ts"
 import * as Clock from "../network/Clock.ts"
 import type * as Network from "../network/Network.ts"
 import { TrustStore } from "../store/TrustStore.ts"
-import type { Followed } from "./advance.ts"
+import type { FollowerState } from "./advance.ts"
 import type { Conflict } from "./Conflict.ts"
 import * as Follower from "./follower.ts"
 import { CheckpointError } from "./FollowError.ts"
-import * as Heads from "./Heads.ts"
+import * as LightClientHeads from "./LightClientHeads.ts"
 
-export type { Progress, StartFailure } from "./follower.ts"
+export type { CatchUpProgress, StartFailure } from "./follower.ts"
 
 /** The checkpoint, and the rules by which the light client follows the chain. */
-export interface Options {
+export interface LightClientOptions {
   /**
    * The root of a finalized beacon block that the reader trusts. The start fails with `CheckpointError` if the text is
    * not a hash.
@@ -79,7 +79,7 @@ export interface Options {
    */
   readonly learnsAhead?: boolean | undefined
   /** Runs after each step while the light client catches up, for a progress display. */
-  readonly onProgress?: ((progress: Follower.Progress) => Effect.Effect<void>) | undefined
+  readonly onProgress?: ((progress: Follower.CatchUpProgress) => Effect.Effect<void>) | undefined
 }
 
 /** The defaults of the options. */
@@ -96,7 +96,7 @@ export const defaults: {
 }
 
 /** The clock and the bounds by which heads are judged. */
-export interface Bounds {
+export interface HeadBounds {
   /** The time, in milliseconds since 1970. */
   readonly now: Effect.Effect<number>
   /** `maxHeadAge` of the options, in milliseconds. */
@@ -108,19 +108,19 @@ export interface Bounds {
 export interface Client {
   readonly network: Network.Network
   /** Default: the clock of the fiber, and the defaults of the options. */
-  readonly bounds?: Bounds | undefined
+  readonly bounds?: HeadBounds | undefined
   /** Returns the heads. Fails with `Refuted`, check `conflict`, after an alarm. */
-  readonly heads: Effect.Effect<Heads.Heads, Refuted>
+  readonly heads: Effect.Effect<LightClientHeads.LightClientHeads, Refuted>
   /** The heads now, and again whenever one of them moves. Fails at an alarm. */
-  readonly changes: Stream.Stream<Heads.Heads, Refuted>
+  readonly changes: Stream.Stream<LightClientHeads.LightClientHeads, Refuted>
   /** Asks the nodes for new heads now, and not only at the next slot. */
-  readonly refresh: Effect.Effect<Heads.Heads, Follower.StartFailure>
+  readonly refresh: Effect.Effect<LightClientHeads.LightClientHeads, Follower.StartFailure>
   /** Returns both sides of the alarm that stopped the light client, if one did. */
   readonly conflict: Effect.Effect<Conflict | undefined>
   /** Returns the failure of the last poll; undefined if the poll succeeded. A failed poll does not change the heads. */
   readonly problem: Effect.Effect<Follower.StartFailure | undefined>
   /** Returns the numbers of calls and failures of each beacon node. */
-  readonly nodes: Effect.Effect<ReadonlyArray<BeaconNodes.Health>>
+  readonly nodes: Effect.Effect<ReadonlyArray<BeaconNodes.BeaconNodeHealth>>
   /**
    * Returns the first fork that the network's schedule does not have, or that this version does not know, whether it
    * has begun or not. Asks the nodes for their schedules, which are only hints. Default: no fork.
@@ -139,17 +139,17 @@ export class LightClient extends Context.Service<LightClient, Client>()("@plumbl
  * store cannot be read or written. Later failures of nodes do not end it: see `problem`.
  */
 export const layer = (
-  options: Options
+  options: LightClientOptions
 ): Layer.Layer<LightClient, Follower.StartFailure, BeaconNodes.BeaconNodes | TrustStore> =>
   Layer.effect(LightClient, make(options))
 
 /** Returns a light client as a value. It ends when its scope closes. */
 export const make = (
-  options: Options
+  options: LightClientOptions
 ): Effect.Effect<Client, Follower.StartFailure, BeaconNodes.BeaconNodes | TrustStore | Scope.Scope> =>
   Effect.flatMap(checkpointOf(options), (checkpoint) => started(options, checkpoint))
 
-const checkpointOf = ({ checkpoint }: Options): Effect.Effect<Hash32.Hash32 | undefined, CheckpointError> =>
+const checkpointOf = ({ checkpoint }: LightClientOptions): Effect.Effect<Hash32.Hash32 | undefined, CheckpointError> =>
   checkpoint === undefined
     ? Effect.succeed(undefined)
     : Effect.try({
@@ -157,9 +157,9 @@ const checkpointOf = ({ checkpoint }: Options): Effect.Effect<Hash32.Hash32 | un
         catch: (error) => new CheckpointError({ detail: error instanceof Error ? error.message : "" })
       })
 
-const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash32.Hash32 | undefined) {
+const started = Effect.fnUntraced(function* (options: LightClientOptions, checkpoint: Hash32.Hash32 | undefined) {
   const nodes = yield* BeaconNodes.BeaconNodes
-  const parts: Follower.Parts = {
+  const parts: Follower.FollowerParts = {
     nodes,
     records: yield* TrustStore,
     bls: remembering(yield* Bls.Bls),
@@ -178,10 +178,10 @@ const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash3
   let unknown: Follower.StartFailure | undefined
 
   /** Runs a poll. If its fork is not known, the state stays, because the nodes are not at fault. */
-  const poll = Effect.fnUntraced(function* (followed: Followed) {
+  const poll = Effect.fnUntraced(function* (followed: FollowerState) {
     unknown = undefined
     return yield* Effect.catchIf(Follower.poll(parts, followed), BeaconNodes.isUnknownFork, (error) =>
-      Effect.sync((): Follower.Outcome => {
+      Effect.sync((): Follower.FollowOutcome => {
         unknown = error
         return { _tag: "Following", followed }
       })
@@ -244,8 +244,8 @@ const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash3
  * Remembers the last good signatures. Nodes send one update in two containers, and each node sends it, so each signature
  * would be checked several times.
  */
-const remembering = ({ name, verify }: Bls.Engine): Bls.Engine => {
-  const good: Array<readonly [committee: Bls.Signed["committee"], key: string]> = []
+const remembering = ({ name, verify }: Bls.BlsEngine): Bls.BlsEngine => {
+  const good: Array<readonly [committee: Bls.CommitteeSignature["committee"], key: string]> = []
   return {
     name,
     verify: (signed) => {
@@ -264,12 +264,16 @@ const REMEMBERED = 8
 /** The outcome of the last poll. `heads` is the same object until a head moves. */
 type State =
   | { readonly _tag: "Stopped"; readonly conflict: Conflict }
-  | { readonly _tag: "Following"; readonly followed: Followed; readonly heads: Heads.Heads }
+  | { readonly _tag: "Following"; readonly followed: FollowerState; readonly heads: LightClientHeads.LightClientHeads }
 
-const headsIn = (state: State): Effect.Effect<Heads.Heads, Refuted> =>
+const headsIn = (state: State): Effect.Effect<LightClientHeads.LightClientHeads, Refuted> =>
   state._tag === "Stopped" ? Effect.fail(state.conflict.refuted) : Effect.succeed(state.heads)
 
-const stateOf = (network: Network.Network, outcome: Follower.Outcome, heads?: Heads.Heads): State => {
+const stateOf = (
+  network: Network.Network,
+  outcome: Follower.FollowOutcome,
+  heads?: LightClientHeads.LightClientHeads
+): State => {
   if (outcome._tag === "Stopped") return outcome
   const { checkpoint, finalizedBy, optimisticBy, store } = outcome.followed
   const knowsNextCommittee = store.nextSyncCommittee !== undefined
@@ -283,8 +287,8 @@ const stateOf = (network: Network.Network, outcome: Follower.Outcome, heads?: He
     ...outcome,
     heads: {
       checkpoint,
-      finalized: Heads.headOf(store.finalized, finalizedBy),
-      optimistic: Heads.headOf(store.optimistic, optimisticBy),
+      finalized: LightClientHeads.headOf(store.finalized, finalizedBy),
+      optimistic: LightClientHeads.headOf(store.optimistic, optimisticBy),
       period: Clock.periodOf(network, store.finalized.header.beacon.slot),
       knowsNextCommittee
     }

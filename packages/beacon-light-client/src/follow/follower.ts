@@ -6,14 +6,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import { BeaconApiError, type Call, OtherChainError, UnavailableError } from "../api/BeaconApiError.ts"
+import { BeaconApiError, type BeaconApiCall, OtherChainError, UnavailableError } from "../api/BeaconApiError.ts"
 import type { BeaconNode } from "../api/BeaconNode.ts"
 import { MAX_UPDATES } from "../api/BeaconNode.ts"
-import { type Failure, isUnknownFork, type Nodes, worst } from "../api/BeaconNodes.ts"
-import type { Engine } from "../bls/Bls.ts"
+import { type BeaconNodeFailure, isUnknownFork, type Nodes, worst } from "../api/BeaconNodes.ts"
+import type { BlsEngine } from "../bls/Bls.ts"
 import type * as Update from "../container/Update.ts"
 import * as Clock from "../network/Clock.ts"
-import { refuse } from "../refusal/Check.ts"
+import { refuse } from "../refusal/LightClientCheck.ts"
 import { RecordError } from "../store/RecordError.ts"
 import type { StoreError } from "../store/StoreError.ts"
 import * as TrustRecord from "../store/TrustRecord.ts"
@@ -22,10 +22,10 @@ import * as LightClientStore from "../verify/LightClientStore.ts"
 import * as Advance from "./advance.ts"
 import type * as Conflict from "./Conflict.ts"
 import { CheckpointAgeError, type FollowError, NoCheckpointError } from "./FollowError.ts"
-import * as Heads from "./Heads.ts"
+import * as LightClientHeads from "./LightClientHeads.ts"
 
 /** The rules by which a light client follows. */
-export interface Rules {
+export interface FollowRules {
   readonly checkpoint: Hash32.Hash32 | undefined
   /** Default: the safe age of the checkpoint's fork. */
   readonly maxCheckpointAge: Duration.Duration | undefined
@@ -33,11 +33,11 @@ export interface Rules {
   readonly optimisticQuorum: number | undefined
   readonly force: boolean
   readonly learnsAhead: boolean
-  readonly onProgress: (progress: Progress) => Effect.Effect<void>
+  readonly onProgress: (progress: CatchUpProgress) => Effect.Effect<void>
 }
 
 /** The progress of catching up. */
-export interface Progress {
+export interface CatchUpProgress {
   /** The period of the finalized head. */
   readonly period: bigint
   /** The current period, by the clock. */
@@ -47,20 +47,20 @@ export interface Progress {
 }
 
 /** The parts that a follower works with. */
-export interface Parts {
+export interface FollowerParts {
   readonly nodes: Nodes
   readonly records: TrustStore["Service"]
-  readonly bls: Engine
-  readonly rules: Rules
+  readonly bls: BlsEngine
+  readonly rules: FollowRules
 }
 
 /** The outcome of some work: a new state, or an alarm. After an alarm, the follower must stop. */
-export type Outcome =
-  | { readonly _tag: "Following"; readonly followed: Advance.Followed }
+export type FollowOutcome =
+  | { readonly _tag: "Following"; readonly followed: Advance.FollowerState }
   | { readonly _tag: "Stopped"; readonly conflict: Conflict.Conflict }
 
 /** The errors of a start. */
-export type StartFailure = Failure | FollowError | RecordError | StoreError
+export type StartFailure = BeaconNodeFailure | FollowError | RecordError | StoreError
 
 /**
  * The tolerance of the clock, in milliseconds: a slot counts as begun up to this long before its start.
@@ -73,7 +73,9 @@ const TOLERANCE = 500
  * Starts from the record of the store if it began at the same checkpoint of the same chain, otherwise from the
  * checkpoint's bootstrap.
  */
-export const start = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<Advance.Followed, StartFailure> {
+export const start = Effect.fnUntraced(function* (
+  parts: FollowerParts
+): Effect.fn.Return<Advance.FollowerState, StartFailure> {
   const { nodes, rules } = parts
   const { network } = nodes
   const record = yield* recordOf(parts)
@@ -117,7 +119,7 @@ const recordOf = Effect.fnUntraced(function* ({
   nodes: { network },
   records,
   rules
-}: Parts): Effect.fn.Return<TrustRecord.TrustRecord | undefined, StoreError | RecordError> {
+}: FollowerParts): Effect.fn.Return<TrustRecord.TrustRecord | undefined, StoreError | RecordError> {
   const bytes = yield* records.load(network.name)
   if (bytes === undefined) return undefined
   const read = TrustRecord.decode(bytes, network)
@@ -148,12 +150,12 @@ const begun = (store: LightClientStore.LightClientStore, by: string) => ({
 })
 
 const checkAge = Effect.fnUntraced(function* (
-  { nodes, rules: { maxCheckpointAge } }: Parts,
+  { nodes, rules: { maxCheckpointAge } }: FollowerParts,
   { finalized }: LightClientStore.LightClientStore,
   of: CheckpointAgeError["of"]
 ): Effect.fn.Return<void, CheckpointAgeError> {
   const { network } = nodes
-  const age = Duration.millis(Heads.ageOf(network, finalized, yield* EffectClock.currentTimeMillis))
+  const age = Duration.millis(LightClientHeads.ageOf(network, finalized, yield* EffectClock.currentTimeMillis))
   const fork = Clock.forkAt(network, finalized.header.beacon.slot)
   const maxAge = maxCheckpointAge ?? (fork === "gloas" ? SAFE_AGE_FROM_GLOAS : SAFE_AGE)
   if (Duration.isGreaterThan(age, maxAge)) return yield* Effect.fail(new CheckpointAgeError({ of, age, maxAge }))
@@ -163,23 +165,28 @@ const checkAge = Effect.fnUntraced(function* (
 export const SAFE_AGE: Duration.Duration = /* @__PURE__ */ Duration.days(14)
 export const SAFE_AGE_FROM_GLOAS: Duration.Duration = /* @__PURE__ */ Duration.days(7)
 
-const known = (parts: Parts, slot: bigint, node: string, call: Call): Effect.Effect<void, BeaconApiError> =>
+const known = (
+  parts: FollowerParts,
+  slot: bigint,
+  node: string,
+  call: BeaconApiCall
+): Effect.Effect<void, BeaconApiError> =>
   Effect.flatMap(presentSlot(parts), (present) => parts.nodes.known(node, call, slot, present))
 
-const presentSlot = ({ nodes }: Parts): Effect.Effect<bigint> =>
+const presentSlot = ({ nodes }: FollowerParts): Effect.Effect<bigint> =>
   Effect.map(EffectClock.currentTimeMillis, (now) => Clock.slotAt(nodes.network, (now + TOLERANCE) / 1000))
 
 /** Writes the record of a state. */
 export const save = (
-  { nodes: { network }, records }: Parts,
-  { advancedAt, checkpoint: { givenAt, root }, store }: Advance.Followed
+  { nodes: { network }, records }: FollowerParts,
+  { advancedAt, checkpoint: { givenAt, root }, store }: Advance.FollowerState
 ): Effect.Effect<void, StoreError> =>
   Effect.suspend(() =>
     records.save(network.name, TrustRecord.encode({ checkpoint: root, givenAt, advancedAt, store }, network))
   )
 
 /** Returns the sync committee period of the finalized head. */
-export const periodOf = ({ nodes }: Parts, { store }: Advance.Followed): bigint =>
+export const periodOf = ({ nodes }: FollowerParts, { store }: Advance.FollowerState): bigint =>
   Clock.periodOf(nodes.network, store.finalized.header.beacon.slot)
 
 /**
@@ -187,8 +194,8 @@ export const periodOf = ({ nodes }: Parts, { store }: Advance.Followed): bigint 
  * next committee and must request it in advance.
  */
 const isBehind = (
-  { rules: { learnsAhead } }: Parts,
-  { store }: Advance.Followed,
+  { rules: { learnsAhead } }: FollowerParts,
+  { store }: Advance.FollowerState,
   present: bigint,
   period: bigint
 ): boolean => {
@@ -202,9 +209,9 @@ const isBehind = (
  * Nodes may return fewer updates than requested. If a node brings nothing new, the others are asked.
  */
 export const catchUp = Effect.fnUntraced(function* (
-  parts: Parts,
-  begin: Advance.Followed
-): Effect.fn.Return<Outcome, Failure | StoreError> {
+  parts: FollowerParts,
+  begin: Advance.FollowerState
+): Effect.fn.Return<FollowOutcome, BeaconNodeFailure | StoreError> {
   const { nodes } = parts
   const from = periodOf(parts, begin)
   let followed = begin
@@ -221,7 +228,7 @@ export const catchUp = Effect.fnUntraced(function* (
         (node) => Effect.flatMap(node.updates(start, count), (updates) => takeAll(parts, before, updates, node, from)),
         (taken) => leadsFurther(before, taken)
       )
-      .pipe(Effect.catchIf(isUnknownFork, () => Effect.succeed<Outcome>({ _tag: "Following", followed: before })))
+      .pipe(Effect.catchIf(isUnknownFork, () => Effect.succeed<FollowOutcome>({ _tag: "Following", followed: before })))
     if (outcome._tag === "Stopped" || !leadsFurther(before, outcome)) return outcome
     followed = outcome.followed
     yield* save(parts, followed)
@@ -232,7 +239,7 @@ export const catchUp = Effect.fnUntraced(function* (
  * True if the work ended in an alarm, or changed the part of the state that the next request depends on. An update with
  * too few signers does not count: it changes the state, but nodes would send it again and again.
  */
-const leadsFurther = ({ store }: Advance.Followed, outcome: Outcome): boolean =>
+const leadsFurther = ({ store }: Advance.FollowerState, outcome: FollowOutcome): boolean =>
   outcome._tag === "Stopped" ||
   outcome.followed.store.finalized !== store.finalized ||
   outcome.followed.store.nextSyncCommittee !== store.nextSyncCommittee
@@ -242,12 +249,12 @@ const leadsFurther = ({ store }: Advance.Followed, outcome: Outcome): boolean =>
  * node, and the changes are kept.
  */
 const takeAll = Effect.fnUntraced(function* (
-  parts: Parts,
-  begin: Advance.Followed,
+  parts: FollowerParts,
+  begin: Advance.FollowerState,
   updates: ReadonlyArray<Update.AnyUpdate>,
   { name }: BeaconNode,
   from: bigint
-): Effect.fn.Return<Outcome, Failure> {
+): Effect.fn.Return<FollowOutcome, BeaconNodeFailure> {
   let followed = begin
   for (const update of updates) {
     const step = yield* Effect.result(take(parts, followed, update, name, "updates"))
@@ -273,12 +280,12 @@ const takeAll = Effect.fnUntraced(function* (
 })
 
 const take = Effect.fnUntraced(function* (
-  parts: Parts,
-  followed: Advance.Followed,
+  parts: FollowerParts,
+  followed: Advance.FollowerState,
   update: Update.AnyUpdate,
   by: string,
-  call: Call
-): Effect.fn.Return<Advance.Step, BeaconApiError> {
+  call: BeaconApiCall
+): Effect.fn.Return<Advance.UpdateOutcome, BeaconApiError> {
   yield* known(parts, update.attestedHeader.beacon.slot, by, call)
   const { bls, nodes, rules } = parts
   const { finalityQuorum, optimisticQuorum } = rules
@@ -296,8 +303,8 @@ const take = Effect.fnUntraced(function* (
  * them nothing can be said about this one.
  */
 const isBeyond = (
-  parts: Parts,
-  followed: Advance.Followed,
+  parts: FollowerParts,
+  followed: Advance.FollowerState,
   { signatureSlot }: Update.AnyUpdate,
   { check }: Refuted
 ): boolean => check === "period" && Clock.periodOf(parts.nodes.network, signatureSlot) > periodOf(parts, followed)
@@ -309,28 +316,28 @@ const isBeyond = (
  * that could be forced.
  */
 export const poll = Effect.fnUntraced(function* (
-  parts: Parts,
-  begin: Advance.Followed
-): Effect.fn.Return<Outcome, Failure | StoreError> {
+  parts: FollowerParts,
+  begin: Advance.FollowerState
+): Effect.fn.Return<FollowOutcome, BeaconNodeFailure | StoreError> {
   const { nodes, rules } = parts
   const period = periodOf(parts, begin)
   const present = Clock.periodOf(nodes.network, yield* presentSlot(parts))
-  const caught: Outcome =
+  const caught: FollowOutcome =
     present > period && isBehind(parts, begin, present, period)
       ? yield* catchUp(parts, begin)
       : { _tag: "Following", followed: begin }
   if (caught._tag === "Stopped") return caught
   let followed = caught.followed
-  const failures: Array<Failure> = []
+  const failures: Array<BeaconNodeFailure> = []
   let hasAnswer = false
   // both updates are requested at once, in one round trip, and processed one after the other
-  const asks: ReadonlyArray<(node: BeaconNode) => Effect.Effect<Update.AnyUpdate, Failure>> = [
+  const asks: ReadonlyArray<(node: BeaconNode) => Effect.Effect<Update.AnyUpdate, BeaconNodeFailure>> = [
     (node) => node.finalityUpdate,
     (node) => node.optimisticUpdate
   ]
   for (const answers of yield* Effect.forEach(asks, (ask) => nodes.all(ask), { concurrency: "unbounded" })) {
     for (const { name, outcome } of answers) {
-      const taken: Result.Result<Advance.Step, Failure> = Result.isFailure(outcome)
+      const taken: Result.Result<Advance.UpdateOutcome, BeaconNodeFailure> = Result.isFailure(outcome)
         ? Result.fail(outcome.failure)
         : yield* Effect.result(take(parts, followed, outcome.success, name, "finality_update"))
       if (Result.isFailure(taken)) {
@@ -361,9 +368,9 @@ export const poll = Effect.fnUntraced(function* (
 })
 
 const forced = Effect.fnUntraced(function* (
-  parts: Parts,
-  followed: Advance.Followed
-): Effect.fn.Return<Advance.Followed> {
+  parts: FollowerParts,
+  followed: Advance.FollowerState
+): Effect.fn.Return<Advance.FollowerState> {
   const store = LightClientStore.force(followed.store, yield* presentSlot(parts), parts.nodes.network)
   if (store === followed.store) return followed
   const advancedAt = yield* EffectClock.currentTimeMillis
@@ -371,7 +378,7 @@ const forced = Effect.fnUntraced(function* (
 })
 
 /** Waits until a third of the next slot has passed, when most members have signed and the signatures are known. */
-export const nextSlot = Effect.fnUntraced(function* ({ nodes: { network } }: Parts): Effect.fn.Return<void> {
+export const nextSlot = Effect.fnUntraced(function* ({ nodes: { network } }: FollowerParts): Effect.fn.Return<void> {
   const now = yield* EffectClock.currentTimeMillis
   const next = 1000 * Number(Clock.timeOf(network, Clock.slotAt(network, now / 1000) + 1n))
   yield* Effect.sleep(Duration.millis(next - now + (1000 * network.secondsPerSlot) / 3))

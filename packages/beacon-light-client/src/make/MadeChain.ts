@@ -10,10 +10,10 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
+import type * as BeaconHeader from "../container/BeaconHeader.ts"
 import type * as Bootstrap from "../container/Bootstrap.ts"
 import * as Form from "../container/Form.ts"
-import type * as Header from "../container/Header.ts"
-import * as Root from "../container/Root.ts"
+import * as HashTreeRoot from "../container/HashTreeRoot.ts"
 import type * as SyncCommittee from "../container/SyncCommittee.ts"
 import type * as Update from "../container/Update.ts"
 import * as Clock from "../network/Clock.ts"
@@ -21,23 +21,23 @@ import * as Fork from "../network/Fork.ts"
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import type * as Network from "../network/Network.ts"
 import * as SigningDomain from "../network/SigningDomain.ts"
-import * as Committees from "./committees.ts"
-import * as Tree from "./tree.ts"
+import * as MadeCommittees from "./madeCommittees.ts"
+import * as SparseTree from "./sparseTree.ts"
 import * as Upgrade from "./upgrade.ts"
 
 /** Options of a made chain. */
-export interface Options {
+export interface MadeChainOptions {
   /** Decides the committees and everything else of the chain. Default: `plumbline`. */
   readonly seed?: string | undefined
   /**
    * Returns the execution payload of a block, with blobs from Deneb on. In Gloas only the payload's block hash is used:
    * it names the execution block on which the beacon block builds. Default: a payload whose number is the slot.
    */
-  readonly execution?: ((slot: bigint) => Header.ExecutionPayloadHeader) | undefined
+  readonly execution?: ((slot: bigint) => BeaconHeader.ExecutionPayloadHeader) | undefined
 }
 
 /** The parameters of an update. */
-export interface Choice {
+export interface MadeUpdateOptions {
   /** Slot of the block that is signed. */
   readonly attested: bigint
   /** Slot of the block that is finalized in the signed block's state. Default: none, as at genesis. */
@@ -58,15 +58,15 @@ export interface MadeChain {
   /** Returns the root of a block, which can serve as a checkpoint. */
   readonly root: (slot: bigint, finalized?: bigint) => Hash32.Hash32
   readonly bootstrap: (slot: bigint, fork?: Fork.Fork) => Bootstrap.Bootstrap
-  readonly update: (choice: Choice) => Update.Update
-  readonly finalityUpdate: (choice: Choice) => Update.FinalityUpdate
-  readonly optimisticUpdate: (choice: Choice) => Update.OptimisticUpdate
+  readonly update: (choice: MadeUpdateOptions) => Update.Update
+  readonly finalityUpdate: (choice: MadeUpdateOptions) => Update.FinalityUpdate
+  readonly optimisticUpdate: (choice: MadeUpdateOptions) => Update.OptimisticUpdate
 }
 
 interface Block {
   readonly fork: Fork.Fork
-  readonly header: Header.LightClientHeader
-  readonly state: Tree.Tree
+  readonly header: BeaconHeader.LightClientHeader
+  readonly state: SparseTree.SparseTree
 }
 
 /** Number of committees that are kept, because making one takes some 512 additions on the curve. */
@@ -89,14 +89,14 @@ const KEPT_COMMITTEES = 4
  * support._tag === "Optimistic" && [support.signed, support.of, support.attestedSlot] // => [400, 512, 12_000_009n]
  * ```
  */
-export const make = (network: Network.Network, options: Options = {}): MadeChain => {
+export const make = (network: Network.Network, options: MadeChainOptions = {}): MadeChain => {
   const { execution = (slot: bigint) => payload(network, slot), seed = "plumbline" } = options
-  const committees = new BoundedMap<bigint, Committees.Committee>(KEPT_COMMITTEES)
+  const committees = new BoundedMap<bigint, MadeCommittees.MadeCommittee>(KEPT_COMMITTEES)
 
-  const committeeOf = (period: bigint): Committees.Committee => {
+  const committeeOf = (period: bigint): MadeCommittees.MadeCommittee => {
     const known = committees.get(period)
     if (known !== undefined) return known
-    const made = Committees.make(`${seed} ${period}`, network.syncCommitteeSize)
+    const made = MadeCommittees.make(`${seed} ${period}`, network.syncCommitteeSize)
     committees.set(period, made)
     return made
   }
@@ -106,20 +106,20 @@ export const make = (network: Network.Network, options: Options = {}): MadeChain
     if (fork === undefined) throw new RangeError(`slot ${slot} is before Altair, which has no light client`)
     const period = Clock.periodOf(network, slot)
     const finalizedRoot = finalized === undefined ? Hash32.ZERO : blockRoot(finalized)
-    const state = Tree.make(
+    const state = SparseTree.make(
       new Map([
         [GeneralizedIndex.at("finalizedRoot", fork)!, Hash32.toBytes(finalizedRoot)],
         [
           GeneralizedIndex.at("currentSyncCommittee", fork)!,
-          Hash32.toBytes(Root.syncCommittee(committeeOf(period).public))
+          Hash32.toBytes(HashTreeRoot.syncCommittee(committeeOf(period).public))
         ],
         [
           GeneralizedIndex.at("nextSyncCommittee", fork)!,
-          Hash32.toBytes(Root.syncCommittee(committeeOf(period + 1n).public))
+          Hash32.toBytes(HashTreeRoot.syncCommittee(committeeOf(period + 1n).public))
         ]
       ])
     )
-    const beacon = (bodyRoot: Hash32.Hash32): Header.BeaconBlockHeader => ({
+    const beacon = (bodyRoot: Hash32.Hash32): BeaconHeader.BeaconBlockHeader => ({
       slot,
       proposerIndex: slot % 1_000_003n,
       parentRoot: digest(`${seed} parent ${slot}`),
@@ -131,17 +131,23 @@ export const make = (network: Network.Network, options: Options = {}): MadeChain
 
   // A finalized block itself names no checkpoint here, because a light client does not read that checkpoint.
   const blockRoot = (slot: bigint, finalized?: bigint): Hash32.Hash32 =>
-    Root.beaconBlock(blockAt(slot, finalized).header.beacon)
+    HashTreeRoot.beaconBlock(blockAt(slot, finalized).header.beacon)
 
-  const update = ({ attested, finalized, fork, signature = attested + 1n, signers }: Choice): Update.Update => {
+  const update = ({
+    attested,
+    finalized,
+    fork,
+    signature = attested + 1n,
+    signers
+  }: MadeUpdateOptions): Update.Update => {
     const block = blockAt(attested, finalized)
     const family = Form.familyOf(fork ?? block.fork)
     const committee = committeeOf(Clock.periodOf(network, signature))
     const positions = typeof signers === "object" ? signers : firstOf(signers ?? network.syncCommitteeSize)
-    const message = SigningDomain.signingRoot(network, Root.beaconBlock(block.header.beacon), signature)!
+    const message = SigningDomain.signingRoot(network, HashTreeRoot.beaconBlock(block.header.beacon), signature)!
     const bits = new Uint8Array(network.syncCommitteeSize / 8)
     for (const at of positions) bits[at >> 3]! |= 1 << (at & 7)
-    const branchOf = (leaf: GeneralizedIndex.Leaf) =>
+    const branchOf = (leaf: GeneralizedIndex.ProvenLeaf) =>
       Upgrade.padded(block.state.branch(GeneralizedIndex.at(leaf, block.fork)!), leaf, family)
     return {
       attestedHeader: Upgrade.header(block.header, family),
@@ -191,14 +197,14 @@ const digest = (text: string): Hash32.Hash32 => Hash32.fromBytesUnsafe(sha256(ne
 /** Makes a header of the fork, whose body root covers the execution part of the block. */
 const headerOf = (
   fork: Fork.Fork,
-  beacon: (bodyRoot: Hash32.Hash32) => Header.BeaconBlockHeader,
-  execution: Header.ExecutionPayloadHeader,
+  beacon: (bodyRoot: Hash32.Hash32) => BeaconHeader.BeaconBlockHeader,
+  execution: BeaconHeader.ExecutionPayloadHeader,
   otherBody: Hash32.Hash32
-): Header.LightClientHeader => {
+): BeaconHeader.LightClientHeader => {
   if (!Fork.isFrom(fork, "capella")) return { _tag: "BeaconOnly", beacon: beacon(otherBody) }
   if (fork === "gloas") {
     const index = GeneralizedIndex.at("executionBlockHash", fork)!
-    const body = Tree.make(new Map([[index, Hash32.toBytes(execution.blockHash)]]))
+    const body = SparseTree.make(new Map([[index, Hash32.toBytes(execution.blockHash)]]))
     const executionBranch = body.branch(index)
     return {
       _tag: "WithBlockHash",
@@ -208,13 +214,13 @@ const headerOf = (
     }
   }
   const index = GeneralizedIndex.at("executionPayload", fork)!
-  const root = Root.executionPayload(execution, fork === "capella" ? "capella" : "deneb")
-  const body = Tree.make(new Map([[index, Hash32.toBytes(root)]]))
+  const root = HashTreeRoot.executionPayload(execution, fork === "capella" ? "capella" : "deneb")
+  const body = SparseTree.make(new Map([[index, Hash32.toBytes(root)]]))
   return { _tag: "WithPayload", beacon: beacon(body.root), execution, executionBranch: body.branch(index) }
 }
 
 /** Returns a payload whose block number is the slot. */
-const payload = (network: Network.Network, slot: bigint): Header.ExecutionPayloadHeader => ({
+const payload = (network: Network.Network, slot: bigint): BeaconHeader.ExecutionPayloadHeader => ({
   parentHash: digest(`execution block ${slot - 1n}`),
   feeRecipient: Address.fromBytesUnsafe(sha256(Uint8Array.of(1)).subarray(0, 20)),
   stateRoot: digest(`execution state ${slot}`),

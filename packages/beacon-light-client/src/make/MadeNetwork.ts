@@ -5,7 +5,7 @@ import * as Fork from "../network/Fork.ts"
 import type * as Network from "../network/Network.ts"
 
 /** Options of a network: any of its parts, and the distance between its forks. */
-export interface Options extends Partial<Network.Network> {
+export interface MadeNetworkOptions extends Partial<Network.Network> {
   /**
    * Epochs from one fork to the next, from Altair at epoch 0 to Gloas. Default: 12, which is one and a half periods of
    * a sync committee.
@@ -24,7 +24,7 @@ export interface Options extends Partial<Network.Network> {
  * Clock.forkAt(network, 12n * 8n) // => "bellatrix"
  * ```
  */
-export const make = ({ apart = 12n, ...parts }: Options = {}): Network.Network => ({
+export const make = ({ apart = 12n, ...parts }: MadeNetworkOptions = {}): Network.Network => ({
   name: "made",
   chainId: 1337n,
   genesisTime: 1_600_000_000n,

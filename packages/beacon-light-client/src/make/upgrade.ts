@@ -5,24 +5,27 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
+import type * as BeaconHeader from "../container/BeaconHeader.ts"
+import * as types from "../container/containerTypes.ts"
 import type * as Form from "../container/Form.ts"
-import type * as Header from "../container/Header.ts"
-import * as types from "../container/types.ts"
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import * as Merkle from "../ssz/merkle.ts"
 
 /** Returns the branch with zero words in front, in the length that this family needs. */
 export const padded = (
   branch: ReadonlyArray<Hash32.Hash32>,
-  leaf: GeneralizedIndex.Leaf,
-  family: Form.Family
+  leaf: GeneralizedIndex.ProvenLeaf,
+  family: Form.ForkFamily
 ): ReadonlyArray<Hash32.Hash32> => {
   const depth = GeneralizedIndex.depthOf(GeneralizedIndex.at(leaf, family)!)
   return [...Array.from({ length: depth - branch.length }, () => Hash32.ZERO), ...branch]
 }
 
 /** Returns the header in the form of `family`. This form must not be older than the form of `old`. */
-export const header = (old: Header.LightClientHeader, family: Form.Family): Header.LightClientHeader => {
+export const header = (
+  old: BeaconHeader.LightClientHeader,
+  family: Form.ForkFamily
+): BeaconHeader.LightClientHeader => {
   const { beacon } = old
   if (family === "altair" || old._tag === "WithBlockHash") return old
   const empty = types.header(family).zero
@@ -38,7 +41,7 @@ export const header = (old: Header.LightClientHeader, family: Form.Family): Head
 }
 
 /** Returns the branch from a payload's block hash to the payload's root. */
-const branchOfBlockHash = (execution: Header.ExecutionPayloadHeader): ReadonlyArray<Hash32.Hash32> => {
+const branchOfBlockHash = (execution: BeaconHeader.ExecutionPayloadHeader): ReadonlyArray<Hash32.Hash32> => {
   const { blobGasUsed, excessBlobGas } = execution
   const isDeneb = blobGasUsed !== undefined && excessBlobGas !== undefined
   const leaves = isDeneb
@@ -52,4 +55,4 @@ const branchOfBlockHash = (execution: Header.ExecutionPayloadHeader): ReadonlyAr
 const BLOCK_HASH = 12
 
 /** Returns the placeholder for a missing header in the containers of a fork family. */
-export const empty = (family: Form.Family): Header.LightClientHeader => types.header(family).zero
+export const empty = (family: Form.ForkFamily): BeaconHeader.LightClientHeader => types.header(family).zero

@@ -9,7 +9,7 @@
 import * as Fork from "./Fork.ts"
 
 /** The leaves that a light client proves. */
-export type Leaf =
+export type ProvenLeaf =
   /** The root of the finalized checkpoint, under a state root. */
   | "finalizedRoot"
   /** The committee that signs in the state's period, under a state root. */
@@ -22,7 +22,7 @@ export type Leaf =
   | "executionBlockHash"
 
 /** For each leaf, its generalized indices, each with the first fork that uses it. The newest comes first. */
-const INDICES: Readonly<Record<Leaf, ReadonlyArray<readonly [since: Fork.Fork, index: number]>>> = {
+const INDICES: Readonly<Record<ProvenLeaf, ReadonlyArray<readonly [since: Fork.Fork, index: number]>>> = {
   finalizedRoot: [
     ["gloas", 735],
     ["electra", 169],
@@ -56,7 +56,7 @@ const INDICES: Readonly<Record<Leaf, ReadonlyArray<readonly [since: Fork.Fork, i
  * GeneralizedIndex.at("executionPayload", "altair") // => undefined
  * ```
  */
-export const at = (leaf: Leaf, fork: Fork.Fork): number | undefined => {
+export const at = (leaf: ProvenLeaf, fork: Fork.Fork): number | undefined => {
   if (leaf === "executionPayload" && fork === "gloas") return undefined
   return INDICES[leaf].find(([since]) => Fork.isFrom(fork, since))?.[1]
 }

@@ -9,7 +9,7 @@ import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 
 import * as Fork_ from "./Fork.ts"
-import * as wire from "./wire.ts"
+import * as wire from "./networkJson.ts"
 
 /** A fork of a network: from the first slot of `epoch` on, `version` is in the domain of signatures. */
 export interface ForkSchedule {

@@ -11,7 +11,7 @@ import { MAX_BYTES } from "./TrustRecord.ts"
 import { TrustStore } from "./TrustStore.ts"
 
 /** The folder of the files. */
-export interface Options {
+export interface FileStoreOptions {
   /** The folder of the records. It is created if it does not exist. */
   readonly folder: string
 }
@@ -22,7 +22,9 @@ export interface Options {
  * A record is written to a temporary file first, synced to the disk, and then renamed, so a crash leaves the old or the
  * new record. If two processes write, the last record stays.
  */
-export const layer = ({ folder }: Options): Layer.Layer<TrustStore, never, FileSystem.FileSystem | Path.Path> =>
+export const layer = ({
+  folder
+}: FileStoreOptions): Layer.Layer<TrustStore, never, FileSystem.FileSystem | Path.Path> =>
   Layer.effect(
     TrustStore,
     Effect.gen(function* () {

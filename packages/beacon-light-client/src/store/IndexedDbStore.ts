@@ -6,15 +6,15 @@ import { StoreError } from "./StoreError.ts"
 import { TrustStore } from "./TrustStore.ts"
 
 /** The database, and the factory that opens it. */
-export interface Options {
+export interface IndexedDbStoreOptions {
   /** The name of the database. Default: `plumbline-light-client`. */
   readonly database?: string | undefined
   /** The factory that opens the database. Default: `indexedDB` of the platform. */
-  readonly factory?: Factory | undefined
+  readonly factory?: IndexedDbFactory | undefined
 }
 
 /** The platform's `IDBFactory`. A program that is compiled without the dom library has no such type. */
-export type Factory = typeof globalThis extends { readonly indexedDB: infer F } ? F : never
+export type IndexedDbFactory = typeof globalThis extends { readonly indexedDB: infer F } ? F : never
 
 /** The defaults of the options. */
 export const defaults: { readonly database: string } = { database: "plumbline-light-client" }
@@ -27,7 +27,7 @@ const RECORDS = "records"
  *
  * A page in private mode may have no IndexedDB: then reads and writes fail with `StoreError`.
  */
-export const layer = (options?: Options): Layer.Layer<TrustStore> =>
+export const layer = (options?: IndexedDbStoreOptions): Layer.Layer<TrustStore> =>
   Layer.sync(TrustStore, () => {
     const name = options?.database ?? defaults.database
     const within = <A>(

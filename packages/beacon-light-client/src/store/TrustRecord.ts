@@ -20,17 +20,17 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
+import type * as BeaconHeader from "../container/BeaconHeader.ts"
 import * as Codec from "../container/Codec.ts"
+import * as types from "../container/containerTypes.ts"
 import type * as Form from "../container/Form.ts"
-import type * as Header from "../container/Header.ts"
 import * as SyncCommittee from "../container/SyncCommittee.ts"
-import * as types from "../container/types.ts"
 import type * as Update from "../container/Update.ts"
 import type * as Network from "../network/Network.ts"
 import * as headerCheck from "../verify/headerCheck.ts"
 import type * as LightClientStore from "../verify/LightClientStore.ts"
-import * as Meta from "./meta.ts"
 import { RecordError } from "./RecordError.ts"
+import * as TrustRecordJson from "./trustRecordJson.ts"
 
 /** Maximum number of bytes that a store reads as a record. */
 export const MAX_BYTES: number = 16 * 1024 * 1024
@@ -52,7 +52,7 @@ const NAME = /* @__PURE__ */ new TextEncoder().encode("PLUMBLC")
 const FORM = 3
 
 /** The previous form, which is read too. For each head, it has only the number of signers, not their seats. */
-const WITHOUT_SEATS = 2
+const WITHOUT_POSITIONS = 2
 
 const DIGEST = 32
 const LENGTH = 4
@@ -63,7 +63,7 @@ const START = HEAD + DIGEST
 export const encode = (record: TrustRecord, network: Network.Network): Uint8Array => {
   const { advancedAt, checkpoint, givenAt, store } = record
   const { bestUpdate, currentSyncCommittee, finalized, nextSyncCommittee, optimistic } = store
-  const text = Meta.encode({
+  const text = TrustRecordJson.encode({
     network: network.name,
     genesisValidatorsRoot: network.genesisValidatorsRoot,
     checkpoint,
@@ -110,12 +110,12 @@ const read = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustR
     yield* must(bytes.length <= MAX_BYTES, `at most ${MAX_BYTES} bytes`, `${bytes.length} bytes`)
     const form = Bytes.equals(bytes.subarray(0, NAME.length), NAME) ? bytes[NAME.length] : undefined
     const found = form === undefined ? "other bytes" : `one of form ${form}`
-    yield* must(form === WITHOUT_SEATS || form === FORM, "a record of form 2 or 3", found)
+    yield* must(form === WITHOUT_POSITIONS || form === FORM, "a record of form 2 or 3", found)
     const rest = bytes.subarray(START)
     const isWhole = Bytes.equals(bytes.subarray(HEAD, START), sha256(rest))
     yield* must(isWhole && rest.length >= LENGTH, "a whole record", "a damaged one")
     const length = new DataView(rest.buffer, rest.byteOffset, LENGTH).getUint32(0, true)
-    const meta = Meta.decode(rest.subarray(LENGTH, LENGTH + length))
+    const meta = TrustRecordJson.decode(rest.subarray(LENGTH, LENGTH + length))
     if (meta === undefined) return yield* refused(`JSON of form ${form}`, "something else")
     const { genesisValidatorsRoot, name } = network
     const chain = chainOf({ network: name, genesisValidatorsRoot })
@@ -154,13 +154,16 @@ const refused = (expected: string, got: string, problem: Fault["problem"] = "Dam
 const must = (holds: boolean, ...fault: Parameters<typeof refused>): Result.Result<void, Fault> =>
   holds ? Result.succeed(undefined) : refused(...fault)
 
-const headOf = ({ header, support }: LightClientStore.Head, network: Network.Network): Meta.Head => {
+const headOf = (
+  { header, support }: LightClientStore.SupportedHeader,
+  network: Network.Network
+): TrustRecordJson.RecordedHead => {
   const fork = forkOf(header)
   return { fork, header: Codec.header.toJson(header, formOf(fork, network)), support }
 }
 
 /** Returns the oldest fork whose containers have such a header. */
-const forkOf = (header: Header.LightClientHeader): Meta.Head["fork"] => {
+const forkOf = (header: BeaconHeader.LightClientHeader): TrustRecordJson.RecordedHead["fork"] => {
   switch (header._tag) {
     case "BeaconOnly":
       return "altair"
@@ -175,7 +178,7 @@ const forkOf = (header: Header.LightClientHeader): Meta.Head["fork"] => {
  * Returns the oldest fork whose containers have such an update. The containers of Deneb and Electra differ in the
  * finality branch.
  */
-const familyOf = ({ attestedHeader, finalityBranch }: Update.AnyUpdate): Form.Family => {
+const familyOf = ({ attestedHeader, finalityBranch }: Update.AnyUpdate): Form.ForkFamily => {
   const fork = forkOf(attestedHeader)
   return fork === "deneb" && finalityBranch?.length === ELECTRA_DEPTH ? "electra" : fork
 }
@@ -191,7 +194,7 @@ const encodeUpdate = (update: Update.AnyUpdate, network: Network.Network): Uint8
 
 /** Reads the best update. Its signature was checked when it was received; its signed header is checked again. */
 const readUpdate = (
-  family: Form.Family | undefined,
+  family: Form.ForkFamily | undefined,
   bytes: Uint8Array,
   network: Network.Network
 ): Result.Result<Update.AnyUpdate | undefined, Fault> =>
@@ -206,9 +209,9 @@ const readUpdate = (
   })
 
 const readHead = (
-  { fork, header, support }: Meta.Head,
+  { fork, header, support }: TrustRecordJson.RecordedHead,
   network: Network.Network
-): Result.Result<LightClientStore.Head, Fault> =>
+): Result.Result<LightClientStore.SupportedHeader, Fault> =>
   Result.gen(function* () {
     const read = yield* asStore(Codec.header.fromJson(header, formOf(fork, network)))
     const refusal = headerCheck.refusalOf(network, read, "header")
@@ -234,7 +237,10 @@ const readCommittee = (
 /** The bytes of a compressed key. */
 const KEY = 48
 
-const formOf = (fork: Meta.Head["fork"], { syncCommitteeSize }: Network.Network): Form.Form => ({
+const formOf = (
+  fork: TrustRecordJson.RecordedHead["fork"],
+  { syncCommitteeSize }: Network.Network
+): Form.ContainerForm => ({
   fork,
   syncCommitteeSize
 })

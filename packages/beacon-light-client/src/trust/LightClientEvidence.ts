@@ -5,7 +5,7 @@ import type * as Anchor from "@plumbline/verdict/Anchor"
 import * as Evidence from "@plumbline/verdict/Evidence"
 
 /** Signatures of sync committee members prove that a beacon block is the head or is finalized. */
-export const CommitteeSigned: Evidence.Kind<
+export const CommitteeSigned: Evidence.EvidenceKind<
   "CommitteeSigned",
   {
     /** The slot of the beacon block that names the execution block. */
@@ -40,7 +40,7 @@ export const CommitteeSigned: Evidence.Kind<
 )
 
 /** The light client started from a checkpoint that the reader named. */
-export const FromCheckpoint: Evidence.Kind<
+export const FromCheckpoint: Evidence.EvidenceKind<
   "FromCheckpoint",
   {
     /** The root of the checkpoint's beacon block. */
@@ -54,7 +54,7 @@ export const FromCheckpoint: Evidence.Kind<
 )
 
 /** A beacon node lied, and another beacon node told the truth. */
-export const BeaconLie: Evidence.Kind<
+export const BeaconLie: Evidence.EvidenceKind<
   "BeaconLie",
   {
     /** The name of the beacon node that lied. */

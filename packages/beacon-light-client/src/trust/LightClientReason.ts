@@ -3,7 +3,7 @@ import * as Reason from "@plumbline/verdict/Reason"
 import * as Duration from "effect/Duration"
 
 /** The block is newer than the newest block that a sync committee signed. */
-export const NewerThanHead: Reason.Kind<
+export const NewerThanHead: Reason.ReasonKind<
   "NewerThanHead",
   {
     readonly number: bigint
@@ -16,13 +16,14 @@ export const NewerThanHead: Reason.Kind<
 )
 
 /** The head is a beacon block from before Capella, whose header has no data of the execution chain. */
-export const NoExecutionBlock: Reason.Kind<"NoExecutionBlock", { readonly slot: bigint }> = /* @__PURE__ */ Reason.kind(
-  "NoExecutionBlock",
-  ({ slot }) => `the light client's header of slot ${slot} names no execution block, as all before Capella`
-)
+export const NoExecutionBlock: Reason.ReasonKind<"NoExecutionBlock", { readonly slot: bigint }> =
+  /* @__PURE__ */ Reason.kind(
+    "NoExecutionBlock",
+    ({ slot }) => `the light client's header of slot ${slot} names no execution block, as all before Capella`
+  )
 
 /** Fewer members of the sync committee signed the head than the reader requires. */
-export const ThinHead: Reason.Kind<
+export const ThinHead: Reason.ReasonKind<
   "ThinHead",
   {
     readonly slot: bigint
@@ -39,13 +40,13 @@ export const ThinHead: Reason.Kind<
 )
 
 /** The head that a tag means: the optimistic head for `latest`, and the finalized head for `finalized` and `safe`. */
-export type Which = "newest" | "finalized"
+export type HeadTag = "newest" | "finalized"
 
 /** The head is older than the reader allows: the beacon nodes have nothing newer, or they withhold it. */
-export const StaleHead: Reason.Kind<
+export const StaleHead: Reason.ReasonKind<
   "StaleHead",
   {
-    readonly head: Which
+    readonly head: HeadTag
     readonly slot: bigint
     /** Seconds since the beginning of the slot. */
     readonly age: number
@@ -59,7 +60,7 @@ export const StaleHead: Reason.Kind<
 )
 
 /** The newer updates, or the checkpoint, are of a fork that this version does not know. */
-export const UnknownFork: Reason.Kind<
+export const UnknownFork: Reason.ReasonKind<
   "UnknownFork",
   {
     /** The name of the fork, according to a beacon node or to the network's file. */

@@ -16,7 +16,7 @@ import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
-import { type Named, type Trusted, TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import { type AuthorityBlock, type TrustedAnswer, TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
@@ -28,10 +28,10 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 import { BeaconApiError } from "../api/BeaconApiError.ts"
-import * as Heads from "../follow/Heads.ts"
 import { type Client, LightClient } from "../follow/LightClient.ts"
+import * as LightClientHeads from "../follow/LightClientHeads.ts"
 import * as Clock from "../network/Clock.ts"
-import { refuse } from "../refusal/Check.ts"
+import { refuse } from "../refusal/LightClientCheck.ts"
 import type * as LightClientStore from "../verify/LightClientStore.ts"
 import * as LightClientEvidence from "./LightClientEvidence.ts"
 import * as LightClientReason from "./LightClientReason.ts"
@@ -56,7 +56,7 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
 
   /** Returns the number of a head's execution block; undefined if the node does not know the block. */
   const numberOf = Effect.fnUntraced(function* (
-    head: Heads.FollowedHead,
+    head: LightClientHeads.FollowedHead,
     hash: Hash32.Hash32
   ): Effect.fn.Return<bigint | undefined, JsonRpcError | Refuted> {
     if (head.header._tag === "WithPayload") return head.header.execution.blockNumber
@@ -70,13 +70,13 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
 
   const byNumber = Effect.fnUntraced(function* (
     number: bigint,
-    heads: Heads.Heads
-  ): Effect.fn.Return<Trusted, JsonRpcError | Refuted> {
+    heads: LightClientHeads.LightClientHeads
+  ): Effect.fn.Return<TrustedAnswer, JsonRpcError | Refuted> {
     for (const head of [heads.finalized, heads.optimistic]) {
       const { blockHash } = head
       if (blockHash === undefined) continue
       if (head === heads.optimistic) {
-        const reason = yield* doubtOf(light, head, "newest")
+        const reason = yield* distrustReason(light, head, "newest")
         if (reason !== undefined) return notYet(reason)
       }
       const at = yield* numberOf(head, blockHash)
@@ -88,21 +88,21 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
   })
 
   const exactly = Effect.fnUntraced(function* (
-    head: Heads.FollowedHead,
-    of: LightClientReason.Which,
-    heads: Heads.Heads
-  ): Effect.fn.Return<Trusted> {
+    head: LightClientHeads.FollowedHead,
+    of: LightClientReason.HeadTag,
+    heads: LightClientHeads.LightClientHeads
+  ): Effect.fn.Return<TrustedAnswer> {
     if (head.blockHash === undefined) return nothing(head)
-    const reason = yield* doubtOf(light, head, of)
+    const reason = yield* distrustReason(light, head, of)
     return reason === undefined ? { _tag: "Exactly", ...(yield* named(head, head.blockHash, heads)) } : notYet(reason)
   })
 
   /** Returns the block of a head, with the anchor and the evidence for verdicts that trust this block. */
   const named = Effect.fnUntraced(function* (
-    head: Heads.FollowedHead,
+    head: LightClientHeads.FollowedHead,
     hash: Hash32.Hash32,
-    { checkpoint }: Heads.Heads
-  ): Effect.fn.Return<Named> {
+    { checkpoint }: LightClientHeads.LightClientHeads
+  ): Effect.fn.Return<AuthorityBlock> {
     const { by, header, support } = head
     const { slot } = header.beacon
     const finality = FINALITY[support._tag]
@@ -137,7 +137,7 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
 
   return {
     resolve: (block: BlockParameter.NumberOrTag) =>
-      Effect.flatMap(light.heads, (heads): Effect.Effect<Trusted, JsonRpcError | Refuted> => {
+      Effect.flatMap(light.heads, (heads): Effect.Effect<TrustedAnswer, JsonRpcError | Refuted> => {
         switch (block) {
           case "pending":
             return Effect.succeed({ _tag: "Nothing", reason: EthReason.PendingBlock({}) })
@@ -156,11 +156,16 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
 }
 
 /** Returns the age of a head's slot by the light client's clock, in whole seconds. */
-export const ageOf = ({ bounds, network }: Judged, head: Pick<Heads.FollowedHead, "header">): Effect.Effect<number> =>
-  Effect.map(bounds?.now ?? EffectClock.currentTimeMillis, (now) => Math.floor(Heads.ageOf(network, head, now) / 1000))
+export const ageOf = (
+  { bounds, network }: HeadJudge,
+  head: Pick<LightClientHeads.FollowedHead, "header">
+): Effect.Effect<number> =>
+  Effect.map(bounds?.now ?? EffectClock.currentTimeMillis, (now) =>
+    Math.floor(LightClientHeads.ageOf(network, head, now) / 1000)
+  )
 
 /** The parts of a light client that judge its heads. */
-export type Judged = Pick<Client, "network" | "bounds" | "problem">
+export type HeadJudge = Pick<Client, "network" | "bounds" | "problem">
 
 /**
  * Returns the reason why a head does not name the block of a tag now, or undefined if it does.
@@ -168,10 +173,10 @@ export type Judged = Pick<Client, "network" | "bounds" | "problem">
  * The reason is `ThinHead` or `StaleHead`, or `UnknownFork` if the head is old because this version does not know the
  * fork of the newer updates.
  */
-export const doubtOf = Effect.fnUntraced(function* (
-  light: Judged,
-  head: Pick<Heads.FollowedHead, "header" | "support">,
-  of: LightClientReason.Which
+export const distrustReason = Effect.fnUntraced(function* (
+  light: HeadJudge,
+  head: Pick<LightClientHeads.FollowedHead, "header" | "support">,
+  of: LightClientReason.HeadTag
 ): Effect.fn.Return<Reason | undefined> {
   const { header, support } = head
   const { network } = light
@@ -238,20 +243,21 @@ const provenBlock = (block: Block.WithHashes, hash: Hash32.Hash32): Result.Resul
 /** Maximum number of remembered block numbers: enough for a finalized head and a few minutes of optimistic heads. */
 const KEPT = 16
 
-const nothing = ({ header }: Heads.FollowedHead): Trusted => ({
+const nothing = ({ header }: LightClientHeads.FollowedHead): TrustedAnswer => ({
   _tag: "Nothing",
   reason: LightClientReason.NoExecutionBlock({ slot: header.beacon.slot })
 })
 
 /** A reason that time may change. */
-const notYet = (reason: Reason): Trusted => ({ _tag: "Nothing", reason, isYet: true })
+const notYet = (reason: Reason): TrustedAnswer => ({ _tag: "Nothing", reason, isYet: true })
 
 const FINALITY = {
   Checkpoint: "checkpoint",
   Finalized: "finalized",
   Optimistic: "optimistic",
   Forced: "forced"
-} as const satisfies Record<LightClientStore.Support["_tag"], Anchor.LightClientAnchor["finality"]>
+} as const satisfies Record<LightClientStore.HeaderSupport["_tag"], Anchor.LightClientAnchor["finality"]>
 
 /** Converts the support of a head to the finality that verdicts show. */
-export const finalityOf = ({ _tag }: LightClientStore.Support): Anchor.LightClientAnchor["finality"] => FINALITY[_tag]
+export const finalityOf = ({ _tag }: LightClientStore.HeaderSupport): Anchor.LightClientAnchor["finality"] =>
+  FINALITY[_tag]

@@ -11,23 +11,23 @@ import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
 import type * as Bls from "../bls/Bls.ts"
+import type * as BeaconHeader from "../container/BeaconHeader.ts"
 import type * as Bootstrap from "../container/Bootstrap.ts"
-import type * as Header from "../container/Header.ts"
-import * as Root from "../container/Root.ts"
+import * as HashTreeRoot from "../container/HashTreeRoot.ts"
 import * as SyncCommittee from "../container/SyncCommittee.ts"
 import type * as Update from "../container/Update.ts"
 import * as Clock from "../network/Clock.ts"
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import type * as Network from "../network/Network.ts"
-import { refuse } from "../refusal/Check.ts"
-import * as Branch from "./branch.ts"
+import { refuse } from "../refusal/LightClientCheck.ts"
 import * as headerCheck from "./headerCheck.ts"
-import * as Parts from "./parts.ts"
-import { isBetter } from "./ranking.ts"
+import * as MerkleBranch from "./merkleBranch.ts"
 import * as updateCheck from "./updateCheck.ts"
+import * as UpdateParts from "./updateParts.ts"
+import { isBetter } from "./updateRanking.ts"
 
 /** The reason why a header is in the store. */
-export type Support =
+export type HeaderSupport =
   /** The reader named the header, and no update has named it as finalized yet. */
   | { readonly _tag: "Checkpoint" }
   /** Members signed a block whose state names the header as finalized. */
@@ -51,16 +51,16 @@ export interface SignedSupport<Tag extends string> {
 }
 
 /** A header of the store, and its support. */
-export interface Head {
-  readonly header: Header.LightClientHeader
-  readonly support: Support
+export interface SupportedHeader {
+  readonly header: BeaconHeader.LightClientHeader
+  readonly support: HeaderSupport
 }
 
 /** The state of a light client. It is never changed in place: every change makes a new store. */
 export interface LightClientStore {
-  readonly finalized: Head
+  readonly finalized: SupportedHeader
   /** The optimistic head, which is never older than the finalized header. */
-  readonly optimistic: Head
+  readonly optimistic: SupportedHeader
   /** The committee of the finalized header's period. Its root is proven. */
   readonly currentSyncCommittee: SyncCommittee.SyncCommittee
   /** The committee of the next period, as soon as it is known. Its root is proven. */
@@ -74,11 +74,11 @@ export interface LightClientStore {
 }
 
 /** The network, the time and the rules by which an update is checked. */
-export interface Options {
+export interface LightClientStoreOptions {
   readonly network: Network.Network
   /** The current slot. The caller adds a tolerance; the protocol allows 500 ms. */
   readonly currentSlot: bigint
-  readonly bls: Bls.Engine
+  readonly bls: Bls.BlsEngine
   /**
    * Minimum number of signers that move the finalized header. If it is lower than the protocol's two thirds, two thirds
    * are required. Default: two thirds, 342 of 512.
@@ -106,18 +106,18 @@ export const fromBootstrap = (
   network: Network.Network
 ): Result.Result<LightClientStore, Refuted> => {
   const { currentSyncCommittee, currentSyncCommitteeBranch, header } = bootstrap
-  const root = Root.beaconBlock(header.beacon)
+  const root = HashTreeRoot.beaconBlock(header.beacon)
   if (!Hash32.equals(root, checkpoint)) {
     return Result.fail(refuse("checkpoint-root", checkpoint, root, "Bootstrap.header"))
   }
   const refusal = headerCheck.refusalOf(network, header, "Bootstrap.header")
   if (refusal !== undefined) return Result.fail(refusal)
   const index = GeneralizedIndex.at("currentSyncCommittee", Clock.forkAt(network, header.beacon.slot)!)!
-  const got = Branch.rootOf(Root.syncCommittee(currentSyncCommittee), currentSyncCommitteeBranch, index)
+  const got = MerkleBranch.rootOf(HashTreeRoot.syncCommittee(currentSyncCommittee), currentSyncCommitteeBranch, index)
   if (got !== header.beacon.stateRoot) {
     return Result.fail(refuse("committee-branch", header.beacon.stateRoot, got, "Bootstrap.currentSyncCommittee"))
   }
-  const head: Head = { header, support: { _tag: "Checkpoint" } }
+  const head: SupportedHeader = { header, support: { _tag: "Checkpoint" } }
   return Result.succeed({
     finalized: head,
     optimistic: head,
@@ -139,7 +139,7 @@ export const fromBootstrap = (
 export const process = (
   store: LightClientStore,
   update: Update.AnyUpdate,
-  options: Options
+  options: LightClientStoreOptions
 ): Result.Result<LightClientStore, Refuted> => {
   const refusal = updateCheck.refusalOf(store, update, options)
   if (refusal !== undefined) return Result.fail(refusal)
@@ -161,7 +161,7 @@ export const process = (
   const seen: LightClientStore = isHead
     ? { ...noted, optimistic: { header: attested, support: supportOf("Optimistic", update, network) } }
     : noted
-  const { finalized, next } = Parts.of(update)
+  const { finalized, next } = UpdateParts.of(update)
   const bringsCommittee =
     store.nextSyncCommittee === undefined &&
     next !== undefined &&
@@ -181,12 +181,16 @@ export const process = (
  *
  * An update of a period whose committee the store has forgotten has the refusal `period`, and may still be true.
  */
-export const refusalOf = (store: LightClientStore, update: Update.AnyUpdate, options: Options): Refuted | undefined =>
-  updateCheck.refusalOf(store, update, options, { isOld: true })
+export const refusalOf = (
+  store: LightClientStore,
+  update: Update.AnyUpdate,
+  options: LightClientStoreOptions
+): Refuted | undefined => updateCheck.refusalOf(store, update, options, { isOld: true })
 
 /** True if the head is the reader's checkpoint, and members have now signed it as finalized. */
-const isSigned = ({ header, support }: Head, finalized: Header.LightClientHeader): boolean =>
-  support._tag === "Checkpoint" && Root.beaconBlock(finalized.beacon) === Root.beaconBlock(header.beacon)
+const isSigned = ({ header, support }: SupportedHeader, finalized: BeaconHeader.LightClientHeader): boolean =>
+  support._tag === "Checkpoint" &&
+  HashTreeRoot.beaconBlock(finalized.beacon) === HashTreeRoot.beaconBlock(header.beacon)
 
 /**
  * Accepts the best update as finalized after a period without finality, as the protocol allows. Returns the same store
@@ -199,10 +203,10 @@ export const force = (store: LightClientStore, currentSlot: bigint, network: Net
   const { bestUpdate } = store
   const finalizedSlot = store.finalized.header.beacon.slot
   if (bestUpdate === undefined || currentSlot <= finalizedSlot + Clock.slotsPerPeriod(network)) return store
-  const { finalized, next } = Parts.of(bestUpdate)
+  const { finalized, next } = UpdateParts.of(bestUpdate)
   const header =
     finalized !== undefined && finalized.beacon.slot > finalizedSlot ? finalized : bestUpdate.attestedHeader
-  const head: Head = { header, support: supportOf("Forced", bestUpdate, network) }
+  const head: SupportedHeader = { header, support: supportOf("Forced", bestUpdate, network) }
   return { ...apply(store, head, next, network), bestUpdate: undefined }
 }
 
@@ -227,7 +231,7 @@ const supportOf = <Tag extends string>(
  */
 const apply = (
   store: LightClientStore,
-  head: Head,
+  head: SupportedHeader,
   next: SyncCommittee.SyncCommittee | undefined,
   network: Network.Network
 ): LightClientStore => {
@@ -245,7 +249,7 @@ const apply = (
   }
 }
 
-const moved = (store: LightClientStore, finalized: Head): LightClientStore => ({
+const moved = (store: LightClientStore, finalized: SupportedHeader): LightClientStore => ({
   ...store,
   finalized,
   optimistic: finalized.header.beacon.slot > store.optimistic.header.beacon.slot ? finalized : store.optimistic

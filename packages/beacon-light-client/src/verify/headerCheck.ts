@@ -3,21 +3,21 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 
-import type * as Header from "../container/Header.ts"
-import * as Root from "../container/Root.ts"
+import type * as BeaconHeader from "../container/BeaconHeader.ts"
+import * as HashTreeRoot from "../container/HashTreeRoot.ts"
 import * as Clock from "../network/Clock.ts"
 import * as Fork from "../network/Fork.ts"
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import type * as Network from "../network/Network.ts"
-import { refuse } from "../refusal/Check.ts"
-import * as Branch from "./branch.ts"
+import { refuse } from "../refusal/LightClientCheck.ts"
+import * as MerkleBranch from "./merkleBranch.ts"
 
 /**
  * Returns the refusal of a header, or undefined if it is valid. The epoch of its slot determines the required fields.
  */
 export const refusalOf = (
   network: Network.Network,
-  header: Header.LightClientHeader,
+  header: BeaconHeader.LightClientHeader,
   subject: string
 ): Refuted | undefined => {
   const fork = Clock.forkAt(network, header.beacon.slot)
@@ -36,7 +36,7 @@ export const refusalOf = (
 }
 
 /** Checks the proof of the execution part, for blocks from Capella on. Returns true, or the fault. */
-const proven = (header: Header.LightClientHeader, fork: Fork.Fork): true | string => {
+const proven = (header: BeaconHeader.LightClientHeader, fork: Fork.Fork): true | string => {
   switch (header._tag) {
     case "BeaconOnly":
       return "a header without an execution part"
@@ -45,7 +45,7 @@ const proven = (header: Header.LightClientHeader, fork: Fork.Fork): true | strin
       const isCapella = fork === "capella"
       if (isCapella && hasBlobs(header.execution)) return "blobs before Deneb"
       if (!isCapella && header.execution.blobGasUsed === undefined) return "a header without blobs"
-      const leaf = Root.executionPayload(header.execution, isCapella ? "capella" : "deneb")
+      const leaf = HashTreeRoot.executionPayload(header.execution, isCapella ? "capella" : "deneb")
       return leadsTo(header, leaf, GeneralizedIndex.at("executionPayload", fork)!)
     }
     case "WithBlockHash":
@@ -54,30 +54,30 @@ const proven = (header: Header.LightClientHeader, fork: Fork.Fork): true | strin
 }
 
 const leadsTo = (
-  header: Header.WithPayload | Header.WithBlockHash,
+  header: BeaconHeader.WithPayload | BeaconHeader.WithBlockHash,
   leaf: Hash32.Hash32,
   generalizedIndex: number
 ): true | string => {
-  const root = Branch.rootOf(leaf, header.executionBranch, generalizedIndex)
+  const root = MerkleBranch.rootOf(leaf, header.executionBranch, generalizedIndex)
   return root === header.beacon.bodyRoot ? true : (root ?? "a branch of another depth")
 }
 
-const hasBlobs = ({ blobGasUsed = 0n, excessBlobGas = 0n }: Header.ExecutionPayloadHeader): boolean =>
+const hasBlobs = ({ blobGasUsed = 0n, excessBlobGas = 0n }: BeaconHeader.ExecutionPayloadHeader): boolean =>
   blobGasUsed !== 0n || excessBlobGas !== 0n
 
 /** Checks that there is no execution part, for blocks before Capella. Returns true, or the fault. */
-const hasNoExecution = (header: Header.LightClientHeader): true | string => {
+const hasNoExecution = (header: BeaconHeader.LightClientHeader): true | string => {
   if (header._tag === "BeaconOnly") return true
   const isZero =
     header._tag === "WithPayload" ? isZeroPayload(header.execution) : header.executionBlockHash === Hash32.ZERO
-  return (isZero && Branch.isEmpty(header.executionBranch)) || "an execution part before Capella"
+  return (isZero && MerkleBranch.isEmpty(header.executionBranch)) || "an execution part before Capella"
 }
 
-const isZeroPayload = (execution: Header.ExecutionPayloadHeader): boolean =>
+const isZeroPayload = (execution: BeaconHeader.ExecutionPayloadHeader): boolean =>
   execution.extraData === "0x" && Object.values(execution).every((value) => isZero(value))
 
 const isZero = (value: Hex.Hex | bigint): boolean => (typeof value === "bigint" ? value === 0n : /^0x0*$/u.test(value))
 
 /** True if a header is the placeholder for a missing one: every byte is zero. */
-export const isEmpty = (header: Header.LightClientHeader): boolean =>
+export const isEmpty = (header: BeaconHeader.LightClientHeader): boolean =>
   Object.values(header.beacon).every((value) => isZero(value)) && hasNoExecution(header) === true

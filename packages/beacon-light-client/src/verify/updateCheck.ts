@@ -8,22 +8,22 @@ import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 
 import type * as Bls from "../bls/Bls.ts"
-import type * as Header from "../container/Header.ts"
-import * as Root from "../container/Root.ts"
+import type * as BeaconHeader from "../container/BeaconHeader.ts"
+import * as HashTreeRoot from "../container/HashTreeRoot.ts"
 import * as SyncCommittee from "../container/SyncCommittee.ts"
 import type * as Update from "../container/Update.ts"
 import * as Clock from "../network/Clock.ts"
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import type * as Network from "../network/Network.ts"
 import * as SigningDomain from "../network/SigningDomain.ts"
-import { refuse } from "../refusal/Check.ts"
-import * as Branch from "./branch.ts"
+import { refuse } from "../refusal/LightClientCheck.ts"
 import * as headerCheck from "./headerCheck.ts"
-import * as Parts from "./parts.ts"
+import * as MerkleBranch from "./merkleBranch.ts"
+import * as UpdateParts from "./updateParts.ts"
 
 /** The parts of a store that the checks of an update need. */
 interface Store {
-  readonly finalized: { readonly header: Header.LightClientHeader }
+  readonly finalized: { readonly header: BeaconHeader.LightClientHeader }
   readonly currentSyncCommittee: SyncCommittee.SyncCommittee
   readonly nextSyncCommittee: SyncCommittee.SyncCommittee | undefined
 }
@@ -31,7 +31,7 @@ interface Store {
 interface Options {
   readonly network: Network.Network
   readonly currentSlot: bigint
-  readonly bls: Bls.Engine
+  readonly bls: Bls.BlsEngine
 }
 
 type Step = (store: Store, update: Update.AnyUpdate, options: Options) => Refuted | undefined
@@ -86,7 +86,7 @@ const relevance: Step = (store, update, { network }) => {
   if (slot > finalizedSlot) return undefined
   const bringsCommittee =
     store.nextSyncCommittee === undefined &&
-    Parts.of(update).next !== undefined &&
+    UpdateParts.of(update).next !== undefined &&
     Clock.periodOf(network, slot) === Clock.periodOf(network, finalizedSlot)
   return bringsCommittee
     ? undefined
@@ -101,7 +101,7 @@ const finality: Step = (_, update, { network }) => {
   if (finalizedHeader === undefined) return undefined
   const subject = "Update.finalizedHeader"
   const isEmpty = headerCheck.isEmpty(finalizedHeader)
-  if (Parts.of(update).finalized === undefined) {
+  if (UpdateParts.of(update).finalized === undefined) {
     return isEmpty
       ? undefined
       : refuse("finality-branch", "no header, because the branch is empty", "a header", subject)
@@ -111,7 +111,7 @@ const finality: Step = (_, update, { network }) => {
   if (isGenesis && !isEmpty) return refuse("finality-branch", "no header at genesis", "a header", subject)
   const refusal = isGenesis ? undefined : headerCheck.refusalOf(network, finalizedHeader, subject)
   if (refusal !== undefined) return refusal
-  const leaf = isGenesis ? Hash32.ZERO : Root.beaconBlock(finalizedHeader.beacon)
+  const leaf = isGenesis ? Hash32.ZERO : HashTreeRoot.beaconBlock(finalizedHeader.beacon)
   return underState(update, network, "finalizedRoot", leaf, update.finalityBranch, subject)
 }
 
@@ -119,7 +119,7 @@ const nextCommittee: Step = (store, update, { network }) => {
   const { nextSyncCommittee, nextSyncCommitteeBranch } = update
   if (nextSyncCommittee === undefined) return undefined
   const subject = "Update.nextSyncCommittee"
-  if (Parts.of(update).next === undefined) {
+  if (UpdateParts.of(update).next === undefined) {
     const isEmpty = [nextSyncCommittee.pubkeys, nextSyncCommittee.aggregatePubkey].every((bytes) =>
       bytes.every((byte) => byte === 0)
     )
@@ -127,12 +127,12 @@ const nextCommittee: Step = (store, update, { network }) => {
       ? undefined
       : refuse("next-committee-branch", "no committee, because the branch is empty", "a committee", subject)
   }
-  const root = Root.syncCommittee(nextSyncCommittee)
+  const root = HashTreeRoot.syncCommittee(nextSyncCommittee)
   const isKnown =
     store.nextSyncCommittee !== undefined &&
     Clock.periodOf(network, update.attestedHeader.beacon.slot) ===
       Clock.periodOf(network, store.finalized.header.beacon.slot)
-  const known = isKnown ? Root.syncCommittee(store.nextSyncCommittee) : root
+  const known = isKnown ? HashTreeRoot.syncCommittee(store.nextSyncCommittee) : root
   if (known !== root) return refuse("next-committee-changed", known, root, subject)
   return underState(update, network, "nextSyncCommittee", root, nextSyncCommitteeBranch, subject)
 }
@@ -147,7 +147,7 @@ const underState = (
   subject: string
 ): Refuted | undefined => {
   const index = GeneralizedIndex.at(leaf, Clock.forkAt(network, beacon.slot)!)!
-  const got = Branch.rootOf(node, branch, index)
+  const got = MerkleBranch.rootOf(node, branch, index)
   const check = leaf === "finalizedRoot" ? "finality-branch" : "next-committee-branch"
   return got === beacon.stateRoot ? undefined : refuse(check, beacon.stateRoot, got, subject)
 }
@@ -157,7 +157,7 @@ const signature: Step = (store, update, { bls, network }) => {
   const isCurrent =
     Clock.periodOf(network, signatureSlot) === Clock.periodOf(network, store.finalized.header.beacon.slot)
   const committee = isCurrent ? store.currentSyncCommittee : store.nextSyncCommittee!
-  const message = SigningDomain.signingRoot(network, Root.beaconBlock(attestedHeader.beacon), signatureSlot)!
+  const message = SigningDomain.signingRoot(network, HashTreeRoot.beaconBlock(attestedHeader.beacon), signatureSlot)!
   const signers = SyncCommittee.signers(syncAggregate)
   const bytes = PlainHex.toBytesUnsafe(syncAggregate.syncCommitteeSignature)
   if (bls.verify({ committee, signers, message, signature: bytes })) return undefined

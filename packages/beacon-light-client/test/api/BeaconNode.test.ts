@@ -12,7 +12,7 @@ import { allForks } from "../support/networks.ts"
 
 const chain = MadeChain.make(allForks)
 const SLOT = 500n
-const form: Form.Form = { fork: "electra", syncCommitteeSize: 32 }
+const form: Form.ContainerForm = { fork: "electra", syncCommitteeSize: 32 }
 const bootstrap = chain.bootstrap(SLOT, "electra")
 const updateOf = (attested: bigint) => chain.update({ attested, finalized: SLOT - 20n, fork: "electra" })
 const updates = [updateOf(SLOT), updateOf(SLOT + 1n)] as const
@@ -29,7 +29,7 @@ const ssz = (body: Uint8Array, version: string | undefined = "electra"): Respons
   })
 
 /** Makes a node that answers each request with a response, and records the requests. */
-const node = (answer: () => Response, endpoint: Partial<BeaconNodes.Endpoint> = {}) => {
+const node = (answer: () => Response, endpoint: Partial<BeaconNodes.BeaconEndpoint> = {}) => {
   const asked: Array<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> = []
   const client = HttpClient.make((request, url) =>
     Effect.sync(() => {
@@ -51,7 +51,7 @@ const chunk = (update: (typeof updates)[number], digest: Uint8Array): Uint8Array
 /** A digest that belongs to no fork before Fulu. From Fulu on, digests also depend on the blob schedule. */
 const UNKNOWN = Uint8Array.of(1, 2, 3, 4)
 
-const whyOf = (failure: BeaconNode.Failure): string =>
+const whyOf = (failure: BeaconNode.BeaconNodeFailure): string =>
   failure._tag === "Refuted" ? failure.check : failure.reason._tag
 
 describe("BeaconNode", () => {

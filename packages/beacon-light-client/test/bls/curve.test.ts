@@ -5,13 +5,13 @@
 import { assert, it } from "@effect/vitest"
 import { bls12_381 } from "@noble/curves/bls12-381.js"
 
-import * as Curve from "../../src/bls/curve.ts"
+import * as BlsCurve from "../../src/bls/blsCurve.ts"
 import * as Noble from "../../src/bls/noblePoints.ts"
 import { Random, sized } from "../support/random.ts"
 
 const DST = "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_"
 const { G1, G2, fields, longSignatures } = bls12_381
-const curve = Curve.get()
+const curve = BlsCurve.get()
 
 it("has the same parameters", () => {
   assert.strictEqual(curve.order, fields.Fp.ORDER)

@@ -106,7 +106,7 @@ it("an engine that cannot be loaded, or that accepts what nobody signed, does no
 })
 
 for (const engine of engines) {
-  const check = (signed: Partial<Bls.Signed>): boolean =>
+  const check = (signed: Partial<Bls.CommitteeSignature>): boolean =>
     engine.verify({ committee, signers: first(SIZE), message, signature: sign(secrets), ...signed })
 
   describe(`the engine ${engine.name}`, () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Codec, Fork, Form, Root } from "@plumbline/beacon-light-client"
+import { Codec, Fork, Form, HashTreeRoot } from "@plumbline/beacon-light-client"
 import { Hex } from "@plumbline/codec"
 import { Result } from "effect"
 
@@ -9,7 +9,7 @@ import * as Values from "../support/values.ts"
 
 const FAMILIES = ["altair", "capella", "deneb", "electra", "gloas"] as const
 const KINDS = ["bootstrap", "update", "finalityUpdate", "optimisticUpdate"] as const
-const CODECS: Readonly<Record<(typeof KINDS)[number], Codec.Codec<any>>> = {
+const CODECS: Readonly<Record<(typeof KINDS)[number], Codec.ContainerCodec<any>>> = {
   bootstrap: Codec.bootstrap,
   update: Codec.update,
   finalityUpdate: Codec.finalityUpdate,
@@ -17,7 +17,7 @@ const CODECS: Readonly<Record<(typeof KINDS)[number], Codec.Codec<any>>> = {
 }
 const SIZE = 32
 
-const formOf = (fork: Fork.Fork, syncCommitteeSize = SIZE): Form.Form => ({ fork, syncCommitteeSize })
+const formOf = (fork: Fork.Fork, syncCommitteeSize = SIZE): Form.ContainerForm => ({ fork, syncCommitteeSize })
 
 /** Makes a random container of each kind and family, as JSON. Returns it with our codec and with the oracle's type. */
 const samples = (random: Random, size = SIZE) =>
@@ -193,16 +193,19 @@ describe("Root", () => {
       const { currentSyncCommittee, header } = Result.getOrThrow(Codec.bootstrap.fromJson(json, form))
       const same = (got: string, type: any, value: unknown): void =>
         assert.strictEqual(got, Hex.fromBytes(type.hashTreeRoot(type.fromJson(value))))
-      same(Root.beaconBlock(header.beacon), Oracle.beaconBlockHeader, json.header.beacon)
-      same(Root.syncCommittee(currentSyncCommittee), Oracle.syncCommittee(SIZE), json.current_sync_committee)
+      same(HashTreeRoot.beaconBlock(header.beacon), Oracle.beaconBlockHeader, json.header.beacon)
+      same(HashTreeRoot.syncCommittee(currentSyncCommittee), Oracle.syncCommittee(SIZE), json.current_sync_committee)
       if (header._tag !== "WithPayload") assert.fail(header._tag)
       const { execution } = json.header as any
-      same(Root.executionPayload(header.execution, "deneb"), Oracle.denebPayload, execution)
-      same(Root.executionPayload(header.execution, "capella"), Oracle.capellaPayload, execution)
+      same(HashTreeRoot.executionPayload(header.execution, "deneb"), Oracle.denebPayload, execution)
+      same(HashTreeRoot.executionPayload(header.execution, "capella"), Oracle.capellaPayload, execution)
     }
     const committee = Values.committee(new Random("512"), 512)
     const read = Result.getOrThrow(Codec.syncCommittee.fromJson(committee, formOf("fulu", 512)))
     const type = Oracle.syncCommittee(512)
-    assert.strictEqual<string>(Root.syncCommittee(read), Hex.fromBytes(type.hashTreeRoot(type.fromJson(committee))))
+    assert.strictEqual<string>(
+      HashTreeRoot.syncCommittee(read),
+      Hex.fromBytes(type.hashTreeRoot(type.fromJson(committee)))
+    )
   })
 })

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type BeaconNode,
   Clock,
-  type Header,
+  type BeaconHeader,
   MadeChain,
-  Root,
+  HashTreeRoot,
   SigningDomain,
   SyncCommittee,
   type Update
@@ -13,7 +13,7 @@ import {
 import { Hash32, Hex } from "@plumbline/codec"
 import { Effect, Stream } from "effect"
 
-import * as Committees from "../../src/make/committees.ts"
+import * as MadeCommittees from "../../src/make/madeCommittees.ts"
 import { CHECKPOINT, honest, network, oneSlot, slotsOf, start } from "../support/plain.ts"
 import * as Plain from "../support/plain.ts"
 import * as Worlds from "../support/world.ts"
@@ -97,7 +97,7 @@ describe("LightClient: liars beside an honest node", () => {
       assert.notStrictEqual(conflict?.known.root, conflict?.other.root)
       assert.deepStrictEqual([conflict?.known.by, conflict?.other.by], ["honest", "other"])
       for (const side of [conflict?.known, conflict?.other]) {
-        assert.strictEqual(side?.root, Root.beaconBlock(side!.update!.finalizedHeader!.beacon))
+        assert.strictEqual(side?.root, HashTreeRoot.beaconBlock(side!.update!.finalizedHeader!.beacon))
       }
       // the light client stays stopped
       yield* oneSlot
@@ -123,7 +123,7 @@ describe("LightClient: liars beside an honest node", () => {
 })
 
 /** Returns the execution payload of a slot with other extra data, and so with another hash. */
-const forgedExecution = (slot: bigint): Header.ExecutionPayloadHeader => {
+const forgedExecution = (slot: bigint): BeaconHeader.ExecutionPayloadHeader => {
   const { header } = Plain.world.chain.bootstrap(slot)
   assert(header._tag === "WithPayload")
   return { ...header.execution, extraData: "0xbad0", blockHash: Hash32.ZERO }
@@ -135,10 +135,10 @@ const forgedExecution = (slot: bigint): Header.ExecutionPayloadHeader => {
 const betrayal = (attested: bigint, count: number): Update.Update => {
   const other = MadeChain.make(network, { seed: "another" })
   const update = other.update({ attested, signers: count })
-  const root = Root.beaconBlock(update.attestedHeader.beacon)
+  const root = HashTreeRoot.beaconBlock(update.attestedHeader.beacon)
   const message = SigningDomain.signingRoot(network, root, update.signatureSlot)!
   const period = Clock.periodOf(network, attested)
-  const committee = Committees.make(`plumbline ${period}`, network.syncCommitteeSize)
+  const committee = MadeCommittees.make(`plumbline ${period}`, network.syncCommitteeSize)
   const signature = committee.sign(message, SyncCommittee.signers(update.syncAggregate))
   return {
     ...update,

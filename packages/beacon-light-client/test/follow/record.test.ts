@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type BeaconNode,
   Clock,
-  type Header,
+  type BeaconHeader,
   LightClientStore,
   LightClientTrust,
   MadeChain,
@@ -159,7 +159,7 @@ describe("LightClient: its store", () => {
 })
 
 /** Returns the signed header with another execution block. */
-const lie = ({ attestedHeader }: Update.AnyUpdate): Header.LightClientHeader => {
+const lie = ({ attestedHeader }: Update.AnyUpdate): BeaconHeader.LightClientHeader => {
   switch (attestedHeader._tag) {
     case "BeaconOnly":
       return attestedHeader

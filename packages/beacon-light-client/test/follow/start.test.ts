@@ -17,7 +17,7 @@ describe("LightClient: its start", () => {
       const world = Worlds.world(allForks)
       const present = 64n * periods + 40n
       yield* Worlds.setSlot(allForks, present)
-      const seen: Array<LightClient.Progress> = []
+      const seen: Array<LightClient.CatchUpProgress> = []
       const light = yield* Worlds.follow({
         network: allForks,
         nodes: [Worlds.node(world, [40n])],

@@ -84,7 +84,7 @@ describe("a node's answer of a fork that the schedule does not have", () => {
 
   const ask = (
     response: () => Response,
-    call: (node: BeaconNode.BeaconNode) => Effect.Effect<unknown, BeaconNode.Failure>
+    call: (node: BeaconNode.BeaconNode) => Effect.Effect<unknown, BeaconNode.BeaconNodeFailure>
   ) =>
     Effect.gen(function* () {
       const nodes = yield* BeaconNodes.BeaconNodes

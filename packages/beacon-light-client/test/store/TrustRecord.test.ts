@@ -17,7 +17,11 @@ const chain = MadeChain.make(network)
  */
 const form2 = (): Uint8Array => readFileSync(new URL("records/form-2.light-client", import.meta.url))
 
-const options = (currentSlot: bigint): LightClientStore.Options => ({ network, currentSlot, bls: Bls.noble })
+const options = (currentSlot: bigint): LightClientStore.LightClientStoreOptions => ({
+  network,
+  currentSlot,
+  bls: Bls.noble
+})
 
 /** Returns the record with changed JSON and the matching digest. */
 const withJson = (record: Uint8Array, change: (json: any) => void): Uint8Array => {

@@ -11,7 +11,7 @@ const blst = await Effect.runPromise(Effect.result(BlstEngine.make(() => import(
 export const isNative = withBinary.includes(`${process.platform}-${process.arch}`)
 
 /** The default engine, and the native engine on platforms where it must start. */
-export const engines: ReadonlyArray<Bls.Engine> = [Bls.noble, ...(isNative ? [Result.getOrThrow(blst)] : [])]
+export const engines: ReadonlyArray<Bls.BlsEngine> = [Bls.noble, ...(isNative ? [Result.getOrThrow(blst)] : [])]
 
 /** The fastest engine, for tests that are not about engines. */
-export const fastest: Bls.Engine = engines.at(-1)!
+export const fastest: Bls.BlsEngine = engines.at(-1)!

@@ -45,7 +45,7 @@ export const syncCommittee = (size: number) =>
 
 const branch = (depth: number) => new VectorCompositeType(root, depth)
 
-const header = (family: Form.Family): Type<any> & ContainerType<any> => {
+const header = (family: Form.ForkFamily): Type<any> & ContainerType<any> => {
   const beacon = beaconBlockHeader
   switch (family) {
     case "altair":
@@ -70,7 +70,7 @@ export const DEPTHS = {
 } as const
 
 /** Returns the four containers in the form of a family. */
-export const containers = (family: Form.Family, size: number) => {
+export const containers = (family: Form.ForkFamily, size: number) => {
   const [finality, current, next] = DEPTHS[family]
   const syncAggregate = new ContainerType(
     { syncCommitteeBits: new ByteVectorType(size / 8), syncCommitteeSignature: new ByteVectorType(96) },

@@ -12,7 +12,7 @@ export const world = Worlds.world(network)
 /** The slot of the checkpoint: in period 15. */
 export const CHECKPOINT = 1000n
 export const checkpoint = world.chain.root(CHECKPOINT)
-export const options: LightClient.Options = { checkpoint }
+export const options: LightClient.LightClientOptions = { checkpoint }
 
 /** An honest node. */
 export const honest: BeaconNode.BeaconNode = Worlds.node(world, [CHECKPOINT])
@@ -41,7 +41,7 @@ export const oneSlot = TestClock.adjust(1000 * network.secondsPerSlot)
 /** A node that cannot be reached. */
 export const deadNode = (name: string): BeaconNode.BeaconNode => {
   const reason = new BeaconApiError.ConnectionError({ detail: "connection failed" })
-  const fail = (call: BeaconApiError.Call) =>
+  const fail = (call: BeaconApiError.BeaconApiCall) =>
     Effect.fail(new BeaconApiError.BeaconApiError({ node: name, call, reason }))
   return {
     name,

@@ -45,7 +45,7 @@ export const payload = (random: Random, hasBlobs: boolean) => ({
   ...(hasBlobs ? { blob_gas_used: unsigned(random, 64n), excess_blob_gas: unsigned(random, 64n) } : {})
 })
 
-const header = (random: Random, family: Form.Family) => {
+const header = (random: Random, family: Form.ForkFamily) => {
   const branch = (depth: number) => list(depth, () => fixed(random, 32))
   switch (family) {
     case "altair":
@@ -67,7 +67,7 @@ export const committee = (random: Random, size: number) => ({
  */
 export const containers = (
   random: Random,
-  family: Form.Family,
+  family: Form.ForkFamily,
   size: number,
   [finality, current, next]: readonly [number, number, number]
 ) => {

@@ -37,7 +37,7 @@ export interface World {
 }
 
 /** Makes a world. */
-export const world = (network: Network.Network, story: Story = {}, options?: MadeChain.Options): World => {
+export const world = (network: Network.Network, story: Story = {}, options?: MadeChain.MadeChainOptions): World => {
   const perEpoch = BigInt(network.slotsPerEpoch)
   return {
     chain: MadeChain.make(network, options),
@@ -54,7 +54,7 @@ export const setSlot = (network: Network.Network, slot: bigint): Effect.Effect<v
 const presentSlot = (network: Network.Network): Effect.Effect<bigint> =>
   Effect.map(EffectClock.currentTimeMillis, (now) => Clock.slotAt(network, now / 1000))
 
-const unavailable = (call: BeaconApiError.Call) =>
+const unavailable = (call: BeaconApiError.BeaconApiCall) =>
   Effect.fail(new BeaconApiError.BeaconApiError({ node: "node", call, reason: new BeaconApiError.UnavailableError() }))
 
 /** Makes an honest node. `checkpoints` are the slots whose bootstraps it keeps. */
@@ -107,9 +107,9 @@ export const node = (
 export interface Setting {
   readonly network: Network.Network
   readonly nodes: ReadonlyArray<BeaconNode.BeaconNode>
-  readonly options: LightClient.Options
+  readonly options: LightClient.LightClientOptions
   readonly store?: TrustStore.TrustStore["Service"]
-  readonly bls?: Bls.Engine
+  readonly bls?: Bls.BlsEngine
 }
 
 /** Starts a light client in the scope of the test. */

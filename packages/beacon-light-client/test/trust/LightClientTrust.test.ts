@@ -1,9 +1,9 @@
 /** Tests the trust that a light client provides for reads of the execution chain. */
 import { assert, describe, it } from "@effect/vitest"
 import {
-  Check,
-  type Header,
-  Heads,
+  LightClientCheck,
+  type BeaconHeader,
+  LightClientHeads,
   type LightClient,
   LightClientEvidence,
   LightClientReason,
@@ -20,11 +20,22 @@ const chain = MadeChain.make(allForks)
 const checkpoint = { root: chain.root(500n), givenAt: 1_600_000_000_000 }
 const { syncCommitteeSize: of } = allForks
 
-const head = (header: Header.LightClientHeader, support: LightClientStore.Support): Heads.FollowedHead =>
-  Heads.headOf({ header, support }, "a node")
+const head = (
+  header: BeaconHeader.LightClientHeader,
+  support: LightClientStore.HeaderSupport
+): LightClientHeads.FollowedHead => LightClientHeads.headOf({ header, support }, "a node")
 
-const light = (finalized: Heads.FollowedHead, optimistic: Heads.FollowedHead): LightClient.Client => {
-  const heads: Heads.Heads = { checkpoint, finalized, optimistic, period: 7n, knowsNextCommittee: true }
+const light = (
+  finalized: LightClientHeads.FollowedHead,
+  optimistic: LightClientHeads.FollowedHead
+): LightClient.Client => {
+  const heads: LightClientHeads.LightClientHeads = {
+    checkpoint,
+    finalized,
+    optimistic,
+    period: 7n,
+    knowsNextCommittee: true
+  }
   return {
     network: allForks,
     heads: Effect.succeed(heads),
@@ -130,7 +141,7 @@ describe("LightClientTrust", () => {
         const trusted = yield* LightClientTrust.make(light(old, old), ignorant).resolve(block)
         assert(trusted._tag === "Nothing" && LightClientReason.NoExecutionBlock.is(trusted.reason))
       }
-      const alarm = Check.refuse("conflict", "0x1", "0x2", "finalized")
+      const alarm = LightClientCheck.refuse("conflict", "0x1", "0x2", "finalized")
       const stopped = { ...light(old, old), heads: Effect.fail(alarm) }
       assert.strictEqual(yield* Effect.flip(LightClientTrust.make(stopped, ignorant).resolve("latest")), alarm)
     })
@@ -138,7 +149,7 @@ describe("LightClientTrust", () => {
 
   it.effect("takes the number of a Gloas head from no header that does not hash to it", () =>
     Effect.gen(function* () {
-      const header: Header.LightClientHeader = {
+      const header: BeaconHeader.LightClientHeader = {
         _tag: "WithBlockHash",
         beacon: optimistic.header.beacon,
         executionBlockHash: optimistic.blockHash!,

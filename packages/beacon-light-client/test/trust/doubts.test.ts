@@ -19,7 +19,7 @@ const ignorant = { getBlockByHash: () => Effect.succeed(null) } as never
 const begin = Effect.fnUntraced(function* (
   slot: bigint,
   change: (node: BeaconNode.BeaconNode) => BeaconNode.BeaconNode,
-  { more = {}, signers }: { readonly more?: Partial<LightClient.Options>; readonly signers?: number } = {}
+  { more = {}, signers }: { readonly more?: Partial<LightClient.LightClientOptions>; readonly signers?: number } = {}
 ) {
   const world = Worlds.world(network, signers === undefined ? {} : { signers: () => signers })
   yield* Worlds.setSlot(network, slot)

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import {
-  type Header,
+  type BeaconHeader,
   LightClient,
   LightClientEvidence,
   LightClientReason,
@@ -39,9 +39,9 @@ const blocks = Execution.line(340)
 const blockAt = (slot: bigint): Execution.Block => blocks[Number(slot >= GLOAS ? slot - 801n : slot - 800n)]!
 
 const word = Hash32.ZERO
-const payload = (slot: bigint): Header.ExecutionPayloadHeader => ({
+const payload = (slot: bigint): BeaconHeader.ExecutionPayloadHeader => ({
   parentHash: word,
-  feeRecipient: `0x${"00".repeat(20)}` as Header.ExecutionPayloadHeader["feeRecipient"],
+  feeRecipient: `0x${"00".repeat(20)}` as BeaconHeader.ExecutionPayloadHeader["feeRecipient"],
   stateRoot: word,
   receiptsRoot: word,
   logsBloom: Hex.fromBytes(new Uint8Array(256)),
@@ -67,7 +67,7 @@ const honest: BeaconNode.BeaconNode = Worlds.node(world, [CHECKPOINT])
 const at = <A, E>(
   slot: bigint,
   ask: (eth: VerdictEthClient.Client) => Effect.Effect<A, E>,
-  setting: { readonly node?: ReturnType<typeof Execution.node>; readonly options?: LightClient.Options } = {}
+  setting: { readonly node?: ReturnType<typeof Execution.node>; readonly options?: LightClient.LightClientOptions } = {}
 ) =>
   Effect.gen(function* () {
     const { node = Execution.node(blocks), options = { checkpoint } } = setting

@@ -5,7 +5,7 @@ import {
   type Fork,
   LightClientStore,
   MadeChain,
-  Root,
+  HashTreeRoot,
   SyncCommittee,
   type Update
 } from "@plumbline/beacon-light-client"
@@ -19,7 +19,11 @@ const forks: ReadonlyArray<Fork.Fork> = ["altair", "bellatrix", "capella", "dene
 const network = minimal(0n, forks)
 const chain = MadeChain.make(network)
 
-const options = (currentSlot: bigint): LightClientStore.Options => ({ network, currentSlot, bls: fastest })
+const options = (currentSlot: bigint): LightClientStore.LightClientStoreOptions => ({
+  network,
+  currentSlot,
+  bls: fastest
+})
 
 /** A store whose finalized block is at slot 100, in period 1. */
 const begun = Result.getOrThrow(LightClientStore.fromBootstrap(chain.bootstrap(100n), chain.root(100n), network))
@@ -33,7 +37,7 @@ const processed = (
   store: LightClientStore.LightClientStore,
   update: Update.AnyUpdate,
   currentSlot = update.signatureSlot,
-  more: Partial<LightClientStore.Options> = {}
+  more: Partial<LightClientStore.LightClientStoreOptions> = {}
 ) => LightClientStore.process(store, update, { ...options(currentSlot), ...more })
 
 /** Returns the name of the check that refused, or `accepted`. */
@@ -87,7 +91,7 @@ it("keeps the seats that signed, and not their number alone", () => {
     assert(support._tag !== "Checkpoint")
     const oracle = new BitArray(Hex.toBytesUnsafe(support.bits!), 32)
     assert.deepStrictEqual(oracle.getTrueBitIndexes(), signers)
-    assert.deepStrictEqual(SyncCommittee.seats(support.bits!), oracle.toBoolArray())
+    assert.deepStrictEqual(SyncCommittee.positions(support.bits!), oracle.toBoolArray())
     assert.strictEqual(support.signed, signers.length)
   }
 })
@@ -97,7 +101,7 @@ it("refuses a bootstrap from before the network's light client", () => {
   const moved = minimal(0n, forks, { forks: late.forks.map((fork) => ({ ...fork, epoch: fork.epoch + 20n })) })
   const early = MadeChain.make(late).bootstrap(100n)
   assert.strictEqual(
-    checkOf(LightClientStore.fromBootstrap(early, Root.beaconBlock(early.header.beacon), moved)),
+    checkOf(LightClientStore.fromBootstrap(early, HashTreeRoot.beaconBlock(early.header.beacon), moved)),
     "network"
   )
 })
@@ -116,7 +120,7 @@ it("finalizes with two thirds of the members, and not with one fewer", () => {
 
 it("holds a stricter quorum if it is told one, and never a laxer one", () => {
   const update = chain.update({ attested: 150n, finalized: 120n, signers: 25 })
-  const slots = (more: Partial<LightClientStore.Options>) => {
+  const slots = (more: Partial<LightClientStore.LightClientStoreOptions>) => {
     const { finalized, optimistic } = Result.getOrThrow(processed(known, update, 151n, more))
     return [finalized.header.beacon.slot, optimistic.header.beacon.slot]
   }
@@ -320,7 +324,7 @@ it("forces the attested header where nothing newer is finalized, and the next co
 })
 
 it("keeps the better update for the force: the majority, its own committee, finality, more signers, older", () => {
-  const worse = (one: MadeChain.Choice, two: MadeChain.Choice): void => {
+  const worse = (one: MadeChain.MadeUpdateOptions, two: MadeChain.MadeUpdateOptions): void => {
     for (const [a, b] of [
       [one, two],
       [two, one]

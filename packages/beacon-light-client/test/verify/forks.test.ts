@@ -1,5 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { Bls, Clock, Fork, Header, LightClientStore, MadeChain, Network, Root } from "@plumbline/beacon-light-client"
+import {
+  Bls,
+  Clock,
+  Fork,
+  BeaconHeader,
+  LightClientStore,
+  MadeChain,
+  Network,
+  HashTreeRoot
+} from "@plumbline/beacon-light-client"
 import { Result } from "effect"
 
 import { fastest } from "../support/engines.ts"
@@ -10,7 +19,7 @@ const SLOTS = 64n
 
 const chain = MadeChain.make(allForks)
 
-const at = (network: Network.Network, currentSlot: bigint): LightClientStore.Options => ({
+const at = (network: Network.Network, currentSlot: bigint): LightClientStore.LightClientStoreOptions => ({
   network,
   currentSlot,
   bls: fastest
@@ -23,7 +32,7 @@ const started = (made: MadeChain.MadeChain, slot: bigint): LightClientStore.Ligh
 const next = (
   store: LightClientStore.LightClientStore,
   made: MadeChain.MadeChain,
-  choice: MadeChain.Choice
+  choice: MadeChain.MadeUpdateOptions
 ): LightClientStore.LightClientStore => {
   const update = made.update(choice)
   return Result.getOrThrow(LightClientStore.process(store, update, at(made.network, update.signatureSlot)))
@@ -42,12 +51,18 @@ it("follows a chain through all forks, period by period, with the hash of each e
     const bits = "0xffff3f00"
     const support = { _tag: "Finalized", signed: 22, of: 32, attestedSlot: attested, bits } as const
     assert.deepStrictEqual(store.finalized.support, support)
-    assert.strictEqual(Root.beaconBlock(header.beacon), chain.root(finalized))
+    assert.strictEqual(HashTreeRoot.beaconBlock(header.beacon), chain.root(finalized))
     const fork = Clock.forkAt(allForks, finalized)!
     forks.add(fork)
-    assert.strictEqual(Header.blockHash(header) === undefined, !Fork.isFrom(fork, "capella"))
-    assert.strictEqual(Root.syncCommittee(store.currentSyncCommittee), Root.syncCommittee(chain.committee(period)))
-    assert.strictEqual(Root.syncCommittee(store.nextSyncCommittee!), Root.syncCommittee(chain.committee(period + 1n)))
+    assert.strictEqual(BeaconHeader.blockHash(header) === undefined, !Fork.isFrom(fork, "capella"))
+    assert.strictEqual(
+      HashTreeRoot.syncCommittee(store.currentSyncCommittee),
+      HashTreeRoot.syncCommittee(chain.committee(period))
+    )
+    assert.strictEqual(
+      HashTreeRoot.syncCommittee(store.nextSyncCommittee!),
+      HashTreeRoot.syncCommittee(chain.committee(period + 1n))
+    )
   }
   assert.deepStrictEqual([...forks], [...Fork.all])
 })
@@ -62,7 +77,7 @@ it("takes headers of every fork in the containers of every later one", () => {
       const update = chain.update({ attested: slot + 20n, finalized: slot + 8n, fork })
       const after = Result.getOrThrow(LightClientStore.process(store, update, at(allForks, slot + 21n)))
       assert.strictEqual(after.finalized.header.beacon.slot, slot + 8n, `${schedule.name} in ${fork}`)
-      const hash = Header.blockHash(after.finalized.header)
+      const hash = BeaconHeader.blockHash(after.finalized.header)
       const isNone = hash === undefined || hash === `0x${"0".repeat(64)}`
       assert.strictEqual(isNone, !Fork.isFrom(schedule.name, "capella"), `${schedule.name} in ${fork}`)
     }

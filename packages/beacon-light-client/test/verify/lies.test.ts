@@ -19,7 +19,7 @@ const world = (fork: Fork.Fork) => {
   // the signers are chosen so that every part of the bits has members that sign and members that do not
   const signers = Array.from({ length: 25 }, (_, at) => at + (at > 10 ? 3 : 0))
   const choice = { attested: 150n, finalized: 120n, signature: 157n, signers }
-  return { network, chain, options, store, choice, form: { fork, syncCommitteeSize: SIZE } as Form.Form }
+  return { network, chain, options, store, choice, form: { fork, syncCommitteeSize: SIZE } as Form.ContainerForm }
 }
 
 /**
@@ -28,7 +28,7 @@ const world = (fork: Fork.Fork) => {
  */
 const judge = <A extends Update.AnyUpdate>(
   { form, options, store }: ReturnType<typeof world>,
-  codec: Codec.Codec<A>,
+  codec: Codec.ContainerCodec<A>,
   bytes: Uint8Array,
   truth: LightClientStore.LightClientStore
 ): string => {
@@ -42,7 +42,7 @@ const judge = <A extends Update.AnyUpdate>(
 }
 
 /** Returns the position of the signature's slot, which ends the fixed part of every update. */
-const slotAt = (bytes: Uint8Array, form: Form.Form, codec: Codec.Codec<any>): number => {
+const slotAt = (bytes: Uint8Array, form: Form.ContainerForm, codec: Codec.ContainerCodec<any>): number => {
   const value = Result.getOrThrow(codec.decode(bytes, form))
   const other = codec.encode({ ...value, signatureSlot: value.signatureSlot ^ 1n }, form)
   return bytes.findIndex((byte, at) => byte !== other[at])
@@ -56,7 +56,7 @@ for (const fork of ["altair", "capella", "deneb", "electra", "gloas"] as const) 
       ["update", Codec.update, Codec.update.encode(chain.update(choice), form)],
       ["finality update", Codec.finalityUpdate, Codec.finalityUpdate.encode(chain.finalityUpdate(choice), form)],
       ["optimistic update", Codec.optimisticUpdate, Codec.optimisticUpdate.encode(chain.optimisticUpdate(choice), form)]
-    ] as ReadonlyArray<readonly [string, Codec.Codec<any>, Uint8Array]>
+    ] as ReadonlyArray<readonly [string, Codec.ContainerCodec<any>, Uint8Array]>
 
     for (const [name, codec, bytes] of kinds) {
       it(`refuses every changed bit of the ${name}, but for the low bits of the signature's slot`, () => {

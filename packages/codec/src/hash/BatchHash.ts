@@ -1,6 +1,6 @@
 /** Computes the Keccak-256 of each item of a `HexBatch`, and writes it next to the item. */
 import type { HexBatch } from "../hex/HexBatch.ts"
-import * as hashBatch from "./batch.ts"
+import * as BatchHashing from "./batchHashing.ts"
 
 /**
  * Hashes items of the program's batch. The Keccak-256 of the item `i` then lies in the 32 bytes before `starts[i]`.
@@ -20,7 +20,7 @@ import * as hashBatch from "./batch.ts"
  * ```
  */
 export const hash = (batch: HexBatch, items: ReadonlyArray<number>): boolean => {
-  const hashItems = hashBatch.get()
+  const hashItems = BatchHashing.get()
   if (hashItems === undefined) return false
   hashItems(batch, items)
   return true

@@ -5,11 +5,11 @@ import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import * as hexCodec from "../hex/convert.ts"
 import * as explainHex from "../hex/explain.ts"
 import * as Hex from "../hex/Hex.ts"
+import * as hexCodec from "../hex/hexConversion.ts"
 import { HexError } from "../hex/HexError.ts"
-import * as hexSchema from "../hex/schema.ts"
+import * as HexSchema from "../hex/hexSchema.ts"
 import * as byHand from "../wire/byHand.ts"
 
 /**
@@ -30,7 +30,7 @@ export type Hash32 = Hex.Hex & Brand.Brand<"Hash32">
  * ```
  */
 export const Hash32: Schema.Codec<Hash32, string> = /* @__PURE__ */ byHand.checked(
-  () => hexSchema.data(32, "Hash32").pipe(Schema.brand("Hash32")),
+  () => HexSchema.data(32, "Hash32").pipe(Schema.brand("Hash32")),
   (value) => isHash32(value)
 )
 

@@ -2,8 +2,8 @@
  * Keccak-256, the hash of Ethereum. It differs from SHA3-256 in its padding.
  */
 import * as Hex from "../hex/Hex.ts"
-import * as keccakEngine from "./engine.ts"
 import type * as Hash32 from "./Hash32.ts"
+import * as KeccakEngine from "./keccakEngine.ts"
 
 /**
  * The hash of no bytes: the code hash of an account without code.
@@ -23,7 +23,7 @@ export const EMPTY: Hash32.Hash32 =
  * Keccak256.hash(new TextEncoder().encode("abc")).slice(0, 4) // => new Uint8Array([78, 3, 101, 122])
  * ```
  */
-export const hash = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => keccakEngine.get().hash(bytes)
+export const hash = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => KeccakEngine.get().hash(bytes)
 
 /**
  * Returns the hash as lower-case text.
@@ -50,7 +50,7 @@ export const hashHex = (bytes: Uint8Array): Hash32.Hash32 => Hex.fromBytes(hash(
  * ```
  */
 export const hashMany = (inputs: ReadonlyArray<Uint8Array>): Array<Uint8Array<ArrayBuffer>> =>
-  keccakEngine.get().hashMany(inputs)
+  KeccakEngine.get().hashMany(inputs)
 
 /**
  * Returns the engine that hashes: `"wasm"`, or `"noble"` (plain JavaScript, about ten times slower). It is `"noble"` if
@@ -62,4 +62,4 @@ export const hashMany = (inputs: ReadonlyArray<Uint8Array>): Array<Uint8Array<Ar
  * Keccak256.engine() // => "wasm"
  * ```
  */
-export const engine = (): "wasm" | "noble" => keccakEngine.get().name
+export const engine = (): "wasm" | "noble" => KeccakEngine.get().name

@@ -7,12 +7,12 @@ import * as Result from "effect/Result"
 import * as explainHex from "../hex/explain.ts"
 import type { HexError } from "../hex/HexError.ts"
 import type * as Hash32 from "./Hash32.ts"
-import * as pair from "./pair.ts"
+import * as pair from "./pairHash.ts"
 
 /**
  * A word of 32 bytes: `0x` text of at most 32 bytes, padded on the left with zeros, or a number modulo 2^256.
  */
-export type Word = string | bigint
+export type WordInput = string | bigint
 
 /**
  * Returns Keccak-256 of the 64 bytes of two words, as lower-case text.
@@ -29,7 +29,7 @@ export type Word = string | bigint
  * Result.isFailure(WordPair.hash("0xag", 3n)) // => true
  * ```
  */
-export const hash = (first: Word, second: Word): Result.Result<Hash32.Hash32, HexError> => {
+export const hash = (first: WordInput, second: WordInput): Result.Result<Hash32.Hash32, HexError> => {
   const digest = pair.get()(first, second)
   return digest === undefined ? Result.fail(explain(first, second)) : Result.succeed(digest as Hash32.Hash32)
 }
@@ -43,12 +43,12 @@ export const hash = (first: Word, second: Word): Result.Result<Hash32.Hash32, He
  * WordPair.hashUnsafe("0x", 3n) === WordPair.hashUnsafe(0n, "0x03") // => true
  * ```
  */
-export const hashUnsafe = (first: Word, second: Word): Hash32.Hash32 => {
+export const hashUnsafe = (first: WordInput, second: WordInput): Hash32.Hash32 => {
   const digest = pair.get()(first, second)
   if (digest === undefined) throw explain(first, second)
   return digest as Hash32.Hash32
 }
 
 /** Returns the error of the first word that is refused. At least one word must be refused. */
-const explain = (first: Word, second: Word): HexError =>
+const explain = (first: WordInput, second: WordInput): HexError =>
   explainHex.explain(typeof first === "string" && !pair.isWord(first) ? first : String(second), 32)

@@ -4,11 +4,11 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-import * as hexCodec from "./convert.ts"
-import * as hexDigits from "./digits.ts"
 import * as explainHex from "./explain.ts"
+import * as hexCodec from "./hexConversion.ts"
+import * as HexDigits from "./hexDigits.ts"
 import type { HexError } from "./HexError.ts"
-import * as hexSchema from "./schema.ts"
+import * as HexSchema from "./hexSchema.ts"
 
 export { HexError } from "./HexError.ts"
 
@@ -30,7 +30,7 @@ export type Hex = `0x${string}`
  * decode("c0ffee")._tag // => "None"
  * ```
  */
-export const Hex: Schema.Codec<Hex, string> = /* @__PURE__ */ hexSchema.data(undefined, "Data")
+export const Hex: Schema.Codec<Hex, string> = /* @__PURE__ */ HexSchema.data(undefined, "Data")
 
 /**
  * Returns the Schema of wire data of exactly `size` bytes, kept as text.
@@ -43,7 +43,7 @@ export const Hex: Schema.Codec<Hex, string> = /* @__PURE__ */ hexSchema.data(und
  * Schema.decodeUnknownSync(Nonce)("0x0000000000000042") // => "0x0000000000000042"
  * ```
  */
-export const sized = (size: number): Schema.Codec<Hex, string> => hexSchema.data(size, `Data${size}`)
+export const sized = (size: number): Schema.Codec<Hex, string> => HexSchema.data(size, `Data${size}`)
 
 /**
  * Returns the lower-case `0x` text of the bytes.
@@ -125,4 +125,4 @@ export const equals = (a: Hex, b: Hex): boolean =>
   a === b || (a.length === b.length && a.toLowerCase() === b.toLowerCase())
 
 const decode = (hex: string): Uint8Array<ArrayBuffer> | undefined =>
-  hexDigits.hasPrefix(hex) && hex.length % 2 === 0 ? hexCodec.get().decode(hex) : undefined
+  HexDigits.hasPrefix(hex) && hex.length % 2 === 0 ? hexCodec.get().decode(hex) : undefined

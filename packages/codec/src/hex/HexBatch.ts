@@ -5,9 +5,9 @@
  * with `BatchHash`. For a few texts, use `Hex.toBytes` and `Keccak256.hashMany`, which give bytes that belong to the
  * caller.
  */
-import * as hexBatch from "./batch.ts"
+import * as hexBatchMemory from "./batchMemory.ts"
 
-export type { HexBatch } from "./batch.ts"
+export type { HexBatch } from "./batchMemory.ts"
 
 /**
  * Returns the batch of this program, or `undefined` if the platform has no WebAssembly with SIMD. Then decode the texts
@@ -23,4 +23,4 @@ export type { HexBatch } from "./batch.ts"
  * batch.add("0xc0ffe") // => -1
  * ```
  */
-export const get = (): hexBatch.HexBatch | undefined => hexBatch.get()
+export const get = (): hexBatchMemory.HexBatch | undefined => hexBatchMemory.get()

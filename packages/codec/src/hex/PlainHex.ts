@@ -6,11 +6,11 @@
  */
 import type * as Schema from "effect/Schema"
 
-import * as hexDigits from "./digits.ts"
 import * as explainHex from "./explain.ts"
 import type { Hex } from "./Hex.ts"
+import * as HexDigits from "./hexDigits.ts"
+import * as HexSchema from "./hexSchema.ts"
 import { plain } from "./inJavaScript.ts"
-import * as hexSchema from "./schema.ts"
 
 /**
  * Returns the Schema of wire data kept as text, of exactly `size` bytes if a size is given. `identifier` names it in
@@ -26,7 +26,7 @@ import * as hexSchema from "./schema.ts"
  * ```
  */
 export const schema = (size?: number, identifier: string = `Data${size ?? ""}`): Schema.Codec<Hex, string> =>
-  hexSchema.dataBy(isData, size, identifier)
+  HexSchema.dataBy(isData, size, identifier)
 
 /**
  * Returns the lower-case `0x` text of the bytes.
@@ -49,7 +49,7 @@ export const fromBytes = (bytes: Uint8Array): Hex => plain.encode(bytes)
  * ```
  */
 export const toBytesUnsafe = (hex: string): Uint8Array<ArrayBuffer> => {
-  const bytes = hexDigits.isWhole(hex, undefined) ? plain.decode(hex) : undefined
+  const bytes = HexDigits.isWhole(hex, undefined) ? plain.decode(hex) : undefined
   if (bytes === undefined) throw explainHex.explain(hex)
   return bytes
 }
@@ -80,4 +80,4 @@ export const checkUnsafe = (hex: string, size: number): Hex => {
   throw explainHex.explain(hex, size)
 }
 
-const isData = (text: string, size?: number): boolean => hexDigits.isWhole(text, size) && hexDigits.allDigits(text, 2)
+const isData = (text: string, size?: number): boolean => HexDigits.isWhole(text, size) && HexDigits.allDigits(text, 2)

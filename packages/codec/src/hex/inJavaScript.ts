@@ -1,5 +1,5 @@
 /** Converts hex text to bytes and back in plain JavaScript. It assumes the prefix `0x`. */
-import * as hexDigits from "./digits.ts"
+import * as HexDigits from "./hexDigits.ts"
 
 type Hex = `0x${string}`
 
@@ -37,8 +37,8 @@ export const decodeInto = (text: string, target: Uint8Array, position: number): 
   for (let from = 2, to = position; from < text.length; from += 2, to++) {
     const high = text.charCodeAt(from)
     const low = text.charCodeAt(from + 1)
-    const a = hexDigits.DIGIT[high & 0xff]!
-    const b = hexDigits.DIGIT[low & 0xff]!
+    const a = HexDigits.DIGIT[high & 0xff]!
+    const b = HexDigits.DIGIT[low & 0xff]!
     wide |= high | low
     bad |= a | b
     target[to] = (a << 4) | b
@@ -53,7 +53,7 @@ export const plain: HexCodec = {
     for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i]!]!
     return text
   },
-  check: (text) => hexDigits.allDigits(text, 2),
+  check: (text) => HexDigits.allDigits(text, 2),
   decode: (text) => {
     const out = new Uint8Array((text.length - 2) >> 1)
     return decodeInto(text, out, 0) ? out : undefined

@@ -1,8 +1,8 @@
 /** Writes text to linear memory and reads it back, with Node's `Buffer` or with `TextEncoder` and `TextDecoder`. */
-import * as wasmMemory from "../wasm/memory.ts"
+import * as WasmMemory from "../wasm/wasmMemory.ts"
 
 /** The position in memory of the digits of hex text. The prefix `0x` is before them. */
-export const DIGITS: number = wasmMemory.TEXT + 2
+export const DIGITS: number = WasmMemory.TEXT + 2
 
 /** Reads and writes the text of one memory. */
 export interface MemoryText {
@@ -37,10 +37,10 @@ export const byBuffer = (memory: Uint8Array<ArrayBuffer>): MemoryText | undefine
 export const byCoders = (memory: Uint8Array<ArrayBuffer>): MemoryText => {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
-  const textArea = memory.subarray(wasmMemory.TEXT)
+  const textArea = memory.subarray(WasmMemory.TEXT)
   return {
     read: (from, to) => decoder.decode(memory.subarray(from, to)),
-    write: (text, at) => encoder.encodeInto(text, at === wasmMemory.TEXT ? textArea : memory.subarray(at)).written
+    write: (text, at) => encoder.encodeInto(text, at === WasmMemory.TEXT ? textArea : memory.subarray(at)).written
   }
 }
 

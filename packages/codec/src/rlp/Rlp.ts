@@ -12,7 +12,7 @@ export type { Rlp } from "./encode.ts"
 /**
  * Bounds of {@link decode} and {@link encode}.
  */
-export interface Options {
+export interface RlpOptions {
   /** Maximum number of levels of nested lists; a list of byte strings is 1 deep. Default: 64. */
   readonly maxDepth?: number
   /** The largest encoding in bytes. Default: 32 MiB. */
@@ -32,7 +32,7 @@ export interface Options {
  * Rlp.encode([cat, []]) // => new Uint8Array([0xc5, 0x83, 99, 97, 116, 0xc0])
  * ```
  */
-export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> =>
+export const encode = (item: Rlp, options?: RlpOptions): Uint8Array<ArrayBuffer> =>
   encodeItem(item, {
     maxDepth: options?.maxDepth ?? MAX_DEPTH,
     maxBytes: options?.maxBytes ?? MAX_BYTES
@@ -52,7 +52,7 @@ export const encode = (item: Rlp, options?: Options): Uint8Array<ArrayBuffer> =>
  * Result.getOrUndefined(Result.flip(Rlp.decode(new Uint8Array([0x81, 5]))))?.reason // => "NonCanonicalSingleByte"
  * ```
  */
-export const decode = (bytes: Uint8Array, options?: Options): Result.Result<Rlp, RlpError> => {
+export const decode = (bytes: Uint8Array, options?: RlpOptions): Result.Result<Rlp, RlpError> => {
   const item = read(bytes, options)
   return item instanceof RlpError ? Result.fail(item) : Result.succeed(item)
 }
@@ -60,7 +60,7 @@ export const decode = (bytes: Uint8Array, options?: Options): Result.Result<Rlp,
 /**
  * Does the same as {@link decode}, but throws {@link RlpError}.
  */
-export const decodeUnsafe = (bytes: Uint8Array, options?: Options): Rlp => {
+export const decodeUnsafe = (bytes: Uint8Array, options?: RlpOptions): Rlp => {
   const item = read(bytes, options)
   if (item instanceof RlpError) throw item
   return item
@@ -72,7 +72,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 const fail = (reason: RlpError["reason"], offset: number): RlpError => new RlpError({ reason, offset })
 
 /** Reads the item in a loop with its own stack, so that no input can exhaust the stack of the program. */
-const read = (bytes: Uint8Array, options: Options | undefined): Rlp | RlpError => {
+const read = (bytes: Uint8Array, options: RlpOptions | undefined): Rlp | RlpError => {
   const maxDepth = options?.maxDepth ?? MAX_DEPTH
   const maxBytes = options?.maxBytes ?? MAX_BYTES
   const { buffer, byteOffset, length } = bytes

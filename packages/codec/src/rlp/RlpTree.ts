@@ -11,12 +11,12 @@ import type { RlpError } from "./RlpError.ts"
 /**
  * An item with its position.
  */
-export type Item = StringItem | ListItem
+export type RlpItem = RlpStringItem | RlpListItem
 
 /**
  * The place of an item in the whole encoding, in bytes.
  */
-export interface Place {
+export interface RlpPosition {
   /** The position of the item's first byte: the start of its head, if it has a head. */
   readonly offset: number
   /** The length of the head: 0 for a byte below 0x80, because that byte is its own encoding. */
@@ -28,7 +28,7 @@ export interface Place {
 /**
  * A string of bytes.
  */
-export interface StringItem extends Place {
+export interface RlpStringItem extends RlpPosition {
   readonly _tag: "String"
   /** The content, as a view of the input. */
   readonly bytes: Uint8Array
@@ -37,9 +37,9 @@ export interface StringItem extends Place {
 /**
  * A list of items.
  */
-export interface ListItem extends Place {
+export interface RlpListItem extends RlpPosition {
   readonly _tag: "List"
-  readonly items: ReadonlyArray<Item>
+  readonly items: ReadonlyArray<RlpItem>
 }
 
 /**
@@ -56,14 +56,14 @@ export interface ListItem extends Place {
  * list._tag === "List" && list.items.map(({ offset, head, length }) => [offset, head, length]) // => [[1, 0, 1], [2, 1, 1]]
  * ```
  */
-export const decode = (bytes: Uint8Array, options?: Rlp.Options): Result.Result<Item, RlpError> =>
+export const decode = (bytes: Uint8Array, options?: Rlp.RlpOptions): Result.Result<RlpItem, RlpError> =>
   Result.map(Rlp.decode(bytes, options), (item) => place(item, bytes, 0))
 
 /**
  * Finds the places of an item whose encoding starts at `offset`. The encoding must already be checked: canonical, and
  * at most 64 deep.
  */
-const place = (item: Rlp.Rlp, bytes: Uint8Array, offset: number): Item => {
+const place = (item: Rlp.Rlp, bytes: Uint8Array, offset: number): RlpItem => {
   if (item instanceof Uint8Array) {
     const head = item.byteOffset - bytes.byteOffset - offset
     return { _tag: "String", offset, head, length: item.length, bytes: item }

@@ -1,16 +1,16 @@
+import { roomOf } from "../hash/hashJobs.ts"
 /**
  * Writes RLP straight from hex text, numbers and bytes into one buffer, without intermediate items.
  */
-import * as keccakEngine from "../hash/engine.ts"
-import { roomOf } from "../hash/jobs.ts"
-import * as hexCodec from "../hex/convert.ts"
-import * as hexDigits from "../hex/digits.ts"
+import * as KeccakEngine from "../hash/keccakEngine.ts"
 import * as explainHex from "../hex/explain.ts"
+import * as hexCodec from "../hex/hexConversion.ts"
+import * as HexDigits from "../hex/hexDigits.ts"
 import * as bigEndian from "../value/bigEndian.ts"
 import * as Quantity from "../value/Quantity.ts"
 import { QuantityError } from "../value/QuantityError.ts"
-import { TEXT_BYTES } from "../wasm/memory.ts"
-import * as rlpScratch from "./scratch.ts"
+import { TEXT_BYTES } from "../wasm/wasmMemory.ts"
+import * as rlpScratchMemory from "./scratchMemory.ts"
 
 /**
  * Writes RLP to its own buffer. Reuse one writer: `reset` keeps the buffer.
@@ -42,9 +42,9 @@ export class RlpWriter {
   /** Starts and ends of the messages that are not hashed yet: start, end, start, end. */
   private readonly messages: Array<number> = []
   /** The part of linear memory that this writer uses, until its output no longer fits there. */
-  private scratch: rlpScratch.Scratch | undefined
+  private scratch: rlpScratchMemory.ScratchMemory | undefined
 
-  constructor(capacity: number, scratch?: rlpScratch.Scratch) {
+  constructor(capacity: number, scratch?: rlpScratchMemory.ScratchMemory) {
     this.scratch = scratch
     this.buffer = scratch?.area ?? new Uint8Array(capacity)
     this.dataView = new DataView(this.buffer.buffer, this.buffer.byteOffset, this.buffer.length)
@@ -85,7 +85,7 @@ export class RlpWriter {
 
   /** Writes the byte string that `0x` text stands for. Throws HexError, which names the position in the text. */
   data(hex: string): void {
-    if (!hexDigits.hasPrefix(hex) || hex.length % 2 !== 0) throw explainHex.explain(hex)
+    if (!HexDigits.hasPrefix(hex) || hex.length % 2 !== 0) throw explainHex.explain(hex)
     const size = (hex.length - 2) / 2
     const at = this.string(size)
     const { scratch } = this
@@ -115,7 +115,7 @@ export class RlpWriter {
    * string. Throws HexError, which names the position in the text.
    */
   integer(hex: string): void {
-    if (!hexDigits.hasPrefix(hex)) throw explainHex.explain(hex)
+    if (!HexDigits.hasPrefix(hex)) throw explainHex.explain(hex)
     let first = 2
     while (first < hex.length && hex.charCodeAt(first) === 0x30) first++
     const digits = hex.length - first
@@ -191,7 +191,7 @@ export class RlpWriter {
   /** Returns Keccak-256 of the bytes from `from` up to `to` (default: the end). */
   hash(from: number, to: number = this.end): Uint8Array<ArrayBuffer> {
     this.check(from, to)
-    return keccakEngine.get().hash(this.buffer.subarray(from, to))
+    return KeccakEngine.get().hash(this.buffer.subarray(from, to))
   }
 
   /** Copies bytes that were written before, from `from` up to `to`. */
@@ -301,7 +301,7 @@ export class RlpWriter {
       const to = Math.min(from + 2 * AT_A_TIME, messages.length)
       const views: Array<Uint8Array> = []
       for (let i = from; i < to; i += 2) views.push(buffer.subarray(messages[i], messages[i + 1]))
-      const hashes = keccakEngine.get().hashMany(views)
+      const hashes = KeccakEngine.get().hashMany(views)
       for (let i = 0; i < hashes.length; i++) buffer.set(hashes[i]!, messages[from + 2 * i]! - DIGEST)
     }
   }
@@ -375,7 +375,7 @@ export const make = (capacity = 1024): RlpWriter => new RlpWriter(capacity)
  * ```
  */
 export const borrow = <A>(use: (writer: RlpWriter) => A): A => {
-  const scratch = isBorrowed ? undefined : rlpScratch.get()
+  const scratch = isBorrowed ? undefined : rlpScratchMemory.get()
   if (scratch === undefined) return use(make())
   isBorrowed = true
   try {

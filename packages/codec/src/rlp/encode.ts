@@ -13,13 +13,13 @@ import { RlpEncodeError } from "./RlpError.ts"
 export type Rlp = Uint8Array | ReadonlyArray<Rlp>
 
 /** The bounds of one call. */
-export interface Bounds {
+export interface RlpBounds {
   readonly maxDepth: number
   readonly maxBytes: number
 }
 
 /** Returns the encoding of an item. Throws RlpEncodeError beyond the bounds. */
-export const encode = (item: Rlp, bounds: Bounds): Uint8Array<ArrayBuffer> => {
+export const encode = (item: Rlp, bounds: RlpBounds): Uint8Array<ArrayBuffer> => {
   if (isList(item)) return flat(item, bounds) ?? nested(item, bounds)
   const size = stringSize(item, bounds)
   if (size > bounds.maxBytes) throw tooLarge(bounds)
@@ -38,9 +38,9 @@ const BUFFER_SIZE = 32 * 1024
 
 const isList = (item: Rlp): item is ReadonlyArray<Rlp> => Array.isArray(item)
 
-const tooDeep = ({ maxDepth }: Bounds) => new RlpEncodeError({ reason: "TooDeep", limit: maxDepth })
-const tooLarge = ({ maxBytes }: Bounds) => new RlpEncodeError({ reason: "TooLarge", limit: maxBytes })
-const notAnItem = ({ maxBytes }: Bounds) => new RlpEncodeError({ reason: "NotAnItem", limit: maxBytes })
+const tooDeep = ({ maxDepth }: RlpBounds) => new RlpEncodeError({ reason: "TooDeep", limit: maxDepth })
+const tooLarge = ({ maxBytes }: RlpBounds) => new RlpEncodeError({ reason: "TooLarge", limit: maxBytes })
+const notAnItem = ({ maxBytes }: RlpBounds) => new RlpEncodeError({ reason: "NotAnItem", limit: maxBytes })
 
 const headSize = (size: number): number => {
   if (size < 56) return 1
@@ -49,7 +49,7 @@ const headSize = (size: number): number => {
   return width
 }
 
-const stringSize = (bytes: Uint8Array, bounds: Bounds): number => {
+const stringSize = (bytes: Uint8Array, bounds: RlpBounds): number => {
   if (!ArrayBuffer.isView(bytes)) throw notAnItem(bounds)
   const size = bytes.length
   return size === 1 && bytes[0]! < 0x80 ? 1 : headSize(size) + size
@@ -82,7 +82,7 @@ const putString = (out: Uint8Array, at: number, bytes: Uint8Array): number => {
 }
 
 /** Encodes a list whose items are byte strings and empty lists. Returns `undefined` for any other list. */
-const flat = (list: ReadonlyArray<Rlp>, bounds: Bounds): Uint8Array<ArrayBuffer> | undefined => {
+const flat = (list: ReadonlyArray<Rlp>, bounds: RlpBounds): Uint8Array<ArrayBuffer> | undefined => {
   const { maxBytes, maxDepth } = bounds
   if (maxDepth < 1) throw tooDeep(bounds)
   let size = 0
@@ -140,7 +140,7 @@ interface Open {
   readonly end: number
 }
 
-const nested = (item: ReadonlyArray<Rlp>, bounds: Bounds): Uint8Array<ArrayBuffer> => {
+const nested = (item: ReadonlyArray<Rlp>, bounds: RlpBounds): Uint8Array<ArrayBuffer> => {
   let buffer = spare ?? new Uint8Array(BUFFER_SIZE)
   spare = undefined
   /** True once the buffer has the size of the encoding, so that there is room for everything. */
@@ -210,7 +210,7 @@ const nested = (item: ReadonlyArray<Rlp>, bounds: Bounds): Uint8Array<ArrayBuffe
  * Returns the size of the whole encoding. Its last `written` bytes have been written. The first list of `open` is the
  * outermost one.
  */
-const totalSize = (open: ReadonlyArray<Open>, written: number, bounds: Bounds): number => {
+const totalSize = (open: ReadonlyArray<Open>, written: number, bounds: RlpBounds): number => {
   let size = 0
   let until = written
   for (let depth = open.length; depth > 0; depth--) {
@@ -224,7 +224,7 @@ const totalSize = (open: ReadonlyArray<Open>, written: number, bounds: Bounds): 
 }
 
 /** Returns the size of the encodings of the first `count` items of a list at depth `depth`. */
-const sizeOf = (items: ReadonlyArray<Rlp>, count: number, depth: number, bounds: Bounds): number => {
+const sizeOf = (items: ReadonlyArray<Rlp>, count: number, depth: number, bounds: RlpBounds): number => {
   const parents: Array<Open> = []
   let list = items
   let index = count

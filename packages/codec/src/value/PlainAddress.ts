@@ -8,11 +8,11 @@ import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import * as hexCodec from "../hex/convert.ts"
 import * as explainHex from "../hex/explain.ts"
 import * as Hex from "../hex/Hex.ts"
+import * as hexCodec from "../hex/hexConversion.ts"
 import { HexError } from "../hex/HexError.ts"
-import * as hexSchema from "../hex/schema.ts"
+import * as HexSchema from "../hex/hexSchema.ts"
 import * as byHand from "../wire/byHand.ts"
 
 /**
@@ -33,7 +33,7 @@ export type Address = Hex.Hex & Brand.Brand<"Address">
  * ```
  */
 export const Address: Schema.Codec<Address, string> = /* @__PURE__ */ byHand.checked(
-  () => hexSchema.data(20, "Address").pipe(Schema.brand("Address")),
+  () => HexSchema.data(20, "Address").pipe(Schema.brand("Address")),
   (value) => isAddress(value)
 )
 

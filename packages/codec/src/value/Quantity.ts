@@ -5,10 +5,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import * as hexCodec from "../hex/convert.ts"
-import * as hexDigits from "../hex/digits.ts"
 import * as Hex from "../hex/Hex.ts"
-import * as hexSchema from "../hex/schema.ts"
+import * as hexCodec from "../hex/hexConversion.ts"
+import * as HexDigits from "../hex/hexDigits.ts"
+import * as HexSchema from "../hex/hexSchema.ts"
 import * as bigEndian from "./bigEndian.ts"
 import { QuantityError } from "./QuantityError.ts"
 
@@ -30,19 +30,17 @@ export type Quantity = bigint
  * Schema.encodeSync(Quantity.Quantity)(65n) // => "0x41"
  * ```
  */
-export const Quantity: Schema.Codec<Quantity, string> = hexSchema
-  .text(
-    (text): text is Hex.Hex => parse(text) !== undefined,
-    "^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$",
-    "a 0x quantity without leading zeros",
-    "Quantity"
+export const Quantity: Schema.Codec<Quantity, string> = HexSchema.text(
+  (text): text is Hex.Hex => parse(text) !== undefined,
+  "^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$",
+  "a 0x quantity without leading zeros",
+  "Quantity"
+).pipe(
+  Schema.decodeTo(
+    Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n)),
+    SchemaTransformation.transform({ decode: (hex) => fromHexUnsafe(hex), encode: (n) => toHex(n) })
   )
-  .pipe(
-    Schema.decodeTo(
-      Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n)),
-      SchemaTransformation.transform({ decode: (hex) => fromHexUnsafe(hex), encode: (n) => toHex(n) })
-    )
-  )
+)
 
 /**
  * Returns the number that a wire quantity stands for.
@@ -152,7 +150,7 @@ const read = (bytes: Uint8Array): bigint => {
  */
 const parse = (text: string): bigint | undefined => {
   const length = text.length
-  if (length < 3 || !hexDigits.hasPrefix(text) || (length > 3 && text.charCodeAt(2) === 0x30)) return undefined
+  if (length < 3 || !HexDigits.hasPrefix(text) || (length > 3 && text.charCodeAt(2) === 0x30)) return undefined
   if (length > 2 + 16) return hexCodec.get().check(text) ? BigInt(text) : undefined
   let high = 0
   let low = 0
@@ -160,7 +158,7 @@ const parse = (text: string): bigint | undefined => {
   let bad = 0
   for (let i = 2; i < length; i++) {
     const code = text.charCodeAt(i)
-    const digit = hexDigits.DIGIT[code & 0xff]!
+    const digit = HexDigits.DIGIT[code & 0xff]!
     wide |= code
     bad |= digit
     if (length - i > 8) high = (high << 4) | digit
@@ -173,9 +171,9 @@ const parse = (text: string): bigint | undefined => {
 }
 
 const explain = (text: string): QuantityError => {
-  if (!hexDigits.hasPrefix(text)) return new QuantityError({ reason: "MissingPrefix", index: 0 })
+  if (!HexDigits.hasPrefix(text)) return new QuantityError({ reason: "MissingPrefix", index: 0 })
   if (text.length === 2) return new QuantityError({ reason: "Empty", index: 2 })
-  const bad = hexDigits.firstBadDigit(text, 2)
+  const bad = HexDigits.firstBadDigit(text, 2)
   return bad >= 0
     ? new QuantityError({ reason: "BadDigit", index: bad })
     : new QuantityError({ reason: "LeadingZero", index: 2 })

@@ -14,7 +14,7 @@ import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 import * as byHand from "./byHand.ts"
 
 /** A conversion of one value by hand. It throws if it does not accept the value, preferably by {@link fail}. */
-export type Convert = (value: any) => unknown
+export type WireConversion = (value: any) => unknown
 
 /**
  * A Schema and the same conversion by hand, in both directions.
@@ -24,8 +24,8 @@ export type Convert = (value: any) => unknown
  */
 export interface Wire<out S extends Schema.Top = Schema.Top> {
   readonly schema: S
-  readonly decode: Convert
-  readonly encode: Convert
+  readonly decode: WireConversion
+  readonly encode: WireConversion
   /** True if an object may lack the field. */
   readonly optional?: true
 }
@@ -33,9 +33,9 @@ export interface Wire<out S extends Schema.Top = Schema.Top> {
 /**
  * The described fields of an object, by name.
  */
-export type Fields = Readonly<Record<string, Wire>>
+export type WireFields = Readonly<Record<string, Wire>>
 
-type SchemasOf<F extends Fields> = { readonly [K in keyof F]: F[K]["schema"] }
+type SchemasOf<F extends WireFields> = { readonly [K in keyof F]: F[K]["schema"] }
 
 /** The only error that conversions throw. A new error for each value would cost a stack trace each time. */
 const NOT_WIRE = /* @__PURE__ */ new Error("not the wire form")
@@ -99,7 +99,7 @@ export const MISSING = SchemaCompiler.missing
  * ```
  */
 export const kept = <S extends Schema.Top>(schema: S, check: (value: unknown) => boolean): Wire<S> => {
-  const convert: Convert = (value) => (check(value) ? value : fail())
+  const convert: WireConversion = (value) => (check(value) ? value : fail())
   return { schema, decode: convert, encode: convert }
 }
 
@@ -195,7 +195,7 @@ export const array = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>)
 })
 
 const each =
-  (convert: Convert): Convert =>
+  (convert: WireConversion): WireConversion =>
   (values) => {
     if (!Array.isArray(values)) return fail()
     return values.map((value) => convert(value))
@@ -205,7 +205,7 @@ const each =
  * The Schema of an object whose undescribed fields are kept, but are not part of its type: a misspelt field does not
  * compile. It is not exported, so that declarations of programs contain its full form.
  */
-type ObjectSchema<F extends Fields> = Schema.Codec<
+type ObjectSchema<F extends WireFields> = Schema.Codec<
   Schema.Struct.Type<SchemasOf<F>>,
   Schema.Struct.Encoded<SchemasOf<F>>
 >
@@ -251,10 +251,10 @@ export const fieldOf = (value: object, name: string): unknown =>
  * JSON.stringify(decoded) === JSON.stringify(sent) // => true
  * ```
  */
-export const object = <const F extends Fields>(
+export const object = <const F extends WireFields>(
   identifier: string,
   fields: F,
-  copy: Copy = copyAny
+  copy: ObjectCopy = copyAny
 ): Wire<ObjectSchema<F>> => {
   const make = (): ObjectSchema<F> =>
     Schema.StructWithRest(Schema.Struct(schemasOf(fields)), [Schema.Record(Schema.String, Schema.Unknown)]).annotate({
@@ -270,9 +270,9 @@ export const object = <const F extends Fields>(
 /**
  * A shallow copy of an object, written as `(value) => ({ ...value })` where the object is described.
  */
-export type Copy = (value: Readonly<Record<string, unknown>>) => Record<string, unknown>
+export type ObjectCopy = (value: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
-const copyAny: Copy = (value) => ({ ...value })
+const copyAny: ObjectCopy = (value) => ({ ...value })
 
 /**
  * Describes an {@link object} that must meet a condition. `expected` names the condition in errors.
@@ -289,7 +289,7 @@ const copyAny: Copy = (value) => ({ ...value })
  * Schema.is(open.schema)({ number: 1, hash: "0x1" }) // => false
  * ```
  */
-export const objectIf = <const F extends Fields>(
+export const objectIf = <const F extends WireFields>(
   identifier: string,
   fields: F,
   check: (value: unknown) => boolean,
@@ -299,7 +299,7 @@ export const objectIf = <const F extends Fields>(
   const make = (): ObjectSchema<F> => schema.check(Schema.makeFilter(check, { expected })).annotate({ identifier })
   const interpreted = make()
   const onlyIf =
-    (convert: Convert): Convert =>
+    (convert: WireConversion): WireConversion =>
     (value) =>
       check(value) ? convert(value) : fail()
   return install({ schema: make(), decode: onlyIf(decode), encode: onlyIf(encode) }, () => interpreted)
@@ -316,7 +316,10 @@ export const objectIf = <const F extends Fields>(
  * Schema.decodeUnknownSync(point.schema)({ z: 3, y: 2, x: 1 }) // => { x: 1, y: 2 }
  * ```
  */
-export const struct = <const F extends Fields>(identifier: string, fields: F): Wire<Schema.Struct<SchemasOf<F>>> => {
+export const struct = <const F extends WireFields>(
+  identifier: string,
+  fields: F
+): Wire<Schema.Struct<SchemasOf<F>>> => {
   const make = (): Schema.Struct<SchemasOf<F>> => Schema.Struct(schemasOf(fields)).annotate({ identifier })
   const interpreted = make()
   return install(
@@ -325,7 +328,7 @@ export const struct = <const F extends Fields>(identifier: string, fields: F): W
   )
 }
 
-const schemasOf = <F extends Fields>(fields: F): SchemasOf<F> =>
+const schemasOf = <F extends WireFields>(fields: F): SchemasOf<F> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])) as SchemasOf<F>
 
 /**
@@ -375,7 +378,7 @@ export const bySchema = <S extends Schema.Codec<any, any>>(schema: S): Wire<S> =
 /**
  * Finds a smaller value that a conversion refuses for the same reason.
  */
-export type Narrow = (value: unknown, convert: Convert) => unknown
+export type Narrow = (value: unknown, convert: WireConversion) => unknown
 
 /**
  * Installs the conversions of a {@link Wire} as the own decoder and encoder of its Schema. Returns the wire.
@@ -441,11 +444,11 @@ type Direction = "decode" | "encode"
 
 interface Member {
   readonly name: string
-  readonly convert: Convert
+  readonly convert: WireConversion
   readonly optional: true | undefined
 }
 
-const membersOf = (fields: Fields, direction: Direction): ReadonlyArray<Member> =>
+const membersOf = (fields: WireFields, direction: Direction): ReadonlyArray<Member> =>
   Object.entries(fields).map(([name, field]) => ({
     name,
     convert: field[direction],
@@ -455,7 +458,7 @@ const membersOf = (fields: Fields, direction: Direction): ReadonlyArray<Member> 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const picked = (fields: Fields, direction: Direction): Convert => {
+const picked = (fields: WireFields, direction: Direction): WireConversion => {
   const list = membersOf(fields, direction)
   return (value) => {
     if (!isObject(value)) return fail()
@@ -470,7 +473,7 @@ const picked = (fields: Fields, direction: Direction): Convert => {
   }
 }
 
-const members = (fields: Fields, direction: Direction, copy: Copy): Convert => {
+const members = (fields: WireFields, direction: Direction, copy: ObjectCopy): WireConversion => {
   const list = membersOf(fields, direction)
   const known = new Map(list.map(({ convert, name }) => [name, convert]))
   let usual: Shape | undefined
@@ -526,7 +529,7 @@ const members = (fields: Fields, direction: Direction, copy: Copy): Convert => {
 /** The names of an object's fields, in order, with the conversion of each described field. */
 interface Shape {
   readonly names: ReadonlyArray<string>
-  readonly converts: ReadonlyArray<Convert | undefined>
+  readonly converts: ReadonlyArray<WireConversion | undefined>
 }
 
 /** Maximum number of fields of an object whose shape is remembered, and maximum number of characters of a name. */

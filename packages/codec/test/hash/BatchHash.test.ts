@@ -2,18 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { BatchHash, Hex, HexBatch } from "@plumbline/codec"
 import { keccak_256 } from "js-sha3"
 
-import * as hashBatch from "../../src/hash/batch.ts"
-import * as keccakEngine from "../../src/hash/engine.ts"
-import * as hexBatch from "../../src/hex/batch.ts"
-import * as hexCodec from "../../src/hex/convert.ts"
-import * as wasmMemory from "../../src/wasm/memory.ts"
+import * as BatchHashing from "../../src/hash/batchHashing.ts"
+import * as KeccakEngine from "../../src/hash/keccakEngine.ts"
+import * as hexBatchMemory from "../../src/hex/batchMemory.ts"
+import * as hexCodec from "../../src/hex/hexConversion.ts"
+import * as WasmMemory from "../../src/wasm/wasmMemory.ts"
 import { Random, runs, toHex } from "../support/generators.ts"
 
 /** Makes a separate batch for each test, because tests run concurrently. */
 const make = () => {
-  const memory = wasmMemory.make()
-  const batch = hexBatch.best(hexCodec.load(memory))!
-  const hash = hashBatch.best(keccakEngine.load(memory))!
+  const memory = WasmMemory.make()
+  const batch = hexBatchMemory.best(hexCodec.load(memory))!
+  const hash = BatchHashing.best(KeccakEngine.load(memory))!
   return { ...batch, hash: (items: ReadonlyArray<number>) => hash(batch, items) }
 }
 
@@ -156,10 +156,10 @@ describe("HexBatch and BatchHash", () => {
     assert.isDefined(HexBatch.get())
     assert.strictEqual(HexBatch.get(), HexBatch.get())
     assert.isTrue(BatchHash.hash(HexBatch.get()!, []))
-    assert.isUndefined(hexBatch.best(undefined))
-    assert.isUndefined(hashBatch.best(undefined))
-    const modules = keccakEngine.load(wasmMemory.make())!
-    assert.isUndefined(hashBatch.best({ ...modules, hashList: undefined }))
-    assert.isUndefined(hashBatch.best({ ...modules, hashList: () => {} }))
+    assert.isUndefined(hexBatchMemory.best(undefined))
+    assert.isUndefined(BatchHashing.best(undefined))
+    const modules = KeccakEngine.load(WasmMemory.make())!
+    assert.isUndefined(BatchHashing.best({ ...modules, hashList: undefined }))
+    assert.isUndefined(BatchHashing.best({ ...modules, hashList: () => {} }))
   })
 })

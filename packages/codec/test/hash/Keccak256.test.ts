@@ -3,26 +3,26 @@ import { sha3_256 } from "@noble/hashes/sha3.js"
 import { Hash32, Keccak256 } from "@plumbline/codec"
 import { keccak_256 } from "js-sha3"
 
-import * as keccakEngine from "../../src/hash/engine.ts"
-import * as wasmMemory from "../../src/wasm/memory.ts"
+import * as KeccakEngine from "../../src/hash/keccakEngine.ts"
+import * as WasmMemory from "../../src/wasm/wasmMemory.ts"
 import { asView, Random, runs, toHex } from "../support/generators.ts"
 
 /** An implementation that shares no code with ours. */
 const oracle = (bytes: Uint8Array) => `0x${keccak_256(bytes)}`
 
-const modules = keccakEngine.load(wasmMemory.make())
+const modules = KeccakEngine.load(WasmMemory.make())
 if (modules?.hashList === undefined) throw new Error("this platform has no WebAssembly with SIMD")
 
-const engines: ReadonlyArray<readonly [string, keccakEngine.Engine]> = [
-  ["noble", keccakEngine.noble],
-  ["WebAssembly without SIMD", keccakEngine.fromWasm({ ...modules, hashList: undefined })],
-  ["WebAssembly with SIMD", keccakEngine.fromWasm(modules)]
+const engines: ReadonlyArray<readonly [string, KeccakEngine.KeccakEngine]> = [
+  ["noble", KeccakEngine.noble],
+  ["WebAssembly without SIMD", KeccakEngine.fromWasm({ ...modules, hashList: undefined })],
+  ["WebAssembly with SIMD", KeccakEngine.fromWasm(modules)]
 ]
 
 /** Sizes around whole blocks, and around the parts in which long input is absorbed. */
 const edges = [1, 2, 7, 8, 255, 256, 257].flatMap((blocks) => [136 * blocks - 1, 136 * blocks, 136 * blocks + 1])
-const large = [-1, 0, 1, 136, wasmMemory.INPUT_SIZE - 1, wasmMemory.INPUT_SIZE, wasmMemory.INPUT_SIZE + 1].map(
-  (extra) => wasmMemory.INPUT_SIZE + extra
+const large = [-1, 0, 1, 136, WasmMemory.INPUT_SIZE - 1, WasmMemory.INPUT_SIZE, WasmMemory.INPUT_SIZE + 1].map(
+  (extra) => WasmMemory.INPUT_SIZE + extra
 )
 
 describe.each(engines)("Keccak-256 by %s", (_, engine) => {
@@ -54,7 +54,7 @@ describe.each(engines)("Keccak-256 by %s", (_, engine) => {
         532,
         136 * 255,
         136 * 256,
-        wasmMemory.INPUT_SIZE
+        WasmMemory.INPUT_SIZE
       ]
       const inputs = Array.from({ length: random.below(12) }, () => {
         const size = run % 2 === 0 ? random.pick(sizes.slice(0, 14)) : random.pick(sizes)
@@ -129,15 +129,15 @@ describe("Keccak256", () => {
   })
 
   it("falls back to plain JavaScript without WebAssembly", () => {
-    assert.strictEqual(keccakEngine.best(undefined), keccakEngine.noble)
+    assert.strictEqual(KeccakEngine.best(undefined), KeccakEngine.noble)
   })
 
   it("falls back to plain JavaScript when WebAssembly hashes wrongly", () => {
     const broken = { ...modules, absorb: () => {}, hashList: undefined }
-    assert.strictEqual(keccakEngine.best(broken), keccakEngine.noble)
+    assert.strictEqual(KeccakEngine.best(broken), KeccakEngine.noble)
     const brokenThree = { ...modules, hashList: () => {} }
-    modules.memory.fill(0, wasmMemory.DIGEST, wasmMemory.DIGEST + 96)
-    assert.strictEqual(keccakEngine.best(brokenThree), keccakEngine.noble)
-    assert.strictEqual(keccakEngine.best(modules).name, "wasm")
+    modules.memory.fill(0, WasmMemory.DIGEST, WasmMemory.DIGEST + 96)
+    assert.strictEqual(KeccakEngine.best(brokenThree), KeccakEngine.noble)
+    assert.strictEqual(KeccakEngine.best(modules).name, "wasm")
   })
 })

@@ -3,12 +3,12 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { WordPair } from "@plumbline/codec"
 import * as Result from "effect/Result"
 
-import * as pair from "../../src/hash/pair.ts"
+import * as pair from "../../src/hash/pairHash.ts"
 import * as memoryText from "../../src/hex/memoryText.ts"
-import * as wasmMemory from "../../src/wasm/memory.ts"
+import * as WasmMemory from "../../src/wasm/wasmMemory.ts"
 import { Random, runs, toHex } from "../support/generators.ts"
 
-const modules = pair.load(wasmMemory.make())
+const modules = pair.load(WasmMemory.make())
 if (modules === undefined) throw new Error("this platform has no WebAssembly with SIMD")
 const byBuffer = memoryText.byBuffer(modules.memory)
 if (byBuffer === undefined) throw new Error("this platform has no Buffer")
@@ -99,7 +99,7 @@ describe.each(ways)("the hash of two words by %s", (_, hash) => {
 })
 
 describe("WordPair", () => {
-  const failure = (first: WordPair.Word, second: WordPair.Word) =>
+  const failure = (first: WordPair.WordInput, second: WordPair.WordInput) =>
     Result.getOrThrow(Result.flip(WordPair.hash(first, second)))
 
   it("names what is wrong with the first word that is refused", () => {

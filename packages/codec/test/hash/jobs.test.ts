@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { keccak_256 } from "js-sha3"
 
-import * as keccakEngine from "../../src/hash/engine.ts"
-import * as keccakJobs from "../../src/hash/jobs.ts"
-import * as wasmMemory from "../../src/wasm/memory.ts"
+import * as keccakHashJobs from "../../src/hash/hashJobs.ts"
+import * as KeccakEngine from "../../src/hash/keccakEngine.ts"
+import * as WasmMemory from "../../src/wasm/wasmMemory.ts"
 import { Random, runs, toHex } from "../support/generators.ts"
 
 /** Makes a separate memory for each test, because tests run concurrently. */
 const make = () => {
-  const modules = keccakEngine.load(wasmMemory.make())!
-  return { memory: modules.memory, jobs: keccakJobs.make(modules)! }
+  const modules = KeccakEngine.load(WasmMemory.make())!
+  return { memory: modules.memory, jobs: keccakHashJobs.make(modules)! }
 }
 
 /**
@@ -17,13 +17,13 @@ const make = () => {
  * otherwise it is written to a separate place.
  */
 const lay = ({ jobs, memory }: ReturnType<typeof make>, messages: ReadonlyArray<Uint8Array>, over: boolean) => {
-  let at = wasmMemory.BATCH
-  let to = wasmMemory.INPUT
+  let at = WasmMemory.BATCH
+  let to = WasmMemory.INPUT
   return messages.map((message) => {
     memory.set(message, at)
     const place = over ? at : to
     jobs.add(at, message.length, place)
-    at += keccakJobs.roomOf(message.length)
+    at += keccakHashJobs.roomOf(message.length)
     to += 32
     return place
   })
@@ -49,7 +49,7 @@ describe("messages that are hashed together", () => {
   it("may be more than the list has room for", () => {
     const random = new Random(32)
     const one = make()
-    const messages = Array.from({ length: wasmMemory.MAX_JOBS + 5 }, () => random.bytes(4 * random.below(60)))
+    const messages = Array.from({ length: WasmMemory.MAX_JOBS + 5 }, () => random.bytes(4 * random.below(60)))
     const places = lay(one, messages, true)
     one.jobs.run()
     assert.deepStrictEqual(show(one.memory, places), messages.map(oracle))
@@ -62,7 +62,7 @@ describe("messages that are hashed together", () => {
     one.jobs.run()
     lay(one, [zeros, new Uint8Array(500)], false)
     one.jobs.clear()
-    one.memory.fill(0, wasmMemory.INPUT, wasmMemory.INPUT + 96)
+    one.memory.fill(0, WasmMemory.INPUT, WasmMemory.INPUT + 96)
     one.jobs.run()
     assert.deepStrictEqual(show(one.memory, hashed), [zeros, zeros, zeros].map(toHex))
   })
@@ -70,20 +70,20 @@ describe("messages that are hashed together", () => {
   it("change no byte but their own, their padding's and their hashes'", () => {
     const random = new Random(33)
     const one = make()
-    const from = wasmMemory.BATCH + 4096
+    const from = WasmMemory.BATCH + 4096
     for (const size of [0, 32, 135, 136, 271, 272]) {
       const messages = Array.from({ length: 4 }, () => random.bytes(size))
       const places = messages.map((_, i) => from + 4096 * i)
-      one.memory.fill(0xaa, wasmMemory.BATCH, wasmMemory.TEXT)
+      one.memory.fill(0xaa, WasmMemory.BATCH, WasmMemory.TEXT)
       places.forEach((at, i) => one.memory.set(messages[i]!, at))
       places.forEach((at) => one.jobs.add(at, size, at - 32))
       one.jobs.run()
       for (const [i, at] of places.entries()) {
-        const end = at + keccakJobs.roomOf(size)
+        const end = at + keccakHashJobs.roomOf(size)
         assert.deepStrictEqual(one.memory.slice(at, at + size), messages[i])
         assert.isTrue(one.memory.slice(end, at + 4096 - 32).every((byte) => byte === 0xaa))
       }
-      assert.isTrue(one.memory.slice(wasmMemory.BATCH, from - 32).every((byte) => byte === 0xaa))
+      assert.isTrue(one.memory.slice(WasmMemory.BATCH, from - 32).every((byte) => byte === 0xaa))
     }
   })
 })

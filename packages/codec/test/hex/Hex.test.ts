@@ -2,15 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
 import * as Result from "effect/Result"
 
-import * as hexCodec from "../../src/hex/convert.ts"
+import * as hexCodec from "../../src/hex/hexConversion.ts"
 import * as hexPlain from "../../src/hex/inJavaScript.ts"
 import * as memoryText from "../../src/hex/memoryText.ts"
-import * as wasmMemory from "../../src/wasm/memory.ts"
+import * as WasmMemory from "../../src/wasm/wasmMemory.ts"
 import { asView, edgeSizes, Random, runs, same, toHex } from "../support/generators.ts"
 
 const failure = (hex: string) => Result.getOrThrow(Result.flip(Hex.toBytes(hex)))
 
-const module = hexCodec.load(wasmMemory.make())
+const module = hexCodec.load(WasmMemory.make())
 if (module === undefined) throw new Error("this platform has no WebAssembly with SIMD")
 const byBuffer = memoryText.byBuffer(module.memory)
 if (byBuffer === undefined) throw new Error("this platform has no Buffer")
@@ -24,7 +24,7 @@ const codecs: ReadonlyArray<readonly [string, hexPlain.HexCodec]> = [
 describe.each(codecs)("hex by %s", (_, codec) => {
   it("writes and reads bytes of every edge size, also beyond one part of the scratch memory", () => {
     const random = new Random(1)
-    const sizes = [...edgeSizes, wasmMemory.TEXT_BYTES + 1, 2 * wasmMemory.TEXT_BYTES, 2 * wasmMemory.TEXT_BYTES + 77]
+    const sizes = [...edgeSizes, WasmMemory.TEXT_BYTES + 1, 2 * WasmMemory.TEXT_BYTES, 2 * WasmMemory.TEXT_BYTES + 77]
     for (const size of sizes) {
       const bytes = random.bytes(size)
       const hex = toHex(bytes)
@@ -67,8 +67,8 @@ describe.each(codecs)("hex by %s", (_, codec) => {
   })
 
   it("refuses a bad character in each part of long text", () => {
-    const digits = "b".repeat(2 * (2 * wasmMemory.TEXT_BYTES + 100))
-    for (const at of [0, 2 * wasmMemory.TEXT_BYTES - 1, 2 * wasmMemory.TEXT_BYTES, digits.length - 1]) {
+    const digits = "b".repeat(2 * (2 * WasmMemory.TEXT_BYTES + 100))
+    for (const at of [0, 2 * WasmMemory.TEXT_BYTES - 1, 2 * WasmMemory.TEXT_BYTES, digits.length - 1]) {
       for (const character of ["g", "\u0130", "\u{fffd}"]) {
         const text = `0x${digits.slice(0, at)}${character}${digits.slice(at + 1)}`
         assert.isUndefined(codec.decode(text))

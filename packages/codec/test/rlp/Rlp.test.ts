@@ -7,7 +7,7 @@ import { asView, edgeSizes, Random, runs, same, toHex } from "../support/generat
 
 const text = (characters: string) => new TextEncoder().encode(characters)
 
-const failure = (hex: string, options?: Rlp.Options) => {
+const failure = (hex: string, options?: Rlp.RlpOptions) => {
   const bytes = asView(Hex.toBytesUnsafe(hex))
   const error = Result.getOrThrow(Result.flip(Rlp.decode(bytes, options)))
   assert.throws(() => Rlp.decodeUnsafe(bytes, options), error.message)

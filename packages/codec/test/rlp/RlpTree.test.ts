@@ -8,7 +8,7 @@ import { Random, runs } from "../support/generators.ts"
 type Nested = Uint8Array | Array<Nested>
 
 /** Asserts that each item is at its place: another library decodes the bytes at that place to the expected value. */
-const check = (item: RlpTree.Item, whole: Uint8Array, expected: Nested): void => {
+const check = (item: RlpTree.RlpItem, whole: Uint8Array, expected: Nested): void => {
   const encoded = whole.subarray(item.offset, item.offset + item.head + item.length)
   assert.deepStrictEqual(RLP.decode(encoded), expected)
   if (item._tag === "String") return assert.deepStrictEqual(item.bytes, expected as Uint8Array)

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Keccak256, Quantity, Rlp, RlpWriter } from "@plumbline/codec"
 import { keccak_256 } from "js-sha3"
 
-import * as rlpScratch from "../../src/rlp/scratch.ts"
-import * as wasmMemory from "../../src/wasm/memory.ts"
+import * as rlpScratchMemory from "../../src/rlp/scratchMemory.ts"
+import * as WasmMemory from "../../src/wasm/wasmMemory.ts"
 import { edgeSizes, Random, runs, toHex } from "../support/generators.ts"
 
 /** Writes the item by a method chosen at random among the methods that fit. */
@@ -19,7 +19,7 @@ const write = (writer: RlpWriter.RlpWriter, item: Rlp.Rlp, random: Random): void
 
 /** Makes a writer over a separate linear memory, because tests run concurrently. */
 const inMemory = (size?: number): RlpWriter.RlpWriter =>
-  new RlpWriter.RlpWriter(0, rlpScratch.make(wasmMemory.make(), size))
+  new RlpWriter.RlpWriter(0, rlpScratchMemory.make(WasmMemory.make(), size))
 
 /** Writers in an ordinary buffer, in linear memory, and in a linear memory so small that they must leave it. */
 const writers: ReadonlyArray<readonly [string, () => RlpWriter.RlpWriter]> = [
@@ -284,10 +284,10 @@ describe("RlpWriter", () => {
   })
 
   it("is in linear memory when it is borrowed, also after a borrower that failed", () => {
-    assert.isDefined(rlpScratch.get())
+    assert.isDefined(rlpScratchMemory.get())
     assert.throws(() => RlpWriter.borrow(() => assert.fail("the borrower fails")))
     const buffer = RlpWriter.borrow((writer) => writer.view(0).buffer)
-    assert.strictEqual(buffer, wasmMemory.get()!.buffer)
+    assert.strictEqual(buffer, WasmMemory.get()!.buffer)
     assert.notStrictEqual(
       RlpWriter.borrow(() => RlpWriter.borrow((writer) => writer.view(0).buffer)),
       buffer
@@ -295,7 +295,7 @@ describe("RlpWriter", () => {
   })
 
   it("has no linear memory without WebAssembly", () => {
-    assert.isUndefined(rlpScratch.make(undefined))
+    assert.isUndefined(rlpScratchMemory.make(undefined))
   })
 
   it("refuses ends without a beginning and positions that were not written", () => {

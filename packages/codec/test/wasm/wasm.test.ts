@@ -4,13 +4,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Keccak256 } from "@plumbline/codec"
 
 import { generate } from "../../scripts/wasm.ts"
-import * as keccakEngine from "../../src/hash/engine.ts"
-import { SCALAR, THREE_LANES } from "../../src/hash/wasm.ts"
-import * as hexCodec from "../../src/hex/convert.ts"
+import * as KeccakEngine from "../../src/hash/keccakEngine.ts"
+import { SCALAR, THREE_LANES } from "../../src/hash/keccakWasm.ts"
+import * as hexCodec from "../../src/hex/hexConversion.ts"
+import { HEX } from "../../src/hex/hexWasm.ts"
 import * as hexPlain from "../../src/hex/inJavaScript.ts"
 import * as memoryText from "../../src/hex/memoryText.ts"
-import { HEX } from "../../src/hex/wasm.ts"
-import * as wasmMemory from "../../src/wasm/memory.ts"
+import * as WasmMemory from "../../src/wasm/wasmMemory.ts"
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
@@ -19,9 +19,10 @@ describe("the generated WebAssembly", () => {
     const files = await generate()
     assert.deepStrictEqual(
       files.map(({ target }) => target.href),
-      [new URL("../../src/hex/wasm.ts", import.meta.url), new URL("../../src/hash/wasm.ts", import.meta.url)].map(
-        ({ href }) => href
-      )
+      [
+        new URL("../../src/hex/hexWasm.ts", import.meta.url),
+        new URL("../../src/hash/keccakWasm.ts", import.meta.url)
+      ].map(({ href }) => href)
     )
     for (const { target, text } of files) assert.strictEqual(await readFile(target, "utf8"), text)
   })
@@ -54,8 +55,8 @@ const withGlobal = <A>(name: "WebAssembly" | "Buffer", value: unknown, body: () 
 
 /** Loads all modules with one memory, as the package does. */
 const load = () => {
-  const memory = wasmMemory.make()
-  return { hex: hexCodec.load(memory), keccak: keccakEngine.load(memory) }
+  const memory = WasmMemory.make()
+  return { hex: hexCodec.load(memory), keccak: KeccakEngine.load(memory) }
 }
 
 const nothing: ReturnType<typeof load> = { hex: undefined, keccak: undefined }
@@ -74,7 +75,7 @@ const loadRefusing = (refused: (size: number) => boolean) => {
 
 describe("the choice by platform", () => {
   const hashOfNothing = ({ hex, keccak }: ReturnType<typeof load>) =>
-    hexCodec.best(hex).encode(keccakEngine.best(keccak).hash(new Uint8Array(0)))
+    hexCodec.best(hex).encode(KeccakEngine.best(keccak).hash(new Uint8Array(0)))
 
   it("is plain JavaScript without WebAssembly", () => {
     const loaded = withGlobal("WebAssembly", undefined, load)
@@ -93,7 +94,7 @@ describe("the choice by platform", () => {
     const loaded = loadRefusing((size) => size > 4096)
     assert.isDefined(loaded.hex)
     assert.isUndefined(loaded.keccak?.hashList)
-    assert.strictEqual(keccakEngine.best(loaded.keccak).name, "wasm")
+    assert.strictEqual(KeccakEngine.best(loaded.keccak).name, "wasm")
     assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
   })
 
@@ -102,7 +103,7 @@ describe("the choice by platform", () => {
     const loaded = loadRefusing((size) => size !== withoutSimd)
     assert.isUndefined(loaded.keccak?.hashList)
     assert.strictEqual(hexCodec.best(loaded.hex), hexPlain.plain)
-    assert.strictEqual(keccakEngine.best(loaded.keccak).name, "wasm")
+    assert.strictEqual(KeccakEngine.best(loaded.keccak).name, "wasm")
     assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
   })
 

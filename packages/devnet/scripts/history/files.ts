@@ -3,7 +3,7 @@ import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex } from "@ethereumjs/util"
 import { keccak256 } from "viem"
 
-import type { ChainRecord } from "../../src/history/record.ts"
+import type { ChainRecord } from "../../src/history/chainRecord.ts"
 import type { Chain } from "./play.ts"
 import { CHAIN_ID, forkAt, forks } from "./rules.ts"
 import type * as Story from "./story.ts"

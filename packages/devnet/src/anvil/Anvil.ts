@@ -42,8 +42,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as Scope from "effect/Scope"
 
+import * as AnvilBinary from "./anvilBinary.ts"
 import { AnvilDidNotAnswer, AnvilDidNotStart, AnvilError, AnvilExited, AnvilUnavailable } from "./AnvilError.ts"
-import * as AnvilBinary from "./binary.ts"
 import * as IpcTransport from "./ipcTransport.ts"
 import * as OwnedProcess from "./ownedProcess.ts"
 import * as PreparedState from "./PreparedState.ts"
@@ -74,7 +74,7 @@ export class Anvil extends Context.Service<
 >()("@plumbline/devnet/Anvil") {}
 
 /** A running chain that is reached by its socket alone. */
-export interface OnSocket {
+export interface AnvilOnSocket {
   /** The path of the socket. Each message is one line of JSON. */
   readonly path: string
   /** Calls the chain over its socket. Each call takes a connection of its own, so it survives a restart of the chain. */
@@ -88,13 +88,13 @@ export interface OnSocket {
 }
 
 /** Options of a chain. All are optional. */
-export interface Options extends SocketOptions {
+export interface AnvilOptions extends AnvilSocketOptions {
   /** Port on 127.0.0.1. Default: a free port, chosen by the operating system. */
   readonly port?: number | undefined
 }
 
 /** Options of a chain that is reached by its socket. All are optional. */
-export interface SocketOptions {
+export interface AnvilSocketOptions {
   /** The initial state: our prepared state (default), nothing, or the path of a file made by `anvil_dumpState`. */
   readonly state?: "prepared" | "empty" | (string & {}) | undefined
   /** The chain id. Default: 31337, for which the transactions of the prepared state are signed. */
@@ -148,10 +148,10 @@ export const defaults: {
  * await Effect.runPromise(Effect.provide(program, Anvil.layer())) // => [31337, PreparedState.head.hash]
  * ```
  */
-export const layer = (options: Options = {}): Layer.Layer<Anvil, AnvilError> => Layer.effect(Anvil, make(options))
+export const layer = (options: AnvilOptions = {}): Layer.Layer<Anvil, AnvilError> => Layer.effect(Anvil, make(options))
 
 /** Starts a chain that ends with the scope, and returns it as a value, for a program with several chains. */
-export const make = (options: Options = {}): Effect.Effect<Anvil["Service"], AnvilError, Scope.Scope> =>
+export const make = (options: AnvilOptions = {}): Effect.Effect<Anvil["Service"], AnvilError, Scope.Scope> =>
   start(options).pipe(
     Effect.mapError((reason) => new AnvilError({ reason })),
     Effect.withSpan("Anvil.make")
@@ -168,14 +168,14 @@ export const make = (options: Options = {}): Effect.Effect<Anvil["Service"], Anv
  */
 export const makeOnSocket = (
   path: string,
-  options: SocketOptions = {}
-): Effect.Effect<OnSocket, AnvilError, Scope.Scope> =>
+  options: AnvilSocketOptions = {}
+): Effect.Effect<AnvilOnSocket, AnvilError, Scope.Scope> =>
   startOnSocket(path, options).pipe(
     Effect.mapError((reason) => new AnvilError({ reason })),
     Effect.withSpan("Anvil.makeOnSocket")
   )
 
-const start = Effect.fnUntraced(function* ({ port = 0, ...options }: Options) {
+const start = Effect.fnUntraced(function* ({ port = 0, ...options }: AnvilOptions) {
   const { exited, listening, pid } = yield* launch(["--host", LOOPBACK, "--port", String(port)], options)
   const url = (port: number): string => `http://${LOOPBACK}:${port}`
   const chain = yield* ready(options, exited, (problem) =>
@@ -186,7 +186,7 @@ const start = Effect.fnUntraced(function* ({ port = 0, ...options }: Options) {
   return { ...chain, url: url(chain.port), wsUrl: `ws://${LOOPBACK}:${chain.port}`, pid, exited: told(exited) }
 })
 
-const startOnSocket = Effect.fnUntraced(function* (path: string, options: SocketOptions) {
+const startOnSocket = Effect.fnUntraced(function* (path: string, options: AnvilSocketOptions) {
   const transport = IpcTransport.make(path)
   const scope = yield* Effect.scope
   const on = Effect.fnUntraced(function* ([host, port]: readonly [host: string, port: number]) {
@@ -209,7 +209,7 @@ const startOnSocket = Effect.fnUntraced(function* (path: string, options: Socket
 })
 
 /** Starts the process. `listening` waits for the port on 127.0.0.1 that the process prints. */
-const launch = Effect.fnUntraced(function* (listeners: ReadonlyArray<string>, options: SocketOptions) {
+const launch = Effect.fnUntraced(function* (listeners: ReadonlyArray<string>, options: AnvilSocketOptions) {
   const command = yield* AnvilBinary.find(options)
   const listening = Deferred.makeUnsafe<number>()
   const { exited, pid } = yield* OwnedProcess.spawn({
@@ -222,8 +222,8 @@ const launch = Effect.fnUntraced(function* (listeners: ReadonlyArray<string>, op
 
 /** Waits for the chain's first answer, as long as its process lives and `startTimeout` allows. */
 const ready = <A, E>(
-  { startTimeout }: SocketOptions,
-  exited: Effect.Effect<OwnedProcess.Exit>,
+  { startTimeout }: AnvilSocketOptions,
+  exited: Effect.Effect<OwnedProcess.ProcessExit>,
   answer: (problem: Problem) => Effect.Effect<A, E>
 ): Effect.Effect<A, E | AnvilDidNotStart | AnvilDidNotAnswer> => {
   const within = Duration.fromInputUnsafe(startTimeout ?? defaults.startTimeout)
@@ -242,7 +242,7 @@ interface Problem {
   detail?: string
 }
 
-const told = (exited: Effect.Effect<OwnedProcess.Exit>): Effect.Effect<AnvilExited> =>
+const told = (exited: Effect.Effect<OwnedProcess.ProcessExit>): Effect.Effect<AnvilExited> =>
   Effect.map(exited, (exit) => new AnvilExited(exit))
 
 /**
@@ -297,7 +297,7 @@ const group = /* @__PURE__ */ MethodGroup.make(
   })
 )
 
-const commandLine = (options: SocketOptions): ReadonlyArray<string> => {
+const commandLine = (options: AnvilSocketOptions): ReadonlyArray<string> => {
   const flag = (name: string, value: string | number | undefined): ReadonlyArray<string> =>
     value === undefined ? [] : [name, String(value)]
   const blockTime = options.blockTime === undefined ? undefined : Duration.toSeconds(options.blockTime)

@@ -13,7 +13,7 @@ type Hex = `0x${string}`
 /** The forms of transactions on the chain, without blob transactions (see `state/README.md`). */
 export type TransactionForm = "legacy" | "accessList" | "dynamicFee" | "setCode"
 
-export interface Transaction {
+export interface PreparedTransaction {
   readonly hash: Hex
   readonly form: TransactionForm
   /** The type by EIP-2718: legacy `0x0`, accessList `0x1`, dynamicFee `0x2`, setCode `0x4`. */
@@ -27,16 +27,16 @@ export interface Transaction {
   readonly title: string
 }
 
-export interface Block {
+export interface PreparedBlock {
   readonly number: number
   readonly hash: Hex
   /** The time in seconds since 1970. */
   readonly timestamp: number
   readonly title: string
-  readonly transactions: ReadonlyArray<Transaction>
+  readonly transactions: ReadonlyArray<PreparedTransaction>
 }
 
-export interface Contract {
+export interface PreparedContract {
   /** The name in the Solidity source. */
   readonly name: string
   /** The path of the source, relative to this package. */
@@ -46,7 +46,7 @@ export interface Contract {
   readonly block: number
 }
 
-export interface Account {
+export interface PreparedAccount {
   readonly address: Hex
   /** PUBLIC TEST KEY. Every anvil and hardhat prints it. On a public chain, thieves take its ether within seconds. */
   readonly publicTestKey: Hex
@@ -55,9 +55,9 @@ export interface Account {
 /** The content of `state/chain.json`. */
 interface ChainRecord {
   readonly chainId: number
-  readonly contracts: { readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: Contract }
-  readonly accounts: ReadonlyArray<Account>
-  readonly blocks: ReadonlyArray<Block>
+  readonly contracts: { readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: PreparedContract }
+  readonly accounts: ReadonlyArray<PreparedAccount>
+  readonly blocks: ReadonlyArray<PreparedBlock>
 }
 
 const record: ChainRecord = JSON.parse(readFileSync(new URL("../../state/chain.json", import.meta.url), "utf8"))
@@ -65,10 +65,10 @@ const record: ChainRecord = JSON.parse(readFileSync(new URL("../../state/chain.j
 export const chainId: number = record.chainId
 
 /** Blocks from 0 to the head, by number. */
-export const blocks: ReadonlyArray<Block> = record.blocks
+export const blocks: ReadonlyArray<PreparedBlock> = record.blocks
 
 /** The last block. */
-export const head: Block = record.blocks[record.blocks.length - 1]!
+export const head: PreparedBlock = record.blocks[record.blocks.length - 1]!
 
 /**
  * The contracts.
@@ -88,14 +88,14 @@ export const head: Block = record.blocks[record.blocks.length - 1]!
  * ```
  */
 export const contracts: {
-  readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: Contract
+  readonly [id in "token" | "cabinet" | "counter" | "counterV2" | "proxy"]: PreparedContract
 } = record.contracts
 
 /**
  * The accounts with ether, in the order of their derivation. Number 0 deployed the contracts, number 9 receives the
  * fees.
  */
-export const accounts: ReadonlyArray<Account> = record.accounts
+export const accounts: ReadonlyArray<PreparedAccount> = record.accounts
 
 /**
  * Returns the transactions of one form, oldest first.
@@ -106,11 +106,11 @@ export const accounts: ReadonlyArray<Account> = record.accounts
  * PreparedState.transactions("setCode").map((transaction) => transaction.type) // => ["0x4", "0x4", "0x4"]
  * ```
  */
-export const transactions = (form: TransactionForm): ReadonlyArray<Transaction> =>
+export const transactions = (form: TransactionForm): ReadonlyArray<PreparedTransaction> =>
   blocks.flatMap((block) => block.transactions.filter((transaction) => transaction.form === form))
 
 /** The file with the state that anvil loads. */
 export const stateFile: URL = new URL("../../state/state.json", import.meta.url)
 
 /** Returns the file with a contract's `storageLayout`, as solc prints it. */
-export const layoutFile = (contract: Contract): URL => new URL(`layouts/${contract.name}.json`, stateFile)
+export const layoutFile = (contract: PreparedContract): URL => new URL(`layouts/${contract.name}.json`, stateFile)

@@ -26,7 +26,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /** The end of a process, with either an exit code or a signal; the other is null. */
-export interface Exit {
+export interface ProcessExit {
   readonly exitCode: number | null
   readonly signal: string | null
   /** The last `STDERR_TAIL` characters of the standard error, or fewer. */
@@ -36,10 +36,10 @@ export interface Exit {
 export interface OwnedProcess {
   readonly pid: number
   /** Waits until the process is gone and its watcher closes the pipe, which is the watcher's last action. */
-  readonly exited: Effect.Effect<Exit>
+  readonly exited: Effect.Effect<ProcessExit>
 }
 
-export interface Options {
+export interface ProcessOptions {
   /** The absolute path of the program. */
   readonly command: string
   readonly args: ReadonlyArray<string>
@@ -61,7 +61,7 @@ const GRACE = 2000
  * Fails if the operating system cannot start the process. On POSIX, a program that cannot be executed does not cause
  * this failure, because the shell starts, and then exits with 126 or 127.
  */
-export const spawn = (options: Options): Effect.Effect<OwnedProcess, Error, Scope.Scope> =>
+export const spawn = (options: ProcessOptions): Effect.Effect<OwnedProcess, Error, Scope.Scope> =>
   Effect.acquireRelease(start(options), (running) => running.stop)
 
 interface Running extends OwnedProcess {
@@ -71,10 +71,10 @@ interface Running extends OwnedProcess {
 // "$$" is the pid of the shell, even in its subshells, and the shell becomes the program.
 const script = `(read -r _ <&3 || kill -9 $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&-`
 
-const start = (options: Options): Effect.Effect<Running, Error> =>
+const start = (options: ProcessOptions): Effect.Effect<Running, Error> =>
   Effect.callback((resume) => {
     const posix = process.platform !== "win32"
-    const exited = Deferred.makeUnsafe<Exit>()
+    const exited = Deferred.makeUnsafe<ProcessExit>()
     let stderr = ""
 
     const child = ChildProcess.spawn(
@@ -110,7 +110,7 @@ const start = (options: Options): Effect.Effect<Running, Error> =>
   })
 
 /** Stops the child. Uses the platform's time instead of the Clock, because a child must also end under a test clock. */
-const stop = (child: ChildProcess.ChildProcess, exited: Deferred.Deferred<Exit>): Effect.Effect<void> =>
+const stop = (child: ChildProcess.ChildProcess, exited: Deferred.Deferred<ProcessExit>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const force = setTimeout(() => child.kill("SIGKILL"), GRACE)
     child.kill("SIGTERM")

@@ -18,7 +18,7 @@
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-import type * as Header from "@plumbline/beacon-light-client/container/Header"
+import type * as BeaconHeader from "@plumbline/beacon-light-client/container/BeaconHeader"
 import * as Fork from "@plumbline/beacon-light-client/network/Fork"
 import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -32,16 +32,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
-import * as Api from "./api.ts"
-import * as Blocks from "./blocks.ts"
-import * as Chain from "./chain.ts"
-import * as Committees from "./committees.ts"
-import * as Keys from "./keys.ts"
-import * as Listener from "./listener.ts"
-import * as Payload from "./payload.ts"
-import * as Registry from "./registry.ts"
+import * as BeaconApi from "./beaconApi.ts"
+import * as BeaconBlocks from "./beaconBlocks.ts"
+import * as BeaconListener from "./beaconListener.ts"
+import * as CommitteeKeys from "./committeeKeys.ts"
+import * as ExecutionPayload from "./executionPayload.ts"
+import * as RotatingCommittees from "./rotatingCommittees.ts"
+import * as SlotChain from "./slotChain.ts"
+import * as ValidatorRegistry from "./validatorRegistry.ts"
 
-export type { Answer, Question } from "./api.ts"
+export type { BeaconApiResponse, BeaconApiRequest } from "./beaconApi.ts"
 
 /** A running beacon chain. */
 export class BeaconChain extends Context.Service<
@@ -55,14 +55,14 @@ export class BeaconChain extends Context.Service<
      */
     readonly checkpoint: Effect.Effect<Hash32.Hash32>
     /** Answers one request to the beacon API. */
-    readonly answer: (question: Api.Question) => Api.Answer
+    readonly answer: (question: BeaconApi.BeaconApiRequest) => BeaconApi.BeaconApiResponse
     /** Answers requests to the beacon API, for a server of Node. `/eth/v1` may follow any path prefix. */
     readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   }
 >()("@plumbline/devnet/BeaconChain") {}
 
 /** Options of a chain. */
-export interface Options {
+export interface BeaconChainOptions {
   /** Name of the network. */
   readonly name?: string | undefined
   /** The bytes from which the keys are derived. Default: 32 random bytes. */
@@ -97,7 +97,7 @@ export const defaults: {
  * status // => 200
  * ```
  */
-export const layer = (options: Options = {}): Layer.Layer<BeaconChain, JsonRpcError, Transport> =>
+export const layer = (options: BeaconChainOptions = {}): Layer.Layer<BeaconChain, JsonRpcError, Transport> =>
   Layer.effect(BeaconChain, make(options))
 
 /**
@@ -105,7 +105,7 @@ export const layer = (options: Options = {}): Layer.Layer<BeaconChain, JsonRpcEr
  * at the start. If the node does not answer later, the slot stays empty.
  */
 export const make = Effect.fnUntraced(function* (
-  options: Options = {}
+  options: BeaconChainOptions = {}
 ): Effect.fn.Return<BeaconChain["Service"], JsonRpcError, Transport | Scope.Scope> {
   const {
     epochsPerSyncCommitteePeriod = defaults.epochsPerSyncCommitteePeriod,
@@ -119,11 +119,11 @@ export const make = Effect.fnUntraced(function* (
   const first = yield* headOf(eth, undefined)
   if (first === undefined)
     return yield* Effect.die(new Error("the head of the execution chain has unknown transactions"))
-  const keys = Keys.make(seed)
-  const registry = Registry.make(keys.publicKeys)
+  const keys = CommitteeKeys.make(seed)
+  const registry = ValidatorRegistry.make(keys.publicKeys)
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe() / 1000
-  const before = BigInt(secondsPerSlot) * (Chain.START * BigInt(slotsPerEpoch) + 1n)
+  const before = BigInt(secondsPerSlot) * (SlotChain.START * BigInt(slotsPerEpoch) + 1n)
   const network: Network.Network = {
     name,
     genesisTime: BigInt(Math.floor(now())) - before,
@@ -131,12 +131,12 @@ export const make = Effect.fnUntraced(function* (
     secondsPerSlot,
     slotsPerEpoch,
     epochsPerSyncCommitteePeriod,
-    syncCommitteeSize: Keys.SIZE,
+    syncCommitteeSize: CommitteeKeys.SIZE,
     forks: VERSIONS,
     chainId
   }
-  const committees = Committees.make(network, keys)
-  const chain = Chain.make({ network, committees, registry }, now(), first)
+  const committees = RotatingCommittees.make(network, keys)
+  const chain = SlotChain.make({ network, committees, registry }, now(), first)
   const step = Effect.gen(function* () {
     const next = secondsPerSlot - ((now() - Number(network.genesisTime)) % secondsPerSlot)
     yield* Effect.sleep(next * 1000)
@@ -147,24 +147,24 @@ export const make = Effect.fnUntraced(function* (
   return {
     network,
     checkpoint: Effect.sync(() => chain.checkpoint().root),
-    answer: (question) => Api.answer(chain, question),
-    handle: Listener.make((question) => Api.answer(chain, question))
+    answer: (question) => BeaconApi.answer(chain, question),
+    handle: BeaconListener.make((question) => BeaconApi.answer(chain, question))
   }
 })
 
 /** The versions of the forks, all of which are active since genesis. The first byte marks the network as ours. */
 const VERSIONS: ReadonlyArray<Network.ForkSchedule> = Fork.all
-  .slice(0, Fork.all.indexOf(Blocks.FORK) + 1)
+  .slice(0, Fork.all.indexOf(BeaconBlocks.FORK) + 1)
   .map((name, at) => ({ name, version: `0x0${at + 1}007a69` as Hex.Hex, epoch: 0n }))
 
 /** Returns the payload of the newest block; the same object as before if the block is unchanged. */
 const headOf = Effect.fnUntraced(function* (
   eth: EthClient.Client,
-  before: Header.ExecutionPayloadHeader | undefined
-): Effect.fn.Return<Header.ExecutionPayloadHeader | undefined, JsonRpcError> {
+  before: BeaconHeader.ExecutionPayloadHeader | undefined
+): Effect.fn.Return<BeaconHeader.ExecutionPayloadHeader | undefined, JsonRpcError> {
   const { hash } = (yield* eth.getBlockByNumber("latest")) ?? { hash: null }
   if (hash === null) return undefined
   if (hash === before?.blockHash) return before
   const block = yield* eth.getBlockByHash(hash, { full: true })
-  return block === null ? undefined : Payload.of(block)
+  return block === null ? undefined : ExecutionPayload.of(block)
 })

@@ -19,13 +19,13 @@ export class BeaconServer extends Context.Service<
 >()("@plumbline/devnet/BeaconServer") {}
 
 /** Options of a server. */
-export interface Options {
+export interface BeaconServerOptions {
   /** Port on 127.0.0.1. Default: 0, which means any free port. */
   readonly port?: number | undefined
 }
 
 /** Provides the server of a chain. Dies if the port is in use. */
-export const layer = (options: Options = {}): Layer.Layer<BeaconServer, never, BeaconChain> =>
+export const layer = (options: BeaconServerOptions = {}): Layer.Layer<BeaconServer, never, BeaconChain> =>
   Layer.effect(
     BeaconServer,
     Effect.flatMap(BeaconChain, ({ handle }) => make(handle, options))
@@ -34,7 +34,7 @@ export const layer = (options: Options = {}): Layer.Layer<BeaconServer, never, B
 /** Starts a server for a handler. The server ends with the scope. Dies if the port is in use. */
 export const make = (
   handle: BeaconChain["Service"]["handle"],
-  { port = 0 }: Options = {}
+  { port = 0 }: BeaconServerOptions = {}
 ): Effect.Effect<BeaconServer["Service"], never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(

@@ -25,19 +25,19 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
-import * as Calls from "../node/call.ts"
-import type { NodeCall } from "../node/call.ts"
-import type * as HistoryArchive from "./archive.ts"
-import * as HistoryFile from "./file.ts"
-import * as HistoryHandlers from "./handlers.ts"
+import * as InProcessCalls from "../node/inProcessCall.ts"
+import type { NodeCall } from "../node/inProcessCall.ts"
+import * as HistoryArchiveFile from "./archiveFile.ts"
+import type * as HistoryArchive from "./historyArchive.ts"
 import * as HistoryChain from "./HistoryChain.ts"
 import type { HistoryError } from "./HistoryError.ts"
+import * as HistoryHandlers from "./historyHandlers.ts"
 
 export { HistoryError } from "./HistoryError.ts"
-export type { NodeCall } from "../node/call.ts"
+export type { NodeCall } from "../node/inProcessCall.ts"
 
 /** A node that serves the history chain. */
-export interface Node extends Dispatcher.Dispatcher<never> {
+export interface HistoryNode extends Dispatcher.Dispatcher<never> {
   readonly chainId: number
   /**
    * Calls a method with parameters in wire form; returns the JSON text of the result, in UTF-8. A gateway can use this
@@ -47,7 +47,7 @@ export interface Node extends Dispatcher.Dispatcher<never> {
 }
 
 /** The node as a service. */
-export class History extends Context.Service<History, Node>()("@plumbline/devnet/History") {}
+export class History extends Context.Service<History, HistoryNode>()("@plumbline/devnet/History") {}
 
 /**
  * Reads the archive and opens the node. The node need not be closed, because it only holds about a megabyte of memory.
@@ -61,8 +61,8 @@ export class History extends Context.Service<History, Node>()("@plumbline/devnet
  * new TextDecoder().decode(count) // => '"0x2"'
  * ```
  */
-export const make: Effect.Effect<Node, HistoryError> = Effect.suspend(() =>
-  Effect.map(HistoryFile.read(archiveFile), nodeOf)
+export const make: Effect.Effect<HistoryNode, HistoryError> = Effect.suspend(() =>
+  Effect.map(HistoryArchiveFile.read(archiveFile), nodeOf)
 )
 
 /**
@@ -103,10 +103,10 @@ const transport = Layer.unwrap(Effect.map(make, (node) => MemoryTransport.layer(
 /** The archive, one RLP list; `history/README.md` describes its parts. */
 export const archiveFile: URL = new URL("../../history/archive.rlp", import.meta.url)
 
-const nodeOf = (archive: HistoryArchive.Archive): Node => {
+const nodeOf = (archive: HistoryArchive.HistoryArchive): HistoryNode => {
   const handlers = HistoryHandlers.make(archive, HistoryChain.chainId)
   const server = JsonRpcServer.make(EthMethods.group, handlers, { subscriptions })
-  return { chainId: HistoryChain.chainId, ...server, call: Calls.over(server) }
+  return { chainId: HistoryChain.chainId, ...server, call: InProcessCalls.over(server) }
 }
 
 /** Subscriptions that start but never send an event, because the chain is finished. */

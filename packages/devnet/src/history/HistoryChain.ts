@@ -7,23 +7,23 @@
  * lower-case `0x` text.
  */
 import * as PreparedState from "../anvil/PreparedState.ts"
-import { record } from "./record.ts"
-import type { Block, Fork, Transaction } from "./record.ts"
+import { record } from "./chainRecord.ts"
+import type { RecordedBlock, RecordedFork, RecordedTransaction } from "./chainRecord.ts"
 
 type Hex = `0x${string}`
 
-export type { Block, Fork, Transaction } from "./record.ts"
+export type { RecordedBlock, RecordedFork, RecordedTransaction } from "./chainRecord.ts"
 
 export const chainId: number = record.chainId
 
 /** The forks, from Frontier to Osaka. */
-export const forks: ReadonlyArray<Fork> = record.forks
+export const forks: ReadonlyArray<RecordedFork> = record.forks
 
 /** Blocks 0 to the head, by number. */
-export const blocks: ReadonlyArray<Block> = record.blocks
+export const blocks: ReadonlyArray<RecordedBlock> = record.blocks
 
 /** The last block, which is latest, safe and finalized. */
-export const head: Block = record.blocks[record.blocks.length - 1]!
+export const head: RecordedBlock = record.blocks[record.blocks.length - 1]!
 
 /**
  * The contracts: those of the prepared state, each compiled for the EVM of its time. Their storage has the same layout,
@@ -41,11 +41,11 @@ export const head: Block = record.blocks[record.blocks.length - 1]!
  * ```
  */
 export const contracts: {
-  readonly [id in "elder" | "token" | "counter" | "counterV2" | "proxy" | "cabinet"]: PreparedState.Contract
+  readonly [id in "elder" | "token" | "counter" | "counterV2" | "proxy" | "cabinet"]: PreparedState.PreparedContract
 } = record.contracts
 
 /** The accounts with ether, the same as in the prepared state. PUBLIC TEST KEYS. */
-export const accounts: ReadonlyArray<PreparedState.Account> = PreparedState.accounts
+export const accounts: ReadonlyArray<PreparedState.PreparedAccount> = PreparedState.accounts
 
 /**
  * Returns the transactions of one type, oldest first.
@@ -56,8 +56,8 @@ export const accounts: ReadonlyArray<PreparedState.Account> = PreparedState.acco
  * HistoryChain.transactions("0x3").map((transaction) => transaction.title)[0] // => "Two blobs"
  * ```
  */
-export const transactions = (type: Hex): ReadonlyArray<Transaction> =>
+export const transactions = (type: Hex): ReadonlyArray<RecordedTransaction> =>
   blocks.flatMap((block) => block.transactions.filter((transaction) => transaction.type === type))
 
 /** Blocks with uncles, oldest first. */
-export const withUncles: ReadonlyArray<Block> = blocks.filter((block) => block.uncles.length > 0)
+export const withUncles: ReadonlyArray<RecordedBlock> = blocks.filter((block) => block.uncles.length > 0)

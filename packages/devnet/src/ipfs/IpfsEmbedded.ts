@@ -21,7 +21,13 @@ import * as NodeCrypto from "node:crypto"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 
-import { type Identity, IpfsNode, type Node, type RepoStat, type Version } from "@plumbline/ipfs-client/node/IpfsNode"
+import {
+  type NodeIdentity,
+  IpfsNode,
+  type IpfsNodeCommands,
+  type RepoStat,
+  type NodeVersion
+} from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as Effect from "effect/Effect"
@@ -30,22 +36,22 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { base58btc } from "multiformats/bases/base58"
 
-import * as Adding from "./adding.ts"
-import * as Blocks from "./blocks.ts"
 import * as Dags from "./dags.ts"
-import { attempt, attemptNow, codeOf } from "./failure.ts"
-import * as Guards from "./guards.ts"
+import * as EmbeddedAdd from "./embeddedAdd.ts"
+import { attempt, attemptNow, codeOf } from "./embeddedFailure.ts"
+import * as EmbeddedReads from "./embeddedReads.ts"
+import { source, type EmbeddedStore } from "./embeddedStore.ts"
+import * as FlatfsBlocks from "./flatfsBlocks.ts"
+import * as GcGuards from "./gcGuards.ts"
 import { IpfsFolderError } from "./IpfsFolderError.ts"
+import * as PinDatabase from "./pinDatabase.ts"
 import * as Pinning from "./pinning.ts"
-import * as Pins from "./pins.ts"
-import * as Reading from "./reading.ts"
-import { source, type Store } from "./store.ts"
 import { syncFolder } from "./syncFolder.ts"
 
 export { IpfsFolderError } from "./IpfsFolderError.ts"
 
 /** Options of a node. */
-export interface Options {
+export interface IpfsEmbeddedOptions {
   /** The folder with the node's data. It is created if it does not exist. */
   readonly folder: string
 }
@@ -72,7 +78,7 @@ export interface Options {
  * rmSync(folder, { recursive: true })
  * ```
  */
-export const make = Effect.fnUntraced(function* ({ folder }: Options) {
+export const make = Effect.fnUntraced(function* ({ folder }: IpfsEmbeddedOptions) {
   const blocks = Path.join(folder, "blocks")
   const temporary = Path.join(folder, "temporary")
   yield* using(() => Fs.mkdir(blocks, { recursive: true }))
@@ -83,7 +89,11 @@ export const make = Effect.fnUntraced(function* ({ folder }: Options) {
   yield* using(() => Fs.rm(temporary, { recursive: true, force: true }))
   yield* using(() => Fs.mkdir(temporary))
   yield* using(() => syncFolder(folder))
-  const store: Store = { blocks: Blocks.make(blocks, temporary, pins.journal), guards: Guards.make(), pins }
+  const store: EmbeddedStore = {
+    blocks: FlatfsBlocks.make(blocks, temporary, pins.journal),
+    guards: GcGuards.make(),
+    pins
+  }
   yield* using(store.blocks.recover)
   // Blocks that cannot be flushed stay in the journal.
   yield* Effect.addFinalizer(() => Effect.ignore(attempt(store.blocks.checkpoint)))
@@ -108,16 +118,17 @@ export const make = Effect.fnUntraced(function* ({ folder }: Options) {
  * rmSync(folder, { recursive: true })
  * ```
  */
-export const layer = (options: Options): Layer.Layer<IpfsNode, IpfsFolderError> => Layer.effect(IpfsNode, make(options))
+export const layer = (options: IpfsEmbeddedOptions): Layer.Layer<IpfsNode, IpfsFolderError> =>
+  Layer.effect(IpfsNode, make(options))
 
-const nodeOf = (store: Store): Node => {
+const nodeOf = (store: EmbeddedStore): IpfsNodeCommands => {
   const collections = Semaphore.makeUnsafe(1)
   return {
-    add: (entries, options = {}) => Adding.add(store, entries, options),
-    cat: (path, range) => Reading.cat(store, path, range),
-    get: (path) => Reading.get(store, path),
-    ls: (path, options) => Reading.ls(store, path, options),
-    stat: (path) => Reading.stat(store, path),
+    add: (entries, options = {}) => EmbeddedAdd.add(store, entries, options),
+    cat: (path, range) => EmbeddedReads.cat(store, path, range),
+    get: (path) => EmbeddedReads.get(store, path),
+    ls: (path, options) => EmbeddedReads.ls(store, path, options),
+    stat: (path) => EmbeddedReads.stat(store, path),
     blockGet: (path) => Dags.blockGet(store, path),
     blockPut: (bytes, options) => Dags.blockPut(store, bytes, options),
     blockStat: (path) => Dags.blockStat(store, path),
@@ -152,9 +163,9 @@ const nodeOf = (store: Store): Node => {
   }
 }
 
-const openPins = (file: string): Effect.Effect<Pins.Pins, IpfsFolderError> =>
+const openPins = (file: string): Effect.Effect<PinDatabase.PinDatabase, IpfsFolderError> =>
   Effect.callback((resume) => {
-    Pins.open(file).then(
+    PinDatabase.open(file).then(
       (pins) => resume(Effect.succeed(pins)),
       (error: unknown) => resume(error instanceof IpfsFolderError ? Effect.fail(error) : Effect.die(error))
     )
@@ -166,7 +177,7 @@ const using = <A>(work: () => Promise<A>): Effect.Effect<A, IpfsFolderError> =>
     catch: (error) => new IpfsFolderError({ problem: "Unusable", detail: codeOf(error) })
   })
 
-const repoStat = (store: Store): Effect.Effect<RepoStat, IpfsNodeError> =>
+const repoStat = (store: EmbeddedStore): Effect.Effect<RepoStat, IpfsNodeError> =>
   attempt(async () => {
     let blocks = 0
     let bytes = 0
@@ -186,7 +197,7 @@ const version: Effect.Effect<string> = Effect.promise(async () => {
 })
 
 /** Returns the version. The layout of the blocks is that of Kubo's repository version 18. */
-const versionOf = (version: string): Version => ({
+const versionOf = (version: string): NodeVersion => ({
   version,
   commit: "",
   repo: "18",
@@ -202,7 +213,7 @@ const publicKey = (): Uint8Array =>
   Buffer.from(NodeCrypto.generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x ?? "", "base64url")
 
 /** Returns the id of a libp2p peer: the key in its protobuf frame, as an identity multihash. */
-const identityOf = (key: Uint8Array, version: string): Identity => {
+const identityOf = (key: Uint8Array, version: string): NodeIdentity => {
   const framed = Uint8Array.of(8, 1, 18, key.length, ...key)
   return {
     id: base58btc.baseEncode(Uint8Array.of(0, framed.length, ...framed)),

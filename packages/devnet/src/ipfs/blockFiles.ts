@@ -3,7 +3,7 @@ import * as NodeFs from "node:fs"
 import * as Path from "node:path"
 
 /** The name of a block: its multihash in base32. */
-export type Key = string
+export type BlockKey = string
 
 export const EXTENSION = ".data"
 
@@ -11,10 +11,10 @@ export interface BlockFiles {
   /** The folder of all blocks. */
   readonly folder: string
   /** Returns the folder of a block, which is named by the two letters before the key's last letter. */
-  readonly shardOf: (key: Key) => string
-  readonly fileOf: (key: Key) => string
+  readonly shardOf: (key: BlockKey) => string
+  readonly fileOf: (key: BlockKey) => string
   /** Makes the folder of a block if it does not exist. */
-  readonly makeShard: (key: Key) => void
+  readonly makeShard: (key: BlockKey) => void
   /** True if this process made the folder, and the folder's name may not be on the disk yet. */
   readonly isNew: (shard: string) => boolean
   /** Records that the names of these folders are on the disk. */
@@ -29,7 +29,7 @@ export const make = (folder: string, temporary: string): BlockFiles => {
   let count = 0
   const made = new Set<string>()
   const unflushed = new Set<string>()
-  const shardOf = (key: Key): string => `${folder}${Path.sep}${key.slice(-3, -1)}`
+  const shardOf = (key: BlockKey): string => `${folder}${Path.sep}${key.slice(-3, -1)}`
   return {
     folder,
     shardOf,

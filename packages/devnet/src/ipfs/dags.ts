@@ -14,31 +14,31 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import { attempt, invalid } from "./failure.ts"
-import * as Names from "./names.ts"
+import * as CodecNames from "./codecNames.ts"
+import { attempt, invalid } from "./embeddedFailure.ts"
+import * as EmbeddedStore from "./embeddedStore.ts"
+import * as EmbeddedWalk from "./embeddedWalk.ts"
 import * as Pinning from "./pinning.ts"
-import * as Store from "./store.ts"
-import * as Walk from "./walk.ts"
 
-export const blockGet = (store: Store.Store, path: string): Effect.Effect<Uint8Array, IpfsNodeError> =>
-  Effect.flatMap(NodePath.resolveBlock(Store.source(store), path), (cid) => Store.get(store, cid))
+export const blockGet = (store: EmbeddedStore.EmbeddedStore, path: string): Effect.Effect<Uint8Array, IpfsNodeError> =>
+  Effect.flatMap(NodePath.resolveBlock(EmbeddedStore.source(store), path), (cid) => EmbeddedStore.get(store, cid))
 
-export const blockStat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
-  const cid = yield* NodePath.resolveBlock(Store.source(store), path)
-  const bytes = yield* Store.get(store, cid)
+export const blockStat = Effect.fnUntraced(function* (store: EmbeddedStore.EmbeddedStore, path: string) {
+  const cid = yield* NodePath.resolveBlock(EmbeddedStore.source(store), path)
+  const bytes = yield* EmbeddedStore.get(store, cid)
   return { cid, size: bytes.length }
 })
 
 export const blockPut = Effect.fnUntraced(function* (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   bytes: Uint8Array,
   { allowBigBlock, cidCodec, format, mhlen = -1, mhtype = "sha2-256", pin = false }: BlockPutOptions = {}
 ) {
   if (format !== undefined && cidCodec !== undefined) {
     return yield* invalid("option", "unable to use format and cid-codec at the same time")
   }
-  const codec = yield* Effect.fromResult(Names.format(format ?? cidCodec ?? "raw"))
-  const hash = yield* Effect.fromResult(Names.hash(mhtype))
+  const codec = yield* Effect.fromResult(CodecNames.format(format ?? cidCodec ?? "raw"))
+  const hash = yield* Effect.fromResult(CodecNames.hash(mhtype))
   const digest = yield* Effect.fromResult(
     Result.mapError(Multihash.digest(hash, bytes, mhlen === -1 ? undefined : mhlen), ({ sentence }) =>
       invalid("multihash", sentence)
@@ -50,15 +50,19 @@ export const blockPut = Effect.fnUntraced(function* (
   return { cid, size: bytes.length }
 })
 
-export const dagGet = Effect.fnUntraced(function* (store: Store.Store, path: string, outputCodec = "dag-json") {
-  const { cid, inside } = yield* NodePath.resolve(Store.source(store), path)
-  const bytes = yield* Store.get(store, cid)
+export const dagGet = Effect.fnUntraced(function* (
+  store: EmbeddedStore.EmbeddedStore,
+  path: string,
+  outputCodec = "dag-json"
+) {
+  const { cid, inside } = yield* NodePath.resolve(EmbeddedStore.source(store), path)
+  const bytes = yield* EmbeddedStore.get(store, cid)
   if (inside.length === 0 && Block.codecs.get(cid.code) === outputCodec) return bytes
   return yield* NodePath.write({ cid, bytes }, inside, outputCodec)
 })
 
 export const dagPut = Effect.fnUntraced(function* (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   data: Uint8Array,
   {
     allowBigBlock,
@@ -68,8 +72,8 @@ export const dagPut = Effect.fnUntraced(function* (
     storeCodec = "dag-cbor"
   }: DagPutOptions = {}
 ) {
-  const code = yield* Effect.fromResult(Names.hash(hash))
-  const codec = yield* Effect.fromResult(Names.codec(storeCodec))
+  const code = yield* Effect.fromResult(CodecNames.hash(hash))
+  const codec = yield* Effect.fromResult(CodecNames.codec(storeCodec))
   const [input, output] = yield* Effect.fromResult(Result.all([named(inputCodec), named(storeCodec)]))
   const bytes = yield* Effect.mapError(DagCodec.convert(input, data, output), ({ at, detail }) =>
     invalid(at === "reading" ? inputCodec : storeCodec, detail)
@@ -81,8 +85,8 @@ export const dagPut = Effect.fnUntraced(function* (
   return cid
 })
 
-export const dagResolve = Effect.fnUntraced(function* (store: Store.Store, path: string) {
-  const { cid, inside } = yield* NodePath.resolve(Store.source(store), path)
+export const dagResolve = Effect.fnUntraced(function* (store: EmbeddedStore.EmbeddedStore, path: string) {
+  const { cid, inside } = yield* NodePath.resolve(EmbeddedStore.source(store), path)
   return { cid, remainder: inside.join("/") }
 })
 
@@ -90,14 +94,14 @@ export const dagResolve = Effect.fnUntraced(function* (store: Store.Store, path:
  * Exports a DAG as a CAR. Reads the root before it emits the header of the CAR, so that a missing root is an error and
  * not an incomplete answer.
  */
-export const dagExport = (store: Store.Store, path: string): Stream.Stream<Uint8Array, IpfsNodeError> =>
+export const dagExport = (store: EmbeddedStore.EmbeddedStore, path: string): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(
-      Effect.tap(NodePath.resolveBlock(Store.source(store), path), (root) => Store.get(store, root)),
+      Effect.tap(NodePath.resolveBlock(EmbeddedStore.source(store), path), (root) => EmbeddedStore.get(store, root)),
       (root) =>
         Car.encode(
           [root],
-          Walk.walk(store, root, { leaves: true }).pipe(
+          EmbeddedWalk.walk(store, root, { leaves: true }).pipe(
             Stream.filter((visited): visited is Block.Block => visited.bytes !== undefined)
           )
         )
@@ -105,24 +109,27 @@ export const dagExport = (store: Store.Store, path: string): Stream.Stream<Uint8
   )
 
 /** Streams the blocks of a DAG with their sizes, each once. */
-export const dagBlocks = (store: Store.Store, path: string): Stream.Stream<BlockStat, IpfsNodeError> =>
+export const dagBlocks = (store: EmbeddedStore.EmbeddedStore, path: string): Stream.Stream<BlockStat, IpfsNodeError> =>
   Stream.unwrap(
-    Effect.map(NodePath.resolveBlock(Store.source(store), path), (root) =>
-      Stream.map(Walk.walk(store, root, { leaves: true }), ({ bytes, cid }) => ({ cid, size: bytes?.length ?? 0 }))
+    Effect.map(NodePath.resolveBlock(EmbeddedStore.source(store), path), (root) =>
+      Stream.map(EmbeddedWalk.walk(store, root, { leaves: true }), ({ bytes, cid }) => ({
+        cid,
+        size: bytes?.length ?? 0
+      }))
     )
   )
 
 export const dagImport = Effect.fnUntraced(function* <E>(
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   car: Stream.Stream<Uint8Array, E>,
   { pinRoots = true }: { readonly pinRoots?: boolean | undefined } = {}
 ) {
   // the blocks are held until the roots are pinned
-  const work = yield* Store.work(store)
+  const work = yield* EmbeddedStore.work(store)
   let cids: ReadonlyArray<Cid.Cid> = []
   let blocks = 0
   let bytes = 0
-  const notACar = (error: Car.ReadError | E): E | IpfsNodeError =>
+  const notACar = (error: Car.CarReadError | E): E | IpfsNodeError =>
     isReadError(error) ? invalid("CAR", error.message) : error
   yield* Car.read(car).pipe(
     Stream.mapError(notACar),
@@ -151,14 +158,14 @@ export const dagImport = Effect.fnUntraced(function* <E>(
 
 /** Writes a block, and pins it if requested, recursively as Kubo does. */
 const keep = (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   block: Block.Block,
   { allowBigBlock = false, pin }: { readonly allowBigBlock: boolean | undefined; readonly pin: boolean }
 ): Effect.Effect<void, IpfsNodeError> =>
   Effect.scoped(
     Effect.gen(function* () {
       if (block.bytes.length > Block.defaults.maxBlockSize && !allowBigBlock) return yield* invalid("block", TOO_BIG)
-      const work = yield* Store.work(store)
+      const work = yield* EmbeddedStore.work(store)
       yield* attempt(() => work.put(block))
       yield* attempt(work.settle)
       if (pin) yield* Pinning.addCid(store, { cid: block.cid, recursive: true, name: "" })
@@ -174,8 +181,8 @@ const toV0 = (cid: Cid.Cid): Result.Result<Cid.Cid, IpfsNodeError> =>
     ? Result.succeed(cid.toV0())
     : Result.fail(invalid("format", "only sha2-256 with 32 bytes is possible with CIDv0"))
 
-const named = (codec: string): Result.Result<DagCodec.Name, IpfsNodeError> =>
-  DagCodec.isName(codec) ? Result.succeed(codec) : Names.notSupported(`the codec ${codec.slice(0, 40)}`)
+const named = (codec: string): Result.Result<DagCodec.ValueCodecName, IpfsNodeError> =>
+  DagCodec.isName(codec) ? Result.succeed(codec) : CodecNames.notSupported(`the codec ${codec.slice(0, 40)}`)
 
-const isReadError = (error: unknown): error is Car.ReadError =>
+const isReadError = (error: unknown): error is Car.CarReadError =>
   error instanceof CarError || error instanceof Refuted || error instanceof Unproven

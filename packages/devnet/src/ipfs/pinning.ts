@@ -1,7 +1,7 @@
 /** The pins of the embedded IPFS node, and the collection of blocks that no pin reaches. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
-import type { Pin, PinLsOptions, Verified } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { Pin, PinLsOptions, VerifiedPin } from "@plumbline/ipfs-client/node/IpfsNode"
 import { Failed, type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as Effect from "effect/Effect"
@@ -9,19 +9,19 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import * as Blocks from "./blocks.ts"
-import { attempt, attemptNow, failure, invalid } from "./failure.ts"
-import type { Pinned, Pins } from "./pins.ts"
-import * as Store from "./store.ts"
-import * as Walk from "./walk.ts"
+import { attempt, attemptNow, failure, invalid } from "./embeddedFailure.ts"
+import * as EmbeddedStore from "./embeddedStore.ts"
+import * as EmbeddedWalk from "./embeddedWalk.ts"
+import * as FlatfsBlocks from "./flatfsBlocks.ts"
+import type { StoredPin, PinDatabase } from "./pinDatabase.ts"
 
 export const add = Effect.fnUntraced(function* (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   path: string,
   { name = "", recursive = true }: { readonly recursive?: boolean | undefined; readonly name?: string | undefined } = {}
 ) {
   yield* checkName(name)
-  const cid = yield* NodePath.resolveBlock(Store.source(store), path)
+  const cid = yield* NodePath.resolveBlock(EmbeddedStore.source(store), path)
   yield* addCid(store, { cid, recursive, name })
   return cid
 })
@@ -36,20 +36,20 @@ const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError>
  * were just added are not read again. This helps callers that keep their own list of pins: they add without a pin,
  * write their list, and then pin.
  */
-export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, IpfsNodeError> =>
+export const addCid = (store: EmbeddedStore.EmbeddedStore, pinned: StoredPin): Effect.Effect<void, IpfsNodeError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { cid, recursive } = pinned
       const isDone = yield* attemptNow(() => {
         const there = allowed(store.pins, pinned)
-        const isKnown = recursive && store.guards.isWhole(Store.rootOf(cid))
+        const isKnown = recursive && store.guards.isWhole(EmbeddedStore.rootOf(cid))
         if (there?.recursive !== recursive && !isKnown) return false
         store.pins.set(pinned)
         return true
       })
       if (isDone) return
       const work = yield* hold(store, cid, recursive)
-      yield* Store.pin(store, work, (pins) => {
+      yield* EmbeddedStore.pin(store, work, (pins) => {
         allowed(pins, pinned)
         pins.set(pinned)
       })
@@ -57,29 +57,29 @@ export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, 
   )
 
 /** Returns the existing pin of the CID. Throws if the new pin may not replace it. */
-const allowed = (pins: Pins, { cid, recursive }: Pinned): Pinned | undefined => {
+const allowed = (pins: PinDatabase, { cid, recursive }: StoredPin): StoredPin | undefined => {
   const there = pins.find(cid)
   if (there?.recursive === true && !recursive) throw refused(cid, "AlreadyRecursive")
   return there
 }
 
 /** Reads the blocks to be pinned. They cannot be collected while the work is running. */
-const hold = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid, recursive: boolean) {
-  const work = yield* Store.work(store)
-  if (recursive) yield* Stream.runDrain(Walk.walk(store, cid, { leaves: true, work }))
+const hold = Effect.fnUntraced(function* (store: EmbeddedStore.EmbeddedStore, cid: Cid.Cid, recursive: boolean) {
+  const work = yield* EmbeddedStore.work(store)
+  if (recursive) yield* Stream.runDrain(EmbeddedWalk.walk(store, cid, { leaves: true, work }))
   else {
-    work.touch(Blocks.keyOf(cid))
-    yield* Store.get(store, cid)
+    work.touch(FlatfsBlocks.keyOf(cid))
+    yield* EmbeddedStore.get(store, cid)
   }
   return work
 })
 
 export const remove = Effect.fnUntraced(function* (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   path: string,
   { recursive = true }: { readonly recursive?: boolean | undefined } = {}
 ) {
-  const cid = yield* NodePath.resolveBlock(Store.source(store), path)
+  const cid = yield* NodePath.resolveBlock(EmbeddedStore.source(store), path)
   return yield* attemptNow(() => {
     const there = store.pins.find(cid)
     if (there === undefined) throw refused(cid, "NotPinnedHere")
@@ -90,13 +90,13 @@ export const remove = Effect.fnUntraced(function* (
 })
 
 export const update = Effect.fnUntraced(function* (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   fromPath: string,
   toPath: string,
   { unpin = true }: { readonly unpin?: boolean | undefined } = {}
 ) {
-  const from = yield* NodePath.resolveBlock(Store.source(store), fromPath)
-  const to = yield* NodePath.resolveBlock(Store.source(store), toPath)
+  const from = yield* NodePath.resolveBlock(EmbeddedStore.source(store), fromPath)
+  const to = yield* NodePath.resolveBlock(EmbeddedStore.source(store), toPath)
   const pair: readonly [from: Cid.Cid, to: Cid.Cid] = [from, to]
   if (Cid.equals(from, to)) {
     yield* attemptNow(() => pinnedFrom(store.pins, from))
@@ -106,7 +106,7 @@ export const update = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       yield* attemptNow(() => pinnedFrom(store.pins, from))
       const work = yield* hold(store, to, true)
-      yield* Store.pin(store, work, (pins) => {
+      yield* EmbeddedStore.pin(store, work, (pins) => {
         const { name } = pinnedFrom(pins, from)
         const pinned = { cid: to, recursive: true, name }
         if (unpin) pins.replace(from, pinned)
@@ -117,14 +117,14 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-const pinnedFrom = (pins: Pins, from: Cid.Cid): Pinned => {
+const pinnedFrom = (pins: PinDatabase, from: Cid.Cid): StoredPin => {
   const there = pins.find(from)
   if (there?.recursive !== true) throw refused(from, "FromNotPinned")
   return there
 }
 
 export const list = (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   paths: ReadonlyArray<string>,
   { name, type = "all" }: PinLsOptions = {}
 ): Stream.Stream<Pin, IpfsNodeError> => {
@@ -135,7 +135,7 @@ export const list = (
 }
 
 /** Removes the blocks that no pin reaches, and returns their CIDs. Fails if a pinned DAG cannot be walked. */
-export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeError> =>
+export const collect = (store: EmbeddedStore.EmbeddedStore): Stream.Stream<Cid.Cid, IpfsNodeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const collection = yield* Effect.acquireRelease(
@@ -144,12 +144,14 @@ export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeErro
       )
       // This flushes new small blocks and empties the journal, so that the list below is complete.
       yield* attempt(store.blocks.checkpoint)
-      const reached = new Set<Blocks.Key>()
+      const reached = new Set<FlatfsBlocks.BlockKey>()
       const seen = new Set<string>()
-      yield* Stream.runForEach(pinned(store, false), ({ cid }) => Effect.sync(() => reached.add(Blocks.keyOf(cid))))
+      yield* Stream.runForEach(pinned(store, false), ({ cid }) =>
+        Effect.sync(() => reached.add(FlatfsBlocks.keyOf(cid)))
+      )
       yield* pinned(store, true).pipe(
-        Stream.flatMap(({ cid }) => Walk.walk(store, cid, { leaves: false, seen })),
-        Stream.runForEach(({ cid }) => Effect.sync(() => reached.add(Blocks.keyOf(cid))))
+        Stream.flatMap(({ cid }) => EmbeddedWalk.walk(store, cid, { leaves: false, seen })),
+        Stream.runForEach(({ cid }) => Effect.sync(() => reached.add(FlatfsBlocks.keyOf(cid))))
       )
       return Stream.fromAsyncIterable(store.blocks.list(), (error) => error as IpfsNodeError).pipe(
         Stream.filter(({ key }) => !reached.has(key)),
@@ -171,13 +173,13 @@ export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeErro
  * protocol: the block is checked and removed in one turn of the event loop.
  */
 export const removeBlock = (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   path: string,
   { force = false }: { readonly force?: boolean | undefined } = {}
 ): Effect.Effect<Cid.Cid, IpfsNodeError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const cid = yield* NodePath.resolveBlock(Store.source(store), path)
+      const cid = yield* NodePath.resolveBlock(EmbeddedStore.source(store), path)
       const collection = yield* Effect.acquireRelease(
         Effect.sync(() => store.guards.collect()),
         (collection) => Effect.sync(collection.close)
@@ -188,13 +190,13 @@ export const removeBlock = (
       if (own !== undefined) return yield* stays(own.recursive ? "recursive" : "direct", "Pinned")
       const through = (yield* reaching(store, [{ cid, own }])).get(String(cid))
       if (through !== undefined) return yield* stays(Cid.toText(through), "PinnedThrough")
-      const there = yield* Effect.result(Store.get(store, cid))
+      const there = yield* Effect.result(EmbeddedStore.get(store, cid))
       // a damaged block is removed like any other
       if (Result.isFailure(there) && there.failure.reason._tag !== "Damaged") {
         return force && there.failure.reason._tag === "NotFound" ? cid : yield* Effect.fail(there.failure)
       }
       return yield* attemptNow(() => {
-        const key = Blocks.keyOf(cid)
+        const key = FlatfsBlocks.keyOf(cid)
         if (collection.spares(key)) throw failure(new Failed({ doing: "removing a block", detail: "it is in use" }))
         store.blocks.removeNow(key)
         return cid
@@ -205,20 +207,23 @@ export const removeBlock = (
 const stays = (subject: string, problem: "Pinned" | "PinnedThrough") => failure(new PinRefused({ subject, problem }))
 
 /** Streams the recursive pins, each with its first broken block. */
-export const verify = (store: Store.Store): Stream.Stream<Verified, IpfsNodeError> =>
+export const verify = (store: EmbeddedStore.EmbeddedStore): Stream.Stream<VerifiedPin, IpfsNodeError> =>
   Stream.mapEffect(pinned(store, true), ({ cid }) =>
-    Effect.map(Effect.result(Stream.runDrain(Walk.walk(store, cid, { leaves: true }))), (walked): Verified => ({
-      cid,
-      bad: Result.isFailure(walked)
-        ? [{ cid: cidOf(walked.failure) ?? String(cid), error: walked.failure.message }]
-        : []
-    }))
+    Effect.map(
+      Effect.result(Stream.runDrain(EmbeddedWalk.walk(store, cid, { leaves: true }))),
+      (walked): VerifiedPin => ({
+        cid,
+        bad: Result.isFailure(walked)
+          ? [{ cid: cidOf(walked.failure) ?? String(cid), error: walked.failure.message }]
+          : []
+      })
+    )
   )
 
 const cidOf = ({ reason }: IpfsNodeError): string | undefined => ("cid" in reason ? reason.cid : undefined)
 
 /** Streams all pins of one kind, a page at a time. */
-const pinned = (store: Store.Store, recursive: boolean): Stream.Stream<Pinned, IpfsNodeError> =>
+const pinned = (store: EmbeddedStore.EmbeddedStore, recursive: boolean): Stream.Stream<StoredPin, IpfsNodeError> =>
   Stream.paginate(undefined as Cid.Cid | undefined, (after) =>
     Effect.map(
       attemptNow(() => store.pins.page(recursive, after)),
@@ -226,7 +231,7 @@ const pinned = (store: Store.Store, recursive: boolean): Stream.Stream<Pinned, I
     )
   )
 
-const every = (store: Store.Store, type: PinLsOptions["type"]): Stream.Stream<Pin, IpfsNodeError> => {
+const every = (store: EmbeddedStore.EmbeddedStore, type: PinLsOptions["type"]): Stream.Stream<Pin, IpfsNodeError> => {
   const recursive = Stream.map(pinned(store, true), pinOf)
   const direct = Stream.map(pinned(store, false), pinOf)
   const indirect = indirectOnes(store)
@@ -243,12 +248,12 @@ const every = (store: Store.Store, type: PinLsOptions["type"]): Stream.Stream<Pi
 }
 
 /** Streams each block below the recursive pins once, unless the block itself has a pin. */
-const indirectOnes = (store: Store.Store): Stream.Stream<Pin, IpfsNodeError> =>
+const indirectOnes = (store: EmbeddedStore.EmbeddedStore): Stream.Stream<Pin, IpfsNodeError> =>
   Stream.suspend(() => {
     const seen = new Set<string>()
     return pinned(store, true).pipe(
       Stream.flatMap(({ cid: through }) =>
-        Stream.map(Walk.walk(store, through, { leaves: false, seen }), ({ cid }) => ({ cid, through }))
+        Stream.map(EmbeddedWalk.walk(store, through, { leaves: false, seen }), ({ cid }) => ({ cid, through }))
       ),
       Stream.mapEffect(({ cid, through }) =>
         Effect.map(find(store, cid), (own): Option.Option<Pin> =>
@@ -265,18 +270,18 @@ const indirectOnes = (store: Store.Store): Stream.Stream<Pin, IpfsNodeError> =>
  * no block is read twice, for any number of CIDs.
  */
 const those = (
-  store: Store.Store,
+  store: EmbeddedStore.EmbeddedStore,
   paths: ReadonlyArray<string>,
   type: NonNullable<PinLsOptions["type"]>
 ): Stream.Stream<Pin, IpfsNodeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const asked = yield* Effect.forEach(paths, (path) =>
-        Effect.flatMap(NodePath.resolveBlock(Store.source(store), path), (cid) =>
+        Effect.flatMap(NodePath.resolveBlock(EmbeddedStore.source(store), path), (cid) =>
           Effect.map(find(store, cid), (own) => ({ path, cid, own }))
         )
       )
-      const isAsked = (own: Pinned | undefined): own is Pinned =>
+      const isAsked = (own: StoredPin | undefined): own is StoredPin =>
         own !== undefined && (type === "all" || type === (own.recursive ? "recursive" : "direct"))
       const mayBeIndirect = type === "all" || type === "indirect"
       const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
@@ -298,8 +303,8 @@ const those = (
  * Finds the recursive pins through which these CIDs are pinned, keyed by CID. A pin does not count as reaching itself.
  */
 const reaching = Effect.fnUntraced(function* (
-  store: Store.Store,
-  wanted: ReadonlyArray<{ readonly cid: Cid.Cid; readonly own: Pinned | undefined }>
+  store: EmbeddedStore.EmbeddedStore,
+  wanted: ReadonlyArray<{ readonly cid: Cid.Cid; readonly own: StoredPin | undefined }>
 ) {
   const found = new Map<string, Cid.Cid>()
   const search = (cids: ReadonlyArray<Cid.Cid>, but?: Cid.Cid) =>
@@ -310,7 +315,7 @@ const reaching = Effect.fnUntraced(function* (
         Stream.filter(({ cid }) => but === undefined || !Cid.equals(cid, but)),
         Stream.flatMap(
           ({ cid: through }) =>
-            Stream.map(Walk.walk(store, through, { leaves: false, seen }), ({ cid }) => {
+            Stream.map(EmbeddedWalk.walk(store, through, { leaves: false, seen }), ({ cid }) => {
               if (missing.delete(String(cid))) found.set(String(cid), through)
               return missing.size
             }),
@@ -329,9 +334,9 @@ const reaching = Effect.fnUntraced(function* (
 /** Number of DAGs that are searched at the same time. Most are one block, and the search waits for the disk. */
 const WALKS_AT_ONCE = 16
 
-const pinOf = ({ cid, name, recursive }: Pinned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })
+const pinOf = ({ cid, name, recursive }: StoredPin): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })
 
-const find = (store: Store.Store, cid: Cid.Cid): Effect.Effect<Pinned | undefined, IpfsNodeError> =>
+const find = (store: EmbeddedStore.EmbeddedStore, cid: Cid.Cid): Effect.Effect<StoredPin | undefined, IpfsNodeError> =>
   attemptNow(() => store.pins.find(cid))
 
 const refused = (cid: Cid.Cid, problem: PinRefused["problem"]): IpfsNodeError =>

@@ -16,16 +16,16 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
-import type { BlockFiles, Key } from "./blockFiles.ts"
-import { codeOf, ofSystem } from "./failure.ts"
-import type { Journal } from "./journal.ts"
+import type { BlockFiles, BlockKey } from "./blockFiles.ts"
+import type { BlockJournal } from "./blockJournal.ts"
+import { codeOf, ofSystem } from "./embeddedFailure.ts"
 import { syncFolder } from "./syncFolder.ts"
 
 export interface SmallBlocks {
   /** Returns the bytes of a block that has no name yet. */
-  readonly staged: (key: Key) => Uint8Array | undefined
+  readonly staged: (key: BlockKey) => Uint8Array | undefined
   /** Stages a block. Writes nothing if its intact file exists; replaces a damaged file. */
-  readonly stage: (key: Key, bytes: Uint8Array) => void
+  readonly stage: (key: BlockKey, bytes: Uint8Array) => void
   /** True if so much is staged that a commit must follow. */
   readonly isFull: () => boolean
   /**
@@ -34,7 +34,7 @@ export interface SmallBlocks {
    */
   readonly commit: <A>(change: () => A) => Promise<A>
   /** Takes a block out of the journal, before the caller removes the block. */
-  readonly forget: (key: Key) => void
+  readonly forget: (key: BlockKey) => void
   /** Commits the staged blocks, flushes the files of the journal, and empties the journal. */
   readonly checkpoint: () => Promise<void>
   /** Writes the files of a journal that a killed process left, and empties the journal. */
@@ -70,22 +70,22 @@ interface Waiting {
 }
 
 /** The parts that small blocks use. */
-export interface Parts {
+export interface SmallBlockParts {
   readonly files: BlockFiles
-  readonly journal: Journal
+  readonly journal: BlockJournal
   /** Limits the number of files that are open at the same time. */
   readonly atOnce: <A>(work: () => Promise<A>) => Promise<A>
   /** True if the bytes match the key. */
-  readonly isSound: (key: Key, bytes: Uint8Array) => boolean
+  readonly isSound: (key: BlockKey, bytes: Uint8Array) => boolean
 }
 
-export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks => {
-  const staged = new Map<Key, Staged>()
+export const make = ({ atOnce, files, isSound, journal }: SmallBlockParts): SmallBlocks => {
+  const staged = new Map<BlockKey, Staged>()
   let stagedBytes = 0
   /**
    * The blocks in the journal, with their sizes. A block gets a new object each time that it is put into the journal.
    */
-  const journaled = new Map<Key, { readonly size: number }>()
+  const journaled = new Map<BlockKey, { readonly size: number }>()
   let journaledBytes = 0
   let waiting: Array<Waiting> = []
   let checkpoints: Promise<void> = Promise.resolve()
@@ -93,7 +93,7 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
 
   const exceeds = (limit: typeof LARGE): boolean => journaledBytes > limit.bytes || journaled.size > limit.blocks
 
-  const stage = (key: Key, bytes: Uint8Array): void => {
+  const stage = (key: BlockKey, bytes: Uint8Array): void => {
     if (staged.has(key)) return
     const isThere = isWhole(files.fileOf(key), bytes)
     let beside: string | undefined
@@ -112,7 +112,7 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
   }
 
   /** Renames a staged block to its final name. */
-  const place = (key: Key, { beside, bytes }: Staged): void => {
+  const place = (key: BlockKey, { beside, bytes }: Staged): void => {
     try {
       if (beside !== undefined) NodeFs.renameSync(beside, files.fileOf(key))
     } catch (error) {
@@ -122,12 +122,12 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
     stagedBytes -= bytes.length
   }
 
-  const record = (key: Key, size: number): void => {
+  const record = (key: BlockKey, size: number): void => {
     journaledBytes += size - (journaled.get(key)?.size ?? 0)
     journaled.set(key, { size })
   }
 
-  const drop = (key: Key): void => {
+  const drop = (key: BlockKey): void => {
     journaledBytes -= journaled.get(key)?.size ?? 0
     journaled.delete(key)
   }

@@ -30,21 +30,21 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
-import * as Calls from "../node/call.ts"
-import type { NodeCall } from "../node/call.ts"
-import * as Handlers from "./handlers.ts"
-import * as Ledger from "./ledger.ts"
-import * as Methods from "./methods.ts"
-import type { Group } from "./methods.ts"
-import type { SpecVersion } from "./version.ts"
-import * as Version from "./version.ts"
+import * as InProcessCalls from "../node/inProcessCall.ts"
+import type { NodeCall } from "../node/inProcessCall.ts"
+import * as PoolHandlers from "./poolHandlers.ts"
+import * as PoolLedger from "./poolLedger.ts"
+import * as PoolMethods from "./poolMethods.ts"
+import type { PoolGroup } from "./poolMethods.ts"
+import type { SpecVersion } from "./specDialects.ts"
+import * as SpecDialects from "./specDialects.ts"
 
-export type { NodeCall } from "../node/call.ts"
-export type { Group } from "./methods.ts"
-export type { SpecVersion } from "./version.ts"
+export type { NodeCall } from "../node/inProcessCall.ts"
+export type { PoolGroup } from "./poolMethods.ts"
+export type { SpecVersion } from "./specDialects.ts"
 
 /** Options of a pool. */
-export interface Options {
+export interface StarknetPoolOptions {
   /**
    * The version of the specification that the pool reports and follows. It determines the tag of the unfinished block,
    * the content of headers, and whether calls accept flags. Transactions are accepted and returned in the same form in
@@ -69,7 +69,7 @@ export interface Options {
 }
 
 /** A node that serves the pool. */
-export interface Node extends Dispatcher.Dispatcher<never> {
+export interface StarknetPoolNode extends Dispatcher.Dispatcher<never> {
   readonly chainId: Felt.Felt
   readonly specVersion: SpecVersion
   /**
@@ -82,7 +82,7 @@ export interface Node extends Dispatcher.Dispatcher<never> {
 }
 
 /** The pool as a service. */
-export class StarknetPool extends Context.Service<StarknetPool, Node>()("@plumbline/devnet/StarknetPool") {}
+export class StarknetPool extends Context.Service<StarknetPool, StarknetPoolNode>()("@plumbline/devnet/StarknetPool") {}
 
 /**
  * The chain id: `PLPOOL` in ASCII. Every hash covers the chain id, so a signature for a pool is invalid on any other
@@ -95,7 +95,7 @@ export const CHAIN_ID = "0x504c504f4f4c" as Felt.Felt
  * `pool_seal`. A gateway that serves this group lets every caller seal blocks; `Starknet.group` does not have
  * `pool_seal`.
  */
-export const group: Group = Methods.group
+export const group: PoolGroup = PoolMethods.group
 
 /**
  * Starts a pool, which ends with the scope.
@@ -113,18 +113,20 @@ export const group: Group = Methods.group
  * await Effect.runPromise(Effect.scoped(program)) // => [1n, '"0.7.1"']
  * ```
  */
-export const make = Effect.fnUntraced(function* (options: Options = {}): Effect.fn.Return<Node, never, Scope.Scope> {
+export const make = Effect.fnUntraced(function* (
+  options: StarknetPoolOptions = {}
+): Effect.fn.Return<StarknetPoolNode, never, Scope.Scope> {
   const { blocks = 1000, capacity = 1000, sealEvery, specVersion = "0.10.2" } = options
   const bounds = { pending: capacity, blocks: Math.max(1, blocks), deployed: MAX_DEPLOYED, felts: MAX_FELTS }
-  const ledger = Ledger.make(bounds, yield* Handlers.now)
-  const handlers = Handlers.make(ledger, CHAIN_ID, Version.dialectOf(specVersion))
-  const server = JsonRpcServer.make(Methods.group, handlers)
-  const seal = Handlers.seal(ledger)
+  const ledger = PoolLedger.make(bounds, yield* PoolHandlers.now)
+  const handlers = PoolHandlers.make(ledger, CHAIN_ID, SpecDialects.dialectOf(specVersion))
+  const server = JsonRpcServer.make(PoolMethods.group, handlers)
+  const seal = PoolHandlers.seal(ledger)
   if (sealEvery !== undefined) {
     const round = Effect.suspend(() => (ledger.pending().length === 0 ? Effect.void : seal))
     yield* Effect.forkScoped(Effect.forever(Effect.delay(round, sealEvery)))
   }
-  return { ...server, chainId: CHAIN_ID, specVersion, call: Calls.over(server), seal }
+  return { ...server, chainId: CHAIN_ID, specVersion, call: InProcessCalls.over(server), seal }
 })
 
 /** Maximum number of accounts that can be deployed through one pool. */
@@ -148,7 +150,8 @@ const MAX_FELTS = 50_000
  * new TextDecoder().decode(pending) // => "[]"
  * ```
  */
-export const layer = (options?: Options): Layer.Layer<StarknetPool> => Layer.effect(StarknetPool, make(options))
+export const layer = (options?: StarknetPoolOptions): Layer.Layer<StarknetPool> =>
+  Layer.effect(StarknetPool, make(options))
 
 /**
  * Provides a `Transport` to a new pool, for a client.
@@ -164,5 +167,5 @@ export const layer = (options?: Options): Layer.Layer<StarknetPool> => Layer.eff
  * await Effect.runPromise(Effect.provide(program, client)) // => "0x0"
  * ```
  */
-export const layerTransport = (options?: Options): Layer.Layer<Transport | Subscriptions> =>
+export const layerTransport = (options?: StarknetPoolOptions): Layer.Layer<Transport | Subscriptions> =>
   Layer.unwrap(Effect.map(make(options), (pool) => MemoryTransport.layer(pool)))

@@ -16,7 +16,7 @@
 import type * as Felt from "@plumbline/second-chain-methods/model/Felt"
 
 /** An account with one key. All fields are felts without leading zeros. */
-export interface Account {
+export interface StarknetPoolAccount {
   readonly address: Felt.Felt
   /** The x coordinate of the public key, as the account stores it. It is also the salt of the address. */
   readonly publicKey: Felt.Felt
@@ -25,8 +25,8 @@ export interface Account {
 }
 
 // the tests derive these values again from the seed
-const account = (address: string, publicKey: string, privateKey: string): Account =>
-  ({ address, publicKey, privateKey }) as Account
+const account = (address: string, publicKey: string, privateKey: string): StarknetPoolAccount =>
+  ({ address, publicKey, privateKey }) as StarknetPoolAccount
 
 /**
  * The class of every account in the pool: OpenZeppelin's account with one Stark key (Cairo 1, version 1.0.0), which
@@ -49,7 +49,7 @@ export const classHash = "0x5b4b537eaa2399e3aa99c4e2e0208ebd6c71bc1467938cd52c79
  * address === contractAddress(deployment) // => true
  * ```
  */
-export const accounts: ReadonlyArray<Account> = [
+export const accounts: ReadonlyArray<StarknetPoolAccount> = [
   account(
     "0x24ffd08c805a8f3cdb7167d326e3b521ab3046392daef1711dfec1535864783",
     "0x171df7fee0f2ef74d698ddf6e3960d23a3f6d971b1885087758534efa4d163a",

@@ -174,7 +174,7 @@ it.live("a busy port is an error, and its owner is not taken for the chain", () 
 )
 
 it.live("a requested port is used", () => {
-  const portOf = (options: Anvil.Options) => Effect.scoped(Effect.map(Anvil.make(options), (anvil) => anvil.port))
+  const portOf = (options: Anvil.AnvilOptions) => Effect.scoped(Effect.map(Anvil.make(options), (anvil) => anvil.port))
   return Effect.gen(function* () {
     const port = yield* portOf({ state: "empty" })
     return [port, yield* portOf({ state: "empty", port })]

@@ -31,7 +31,7 @@ const ask = <A>(method: string, ...params: ReadonlyArray<unknown>) =>
 
 const quantity = (n: number): Hex => `0x${n.toString(16)}`
 
-const slotOf = (contract: PreparedState.Contract, label: string): Hex => {
+const slotOf = (contract: PreparedState.PreparedContract, label: string): Hex => {
   const { storage } = JSON.parse(readFileSync(PreparedState.layoutFile(contract), "utf8"))
   const variable = storage.find((one: { label: string }) => one.label === label)
   return toHex(BigInt(variable.slot), { size: 32 })
@@ -160,7 +160,7 @@ layer(Anvil.layer())("the prepared state", (it) => {
         assert.strictEqual(BigInt(word), BigInt(expected))
       }
       const [first, , last] = PreparedState.transactions("setCode")
-      const blockOf = (wanted: PreparedState.Transaction) =>
+      const blockOf = (wanted: PreparedState.PreparedTransaction) =>
         blocks.find((block) => block.transactions.includes(wanted))!.number
       const code = (block: number) => ask<Hex>("eth_getCode", first!.to, quantity(block))
       const designator = `0xef0100${counter.address.slice(2)}`
@@ -173,7 +173,7 @@ layer(Anvil.layer())("the prepared state", (it) => {
 
   it.effect("has the variables where the layouts say", () =>
     Effect.gen(function* () {
-      const read = (contract: PreparedState.Contract, label: string, block: Hex | "latest" = "latest") =>
+      const read = (contract: PreparedState.PreparedContract, label: string, block: Hex | "latest" = "latest") =>
         ask<Hex>("eth_getStorageAt", contract.address, slotOf(contract, label), block)
       const { cabinet, token } = contracts
       const name = yield* read(token, "name")

@@ -8,7 +8,7 @@ import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as AnvilBinary from "../../src/anvil/binary.ts"
+import * as AnvilBinary from "../../src/anvil/anvilBinary.ts"
 import { Anvil, AnvilError } from "../../src/index.ts"
 import { childrenOf, eventually, folder, gone, isAlive, reasonFor, script } from "../support/shared.ts"
 

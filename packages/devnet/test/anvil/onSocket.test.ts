@@ -6,11 +6,11 @@ import * as path from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 
-import * as AnvilBinary from "../../src/anvil/binary.ts"
+import * as AnvilBinary from "../../src/anvil/anvilBinary.ts"
 import { Anvil, PreparedState } from "../../src/index.ts"
 import { folder, isAlive, script } from "../support/shared.ts"
 
-const head = ({ transport }: Anvil.OnSocket) =>
+const head = ({ transport }: Anvil.AnvilOnSocket) =>
   Effect.map(
     transport.call({ method: "eth_getBlockByNumber", params: ["latest", false] }),
     (block) => (block as { readonly hash: string }).hash

@@ -1,6 +1,6 @@
 /** Tests that a light client, which checks every branch and signature, can follow the embedded beacon chain. */
 import { assert, describe, it } from "@effect/vitest"
-import { Bls, Clock, Codec, Header, LightClientStore, SyncCommittee } from "@plumbline/beacon-light-client"
+import { Bls, Clock, Codec, BeaconHeader, LightClientStore, SyncCommittee } from "@plumbline/beacon-light-client"
 import type { Hash32 } from "@plumbline/codec"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ import { BeaconChain, HistoryChain } from "../../src/index.ts"
 import * as Beacon from "../support/beacon.ts"
 import "../support/shared.ts"
 
-const start = Effect.fnUntraced(function* (options: BeaconChain.Options = {}) {
+const start = Effect.fnUntraced(function* (options: BeaconChain.BeaconChainOptions = {}) {
   yield* TestClock.setTime(1_700_000_000_000)
   const node = yield* Beacon.execution
   const chain = yield* Effect.provide(BeaconChain.make({ seed: new Uint8Array([7]), ...options }), node.layer)
@@ -129,7 +129,7 @@ describe("its API", () => {
       const { chain } = yield* start()
       const checkpoint = yield* chain.checkpoint
       const light = "/eth/v1/beacon/light_client"
-      const read = <A>(codec: Codec.Codec<A>, { data, version }: any): A => {
+      const read = <A>(codec: Codec.ContainerCodec<A>, { data, version }: any): A => {
         assert.strictEqual(version, "electra")
         return Result.getOrThrow(codec.fromJson(data, Beacon.FORM))
       }
@@ -190,7 +190,7 @@ describe("its API", () => {
       assert.isFalse(head.finalized)
       const { attestedHeader } = Beacon.optimisticUpdate(chain)
       assert.strictEqual(head.data.header.message.state_root, attestedHeader.beacon.stateRoot)
-      assert.isDefined(Header.blockHash(attestedHeader))
+      assert.isDefined(BeaconHeader.blockHash(attestedHeader))
     })
   )
 

@@ -20,7 +20,7 @@ import {
 } from "viem"
 
 import { forkAt, rules } from "../../scripts/history/rules.ts"
-import * as HistoryFile from "../../src/history/file.ts"
+import * as HistoryArchiveFile from "../../src/history/archiveFile.ts"
 import { History, HistoryChain } from "../../src/index.ts"
 import { archive, ask, blocks, quantity, receiptsOf, refusal } from "../support/history.ts"
 import { folder } from "../support/shared.ts"
@@ -473,7 +473,7 @@ describe("fees", () => {
 })
 
 describe("an archive that cannot be used", () => {
-  const read = (file: URL) => Effect.runPromise(Effect.flip(HistoryFile.read(file)))
+  const read = (file: URL) => Effect.runPromise(Effect.flip(HistoryArchiveFile.read(file)))
 
   it("is said to be unreadable, without its path", async () => {
     const error = await read(new URL("none.rlp", History.archiveFile))
@@ -499,7 +499,7 @@ describe("an archive that cannot be used", () => {
         Effect.gen(function* () {
           const file = path.join(yield* folder, "archive.rlp")
           writeFileSync(file, written)
-          return yield* Effect.flip(HistoryFile.read(pathToFileURL(file)))
+          return yield* Effect.flip(HistoryArchiveFile.read(pathToFileURL(file)))
         }).pipe(Effect.scoped)
       )
       assert.deepStrictEqual([error.problem, error.detail], ["Damaged", `its Keccak-256 is ${keccak256(written)}`])
@@ -507,6 +507,6 @@ describe("an archive that cannot be used", () => {
   })
 
   it("is another file than ours", async () => {
-    assert.isTrue(Exit.isSuccess(await Effect.runPromiseExit(HistoryFile.read(History.archiveFile))))
+    assert.isTrue(Exit.isSuccess(await Effect.runPromiseExit(HistoryArchiveFile.read(History.archiveFile))))
   })
 })

@@ -5,7 +5,7 @@ import { assert, it } from "@effect/vitest"
 import * as Files from "../../scripts/history/files.ts"
 import { play } from "../../scripts/history/play.ts"
 import { story } from "../../scripts/history/story.ts"
-import { recordFile } from "../../src/history/record.ts"
+import { recordFile } from "../../src/history/chainRecord.ts"
 import { History } from "../../src/index.ts"
 import "../support/shared.ts"
 

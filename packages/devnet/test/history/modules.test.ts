@@ -30,7 +30,7 @@ it("the chain is served without what made it: no ethereumjs, no viem, no solc", 
     encoding: "utf8"
   })
   const loaded: ReadonlyArray<string> = JSON.parse(output)
-  assert.isTrue(loaded.includes(new URL("../../src/history/archive.ts", import.meta.url).href))
+  assert.isTrue(loaded.includes(new URL("../../src/history/historyArchive.ts", import.meta.url).href))
   const packages = loaded
     .filter((url) => url.includes("/node_modules/"))
     .map((url) => url.split("/node_modules/").at(-1)!)

@@ -5,10 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import type { LogFilter } from "@plumbline/eth-methods"
 import { Effect } from "effect"
 
-import * as HistoryArchive from "../../src/history/archive.ts"
-import * as Logs from "../../src/history/logs.ts"
+import * as HistoryArchive from "../../src/history/historyArchive.ts"
+import * as LogSelection from "../../src/history/logSelection.ts"
 import { History, HistoryChain, StarknetPool } from "../../src/index.ts"
-import * as NodeTurns from "../../src/node/turns.ts"
+import * as NodeEventLoopScheduler from "../../src/node/eventLoopScheduler.ts"
 import { turnsOf } from "../support/turns.ts"
 
 const address = (n: number): string => `0x${n.toString(16).padStart(40, "0")}`
@@ -36,7 +36,7 @@ describe("logs of a range", () => {
     const addresses = counting(list(110, address))
     const topics = counting(list(110, hash))
     const filter = { address: addresses.items, topics: [topics.items] } as unknown as LogFilter.Selection
-    assert.deepStrictEqual(Logs.select(archive.blocks, filter), [])
+    assert.deepStrictEqual(LogSelection.select(archive.blocks, filter), [])
     assert.isAbove(archive.blocks.length, 60)
     assert.deepStrictEqual([addresses.reads(), topics.reads()], [110, 110])
   })
@@ -119,7 +119,7 @@ describe("turns", () => {
 
   it("begin what there is room for, in the order of asking, and the rest in later turns", async () => {
     const { later, turn } = loop()
-    const turns = NodeTurns.make(later)
+    const turns = NodeEventLoopScheduler.make(later)
     const begun: Array<string> = []
     const work = (name: string, weight: number) =>
       Effect.runPromise(turns.take(weight, () => Effect.sync(() => void begun.push(name))))
@@ -136,7 +136,7 @@ describe("turns", () => {
 
   it("forget work that is given up while it waits", async () => {
     const { later, turn } = loop()
-    const turns = NodeTurns.make(later)
+    const turns = NodeEventLoopScheduler.make(later)
     const begun: Array<string> = []
     const first = Effect.runPromise(turns.take(16, () => Effect.succeed(0)))
     const waiting = Effect.runFork(turns.take(1, () => Effect.sync(() => void begun.push("never"))))

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 
 import { addAll, fresh, keyStream, reasonOf } from "../support/ipfs.ts"
 
-const file = (size: number, path: string, own: IpfsNode.Attributes = {}): IpfsNode.Entry => ({
+const file = (size: number, path: string, own: IpfsNode.EntryAttributes = {}): IpfsNode.AddEntry => ({
   path,
   content: keyStream(`kubo/${size}`)(size),
   ...own
@@ -13,7 +13,7 @@ const file = (size: number, path: string, own: IpfsNode.Attributes = {}): IpfsNo
 
 const own = { mode: 0o640, mtime: 1_600_000_000, mtimeNsecs: 9 }
 
-const tree = (own: IpfsNode.Attributes = {}): ReadonlyArray<IpfsNode.Entry> => [
+const tree = (own: IpfsNode.EntryAttributes = {}): ReadonlyArray<IpfsNode.AddEntry> => [
   { type: "directory", path: "d", ...own },
   file(300_000, "d/large", own),
   { type: "directory", path: "d/in", ...own },
@@ -30,7 +30,7 @@ const GIVEN = {
   "a tree whose directories are not sent": [file(10, "d/in/small", own)],
   "a symlink with attributes": [{ type: "symlink", path: "l", target: "target", ...own }],
   "a directory with attributes": [{ type: "directory", path: "e", ...own }]
-} satisfies Record<string, ReadonlyArray<IpfsNode.Entry>>
+} satisfies Record<string, ReadonlyArray<IpfsNode.AddEntry>>
 
 /**
  * The last CID that `add` of Kubo 0.43.0 reports for the same parts. There the names of the parts end with
@@ -112,7 +112,7 @@ it.live("are said of everything as the entry at the top has them, stored or not,
   Effect.scoped(
     Effect.gen(function* () {
       const { node } = yield* fresh
-      const said = (entries: ReadonlyArray<IpfsNode.Entry>, options: IpfsNode.AddOptions = {}) =>
+      const said = (entries: ReadonlyArray<IpfsNode.AddEntry>, options: IpfsNode.AddOptions = {}) =>
         Effect.map(addAll(node, entries, options), (added) =>
           added.map(({ mode, mtime, mtimeNsecs, name }) => [name, mode, mtime, mtimeNsecs])
         )

@@ -12,7 +12,7 @@ ipfsContent(fresh)
 const shardName = (i: number): string => `file${i}`.padEnd(250, "-")
 
 /** More entries than a plain directory can hold, with CIDs of any size. */
-const shards: ReadonlyArray<IpfsNode.Entry> = Array.from({ length: 1100 }, (_, i) => ({
+const shards: ReadonlyArray<IpfsNode.AddEntry> = Array.from({ length: 1100 }, (_, i) => ({
   path: `top/many/${shardName(i)}`,
   content: new Uint8Array(i % 9).fill(i)
 }))

@@ -88,7 +88,7 @@ it.live("small files that were added together are there after their files were l
   )
 )
 
-const pinsOf = (node: IpfsNode.Node) =>
+const pinsOf = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
 it.live("whenever it is killed, what it said is there, whole, and nothing half done can be seen", () =>

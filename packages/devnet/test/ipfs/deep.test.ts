@@ -10,7 +10,7 @@ const deep = Effect.fnUntraced(function* (levels: number) {
   const file = Stream.make(new TextEncoder().encode("leaf"))
   const leaf = yield* FileCid.ofStream(file)
   const blocks = [...(yield* Stream.runCollect(FileCid.blocks(file)))]
-  let root: FileCid.Root = leaf
+  let root: FileCid.FileRoot = leaf
   for (let level = 0; level < levels; level++) {
     const made = Result.getOrThrow(
       DirectoryCid.make([

@@ -39,7 +39,7 @@ it.live("an added root says the bytes of its blocks, each counted once, as an ex
     Effect.gen(function* () {
       const { node } = yield* fresh
       const same = random("same", 300_000)
-      const entries: ReadonlyArray<IpfsNode.Entry> = [
+      const entries: ReadonlyArray<IpfsNode.AddEntry> = [
         // a file of four equal chunks, the same file under two names, and another file
         { path: "zeros", content: new Uint8Array(1_048_576) },
         { path: "d/a", content: same },

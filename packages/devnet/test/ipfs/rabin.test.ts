@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 
-import * as Rabin from "../../src/ipfs/rabin.ts"
+import * as RabinChunker from "../../src/ipfs/rabinChunker.ts"
 import { random } from "../support/ipfs.ts"
 
 const SIZES = { min: 16, avg: 64, max: 256 }
@@ -10,11 +10,11 @@ const SIZES = { min: 16, avg: 64, max: 256 }
 it.effect("gives no chunk of content that fails before the chunk's end", () =>
   Effect.gen(function* () {
     const content = Buffer.concat(yield* Stream.runCollect(random("cut", 5000)))
-    const whole = yield* Stream.runCollect(Rabin.chunks(Stream.make(content), SIZES))
+    const whole = yield* Stream.runCollect(RabinChunker.chunks(Stream.make(content), SIZES))
     for (const size of [0, 1, 15, 16, 100, 1000, 4999]) {
       const came: Array<Uint8Array> = []
       const cut = Stream.concat(Stream.make(content.subarray(0, size)), Stream.fail("broken"))
-      const error = yield* Rabin.chunks(cut, SIZES).pipe(
+      const error = yield* RabinChunker.chunks(cut, SIZES).pipe(
         Stream.runForEach((chunk) => Effect.sync(() => came.push(chunk))),
         Effect.flip
       )

@@ -95,7 +95,7 @@ it.live("get of directories in directories reads each once", () =>
       const { dir, node } = yield* fresh
       const levels = 150
       const blocks = [...(yield* Stream.runCollect(FileCid.blocks(Stream.make(utf8("leaf")))))]
-      let root: Pick<FileCid.Root, "cid" | "totalSize"> = yield* FileCid.ofStream(Stream.make(utf8("leaf")))
+      let root: Pick<FileCid.FileRoot, "cid" | "totalSize"> = yield* FileCid.ofStream(Stream.make(utf8("leaf")))
       for (let level = 0; level < levels; level++) {
         const made = Result.getOrThrow(DirectoryCid.make([["d", root]]))
         blocks.push(...made.blocks)

@@ -92,7 +92,7 @@ for (const [seed, size, cid] of FILES) {
 }
 
 /** Makes the files of `createDeterministicFiles` in Kubo's tests. */
-const files = (seed: string, count: number, length: number, last = length): ReadonlyArray<IpfsNode.Entry> => {
+const files = (seed: string, count: number, length: number, last = length): ReadonlyArray<IpfsNode.AddEntry> => {
   const next = keyStream(seed)
   const alphabet = "abcdefghijklmnopqrstuvwxyz01234567890-_"
   return Array.from({ length: count }, (_, i) => ({
@@ -206,7 +206,7 @@ it.live("begins a new tree when a name at the top comes again, as Kubo does", ()
         { path: "a", content: utf8("2") },
         { path: "d/g", content: utf8("3") }
       ]
-      const said = (added: ReadonlyArray<IpfsNode.Added>) => added.map(({ cid, name }) => `${name} ${String(cid)}`)
+      const said = (added: ReadonlyArray<IpfsNode.AddedEntry>) => added.map(({ cid, name }) => `${name} ${String(cid)}`)
       assert.deepStrictEqual(said(yield* addAll(node, entries)), [
         "d/f QmWYddCPs7uR9EvHNCZzpguVFVNfHc6aM3hPVzPdAEESMc",
         "d QmVo2q9fAiQkaqdozgWnEVWULd336ADg3FD6jDK9MfKvvY",

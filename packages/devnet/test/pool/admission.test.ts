@@ -7,7 +7,10 @@ import { ec, hash, shortString } from "starknet"
 import { StarknetPool, type StarknetPoolAccounts } from "../../src/index.ts"
 import * as Pool from "../support/pool.ts"
 
-const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, StarknetPoolAccounts.Account]
+const [first, second] = Pool.accounts as [
+  StarknetPoolAccounts.StarknetPoolAccount,
+  StarknetPoolAccounts.StarknetPoolAccount
+]
 
 const { codeOf, kinds, pending, send } = Pool
 

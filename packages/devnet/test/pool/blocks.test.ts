@@ -12,16 +12,16 @@ import { StarknetPool, type StarknetPoolAccounts } from "../../src/index.ts"
 import * as Pool from "../support/pool.ts"
 
 const [first, second, third] = Pool.accounts as [
-  StarknetPoolAccounts.Account,
-  StarknetPoolAccounts.Account,
-  StarknetPoolAccounts.Account
+  StarknetPoolAccounts.StarknetPoolAccount,
+  StarknetPoolAccounts.StarknetPoolAccount,
+  StarknetPoolAccounts.StarknetPoolAccount
 ]
 
 /** Sends a transaction, and returns its hash. */
-const send = (pool: StarknetPool.Node, transaction: Pool.Fields) =>
+const send = (pool: StarknetPool.StarknetPoolNode, transaction: Pool.Fields) =>
   Effect.map(Pool.send(pool, transaction), ({ transaction_hash }): Pool.Hex => transaction_hash)
 
-const codeOf = (pool: StarknetPool.Node, method: string, ...params: ReadonlyArray<unknown>) =>
+const codeOf = (pool: StarknetPool.StarknetPoolNode, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.map(Pool.refusal(pool, method, ...params), ({ code }) => code)
 
 /** Returns the hash of a block by the formula of the pool's documentation, computed with starknet.js. */

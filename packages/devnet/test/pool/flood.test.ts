@@ -6,7 +6,10 @@ import { StarknetPool, type StarknetPoolAccounts } from "../../src/index.ts"
 import * as Pool from "../support/pool.ts"
 import { turnsOf } from "../support/turns.ts"
 
-const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, StarknetPoolAccounts.Account]
+const [first, second] = Pool.accounts as [
+  StarknetPoolAccounts.StarknetPoolAccount,
+  StarknetPoolAccounts.StarknetPoolAccount
+]
 
 const felts = (length: number): ReadonlyArray<string> => Array.from({ length }, (_, n) => Pool.hex(n))
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Felt, type Transaction } from "@plumbline/second-chain-methods"
 
-import * as Ledger from "../../src/pool/ledger.ts"
+import * as PoolLedger from "../../src/pool/poolLedger.ts"
 import * as Pool from "../support/pool.ts"
 
 const felt = (n: number): Felt.Felt => Felt.fromBigIntUnsafe(BigInt(n))
@@ -14,7 +14,7 @@ const admitted = (n: number, felts: number) => ({
     ...Pool.invokeV3(Pool.accounts[0]!, n),
     calldata: Array.from({ length: felts }, () => "0x1"),
     transaction_hash: felt(n)
-  } as unknown as Transaction.Known,
+  } as unknown as Transaction.KnownTransaction,
   sender,
   deployed: undefined
 })
@@ -22,11 +22,11 @@ const admitted = (n: number, felts: number) => ({
 /** Returns the deployment of account `n`. */
 const deployed = (n: number) => ({ ...admitted(n, 1), sender: felt(1000 + n), deployed: felt(n) })
 
-const bounds: Ledger.Bounds = { pending: 100, blocks: 100, deployed: 2, felts: 10 }
+const bounds: PoolLedger.LedgerBounds = { pending: 100, blocks: 100, deployed: 2, felts: 10 }
 
 describe("the ledger", () => {
   it("takes in no more calldata than it may keep pending", () => {
-    const ledger = Ledger.make(bounds, 0n)
+    const ledger = PoolLedger.make(bounds, 0n)
     ledger.add(admitted(0, 7))
     assert.isUndefined(ledger.isFull(3, false))
     assert.strictEqual(ledger.isFull(4, false), "it is full: 7 felts of calldata are pending")
@@ -35,7 +35,7 @@ describe("the ledger", () => {
   })
 
   it("forgets the oldest blocks that hold more calldata than it may keep, and never the newest", () => {
-    const ledger = Ledger.make(bounds, 0n)
+    const ledger = PoolLedger.make(bounds, 0n)
     for (const [n, felts] of [4, 4, 2, 3, 10].entries()) {
       ledger.add(admitted(n, felts))
       ledger.seal(0n)
@@ -49,7 +49,7 @@ describe("the ledger", () => {
   })
 
   it("lets so many accounts be deployed, and no more, and takes calls of those that are there", () => {
-    const ledger = Ledger.make(bounds, 0n)
+    const ledger = PoolLedger.make(bounds, 0n)
     ledger.add(deployed(0))
     assert.isUndefined(ledger.isFull(1, true))
     ledger.add(deployed(1))

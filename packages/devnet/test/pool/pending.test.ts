@@ -10,7 +10,10 @@ import { Effect, Layer, Result } from "effect"
 import { StarknetPool, StarknetPoolAccounts } from "../../src/index.ts"
 import * as Pool from "../support/pool.ts"
 
-const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, StarknetPoolAccounts.Account]
+const [first, second] = Pool.accounts as [
+  StarknetPoolAccounts.StarknetPoolAccount,
+  StarknetPoolAccounts.StarknetPoolAccount
+]
 
 const block = (...params: ReadonlyArray<unknown>) => ["starknet_getBlockWithTxs", ...params]
 const questions = {

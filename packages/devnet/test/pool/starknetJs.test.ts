@@ -10,7 +10,10 @@ import { Account, hash, RpcError, RpcProvider } from "starknet"
 import { StarknetPool, StarknetPoolAccounts } from "../../src/index.ts"
 import * as Pool from "../support/pool.ts"
 
-const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, StarknetPoolAccounts.Account]
+const [first, second] = Pool.accounts as [
+  StarknetPoolAccounts.StarknetPoolAccount,
+  StarknetPoolAccounts.StarknetPoolAccount
+]
 
 const decode = Schema.decodeUnknownSync(Schema.Array(Transaction.Transaction))
 

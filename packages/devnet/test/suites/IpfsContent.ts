@@ -31,7 +31,7 @@ export const storageOf = (dir: string): ReadableStorage => {
 }
 
 /** A tree with every kind of entry. */
-export const tree: ReadonlyArray<IpfsNode.Entry> = [
+export const tree: ReadonlyArray<IpfsNode.AddEntry> = [
   { path: "top/a.txt", content: utf8("a") },
   { path: "top/sub/b.bin", content: keyStream("b")(600_000) },
   { path: "top/sub/deep/c", content: new Uint8Array(0) },
@@ -105,8 +105,8 @@ export const ipfsContent = (fresh: Fresh): void => {
         const inner = yield* directory(link(utf8("l"), bad!), link(utf8("m"), marked!))
         const outer = yield* directory(link(BAD, inner), link(Uint8Array.of(0xfe), file), link(utf8(MARK), file))
 
-        const nameOf = ({ name, nameBytes }: IpfsNode.Listed) => hex(nameBytes ?? utf8(name))
-        const targetOf = ({ target, targetBytes }: Pick<IpfsNode.Info, "target" | "targetBytes">) =>
+        const nameOf = ({ name, nameBytes }: IpfsNode.ListedEntry) => hex(nameBytes ?? utf8(name))
+        const targetOf = ({ target, targetBytes }: Pick<IpfsNode.ContentInfo, "target" | "targetBytes">) =>
           hex(targetBytes ?? utf8(target ?? ""))
         const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
         const listed = yield* Stream.runCollect(node.ls(String(outer)))
@@ -343,7 +343,7 @@ export const ipfsContent = (fresh: Fresh): void => {
       Effect.gen(function* () {
         const { behind, node } = yield* fresh
         const file = [{ path: "f", content: utf8("f") }]
-        const refused = (options: IpfsNode.AddOptions, entries: ReadonlyArray<IpfsNode.Entry> = file) =>
+        const refused = (options: IpfsNode.AddOptions, entries: ReadonlyArray<IpfsNode.AddEntry> = file) =>
           Effect.map(reasonOf(addAll(node, entries, options)), (reason) => reason._tag)
         for (const options of [{ hash: "md5" }, { hash: "identity" }, { chunker: "buzhash" }]) {
           assert.strictEqual(yield* refused(options), "NotSupported")

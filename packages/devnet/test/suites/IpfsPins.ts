@@ -7,7 +7,7 @@ import * as raw from "multiformats/codecs/raw"
 
 import { addAll, addOne, blockFiles, bytesAt, random, reasonOf, type Fresh } from "../support/ipfs.ts"
 
-const listOf = (node: IpfsNode.Node, paths: ReadonlyArray<string> = [], options?: IpfsNode.PinLsOptions) =>
+const listOf = (node: IpfsNode.IpfsNodeCommands, paths: ReadonlyArray<string> = [], options?: IpfsNode.PinLsOptions) =>
   Effect.map(Stream.runCollect(node.pinLs(paths, options)), (pins) =>
     pins.map(({ cid, name, through, type }) => [
       String(cid),
@@ -18,7 +18,7 @@ const listOf = (node: IpfsNode.Node, paths: ReadonlyArray<string> = [], options?
   )
 
 /** Adds a directory with one file of three blocks, without a pin. */
-const directory = Effect.fnUntraced(function* (node: IpfsNode.Node) {
+const directory = Effect.fnUntraced(function* (node: IpfsNode.IpfsNodeCommands) {
   const added = yield* addAll(node, [{ path: "d/f", content: random("f", 600_000) }], { pin: false })
   const [file, root] = added.map(({ cid }) => String(cid))
   return { file: file!, root: root! }

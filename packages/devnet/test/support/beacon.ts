@@ -9,7 +9,7 @@ import {
   Clock,
   Codec,
   type Form,
-  Header,
+  BeaconHeader,
   LightClientStore,
   type Network,
   type Update
@@ -42,7 +42,7 @@ const down = (method: string): JsonRpcError.JsonRpcError =>
 
 type Chain = BeaconChain.BeaconChain["Service"]
 
-export const FORM: Form.Form = { fork: "electra", syncCommitteeSize: 512 }
+export const FORM: Form.ContainerForm = { fork: "electra", syncCommitteeSize: 512 }
 
 const PATHS = "/eth/v1/beacon/light_client"
 
@@ -107,7 +107,8 @@ export const follow = Effect.fnUntraced(function* (
 })
 
 /** Returns the number of the execution block that a head names. */
-export const numberOf = ({ header }: LightClientStore.Head): bigint | undefined =>
+export const numberOf = ({ header }: LightClientStore.SupportedHeader): bigint | undefined =>
   header._tag === "WithPayload" ? header.execution.blockNumber : undefined
 
-export const hashOf = ({ header }: LightClientStore.Head): Hash32.Hash32 | undefined => Header.blockHash(header)
+export const hashOf = ({ header }: LightClientStore.SupportedHeader): Hash32.Hash32 | undefined =>
+  BeaconHeader.blockHash(header)

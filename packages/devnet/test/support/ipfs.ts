@@ -12,9 +12,9 @@ export * from "./ipfsContent.ts"
 
 /** A node under test, the embedded node behind it, and the folder of the embedded node. */
 export interface Tried {
-  readonly node: IpfsNode.Node
+  readonly node: IpfsNode.IpfsNodeCommands
   /** The operator's view of the node. Network callers cannot run collections or read counts. */
-  readonly behind: IpfsNode.Node
+  readonly behind: IpfsNode.IpfsNodeCommands
   readonly dir: string
 }
 
@@ -29,9 +29,9 @@ export const fresh: Fresh<IpfsFolderError> = Effect.gen(function* () {
 })
 
 export const bytesAt = (
-  node: IpfsNode.Node,
+  node: IpfsNode.IpfsNodeCommands,
   at: string,
-  range?: IpfsNode.Range
+  range?: IpfsNode.FileRange
 ): Effect.Effect<Uint8Array, IpfsNodeError.IpfsNodeError> =>
   Effect.flatMap(node.cat(at, range), ({ bytes }) =>
     Effect.map(Stream.runCollect(bytes), (pieces) => Buffer.concat(pieces))

@@ -6,10 +6,10 @@ import { Effect, Stream } from "effect"
 
 /** Adds the entries, and returns the node's answers without its progress reports. */
 export const addAll = <E>(
-  node: IpfsNode.Node,
-  entries: Iterable<IpfsNode.Entry<E>> | Stream.Stream<IpfsNode.Entry<E>, E>,
+  node: IpfsNode.IpfsNodeCommands,
+  entries: Iterable<IpfsNode.AddEntry<E>> | Stream.Stream<IpfsNode.AddEntry<E>, E>,
   options?: IpfsNode.AddOptions
-): Effect.Effect<ReadonlyArray<IpfsNode.Added>, E | IpfsNodeError.IpfsNodeError> =>
+): Effect.Effect<ReadonlyArray<IpfsNode.AddedEntry>, E | IpfsNodeError.IpfsNodeError> =>
   node.add(entries, options).pipe(
     Stream.filter((out) => out._tag === "Added"),
     Stream.runCollect
@@ -17,7 +17,7 @@ export const addAll = <E>(
 
 /** Returns the text of the CID of one file. */
 export const addOne = (
-  node: IpfsNode.Node,
+  node: IpfsNode.IpfsNodeCommands,
   content: string | Uint8Array | Stream.Stream<Uint8Array>,
   options?: IpfsNode.AddOptions
 ): Effect.Effect<string, IpfsNodeError.IpfsNodeError> =>

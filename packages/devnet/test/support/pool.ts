@@ -18,15 +18,15 @@ export const CHAIN_ID = StarknetPool.CHAIN_ID
 export const hex = (n: bigint | number | string): Hex => `0x${BigInt(n).toString(16)}`
 
 /** Calls a method on the wire; an error object is a failure. */
-export const ask = (pool: StarknetPool.Node, method: string, ...params: ReadonlyArray<unknown>) =>
+export const ask = (pool: StarknetPool.StarknetPoolNode, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.map(pool.call(method, params), (bytes): any => JSON.parse(new TextDecoder().decode(bytes)))
 
 /** Returns the error object that refuses a call. */
-export const refusal = (pool: StarknetPool.Node, method: string, ...params: ReadonlyArray<unknown>) =>
+export const refusal = (pool: StarknetPool.StarknetPoolNode, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.flip(pool.call(method, params))
 
 /** Sends a transaction. */
-export const send = (pool: StarknetPool.Node, transaction: Fields) =>
+export const send = (pool: StarknetPool.StarknetPoolNode, transaction: Fields) =>
   ask(
     pool,
     transaction["type"] === "INVOKE" ? "starknet_addInvokeTransaction" : "starknet_addDeployAccountTransaction",
@@ -34,17 +34,17 @@ export const send = (pool: StarknetPool.Node, transaction: Fields) =>
   )
 
 /** Returns the code that refuses a transaction. Checks that the chain's own errors name the pool. */
-export const codeOf = (pool: StarknetPool.Node, transaction: Fields) =>
+export const codeOf = (pool: StarknetPool.StarknetPoolNode, transaction: Fields) =>
   Effect.map(Effect.flip(send(pool, transaction)), ({ code, data, message }) => {
     if (code > 0) assert.match(String(data), /^this is a pool and not a sequencer: /u, message)
     return code
   })
 
 /** Returns the list of pending transactions. */
-export const pending = (pool: StarknetPool.Node) => ask(pool, "starknet_pendingTransactions")
+export const pending = (pool: StarknetPool.StarknetPoolNode) => ask(pool, "starknet_pendingTransactions")
 
 /** Returns a URL of the pool, until the scope closes. */
-export const url = (pool: StarknetPool.Node): Effect.Effect<string, never, Scope.Scope> =>
+export const url = (pool: StarknetPool.StarknetPoolNode): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.callback<Http.Server>((resume) => {
@@ -83,7 +83,7 @@ export const resourceBounds = {
 }
 
 export type Fields = Readonly<Record<string, any>>
-export type Account = Pick<StarknetPoolAccounts.Account, "address" | "publicKey" | "privateKey">
+export type Account = Pick<StarknetPoolAccounts.StarknetPoolAccount, "address" | "publicKey" | "privateKey">
 
 /** Calldata of an arbitrary call. The pool does not run it. */
 const calldata = ["0x1", "0x1234", "0x5678", "0x2", "0x9", "0xa"]

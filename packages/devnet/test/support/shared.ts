@@ -54,7 +54,7 @@ export const script = (...lines: ReadonlyArray<string>): Effect.Effect<string, n
   })
 
 /** Returns the reason for which a chain does not start. */
-export const reasonFor = (options: Anvil.Options): Effect.Effect<AnvilError.AnvilError["reason"]> =>
+export const reasonFor = (options: Anvil.AnvilOptions): Effect.Effect<AnvilError.AnvilError["reason"]> =>
   Anvil.make(options).pipe(
     Effect.scoped,
     Effect.flip,

@@ -29,7 +29,7 @@ import type * as StorageValues from "../model/StorageValues.ts"
 import type * as StorageWord from "../model/StorageWord.ts"
 import type * as SyncStatus from "../model/SyncStatus.ts"
 import type * as Transaction from "../model/Transaction.ts"
-import * as Checked from "./checked.ts"
+import * as ArgumentChecks from "./argumentChecks.ts"
 
 /** Selects the form of a block's transactions: whole, or their hashes (the default). */
 export interface BlockOptions {
@@ -44,7 +44,7 @@ export type BlockOf<Options extends BlockOptions> = Options extends { readonly f
     : Block.Block
 
 /** An effect that reads from a node. */
-export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
+export type EthRead<A, E = JsonRpcError> = Effect.Effect<A, E>
 
 /**
  * The client as a value. Null is an answer: there is no such block or transaction, as far as the node knows.
@@ -57,137 +57,137 @@ export interface Client<out E = JsonRpcError> {
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
     hash: Input.Hash32,
     options?: Options
-  ) => Read<BlockOf<Options> | null, E>
+  ) => EthRead<BlockOf<Options> | null, E>
   /** The block with this number or tag, or null. */
   readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
     block: BlockParameter.NumberOrTag,
     options?: Options
-  ) => Read<BlockOf<Options> | null, E>
+  ) => EthRead<BlockOf<Options> | null, E>
   /** The number of transactions of the block with this hash, or null. */
-  readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => Read<bigint | null, E>
+  readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => EthRead<bigint | null, E>
   /** The number of transactions of the block with this number or tag, or null. */
-  readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => EthRead<bigint | null, E>
   /** The uncle at this position of the block with this hash, or null. */
-  readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => Read<Block.Uncle | null, E>
+  readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => EthRead<Block.Uncle | null, E>
   /** The uncle at this position of the block with this number or tag, or null. */
   readonly getUncleByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
-  ) => Read<Block.Uncle | null, E>
+  ) => EthRead<Block.Uncle | null, E>
   /** The number of uncles of the block with this hash, or null. */
-  readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => Read<bigint | null, E>
+  readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => EthRead<bigint | null, E>
   /** The number of uncles of the block with this number or tag, or null. */
-  readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
+  readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => EthRead<bigint | null, E>
   /** The transaction with this hash, mined or pending, or null. */
-  readonly getTransactionByHash: (hash: Input.Hash32) => Read<Transaction.Transaction | null, E>
+  readonly getTransactionByHash: (hash: Input.Hash32) => EthRead<Transaction.Transaction | null, E>
   /** The transaction at this position of the block with this hash, or null. */
   readonly getTransactionByBlockHashAndIndex: (
     blockHash: Input.Hash32,
     index: bigint
-  ) => Read<Transaction.Transaction | null, E>
+  ) => EthRead<Transaction.Transaction | null, E>
   /** The transaction at this position of the block with this number or tag, or null. */
   readonly getTransactionByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
-  ) => Read<Transaction.Transaction | null, E>
+  ) => EthRead<Transaction.Transaction | null, E>
   /**
    * Sends a signed transaction. If the answer is lost, the client does not send it again. If you send it again
    * yourself, the error "already known" means that the first one arrived.
    */
-  readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32, E>
+  readonly sendRawTransaction: (transaction: Hex.Hex) => EthRead<Hash32.Hash32, E>
   /**
    * Sends a signed transaction, waits until a block includes it, and returns its receipt (EIP-7966). `timeout` is in
    * milliseconds. Few nodes have the method.
    */
-  readonly sendRawTransactionSync: (transaction: Hex.Hex, timeout?: number) => Read<Receipt.Receipt, E>
+  readonly sendRawTransactionSync: (transaction: Hex.Hex, timeout?: number) => EthRead<Receipt.Receipt, E>
   /** The receipt of the transaction with this hash, or null if no block contains it. */
-  readonly getTransactionReceipt: (transactionHash: Input.Hash32) => Read<Receipt.Receipt | null, E>
+  readonly getTransactionReceipt: (transactionHash: Input.Hash32) => EthRead<Receipt.Receipt | null, E>
   /** The receipts of all transactions of a block, in order, or null. */
-  readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null, E>
+  readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => EthRead<ReadonlyArray<Receipt.Receipt> | null, E>
   /** The logs that a filter selects, in the order of the chain. */
-  readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>, E>
+  readonly getLogs: (filter: LogFilter.LogFilter) => EthRead<ReadonlyArray<Log.Log>, E>
   /** The balance of an account, in wei. */
-  readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => EthRead<bigint, E>
   /** The code of an account; empty if it has none. */
-  readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex, E>
+  readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => EthRead<Hex.Hex, E>
   /** The nonce of an account: the number of its sent transactions or created contracts. */
-  readonly getTransactionCount: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  readonly getTransactionCount: (address: Input.Address, block?: BlockParameter.BlockParameter) => EthRead<bigint, E>
   /** The 32-byte word at this position of an account's storage. */
   readonly getStorageAt: (
     address: Input.Address,
     position: Input.StorageKey,
     block?: BlockParameter.BlockParameter
-  ) => Read<StorageWord.StorageWord, E>
+  ) => EthRead<StorageWord.StorageWord, E>
   /** The words at these positions of the storage of these accounts; at most 1024 in all. */
   readonly getStorageValues: (
-    slots: StorageValues.Request,
+    slots: StorageValues.StorageValuesRequest,
     block?: BlockParameter.BlockParameter
-  ) => Read<StorageValues.StorageValues, E>
+  ) => EthRead<StorageValues.StorageValues, E>
   /** An account and these slots of its storage, with their Merkle proofs; at most 1024 slots. */
   readonly getProof: (
     address: Input.Address,
     storageKeys: ReadonlyArray<Input.StorageKey>,
     block?: BlockParameter.BlockParameter
-  ) => Read<AccountProof.AccountProof, E>
+  ) => EthRead<AccountProof.AccountProof, E>
   /** The bytes that a call returns. Nothing is sent to the chain. */
   readonly call: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
-    stateOverride?: CallOverrides.State,
-    blockOverride?: CallOverrides.Block
-  ) => Read<Hex.Hex, E>
+    stateOverride?: CallOverrides.StateOverride,
+    blockOverride?: CallOverrides.BlockOverride
+  ) => EthRead<Hex.Hex, E>
   /** The gas that a transaction needs to succeed. */
   readonly estimateGas: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
-    stateOverride?: CallOverrides.State,
-    blockOverride?: CallOverrides.Block
-  ) => Read<bigint, E>
+    stateOverride?: CallOverrides.StateOverride,
+    blockOverride?: CallOverrides.BlockOverride
+  ) => EthRead<bigint, E>
   /** The access list of a call, and the gas that the call uses with it. */
   readonly createAccessList: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter
-  ) => Read<AccessListResult.AccessListResult, E>
+  ) => EthRead<AccessListResult.AccessListResult, E>
   /** Base fees, gas use and tips of the blocks up to the newest one; nodes may return fewer blocks. */
   readonly feeHistory: (
     blockCount: bigint,
     newestBlock?: BlockParameter.NumberOrTag,
     rewardPercentiles?: ReadonlyArray<number>
-  ) => Read<FeeHistory.FeeHistory, E>
+  ) => EthRead<FeeHistory.FeeHistory, E>
   /** A price per unit of gas, in wei, as this node would choose it. */
-  readonly gasPrice: Read<bigint, E>
+  readonly gasPrice: EthRead<bigint, E>
   /** A tip per unit of gas, in wei, as this node would choose it. */
-  readonly maxPriorityFeePerGas: Read<bigint, E>
+  readonly maxPriorityFeePerGas: EthRead<bigint, E>
   /** The price per unit of blob gas in the next block, in wei. */
-  readonly blobBaseFee: Read<bigint, E>
+  readonly blobBaseFee: EthRead<bigint, E>
   /** The price per unit of gas in the next block, in wei. */
-  readonly baseFee: Read<bigint, E>
+  readonly baseFee: EthRead<bigint, E>
   /** The number of the newest block. */
-  readonly blockNumber: Read<bigint, E>
+  readonly blockNumber: EthRead<bigint, E>
   /** The chain id that signatures are bound to (EIP-155). */
-  readonly chainId: Read<bigint, E>
+  readonly chainId: EthRead<bigint, E>
   /** The sync progress of the node, or false if it is not syncing. */
-  readonly syncing: Read<SyncStatus.SyncStatus, E>
+  readonly syncing: EthRead<SyncStatus.SyncStatus, E>
   /** The id of the peer-to-peer network, which mostly equals the chain id. */
-  readonly networkId: Read<bigint, E>
+  readonly networkId: EthRead<bigint, E>
   /** The name and version of the node's software. */
-  readonly clientVersion: Read<string, E>
+  readonly clientVersion: EthRead<string, E>
   /** The data that the node has: for each kind, the oldest block. */
-  readonly capabilities: Read<Capabilities.Capabilities, E>
+  readonly capabilities: EthRead<Capabilities.Capabilities, E>
   /** The present and the next fork of the chain, as the node is configured (EIP-7910). */
-  readonly config: Read<ChainConfig.ChainConfig, E>
+  readonly config: EthRead<ChainConfig.ChainConfig, E>
   /** The accounts whose keys the node holds. */
-  readonly accounts: Read<ReadonlyArray<Address.Address>, E>
+  readonly accounts: EthRead<ReadonlyArray<Address.Address>, E>
   /** True if the node accepts connections of peers. */
-  readonly isListening: Read<boolean, E>
+  readonly isListening: EthRead<boolean, E>
   /** The number of the node's peers. */
-  readonly peerCount: Read<bigint, E>
+  readonly peerCount: EthRead<bigint, E>
   /** The Keccak-256 of the bytes. */
-  readonly sha3: (data: Hex.Hex) => Read<Hash32.Hash32, E>
+  readonly sha3: (data: Hex.Hex) => EthRead<Hash32.Hash32, E>
 }
 
 /** The reads with this trust, such as those that a proving client must prove. */
-export type ReadsOf<T extends EthMethod.Trust, E = JsonRpcError> = Pick<Client<E>, EthMethods.ReadName<T>>
+export type ReadsOf<T extends EthMethod.ReadTrust, E = JsonRpcError> = Pick<Client<E>, EthMethods.ReadName<T>>
 
 /**
  * The service. `EthClient.layer` needs a `Transport`. The service `ProvenEthClient` has the same methods, with proofs.
@@ -236,13 +236,13 @@ export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(l
  * import { Effect } from "effect"
  *
  * const { getCode } = EthClient.checked({
- *   getCode: (address: `0x${string}`): EthClient.Read<string> => Effect.succeed(address)
+ *   getCode: (address: `0x${string}`): EthClient.EthRead<string> => Effect.succeed(address)
  * })
  * const failed = await Effect.runPromise(Effect.flip(getCode("0x1234")))
  * failed.message // => "eth_getCode: EncodeError: params.address: Expected 0x hex data of 20 bytes"
  * ```
  */
-export const checked = Checked.checked
+export const checked = ArgumentChecks.checked
 
 /**
  * Makes reads together, in one packet if the transport has packets. It is the same as `JsonRpcClient.all`.
@@ -266,7 +266,7 @@ export const all = JsonRpcClient.all
 export const make: Effect.Effect<Client, never, Transport> = Effect.map(
   JsonRpcClient.make(EthMethods.group),
   (call): Client => {
-    const calls = call as Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Read<unknown>>>
+    const calls = call as Readonly<Record<string, (...args: ReadonlyArray<unknown>) => EthRead<unknown>>>
     const reads: Omit<Reads, "getBlockByHash" | "getBlockByNumber"> = EthMethods.reads((method) => {
       const read = calls[method.name]!
       if (method.params.length === 0) return read()
@@ -289,14 +289,14 @@ export const make: Effect.Effect<Client, never, Transport> = Effect.map(
 )
 
 /** The reads by their client names, with the types that follow from the methods. */
-type Reads = { readonly [M in EthMethods.Method as M["read"]]: EthMethod.Read<M> }
+type Reads = { readonly [M in EthMethods.Method as M["read"]]: EthMethod.ClientRead<M> }
 
 /** Fails if the node sent hashes instead of whole transactions, or whole transactions instead of hashes. */
 const ofKind = <const Options extends BlockOptions>(
   method: string,
   block: Block.Block | null,
   options: Options | undefined
-): Read<BlockOf<Options> | null> => {
+): EthRead<BlockOf<Options> | null> => {
   const first = block?.transactions[0]
   const full = options?.full === true
   if (first !== undefined && (typeof first !== "string") !== full) {

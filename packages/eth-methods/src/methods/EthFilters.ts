@@ -13,7 +13,7 @@ import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as Transaction from "../model/Transaction.ts"
 import * as EthMethod from "./EthMethod.ts"
-import { FEW } from "./params.ts"
+import { FEW } from "./ethParams.ts"
 
 const filterId = EthMethod.param("filterId", Schema.String, {
   names: "nothing",

@@ -16,14 +16,14 @@ import type * as Effect from "effect/Effect"
  * - `fact`: a statement about the chain that nothing here proves. Such a client refuses it.
  * - `advice`: a suggestion of the node, or a statement about itself. It passes, because it cannot mislead about the chain.
  */
-export type Trust = "proven" | "fact" | "advice"
+export type ReadTrust = "proven" | "fact" | "advice"
 
 /**
  * The thing that an argument names. Caches find the block of a call by it, and allowlists its addresses.
  *
  * `slots` is one storage key or a list of them; `slotsByAccount` is a record of such lists.
  */
-export type Names =
+export type ParamNames =
   | "nothing"
   | "block"
   | "transaction"
@@ -36,42 +36,44 @@ export type Names =
   | "blockOverrides"
 
 /** A parameter of an Ethereum method. `Default` is undefined if clients have no default for it. */
-export interface Param<
+export interface EthParam<
   Name extends string,
   S extends Method.JsonCodec,
   Optional extends boolean,
   Default
 > extends Method.Param<Name, S, Optional> {
-  readonly names: Names
+  readonly names: ParamNames
   /** The argument that a client sends if the caller omits it, because not every node has a default. */
   readonly byDefault: Default
 }
 
 /** Any parameter. */
-export type AnyParam = Param<string, Method.JsonCodec, boolean, unknown>
+export type AnyEthParam = EthParam<string, Method.JsonCodec, boolean, unknown>
 
 /** An Ethereum method. `read` is its name in the clients. */
 export interface EthMethod<
   Name extends string,
-  Params extends ReadonlyArray<AnyParam>,
+  Params extends ReadonlyArray<AnyEthParam>,
   R extends Method.JsonCodec,
   Read extends string,
-  T extends Trust
+  T extends ReadTrust
 > extends Method.Method<Name, Params, R> {
   readonly read: Read
   readonly trust: T
 }
 
 /** Any Ethereum method. */
-export type Any = EthMethod<string, ReadonlyArray<AnyParam>, Method.JsonCodec, string, Trust>
+export type AnyEthMethod = EthMethod<string, ReadonlyArray<AnyEthParam>, Method.JsonCodec, string, ReadTrust>
 
 /** The client names of the methods with this trust. */
-export type ReadName<M extends Any, T extends Trust = Trust> = M extends { readonly trust: T } ? M["read"] : never
+export type ReadName<M extends AnyEthMethod, T extends ReadTrust = ReadTrust> = M extends { readonly trust: T }
+  ? M["read"]
+  : never
 
 /** The arguments of a read. An argument with a default may be left out. */
-export type Args<Params extends ReadonlyArray<AnyParam>> = Params extends readonly [
-  infer Head extends AnyParam,
-  ...infer Tail extends ReadonlyArray<AnyParam>
+export type ReadArguments<Params extends ReadonlyArray<AnyEthParam>> = Params extends readonly [
+  infer Head extends AnyEthParam,
+  ...infer Tail extends ReadonlyArray<AnyEthParam>
 ]
   ? [
       ...(Head["optional"] extends true
@@ -79,18 +81,18 @@ export type Args<Params extends ReadonlyArray<AnyParam>> = Params extends readon
         : Head["byDefault"] extends undefined
           ? [argument: Head["schema"]["Type"]]
           : [argument?: Head["schema"]["Type"] | undefined]),
-      ...Args<Tail>
+      ...ReadArguments<Tail>
     ]
   : []
 
 /** The read that a client offers for a method: a function, or an effect if the method has no parameters. */
-export type Read<M extends Any, E = JsonRpcError> = M["params"] extends readonly []
+export type ClientRead<M extends AnyEthMethod, E = JsonRpcError> = M["params"] extends readonly []
   ? Effect.Effect<Method.Result<M>, E>
-  : (...args: Args<M["params"]>) => Effect.Effect<Method.Result<M>, E>
+  : (...args: ReadArguments<M["params"]>) => Effect.Effect<Method.Result<M>, E>
 
 /** The options of a parameter: those of `Method.param`, with `names` and `byDefault`. */
-export interface ParamOptions<Argument> {
-  readonly names: Names
+export interface EthParamOptions<Argument> {
+  readonly names: ParamNames
   readonly doc: string
   readonly values: number
   readonly optional?: true | undefined
@@ -109,12 +111,12 @@ export type DefaultOf<Options> = Options extends { readonly byDefault: infer Def
 export const param = <
   const Name extends string,
   S extends Method.JsonCodec,
-  const Options extends ParamOptions<S["Type"]>
+  const Options extends EthParamOptions<S["Type"]>
 >(
   name: Name,
   schema: S,
   options: Options
-): Param<Name, S, IsOptional<Options>, DefaultOf<Options>> => ({
+): EthParam<Name, S, IsOptional<Options>, DefaultOf<Options>> => ({
   ...(Method.param(name, schema, options as {}) as Method.Param<Name, S, any>),
   names: options.names,
   byDefault: options.byDefault as any
@@ -142,10 +144,10 @@ export const param = <
  */
 export const make = <
   const Name extends string,
-  const Params extends ReadonlyArray<AnyParam>,
+  const Params extends ReadonlyArray<AnyEthParam>,
   R extends Method.JsonCodec,
   const Read extends string,
-  const T extends Trust
+  const T extends ReadTrust
 >(
   name: Name,
   options: {
@@ -168,5 +170,5 @@ export const make = <
 /**
  * Returns the arguments by position, with the defaults of those that the caller omits.
  */
-export const withDefaults = (method: Any, args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+export const withDefaults = (method: AnyEthMethod, args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   method.params.map(({ byDefault }, at) => (args[at] === undefined ? byDefault : args[at]))

@@ -7,22 +7,22 @@
  */
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 
-import * as Blocks from "./blocks.ts"
-import * as Calls from "./calls.ts"
-import * as Chain from "./chain.ts"
+import * as BlockMethods from "./blockMethods.ts"
+import * as CallMethods from "./callMethods.ts"
+import * as ChainMethods from "./chainMethods.ts"
 import type * as EthMethod from "./EthMethod.ts"
-import * as Fees from "./fees.ts"
-import * as Receipts from "./receipts.ts"
-import * as State from "./state.ts"
-import * as Transactions from "./transactions.ts"
+import * as FeeMethods from "./feeMethods.ts"
+import * as ReceiptMethods from "./receiptMethods.ts"
+import * as StateMethods from "./stateMethods.ts"
+import * as TransactionMethods from "./transactionMethods.ts"
 
-export * from "./blocks.ts"
-export * from "./calls.ts"
-export * from "./chain.ts"
-export * from "./fees.ts"
-export * from "./receipts.ts"
-export * from "./state.ts"
-export * from "./transactions.ts"
+export * from "./blockMethods.ts"
+export * from "./callMethods.ts"
+export * from "./chainMethods.ts"
+export * from "./feeMethods.ts"
+export * from "./receiptMethods.ts"
+export * from "./stateMethods.ts"
+export * from "./transactionMethods.ts"
 
 /**
  * The methods of this package.
@@ -34,67 +34,68 @@ export * from "./transactions.ts"
  * ```
  */
 export const group = MethodGroup.make(
-  Blocks.eth_getBlockByHash,
-  Blocks.eth_getBlockByNumber,
-  Blocks.eth_getBlockTransactionCountByHash,
-  Blocks.eth_getBlockTransactionCountByNumber,
-  Blocks.eth_getUncleByBlockHashAndIndex,
-  Blocks.eth_getUncleByBlockNumberAndIndex,
-  Blocks.eth_getUncleCountByBlockHash,
-  Blocks.eth_getUncleCountByBlockNumber,
-  Transactions.eth_getTransactionByHash,
-  Transactions.eth_getTransactionByBlockHashAndIndex,
-  Transactions.eth_getTransactionByBlockNumberAndIndex,
-  Transactions.eth_sendRawTransaction,
-  Transactions.eth_sendRawTransactionSync,
-  Receipts.eth_getTransactionReceipt,
-  Receipts.eth_getBlockReceipts,
-  Receipts.eth_getLogs,
-  State.eth_getBalance,
-  State.eth_getCode,
-  State.eth_getTransactionCount,
-  State.eth_getStorageAt,
-  State.eth_getStorageValues,
-  State.eth_getProof,
-  Calls.eth_call,
-  Calls.eth_estimateGas,
-  Calls.eth_createAccessList,
-  Fees.eth_feeHistory,
-  Fees.eth_gasPrice,
-  Fees.eth_maxPriorityFeePerGas,
-  Fees.eth_blobBaseFee,
-  Fees.eth_baseFee,
-  Chain.eth_blockNumber,
-  Chain.eth_chainId,
-  Chain.eth_syncing,
-  Chain.net_version,
-  Chain.web3_clientVersion,
-  Chain.eth_capabilities,
-  Chain.eth_config,
-  Chain.eth_accounts,
-  Chain.net_listening,
-  Chain.net_peerCount,
-  Chain.web3_sha3
+  BlockMethods.eth_getBlockByHash,
+  BlockMethods.eth_getBlockByNumber,
+  BlockMethods.eth_getBlockTransactionCountByHash,
+  BlockMethods.eth_getBlockTransactionCountByNumber,
+  BlockMethods.eth_getUncleByBlockHashAndIndex,
+  BlockMethods.eth_getUncleByBlockNumberAndIndex,
+  BlockMethods.eth_getUncleCountByBlockHash,
+  BlockMethods.eth_getUncleCountByBlockNumber,
+  TransactionMethods.eth_getTransactionByHash,
+  TransactionMethods.eth_getTransactionByBlockHashAndIndex,
+  TransactionMethods.eth_getTransactionByBlockNumberAndIndex,
+  TransactionMethods.eth_sendRawTransaction,
+  TransactionMethods.eth_sendRawTransactionSync,
+  ReceiptMethods.eth_getTransactionReceipt,
+  ReceiptMethods.eth_getBlockReceipts,
+  ReceiptMethods.eth_getLogs,
+  StateMethods.eth_getBalance,
+  StateMethods.eth_getCode,
+  StateMethods.eth_getTransactionCount,
+  StateMethods.eth_getStorageAt,
+  StateMethods.eth_getStorageValues,
+  StateMethods.eth_getProof,
+  CallMethods.eth_call,
+  CallMethods.eth_estimateGas,
+  CallMethods.eth_createAccessList,
+  FeeMethods.eth_feeHistory,
+  FeeMethods.eth_gasPrice,
+  FeeMethods.eth_maxPriorityFeePerGas,
+  FeeMethods.eth_blobBaseFee,
+  FeeMethods.eth_baseFee,
+  ChainMethods.eth_blockNumber,
+  ChainMethods.eth_chainId,
+  ChainMethods.eth_syncing,
+  ChainMethods.net_version,
+  ChainMethods.web3_clientVersion,
+  ChainMethods.eth_capabilities,
+  ChainMethods.eth_config,
+  ChainMethods.eth_accounts,
+  ChainMethods.net_listening,
+  ChainMethods.net_peerCount,
+  ChainMethods.web3_sha3
 )
 
 /** A method of this package. */
 export type Method = MethodGroup.MethodOf<typeof group>
 
 /** The client names of the methods with this trust. */
-export type ReadName<T extends EthMethod.Trust = EthMethod.Trust> = EthMethod.ReadName<Method, T>
+export type ReadName<T extends EthMethod.ReadTrust = EthMethod.ReadTrust> = EthMethod.ReadName<Method, T>
 
 /** All methods, for code that treats them alike. */
-export const all: ReadonlyArray<EthMethod.Any> = Object.values(group.methods)
+export const all: ReadonlyArray<EthMethod.AnyEthMethod> = Object.values(group.methods)
 
 /** Looks up a method by an untrusted name, as `group.get` does. */
-export const find = (name: string): EthMethod.Any | undefined => group.get(name) as EthMethod.Any | undefined
+export const find = (name: string): EthMethod.AnyEthMethod | undefined =>
+  group.get(name) as EthMethod.AnyEthMethod | undefined
 
 /**
  * Makes a value for each method, such as the read of a client, and returns them by the client names of the methods. A
  * method is left out if its value is undefined. The values have no type, because each method has its own: declare the
  * type of the result.
  */
-export const reads = (read: (method: EthMethod.Any) => unknown): Readonly<Record<ReadName, any>> => {
+export const reads = (read: (method: EthMethod.AnyEthMethod) => unknown): Readonly<Record<ReadName, any>> => {
   const made: Record<string, unknown> = {}
   for (const method of all) {
     const value = read(method)

@@ -7,12 +7,12 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Subscription from "@plumbline/jsonrpc-core/method/Subscription"
 import * as Schema from "effect/Schema"
 
+import * as AddressChecksums from "../model/addressChecksums.ts"
 import * as Block from "../model/Block.ts"
-import * as Checksums from "../model/checksums.ts"
+import * as EthWire from "../model/ethWire.ts"
 import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as Transaction from "../model/Transaction.ts"
-import * as Wire from "../model/wire.ts"
 
 /**
  * The header of each new head of the chain. After a reorganisation, the headers of all blocks that are new on the
@@ -36,16 +36,16 @@ export const logs = Subscription.make("eth", "logs", {
     Method.param("filter", LogFilter.Selection, {
       doc: "addresses and topics; {} for all logs",
       values: LogFilter.MAX_VALUES,
-      check: Checksums.fault
+      check: AddressChecksums.fault
     })
   ],
   item: Log.Log,
   doc: "The logs of new blocks that a filter selects."
 })
 
-const hash = Wire.hash32
-const transaction = Wire.of(Transaction.Transaction)
-const pending = Wire.oneOf(Schema.Union([hash.schema, transaction.schema]), (value) =>
+const hash = EthWire.hash32
+const transaction = EthWire.of(Transaction.Transaction)
+const pending = EthWire.oneOf(Schema.Union([hash.schema, transaction.schema]), (value) =>
   typeof value === "string" ? hash : transaction
 )
 

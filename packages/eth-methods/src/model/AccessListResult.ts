@@ -5,16 +5,16 @@
  */
 import type * as Schema from "effect/Schema"
 
+import * as EthWire from "./ethWire.ts"
 import * as Transaction from "./Transaction.ts"
-import * as Wire from "./wire.ts"
 
-const accessListResult = Wire.object("AccessListResult", {
+const accessListResult = EthWire.object("AccessListResult", {
   /** The addresses and slots that the call touches. */
-  accessList: Wire.array(Wire.of(Transaction.AccessListItem)),
+  accessList: EthWire.array(EthWire.of(Transaction.AccessListItem)),
   /** The gas that the call uses with this list. */
-  gasUsed: Wire.quantity,
+  gasUsed: EthWire.quantity,
   /** The reason why the call failed; absent if it did not fail. */
-  error: Wire.optional(Wire.string)
+  error: EthWire.optional(EthWire.string)
 })
 /** An access list for a call, and the gas that the call uses with it. */
 export const AccessListResult: Schema.Codec<AccessListResult, typeof accessListResult.schema.Encoded> =

@@ -7,9 +7,9 @@ import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { Digits, isDigits, isKey, Key, prefixed, toNumber } from "./digits.ts"
-import { Below256, toQuantity } from "./numbers.ts"
-import * as Wire from "./wire.ts"
+import * as EthWire from "./ethWire.ts"
+import { Below256, toQuantity } from "./wireNumbers.ts"
+import { Digits, isDigits, isKey, Key, prefixed, toNumber } from "./wordDigits.ts"
 
 const Nodes = Schema.Array(Hex.Hex)
 
@@ -18,23 +18,23 @@ const Nodes = Schema.Array(Hex.Hex)
  *
  * Checking the text of a trie node decodes it. The bytes stay in the batch, where the proof of the answer finds them.
  */
-const nodes: Wire.Wire<typeof Nodes> = {
+const nodes: EthWire.Wire<typeof Nodes> = {
   schema: Nodes,
   decode: (values) => {
-    if (!Array.isArray(values)) return Wire.fail()
+    if (!Array.isArray(values)) return EthWire.fail()
     const texts = values.slice()
-    for (const text of texts) if (typeof text !== "string") return Wire.fail()
+    for (const text of texts) if (typeof text !== "string") return EthWire.fail()
     // the batch also refuses text that it has no space for
-    return HexBatch.get()?.addAll(texts) !== undefined || texts.every(Hex.isHex) ? texts : Wire.fail()
+    return HexBatch.get()?.addAll(texts) !== undefined || texts.every(Hex.isHex) ? texts : EthWire.fail()
   },
-  encode: Wire.array(Wire.data).encode
+  encode: EthWire.array(EthWire.data).encode
 }
 
 /**
  * A list that some nodes write as null if it is empty: Erigon has no nodes for the slots of an absent account, and Go
  * writes null for a list that was never made. The encoder writes a list.
  */
-const orNull = <A>({ decode, encode, schema }: Wire.Wire<Schema.Codec<ReadonlyArray<A>, any>>) => ({
+const orNull = <A>({ decode, encode, schema }: EthWire.Wire<Schema.Codec<ReadonlyArray<A>, any>>) => ({
   schema: Schema.NullOr(schema).pipe(
     Schema.decodeTo(
       Schema.toType(schema),
@@ -64,23 +64,23 @@ const Word = Schema.NullOr(Digits).pipe(
 /** True if the text has the length and the first digit of a quantity below 2^256. */
 const isQuantity = (value: unknown): value is string =>
   typeof value === "string" && value.length > 2 && value.length <= 66 && (value[2] !== "0" || value.length === 3)
-const word: Wire.Wire<typeof Word> = {
+const word: EthWire.Wire<typeof Word> = {
   schema: Word,
   decode: (value) => {
     if (value === null) return 0n
     if (isQuantity(value)) return Quantity.fromHexUnsafe(value)
-    return isDigits(value) ? toNumber(value) : Wire.fail()
+    return isDigits(value) ? toNumber(value) : EthWire.fail()
   },
   encode: toQuantity
 }
 
-const key: Wire.Wire<typeof Key> = {
+const key: EthWire.Wire<typeof Key> = {
   schema: Key,
-  decode: (value) => (isKey(value) ? prefixed(value) : Wire.fail()),
-  encode: (value) => (isDigits(value) ? value : Wire.fail())
+  decode: (value) => (isKey(value) ? prefixed(value) : EthWire.fail()),
+  encode: (value) => (isDigits(value) ? value : EthWire.fail())
 }
 
-const storageProof = Wire.object("StorageProof", {
+const storageProof = EthWire.object("StorageProof", {
   /**
    * The key of the slot, as the node repeats it: unchanged, padded or trimmed. Compare keys as numbers (`keyOf`), not
    * as texts.
@@ -94,17 +94,17 @@ export const StorageProof: Schema.Codec<StorageProof, typeof storageProof.schema
 /** See the Schema of the same name. */
 export interface StorageProof extends Schema.Schema.Type<typeof storageProof.schema> {}
 
-const described = Wire.object("AccountProof", {
-  address: Wire.address,
+const described = EthWire.object("AccountProof", {
+  address: EthWire.address,
   /** The balance in wei. */
-  balance: Wire.quantity,
-  codeHash: Wire.hash32,
-  nonce: Wire.quantity,
-  storageHash: Wire.hash32,
+  balance: EthWire.quantity,
+  codeHash: EthWire.hash32,
+  nonce: EthWire.quantity,
+  storageHash: EthWire.hash32,
   accountProof: nodes,
-  storageProof: orNull(Wire.array(storageProof))
+  storageProof: orNull(EthWire.array(storageProof))
 })
-const accountProof = Wire.install(
+const accountProof = EthWire.install(
   {
     ...described,
     schema: described.schema.annotate({}),

@@ -8,8 +8,8 @@ import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as WireObject from "@plumbline/codec/wire/WireObject"
 import * as Schema from "effect/Schema"
 
+import * as EthWire from "./ethWire.ts"
 import * as Input from "./Input.ts"
-import * as Wire from "./wire.ts"
 
 /**
  * A tag: `latest` is the head, `earliest` the genesis block, `pending` the possible next block, `safe` the newest block
@@ -24,7 +24,7 @@ export type Tag = typeof Tag.Type
 /** A block by its hash. With `requireCanonical`, the node refuses a block that is not on its main chain (EIP-1898). */
 export const ByHash = Schema.Struct({
   blockHash: Input.Hash32,
-  requireCanonical: Wire.missable(Wire.boolean).schema
+  requireCanonical: EthWire.missable(EthWire.boolean).schema
 }).annotate({ identifier: "BlockByHash" })
 
 const MAX_NUMBER = 2n ** 64n - 1n
@@ -87,14 +87,14 @@ export type NumberOrTag = typeof NumberOrTag.Type
 export const ByNumber = Schema.Struct({ blockNumber: NumberOrTag }).annotate({ identifier: "BlockByNumber" })
 
 const [byHash, byNumber, byBoth] = [
-  Wire.bySchema(ByHash),
-  Wire.bySchema(ByNumber),
-  Wire.bySchema(Schema.Struct({ blockNumber: Wire.excluded("blockHash") }))
+  EthWire.bySchema(ByHash),
+  EthWire.bySchema(ByNumber),
+  EthWire.bySchema(Schema.Struct({ blockNumber: EthWire.excluded("blockHash") }))
 ]
 
 /** One of the objects of EIP-1898: a block by hash or by number, not both. A member that is null is missing. */
 const ByObject = /* @__PURE__ */ (() =>
-  Wire.oneOf(Schema.Union([ByHash, ByNumber], { mode: "oneOf" }), (value) =>
+  EthWire.oneOf(Schema.Union([ByHash, ByNumber], { mode: "oneOf" }), (value) =>
     value?.blockHash == null ? byNumber : value.blockNumber == null ? byHash : byBoth
   ).schema)()
 

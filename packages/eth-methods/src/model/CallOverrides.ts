@@ -7,47 +7,47 @@
  */
 import type * as Schema from "effect/Schema"
 
-import { keyed } from "./keyed.ts"
+import * as EthWire from "./ethWire.ts"
+import { keyed } from "./keyedObjects.ts"
 import * as StorageWord from "./StorageWord.ts"
-import * as Wire from "./wire.ts"
 
-const slots = keyed("StorageOverride", Wire.hash32, Wire.of(StorageWord.StorageWord))
+const slots = keyed("StorageOverride", EthWire.hash32, EthWire.of(StorageWord.StorageWord))
 
-const account = Wire.struct("AccountOverride", {
+const account = EthWire.struct("AccountOverride", {
   /** The balance in wei. */
-  balance: Wire.missable(Wire.quantity),
-  nonce: Wire.missable(Wire.quantity),
-  code: Wire.missable(Wire.data),
-  state: Wire.missable(slots),
-  stateDiff: Wire.missable(slots),
+  balance: EthWire.missable(EthWire.quantity),
+  nonce: EthWire.missable(EthWire.quantity),
+  code: EthWire.missable(EthWire.data),
+  state: EthWire.missable(slots),
+  stateDiff: EthWire.missable(slots),
   /** The address to which the precompiled contract at this address is moved for the call. */
-  movePrecompileToAddress: Wire.missable(Wire.inputAddress)
+  movePrecompileToAddress: EthWire.missable(EthWire.inputAddress)
 })
 /**
  * The overrides of one account. An omitted field keeps its value. `state` replaces the whole storage, `stateDiff`
  * replaces single slots; the keys of both have 32 bytes.
  */
-export const Account: Schema.Codec<Account, typeof account.schema.Encoded> = account.schema
+export const AccountOverride: Schema.Codec<AccountOverride, typeof account.schema.Encoded> = account.schema
 /** See the Schema of the same name. */
-export interface Account extends Schema.Schema.Type<typeof account.schema> {}
+export interface AccountOverride extends Schema.Schema.Type<typeof account.schema> {}
 
 /** Overrides of accounts, by address. */
-export const State = keyed("StateOverride", Wire.address, account).schema
+export const StateOverride = keyed("StateOverride", EthWire.address, account).schema
 /** See the Schema of the same name. */
-export type State = typeof State.Type
+export type StateOverride = typeof StateOverride.Type
 
-const block = Wire.object("BlockOverride", {
-  number: Wire.missable(Wire.quantity),
-  difficulty: Wire.missable(Wire.quantity),
+const block = EthWire.object("BlockOverride", {
+  number: EthWire.missable(EthWire.quantity),
+  difficulty: EthWire.missable(EthWire.quantity),
   /** Unix time in seconds. */
-  time: Wire.missable(Wire.quantity),
-  gasLimit: Wire.missable(Wire.quantity),
-  feeRecipient: Wire.missable(Wire.inputAddress),
-  prevRandao: Wire.missable(Wire.inputHash32),
-  baseFeePerGas: Wire.missable(Wire.quantity),
-  blobBaseFee: Wire.missable(Wire.quantity)
+  time: EthWire.missable(EthWire.quantity),
+  gasLimit: EthWire.missable(EthWire.quantity),
+  feeRecipient: EthWire.missable(EthWire.inputAddress),
+  prevRandao: EthWire.missable(EthWire.inputHash32),
+  baseFeePerGas: EthWire.missable(EthWire.quantity),
+  blobBaseFee: EthWire.missable(EthWire.quantity)
 })
 /** Overrides of the block in which the call runs. */
-export const Block: Schema.Codec<Block, typeof block.schema.Encoded> = block.schema
+export const BlockOverride: Schema.Codec<BlockOverride, typeof block.schema.Encoded> = block.schema
 /** See the Schema of the same name. */
-export interface Block extends Schema.Schema.Type<typeof block.schema> {}
+export interface BlockOverride extends Schema.Schema.Type<typeof block.schema> {}

@@ -5,25 +5,25 @@
  */
 import type * as Schema from "effect/Schema"
 
-import * as Wire from "./wire.ts"
+import * as EthWire from "./ethWire.ts"
 
-const strategy = Wire.object("CapabilitiesStrategy", {
+const strategy = EthWire.object("CapabilitiesStrategy", {
   /** The name of the strategy: `window`, if the node keeps a number of blocks. */
-  type: Wire.string,
-  retentionBlocks: Wire.optional(Wire.quantity)
+  type: EthWire.string,
+  retentionBlocks: EthWire.optional(EthWire.quantity)
 })
 
-const resource = Wire.object("CapabilitiesResource", {
+const resource = EthWire.object("CapabilitiesResource", {
   /** True if the node does not have the data at all. */
-  disabled: Wire.boolean,
+  disabled: EthWire.boolean,
   /** The number of the oldest block with this data. */
-  oldestBlock: Wire.optional(Wire.quantity),
-  deleteStrategy: Wire.optional(strategy)
+  oldestBlock: EthWire.optional(EthWire.quantity),
+  deleteStrategy: EthWire.optional(strategy)
 })
 
-const head = Wire.object("CapabilitiesHead", { number: Wire.quantity, hash: Wire.hash32 })
+const head = EthWire.object("CapabilitiesHead", { number: EthWire.quantity, hash: EthWire.hash32 })
 
-const capabilities = Wire.object("Capabilities", {
+const capabilities = EthWire.object("Capabilities", {
   head,
   state: resource,
   tx: resource,

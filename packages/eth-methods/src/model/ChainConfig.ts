@@ -6,10 +6,10 @@
 import * as Address from "@plumbline/codec/value/PlainAddress"
 import * as Schema from "effect/Schema"
 
-import * as Wire from "./wire.ts"
+import * as EthWire from "./ethWire.ts"
 
 /** Addresses by the name of a contract. */
-const contracts = Wire.kept(
+const contracts = EthWire.kept(
   Schema.Record(Schema.String, Address.Address),
   (value) =>
     typeof value === "object" &&
@@ -18,30 +18,30 @@ const contracts = Wire.kept(
     Object.values(value).every((address) => Address.isAddress(address))
 )
 
-const schedule = Wire.object("BlobSchedule", {
-  target: Wire.number,
-  max: Wire.number,
-  baseFeeUpdateFraction: Wire.number
+const schedule = EthWire.object("BlobSchedule", {
+  target: EthWire.number,
+  max: EthWire.number,
+  baseFeeUpdateFraction: EthWire.number
 })
 
-const fork = Wire.object("ForkConfig", {
+const fork = EthWire.object("ForkConfig", {
   /** Unix time in seconds. */
-  activationTime: Wire.number,
+  activationTime: EthWire.number,
   /** Null before Cancun. */
-  blobSchedule: Wire.optional(Wire.nullOr(schedule)),
-  chainId: Wire.quantity,
+  blobSchedule: EthWire.optional(EthWire.nullOr(schedule)),
+  chainId: EthWire.quantity,
   /** The hash of the forks up to this one (EIP-6122). */
-  forkId: Wire.bytes(4),
+  forkId: EthWire.bytes(4),
   precompiles: contracts,
-  systemContracts: Wire.optional(Wire.nullOr(contracts))
+  systemContracts: EthWire.optional(EthWire.nullOr(contracts))
 })
 
-const chainConfig = Wire.object("ChainConfig", {
+const chainConfig = EthWire.object("ChainConfig", {
   current: fork,
   /** Null if no fork is scheduled. */
-  next: Wire.nullOr(fork),
+  next: EthWire.nullOr(fork),
   /** Null if no fork is scheduled. */
-  last: Wire.nullOr(fork)
+  last: EthWire.nullOr(fork)
 })
 /** The forks of a chain, as a node is configured. */
 export const ChainConfig: Schema.Codec<ChainConfig, typeof chainConfig.schema.Encoded> = chainConfig.schema

@@ -7,13 +7,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
-import * as Wire from "./wire.ts"
+import * as EthWire from "./ethWire.ts"
 
-const fees = Wire.array(Wire.quantity)
-const ratios = Wire.array(Wire.number)
+const fees = EthWire.array(EthWire.quantity)
+const ratios = EthWire.array(EthWire.number)
 
 /** A list that is empty for a range of no blocks. geth then leaves the list out, or sends null. */
-const listed = <S extends Schema.Top>({ decode, encode, schema }: Wire.Wire<S>): Wire.Wire<Listed<S>> => ({
+const listed = <S extends Schema.Top>({ decode, encode, schema }: EthWire.Wire<S>): EthWire.Wire<Listed<S>> => ({
   schema: Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.toType(schema), {
       decode: SchemaGetter.transformOptional((found: Option.Option<S["Type"] | null>) =>
@@ -29,18 +29,18 @@ const listed = <S extends Schema.Top>({ decode, encode, schema }: Wire.Wire<S>):
 /** The Schema of a `listed` field. It is not exported, so that declarations write out the type. */
 type Listed<S extends Schema.Top> = Schema.decodeTo<Schema.toType<S>, Schema.optionalKey<Schema.NullOr<S>>>
 
-const feeHistory = Wire.object("FeeHistory", {
+const feeHistory = EthWire.object("FeeHistory", {
   /** The first block of the range. The range may be shorter than requested. */
-  oldestBlock: Wire.count,
+  oldestBlock: EthWire.count,
   /** Wei per unit of gas for each block and for the block after the last; 0 before London. */
   baseFeePerGas: listed(fees),
   /** The gas used by each block, as a fraction of its gas limit. */
   gasUsedRatio: listed(ratios),
   /** Tips of each block at the requested percentiles, in wei per unit of gas. */
-  reward: Wire.optional(Wire.nullOr(Wire.array(fees))),
+  reward: EthWire.optional(EthWire.nullOr(EthWire.array(fees))),
   /** Wei per unit of blob gas for each block and for the block after the last; only from nodes since Cancun. */
-  baseFeePerBlobGas: Wire.optional(Wire.nullOr(fees)),
-  blobGasUsedRatio: Wire.optional(Wire.nullOr(ratios))
+  baseFeePerBlobGas: EthWire.optional(EthWire.nullOr(fees)),
+  blobGasUsedRatio: EthWire.optional(EthWire.nullOr(ratios))
 })
 /** Fees of a range of blocks, oldest first. */
 export const FeeHistory: Schema.Codec<FeeHistory, typeof feeHistory.schema.Encoded> = feeHistory.schema

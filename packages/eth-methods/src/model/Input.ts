@@ -33,7 +33,7 @@ import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address_ from "@plumbline/codec/value/PlainAddress"
 import type * as Schema from "effect/Schema"
 
-import * as Checksums from "./checksums.ts"
+import * as AddressChecksums from "./addressChecksums.ts"
 
 /** An account: `0x` text of 20 bytes. */
 export type Address = Address_.Address | Hex.Hex
@@ -53,7 +53,7 @@ export const Address: Schema.Codec<Address, string> = Address_.Address
  */
 export const faultOfAddress = (text: string): string | undefined => {
   if (!Address_.isAddress(text)) return "Expected 0x hex data of 20 bytes"
-  return Checksums.isWrong(text) ? Checksums.DETAIL : undefined
+  return AddressChecksums.isWrong(text) ? AddressChecksums.DETAIL : undefined
 }
 
 /** A hash, a root or a word: `0x` text of 32 bytes. */

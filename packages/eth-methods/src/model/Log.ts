@@ -5,28 +5,28 @@
  */
 import type * as Schema from "effect/Schema"
 
-import * as Wire from "./wire.ts"
+import * as EthWire from "./ethWire.ts"
 
 const fields = {
   /** The contract that emitted the log. */
-  address: Wire.address,
+  address: EthWire.address,
   /** The topics of a log: at most four words, by which filters find it. */
-  topics: Wire.array(Wire.hash32),
-  data: Wire.data,
+  topics: EthWire.array(EthWire.hash32),
+  data: EthWire.data,
   /** Null while the transaction is pending, like all fields about the log's place. */
-  blockHash: Wire.nullOr(Wire.hash32),
-  blockNumber: Wire.nullOr(Wire.quantity),
+  blockHash: EthWire.nullOr(EthWire.hash32),
+  blockNumber: EthWire.nullOr(EthWire.quantity),
   /** Unix time of the block, in seconds; a later addition that not all nodes send. */
-  blockTimestamp: Wire.missable(Wire.quantity),
-  transactionHash: Wire.nullOr(Wire.hash32),
-  transactionIndex: Wire.nullOr(Wire.quantity),
+  blockTimestamp: EthWire.missable(EthWire.quantity),
+  transactionHash: EthWire.nullOr(EthWire.hash32),
+  transactionIndex: EthWire.nullOr(EthWire.quantity),
   /** The index among all logs of the block. */
-  logIndex: Wire.nullOr(Wire.quantity),
+  logIndex: EthWire.nullOr(EthWire.quantity),
   /** True in a subscription, for a log whose block is no longer on the main chain. */
-  removed: Wire.missable(Wire.boolean)
+  removed: EthWire.missable(EthWire.boolean)
 }
 
-const log = Wire.object("Log", fields, (value) => ({ ...value }))
+const log = EthWire.object("Log", fields, (value) => ({ ...value }))
 /** A log. */
 export const Log: Schema.Codec<Log, typeof log.schema.Encoded> = log.schema
 /** See the Schema of the same name. */

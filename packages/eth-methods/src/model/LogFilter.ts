@@ -7,10 +7,10 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as BlockParameter from "./BlockParameter.ts"
+import * as EthWire from "./ethWire.ts"
+import { filterValues } from "./filterValues.ts"
 import * as Input from "./Input.ts"
 import type * as Log from "./Log.ts"
-import { wantedOf } from "./wanted.ts"
-import * as Wire from "./wire.ts"
 
 /** Maximum number of topics of a log. */
 export const MAX_TOPICS = 4
@@ -50,13 +50,13 @@ export const Selection = Schema.Struct(selection).annotate({ identifier: "LogSel
 /** See the Schema of the same name. */
 export type Selection = typeof Selection.Type
 
-const missable = <S extends Schema.Codec<any, any>>(schema: S) => Wire.missable(Wire.bySchema(schema)).schema
+const missable = <S extends Schema.Codec<any, any>>(schema: S) => EthWire.missable(EthWire.bySchema(schema)).schema
 
 /** Logs of one block (EIP-234). */
 export const OfBlock = Schema.Struct({
   blockHash: Input.Hash32,
-  fromBlock: Wire.excluded("blockHash"),
-  toBlock: Wire.excluded("blockHash"),
+  fromBlock: EthWire.excluded("blockHash"),
+  toBlock: EthWire.excluded("blockHash"),
   ...selection
 }).annotate({ identifier: "LogFilterOfBlock" })
 
@@ -64,11 +64,11 @@ export const OfBlock = Schema.Struct({
 export const OfRange = Schema.Struct({
   fromBlock: missable(BlockParameter.NumberOrTag),
   toBlock: missable(BlockParameter.NumberOrTag),
-  blockHash: Wire.excluded("fromBlock and toBlock"),
+  blockHash: EthWire.excluded("fromBlock and toBlock"),
   ...selection
 }).annotate({ identifier: "LogFilterOfRange" })
 
-const [ofBlock, ofRange] = [Wire.bySchema(OfBlock), Wire.bySchema(OfRange)]
+const [ofBlock, ofRange] = [EthWire.bySchema(OfBlock), EthWire.bySchema(OfRange)]
 
 /**
  * A filter: of one block, or of a range.
@@ -81,7 +81,7 @@ const [ofBlock, ofRange] = [Wire.bySchema(OfBlock), Wire.bySchema(OfRange)]
  * Schema.encodeUnknownSync(LogFilter.LogFilter)(filter) // => { ...filter, fromBlock: "0x1" }
  * ```
  */
-export const LogFilter = Wire.oneOf(Schema.Union([OfBlock, OfRange]), (filter) =>
+export const LogFilter = EthWire.oneOf(Schema.Union([OfBlock, OfRange]), (filter) =>
   filter?.blockHash == null ? ofRange : ofBlock
 ).schema
 /** See the Schema of the same name. */
@@ -105,8 +105,8 @@ export type LogFilter = typeof LogFilter.Type
  * ```
  */
 export const selector = (filter: Selection): ((log: Pick<Log.Log, "address" | "topics">) => boolean) => {
-  const addresses = wantedOf(filter.address)
-  const positions = (filter.topics ?? []).map(wantedOf)
+  const addresses = filterValues(filter.address)
+  const positions = (filter.topics ?? []).map(filterValues)
   return (log) =>
     positions.length <= log.topics.length &&
     (addresses === undefined || addresses.has(log.address.toLowerCase())) &&
@@ -115,6 +115,6 @@ export const selector = (filter: Selection): ((log: Pick<Log.Log, "address" | "t
 
 /** Returns the filter without trailing positions that accept any topic. */
 export const trimmed = <F extends Selection>(filter: F): F => {
-  const last = filter.topics?.findLastIndex((wanted) => wantedOf(wanted) !== undefined) ?? -1
+  const last = filter.topics?.findLastIndex((wanted) => filterValues(wanted) !== undefined) ?? -1
   return filter.topics == null ? filter : { ...filter, topics: filter.topics.slice(0, last + 1) }
 }

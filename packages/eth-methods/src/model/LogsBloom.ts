@@ -9,9 +9,9 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 
+import { filterValues } from "./filterValues.ts"
 import type * as Log from "./Log.ts"
 import type * as LogFilter from "./LogFilter.ts"
-import { wantedOf } from "./wanted.ts"
 
 /** Bytes of a bloom filter. */
 export const SIZE = 256
@@ -69,7 +69,7 @@ export const union = (blooms: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> => 
  * ```
  */
 export const mayMatch = (logsBloom: Hex.Hex, filter: LogFilter.Selection): boolean => {
-  const wanted = [filter.address, ...(filter.topics ?? [])].flatMap((one) => wantedOf(one) ?? [])
+  const wanted = [filter.address, ...(filter.topics ?? [])].flatMap((one) => filterValues(one) ?? [])
   const bits = bitsOf(new Set(wanted.flatMap((texts) => [...texts] as Array<Hex.Hex>)))
   const bloom = Hex.toBytesUnsafe(logsBloom)
   return wanted.every((texts) => [...texts].some((text) => isSet(bloom, bits.get(text as Hex.Hex)!)))

@@ -9,8 +9,8 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 
+import * as EthWire from "./ethWire.ts"
 import * as Log from "./Log.ts"
-import * as Wire from "./wire.ts"
 
 const isRoot = (value: unknown): value is Hex.Hex => value === "0x" || Hash32.isHash32(value)
 
@@ -22,40 +22,40 @@ const Root: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
 
 const fields = {
   /** The type of the transaction (EIP-2718). Nodes from before EIP-2718 omit it, which means type 0. */
-  type: Wire.missable(Wire.integer),
-  transactionHash: Wire.hash32,
-  transactionIndex: Wire.quantity,
-  blockHash: Wire.hash32,
-  blockNumber: Wire.quantity,
+  type: EthWire.missable(EthWire.integer),
+  transactionHash: EthWire.hash32,
+  transactionIndex: EthWire.quantity,
+  blockHash: EthWire.hash32,
+  blockNumber: EthWire.quantity,
   /**
    * Unix time in seconds. Only anvil sends it here, and as a JSON number, which stays a `number`; other nodes send it in
    * the logs.
    */
-  blockTimestamp: Wire.missable(Wire.countAsSent),
-  from: Wire.address,
+  blockTimestamp: EthWire.missable(EthWire.countAsSent),
+  from: EthWire.address,
   /** Null when the transaction creates a contract. */
-  to: Wire.nullOr(Wire.address),
+  to: EthWire.nullOr(EthWire.address),
   /** The contract that the transaction created, or null. */
-  contractAddress: Wire.optional(Wire.nullOr(Wire.address)),
+  contractAddress: EthWire.optional(EthWire.nullOr(EthWire.address)),
   /** Gas used by this transaction and by all transactions before it in the block. */
-  cumulativeGasUsed: Wire.quantity,
-  gasUsed: Wire.quantity,
+  cumulativeGasUsed: EthWire.quantity,
+  gasUsed: EthWire.quantity,
   /** Wei per unit of gas that the transaction paid; only from nodes since London. */
-  effectiveGasPrice: Wire.missable(Wire.quantity),
-  logs: Wire.array(Wire.of(Log.Log)),
+  effectiveGasPrice: EthWire.missable(EthWire.quantity),
+  logs: EthWire.array(EthWire.of(Log.Log)),
   /** Bloom filter of the logs. */
-  logsBloom: Wire.bytes(256),
+  logsBloom: EthWire.bytes(256),
   /** Since Byzantium: 1 if the transaction succeeded, 0 if it failed. */
-  status: Wire.missable(Wire.integer),
+  status: EthWire.missable(EthWire.integer),
   /** The state root after the transaction, until Byzantium. See `rootOf`. */
-  root: Wire.missable(Wire.kept(Root, isRoot)),
+  root: EthWire.missable(EthWire.kept(Root, isRoot)),
   /** The blob gas used, for a transaction with blobs (EIP-4844). */
-  blobGasUsed: Wire.missable(Wire.quantity),
+  blobGasUsed: EthWire.missable(EthWire.quantity),
   /** Wei per unit of blob gas (EIP-4844). */
-  blobGasPrice: Wire.missable(Wire.quantity)
+  blobGasPrice: EthWire.missable(EthWire.quantity)
 }
 
-const receipt = Wire.object("Receipt", fields, (value) => ({ ...value }))
+const receipt = EthWire.object("Receipt", fields, (value) => ({ ...value }))
 /** A receipt. */
 export const Receipt: Schema.Codec<Receipt, typeof receipt.schema.Encoded> = receipt.schema
 /** See the Schema of the same name. */

@@ -8,7 +8,7 @@
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 
-import { isDigits, SomeDigits } from "./digits.ts"
+import { isDigits, SomeDigits } from "./wordDigits.ts"
 
 /** `0x` and 1 to 64 hex digits, as sent. */
 export type SignatureScalar = Hex.Hex

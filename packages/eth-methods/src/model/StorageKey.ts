@@ -6,7 +6,7 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
-import * as Words from "./words.ts"
+import * as StorageWords from "./storageWords.ts"
 
 /**
  * A storage key of 32 bytes, as `fromSlot` returns it and as verifiers accept it. Clients accept shorter keys too (see
@@ -18,7 +18,7 @@ export type StorageKey = Hash32.Hash32
  * Schema of a key of up to 64 hex digits, padded on the left to 32 bytes when decoding and when encoding. `0x` is slot
  * 0, as in execution-apis.
  */
-export const StorageKey = /* @__PURE__ */ Words.installedKey("StorageKey")
+export const StorageKey = /* @__PURE__ */ StorageWords.installedKey("StorageKey")
 
 /**
  * Returns the key of a slot number: its 32 bytes, big-endian. Slots wrap at 2^256, as they do in the EVM.

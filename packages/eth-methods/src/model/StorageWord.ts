@@ -5,7 +5,7 @@
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
-import * as Words from "./words.ts"
+import * as StorageWords from "./storageWords.ts"
 
 /** A word, 32 bytes. */
 export type StorageWord = Hash32.Hash32
@@ -21,4 +21,4 @@ export type StorageWord = Hash32.Hash32
  * Schema.decodeUnknownSync(StorageWord.StorageWord)("0x") // => Hash32.ZERO
  * ```
  */
-export const StorageWord = /* @__PURE__ */ Words.installed("StorageWord")
+export const StorageWord = /* @__PURE__ */ StorageWords.installed("StorageWord")

@@ -6,19 +6,19 @@
  */
 import * as Schema from "effect/Schema"
 
-import * as Wire from "./wire.ts"
+import * as EthWire from "./ethWire.ts"
 
-const progress = Wire.object("SyncProgress", {
-  startingBlock: Wire.optional(Wire.count),
-  currentBlock: Wire.optional(Wire.count),
-  highestBlock: Wire.optional(Wire.count)
+const progress = EthWire.object("SyncProgress", {
+  startingBlock: EthWire.optional(EthWire.count),
+  currentBlock: EthWire.optional(EthWire.count),
+  highestBlock: EthWire.optional(EthWire.count)
 })
 /** The sync progress of a node that is behind its network. */
-export const Progress: Schema.Codec<Progress, typeof progress.schema.Encoded> = progress.schema
+export const SyncProgress: Schema.Codec<SyncProgress, typeof progress.schema.Encoded> = progress.schema
 /** See the Schema of the same name. */
-export interface Progress extends Schema.Schema.Type<typeof progress.schema> {}
+export interface SyncProgress extends Schema.Schema.Type<typeof progress.schema> {}
 
 /** The sync progress of the node; false if the node has caught up with its network. */
-export const SyncStatus = Schema.Union([Schema.Literal(false), Progress])
+export const SyncStatus = Schema.Union([Schema.Literal(false), SyncProgress])
 /** See the Schema of the same name. */
 export type SyncStatus = typeof SyncStatus.Type

@@ -11,17 +11,17 @@ import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { make as makeByName } from "./byName.ts"
+import { make as makeByName } from "./dynamicFeeDecoder.ts"
+import * as EthWire from "./ethWire.ts"
 import * as SignatureScalar from "./SignatureScalar.ts"
-import * as Wire from "./wire.ts"
 
-const scalar = Wire.kept(SignatureScalar.SignatureScalar, SignatureScalar.isSignatureScalar)
+const scalar = EthWire.kept(SignatureScalar.SignatureScalar, SignatureScalar.isSignatureScalar)
 
-const accessListItem = Wire.object(
+const accessListItem = EthWire.object(
   "AccessListItem",
   {
-    address: Wire.address,
-    storageKeys: Wire.array(Wire.hash32)
+    address: EthWire.address,
+    storageKeys: EthWire.array(EthWire.hash32)
   },
   (value) => ({ ...value })
 )
@@ -30,11 +30,11 @@ export const AccessListItem: Schema.Codec<AccessListItem, typeof accessListItem.
 /** See the Schema of the same name. */
 export interface AccessListItem extends Schema.Schema.Type<typeof accessListItem.schema> {}
 
-const authorization = Wire.object("Authorization", {
-  chainId: Wire.quantity,
-  address: Wire.address,
-  nonce: Wire.quantity,
-  yParity: Wire.integer,
+const authorization = EthWire.object("Authorization", {
+  chainId: EthWire.quantity,
+  address: EthWire.address,
+  nonce: EthWire.quantity,
+  yParity: EthWire.integer,
   r: scalar,
   s: scalar
 })
@@ -47,7 +47,7 @@ export const Authorization: Schema.Codec<Authorization, typeof authorization.sch
 export interface Authorization extends Schema.Schema.Type<typeof authorization.schema> {}
 
 const typeLiteral = <const W extends `0x${string}`, const Type extends bigint>(wire: W, type: Type) =>
-  Wire.literal(
+  EthWire.literal(
     Schema.Literal(wire).pipe(
       Schema.decodeTo(Schema.Literal(type), SchemaTransformation.transform({ decode: () => type, encode: () => wire }))
     ),
@@ -57,55 +57,55 @@ const typeLiteral = <const W extends `0x${string}`, const Type extends bigint>(w
 
 /** Fields of every transaction. The first three are null while the transaction is pending. */
 const common = {
-  blockHash: Wire.repeated(Wire.nullOr(Wire.hash32)),
-  blockNumber: Wire.repeated(Wire.nullOr(Wire.quantity)),
-  transactionIndex: Wire.nullOr(Wire.quantity),
+  blockHash: EthWire.repeated(EthWire.nullOr(EthWire.hash32)),
+  blockNumber: EthWire.repeated(EthWire.nullOr(EthWire.quantity)),
+  transactionIndex: EthWire.nullOr(EthWire.quantity),
   /** Unix time of the block, in seconds; a later addition that not all nodes send. */
-  blockTimestamp: Wire.repeated(Wire.missable(Wire.quantity)),
-  hash: Wire.hash32,
-  from: Wire.address,
+  blockTimestamp: EthWire.repeated(EthWire.missable(EthWire.quantity)),
+  hash: EthWire.hash32,
+  from: EthWire.address,
   /** Null when the transaction creates a contract. */
-  to: Wire.nullOr(Wire.address),
-  nonce: Wire.quantity,
+  to: EthWire.nullOr(EthWire.address),
+  nonce: EthWire.quantity,
   /** The value in wei. */
-  value: Wire.quantity,
+  value: EthWire.quantity,
   /** Maximum amount of gas that the transaction may use. */
-  gas: Wire.quantity,
-  input: Wire.data,
+  gas: EthWire.quantity,
+  input: EthWire.data,
   r: scalar,
   s: scalar,
   /**
    * 0 or 1, which selects one of the two points that fit the signature. Most nodes send it for types 1 to 4, few for
    * type 0.
    */
-  yParity: Wire.missable(Wire.integer),
-  chainId: Wire.repeated(Wire.missable(Wire.quantity)),
+  yParity: EthWire.missable(EthWire.integer),
+  chainId: EthWire.repeated(EthWire.missable(EthWire.quantity)),
   /** `chainId` as the interface's field list spells it. No node is known to send it. See `chainIdOf`. */
-  chainID: Wire.missable(Wire.quantity)
+  chainID: EthWire.missable(EthWire.quantity)
 }
 
 /** Fields of all types but 0. */
 const typed = {
   /** The parity, repeated from `yParity`. Besu omits it. */
-  v: Wire.missable(Wire.integer),
-  accessList: Wire.array(accessListItem)
+  v: EthWire.missable(EthWire.integer),
+  accessList: EthWire.array(accessListItem)
 }
 
 /** Wei per unit of gas. For a mined transaction, nodes also send `gasPrice`, the price that the transaction paid. */
 const dynamicFees = {
-  maxFeePerGas: Wire.quantity,
-  maxPriorityFeePerGas: Wire.quantity,
-  gasPrice: Wire.missable(Wire.quantity)
+  maxFeePerGas: EthWire.quantity,
+  maxPriorityFeePerGas: EthWire.quantity,
+  gasPrice: EthWire.missable(EthWire.quantity)
 }
 
-const legacy = Wire.object(
+const legacy = EthWire.object(
   "LegacyTransaction",
   {
-    type: Wire.missable(typeLiteral("0x0", 0n)),
+    type: EthWire.missable(typeLiteral("0x0", 0n)),
     ...common,
-    gasPrice: Wire.quantity,
+    gasPrice: EthWire.quantity,
     /** 27 or 28, or 35 or 36 plus twice the chain id (EIP-155). */
-    v: Wire.integer
+    v: EthWire.integer
   },
   (value) => ({ ...value })
 )
@@ -114,12 +114,12 @@ export const Legacy: Schema.Codec<Legacy, typeof legacy.schema.Encoded> = legacy
 /** See the Schema of the same name. */
 export interface Legacy extends Schema.Schema.Type<typeof legacy.schema> {}
 
-const accessList = Wire.object(
+const accessList = EthWire.object(
   "AccessListTransaction",
   {
     type: typeLiteral("0x1", 1n),
     ...common,
-    gasPrice: Wire.quantity,
+    gasPrice: EthWire.quantity,
     ...typed
   },
   (value) => ({ ...value })
@@ -129,7 +129,7 @@ export const AccessList: Schema.Codec<AccessList, typeof accessList.schema.Encod
 /** See the Schema of the same name. */
 export interface AccessList extends Schema.Schema.Type<typeof accessList.schema> {}
 
-const dynamicFee = Wire.object(
+const dynamicFee = EthWire.object(
   "DynamicFeeTransaction",
   {
     type: typeLiteral("0x2", 2n),
@@ -144,15 +144,15 @@ export const DynamicFee: Schema.Codec<DynamicFee, typeof dynamicFee.schema.Encod
 /** See the Schema of the same name. */
 export interface DynamicFee extends Schema.Schema.Type<typeof dynamicFee.schema> {}
 
-const blob = Wire.object(
+const blob = EthWire.object(
   "BlobTransaction",
   {
     type: typeLiteral("0x3", 3n),
     ...common,
     ...dynamicFees,
     ...typed,
-    maxFeePerBlobGas: Wire.quantity,
-    blobVersionedHashes: Wire.array(Wire.hash32)
+    maxFeePerBlobGas: EthWire.quantity,
+    blobVersionedHashes: EthWire.array(EthWire.hash32)
   },
   (value) => ({ ...value })
 )
@@ -161,14 +161,14 @@ export const Blob: Schema.Codec<Blob, typeof blob.schema.Encoded> = blob.schema
 /** See the Schema of the same name. */
 export interface Blob extends Schema.Schema.Type<typeof blob.schema> {}
 
-const setCode = Wire.object(
+const setCode = EthWire.object(
   "SetCodeTransaction",
   {
     type: typeLiteral("0x4", 4n),
     ...common,
     ...dynamicFees,
     ...typed,
-    authorizationList: Wire.array(authorization)
+    authorizationList: EthWire.array(authorization)
   },
   (value) => ({ ...value })
 )
@@ -193,22 +193,22 @@ const UnknownType: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
 /** True if the transaction has no part of a signature. */
 const isUnsigned = ({ r, s, v }: Readonly<Record<string, unknown>>): boolean => r == null && s == null && v == null
 
-const unknown = Wire.objectIf(
+const unknown = EthWire.objectIf(
   "UnknownTransaction",
   {
     /** A message that an early second layer put into its blocks has neither a type nor a signature. */
-    type: Wire.missable(Wire.bySchema(UnknownType)),
-    hash: Wire.hash32,
-    blockHash: Wire.optional(Wire.nullOr(Wire.hash32)),
-    blockNumber: Wire.optional(Wire.nullOr(Wire.quantity)),
-    transactionIndex: Wire.optional(Wire.nullOr(Wire.quantity)),
-    from: Wire.missable(Wire.address),
-    to: Wire.optional(Wire.nullOr(Wire.address)),
+    type: EthWire.missable(EthWire.bySchema(UnknownType)),
+    hash: EthWire.hash32,
+    blockHash: EthWire.optional(EthWire.nullOr(EthWire.hash32)),
+    blockNumber: EthWire.optional(EthWire.nullOr(EthWire.quantity)),
+    transactionIndex: EthWire.optional(EthWire.nullOr(EthWire.quantity)),
+    from: EthWire.missable(EthWire.address),
+    to: EthWire.optional(EthWire.nullOr(EthWire.address)),
     /** The value in wei. */
-    value: Wire.missable(Wire.quantity),
-    input: Wire.missable(Wire.data),
+    value: EthWire.missable(EthWire.quantity),
+    input: EthWire.missable(EthWire.data),
     /** The whole encoding (EIP-2718). `BlockRlp` puts it here; nodes do not send it. */
-    raw: Wire.missable(Wire.data)
+    raw: EthWire.missable(EthWire.data)
   },
   (value) => {
     const fields = value as Readonly<Record<string, unknown>>
@@ -226,13 +226,13 @@ export const Unknown: Schema.Codec<Unknown, typeof unknown.schema.Encoded> = unk
 export interface Unknown extends Schema.Schema.Type<typeof unknown.schema> {}
 
 /** A transaction whose encoding is known. */
-export type Known = Legacy | AccessList | DynamicFee | Blob | SetCode
+export type KnownTransaction = Legacy | AccessList | DynamicFee | Blob | SetCode
 
 /** The known types, by their number. */
-const known: ReadonlyArray<Wire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
+const known: ReadonlyArray<EthWire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
 
 /** Returns the form of a transaction without a type: a legacy transaction from before EIP-2718, or a message. */
-const untyped = (value: unknown): Wire.Wire =>
+const untyped = (value: unknown): EthWire.Wire =>
   typeof value === "object" && value !== null && isUnsigned(value as Readonly<Record<string, unknown>>)
     ? unknown
     : legacy
@@ -241,7 +241,7 @@ const untyped = (value: unknown): Wire.Wire =>
  * Returns the description that the field `type` selects, in wire form or in domain form. A wrong spelling of a known
  * type selects that type too, so that the error says how to spell it.
  */
-const chosen = (value: { readonly type?: unknown } | null | undefined): Wire.Wire => {
+const chosen = (value: { readonly type?: unknown } | null | undefined): EthWire.Wire => {
   const type = value?.type
   if (type == null) return untyped(value)
   return (typeof type === "string" || typeof type === "bigint" ? known[Number(type)] : undefined) ?? unknown
@@ -269,7 +269,7 @@ export const Transaction = Schema.Union([DynamicFee, Legacy, AccessList, Blob, S
 /** See the Schema of the same name. */
 export type Transaction = typeof Transaction.Type
 
-Wire.install(
+EthWire.install(
   {
     schema: Transaction,
     decode: (value) => byName(value) ?? chosen(value).decode(value),
@@ -279,11 +279,12 @@ Wire.install(
 )
 
 /** True if this package knows the encoding of the transaction's type. */
-export const isKnown = (transaction: Transaction): transaction is Known =>
+export const isKnown = (transaction: Transaction): transaction is KnownTransaction =>
   transaction.type === undefined ? !isUnsigned(transaction) : typeof transaction.type === "bigint"
 
 /** Returns the type as a number; 0 for nodes from before EIP-2718, which omit it. */
 export const typeOf = ({ type = 0n }: Pick<Transaction, "type">): bigint => BigInt(type)
 
 /** Returns the chain id that the transaction names, in either spelling; `undefined` if it names none. */
-export const chainIdOf = (transaction: Known): bigint | undefined => transaction.chainId ?? transaction.chainID
+export const chainIdOf = (transaction: KnownTransaction): bigint | undefined =>
+  transaction.chainId ?? transaction.chainID

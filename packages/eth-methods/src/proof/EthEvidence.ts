@@ -8,10 +8,8 @@ import type * as AccountProof from "../model/AccountProof.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
 
 /** The Keccak-256 of the header's fields, encoded as RLP, equals the block's hash. */
-export const HeaderHash: Evidence.Kind<"HeaderHash", { readonly hash: Hash32.Hash32 }> = /* @__PURE__ */ Evidence.kind(
-  "HeaderHash",
-  ({ hash }) => `every header field: together they hash to ${hash}`
-)
+export const HeaderHash: Evidence.EvidenceKind<"HeaderHash", { readonly hash: Hash32.Hash32 }> =
+  /* @__PURE__ */ Evidence.kind("HeaderHash", ({ hash }) => `every header field: together they hash to ${hash}`)
 
 /** The lists of a block, each proven by a root in its header. */
 export type List = "transactions" | "receipts" | "withdrawals" | "uncles"
@@ -24,7 +22,7 @@ const ROOTS = {
 } as const satisfies Record<List, string>
 
 /** A whole list of a block, in order, gives the root in the block's header. */
-export const ListRoot: Evidence.Kind<
+export const ListRoot: Evidence.EvidenceKind<
   "ListRoot",
   {
     readonly list: List
@@ -45,25 +43,26 @@ export const ListRoot: Evidence.Kind<
 })
 
 /** The signatures of a block's transactions give their senders. */
-export const Senders: Evidence.Kind<"Senders", {}> = /* @__PURE__ */ Evidence.kind(
+export const Senders: Evidence.EvidenceKind<"Senders", {}> = /* @__PURE__ */ Evidence.kind(
   "Senders",
   () => "senders: recovered from the signatures"
 )
 
 /** The size of a block is the length of its RLP. */
-export const Size: Evidence.Kind<"Size", {}> = /* @__PURE__ */ Evidence.kind(
+export const Size: Evidence.EvidenceKind<"Size", {}> = /* @__PURE__ */ Evidence.kind(
   "Size",
   () => "size: the length of the block's RLP"
 )
 
 /** The receipts agree with the block's proven transactions. */
-export const ReceiptsOfTransactions: Evidence.Kind<"ReceiptsOfTransactions", {}> = /* @__PURE__ */ Evidence.kind(
-  "ReceiptsOfTransactions",
-  () => "what they say of their transactions, by those under the header's transactionsRoot"
-)
+export const ReceiptsOfTransactions: Evidence.EvidenceKind<"ReceiptsOfTransactions", {}> =
+  /* @__PURE__ */ Evidence.kind(
+    "ReceiptsOfTransactions",
+    () => "what they say of their transactions, by those under the header's transactionsRoot"
+  )
 
 /** The item is in a proven list of the block. */
-export const Member: Evidence.Kind<
+export const Member: Evidence.EvidenceKind<
   "Member",
   { readonly list: "receipts" | "uncles"; readonly index: number | bigint; readonly count: number }
 > = /* @__PURE__ */ Evidence.kind(
@@ -72,14 +71,14 @@ export const Member: Evidence.Kind<
 )
 
 /** The transaction is in a block whose transactions are proven. */
-export const Included: Evidence.Kind<"Included", { readonly index: number; readonly block: Hash32.Hash32 }> =
+export const Included: Evidence.EvidenceKind<"Included", { readonly index: number; readonly block: Hash32.Hash32 }> =
   /* @__PURE__ */ Evidence.kind(
     "Included",
     ({ block, index }) => `it is number ${index} of block ${block}, under its transactionsRoot`
   )
 
 /** A proven list has this number of items, and none at the requested index. */
-export const Count: Evidence.Kind<
+export const Count: Evidence.EvidenceKind<
   "Count",
   {
     readonly list: "transactions" | "uncles"
@@ -93,14 +92,12 @@ export const Count: Evidence.Kind<
 })
 
 /** The Keccak-256 of a transaction's fields and signature equals the transaction's hash. */
-export const TransactionHash: Evidence.Kind<"TransactionHash", { readonly hash: Hash32.Hash32 }> =
+export const TransactionHash: Evidence.EvidenceKind<"TransactionHash", { readonly hash: Hash32.Hash32 }> =
   /* @__PURE__ */ Evidence.kind("TransactionHash", ({ hash }) => `the signed fields and the signature hash to ${hash}`)
 
 /** The signature of a transaction gives its sender. */
-export const SignedBy: Evidence.Kind<"SignedBy", { readonly sender: Address.Address }> = /* @__PURE__ */ Evidence.kind(
-  "SignedBy",
-  ({ sender }) => `the sender ${sender} signed it`
-)
+export const SignedBy: Evidence.EvidenceKind<"SignedBy", { readonly sender: Address.Address }> =
+  /* @__PURE__ */ Evidence.kind("SignedBy", ({ sender }) => `the sender ${sender} signed it`)
 
 /** The nodes of a Merkle proof, from the root down, so that a program can draw the proof. */
 export interface MerkleProof {
@@ -112,7 +109,7 @@ export interface MerkleProof {
 }
 
 /** An account is under the block's stateRoot, or its absence there is proven. */
-export const Account: Evidence.Kind<
+export const Account: Evidence.EvidenceKind<
   "Account",
   { readonly address: Address.Address; readonly exists: boolean; readonly proof: MerkleProof }
 > = /* @__PURE__ */ Evidence.kind("Account", ({ address, exists }) =>
@@ -134,7 +131,7 @@ export const isAbsent = (proven: ReadonlyArray<Evidence.Evidence>): boolean => {
 const EMPTY_STORAGE: string = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 
 /** Slots are under the account's storageHash, with their words, or are proven to be zero. */
-export const Slots: Evidence.Kind<
+export const Slots: Evidence.EvidenceKind<
   "Slots",
   { readonly storageRoot: Hash32.Hash32; readonly slots: ReadonlyArray<AccountProof.StorageProof> }
 > = /* @__PURE__ */ Evidence.kind("Slots", ({ slots: { length }, storageRoot }) => {
@@ -145,38 +142,38 @@ export const Slots: Evidence.Kind<
 })
 
 /** A field of a proven account. */
-export const OfAccount: Evidence.Kind<"OfAccount", { readonly field: "balance" | "nonce" | "code" }> =
+export const OfAccount: Evidence.EvidenceKind<"OfAccount", { readonly field: "balance" | "nonce" | "code" }> =
   /* @__PURE__ */ Evidence.kind("OfAccount", ({ field }) =>
     field === "code" ? "the code, by the codeHash of the proven account" : `the ${field}, in the proven account`
   )
 
 /** A word in the storage of a proven account. */
-export const Word: Evidence.Kind<"Word", { readonly position: StorageKey.StorageKey }> = /* @__PURE__ */ Evidence.kind(
-  "Word",
-  ({ position }) => `the word at ${position}, in the account's proven storage`
-)
+export const Word: Evidence.EvidenceKind<"Word", { readonly position: StorageKey.StorageKey }> =
+  /* @__PURE__ */ Evidence.kind("Word", ({ position }) => `the word at ${position}, in the account's proven storage`)
 
 /** Words in the storage of several accounts. All words are proven. */
-export const Words: Evidence.Kind<"Words", { readonly accounts: number }> = /* @__PURE__ */ Evidence.kind(
+export const Words: Evidence.EvidenceKind<"Words", { readonly accounts: number }> = /* @__PURE__ */ Evidence.kind(
   "Words",
   ({ accounts }) => `the words of ${accounts} accounts, in their proven storage`
 )
 
 /** The logs are complete: the proven receipts of a block hold no other log that the filter selects. */
-export const LogsOfReceipts: Evidence.Kind<"LogsOfReceipts", { readonly selected: number; readonly of: number }> =
-  /* @__PURE__ */ Evidence.kind(
-    "LogsOfReceipts",
-    ({ of, selected }) => `logs: all ${selected} that the filter selects from the ${of} in the block's proven receipts`
-  )
+export const LogsOfReceipts: Evidence.EvidenceKind<
+  "LogsOfReceipts",
+  { readonly selected: number; readonly of: number }
+> = /* @__PURE__ */ Evidence.kind(
+  "LogsOfReceipts",
+  ({ of, selected }) => `logs: all ${selected} that the filter selects from the ${of} in the block's proven receipts`
+)
 
 /** The bloom filter in the header excludes every log that the log filter selects. */
-export const NoLogsByBloom: Evidence.Kind<"NoLogsByBloom", {}> = /* @__PURE__ */ Evidence.kind(
+export const NoLogsByBloom: Evidence.EvidenceKind<"NoLogsByBloom", {}> = /* @__PURE__ */ Evidence.kind(
   "NoLogsByBloom",
   () => "logs: none, because the header's logsBloom excludes the filter"
 )
 
 /** The logs are complete: a range of blocks has no other log that the filter selects. */
-export const LogsOfRange: Evidence.Kind<
+export const LogsOfRange: Evidence.EvidenceKind<
   "LogsOfRange",
   { readonly selected: number; readonly from: bigint; readonly to: bigint }
 > = /* @__PURE__ */ Evidence.kind(
@@ -186,21 +183,21 @@ export const LogsOfRange: Evidence.Kind<
 )
 
 /** Each block of a range names the previous block by its hash. */
-export const Linked: Evidence.Kind<"Linked", { readonly from: bigint; readonly to: bigint }> =
+export const Linked: Evidence.EvidenceKind<"Linked", { readonly from: bigint; readonly to: bigint }> =
   /* @__PURE__ */ Evidence.kind(
     "Linked",
     ({ from, to }) => `blocks ${from} to ${to}: each names the one before by its hash`
   )
 
 /** A block is an ancestor of the trusted one. */
-export const AncestorOf: Evidence.Kind<"AncestorOf", { readonly number: bigint; readonly trusted: string }> =
+export const AncestorOf: Evidence.EvidenceKind<"AncestorOf", { readonly number: bigint; readonly trusted: string }> =
   /* @__PURE__ */ Evidence.kind(
     "AncestorOf",
     ({ number, trusted }) => `it is block ${number} of the chain that ends in ${trusted}`
   )
 
 /** The block is on the chain: an authority that the caller trusts names this block or a later one. */
-export const OnChain: Evidence.Kind<
+export const OnChain: Evidence.EvidenceKind<
   "OnChain",
   {
     /** The name of the authority, as `TrustedBlock` gives it. */

@@ -7,10 +7,10 @@ import type { Refuted } from "@plumbline/verdict/Refuted"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 
 /** The hash or trie that proves most of an answer, but not this field. */
-export type Cover = "header" | "signature" | "withdrawals" | "receipts" | "account"
+export type HashCover = "header" | "signature" | "withdrawals" | "receipts" | "account"
 
 /** The field is not part of the header, the signature, the trie or the account, so no hash covers it. */
-export const NotCovered: Reason.Kind<"NotCovered", { readonly by: Cover }> = /* @__PURE__ */ Reason.kind(
+export const NotCovered: Reason.ReasonKind<"NotCovered", { readonly by: HashCover }> = /* @__PURE__ */ Reason.kind(
   "NotCovered",
   ({ by }) =>
     by === "signature"
@@ -21,19 +21,19 @@ export const NotCovered: Reason.Kind<"NotCovered", { readonly by: Cover }> = /* 
 )
 
 /** The node omitted the withdrawals. */
-export const WithdrawalsNotSent: Reason.Kind<"WithdrawalsNotSent", {}> = /* @__PURE__ */ Reason.kind(
+export const WithdrawalsNotSent: Reason.ReasonKind<"WithdrawalsNotSent", {}> = /* @__PURE__ */ Reason.kind(
   "WithdrawalsNotSent",
   () => "the node did not send them; the header has their root"
 )
 
 /** The node left out a part of the seal, so the header cannot be hashed. */
-export const SealNotSent: Reason.Kind<"SealNotSent", {}> = /* @__PURE__ */ Reason.kind(
+export const SealNotSent: Reason.ReasonKind<"SealNotSent", {}> = /* @__PURE__ */ Reason.kind(
   "SealNotSent",
   () => "its header has no nonce or no mixHash, as on chains with another seal, so that its hash cannot be computed"
 )
 
 /** The list of withdrawals is empty, and the header's withdrawalsRoot is not the root of an empty list. */
-export const WithdrawalsRootOfOther: Reason.Kind<
+export const WithdrawalsRootOfOther: Reason.ReasonKind<
   "WithdrawalsRootOfOther",
   {
     /** The chain, if the caller knows it or proven transactions name it. It is none of Ethereum. */
@@ -46,56 +46,56 @@ export const WithdrawalsRootOfOther: Reason.Kind<
 )
 
 /** The hash is not that of Ethereum's header, and the block has the form of a consensus engine with another rule. */
-export const AnotherHash: Reason.Kind<"AnotherHash", { readonly engine: string }> = /* @__PURE__ */ Reason.kind(
+export const AnotherHash: Reason.ReasonKind<"AnotherHash", { readonly engine: string }> = /* @__PURE__ */ Reason.kind(
   "AnotherHash",
   ({ engine }) =>
     `the block has the form of another consensus (${engine}), whose blocks do not hash by Ethereum's rule, so its hash proves nothing here`
 )
 
 /** The transaction, receipt or log belongs to a state-sync transaction of Polygon. */
-export const StateSync: Reason.Kind<"StateSync", {}> = /* @__PURE__ */ Reason.kind(
+export const StateSync: Reason.ReasonKind<"StateSync", {}> = /* @__PURE__ */ Reason.kind(
   "StateSync",
   () => "it is a state-sync transaction of Polygon, which is in no root of the header"
 )
 
 /** The answer holds the uncles as hashes only. */
-export const UncleHashesOnly: Reason.Kind<"UncleHashesOnly", {}> = /* @__PURE__ */ Reason.kind(
+export const UncleHashesOnly: Reason.ReasonKind<"UncleHashesOnly", {}> = /* @__PURE__ */ Reason.kind(
   "UncleHashesOnly",
   () => "hashes of uncles are proven only by the uncles' headers"
 )
 
 /** The uncle names uncles of its own, and no method returns those. */
-export const UnclesOfUncle: Reason.Kind<"UnclesOfUncle", {}> = /* @__PURE__ */ Reason.kind(
+export const UnclesOfUncle: Reason.ReasonKind<"UnclesOfUncle", {}> = /* @__PURE__ */ Reason.kind(
   "UnclesOfUncle",
   () => "it has uncles, by its own sha3Uncles, which nodes do not show"
 )
 
 /** The size of a block whose parts are not all in the answer. */
-export const SizeOfParts: Reason.Kind<"SizeOfParts", {}> = /* @__PURE__ */ Reason.kind(
+export const SizeOfParts: Reason.ReasonKind<"SizeOfParts", {}> = /* @__PURE__ */ Reason.kind(
   "SizeOfParts",
   () => "it follows only from whole transactions, uncles and withdrawals"
 )
 
 /** The size of a block that the node counted without the withdrawals. */
-export const SizeWithoutWithdrawals: Reason.Kind<"SizeWithoutWithdrawals", {}> = /* @__PURE__ */ Reason.kind(
+export const SizeWithoutWithdrawals: Reason.ReasonKind<"SizeWithoutWithdrawals", {}> = /* @__PURE__ */ Reason.kind(
   "SizeWithoutWithdrawals",
   () => "this node counts the block without its withdrawals, as anvil does"
 )
 
 /** The sum of the difficulties up to a block. */
-export const TotalDifficulty: Reason.Kind<"TotalDifficulty", {}> = /* @__PURE__ */ Reason.kind(
+export const TotalDifficulty: Reason.ReasonKind<"TotalDifficulty", {}> = /* @__PURE__ */ Reason.kind(
   "TotalDifficulty",
   () => "a header proves its own difficulty, not the sum of all before it"
 )
 
 /** The answer holds the transactions as hashes only. */
-export const HashesOnly: Reason.Kind<"HashesOnly", {}> = /* @__PURE__ */ Reason.kind(
+export const HashesOnly: Reason.ReasonKind<"HashesOnly", {}> = /* @__PURE__ */ Reason.kind(
   "HashesOnly",
   () => "hashes alone do not make the header's transactionsRoot; ask for whole transactions"
 )
 
 /** A receipt repeats fields of its transaction, and of the block's transactions only the hashes are known. */
-export const TransactionByHashOnly: Reason.Kind<
+export const TransactionByHashOnly: Reason.ReasonKind<
   "TransactionByHashOnly",
   {
     /** The reason why the whole transactions prove nothing; undefined if they were not asked for. */
@@ -108,7 +108,7 @@ export const TransactionByHashOnly: Reason.Kind<
 )
 
 /** A transaction has a type whose encoding this package does not know. */
-export const UnknownTransactionType: Reason.Kind<
+export const UnknownTransactionType: Reason.ReasonKind<
   "UnknownTransactionType",
   {
     /** Undefined for a message of a second layer, which has neither a type nor a signature. */
@@ -127,50 +127,50 @@ export const UnknownTransactionType: Reason.Kind<
 })
 
 /** A receipt has a type whose encoding this package does not know. */
-export const UnknownReceiptType: Reason.Kind<"UnknownReceiptType", { readonly index: number }> =
+export const UnknownReceiptType: Reason.ReasonKind<"UnknownReceiptType", { readonly index: number }> =
   /* @__PURE__ */ Reason.kind(
     "UnknownReceiptType",
     ({ index }) => `receipts[${index}] has a type that is not known here, so the receiptsRoot cannot be computed`
   )
 
 /** The caller did not ask for senders to be recovered. */
-export const SendersNotRecovered: Reason.Kind<"SendersNotRecovered", {}> = /* @__PURE__ */ Reason.kind(
+export const SendersNotRecovered: Reason.ReasonKind<"SendersNotRecovered", {}> = /* @__PURE__ */ Reason.kind(
   "SendersNotRecovered",
   () => "recovering the senders was not asked for"
 )
 
 /** The transaction has a signature of zeros. */
-export const Unsigned: Reason.Kind<"Unsigned", {}> = /* @__PURE__ */ Reason.kind(
+export const Unsigned: Reason.ReasonKind<"Unsigned", {}> = /* @__PURE__ */ Reason.kind(
   "Unsigned",
   () => "no key signed it: its signature is zeros, as those of deposits before Bedrock"
 )
 
 /** Only the node says that a transaction is pending. */
-export const Pending: Reason.Kind<"Pending", {}> = /* @__PURE__ */ Reason.kind(
+export const Pending: Reason.ReasonKind<"Pending", {}> = /* @__PURE__ */ Reason.kind(
   "Pending",
   () => "that it is pending is the node's word"
 )
 
 /** The place of a transaction in a block, which the transaction's hash does not cover. */
-export const Place: Reason.Kind<"Place", {}> = /* @__PURE__ */ Reason.kind(
+export const Place: Reason.ReasonKind<"Place", {}> = /* @__PURE__ */ Reason.kind(
   "Place",
   () => "a transaction's hash does not cover its place in the chain"
 )
 
 /** The price that a transaction effectively paid. */
-export const EffectivePrice: Reason.Kind<"EffectivePrice", {}> = /* @__PURE__ */ Reason.kind(
+export const EffectivePrice: Reason.ReasonKind<"EffectivePrice", {}> = /* @__PURE__ */ Reason.kind(
   "EffectivePrice",
   () => "what it paid in effect depends on its block"
 )
 
 /** The price of blob gas, whose schedule differs in each fork. */
-export const BlobSchedule: Reason.Kind<"BlobSchedule", {}> = /* @__PURE__ */ Reason.kind(
+export const BlobSchedule: Reason.ReasonKind<"BlobSchedule", {}> = /* @__PURE__ */ Reason.kind(
   "BlobSchedule",
   () => "it follows from excessBlobGas only by the blob schedule of the fork"
 )
 
 /** The status or the root, whichever of the two the receipt's encoding lacks. */
-export const OtherOutcome: Reason.Kind<"OtherOutcome", { readonly holds: "root" | "status" }> =
+export const OtherOutcome: Reason.ReasonKind<"OtherOutcome", { readonly holds: "root" | "status" }> =
   /* @__PURE__ */ Reason.kind("OtherOutcome", ({ holds }) =>
     holds === "root"
       ? "receipts from before Byzantium hold a root and no status"
@@ -178,20 +178,20 @@ export const OtherOutcome: Reason.Kind<"OtherOutcome", { readonly holds: "root" 
   )
 
 /** The receipts have a status and no root, do not fit the receiptsRoot, and may be from before Byzantium. */
-export const RootsNotSent: Reason.Kind<"RootsNotSent", {}> = /* @__PURE__ */ Reason.kind(
+export const RootsNotSent: Reason.ReasonKind<"RootsNotSent", {}> = /* @__PURE__ */ Reason.kind(
   "RootsNotSent",
   () =>
     "they do not give the receiptsRoot: receipts from before Byzantium hold a state root, and this node sends a status instead"
 )
 
 /** The outcome of a creation: a receipt without a status does not say if the contract was created. */
-export const CreationOutcome: Reason.Kind<"CreationOutcome", {}> = /* @__PURE__ */ Reason.kind(
+export const CreationOutcome: Reason.ReasonKind<"CreationOutcome", {}> = /* @__PURE__ */ Reason.kind(
   "CreationOutcome",
   () => "receipts from before Byzantium do not say whether the creation failed"
 )
 
 /** Only the node says that a tag means this block. */
-export const Tag: Reason.Kind<
+export const Tag: Reason.ReasonKind<
   "Tag",
   {
     readonly tag: BlockParameter.Tag
@@ -206,55 +206,57 @@ export const Tag: Reason.Kind<
 })
 
 /** Only the node says that a block is on the main chain. */
-export const Canonical: Reason.Kind<"Canonical", {}> = /* @__PURE__ */ Reason.kind(
+export const Canonical: Reason.ReasonKind<"Canonical", {}> = /* @__PURE__ */ Reason.kind(
   "Canonical",
   () => "that it is on the main chain is the node's word"
 )
 
 /** No trusted block leads to this block. */
-export const NotOnChain: Reason.Kind<"NotOnChain", { readonly block: Hash32.Hash32; readonly cause: Reason.Reason }> =
-  /* @__PURE__ */ Reason.kind(
-    "NotOnChain",
-    ({ block, cause }) => `that block ${block} is on the chain is the node's word: ${cause.sentence}`
-  )
+export const NotOnChain: Reason.ReasonKind<
+  "NotOnChain",
+  { readonly block: Hash32.Hash32; readonly cause: Reason.Reason }
+> = /* @__PURE__ */ Reason.kind(
+  "NotOnChain",
+  ({ block, cause }) => `that block ${block} is on the chain is the node's word: ${cause.sentence}`
+)
 
 /** The caller trusts no hash. */
-export const NoTrust: Reason.Kind<"NoTrust", {}> = /* @__PURE__ */ Reason.kind(
+export const NoTrust: Reason.ReasonKind<"NoTrust", {}> = /* @__PURE__ */ Reason.kind(
   "NoTrust",
   () => "no trusted hash was given"
 )
 
 /** The trusted node does not know the block. */
-export const TrustedNodeLacks: Reason.Kind<"TrustedNodeLacks", {}> = /* @__PURE__ */ Reason.kind(
+export const TrustedNodeLacks: Reason.ReasonKind<"TrustedNodeLacks", {}> = /* @__PURE__ */ Reason.kind(
   "TrustedNodeLacks",
   () => "the trusted node knows no such block"
 )
 
 /** The pending block has no final hash, so no proof covers it. */
-export const PendingBlock: Reason.Kind<"PendingBlock", {}> = /* @__PURE__ */ Reason.kind(
+export const PendingBlock: Reason.ReasonKind<"PendingBlock", {}> = /* @__PURE__ */ Reason.kind(
   "PendingBlock",
   () => "a pending block is not on the chain yet"
 )
 
 /** The pending block has no hash that could prove it. */
-export const PendingWithoutHash: Reason.Kind<"PendingWithoutHash", {}> = /* @__PURE__ */ Reason.kind(
+export const PendingWithoutHash: Reason.ReasonKind<"PendingWithoutHash", {}> = /* @__PURE__ */ Reason.kind(
   "PendingWithoutHash",
   () => "a pending block is not on the chain yet: no hash proves it"
 )
 
 /** The node that answers does not know the trusted block. */
-export const TrustedBlockUnknown: Reason.Kind<"TrustedBlockUnknown", { readonly hash: Hash32.Hash32 }> =
+export const TrustedBlockUnknown: Reason.ReasonKind<"TrustedBlockUnknown", { readonly hash: Hash32.Hash32 }> =
   /* @__PURE__ */ Reason.kind("TrustedBlockUnknown", ({ hash }) => `the node does not know the trusted block ${hash}`)
 
 /** The block does not come before the trusted one. */
-export const NotBefore: Reason.Kind<"NotBefore", { readonly number: bigint; readonly trusted: bigint | null }> =
+export const NotBefore: Reason.ReasonKind<"NotBefore", { readonly number: bigint; readonly trusted: bigint | null }> =
   /* @__PURE__ */ Reason.kind(
     "NotBefore",
     ({ number, trusted }) => `block ${number} is not before the trusted block ${trusted}`
   )
 
 /** The block lies further back than the maximum length of a walk. */
-export const TooFar: Reason.Kind<
+export const TooFar: Reason.ReasonKind<
   "TooFar",
   { readonly number: bigint; readonly maxSteps: number; readonly trusted: bigint | null }
 > = /* @__PURE__ */ Reason.kind(
@@ -264,7 +266,7 @@ export const TooFar: Reason.Kind<
 )
 
 /** The node does not know a block on the way to the requested one. */
-export const AncestorUnknown: Reason.Kind<
+export const AncestorUnknown: Reason.ReasonKind<
   "AncestorUnknown",
   { readonly number: bigint; readonly hash: Hash32.Hash32 }
 > = /* @__PURE__ */ Reason.kind(
@@ -273,7 +275,7 @@ export const AncestorUnknown: Reason.Kind<
 )
 
 /** A block on the way to the requested one holds parts that cannot be proven. */
-export const AncestorUnprovable: Reason.Kind<
+export const AncestorUnprovable: Reason.ReasonKind<
   "AncestorUnprovable",
   { readonly number: bigint; readonly cause: Reason.Reason }
 > = /* @__PURE__ */ Reason.kind(
@@ -282,16 +284,16 @@ export const AncestorUnprovable: Reason.Kind<
 )
 
 /** The name of a block: a hash from the caller, a number or tag, or the hash that a trusted authority gave. */
-export type Named =
+export type NamedBlock =
   | { readonly _tag: "Hash" }
   | { readonly _tag: "Number" }
   | { readonly _tag: "Trust"; readonly hash: Hash32.Hash32; readonly by: string }
 
 /** The node has no such block. */
-export const BlockUnknown: Reason.Kind<
+export const BlockUnknown: Reason.ReasonKind<
   "BlockUnknown",
   {
-    readonly named: Named
+    readonly named: NamedBlock
   }
 > = /* @__PURE__ */ Reason.kind("BlockUnknown", ({ named }) => {
   const what =
@@ -304,7 +306,7 @@ export const BlockUnknown: Reason.Kind<
 })
 
 /** The node has no such transaction, or no receipt of it. */
-export const TransactionUnknown: Reason.Kind<"TransactionUnknown", { readonly what: "transaction" | "receipt" }> =
+export const TransactionUnknown: Reason.ReasonKind<"TransactionUnknown", { readonly what: "transaction" | "receipt" }> =
   /* @__PURE__ */ Reason.kind("TransactionUnknown", ({ what }) =>
     what === "transaction"
       ? "the node knows no transaction with this hash; that there is none cannot be proven"
@@ -312,19 +314,19 @@ export const TransactionUnknown: Reason.Kind<"TransactionUnknown", { readonly wh
   )
 
 /** The node does not return the block that it names in its answer. */
-export const NamedBlockUnknown: Reason.Kind<"NamedBlockUnknown", {}> = /* @__PURE__ */ Reason.kind(
+export const NamedBlockUnknown: Reason.ReasonKind<"NamedBlockUnknown", {}> = /* @__PURE__ */ Reason.kind(
   "NamedBlockUnknown",
   () => "the node does not know the block that it names"
 )
 
 /** The node has dropped the block since it was located. */
-export const BlockGone: Reason.Kind<"BlockGone", {}> = /* @__PURE__ */ Reason.kind(
+export const BlockGone: Reason.ReasonKind<"BlockGone", {}> = /* @__PURE__ */ Reason.kind(
   "BlockGone",
   () => "the node does not know the block any more"
 )
 
 /** The transactions or receipts of the block hold parts that cannot be proven. */
-export const ItemsUnprovable: Reason.Kind<
+export const ItemsUnprovable: Reason.ReasonKind<
   "ItemsUnprovable",
   { readonly items: "transactions" | "receipts"; readonly cause: Reason.Reason }
 > = /* @__PURE__ */ Reason.kind(
@@ -333,7 +335,7 @@ export const ItemsUnprovable: Reason.Kind<
 )
 
 /** The node gives no receipts of the block. */
-export const ReceiptsUnknown: Reason.Kind<"ReceiptsUnknown", { readonly of: "block" | "others" }> =
+export const ReceiptsUnknown: Reason.ReasonKind<"ReceiptsUnknown", { readonly of: "block" | "others" }> =
   /* @__PURE__ */ Reason.kind("ReceiptsUnknown", ({ of }) =>
     of === "block"
       ? "the node knows the block, but not its receipts"
@@ -341,11 +343,16 @@ export const ReceiptsUnknown: Reason.Kind<"ReceiptsUnknown", { readonly of: "blo
   )
 
 /** The receipt is a proven receipt of the block, but nothing proves that it belongs to this transaction. */
-export const ReceiptOf: Reason.Kind<"ReceiptOf", { readonly hash: Hash32.Hash32; readonly cause: Reason.Reason }> =
-  /* @__PURE__ */ Reason.kind("ReceiptOf", ({ cause, hash }) => `that it is the receipt of ${hash}: ${cause.sentence}`)
+export const ReceiptOf: Reason.ReasonKind<
+  "ReceiptOf",
+  { readonly hash: Hash32.Hash32; readonly cause: Reason.Reason }
+> = /* @__PURE__ */ Reason.kind(
+  "ReceiptOf",
+  ({ cause, hash }) => `that it is the receipt of ${hash}: ${cause.sentence}`
+)
 
 /** The bloom filter allows logs of this kind, and the receipts that would decide are not known or not proven. */
-export const LogsMayBe: Reason.Kind<
+export const LogsMayBe: Reason.ReasonKind<
   "LogsMayBe",
   {
     /** The reason why the receipts are not proven; undefined if they are not known. */
@@ -357,30 +364,35 @@ export const LogsMayBe: Reason.Kind<
 })
 
 /** The logs of one block in the range could not be proven. */
-export const LogsOfBlock: Reason.Kind<"LogsOfBlock", { readonly number: bigint; readonly cause: Reason.Reason }> =
+export const LogsOfBlock: Reason.ReasonKind<"LogsOfBlock", { readonly number: bigint; readonly cause: Reason.Reason }> =
   /* @__PURE__ */ Reason.kind("LogsOfBlock", ({ cause, number }) => `block ${number}: ${cause.sentence}`)
 
 /** The range has more blocks than the client proves in one read. */
-export const RangeTooLong: Reason.Kind<"RangeTooLong", { readonly blocks: bigint; readonly max: number }> =
+export const RangeTooLong: Reason.ReasonKind<"RangeTooLong", { readonly blocks: bigint; readonly max: number }> =
   /* @__PURE__ */ Reason.kind(
     "RangeTooLong",
     ({ blocks, max }) => `the range has ${blocks} blocks; up to ${max} are proven at a time`
   )
 
 /** The range ends before it begins. */
-export const RangeReversed: Reason.Kind<"RangeReversed", { readonly from: bigint; readonly to: bigint }> =
+export const RangeReversed: Reason.ReasonKind<"RangeReversed", { readonly from: bigint; readonly to: bigint }> =
   /* @__PURE__ */ Reason.kind("RangeReversed", ({ from, to }) => `the range ends at ${to}, before it begins at ${from}`)
 
 /** The node does not know the parent of a block of the range. */
-export const ParentUnknown: Reason.Kind<"ParentUnknown", { readonly number: bigint; readonly hash: Hash32.Hash32 }> =
-  /* @__PURE__ */ Reason.kind("ParentUnknown", ({ hash, number }) => `the node does not know block ${number}, ${hash}`)
+export const ParentUnknown: Reason.ReasonKind<
+  "ParentUnknown",
+  { readonly number: bigint; readonly hash: Hash32.Hash32 }
+> = /* @__PURE__ */ Reason.kind(
+  "ParentUnknown",
+  ({ hash, number }) => `the node does not know block ${number}, ${hash}`
+)
 
 /** The node refused to give the proof. */
-export const ProofRefused: Reason.Kind<"ProofRefused", { readonly error: JsonRpcError | Refuted }> =
+export const ProofRefused: Reason.ReasonKind<"ProofRefused", { readonly error: JsonRpcError | Refuted }> =
   /* @__PURE__ */ Reason.kind("ProofRefused", ({ error }) => `the node gives no proof: ${error.message}`)
 
 /** A fact for which this package has no proof at all. */
-export const NoProofKnown: Reason.Kind<"NoProofKnown", {}> = /* @__PURE__ */ Reason.kind(
+export const NoProofKnown: Reason.ReasonKind<"NoProofKnown", {}> = /* @__PURE__ */ Reason.kind(
   "NoProofKnown",
   () => "no proof of it is known here; ask for it at the node's word"
 )

@@ -23,25 +23,25 @@ import type * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
 import type * as Transaction from "../model/Transaction.ts"
-import { noble } from "../sender/noble.ts"
-import { verifyBlock, type VerifyBlockOptions } from "./block.ts"
-import { verifyTransaction, type VerifyTransactionOptions } from "./transaction.ts"
+import { noble } from "../sender/recoveryEngine.ts"
+import { verifyBlock, type VerifyBlockOptions } from "./verifyBlock.ts"
+import { verifyTransaction, type VerifyTransactionOptions } from "./verifyTransaction.ts"
 
-export { type Question as AccountQuestion, verifyAccountProof as account } from "./accountProof.ts"
-export { ancestorQuestion, verifyAncestor as ancestor } from "./ancestor.ts"
-export { verifyLogs as logs } from "./logs.ts"
-export { verifyReceipt as receipt, verifyReceipts as receipts } from "./receipts.ts"
+export { type AccountProofQuestion as AccountQuestion, verifyAccountProof as account } from "./verifyAccountProof.ts"
+export { ancestorQuestion, verifyAncestor as ancestor } from "./eip2935.ts"
+export { verifyLogs as logs } from "./verifyLogs.ts"
+export { verifyReceipt as receipt, verifyReceipts as receipts } from "./verifyReceipts.ts"
 export {
   verifyBalance as balance,
   verifyCode as code,
   verifyStorageAt as storageAt,
   verifyStorageValues as storageValues,
   verifyTransactionCount as transactionCount
-} from "./state.ts"
-export { verifyUncle as uncle, verifyUncles as uncles } from "./uncles.ts"
-export { provenHeader, type VerifyBlockOptions as BlockOptions } from "./block.ts"
-export { isEthereum, type OfChain } from "./chains.ts"
-export type { VerifyTransactionOptions as TransactionOptions } from "./transaction.ts"
+} from "./verifyState.ts"
+export { verifyUncle as uncle, verifyUncles as uncles } from "./verifyUncles.ts"
+export { provenHeader, type VerifyBlockOptions as BlockOptions } from "./verifyBlock.ts"
+export { isEthereum, type OfChain } from "./ethereumChains.ts"
+export type { VerifyTransactionOptions as TransactionOptions } from "./verifyTransaction.ts"
 
 /**
  * Proves a block from the requested hash.

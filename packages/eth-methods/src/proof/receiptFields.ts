@@ -8,9 +8,9 @@ import type * as Block from "../model/Block.ts"
 import type * as Log from "../model/Log.ts"
 import * as Receipt from "../model/Receipt.ts"
 import type * as Transaction from "../model/Transaction.ts"
-import { createdAddress } from "../rlp/receipt.ts"
-import { effectiveGasPrice } from "../rlp/transaction.ts"
-import { completed, contradiction, type Derived } from "./difference.ts"
+import { createdAddress } from "../rlp/receiptEncoding.ts"
+import { effectiveGasPrice } from "../rlp/transactionEncoding.ts"
+import { completed, contradiction, type Derived } from "./provenDifference.ts"
 
 /** The gas of one blob (EIP-4844). */
 const GAS_PER_BLOB = 131_072n
@@ -28,7 +28,7 @@ interface Place {
  */
 export const settle = (
   receipts: ReadonlyArray<Receipt.Receipt>,
-  transactions: ReadonlyArray<Transaction.Known> | undefined,
+  transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined,
   block: Block.Block,
   writer: RlpWriter.RlpWriter
 ): Result.Result<ReadonlyArray<Receipt.Receipt>, Refuted> => {
@@ -85,7 +85,7 @@ const ofPlace = (
 /** Returns the fields that follow from a receipt's place and its transaction. */
 const derivedOf = (
   receipt: Receipt.Receipt,
-  transaction: Transaction.Known,
+  transaction: Transaction.KnownTransaction,
   place: Place,
   block: Block.Block,
   writer: RlpWriter.RlpWriter
@@ -107,7 +107,7 @@ const derivedOf = (
 }
 
 /** Returns the gas of the transaction's blobs; undefined for a transaction of a type without blobs. */
-const blobGasOf = (transaction: Transaction.Known): bigint | undefined =>
+const blobGasOf = (transaction: Transaction.KnownTransaction): bigint | undefined =>
   transaction.type === 3n ? GAS_PER_BLOB * BigInt(transaction.blobVersionedHashes.length) : undefined
 
 /**
@@ -116,7 +116,7 @@ const blobGasOf = (transaction: Transaction.Known): bigint | undefined =>
  */
 const createdBy = (
   { contractAddress, status }: Receipt.Receipt,
-  { from, nonce, to }: Transaction.Known,
+  { from, nonce, to }: Transaction.KnownTransaction,
   writer: RlpWriter.RlpWriter
 ): Hex.Hex | null => {
   if (to !== null || (contractAddress === null && status !== 1n)) return null
@@ -130,7 +130,7 @@ const createdBy = (
  */
 const isAsDerived = (
   receipt: Receipt.Receipt,
-  transaction: Transaction.Known,
+  transaction: Transaction.KnownTransaction,
   { gasBefore, index }: Place,
   block: Block.Block,
   writer: RlpWriter.RlpWriter

@@ -18,20 +18,20 @@ import type * as Block from "../model/Block.ts"
 import type * as Receipt from "../model/Receipt.ts"
 import type * as Transaction from "../model/Transaction.ts"
 import type * as SenderRecovery from "../sender/SenderRecovery.ts"
-import * as ReadBlock from "./block.ts"
+import * as ReadBlockEncoding from "./blockEncoding.ts"
 import type { BlockRlpError } from "./BlockRlpError.ts"
-import * as Fields from "./fields.ts"
-import * as ReadHeader from "./header.ts"
-import * as ReadReceipt from "./receipt.ts"
-import * as ReadTransaction from "./transaction.ts"
-import * as Write from "./write.ts"
+import * as BlockRlpWriters from "./blockRlpWriters.ts"
+import * as ReadHeaderEncoding from "./headerEncoding.ts"
+import * as ReadReceiptEncoding from "./receiptEncoding.ts"
+import * as StrictItems from "./strictItems.ts"
+import * as ReadTransactionEncoding from "./transactionEncoding.ts"
 
 export { BlockRlpError } from "./BlockRlpError.ts"
-export type { Parts } from "./block.ts"
-export type { Context, Place } from "./transaction.ts"
+export type { BlockParts } from "./blockEncoding.ts"
+export type { TransactionContext, TransactionPosition } from "./transactionEncoding.ts"
 
 /** A whole block, with the headers of its uncles. */
-export interface Whole {
+export interface WholeBlock {
   readonly block: Block.WithTransactions
   readonly uncles: ReadonlyArray<Block.Uncle>
 }
@@ -39,7 +39,7 @@ export interface Whole {
 /** Options of decoding a whole block. */
 export interface DecodeOptions {
   /** The engine that recovers the senders. Default: `SenderRecovery.noble`. */
-  readonly recovery?: SenderRecovery.Engine | undefined
+  readonly recovery?: SenderRecovery.RecoveryEngine | undefined
 }
 
 /**
@@ -48,10 +48,13 @@ export interface DecodeOptions {
  * Recovers every sender; each takes about a millisecond with the default engine. `split` reads a block
  * without recovering senders. Unknown types of transactions are kept as `raw`. Fails with `BlockRlpError`.
  */
-export const decode = (bytes: Uint8Array, options: DecodeOptions = {}): Result.Result<Whole, BlockRlpError> =>
-  Fields.attempt(() => {
-    const parts = ReadBlock.read(bytes)
-    return { block: ReadBlock.assemble(parts, ReadBlock.transactions(parts, options.recovery)), uncles: parts.uncles }
+export const decode = (bytes: Uint8Array, options: DecodeOptions = {}): Result.Result<WholeBlock, BlockRlpError> =>
+  StrictItems.attempt(() => {
+    const parts = ReadBlockEncoding.read(bytes)
+    return {
+      block: ReadBlockEncoding.assemble(parts, ReadBlockEncoding.transactions(parts, options.recovery)),
+      uncles: parts.uncles
+    }
   })
 
 /**
@@ -66,29 +69,31 @@ export const decode = (bytes: Uint8Array, options: DecodeOptions = {}): Result.R
  * Result.isFailure(nothing) && nothing.failure.message // => "expected a list of 3 or 4 items, got a list of 0 items"
  * ```
  */
-export const split = (bytes: Uint8Array): Result.Result<ReadBlock.Parts, BlockRlpError> =>
-  Fields.attempt(() => ReadBlock.read(bytes))
+export const split = (bytes: Uint8Array): Result.Result<ReadBlockEncoding.BlockParts, BlockRlpError> =>
+  StrictItems.attempt(() => ReadBlockEncoding.read(bytes))
 
 /**
  * Makes a block from its parts, with whole transactions as `decodeTransaction` returns them, or with only their hashes.
  */
 export const assemble: {
-  (parts: ReadBlock.Parts, transactions: ReadonlyArray<Hash32.Hash32>): Block.WithHashes
-  (parts: ReadBlock.Parts, transactions: ReadonlyArray<Transaction.Transaction>): Block.WithTransactions
-} = ReadBlock.assemble
+  (parts: ReadBlockEncoding.BlockParts, transactions: ReadonlyArray<Hash32.Hash32>): Block.WithHashes
+  (parts: ReadBlockEncoding.BlockParts, transactions: ReadonlyArray<Transaction.Transaction>): Block.WithTransactions
+} = ReadBlockEncoding.assemble
 
 /** Returns the hashes of the transactions, in order. */
-export const transactionHashes = (parts: ReadBlock.Parts): ReadonlyArray<Hash32.Hash32> => ReadBlock.hashes(parts)
+export const transactionHashes = (parts: ReadBlockEncoding.BlockParts): ReadonlyArray<Hash32.Hash32> =>
+  ReadBlockEncoding.hashes(parts)
 
 /**
  * Returns the RLP of a block. Fails with `Refuted` when a header fits no fork (`header.<field>`, `header shape`), or a
  * transaction is of an unknown type and has no `raw`.
  */
-export const encode = ({ block, uncles }: Whole): Result.Result<Uint8Array, Refuted> => Write.block(block, uncles)
+export const encode = ({ block, uncles }: WholeBlock): Result.Result<Uint8Array, Refuted> =>
+  BlockRlpWriters.block(block, uncles)
 
 /** Reads a header from its RLP, with its hash. Fails with `BlockRlpError`. */
 export const decodeHeader = (bytes: Uint8Array): Result.Result<Block.Header, BlockRlpError> =>
-  Fields.attempt(() => ReadHeader.read(Fields.decode(bytes, "header"), "header"))
+  StrictItems.attempt(() => ReadHeaderEncoding.read(StrictItems.decode(bytes, "header"), "header"))
 
 /**
  * The names of a header's fields, in the order of its RLP. A header of an older fork lacks the last fields; every
@@ -101,10 +106,10 @@ export const decodeHeader = (bytes: Uint8Array): Result.Result<Block.Header, Blo
  * BlockRlp.headerFields.indexOf("baseFeePerGas") // => 15
  * ```
  */
-export const headerFields: typeof ReadHeader.names = ReadHeader.names
+export const headerFields: typeof ReadHeaderEncoding.names = ReadHeaderEncoding.names
 
 /** Returns the RLP of a header. Fails with `Refuted` if the fields do not make a header of any fork. */
-export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, Refuted> => Write.header(header)
+export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, Refuted> => BlockRlpWriters.header(header)
 
 /**
  * Reads a transaction from its bytes: the RLP list of a legacy transaction, `type || RLP` of other types (EIP-2718). A
@@ -115,14 +120,14 @@ export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, Re
  */
 export const decodeTransaction = (
   bytes: Uint8Array,
-  context: ReadTransaction.Context = {}
+  context: ReadTransactionEncoding.TransactionContext = {}
 ): Result.Result<Transaction.Transaction, BlockRlpError> =>
-  Fields.attempt(() => ReadTransaction.read(bytes, "transaction", context))
+  StrictItems.attempt(() => ReadTransactionEncoding.read(bytes, "transaction", context))
 
 /** Returns the bytes that a transaction's hash covers; undefined for an unknown type without its `raw`. */
 export const encodeTransaction = (transaction: Transaction.Transaction): Uint8Array | undefined => {
   const writer = RlpWriter.make()
-  return Write.transaction(writer, transaction) ? writer.slice(0) : undefined
+  return BlockRlpWriters.transaction(writer, transaction) ? writer.slice(0) : undefined
 }
 
 /**
@@ -133,10 +138,10 @@ export const decodeReceipts = (
   encoded: ReadonlyArray<Uint8Array>,
   block: Block.WithTransactions
 ): Result.Result<ReadonlyArray<Receipt.Receipt>, BlockRlpError> =>
-  Fields.attempt(() => ReadReceipt.readAll(encoded, block))
+  StrictItems.attempt(() => ReadReceiptEncoding.readAll(encoded, block))
 
 /**
  * Returns the encoding of a receipt in the receipts' trie: with its state root if it has one (before Byzantium),
  * otherwise with its status.
  */
-export const encodeReceipt = (receipt: Receipt.Receipt): Uint8Array => Write.receipt(receipt)
+export const encodeReceipt = (receipt: Receipt.Receipt): Uint8Array => BlockRlpWriters.receipt(receipt)

@@ -13,9 +13,9 @@
  */
 import * as Context from "effect/Context"
 
-import type { Engine } from "./noble.ts"
+import type { RecoveryEngine } from "./recoveryEngine.ts"
 
-export { type Engine, noble } from "./noble.ts"
+export { type RecoveryEngine, noble } from "./recoveryEngine.ts"
 
 /**
  * The engine that the proving clients use. Default: undefined, which means `noble`. The clients load it when they first
@@ -30,6 +30,6 @@ export { type Engine, noble } from "./noble.ts"
  * Effect.runSync(Effect.provideService(name, SenderRecovery.SenderRecovery, SenderRecovery.noble)) // => "@noble/curves"
  * ```
  */
-export const SenderRecovery: Context.Reference<Engine | undefined> = /* @__PURE__ */ Context.Reference<
-  Engine | undefined
+export const SenderRecovery: Context.Reference<RecoveryEngine | undefined> = /* @__PURE__ */ Context.Reference<
+  RecoveryEngine | undefined
 >("@plumbline/eth-methods/SenderRecovery", { defaultValue: () => undefined })

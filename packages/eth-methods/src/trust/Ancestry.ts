@@ -11,15 +11,15 @@ import * as Effect from "effect/Effect"
 
 import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
-import { verifyBlock } from "../proof/block.ts"
-import type { OfChain } from "../proof/chains.ts"
+import type { OfChain } from "../proof/ethereumChains.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
-import * as Guesses from "./guesses.ts"
-import * as Leap from "./leap.ts"
+import { verifyBlock } from "../proof/verifyBlock.ts"
+import * as HistoricalHash from "./historicalHash.ts"
+import * as SpeculativeReads from "./speculativeReads.ts"
 
 /** The requested block, proven from the trusted block's anchor; or the reason why no proof leads to it. */
-export type Reached =
+export type ReachedBlock =
   | { readonly _tag: "Reached"; readonly block: Verified<Block.Block> }
   | { readonly _tag: "Unreached"; readonly reason: Reason }
 
@@ -28,20 +28,20 @@ export type Reached =
  * blocks at the same time, by number. A block of another branch is not accepted, because its successor names another
  * hash; the walk then requests the block with that hash.
  */
-export type Node = Pick<EthClient.Client, "getBlockByHash" | "getProof"> &
+export type AncestryNode = Pick<EthClient.Client, "getBlockByHash" | "getProof"> &
   Partial<Pick<EthClient.Client, "getBlockByNumber">> & {
     /** Blocks that are already proven. A walk does not read them again, and adds the blocks that it proves. */
-    readonly headers?: Headers | undefined
+    readonly headers?: AncestryHeaders | undefined
   }
 
 /** Proven blocks by their hashes. An entry has at least the fields of the header. */
-export interface Headers {
+export interface AncestryHeaders {
   readonly get: (hash: Hash32.Hash32) => Verified<Block.WithHashes> | undefined
   readonly keep: (hash: Hash32.Hash32, block: Verified<Block.Block>) => void
 }
 
 /** Limits of a walk, and its chain. */
-export interface Options extends OfChain {
+export interface AncestryOptions extends OfChain {
   /**
    * Maximum number of steps: a step to a parent counts as one, and so does a leap of up to 8191 blocks. Default: 256.
    */
@@ -62,15 +62,15 @@ export const defaults: { readonly maxSteps: number } = { maxSteps: 256 }
  * Fails with `Refuted` if a block contradicts the hash or number that was proven for it.
  */
 export const reach = Effect.fnUntraced(function* (
-  node: Node,
+  node: AncestryNode,
   trusted: Verified<Block.Block>,
   number: bigint,
-  options?: Options
-): Effect.fn.Return<Reached, JsonRpcError | Refuted> {
+  options?: AncestryOptions
+): Effect.fn.Return<ReachedBlock, JsonRpcError | Refuted> {
   const maxSteps = options?.maxSteps ?? defaults.maxSteps
   let at = trusted
   let canLeap = true
-  let guesses = Guesses.none
+  let guesses = SpeculativeReads.none
   for (let steps = 0; at.value.number !== number; steps++) {
     const here = at.value.number
     if (here === null || number > here || number < 0n) {
@@ -81,9 +81,9 @@ export const reach = Effect.fnUntraced(function* (
     }
     let next = here - 1n
     let hash: Hash32.Hash32 = at.value.parentHash
-    const target = canLeap ? Leap.target(here, number) : undefined
+    const target = canLeap ? HistoricalHash.historicalTarget(here, number) : undefined
     if (target !== undefined) {
-      const named = yield* Leap.to(node, at, target)
+      const named = yield* HistoricalHash.readHistoricalHash(node, at, target)
       if (named === null) canLeap = false
       else {
         next = target
@@ -93,10 +93,10 @@ export const reach = Effect.fnUntraced(function* (
     let verdict = node.headers?.get(hash)
     if (verdict === undefined) {
       if (next === here - 1n && next > number && next < guesses.from) {
-        const most = BigInt(Math.min(maxSteps - steps, Guesses.MOST))
-        guesses = yield* Guesses.read(node, next - number < most ? number : here - most, next)
+        const most = BigInt(Math.min(maxSteps - steps, SpeculativeReads.MOST))
+        guesses = yield* SpeculativeReads.read(node, next - number < most ? number : here - most, next)
       }
-      verdict = yield* Effect.fromResult(Guesses.proven(guesses, next, hash, options))
+      verdict = yield* Effect.fromResult(SpeculativeReads.proven(guesses, next, hash, options))
       if (verdict === undefined) {
         const block: Block.WithHashes | null = yield* node.getBlockByHash(hash)
         if (block === null) return unreached(EthReason.AncestorUnknown({ number: next, hash }))
@@ -120,4 +120,4 @@ export const reach = Effect.fnUntraced(function* (
   return { _tag: "Reached", block: at }
 })
 
-const unreached = (reason: Reason): Reached => ({ _tag: "Unreached", reason })
+const unreached = (reason: Reason): ReachedBlock => ({ _tag: "Unreached", reason })

@@ -12,27 +12,30 @@ import type * as Effect from "effect/Effect"
 import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import type * as Ancestry from "./Ancestry.ts"
-import * as Headers from "./headers.ts"
+import * as ProvenHeaders from "./provenHeaders.ts"
 import * as Relations from "./relations.ts"
 import type { TrustedBlock } from "./TrustedBlock.ts"
 
-export type { Parent, Relation, Unverified, Vouched } from "./relations.ts"
+export type { RelatedParent, BlockRelation, Unverified, Vouched } from "./relations.ts"
 
 /**
  * Returns the relation of a block that its own hash proves. Give the block's parent if its relation is known, so that no
  * walk is needed. Fails with `Refuted` if the block contradicts the trusted block.
  */
-export type Relate = (
+export type RelateBlock = (
   block: Verified<Block.Block>,
-  parent?: Relations.Parent
-) => Effect.Effect<Relations.Relation, JsonRpcError | Refuted>
+  parent?: Relations.RelatedParent
+) => Effect.Effect<Relations.BlockRelation, JsonRpcError | Refuted>
 
 /** Makes the function that relates blocks to trust. It remembers the headers that it has proven. */
-export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Ancestry.Options): Relate =>
-  Relations.make(eth, trust, Headers.make(), options).follow
+export const make = (
+  eth: EthClient.Client,
+  trust: TrustedBlock["Service"],
+  options?: Ancestry.AncestryOptions
+): RelateBlock => Relations.make(eth, trust, ProvenHeaders.make(), options).follow
 
 /** True if a later question to the authority may give a better relation. */
-export const mayImprove = ({ _tag }: Relations.Relation): boolean => _tag === "Another" || _tag === "Behind"
+export const mayImprove = ({ _tag }: Relations.BlockRelation): boolean => _tag === "Another" || _tag === "Behind"
 
 /** Returns the reason why nothing proves that the block is on the chain; undefined if a trusted hash proves it. */
 export const unprovenBy = Relations.unprovenBy

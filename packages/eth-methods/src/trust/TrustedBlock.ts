@@ -32,16 +32,16 @@ import type * as Input from "../model/Input.ts"
 import * as EthReason from "../proof/EthReason.ts"
 
 /** The result of resolving a number or tag to a trusted block. */
-export type Trusted =
+export type TrustedAnswer =
   /** No block is trusted: every answer is only claimed. `isYet` is true if the authority may name a block later. */
   | { readonly _tag: "Nothing"; readonly reason: Reason; readonly isYet?: boolean | undefined }
   /** This block is on the chain. Older blocks can be proven from it (see `Ancestry`). */
-  | ({ readonly _tag: "OnChain" } & Named)
+  | ({ readonly _tag: "OnChain" } & AuthorityBlock)
   /** This is exactly the block that the number or tag means. */
-  | ({ readonly _tag: "Exactly" } & Named)
+  | ({ readonly _tag: "Exactly" } & AuthorityBlock)
 
 /** A block that an authority names. */
-export interface Named {
+export interface AuthorityBlock {
   readonly hash: Hash32.Hash32
   /** The name of the authority, for display. */
   readonly by: string
@@ -71,7 +71,7 @@ export class TrustedBlock extends Context.Service<
   TrustedBlock,
   {
     /** Fails with `Refuted` if the authority found a lie, such as two signed chains. */
-    readonly resolve: (block: BlockParameter.NumberOrTag) => Effect.Effect<Trusted, JsonRpcError | Refuted>
+    readonly resolve: (block: BlockParameter.NumberOrTag) => Effect.Effect<TrustedAnswer, JsonRpcError | Refuted>
   }
 >()("@plumbline/eth-methods/TrustedBlock") {}
 
@@ -89,7 +89,7 @@ export const layerNone = (): Layer.Layer<TrustedBlock> =>
 export const layerPinned = (hash: Input.Hash32): Layer.Layer<TrustedBlock> => {
   const trusted = Result.mapBoth(Hash32.fromHex(hash), {
     onFailure: ({ message }) => misused("layerPinned", "hash", message),
-    onSuccess: (hash): Trusted => ({ _tag: "OnChain", hash, by: "a pinned hash" })
+    onSuccess: (hash): TrustedAnswer => ({ _tag: "OnChain", hash, by: "a pinned hash" })
   })
   return Layer.succeed(TrustedBlock, { resolve: () => Effect.fromResult(trusted) })
 }
@@ -99,7 +99,7 @@ const misused = (layer: string, argument: string, detail: string): JsonRpcError 
   new JsonRpcError({ method: `TrustedBlock.${layer}`, reason: new EncodeError({ path: [argument], detail }) })
 
 /** The reader's consent to answers that rest on the word of nodes. */
-export interface Consent {
+export interface NodeConsent {
   /**
    * True if clients that serve only proven answers also serve answers that rest on the word of these nodes (default:
    * false). The answers are CLAIMED in both cases.
@@ -115,13 +115,13 @@ export interface Consent {
  */
 export const layerOperator = <E, R>(
   node: Layer.Layer<Transport, E, R>,
-  { accept: accepted = false }: Consent = {}
+  { accept: accepted = false }: NodeConsent = {}
 ): Layer.Layer<TrustedBlock, E, R> =>
   Layer.effect(
     TrustedBlock,
     Effect.map(EthClient.make, (eth) => ({
       resolve: (block) =>
-        Effect.map(headerOf(eth, block), (found): Trusted =>
+        Effect.map(headerOf(eth, block), (found): TrustedAnswer =>
           found === null
             ? { _tag: "Nothing", reason: EthReason.TrustedNodeLacks({}), isYet: true }
             : {
@@ -158,7 +158,7 @@ export interface QuorumNode {
  */
 export const layerQuorum = (
   nodes: ReadonlyArray<QuorumNode>,
-  options: Consent & { readonly needed: number }
+  options: NodeConsent & { readonly needed: number }
 ): Layer.Layer<TrustedBlock> => {
   const { accept = false, needed } = options
   const operators = new Set(nodes.map(operatorOf)).size
@@ -213,7 +213,7 @@ const vote = Effect.fnUntraced(function* (
   voters: ReadonlyArray<Voter>,
   rule: Rule,
   block: BlockParameter.NumberOrTag
-): Effect.fn.Return<Trusted, JsonRpcError> {
+): Effect.fn.Return<TrustedAnswer, JsonRpcError> {
   const { needed } = rule
   if (block === "pending") return pendingIsNobodys
   const first = yield* ask(voters, block)
@@ -239,7 +239,7 @@ const ask = (voters: ReadonlyArray<Voter>, block: BlockParameter.NumberOrTag): E
     { concurrency: "unbounded" }
   )
 
-const majority = (votes: ReadonlyArray<Vote>, { accepted, needed, operators }: Rule): Trusted | undefined => {
+const majority = (votes: ReadonlyArray<Vote>, { accepted, needed, operators }: Rule): TrustedAnswer | undefined => {
   /** The hash of each operator; null if the operator's nodes name different hashes. */
   const said = new Map<string, Hash32.Hash32 | null>()
   for (const { operator, outcome } of votes) {
@@ -272,7 +272,7 @@ const disagreement = (votes: ReadonlyArray<Vote>, needed: number): Effect.Effect
     })
   )
 
-const pendingIsNobodys: Trusted = { _tag: "Nothing", reason: EthReason.PendingBlock({}) }
+const pendingIsNobodys: TrustedAnswer = { _tag: "Nothing", reason: EthReason.PendingBlock({}) }
 
 const headerOf = (
   eth: EthClient.Client,

@@ -17,17 +17,17 @@ import type * as AccountProof from "../model/AccountProof.ts"
 import * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
-import type { Question } from "../proof/accountProof.ts"
-import { ancestorQuestion } from "../proof/ancestor.ts"
-import { verifyBlock } from "../proof/block.ts"
+import { ancestorQuestion } from "../proof/eip2935.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
+import type { AccountProofQuestion } from "../proof/verifyAccountProof.ts"
+import { verifyBlock } from "../proof/verifyBlock.ts"
 import * as Ancestry from "./Ancestry.ts"
-import * as Leap from "./leap.ts"
-import type { Named, Trusted, TrustedBlock } from "./TrustedBlock.ts"
+import * as HistoricalHash from "./historicalHash.ts"
+import type { AuthorityBlock, TrustedAnswer, TrustedBlock } from "./TrustedBlock.ts"
 
 /** The relation of a block, which its own hash proves, to the trusted block. */
-export type Relation =
+export type BlockRelation =
   | Vouched
   /** The parents of the block lead to the trusted block. Only the node says that the chain continues with this block. */
   | { readonly _tag: "Extends"; readonly trusted: Hash32.Hash32 }
@@ -58,19 +58,19 @@ export interface Unverified {
 }
 
 /** A parent of a block, with its relation. */
-export interface Parent {
+export interface RelatedParent {
   readonly hash: Hash32.Hash32
-  readonly relation: Relation
+  readonly relation: BlockRelation
 }
 
 /** Answers that a relation needs, read before it is known which block is related. They prove nothing by themselves. */
-export interface Early {
+export interface EarlyAnswers {
   /** The trusted block for the given number, if only the relation needs it. */
-  readonly resolved?: { readonly number: bigint; readonly trusted: Trusted }
+  readonly resolved?: { readonly number: bigint; readonly trusted: TrustedAnswer }
   /** The proof of an older block's hash in the state of a trusted block. */
   readonly leap?: {
     readonly from: Hash32.Hash32
-    readonly question: Question
+    readonly question: AccountProofQuestion
     readonly answer: Result.Result<AccountProof.AccountProof, JsonRpcError>
   }
 }
@@ -81,26 +81,26 @@ export interface Relations {
    * Returns the relation of a block. A block after the trusted block is `Unverified`. Fails with `Refuted` if the trusted
    * block has another ancestor with the same number.
    */
-  readonly relate: (block: Verified<Block.Block>, early?: Early) => Read<Vouched | Another | Unverified>
+  readonly relate: (block: Verified<Block.Block>, early?: EarlyAnswers) => Read<Vouched | Another | Unverified>
   /** Works as `relate`, but also finds that a block extends the trusted block: by its parent, or by a walk. */
-  readonly follow: (block: Verified<Block.Block>, parent?: Parent) => Read<Relation>
+  readonly follow: (block: Verified<Block.Block>, parent?: RelatedParent) => Read<BlockRelation>
   /**
    * Reads in advance the data that relates a block to trust, so that it arrives together with the block. Never fails,
    * because `relate` reads missing data again. `number` is undefined if only a tag is known.
    */
-  readonly early: (trusted: Trusted, number: bigint | undefined) => Effect.Effect<Early>
+  readonly early: (trusted: TrustedAnswer, number: bigint | undefined) => Effect.Effect<EarlyAnswers>
   /** Works as `early`, for a block that an answer named. */
-  readonly earlyOf: (number: bigint, hash: Hash32.Hash32) => Effect.Effect<Early>
+  readonly earlyOf: (number: bigint, hash: Hash32.Hash32) => Effect.Effect<EarlyAnswers>
   /**
    * Returns the header of the block with this number, if an earlier read proved that it comes before the trusted block.
    */
   readonly known: (
-    trusted: Trusted,
+    trusted: TrustedAnswer,
     number: bigint
   ) => { readonly header: Header; readonly relation: Vouched } | undefined
 }
 
-type Another = Extract<Relation, { readonly _tag: "Another" }>
+type Another = Extract<BlockRelation, { readonly _tag: "Another" }>
 
 type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
 
@@ -109,8 +109,8 @@ type Header = Verified<Block.WithHashes>
 export const make = (
   eth: EthClient.Client,
   trust: TrustedBlock["Service"],
-  headers: Ancestry.Headers,
-  options?: Ancestry.Options
+  headers: Ancestry.AncestryHeaders,
+  options?: Ancestry.AncestryOptions
 ): Relations => {
   /** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
   const ancestors = new BoundedMap<string, Hash32.Hash32>(ANCESTORS)
@@ -131,7 +131,7 @@ export const make = (
   })
 
   const early: Relations["early"] = (trusted, number) =>
-    Effect.suspend((): Effect.Effect<Early> => {
+    Effect.suspend((): Effect.Effect<EarlyAnswers> => {
       if (trusted._tag !== "OnChain") return nothingEarly
       const from = headers.get(trusted.hash)
       if (from === undefined) return Effect.andThen(Effect.ignore(header(trusted.hash)), nothingEarly)
@@ -139,7 +139,7 @@ export const make = (
       const newer = from.value.number!
       // for two steps back, read the block between; its hash is known
       if (number === newer - 2n) return Effect.andThen(Effect.ignore(header(from.value.parentHash)), nothingEarly)
-      const target = Leap.target(newer, number)
+      const target = HistoricalHash.historicalTarget(newer, number)
       if (target === undefined) return nothingEarly
       const question = ancestorQuestion(target)
       const asked = eth.getProof(question.address, question.storageKeys, { blockHash: trusted.hash })
@@ -152,7 +152,7 @@ export const make = (
       onSuccess: (trusted) => {
         const isItself = trusted._tag === "OnChain" && Hex.equals(trusted.hash, hash)
         const read = isItself ? nothingEarly : early(trusted, number)
-        return Effect.map(read, (found): Early => ({ ...found, resolved: { number, trusted } }))
+        return Effect.map(read, (found): EarlyAnswers => ({ ...found, resolved: { number, trusted } }))
       }
     })
 
@@ -175,7 +175,7 @@ export const make = (
   }
 
   const follow: Relations["follow"] = (block, parent) =>
-    Effect.flatMap(trust.resolve(block.value.number!), (trusted): Read<Relation> => {
+    Effect.flatMap(trust.resolve(block.value.number!), (trusted): Read<BlockRelation> => {
       if (trusted._tag !== "OnChain") return Effect.succeed(named(block, trusted))
       if (Hex.equals(trusted.hash, block.value.hash!)) return Effect.succeed(vouched(trusted))
       return parent?.relation._tag === "Extends" || (parent !== undefined && Hex.equals(parent.hash, trusted.hash))
@@ -201,7 +201,7 @@ export const make = (
   const toAncestor = (
     block: Verified<Block.Block>,
     trusted: OnChain,
-    early: Early | undefined
+    early: EarlyAnswers | undefined
   ): Read<Vouched | Unverified> =>
     Hex.equals(trusted.hash, block.value.hash!)
       ? Effect.succeed(vouched(trusted))
@@ -212,7 +212,7 @@ export const make = (
     block: Verified<Block.Block>,
     trusted: OnChain,
     from: Header | Unverified,
-    early?: Early
+    early?: EarlyAnswers
   ): Effect.fn.Return<Vouched | Unverified, JsonRpcError | Refuted> {
     if (from._tag !== "VERIFIED") return from
     const number = block.value.number!
@@ -252,10 +252,10 @@ export const make = (
    * Relates a block after the trusted block. The way back to the trusted block goes through the block's own state, or
    * through its parents.
    */
-  const toDescendant = (block: Verified<Block.Block>, from: Header): Read<Relation> =>
+  const toDescendant = (block: Verified<Block.Block>, from: Header): Read<BlockRelation> =>
     Effect.flatMap(
       Ancestry.reach({ ...eth, headers }, block, from.value.number!, options),
-      (reached): Read<Relation> => {
+      (reached): Read<BlockRelation> => {
         if (reached._tag === "Unreached") return Effect.succeed(unverified(block, reached.reason))
         const trusted = from.value.hash!
         const { hash } = reached.block.value
@@ -269,19 +269,22 @@ export const make = (
 }
 
 /** Returns the relation of a block to an authority that names exactly one block for its number, or none. */
-const named = (block: Verified<Block.Block>, trusted: Exclude<Trusted, OnChain>): Vouched | Another | Unverified => {
+const named = (
+  block: Verified<Block.Block>,
+  trusted: Exclude<TrustedAnswer, OnChain>
+): Vouched | Another | Unverified => {
   if (trusted._tag === "Nothing") return unverified(block, trusted.reason, trusted.isYet)
   const { by, hash } = trusted
   return Hex.equals(hash, block.value.hash!) ? vouched(trusted) : { _tag: "Another", by, hash }
 }
 
-type OnChain = Extract<Trusted, { readonly _tag: "OnChain" }>
+type OnChain = Extract<TrustedAnswer, { readonly _tag: "OnChain" }>
 
-const nothingEarly: Effect.Effect<Early> = Effect.succeed({})
+const nothingEarly: Effect.Effect<EarlyAnswers> = Effect.succeed({})
 
 /** True if the early answer is the answer to this call of a walk. */
 const isAbout = (
-  { from, question }: NonNullable<Early["leap"]>,
+  { from, question }: NonNullable<EarlyAnswers["leap"]>,
   keys: ReadonlyArray<StorageKey.StorageKey>,
   at: BlockParameter.BlockParameter | undefined
 ): boolean =>
@@ -299,7 +302,7 @@ const unverified = ({ value }: Verified<Block.Block>, cause: Reason, isYet = fal
 
 /** Returns the relation of a block that an authority names, or of an ancestor of such a block. */
 export const vouched = (
-  { anchor, by, hash, proven = [], weak }: Named,
+  { anchor, by, hash, proven = [], weak }: AuthorityBlock,
   options?: { readonly before: bigint }
 ): Vouched => ({
   _tag: "Vouched",

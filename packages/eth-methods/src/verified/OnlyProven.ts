@@ -3,7 +3,7 @@ import type * as Claim from "@plumbline/verdict/Claim"
 import { isAccepted } from "@plumbline/verdict/Reason"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 
-import * as Chains from "../proof/chains.ts"
+import * as EthereumChains from "../proof/ethereumChains.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { isStale } from "./trustLink.ts"
 
@@ -12,7 +12,7 @@ import { isStale } from "./trustLink.ts"
  * caller. `Accepted` means that the value is proven up to a block that only nodes vouch for, and that the reader accepts
  * that by name.
  */
-export type Outcome<A> =
+export type OnlyProvenOutcome<A> =
   | { readonly _tag: "Proven" | "Accepted"; readonly value: A }
   | { readonly _tag: "Unproven"; readonly claims: ReadonlyArray<Claim.Claim> }
 
@@ -53,7 +53,7 @@ const DECIDING_IF_MISSING: ReadonlySet<string> = new Set([...DECIDING, "withdraw
  */
 const isDeciding = (name: string, { reason }: Claim.Claim, fields: ReadonlySet<string>): boolean =>
   EthReason.WithdrawalsRootOfOther.is(reason)
-    ? !Chains.isOpStack(reason.chainId)
+    ? !EthereumChains.isOpStack(reason.chainId)
     : fields.has(name) && !EthReason.UnclesOfUncle.is(reason)
 
 /**
@@ -71,7 +71,7 @@ const isDeciding = (name: string, { reason }: Claim.Claim, fields: ReadonlySet<s
  * Effect.isEffect(status) // => true
  * ```
  */
-export const from = <A>({ _tag, anchor, claimed: all, value }: Verdict<A>): Outcome<A> => {
+export const from = <A>({ _tag, anchor, claimed: all, value }: Verdict<A>): OnlyProvenOutcome<A> => {
   if (all.length === 0 && _tag === "VERIFIED") return { _tag: "Proven", value }
   const claimed = all.filter(({ reason }) => !isAccepted(reason))
   if (_tag === "CLAIMED" && (anchor?.accepted !== true || claimed.some(({ about }) => about === "Value"))) {

@@ -59,16 +59,16 @@ import * as VerdictEthClient from "./VerdictEthClient.ts"
 import * as WholeBlocks from "./WholeBlocks.ts"
 
 /** The options: the limits of proofs, and the handling of answers that have no proof. */
-export interface Options extends VerdictEthClient.Options {
+export interface ProvenEthClientOptions extends VerdictEthClient.VerdictEthClientOptions {
   /** `refuse` (default) fails with `Unproven` if nothing proves an answer; `accept` returns the unproven answer. */
   readonly claimed?: "refuse" | "accept" | undefined
 }
 
 /** The errors of a read: the call failed, a check refuted the answer, or nothing proves the answer. */
-export type Failure = JsonRpcError | Refuted | Unproven
+export type ProvenReadFailure = JsonRpcError | Refuted | Unproven
 
 /** The client as a value. */
-export interface Client extends EthClient.Client<Failure> {}
+export interface Client extends EthClient.Client<ProvenReadFailure> {}
 
 /** The service. `layer` needs a `Transport` and a `TrustedBlock`. */
 export class ProvenEthClient extends Context.Service<ProvenEthClient, Client>()(
@@ -99,7 +99,9 @@ export class ProvenEthClient extends Context.Service<ProvenEthClient, Client>()(
  * error._tag // => "Unproven"
  * ```
  */
-export const layer = (options?: Options): Layer.Layer<ProvenEthClient, never, Transport | TrustedBlock> =>
+export const layer = (
+  options?: ProvenEthClientOptions
+): Layer.Layer<ProvenEthClient, never, Transport | TrustedBlock> =>
   Layer.effect(
     ProvenEthClient,
     Effect.map(Effect.all([EthClient.make, TrustedBlock, SenderRecovery.SenderRecovery]), ([eth, trust, recovery]) =>
@@ -125,17 +127,21 @@ export const layer = (options?: Options): Layer.Layer<ProvenEthClient, never, Tr
 export const layerUrl = (
   url: string,
   trust: Layer.Layer<TrustedBlock>,
-  options?: Options
+  options?: ProvenEthClientOptions
 ): Layer.Layer<ProvenEthClient> =>
   Layer.provide(layer(options), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
 /** Makes the proven client from a client without proofs. Returns it as a value; `layer` provides it as a service. */
-export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {
+export const make = (
+  eth: EthClient.Client,
+  trust: TrustedBlock["Service"],
+  options?: ProvenEthClientOptions
+): Client => {
   const verdicts = VerdictEthClient.make(eth, trust, options)
   const verified = WholeBlocks.make(verdicts)
   const accepts = options?.claimed === "accept"
 
-  const taken = <A>(method: string, read: VerdictEthClient.Read<Verdict<A>>): Read<A> =>
+  const taken = <A>(method: string, read: VerdictEthClient.VerdictRead<Verdict<A>>): Read<A> =>
     Effect.flatMap(read, (verdict): Read<A> => {
       if (accepts) return Effect.succeed(verdict.value)
       const outcome = OnlyProven.from(verdict)
@@ -149,7 +155,7 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
 
   const plain = eth as unknown as Readonly<Record<string, unknown>>
   const proofs = verified as unknown as Readonly<Record<string, ProvenRead | undefined>>
-  const reads: ProvenReads & EthClient.ReadsOf<"fact" | "advice", Failure> = EthMethods.reads((method) => {
+  const reads: ProvenReads & EthClient.ReadsOf<"fact" | "advice", ProvenReadFailure> = EthMethods.reads((method) => {
     const proof = proofs[method.read]
     if (proof !== undefined) return (...args: ReadonlyArray<unknown>) => taken(method.name, proof(...args))
     if (method.trust === "proven") return undefined
@@ -189,21 +195,21 @@ export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], opti
   return { ...reads, ...checks }
 }
 
-type Read<A> = EthClient.Read<A, Failure>
+type Read<A> = EthClient.EthRead<A, ProvenReadFailure>
 
 /** The reads that `VerdictEthClient` proves. */
-type ProvenReads = Pick<EthClient.Client<Failure>, keyof VerdictEthClient.Client>
+type ProvenReads = Pick<EthClient.Client<ProvenReadFailure>, keyof VerdictEthClient.Client>
 
-type ProvenRead = (...args: ReadonlyArray<unknown>) => VerdictEthClient.Read<Verdict<unknown>>
+type ProvenRead = (...args: ReadonlyArray<unknown>) => VerdictEthClient.VerdictRead<Verdict<unknown>>
 
 /**
  * The checks of proven reads that have no verdict. A method with `trust: "proven"` that is in neither client does not
  * compile.
  */
-export type Checks<M extends EthMethod.Any = EthMethods.Method> = {
+export type Checks<M extends EthMethod.AnyEthMethod = EthMethods.Method> = {
   readonly [
     N in Exclude<EthMethod.ReadName<M, "proven">, keyof VerdictEthClient.Client>
-  ]: N extends keyof EthClient.Client ? EthClient.Client<Failure>[N] : unknown
+  ]: N extends keyof EthClient.Client ? EthClient.Client<ProvenReadFailure>[N] : unknown
 }
 
 const hashOf = (raw: Hex.Hex): Hash32.Hash32 => SentTransaction.hash(Hex.toBytesUnsafe(raw))

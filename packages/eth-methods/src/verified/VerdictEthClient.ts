@@ -24,28 +24,28 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import * as EthClient from "../client/EthClient.ts"
+import { standard } from "../sender/defaultEngine.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
-import { standard } from "../sender/standard.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
 import { layerNone, TrustedBlock } from "../trust/TrustedBlock.ts"
-import * as Blocks from "./blocks.ts"
-import type { Client } from "./client.ts"
-import * as Chain from "./locate.ts"
-import * as Logs from "./logs.ts"
-import * as Receipts from "./receipts.ts"
-import * as State from "./state.ts"
-import * as Transactions from "./transactions.ts"
-import * as Uncles from "./uncles.ts"
+import * as Chain from "./blockLocator.ts"
+import type { Client } from "./verdictClient.ts"
+import * as VerifiedBlocks from "./verifiedBlocks.ts"
+import * as VerifiedLogs from "./verifiedLogs.ts"
+import * as VerifiedReceipts from "./verifiedReceipts.ts"
+import * as VerifiedState from "./verifiedState.ts"
+import * as VerifiedTransactions from "./verifiedTransactions.ts"
+import * as VerifiedUncles from "./verifiedUncles.ts"
 
-export type { BlockOptions, Client, Read, SenderOptions } from "./client.ts"
+export type { BlockOptions, Client, VerdictRead, SenderOptions } from "./verdictClient.ts"
 
 /** Limits of the work for one proof, and the engine for senders. */
-export interface Options extends Ancestry.Options {
+export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {
   /**
    * The engine that recovers senders. Default in the layers: that of the `SenderRecovery` reference. Default in `make`,
    * and of the reference: `SenderRecovery.noble`, which is loaded when a sender is first recovered.
    */
-  readonly recovery?: SenderRecovery.Engine | undefined
+  readonly recovery?: SenderRecovery.RecoveryEngine | undefined
   /**
    * Maximum number of blocks in a range of logs that is proven; the logs of a longer range are CLAIMED. Default: 128.
    */
@@ -79,7 +79,9 @@ export class VerdictEthClient extends Context.Service<VerdictEthClient, Client>(
 ) {}
 
 /** Provides the client over the `Transport` in the context, with its `TrustedBlock` and its `SenderRecovery` engine. */
-export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, Transport | TrustedBlock> =>
+export const layer = (
+  options?: VerdictEthClientOptions
+): Layer.Layer<VerdictEthClient, never, Transport | TrustedBlock> =>
   Layer.effect(
     VerdictEthClient,
     Effect.suspend(() =>
@@ -98,15 +100,19 @@ export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNo
   Layer.provide(layer(), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
 /** Makes a verified client over a plain client. It checks the arguments of a read before it calls the node. */
-export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {
+export const make = (
+  eth: EthClient.Client,
+  trust: TrustedBlock["Service"],
+  options?: VerdictEthClientOptions
+): Client => {
   const recovery = options?.recovery === undefined ? standard : Effect.succeed(options.recovery)
   const chain = Chain.make(eth, trust, recovery, options)
   return EthClient.checked({
-    ...Blocks.make(chain),
-    ...Uncles.make(chain),
-    ...Transactions.make(chain),
-    ...Receipts.make(chain),
-    ...Logs.make(chain, options?.maxLogBlocks ?? defaults.maxLogBlocks),
-    ...State.make(chain)
+    ...VerifiedBlocks.make(chain),
+    ...VerifiedUncles.make(chain),
+    ...VerifiedTransactions.make(chain),
+    ...VerifiedReceipts.make(chain),
+    ...VerifiedLogs.make(chain, options?.maxLogBlocks ?? defaults.maxLogBlocks),
+    ...VerifiedState.make(chain)
   })
 }

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 
 import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
-import type { Client, Read } from "./client.ts"
+import type { Client, VerdictRead } from "./verdictClient.ts"
 
 /**
  * Returns the same client, but blocks are read whole. The senders of transactions are recovered only if the caller asks
@@ -32,11 +32,11 @@ export const make = (client: Client): Client => ({
 
 const whole = <const Options extends EthClient.BlockOptions>(
   options: Options | undefined,
-  read: (options: All) => Read<Verdict<Block.WithTransactions | null>>
-): Read<Verdict<EthClient.BlockOf<Options> | null>> => {
+  read: (options: All) => VerdictRead<Verdict<Block.WithTransactions | null>>
+): VerdictRead<Verdict<EthClient.BlockOf<Options> | null>> => {
   const full = options?.full === true
   const block = read({ full: true, senders: full, uncleHeaders: true })
-  return (full ? block : Effect.map(block, onlyHashes)) as Read<Verdict<EthClient.BlockOf<Options> | null>>
+  return (full ? block : Effect.map(block, onlyHashes)) as VerdictRead<Verdict<EthClient.BlockOf<Options> | null>>
 }
 
 interface All {

@@ -8,18 +8,18 @@ import * as Effect from "effect/Effect"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import type { Relations, Unverified, Vouched } from "../trust/relations.ts"
-import type { Trusted } from "../trust/TrustedBlock.ts"
-import { moved, type Reading } from "./moved.ts"
+import type { TrustedAnswer } from "../trust/TrustedBlock.ts"
+import { reorgMismatch, type ReorgRead } from "./reorgRetry.ts"
 
 /** The relation of a block to which a verdict can be linked. */
 export type Link = Vouched | Unverified
 
 /** Returns the link of a block. Fails with `Moved` if the authority names another block for its number. */
-export const of = (relate: Relations["relate"], ...[block, early]: Parameters<Relations["relate"]>): Reading<Link> =>
-  Effect.flatMap(relate(block, early), (relation): Reading<Link> => {
+export const of = (relate: Relations["relate"], ...[block, early]: Parameters<Relations["relate"]>): ReorgRead<Link> =>
+  Effect.flatMap(relate(block, early), (relation): ReorgRead<Link> => {
     if (relation._tag !== "Another") return Effect.succeed(relation)
     const { hash, number } = block.value
-    return Effect.fail(moved(`block ${number} is ${relation.hash} by ${relation.by}, and ${hash} by the node`))
+    return Effect.fail(reorgMismatch(`block ${number} is ${relation.hash} by ${relation.by}, and ${hash} by the node`))
   })
 
 /**
@@ -27,7 +27,7 @@ export const of = (relate: Relations["relate"], ...[block, early]: Parameters<Re
  * latest, safe or finalized one. If trust names no block for the tag, the answer rests on the node's word alone: an old
  * block of the chain must not pass for the latest one.
  */
-export const withTag = (link: Link, tag: BlockParameter.Tag, trusted: Trusted): Link => {
+export const withTag = (link: Link, tag: BlockParameter.Tag, trusted: TrustedAnswer): Link => {
   if (link._tag !== "Vouched" || tag === "earliest") return link
   if (trusted._tag === "Nothing") return { _tag: "Unverified", reason: trusted.reason }
   const staleBefore = tag === "latest" ? link.before : undefined

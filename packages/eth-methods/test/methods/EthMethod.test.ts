@@ -41,7 +41,7 @@ describe("a method's entry", () => {
     const number = { names: "nothing", doc: "a count", values: 1 } as const
     // @ts-expect-error: the default must be a number
     assert.strictEqual(EthMethod.param("count", Schema.Number, { ...number, byDefault: "1" }).byDefault, "1")
-    type Args = EthMethod.Args<typeof EthMethods.eth_feeHistory.params>
+    type Args = EthMethod.ReadArguments<typeof EthMethods.eth_feeHistory.params>
     assert.isTrue(true satisfies Same<Args["length"], 1 | 2 | 3>)
     const { eth_feeHistory } = EthMethods
     assert.deepStrictEqual(EthMethod.withDefaults(eth_feeHistory, [4n, undefined, [50]]), [4n, "latest", [50]])

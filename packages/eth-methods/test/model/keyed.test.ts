@@ -9,7 +9,7 @@ import { Address, Hash32, Hex } from "@plumbline/codec"
 import { Option, Result, Schema, SchemaGetter } from "effect"
 
 import { CallOverrides, StorageKey, StorageValues, StorageWord } from "../../src/index.ts"
-import { Quantity256 } from "../../src/model/numbers.ts"
+import { Quantity256 } from "../../src/model/wireNumbers.ts"
 
 /** Makes the same Schema as the package, without the hand-written conversions. */
 const keyed = <V extends Schema.Codec<any, any>>(names: Schema.Codec<any, string>, values: V) => {
@@ -37,9 +37,9 @@ const account = Schema.Struct({
 }).annotate({ identifier: "AccountOverride" })
 
 const pairs: ReadonlyArray<readonly [name: string, fast: Schema.Codec<any, any>, slow: Schema.Codec<any, any>]> = [
-  ["overrides", CallOverrides.State, keyed(Address.Address, account)],
-  ["an account", CallOverrides.Account, account],
-  ["slots", StorageValues.Request, keyed(Address.Address, Schema.Array(StorageKey.StorageKey))],
+  ["overrides", CallOverrides.StateOverride, keyed(Address.Address, account)],
+  ["an account", CallOverrides.AccountOverride, account],
+  ["slots", StorageValues.StorageValuesRequest, keyed(Address.Address, Schema.Array(StorageKey.StorageKey))],
   ["words", StorageValues.StorageValues, keyed(Address.Address, Schema.Array(StorageWord.StorageWord))]
 ]
 
@@ -105,10 +105,10 @@ describe("objects by address", () => {
       const result = Schema.decodeUnknownResult(schema)(value)
       return Result.isFailure(result) ? result.failure.message : "taken"
     }
-    assert.strictEqual(said(CallOverrides.State, many), "taken")
-    assert.include(said(CallOverrides.State, { ...many, [one]: { nonce: 5 } }), `["${one}"]["nonce"]`)
-    assert.include(said(CallOverrides.State, { ...many, k: {} }), `["k"]`)
+    assert.strictEqual(said(CallOverrides.StateOverride, many), "taken")
+    assert.include(said(CallOverrides.StateOverride, { ...many, [one]: { nonce: 5 } }), `["${one}"]["nonce"]`)
+    assert.include(said(CallOverrides.StateOverride, { ...many, k: {} }), `["k"]`)
     const keys = Array.from({ length: 513 }, () => "0x0")
-    assert.include(said(StorageValues.Request, { [one]: keys, [two]: keys }), "at most 1024 slots")
+    assert.include(said(StorageValues.StorageValuesRequest, { [one]: keys, [two]: keys }), "at most 1024 slots")
   })
 })

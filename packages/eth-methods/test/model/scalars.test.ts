@@ -10,7 +10,7 @@ import * as Random from "@plumbline/seeded/Random"
 import { Option, Result, Schema, SchemaGetter, SchemaIssue, SchemaParser, SchemaTransformation } from "effect"
 
 import { BlockParameter, StorageKey, StorageWord } from "../../src/index.ts"
-import { Quantity256 } from "../../src/model/numbers.ts"
+import { Quantity256 } from "../../src/model/wireNumbers.ts"
 
 const text = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
 const hash = text(/^0x[0-9a-fA-F]{64}$/u)

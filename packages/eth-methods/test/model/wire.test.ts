@@ -22,28 +22,28 @@ import {
   SyncStatus,
   Transaction
 } from "../../src/index.ts"
-import { Count, Integer, Quantity256 } from "../../src/model/numbers.ts"
-import * as Wire from "../../src/model/wire.ts"
+import * as EthWire from "../../src/model/ethWire.ts"
+import { Count, Integer, Quantity256 } from "../../src/model/wireNumbers.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
 
 /** An object with every kind of field, and the Schema of the same object for the interpreter. */
-const inner = Wire.object("Inner", { n: Wire.quantity })
-const all = Wire.object("All", {
-  hash: Wire.hash32,
-  address: Wire.address,
-  data: Wire.data,
-  bloom: Wire.bytes(8),
-  count: Wire.quantity,
-  maybe: Wire.optional(Wire.nullOr(Wire.quantity)),
-  list: Wire.array(Wire.hash32),
-  padded: Wire.integer,
-  loose: Wire.count,
-  ratio: Wire.number,
-  flag: Wire.optional(Wire.boolean),
-  inner: Wire.optional(inner),
-  none: Wire.missable(Wire.quantity),
-  nested: Wire.missable(Wire.array(inner))
+const inner = EthWire.object("Inner", { n: EthWire.quantity })
+const all = EthWire.object("All", {
+  hash: EthWire.hash32,
+  address: EthWire.address,
+  data: EthWire.data,
+  bloom: EthWire.bytes(8),
+  count: EthWire.quantity,
+  maybe: EthWire.optional(EthWire.nullOr(EthWire.quantity)),
+  list: EthWire.array(EthWire.hash32),
+  padded: EthWire.integer,
+  loose: EthWire.count,
+  ratio: EthWire.number,
+  flag: EthWire.optional(EthWire.boolean),
+  inner: EthWire.optional(inner),
+  none: EthWire.missable(EthWire.quantity),
+  nested: EthWire.missable(EthWire.array(inner))
 })
 /** A field that may be missing or null. Both mean the same. */
 const missable = <S extends Schema.Top>(schema: S) =>
@@ -177,11 +177,11 @@ describe("the published Schemas", () => {
     LogFilter: LogFilter.LogFilter,
     Receipt: Receipt.Receipt,
     CallRequest: CallRequest.CallRequest,
-    BlockOverride: CallOverrides.Block,
-    StateOverride: CallOverrides.State,
+    BlockOverride: CallOverrides.BlockOverride,
+    StateOverride: CallOverrides.StateOverride,
     FeeHistory: FeeHistory.FeeHistory,
     SyncStatus: SyncStatus.SyncStatus,
-    StorageRequest: StorageValues.Request,
+    StorageRequest: StorageValues.StorageValuesRequest,
     StorageValues: StorageValues.StorageValues,
     StorageWord: StorageWord.StorageWord,
     BlockParameter: BlockParameter.BlockParameter,
@@ -216,7 +216,7 @@ describe("the published Schemas", () => {
 })
 
 describe("a field that repeats", () => {
-  const wire = Wire.object("Repeating", { at: Wire.repeated(Wire.missable(Wire.nullOr(Wire.quantity))) })
+  const wire = EthWire.object("Repeating", { at: EthWire.repeated(EthWire.missable(EthWire.nullOr(EthWire.quantity))) })
   const decode = Schema.decodeUnknownResult(wire.schema)
   const outcome = (at: unknown) => {
     const result = decode({ at })

@@ -157,8 +157,8 @@ describe("BlockRlp.decodeTransaction", () => {
 
   it("takes a sender that is known", () => {
     const [transaction] = Made.signed(Hardfork.London)
-    const from = Made.decodeTransaction(Made.answerOf(transaction!))["from"] as Transaction.Known["from"]
-    const other = `0x${"ab".repeat(20)}` as Transaction.Known["from"]
+    const from = Made.decodeTransaction(Made.answerOf(transaction!))["from"] as Transaction.KnownTransaction["from"]
+    const other = `0x${"ab".repeat(20)}` as Transaction.KnownTransaction["from"]
     const bytes = transaction!.serialize()
     assert.strictEqual(Result.getOrThrow(BlockRlp.decodeTransaction(bytes, { from: other }))["from"], other)
     assert.strictEqual(Result.getOrThrow(BlockRlp.decodeTransaction(bytes))["from"], from)
@@ -288,7 +288,7 @@ describe("BlockRlp.split", () => {
           refused++
           continue
         }
-        const from = `0x${"00".repeat(20)}` as Transaction.Known["from"]
+        const from = `0x${"00".repeat(20)}` as Transaction.KnownTransaction["from"]
         const transactions = parts.success.transactions.map((encoded) => BlockRlp.decodeTransaction(encoded, { from }))
         if (!transactions.every(Result.isSuccess)) {
           refused++

@@ -5,8 +5,8 @@ import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result, Schema } from "effect"
 
 import { AccountProof, Ancestry, type Block, EthReason } from "../../src/index.ts"
-import { verifyAncestor } from "../../src/proof/ancestor.ts"
-import { verifyBlock } from "../../src/proof/block.ts"
+import { verifyAncestor } from "../../src/proof/eip2935.ts"
+import { verifyBlock } from "../../src/proof/verifyBlock.ts"
 import * as Chain from "../support/chain.ts"
 import * as Made from "../support/made.ts"
 
@@ -31,7 +31,7 @@ interface NodeOptions {
 }
 
 /** Makes a node that has these blocks. */
-const node = (blocks: ReadonlyArray<Chain.MadeBlock>, log: Log, options: NodeOptions = {}): Ancestry.Node => {
+const node = (blocks: ReadonlyArray<Chain.MadeBlock>, log: Log, options: NodeOptions = {}): Ancestry.AncestryNode => {
   const byHash = new Map(blocks.map((block) => [block.hash, block]))
   return {
     getBlockByHash: (hash) =>
@@ -142,7 +142,7 @@ describe("Ancestry.reach", () => {
       let numbers = 0
       let together = 0
       let most = 0
-      const asked: Ancestry.Node = {
+      const asked: Ancestry.AncestryNode = {
         ...node(made, log, { prunes: true }),
         getBlockByNumber: ((number: bigint) =>
           Effect.gen(function* () {
@@ -204,7 +204,7 @@ describe("Ancestry.reach", () => {
       Effect.gen(function* () {
         const made = yield* parents
         const kept = new Map<string, Verdict.Verified<Block.Block>>()
-        const headers: NonNullable<Ancestry.Node["headers"]> = {
+        const headers: NonNullable<Ancestry.AncestryNode["headers"]> = {
           get: (hash) => kept.get(hash) as Verdict.Verified<Block.WithHashes> | undefined,
           keep: (hash, block) => kept.set(hash, block)
         }

@@ -42,7 +42,7 @@ const setting = Effect.fnUntraced(function* (made: World.World, resolve: Resolve
   return { eth, calls: node.calls, relate, block }
 })
 
-const nothing: TrustedBlock.Trusted = { _tag: "Nothing", reason: EthReason.NoTrust({}) }
+const nothing: TrustedBlock.TrustedAnswer = { _tag: "Nothing", reason: EthReason.NoTrust({}) }
 
 describe("the relation of a block to trust", () => {
   it.effect("is that of the reads, for blocks up to the trusted one", () =>
@@ -68,7 +68,7 @@ describe("the relation of a block to trust", () => {
       const trusted = Questions.hashOf(made.block(World.FIRST))
       const parent = yield* block(made, World.HEAD - 1n)
       const relation = yield* relate(parent)
-      assert.deepStrictEqual<TrustRelation.Relation>(relation, { _tag: "Extends", trusted })
+      assert.deepStrictEqual<TrustRelation.BlockRelation>(relation, { _tag: "Extends", trusted })
       const head = yield* block(made, World.HEAD)
       const before = calls.length
       assert.deepStrictEqual(yield* relate(head, { hash: parent.value.hash!, relation }), relation)
@@ -99,7 +99,7 @@ describe("the relation of a block to trust", () => {
         participation: [509, 512],
         age: 14
       })
-      const cases: ReadonlyArray<readonly [Resolve, TrustRelation.Relation["_tag"], mayImprove: boolean]> = [
+      const cases: ReadonlyArray<readonly [Resolve, TrustRelation.BlockRelation["_tag"], mayImprove: boolean]> = [
         [() => Effect.succeed(nothing), "Unverified", false],
         [() => Effect.succeed({ ...nothing, isYet: true }), "Behind", true],
         [() => Effect.succeed({ _tag: "Exactly", hash, by: "the test" }), "Another", true],

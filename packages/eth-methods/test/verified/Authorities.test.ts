@@ -26,7 +26,7 @@ const run = Effect.fnUntraced(function* <A, E>(
 })
 
 describe("an authority that proves its block", () => {
-  const authority = (made: World.World, _tag: "Exactly" | "OnChain"): TrustedBlock.Trusted => {
+  const authority = (made: World.World, _tag: "Exactly" | "OnChain"): TrustedBlock.TrustedAnswer => {
     const hash = Questions.hashOf(made.block(World.HEAD))
     const anchor = Anchor.lightClient({
       hash,

@@ -36,7 +36,7 @@ const pinned = (made: World.World, number = World.HEAD) =>
 const verdict = Effect.fnUntraced(function* <A>(
   answers: Nodes.Replies,
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
-  question: (eth: VerdictEthClient.Client) => VerdictEthClient.Read<A>
+  question: (eth: VerdictEthClient.Client) => VerdictEthClient.VerdictRead<A>
 ) {
   const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
   return yield* question(VerdictEthClient.make(eth, yield* Effect.provide(TrustedBlock.TrustedBlock, trust)))
@@ -45,8 +45,8 @@ const verdict = Effect.fnUntraced(function* <A>(
 const proven = Effect.fnUntraced(function* <A>(
   answers: Nodes.Replies,
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
-  question: (eth: ProvenEthClient.Client) => EthClient.Read<A, ProvenEthClient.Failure>,
-  options?: ProvenEthClient.Options
+  question: (eth: ProvenEthClient.Client) => EthClient.EthRead<A, ProvenEthClient.ProvenReadFailure>,
+  options?: ProvenEthClient.ProvenEthClientOptions
 ) {
   const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, trust)
@@ -54,7 +54,7 @@ const proven = Effect.fnUntraced(function* <A>(
 })
 
 /** Returns the unproven fields because of which a proven client refused an answer. Any other failure fails the test. */
-const refusedFields = (result: Result.Result<unknown, ProvenEthClient.Failure>): ReadonlyArray<string> => {
+const refusedFields = (result: Result.Result<unknown, ProvenEthClient.ProvenReadFailure>): ReadonlyArray<string> => {
   assert(Result.isFailure(result) && result.failure._tag === "Unproven", "not refused as unproven")
   return result.failure.claims.map(({ field }) => field)
 }

@@ -15,7 +15,7 @@ import * as World from "../support/world.ts"
 const world = World.make(Hardfork.Prague)
 const chain = Effect.promise(() => world)
 
-type Ask = (eth: ProvenEthClient.Client) => EthClient.Read<unknown, ProvenEthClient.Failure>
+type Ask = (eth: ProvenEthClient.Client) => EthClient.EthRead<unknown, ProvenEthClient.ProvenReadFailure>
 
 /** A program that was written before the proving client existed. It works with any client. */
 const summary = Effect.fnUntraced(function* <E>(eth: EthClient.Client<E>, number: bigint) {
@@ -27,7 +27,7 @@ const summary = Effect.fnUntraced(function* <E>(eth: EthClient.Client<E>, number
 interface Setting {
   readonly answers: Nodes.Replies
   readonly trust?: Layer.Layer<TrustedBlock.TrustedBlock>
-  readonly options?: ProvenEthClient.Options
+  readonly options?: ProvenEthClient.ProvenEthClientOptions
 }
 
 const run = <A, E>(

@@ -21,7 +21,7 @@ const branches = new Map(
 )
 type Branches = readonly [World.World, World.World]
 
-type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<unknown, ProvenEthClient.Failure>
+type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<unknown, ProvenEthClient.ProvenReadFailure>
 
 /** Returns the branch of the head at the n-th call. */
 type Head = (call: number) => 0 | 1
@@ -105,7 +105,7 @@ const questions = ({ 0: a }: Branches): Readonly<Record<string, Ask>> => {
 }
 
 /** Returns the value of an answer. For a verdict, returns the tag and the value. */
-const said = (result: Result.Result<unknown, ProvenEthClient.Failure>): unknown => {
+const said = (result: Result.Result<unknown, ProvenEthClient.ProvenReadFailure>): unknown => {
   if (Result.isFailure(result)) {
     const { failure } = result
     return failure._tag === "JsonRpcError" ? failure.reason._tag : failure._tag

@@ -19,7 +19,7 @@ const ask = (
   answers: Nodes.Replies,
   question: Questions.Ask,
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
-  options?: VerdictEthClient.Options
+  options?: VerdictEthClient.VerdictEthClientOptions
 ) => {
   const { calls, layer } = Nodes.node(answers)
   return Effect.map(

@@ -89,7 +89,7 @@ const keyed: Rule = (listed, slots) => {
   return addresses.length > 0 && addresses.every((address) => has(listed, address))
 }
 
-const rules: Readonly<Record<EthMethod.Names, Rule | undefined>> = {
+const rules: Readonly<Record<EthMethod.ParamNames, Rule | undefined>> = {
   nothing: undefined,
   block: undefined,
   transaction: undefined,

@@ -52,7 +52,7 @@ const byFilter = (filter: unknown): CallSubject | undefined => {
 const byTransaction = (hash: unknown): CallSubject | undefined => (isHash(hash) ? FIXED : undefined)
 
 /** Returns the subject of a call by the argument that names it. Only such arguments make an answer lasting. */
-const subjects: Readonly<Partial<Record<EthMethod.Names, (argument: unknown) => CallSubject | undefined>>> = {
+const subjects: Readonly<Partial<Record<EthMethod.ParamNames, (argument: unknown) => CallSubject | undefined>>> = {
   block: byBlock,
   transaction: byTransaction,
   logs: byFilter

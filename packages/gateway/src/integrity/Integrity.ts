@@ -5,7 +5,7 @@
  * proof; everything else stays as the node wrote it. A refuted answer counts as a fault of its node, `Refuted`. The pool then
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
-import type { Engine } from "@plumbline/eth-methods/sender/SenderRecovery"
+import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -79,7 +79,7 @@ export interface IntegrityOptions extends Setting.OptionsOf<typeof settings.Type
    * The engine that recovers senders of transactions. The default, `SenderRecovery.noble`, takes one millisecond per
    * sender.
    */
-  readonly recovery?: Engine | undefined
+  readonly recovery?: RecoveryEngine | undefined
 }
 
 /** The default options. Times are in milliseconds. */

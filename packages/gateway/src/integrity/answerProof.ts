@@ -29,7 +29,7 @@ export interface AnswerProofOptions {
   readonly unprovable: "refuse" | "mark"
   readonly chain: OfChain
   readonly trust: TrustedBlock["Service"]
-  readonly recovery: SenderRecovery.Engine | undefined
+  readonly recovery: SenderRecovery.RecoveryEngine | undefined
 }
 
 /** Makes the function that asks a node and proves its answers. */

@@ -31,7 +31,7 @@ import type * as Receipt from "@plumbline/eth-methods/model/Receipt"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
 import * as Transaction from "@plumbline/eth-methods/model/Transaction"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
-import type { Engine } from "@plumbline/eth-methods/sender/SenderRecovery"
+import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict, weaken } from "@plumbline/verdict/Verdict"
@@ -41,7 +41,7 @@ import * as Result from "effect/Result"
 export interface RuleContext {
   readonly method: string
   readonly chain: Verify.OfChain
-  readonly recovery: Engine
+  readonly recovery: RecoveryEngine
 }
 
 /** Checks a decoded result against the arguments of its method. The result is not null. */

@@ -15,7 +15,7 @@ export interface VerdictSummary {
   /** The fields of the answer that are only claimed. */
   readonly fields: ReadonlyArray<string>
   /** Returns the claims of the answer with their reasons. For a refusal these are the claims that caused it. */
-  readonly claimed: () => ReadonlyArray<Claim.Sentence>
+  readonly claimed: () => ReadonlyArray<Claim.ClaimSentence>
 }
 
 /** Returns the verdict on an answer; undefined if it has none. */
@@ -45,7 +45,7 @@ export const ofError = (error: ErrorObject): VerdictSummary | undefined => {
   return { word: "CLAIMED", anchor, fields: [], claimed: () => claimed.filter(isSentence).map(shown) }
 }
 
-const none = (): ReadonlyArray<Claim.Sentence> => []
+const none = (): ReadonlyArray<Claim.ClaimSentence> => []
 
 /** The verdict on an answer about a filter, which no node gave. */
 export const KEPT: VerdictSummary = {
@@ -55,7 +55,7 @@ export const KEPT: VerdictSummary = {
   claimed: () => [Claim.toSentence(Claim.whole(ProviderReason.Kept({})))]
 }
 
-const isSentence = (value: unknown): value is Claim.Sentence =>
+const isSentence = (value: unknown): value is Claim.ClaimSentence =>
   Predicate.hasProperty(value, "field") &&
   Predicate.isString(value.field) &&
   Predicate.hasProperty(value, "reason") &&
@@ -64,7 +64,7 @@ const isSentence = (value: unknown): value is Claim.Sentence =>
 /** Maximum length of a reason, in characters. */
 const MAX_REASON = 300
 
-const shown = ({ field, reason }: Claim.Sentence): Claim.Sentence => ({
+const shown = ({ field, reason }: Claim.ClaimSentence): Claim.ClaimSentence => ({
   field: printable(field),
   reason: reason.slice(0, MAX_REASON)
 })

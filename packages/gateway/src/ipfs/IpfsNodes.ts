@@ -6,7 +6,7 @@ import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
 import * as DagSelection from "@plumbline/ipfs-client/dag/DagSelection"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, InvalidRequest, IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as NodeReads from "@plumbline/ipfs-client/node/NodeReads"
@@ -76,7 +76,7 @@ export const defaults = Setting.defaultsOf(settings)
  * The combined node, and the state of each node.
  */
 export interface CombinedNodes {
-  readonly node: Node
+  readonly node: IpfsNodeCommands
   readonly health: Effect.Effect<IpfsHealth>
 }
 
@@ -108,7 +108,7 @@ export interface CombinedNodes {
  *
  * const hello = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
  * const giving = (text: string) =>
- *   ({ blockGet: () => Effect.succeed(new TextEncoder().encode(text)) }) as Partial<IpfsNode.Node> as IpfsNode.Node
+ *   ({ blockGet: () => Effect.succeed(new TextEncoder().encode(text)) }) as Partial<IpfsNode.IpfsNodeCommands> as IpfsNode.IpfsNodeCommands
  * const program = Effect.gen(function* () {
  *   const liar = { name: "liar", node: giving("bye") }
  *   const { health, node } = yield* IpfsNodes.make(liar, [{ name: "honest", node: giving("hello") }])
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
     return main.dagImport<IpfsNodeError>(car, { pinRoots: recursive })
   }
 
-  const pinAdd: Node["pinAdd"] = (path, pinned) =>
+  const pinAdd: IpfsNodeCommands["pinAdd"] = (path, pinned) =>
     Effect.flatMap(Effect.andThen(checkName(pinned?.name), at(path)), (cid) =>
       Effect.catchIf(
         main.pinAdd(cid, pinned),
@@ -157,7 +157,7 @@ export const make = Effect.fnUntraced(function* (
       )
     )
 
-  const node: Node = {
+  const node: IpfsNodeCommands = {
     ...main,
     ...reads,
     pinAdd,

@@ -15,7 +15,7 @@
  */
 import { randomUUID } from "node:crypto"
 
-import { IpfsNode, type Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { IpfsNode, type IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { Failed, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -86,7 +86,7 @@ export interface SharedNode {
   /**
    * Returns the node for a project. Each limit in `limits` replaces the default limit. Repeated calls cost nothing.
    */
-  readonly node: (project: { readonly id: string }, limits?: IpfsQuotaLimits) => Node
+  readonly node: (project: { readonly id: string }, limits?: IpfsQuotaLimits) => IpfsNodeCommands
   /**
    * Returns a project's stored bytes now, and its transfers of today. The transfers may include bytes that other
    * processes have counted, but not transferred yet.
@@ -135,7 +135,7 @@ export class IpfsProjects extends Context.Service<IpfsProjects, SharedNode>()("@
  * const node = {
  *   pinLs: () => Stream.empty,
  *   blockGet: () => Effect.succeed(new Uint8Array(5))
- * } as Partial<IpfsNode.Node> as IpfsNode.Node
+ * } as Partial<IpfsNode.IpfsNodeCommands> as IpfsNode.IpfsNodeCommands
  *
  * const program = Effect.gen(function* () {
  *   const projects = yield* IpfsProjects.make(node, { name: "embedded", limits: { downloaded: 7 } })
@@ -153,7 +153,7 @@ export class IpfsProjects extends Context.Service<IpfsProjects, SharedNode>()("@
  * ```
  */
 export const make = Effect.fnUntraced(function* (
-  node: Node,
+  node: IpfsNodeCommands,
   options: IpfsProjectsOptions
 ): Effect.fn.Return<SharedNode, StateError, Scope.Scope | SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient

@@ -40,7 +40,7 @@ import { UpstreamFault } from "./UpstreamFault.ts"
  * new TextDecoder().decode(pending) // => '[{"transaction_hash":"0x01"}]'
  * ```
  */
-export const make = (upstream: Upstream, options: PendingTransactions.Options = {}): Upstream => {
+export const make = (upstream: Upstream, options: PendingTransactions.PendingTransactionsOptions = {}): Upstream => {
   const { namespace = Starknet.NAMESPACE } = options
   const method = `${namespace}_pendingTransactions`
   const transport = PendingTransactions.make({ namespace })(transportOf(upstream, namespace))

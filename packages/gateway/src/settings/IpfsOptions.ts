@@ -3,7 +3,7 @@
  */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -98,7 +98,7 @@ export interface IpfsOptions extends Setting.OptionsOf<typeof settings.Type> {
    * Returns the node as a project sees it, with the project's quotas applied. It runs for each request, so it must not
    * wait. `() => node` shows everything to all projects, without quotas.
    */
-  readonly node: (holder: KeyHolder, quotas: IpfsQuota.IpfsQuotaLimits) => Node
+  readonly node: (holder: KeyHolder, quotas: IpfsQuota.IpfsQuotaLimits) => IpfsNodeCommands
   /** Returns the quotas of a project, for `node`. Default: the quotas among the project's limits. */
   readonly quotas?: ((holder: KeyHolder) => IpfsQuota.IpfsQuotaLimits) | undefined
   /**
@@ -153,7 +153,7 @@ export const defaults = Setting.defaultsOf(settings)
  * Options with all defaults filled in. Times are in milliseconds.
  */
 export interface IpfsSettings {
-  readonly node: (holder: KeyHolder, quotas: IpfsQuota.IpfsQuotaLimits) => Node
+  readonly node: (holder: KeyHolder, quotas: IpfsQuota.IpfsQuotaLimits) => IpfsNodeCommands
   readonly quotas: (holder: KeyHolder) => IpfsQuota.IpfsQuotaLimits
   readonly stored: (holder: KeyHolder) => Effect.Effect<number | undefined, IpfsNodeError>
   readonly health: Effect.Effect<IpfsHealth> | undefined

@@ -22,7 +22,7 @@ const ONE = 1 + 41
 const TWO = 1 + 3 * 41
 const SIZES = { leaf: [100, 100], other: [7, 7], one: [ONE, ONE + 100], two: [TWO, TWO + ONE + 100] } as const
 
-const pinsOf = (node: IpfsNode.Node, paths: ReadonlyArray<string> = [], options?: IpfsNode.PinLsOptions) =>
+const pinsOf = (node: IpfsNode.IpfsNodeCommands, paths: ReadonlyArray<string> = [], options?: IpfsNode.PinLsOptions) =>
   Effect.map(Stream.runCollect(node.pinLs(paths, options)), (pins) =>
     pins.map(({ cid, name, through, type }) => [
       Cid.toText(cid),
@@ -32,7 +32,7 @@ const pinsOf = (node: IpfsNode.Node, paths: ReadonlyArray<string> = [], options?
     ])
   )
 
-const own = (node: IpfsNode.Node) =>
+const own = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.map(Effect.all([pinsOf(node, [], { type: "recursive" }), pinsOf(node, [], { type: "direct" })]), (both) =>
     both.flat()
   )
@@ -48,7 +48,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
         const state = Memory.empty()
         const node = Memory.make(state)
         let reads = 0
-        const counting: IpfsNode.Node = {
+        const counting: IpfsNode.IpfsNodeCommands = {
           ...node,
           blockGet: (path) => Effect.suspend(() => (reads++, node.blockGet(path)))
         }
@@ -395,7 +395,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
         )
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const deaf: IpfsNode.Node = {
+            const deaf: IpfsNode.IpfsNodeCommands = {
               ...working,
               pinLs: () => Stream.fromEffectDrain(broken),
               pinAdd: () => broken

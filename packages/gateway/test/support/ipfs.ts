@@ -19,7 +19,7 @@ const undone = (name: string) => Effect.die(new Error(`nobody should ask for ${n
 const undoneStream = (name: string) => Stream.fromEffectDrain(undone(name))
 
 /** A node with the given commands. Any other command is a defect. */
-export const nodeOf = (does: Partial<IpfsNode.Node>): IpfsNode.Node => ({
+export const nodeOf = (does: Partial<IpfsNode.IpfsNodeCommands>): IpfsNode.IpfsNodeCommands => ({
   add: () => undoneStream("add"),
   cat: () => undone("cat"),
   get: () => undoneStream("get"),
@@ -67,7 +67,7 @@ export interface Arrived {
 export const taking = () => {
   const added: Array<Arrived> = []
   const asked: Array<IpfsNode.AddOptions> = []
-  const add: IpfsNode.Node["add"] = (entries, options = {}) => {
+  const add: IpfsNode.IpfsNodeCommands["add"] = (entries, options = {}) => {
     asked.push(options)
     return (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
       Stream.mapEffect(
@@ -100,7 +100,10 @@ interface Options extends Omit<NonNullable<Parameters<typeof Service.start>[1]>,
 }
 
 /** Starts a service over a node. The account of its project has a card. */
-export const start = (does: Partial<IpfsNode.Node> | IpfsOptions.IpfsOptions["node"], options: Options = {}) => {
+export const start = (
+  does: Partial<IpfsNode.IpfsNodeCommands> | IpfsOptions.IpfsOptions["node"],
+  options: Options = {}
+) => {
   const { card = true, ipfs, loggers, state, ...rest } = options
   const node = typeof does === "function" ? does : () => nodeOf(does)
   return Service.start(

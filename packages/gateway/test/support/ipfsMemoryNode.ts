@@ -39,7 +39,10 @@ const refused = (subject: string, problem: IpfsNodeError.PinRefused["problem"]) 
   failed(new IpfsNodeError.PinRefused({ subject, problem }))
 
 /** Makes the node over a state. `step` runs before and after each change of pins. */
-export const make = (state: State, step: (what: string) => Effect.Effect<void> = () => Effect.void): IpfsNode.Node => {
+export const make = (
+  state: State,
+  step: (what: string) => Effect.Effect<void> = () => Effect.void
+): IpfsNode.IpfsNodeCommands => {
   const blockOf = (text: string): Effect.Effect<Block.Block, IpfsNodeError.IpfsNodeError> => {
     const block = state.blocks.get(text.replace(/^\/ipfs\//, ""))
     return block === undefined ? Effect.fail(failed(new IpfsNodeError.NotFound({ cid: text }))) : Effect.succeed(block)
@@ -72,11 +75,11 @@ export const make = (state: State, step: (what: string) => Effect.Effect<void> =
   const parse = (text: string): Cid.Cid => Cid.fromTextUnsafe(text.replace(/^\/ipfs\//, ""))
   const unused = Effect.die(new Error("this node does not do that"))
 
-  const add: IpfsNode.Node["add"] = <E = never>(
-    entries: Iterable<IpfsNode.Entry<E>> | Stream.Stream<IpfsNode.Entry<E>, E>,
+  const add: IpfsNode.IpfsNodeCommands["add"] = <E = never>(
+    entries: Iterable<IpfsNode.AddEntry<E>> | Stream.Stream<IpfsNode.AddEntry<E>, E>,
     options: IpfsNode.AddOptions = {}
   ) => {
-    const folders = new Map<string, Array<readonly [string, FileCid.Root]>>()
+    const folders = new Map<string, Array<readonly [string, FileCid.FileRoot]>>()
     const files = (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
       Stream.mapEffect(
         Effect.fnUntraced(function* (entry) {
@@ -186,5 +189,5 @@ export const make = (state: State, step: (what: string) => Effect.Effect<void> =
   }
 }
 
-const isReadError = (error: unknown): error is Car.ReadError =>
+const isReadError = (error: unknown): error is Car.CarReadError =>
   error instanceof Car.CarError || error instanceof Refuted || error instanceof Unproven

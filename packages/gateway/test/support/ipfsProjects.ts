@@ -28,7 +28,7 @@ interface Options extends Partial<IpfsProjects.IpfsProjectsOptions> {
 
 /** Makes the service over a node. The service has its own connection to the database, as in another process. */
 export const over = (
-  node: IpfsNode.Node,
+  node: IpfsNode.IpfsNodeCommands,
   database: Databases.Database,
   options: Partial<IpfsProjects.IpfsProjectsOptions> = {}
 ): Effect.Effect<IpfsProjects.SharedNode, StateError.StateError, Scope.Scope> =>

@@ -14,14 +14,14 @@ import * as Result from "effect/Result"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsReason from "../cid/IpfsReason.ts"
 import * as Multihash from "../cid/Multihash.ts"
-import { unproven } from "../cid/unproven.ts"
-import * as Codecs from "../codec/codecs.ts"
+import { unproven } from "../cid/unprovenContent.ts"
+import type { BlockLinks } from "../codec/blockLinks.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
-import type { Links } from "../codec/links.ts"
+import * as IpldCodecs from "../codec/ipldCodecs.ts"
 import { now } from "../work/steps.ts"
-import * as Turns from "../work/Turns.ts"
-import { flawed } from "./flawed.ts"
+import * as WorkScheduler from "../work/WorkScheduler.ts"
 import { type DecodeError, linksSteps, unknownCodec } from "./linksSteps.ts"
+import { flawed } from "./malformedBlock.ts"
 
 /** A block whose bytes match its CID. */
 export interface Block {
@@ -30,7 +30,7 @@ export interface Block {
 }
 
 /** Limits for the size of blocks. */
-export interface Options {
+export interface BlockOptions {
   /** Maximum number of bytes of a block. Default: 2 MiB, as nodes exchange them (boxo, bitswap). */
   readonly maxBlockSize?: number | undefined
 }
@@ -55,7 +55,11 @@ export const defaults = { maxBlockSize: 2 * 1024 * 1024 } as const
  * Result.isFailure(refused) && refused.failure._tag // => "Refuted"
  * ```
  */
-export const check = (cid: Cid.Cid, bytes: Uint8Array, options?: Options): Result.Result<Block, Refuted | Unproven> => {
+export const check = (
+  cid: Cid.Cid,
+  bytes: Uint8Array,
+  options?: BlockOptions
+): Result.Result<Block, Refuted | Unproven> => {
   const refused = beforeHash(cid, bytes, options)
   if (refused !== undefined) return Result.fail(refused)
   const { code, digest } = cid.multihash
@@ -77,7 +81,7 @@ export const check = (cid: Cid.Cid, bytes: Uint8Array, options?: Options): Resul
 export const checkEffect = (
   cid: Cid.Cid,
   bytes: Uint8Array,
-  options?: Options
+  options?: BlockOptions
 ): Effect.Effect<Block, Refuted | Unproven> =>
   Effect.suspend(() => {
     const refused = beforeHash(cid, bytes, options)
@@ -118,15 +122,15 @@ export {
   ETH_STATE_TRIE,
   ETH_STORAGE_TRIE,
   RAW
-} from "../codec/codecs.ts"
+} from "../codec/ipldCodecs.ts"
 
 /** The names of the codecs whose blocks can be decoded, by their codes. */
-export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map(([code, { name }]) => [code, name]))
+export const codecs: ReadonlyMap<number, string> = new Map([...IpldCodecs.all].map(([code, { name }]) => [code, name]))
 
 /** Bounds of one block, which are checked before an object of the block is made. */
-export { MAX_KEYS, MAX_LINKS, MAX_NESTING, MAX_VALUES } from "../codec/bounds.ts"
+export { MAX_KEYS, MAX_LINKS, MAX_NESTING, MAX_VALUES } from "../codec/blockBounds.ts"
 
-export type { Links, Place } from "../codec/links.ts"
+export type { BlockLinks, LinkRange } from "../codec/blockLinks.ts"
 
 export type { DecodeError } from "./linksSteps.ts"
 
@@ -150,7 +154,7 @@ export type { DecodeError } from "./linksSteps.ts"
  * ```
  */
 export const decode = ({ bytes, cid }: Block): Result.Result<unknown, DecodeError> => {
-  const codec = Codecs.all.get(cid.code)
+  const codec = IpldCodecs.all.get(cid.code)
   return codec === undefined
     ? unknownCodec(cid)
     : Result.mapBoth(now(codec.decode(bytes)), { onFailure: flawed(cid), onSuccess: DagCodec.plain })
@@ -186,14 +190,18 @@ export const links = (block: Block): Result.Result<ReadonlyArray<Cid.Cid>, Decod
  * Cid.toText(at(0)) // => "bafkqaaqha4"
  * ```
  */
-export const linksEffect = (block: Block): Effect.Effect<Links, DecodeError> =>
+export const linksEffect = (block: Block): Effect.Effect<BlockLinks, DecodeError> =>
   Effect.flatMap(
-    Turns.run(() => linksSteps(block)),
+    WorkScheduler.run(() => linksSteps(block)),
     Effect.fromResult
   )
 
 /** Returns a fault that can be found without hashing the bytes, if there is one. */
-const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefined): Refuted | Unproven | undefined => {
+const beforeHash = (
+  cid: Cid.Cid,
+  bytes: Uint8Array,
+  options: BlockOptions | undefined
+): Refuted | Unproven | undefined => {
   const limit = options?.maxBlockSize ?? defaults.maxBlockSize
   // A block that is too large is not hashed, so it is not refuted: a CID can name a block of any size.
   if (bytes.length > limit) return notProven(cid, IpfsReason.NotHashed({ size: bytes.length, limit }))

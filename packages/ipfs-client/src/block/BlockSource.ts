@@ -32,7 +32,7 @@ export type BlockSource<out E = never, out R = never> = (cid: Cid.Cid) => Effect
 export const get = <E, R>(
   source: BlockSource<E, R>,
   cid: Cid.Cid,
-  options?: Block.Options
+  options?: Block.BlockOptions
 ): Effect.Effect<Block.Block, E | Refuted | Unproven, R> => {
   const inlined = Multihash.inlined(cid)
   if (inlined !== undefined) return Effect.fromResult(Block.check(cid, inlined, options))

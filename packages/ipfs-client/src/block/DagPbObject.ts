@@ -9,19 +9,19 @@ import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
 import * as Base64 from "../codec/base64.ts"
-import * as Codecs from "../codec/codecs.ts"
-import * as Names from "../codec/names.ts"
-import * as DagPb from "../codec/pb.ts"
+import * as DagPb from "../codec/dagPb.ts"
+import * as EntryNames from "../codec/entryNames.ts"
+import * as IpldCodecs from "../codec/ipldCodecs.ts"
 import { now, STEP, type Steps } from "../work/steps.ts"
-import * as Turns from "../work/Turns.ts"
+import * as WorkScheduler from "../work/WorkScheduler.ts"
 import { type LimitExceeded, MalformedBlock } from "./DagError.ts"
-import { flawed } from "./flawed.ts"
+import { flawed } from "./malformedBlock.ts"
 
 /** The text encoding of a node's data. */
 export type DataEncoding = "base64" | "text"
 
 /** A link. `size` is the size of the linked DAG in bytes, as the maker of the node wrote it. */
-export interface Link {
+export interface DagPbLink {
   readonly name: string
   /** The bytes of a name that is not UTF-8. `name` is then only for display. */
   readonly nameBytes?: Uint8Array | undefined
@@ -31,12 +31,12 @@ export interface Link {
 
 /** A dag-pb node: its links, and its data as text. */
 export interface DagPbObject {
-  readonly links: ReadonlyArray<Link>
+  readonly links: ReadonlyArray<DagPbLink>
   readonly data: string
 }
 
 /** The sizes of a dag-pb node, in bytes. */
-export interface Stat {
+export interface DagPbStat {
   readonly cid: Cid.CidText
   /** The number of the node's links. */
   readonly links: number
@@ -76,7 +76,7 @@ export const getEffect = (
   encoding: DataEncoding
 ): Effect.Effect<DagPbObject, MalformedBlock | LimitExceeded> =>
   Effect.flatMap(
-    Turns.run(() => getSteps(cid, block, encoding)),
+    WorkScheduler.run(() => getSteps(cid, block, encoding)),
     Effect.fromResult
   )
 
@@ -88,13 +88,13 @@ function* getSteps(
   const scanned = yield* scan(cid, block)
   if (Result.isFailure(scanned)) return Result.fail(scanned.failure)
   const node = scanned.success
-  const links: Array<Link> = []
+  const links: Array<DagPbLink> = []
   for (let i = 0; i < node.count; i++) {
     // Writing a CID as text takes as long as reading many links.
     if (i % (STEP / 4) === STEP / 4 - 1) yield
     const { cid: linked, name = NOTHING, totalSize = 0 } = DagPb.linkOf(node, i)
     if (typeof totalSize === "bigint") return beyond(cid)
-    const { bytes, text } = Names.ofBytes(name)
+    const { bytes, text } = EntryNames.ofBytes(name)
     links.push({
       name: text,
       cid: Cid.toText(linked),
@@ -117,17 +117,17 @@ export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array,
  * The maker of the node wrote the sizes into its links. The block's hash proves what the maker wrote, but nothing
  * proves that the sizes are right.
  */
-export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, MalformedBlock | LimitExceeded> =>
+export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<DagPbStat, MalformedBlock | LimitExceeded> =>
   now(statSteps(cid, block))
 
 /** Returns the sizes of a node as `stat` does, in turns with other work. */
-export const statEffect = (cid: Cid.Cid, block: Uint8Array): Effect.Effect<Stat, MalformedBlock | LimitExceeded> =>
+export const statEffect = (cid: Cid.Cid, block: Uint8Array): Effect.Effect<DagPbStat, MalformedBlock | LimitExceeded> =>
   Effect.flatMap(
-    Turns.run(() => statSteps(cid, block)),
+    WorkScheduler.run(() => statSteps(cid, block)),
     Effect.fromResult
   )
 
-function* statSteps(cid: Cid.Cid, block: Uint8Array): Steps<Result.Result<Stat, MalformedBlock | LimitExceeded>> {
+function* statSteps(cid: Cid.Cid, block: Uint8Array): Steps<Result.Result<DagPbStat, MalformedBlock | LimitExceeded>> {
   const scanned = yield* scan(cid, block)
   if (Result.isFailure(scanned)) return Result.fail(scanned.failure)
   const { count, data, sizes } = scanned.success
@@ -154,7 +154,7 @@ function* statSteps(cid: Cid.Cid, block: Uint8Array): Steps<Result.Result<Stat, 
  * DagPbObject.text(Uint8Array.of(0x61, 0xe2, 0x82)) // => "a\ufffd\ufffd"
  * ```
  */
-export const text = (bytes: Uint8Array): string => Names.shown(bytes)
+export const text = (bytes: Uint8Array): string => EntryNames.shown(bytes)
 
 const NOTHING = new Uint8Array(0)
 
@@ -162,6 +162,6 @@ const beyond = (cid: Cid.Cid): Result.Result<never, MalformedBlock> =>
   Result.fail(new MalformedBlock({ cid: Cid.toText(cid), detail: "says sizes beyond 2^53" }))
 
 function* scan(cid: Cid.Cid, block: Uint8Array): Steps<Result.Result<DagPb.Scanned, MalformedBlock | LimitExceeded>> {
-  const node = cid.code === Codecs.DAG_PB ? yield* DagPb.scan(block) : Result.fail("another codec")
+  const node = cid.code === IpldCodecs.DAG_PB ? yield* DagPb.scan(block) : Result.fail("another codec")
   return Result.mapError(node, (flaw) => flawed(cid)(typeof flaw === "string" ? "is not a dag-pb node" : flaw))
 }

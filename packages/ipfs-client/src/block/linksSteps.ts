@@ -4,12 +4,12 @@ import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsReason from "../cid/IpfsReason.ts"
-import { unproven } from "../cid/unproven.ts"
-import * as Codecs from "../codec/codecs.ts"
-import type { Links } from "../codec/links.ts"
+import { unproven } from "../cid/unprovenContent.ts"
+import type { BlockLinks } from "../codec/blockLinks.ts"
+import * as IpldCodecs from "../codec/ipldCodecs.ts"
 import type { Steps } from "../work/steps.ts"
 import type { LimitExceeded, MalformedBlock } from "./DagError.ts"
-import { flawed } from "./flawed.ts"
+import { flawed } from "./malformedBlock.ts"
 
 /** The errors of decoding a block or finding its links. */
 export type DecodeError = MalformedBlock | LimitExceeded | Unproven
@@ -20,8 +20,8 @@ export function* linksSteps({
 }: {
   readonly bytes: Uint8Array
   readonly cid: Cid.Cid
-}): Steps<Result.Result<Links, DecodeError>> {
-  const codec = Codecs.all.get(cid.code)
+}): Steps<Result.Result<BlockLinks, DecodeError>> {
+  const codec = IpldCodecs.all.get(cid.code)
   return codec === undefined ? unknownCodec(cid) : Result.mapError(yield* codec.links(bytes), flawed(cid))
 }
 

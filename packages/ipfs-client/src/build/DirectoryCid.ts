@@ -10,23 +10,25 @@ import * as Result from "effect/Result"
 import type { Block } from "../block/Block.ts"
 import { LimitExceeded, MalformedBlock } from "../block/DagError.ts"
 import * as Cid from "../cid/Cid.ts"
-import { DAG_PB } from "../codec/codecs.ts"
-import * as Names from "../codec/names.ts"
-import * as DagPb from "../codec/pb.ts"
-import * as Directory from "../unixfs/directory.ts"
+import * as DagPb from "../codec/dagPb.ts"
+import * as EntryNames from "../codec/entryNames.ts"
+import { DAG_PB } from "../codec/ipldCodecs.ts"
+import * as HamtDirectory from "../unixfs/hamtDirectory.ts"
 import * as UnixFsData from "../unixfs/UnixFsData.ts"
-import type { Options as FileOptions, Root } from "./FileCid.ts"
+import * as CidNaming from "./cidNaming.ts"
+import type { FileCidOptions as FileOptions, FileRoot } from "./FileCid.ts"
 import type * as FileNodes from "./fileNodes.ts"
-import * as Naming from "./naming.ts"
 
 /**
  * The entries of a directory. If two entries have the same name, the later one is used. A string is encoded as UTF-8;
  * pass a name that is not UTF-8 as bytes. The size of an entry includes all blocks below it.
  */
-export type Entries = Iterable<readonly [name: string | Uint8Array, entry: Pick<Root, "cid" | "totalSize">]>
+export type DirectoryEntries = Iterable<
+  readonly [name: string | Uint8Array, entry: Pick<FileRoot, "cid" | "totalSize">]
+>
 
 /** Options of a directory: its attributes, its sharding, and the way the CIDs of its blocks are made. */
-export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inlineLimit" | "mtime"> {
+export interface DirectoryCidOptions extends Pick<FileOptions, "cidVersion" | "hash" | "inlineLimit" | "mtime"> {
   /** Permission bits. */
   readonly mode?: number | undefined
   /** The number of places in a shard: a power of two from 8 to 1,024. Default: 256. */
@@ -40,7 +42,7 @@ export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inli
 }
 
 /** A directory's root. */
-export interface Made {
+export interface MadeDirectory {
   readonly cid: Cid.Cid
   /**
    * Bytes of the directory's blocks and of all blocks below. A repeated block counts each time. The answer of `add` has
@@ -72,14 +74,14 @@ export const SHARDING_SIZE = 256 * 1024
  * ```
  */
 export const make = (
-  entries: Entries,
-  options: Options = { cidVersion: 0, hash: "sha2-256" }
-): Result.Result<Made, LimitExceeded | MalformedBlock> => {
-  const byName = new Map<string, DagPb.Link>()
+  entries: DirectoryEntries,
+  options: DirectoryCidOptions = { cidVersion: 0, hash: "sha2-256" }
+): Result.Result<MadeDirectory, LimitExceeded | MalformedBlock> => {
+  const byName = new Map<string, DagPb.PbLink>()
   for (const [given, { cid, totalSize }] of entries) {
-    const name = Names.of(given)
-    const bytes = name === undefined ? undefined : Names.toBytes(name)
-    if (name === undefined || bytes === undefined || !Names.isSegment(bytes)) {
+    const name = EntryNames.of(given)
+    const bytes = name === undefined ? undefined : EntryNames.toBytes(name)
+    if (name === undefined || bytes === undefined || !EntryNames.isSegment(bytes)) {
       const detail = "an entry whose name cannot stand in a path"
       return Result.fail(new MalformedBlock({ cid: Cid.toText(cid), detail }))
     }
@@ -101,7 +103,7 @@ export const make = (
 }
 
 /** Returns the number of bytes of the names and CIDs. */
-const sizeOf = (links: ReadonlyArray<DagPb.Link>): number =>
+const sizeOf = (links: ReadonlyArray<DagPb.PbLink>): number =>
   links.reduce((sum, { cid, name }) => sum + (name?.length ?? 0) + cid.bytes.length, 0)
 
 /**
@@ -114,7 +116,10 @@ const sizeOf = (links: ReadonlyArray<DagPb.Link>): number =>
  * bytes // => Uint8Array.of(10, 5, 8, 4, 18, 1, 97)
  * ```
  */
-export const symlink = (target: string | Uint8Array, options: Options = { cidVersion: 0, hash: "sha2-256" }): Block => {
+export const symlink = (
+  target: string | Uint8Array,
+  options: DirectoryCidOptions = { cidVersion: 0, hash: "sha2-256" }
+): Block => {
   const data = typeof target === "string" ? new TextEncoder().encode(target) : target
   const { mode, mtime } = options
   return blockOf(nodes(options)({ kind: "symlink", data, blockSizes: [], mode, mtime }, []))
@@ -128,19 +133,19 @@ interface Node extends Block {
 
 const blockOf = ({ bytes, cid }: Node): Block => ({ cid, bytes })
 
-type MakeNode = (message: UnixFsData.UnixFsData, links: ReadonlyArray<DagPb.Link>) => Node
+type MakeNode = (message: UnixFsData.UnixFsData, links: ReadonlyArray<DagPb.PbLink>) => Node
 
 const nodes =
-  (naming: Naming.Naming): MakeNode =>
+  (naming: CidNaming.CidNaming): MakeNode =>
   (message, links) => {
     const bytes = DagPb.encode({ data: UnixFsData.encode(message), links })
-    const cid = Naming.cidOf(naming, DAG_PB, bytes)
+    const cid = CidNaming.cidOf(naming, DAG_PB, bytes)
     return { cid, bytes, totalSize: links.reduce((sum, { totalSize = 0 }) => sum + Number(totalSize), bytes.length) }
   }
 
 interface Sharding {
   /** The attributes of the root shard. */
-  readonly attributes: FileNodes.Attributes
+  readonly attributes: FileNodes.FileAttributes
   readonly fanout: number
   readonly node: MakeNode
 }
@@ -150,19 +155,19 @@ interface Sharding {
  * get a shard below.
  */
 const shard = (
-  entries: ReadonlyArray<DagPb.Link>,
+  entries: ReadonlyArray<DagPb.PbLink>,
   depth: number,
   { attributes, fanout, node }: Sharding
-): Result.Result<Made, LimitExceeded> => {
-  if (!Directory.isReachable(fanout, depth)) {
+): Result.Result<MadeDirectory, LimitExceeded> => {
+  if (!HamtDirectory.isReachable(fanout, depth)) {
     const cid = Cid.toText(entries[0]!.cid)
     return Result.fail(new LimitExceeded({ cid, bound: "maxDepth", limit: depth }))
   }
-  const places = Map.groupBy(entries, ({ name }) => Directory.placeOf(name!, fanout, depth)!)
+  const places = Map.groupBy(entries, ({ name }) => HamtDirectory.placeOf(name!, fanout, depth)!)
   const blocks: Array<Block> = []
-  const links: Array<DagPb.Link> = []
+  const links: Array<DagPb.PbLink> = []
   for (const [place, at] of places) {
-    const prefix = new TextEncoder().encode(Directory.prefix(place, fanout))
+    const prefix = new TextEncoder().encode(HamtDirectory.prefix(place, fanout))
     const [only] = at
     if (at.length === 1) links.push({ ...only!, name: Bytes.join([prefix, only!.name!]) })
     else {
@@ -173,8 +178,8 @@ const shard = (
       links.push({ cid: below.success.cid, name: prefix, totalSize: below.success.totalSize })
     }
   }
-  const data = Directory.bitfield(places.keys(), fanout)
-  const message = { kind: "hamt-shard", data, blockSizes: [], hashType: Directory.HASH_TYPE, fanout } as const
+  const data = HamtDirectory.bitfield(places.keys(), fanout)
+  const message = { kind: "hamt-shard", data, blockSizes: [], hashType: HamtDirectory.HASH_TYPE, fanout } as const
   const root = node({ ...message, ...attributes }, links)
   blocks.push(blockOf(root))
   return Result.succeed({ cid: root.cid, totalSize: root.totalSize, blocks })

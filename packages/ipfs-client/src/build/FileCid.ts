@@ -13,17 +13,17 @@ import * as Stream from "effect/Stream"
 import type { Block } from "../block/Block.ts"
 import type * as Cid from "../cid/Cid.ts"
 import type * as Multihash from "../cid/Multihash.ts"
-import { DAG_PB } from "../codec/codecs.ts"
+import { DAG_PB } from "../codec/ipldCodecs.ts"
 import type * as UnixFsData from "../unixfs/UnixFsData.ts"
-import * as Balanced from "./balanced.ts"
+import * as BalancedDag from "./balancedDag.ts"
+import * as CidNaming from "./cidNaming.ts"
 import * as FileNodes from "./fileNodes.ts"
-import * as Naming from "./naming.ts"
 import { type Chunk, rechunk } from "./rechunk.ts"
-import * as Trickle from "./trickle.ts"
+import * as TrickleDag from "./trickleDag.ts"
 import * as UntilEnd from "./untilEnd.ts"
 
 /** Options that determine how a file is cut into chunks and built into a tree. */
-export interface Options {
+export interface FileCidOptions {
   /** The version of CIDs. Version 0 supports only sha2-256. Raw leaves always have version 1. */
   readonly cidVersion: 0 | 1
   /** True if a leaf is the chunk itself, false if it is a dag-pb block around the chunk. */
@@ -32,7 +32,7 @@ export interface Options {
   readonly chunkSize: number
   /** Maximum number of links to leaves or to nodes of one height, from 2 to 8,192. */
   readonly maxLinks: number
-  readonly hash: Multihash.Name
+  readonly hash: Multihash.MultihashName
   /**
    * True for the tree of Kubo's `trickle`, which is made for reading from the beginning. Default: false, a balanced
    * tree.
@@ -47,7 +47,7 @@ export interface Options {
 }
 
 /** Kubo's defaults. */
-export const UNIXFS_V0_2015: Options = {
+export const UNIXFS_V0_2015: FileCidOptions = {
   cidVersion: 0,
   rawLeaves: false,
   chunkSize: 262_144,
@@ -56,10 +56,10 @@ export const UNIXFS_V0_2015: Options = {
 }
 
 /** The options that Kubo uses for `cid-version=1` without other options. */
-export const KUBO_V1: Options = { ...UNIXFS_V0_2015, cidVersion: 1, rawLeaves: true }
+export const KUBO_V1: FileCidOptions = { ...UNIXFS_V0_2015, cidVersion: 1, rawLeaves: true }
 
 /** The options of the profile `unixfs-v1-2025`, for newer programs. */
-export const UNIXFS_V1_2025: Options = {
+export const UNIXFS_V1_2025: FileCidOptions = {
   cidVersion: 1,
   rawLeaves: true,
   chunkSize: 1_048_576,
@@ -68,7 +68,7 @@ export const UNIXFS_V1_2025: Options = {
 }
 
 /** A file's root. */
-export interface Root {
+export interface FileRoot {
   readonly cid: Cid.Cid
   /** Number of bytes of the file. */
   readonly size: number
@@ -97,12 +97,12 @@ export interface Root {
  */
 export const ofStream = <E, R>(
   file: Stream.Stream<Uint8Array, E, R>,
-  options: Options = UNIXFS_V0_2015
-): Effect.Effect<Root, E, R> =>
+  options: FileCidOptions = UNIXFS_V0_2015
+): Effect.Effect<FileRoot, E, R> =>
   Effect.map(
     Stream.runFold(
       nodes(file, options),
-      (): FileNodes.Node | undefined => undefined,
+      (): FileNodes.FileNode | undefined => undefined,
       (_, node) => node
     ),
     // a stream without bytes has one empty leaf
@@ -126,7 +126,7 @@ export const ofStream = <E, R>(
  */
 export const blocks = <E, R>(
   file: Stream.Stream<Uint8Array, E, R>,
-  options: Options = UNIXFS_V0_2015
+  options: FileCidOptions = UNIXFS_V0_2015
 ): Stream.Stream<Block, E, R> => Stream.map(nodes(file, options), blockOf)
 
 /**
@@ -144,7 +144,7 @@ export const blocks = <E, R>(
  */
 export const blocksOfChunks = <E, R>(
   chunks: Stream.Stream<Uint8Array, E, R>,
-  options: Options = UNIXFS_V0_2015
+  options: FileCidOptions = UNIXFS_V0_2015
 ): Stream.Stream<Block, E, R> =>
   Stream.map(
     nodesOf(
@@ -168,26 +168,34 @@ export const blocksOfChunks = <E, R>(
  * FileCid.single(new Uint8Array(300_000)) // => undefined
  * ```
  */
-export const single = (bytes: Uint8Array, options: Options = UNIXFS_V0_2015): Effect.Effect<Block> | undefined => {
+export const single = (
+  bytes: Uint8Array,
+  options: FileCidOptions = UNIXFS_V0_2015
+): Effect.Effect<Block> | undefined => {
   if (bytes.length > options.chunkSize || options.trickle === true) return undefined
   const attributes = attributesOf(options)
   const kind = options.rawLeaves && attributes === undefined ? undefined : "file"
   const leaf = FileNodes.leaf(bytes.length === 0 ? [] : [bytes], kind, attributes)
-  return Effect.map(Naming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ cid, bytes: leaf.bytes }))
+  return Effect.map(CidNaming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ cid, bytes: leaf.bytes }))
 }
 
-const blockOf = ({ bytes, cid }: FileNodes.Node): Block => ({ cid, bytes })
+const blockOf = ({ bytes, cid }: FileNodes.FileNode): Block => ({ cid, bytes })
 
 /** Number of leaves that the platform hashes at the same time. Hashing leaves is most of the work. */
 const LEAVES_AT_ONCE = 4
 
-const nodes = <E, R>(file: Stream.Stream<Uint8Array, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> =>
-  nodesOf(rechunk(file, options.chunkSize), options)
+const nodes = <E, R>(
+  file: Stream.Stream<Uint8Array, E, R>,
+  options: FileCidOptions
+): Stream.Stream<FileNodes.FileNode, E, R> => nodesOf(rechunk(file, options.chunkSize), options)
 
-const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> => {
+const nodesOf = <E, R>(
+  chunks: Stream.Stream<Chunk, E, R>,
+  options: FileCidOptions
+): Stream.Stream<FileNodes.FileNode, E, R> => {
   const { maxLinks, rawLeaves, trickle = false } = options
   const attributes = attributesOf(options)
-  const makeTree = trickle ? Trickle.make : Balanced.make
+  const makeTree = trickle ? TrickleDag.make : BalancedDag.make
   const kind = rawLeaves ? undefined : trickle ? "raw" : "file"
   // A balanced tree of one leaf is that leaf, so the leaf holds the mode and the time.
   const leaves =
@@ -198,7 +206,7 @@ const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): St
         )
   const named = Stream.mapEffect(
     leaves,
-    (leaf) => Effect.map(Naming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ ...leaf, cid })),
+    (leaf) => Effect.map(CidNaming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ ...leaf, cid })),
     { concurrency: LEAVES_AT_ONCE }
   )
   return UntilEnd.mapAccum(
@@ -207,9 +215,9 @@ const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): St
       makeTree({
         maxLinks,
         attributes,
-        cidOf: (bytes) => Naming.cidOf(options, DAG_PB, bytes)
+        cidOf: (bytes) => CidNaming.cidOf(options, DAG_PB, bytes)
       }),
-    (tree, leaf: FileNodes.Node) => [tree, tree.push(leaf)] as const,
+    (tree, leaf: FileNodes.FileNode) => [tree, tree.push(leaf)] as const,
     (tree) => tree.finish()
   )
 }
@@ -230,5 +238,5 @@ const withOnly = <E, R>(
     ({ count, held }) => held.map((chunk) => [chunk, count === 1] as const)
   )
 
-const attributesOf = ({ mode, mtime }: Options): FileNodes.Attributes | undefined =>
+const attributesOf = ({ mode, mtime }: FileCidOptions): FileNodes.FileAttributes | undefined =>
   mode === undefined && mtime === undefined ? undefined : { mode, mtime }

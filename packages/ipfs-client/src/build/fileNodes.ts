@@ -2,15 +2,15 @@
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 import type * as Cid from "../cid/Cid.ts"
-import { DAG_PB, RAW } from "../codec/codecs.ts"
-import * as DagPb from "../codec/pb.ts"
+import * as DagPb from "../codec/dagPb.ts"
+import { DAG_PB, RAW } from "../codec/ipldCodecs.ts"
 import * as Protobuf from "../codec/protobuf.ts"
-import { messageOf } from "../unixfs/message.ts"
 import * as UnixFsData from "../unixfs/UnixFsData.ts"
+import { messageOf } from "../unixfs/unixFsMessage.ts"
 import type { Chunk } from "./rechunk.ts"
 
 /** A block of a file. */
-export interface Node {
+export interface FileNode {
   readonly cid: Cid.Cid
   readonly bytes: Uint8Array
   /** Bytes of the file in this node and below it. */
@@ -20,18 +20,18 @@ export interface Node {
 }
 
 /** A node in the form in which its parent links to it. */
-export type Link = Omit<Node, "bytes">
+export type FileLink = Omit<FileNode, "bytes">
 
 /** A leaf that has no CID yet. */
-export interface Leaf extends Omit<Node, "cid"> {
+export interface FileLeaf extends Omit<FileNode, "cid"> {
   readonly codec: number
 }
 
 /** The attributes that a file's root holds. */
-export type Attributes = Pick<UnixFsData.UnixFsData, "mode" | "mtime">
+export type FileAttributes = Pick<UnixFsData.UnixFsData, "mode" | "mtime">
 
 /** Makes a leaf. A raw leaf is the unchanged chunk; any other leaf is a UnixFS message of the given kind. */
-export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?: Attributes): Leaf => {
+export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?: FileAttributes): FileLeaf => {
   const size = sizeOf(chunk)
   if (kind === undefined) {
     const bytes = chunk.length === 1 ? chunk[0]! : Bytes.join(chunk)
@@ -63,7 +63,7 @@ const NO_NAME = new Uint8Array(0)
 export type CidOf = (bytes: Uint8Array) => Cid.Cid
 
 /** Makes the parent of the linked nodes. The links must be in the order of the file. */
-export const parent = (links: ReadonlyArray<Link>, cidOf: CidOf, attributes?: Attributes): Node => {
+export const parent = (links: ReadonlyArray<FileLink>, cidOf: CidOf, attributes?: FileAttributes): FileNode => {
   const size = links.reduce((sum, link) => sum + link.size, 0)
   const data = UnixFsData.encode({
     kind: "file",
@@ -77,17 +77,17 @@ export const parent = (links: ReadonlyArray<Link>, cidOf: CidOf, attributes?: At
 }
 
 /** A tree that takes leaves one by one, and returns its nodes as soon as they are complete. */
-export interface Tree {
+export interface FileTree {
   /** Takes the next leaf. Returns it, with the nodes that it completes. */
-  readonly push: (leaf: Node) => ReadonlyArray<Node>
+  readonly push: (leaf: FileNode) => ReadonlyArray<FileNode>
   /** Returns the remaining nodes, with the root last; an empty list if the only leaf is the root. */
-  readonly finish: () => ReadonlyArray<Node>
+  readonly finish: () => ReadonlyArray<FileNode>
 }
 
 /** The shape of a tree, and the attributes of its root. */
-export interface TreeOptions {
+export interface FileTreeOptions {
   readonly maxLinks: number
   readonly cidOf: CidOf
   /** The attributes of the root. */
-  readonly attributes: Attributes | undefined
+  readonly attributes: FileAttributes | undefined
 }

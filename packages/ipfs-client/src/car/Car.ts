@@ -21,22 +21,22 @@ import { linksSteps } from "../block/linksSteps.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as Multihash from "../cid/Multihash.ts"
 import { nodeKey } from "../cid/nodeKey.ts"
-import * as DagCbor from "../codec/cbor.ts"
-import * as Links from "../codec/links.ts"
+import * as BlockLinks from "../codec/blockLinks.ts"
+import * as DagCbor from "../codec/dagCbor.ts"
 import * as Protobuf from "../codec/protobuf.ts"
 import { now, STEP, type Steps } from "../work/steps.ts"
-import * as Turns from "../work/Turns.ts"
+import * as WorkScheduler from "../work/WorkScheduler.ts"
 import type { CarError } from "./CarError.ts"
 import { UnexpectedBlock } from "./CarError.ts"
-import * as CarParser from "./parser.ts"
-import { refutation } from "./roots.ts"
+import * as CarParser from "./carParser.ts"
+import { refutation } from "./carRoots.ts"
 
 export { CarError, UnexpectedBlock } from "./CarError.ts"
 
-export type { Item } from "./parser.ts"
+export type { CarItem } from "./carParser.ts"
 
 /** Limits for reading a CAR. */
-export interface Options {
+export interface CarOptions {
   /** Maximum number of bytes of a block. Default: 2 MiB. */
   readonly maxBlockSize?: number | undefined
   /** Maximum number of bytes of the header, which lists the roots. Default: 1 MiB. */
@@ -44,7 +44,7 @@ export interface Options {
 }
 
 /** Limits for reading a DAG. */
-export interface DagOptions extends Options {
+export interface CarDagOptions extends CarOptions {
   /** Maximum number of blocks that arrive or are linked to. Default: 4,194,304. About 200 bytes are kept for each. */
   readonly maxBlocks?: number | undefined
   /**
@@ -63,7 +63,7 @@ export const defaults = {
 } as const
 
 /** The errors of reading, in addition to the stream's own errors. */
-export type ReadError = CarError | Refuted | Unproven
+export type CarReadError = CarError | Refuted | Unproven
 
 /**
  * Reads the roots, then the blocks in the order of the CAR, each checked against its CID.
@@ -84,20 +84,20 @@ export type ReadError = CarError | Refuted | Unproven
  */
 export const read = <E, R>(
   car: Stream.Stream<Uint8Array, E, R>,
-  options: Options = {}
-): Stream.Stream<CarParser.Item, E | ReadError, R> =>
+  options: CarOptions = {}
+): Stream.Stream<CarParser.CarItem, E | CarReadError, R> =>
   Stream.transformPull(car, (pull) =>
     Effect.sync(() => {
       const { maxBlockSize = defaults.maxBlockSize, maxHeaderSize = defaults.maxHeaderSize } = options
       const parser = CarParser.make({ maxBlockSize, maxHeaderSize })
-      let problem: ReadError | undefined
+      let problem: CarReadError | undefined
       let ended = false
 
       /**
        * Parses all complete items of the bytes that have arrived. An error is kept until the items before it are taken.
        */
       const parsed = Effect.gen(function* () {
-        const items: Array<CarParser.Item> = []
+        const items: Array<CarParser.CarItem> = []
         for (let item = parser.next(); item !== undefined; item = parser.next()) {
           if (item._tag === "CarError") {
             problem = item
@@ -115,7 +115,7 @@ export const read = <E, R>(
         return items.slice(0, bad)
       })
 
-      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<CarParser.Item>, E | ReadError> = Effect.gen(function* () {
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<CarParser.CarItem>, E | CarReadError> = Effect.gen(function* () {
         for (;;) {
           if (problem !== undefined) return yield* Effect.fail(problem)
           if (ended) return yield* Cause.done()
@@ -157,8 +157,12 @@ export const read = <E, R>(
 export const dag = <E, R>(
   car: Stream.Stream<Uint8Array, E, R>,
   root: Cid.Cid,
-  options: DagOptions = {}
-): Stream.Stream<Block.Block, E | ReadError | MalformedBlock | LimitExceeded | MissingBlocks | UnexpectedBlock, R> => {
+  options: CarDagOptions = {}
+): Stream.Stream<
+  Block.Block,
+  E | CarReadError | MalformedBlock | LimitExceeded | MissingBlocks | UnexpectedBlock,
+  R
+> => {
   const { isPartial = defaults.isPartial, maxBlocks = defaults.maxBlocks } = options
   return Stream.suspend(() => {
     const arrived = new Set<string>()
@@ -169,12 +173,12 @@ export const dag = <E, R>(
     const reached = new Set<string>()
     const wanted = new Map<string, Cid.Cid>()
     /** Blocks that arrived before a block that links to them. */
-    const early = new Map<string, { readonly cid: Cid.Cid; readonly links: Block.Links }>()
+    const early = new Map<string, { readonly cid: Cid.Cid; readonly links: Block.BlockLinks }>()
     let earlyLinks = 0
 
     /** Follows links from the root, in steps. */
     function* reach(
-      first: Block.Links
+      first: Block.BlockLinks
     ): Steps<Result.Result<void, Refuted | Unproven | MalformedBlock | LimitExceeded>> {
       const rest = [first]
       for (let links = rest.pop(); links !== undefined; links = rest.pop()) {
@@ -203,7 +207,7 @@ export const dag = <E, R>(
       return Result.succeed(undefined)
     }
 
-    function* accept(item: CarParser.Item): Steps<Accepted> {
+    function* accept(item: CarParser.CarItem): Steps<Accepted> {
       if (item._tag === "Roots") {
         const refuted = refutation(item.roots, root)
         return refuted === undefined ? Result.succeed([]) : Result.fail(refuted)
@@ -240,12 +244,12 @@ export const dag = <E, R>(
         : Effect.fail(new UnexpectedBlock({ cid: Cid.toText(stray.cid), root: cid }))
     })
 
-    const started = now(reach(Links.ofCids([root])))
+    const started = now(reach(BlockLinks.ofCids([root])))
     if (Result.isFailure(started)) return Stream.fail(started.failure)
     return read(car, options).pipe(
       Stream.mapEffect((item) =>
         Effect.flatMap(
-          Turns.run(() => accept(item)),
+          WorkScheduler.run(() => accept(item)),
           Effect.fromResult
         )
       ),
@@ -320,7 +324,7 @@ type Accepted = Result.Result<ReadonlyArray<Block.Block>, Refuted | Unproven | M
 /** Number of blocks whose hashes the platform computes at the same time. */
 const CHECKED_AT_ONCE = 4
 
-const checked = (item: CarParser.Item, maxBlockSize: number): Effect.Effect<unknown, Refuted | Unproven> =>
+const checked = (item: CarParser.CarItem, maxBlockSize: number): Effect.Effect<unknown, Refuted | Unproven> =>
   item._tag === "Block" ? Block.checkEffect(item.cid, item.bytes, { maxBlockSize }) : Effect.void
 
 const isSome = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0

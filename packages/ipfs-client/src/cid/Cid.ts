@@ -13,12 +13,12 @@ import { base58btc } from "multiformats/bases/base58"
 import { CID } from "multiformats/cid"
 import * as Digest from "multiformats/hashes/digest"
 
-import * as Bases from "./bases.ts"
-import type { Base } from "./bases.ts"
+import * as BaseEncoders from "./baseEncoders.ts"
 import { CidError } from "./CidError.ts"
-import * as Texts from "./texts.ts"
+import * as Multibase from "./multibase.ts"
+import type { MultibaseName } from "./multibase.ts"
 
-export type { Base } from "./bases.ts"
+export type { MultibaseName } from "./multibase.ts"
 export { CidError } from "./CidError.ts"
 
 /** A decoded CID: version, codec and multihash. */
@@ -54,7 +54,7 @@ export const MAX_LENGTH = 1281
  */
 export const fromText = (text: string): Result.Result<Cid, CidError> => {
   const isV0 = text.startsWith("Q")
-  const reader = isV0 ? V0 : Bases.readerOf(text)
+  const reader = isV0 ? V0 : Multibase.readerOf(text)
   if (reader === undefined) return fail("UnknownBase")
   // Two characters for the letter of the base, and up to seven for padding.
   if (text.length > Math.ceil((MAX_SIZE * 8) / reader.bits) + 9) return fail("TooLong")
@@ -217,8 +217,8 @@ export const makeV0 = (digest: Uint8Array): Cid => CID.createV0(Digest.create(0x
  * Cid.toText(Cid.toV1(cid), "base36") // => "k2jmtxw57e8q3wevq1yz5usxqabvtnck9ehnqx5hk29iz6otpovk09uu"
  * ```
  */
-export const toText = (cid: Cid, base: Base = "base32"): CidText =>
-  (cid.version === 0 ? Texts.base58(cid.bytes) : Bases.encoders[base].encode(cid.bytes)) as CidText
+export const toText = (cid: Cid, base: MultibaseName = "base32"): CidText =>
+  (cid.version === 0 ? BaseEncoders.base58(cid.bytes) : Multibase.encoders[base].encode(cid.bytes)) as CidText
 
 /**
  * Returns the base with this name or this letter of multibase, as Kubo's option `cid-base` takes them; undefined if there
@@ -233,7 +233,7 @@ export const toText = (cid: Cid, base: Base = "base32"): CidText =>
  * none // => undefined
  * ```
  */
-export const baseOf = (name: string): Base | undefined => Bases.named(name)
+export const baseOf = (name: string): MultibaseName | undefined => Multibase.named(name)
 
 /** Returns the CID of the same content in version 1, with an explicit codec and the same multihash. */
 export const toV1 = (cid: Cid): Cid => cid.toV1()

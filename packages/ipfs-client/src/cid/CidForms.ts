@@ -8,25 +8,25 @@
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
 
-import * as Bases from "./bases.ts"
 import * as Cid from "./Cid.ts"
+import * as Multibase from "./multibase.ts"
 
 /** A code of multiformats and its name. */
-export interface Code {
+export interface MultiformatCode {
   readonly code: number
   readonly name: string
 }
 
-const codesOf = (entries: ReadonlyArray<readonly [number, string]>): ReadonlyArray<Code> =>
+const codesOf = (entries: ReadonlyArray<readonly [number, string]>): ReadonlyArray<MultiformatCode> =>
   entries.map(([code, name]) => ({ code, name }))
 
 /** The bases of CIDs, by the code point of their letters. */
-export const bases: ReadonlyArray<Code> = /* @__PURE__ */ codesOf(
-  /* @__PURE__ */ Object.entries(Bases.encoders).map(([name, { prefix }]) => [prefix.codePointAt(0)!, name])
+export const bases: ReadonlyArray<MultiformatCode> = /* @__PURE__ */ codesOf(
+  /* @__PURE__ */ Object.entries(Multibase.encoders).map(([name, { prefix }]) => [prefix.codePointAt(0)!, name])
 )
 
 /** The codecs of IPLD. A node need not read all of them. */
-export const codecs: ReadonlyArray<Code> = /* @__PURE__ */ codesOf([
+export const codecs: ReadonlyArray<MultiformatCode> = /* @__PURE__ */ codesOf([
   [0x51, "cbor"],
   [0x55, "raw"],
   [0x70, "dag-pb"],
@@ -87,14 +87,16 @@ const SUPPORTED: ReadonlySet<string> = new Set([
 ])
 
 /** The codecs that Kubo's commands read or write. */
-export const supportedCodecs: ReadonlyArray<Code> = /* @__PURE__ */ codecs.filter(({ name }) => SUPPORTED.has(name))
+export const supportedCodecs: ReadonlyArray<MultiformatCode> = /* @__PURE__ */ codecs.filter(({ name }) =>
+  SUPPORTED.has(name)
+)
 
 /** Returns the functions of blake2 with digests from 160 bits to their longest. The code of each follows from its size. */
 const blake2 = (kind: "b" | "s", base: number, most: number): ReadonlyArray<readonly [number, string]> =>
   Array.from({ length: most - 19 }, (_, index) => [base + 20 + index, `blake2${kind}-${(20 + index) * 8}`])
 
 /** The hash functions that Kubo accepts in CIDs. */
-export const hashes: ReadonlyArray<Code> = /* @__PURE__ */ codesOf([
+export const hashes: ReadonlyArray<MultiformatCode> = /* @__PURE__ */ codesOf([
   [0x0, "identity"],
   [0x11, "sha1"],
   [0x12, "sha2-256"],
@@ -115,7 +117,7 @@ export const hashes: ReadonlyArray<Code> = /* @__PURE__ */ codesOf([
 ])
 
 /** The options of `cid/format`: a form of printf, a version, a codec and a base. */
-export interface FormatOptions {
+export interface CidFormatOptions {
   readonly f?: string | undefined
   readonly v?: string | undefined
   readonly mc?: string | undefined
@@ -123,7 +125,7 @@ export interface FormatOptions {
 }
 
 /** A CID in another form, or the reason why it has no such form. */
-export interface Formatted {
+export interface FormattedCid {
   readonly cid: string
   readonly formatted: string
   readonly error: string
@@ -150,7 +152,7 @@ export const formatter = ({
   f = "%s",
   mc = "",
   v = ""
-}: FormatOptions): Result.Result<(text: string) => Formatted, string> => {
+}: CidFormatOptions): Result.Result<(text: string) => FormattedCid, string> => {
   if (f.length > MAX_FORM || !f.includes("%"))
     return Result.fail(`invalid format string: ${JSON.stringify(f.slice(0, 80))}`)
   const bad = /%(?![%bBvVcChHLmMdDsSP])(.?)/su.exec(f.replaceAll(/%[%bBvVcChHLmMdDsSP]/gu, ""))
@@ -172,7 +174,7 @@ export const formatter = ({
   if (b !== "" && base === undefined) return Result.fail(`unsupported multibase encoding: ${b.slice(0, 80)}`)
   const version = v === "0" ? 0 : v === "1" || base !== undefined ? 1 : undefined
   return Result.succeed((text) => {
-    const said = (formatted: string, error = ""): Formatted => ({ cid: text, formatted, error })
+    const said = (formatted: string, error = ""): FormattedCid => ({ cid: text, formatted, error })
     const parsed = Cid.fromText(text)
     if (Result.isFailure(parsed)) return said("", INVALID)
     const given = parsed.success
@@ -196,12 +198,12 @@ const DAG_PB = 0x70
 const isV0able = ({ code, multihash: { code: hash, digest } }: Cid.Cid): boolean =>
   code === DAG_PB && hash === 0x12 && digest.length === 32
 
-const nameOf = (list: ReadonlyArray<Code>, code: number): string | undefined =>
+const nameOf = (list: ReadonlyArray<MultiformatCode>, code: number): string | undefined =>
   list.find((known) => known.code === code)?.name
 
-const written = (cid: Cid.Cid, form: string, base: Cid.Base): string => {
-  const { prefix } = Bases.encoders[base]
-  const encoded = (bytes: Uint8Array): string => Bases.encoders[base].encode(bytes)
+const written = (cid: Cid.Cid, form: string, base: Cid.MultibaseName): string => {
+  const { prefix } = Multibase.encoders[base]
+  const encoded = (bytes: Uint8Array): string => Multibase.encoders[base].encode(bytes)
   const bare = (text: string): string => text.slice(prefix.length)
   const { digest, code: hash, bytes: multihash } = cid.multihash
   const codec = nameOf(codecs, cid.code) ?? `Code(${cid.code})`
@@ -229,12 +231,12 @@ const written = (cid: Cid.Cid, form: string, base: Cid.Base): string => {
 }
 
 /** The parts of a CID, in the form of the command's answer. */
-export interface Inspected {
+export interface InspectedCid {
   readonly cid: string
   readonly version: number
   readonly multibase: { readonly prefix: string; readonly name: string }
-  readonly multicodec: Code
-  readonly multihash: Code & { readonly length: number; readonly digest: string }
+  readonly multicodec: MultiformatCode
+  readonly multihash: MultiformatCode & { readonly length: number; readonly digest: string }
   readonly cidV0?: string
   readonly cidV1: string
   readonly errorMsg?: string
@@ -253,7 +255,7 @@ const NOTHING = { code: 0, name: "" }
  * multihash.digest // => "0707"
  * ```
  */
-export const inspect = (text: string): Inspected => {
+export const inspect = (text: string): InspectedCid => {
   const parsed = Cid.fromText(text)
   if (Result.isFailure(parsed)) {
     return {

@@ -20,13 +20,13 @@ export { IpfsPathError } from "./IpfsPathError.ts"
 export type IpfsPath = string & Brand.Brand<"IpfsPath">
 
 /** The input that commands accept for a path: a path, or a CID as text or as a value. */
-export type Input = IpfsPath | Cid.CidText | Cid.Cid
+export type IpfsPathInput = IpfsPath | Cid.CidText | Cid.Cid
 
 /** Maximum length of a path in characters. */
 export const MAX_LENGTH = 4096
 
 /** A path in its parts. `root` is a CID under `ipfs`, and a name under `ipns`, which only a node can resolve. */
-export interface Parts {
+export interface IpfsPathParts {
   readonly namespace: "ipfs" | "ipns"
   readonly root: string
   readonly names: ReadonlyArray<string>
@@ -61,7 +61,7 @@ export const fromTextUnsafe = (text: string): IpfsPath => Result.getOrThrow(from
  * Result.getOrThrow(IpfsPath.split("ipfs://bafkqaaqha4/a")).names // => ["a"]
  * ```
  */
-export const split = (text: string): Result.Result<Parts, IpfsPathError> => {
+export const split = (text: string): Result.Result<IpfsPathParts, IpfsPathError> => {
   if (text.length > MAX_LENGTH) {
     return fail("TooLong")
   }
@@ -94,7 +94,8 @@ export const make = (cid: Cid.Cid | Cid.CidText, ...names: ReadonlyArray<string>
 }
 
 /** Returns the text of a path argument. Addresses become paths, because older nodes do not know addresses. */
-export const toText = (input: Input): string => (typeof input === "string" ? withoutScheme(input) : Cid.toText(input))
+export const toText = (input: IpfsPathInput): string =>
+  typeof input === "string" ? withoutScheme(input) : Cid.toText(input)
 
 /**
  * Returns the last name of a path, or its CID if there is no name. Archives have this name.

@@ -43,7 +43,7 @@ export const codes = {
 } as const
 
 /** The name of a supported hash function. */
-export type Name = keyof typeof codes
+export type MultihashName = keyof typeof codes
 
 /** Maximum number of bytes of an identity multihash. Source: boxo, `verifcid`. */
 export const MAX_IDENTITY_SIZE = 128
@@ -116,7 +116,8 @@ export const digest = (code: number, bytes: Uint8Array, size?: number): Result.R
 }
 
 /** Returns the whole digest of the bytes by the hash function with this name. */
-export const digestOf = (name: Name, bytes: Uint8Array): Uint8Array => Result.getOrThrow(digest(codes[name], bytes))
+export const digestOf = (name: MultihashName, bytes: Uint8Array): Uint8Array =>
+  Result.getOrThrow(digest(codes[name], bytes))
 
 /**
  * Computes `digest`, with the platform's asynchronous SHA-2 if that exists and the input is large enough. SHA-2 is then

@@ -15,19 +15,19 @@ import type * as Upload from "../commands/Upload.ts"
 import type { IpfsError } from "./IpfsError.ts"
 
 /** The type of a command's options. */
-type OptionsOf<Name extends IpfsApi.Name> = Command.OptionsOf<(typeof IpfsApi.commands)[Name]>
+type OptionsOf<Name extends IpfsApi.CommandName> = Command.OptionsOf<(typeof IpfsApi.commands)[Name]>
 
 /** A block, named by its CID. */
 export type CidInput = Cid.Cid | Cid.CidText
 
 /** The answer of `id`. */
-export type Identity = Command.AnswerOf<(typeof IpfsApi.commands)["id"]>
+export type NodeIdentity = Command.AnswerOf<(typeof IpfsApi.commands)["id"]>
 
 /** The answer of `repo/stat`. `limit` is undefined if there is none. */
 export type RepoStat = Command.AnswerOf<(typeof IpfsApi.commands)["repo/stat"]>
 
 /** The answer of `version`. */
-export type Version = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
+export type NodeVersion = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
 
 /** The errors of a command whose answer is checked as a whole: the call failed, or the check did not hold. */
 export type CheckFailure = IpfsError | Refuted | Unproven
@@ -42,7 +42,7 @@ export type ReadFailure = CheckFailure | MalformedBlock | LimitExceeded | WrongK
 export type CarFailure = CheckFailure | MalformedBlock | LimitExceeded | MissingBlocks | CarError | UnexpectedBlock
 
 /** The errors of all commands together, under any layer. */
-export type Failure = ReadFailure | CarFailure
+export type IpfsFailure = ReadFailure | CarFailure
 
 /** The type of `add`, for one entry or for many. */
 export interface Add<out E> {
@@ -51,16 +51,16 @@ export interface Add<out E> {
    * answers, and can read the entries from a stream.
    */
   <E2 = never>(
-    entries: ReadonlyArray<Upload.Entry<E2>>,
+    entries: ReadonlyArray<Upload.UploadEntry<E2>>,
     options?: Omit<OptionsOf<"add">, "silent" | "progress">
-  ): Effect.Effect<ReadonlyArray<IpfsApi.Added>, E | E2>
+  ): Effect.Effect<ReadonlyArray<IpfsApi.AddedEntry>, E | E2>
   /**
    * Adds one file. If its path has directories, or if the file is wrapped in one, the answer is about the outermost one.
    */
   <E2 = never>(
-    entry: Upload.Entry<E2>,
+    entry: Upload.UploadEntry<E2>,
     options?: Omit<OptionsOf<"add">, "silent" | "progress">
-  ): Effect.Effect<IpfsApi.Added, E | E2>
+  ): Effect.Effect<IpfsApi.AddedEntry, E | E2>
 }
 
 /**
@@ -78,15 +78,18 @@ export interface Client<out E = IpfsError> {
    * read.
    */
   readonly addAll: <E2 = never>(
-    entries: Upload.Entries<E2>,
+    entries: Upload.UploadEntries<E2>,
     options?: Omit<OptionsOf<"add">, "silent">
-  ) => Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, E | E2>
+  ) => Stream.Stream<IpfsApi.AddedEntry | IpfsApi.AddProgress, E | E2>
   /** Streams the bytes of a file, or a range of them. */
-  readonly cat: (path: IpfsPath.Input, options?: OptionsOf<"cat">) => Stream.Stream<Uint8Array, E>
+  readonly cat: (path: IpfsPath.IpfsPathInput, options?: OptionsOf<"cat">) => Stream.Stream<Uint8Array, E>
   /** Streams a file or a directory as a tar archive. */
-  readonly get: (path: IpfsPath.Input, options?: OptionsOf<"get">) => Stream.Stream<Uint8Array, E>
+  readonly get: (path: IpfsPath.IpfsPathInput, options?: OptionsOf<"get">) => Stream.Stream<Uint8Array, E>
   /** Streams the entries of a directory. */
-  readonly ls: (path: IpfsPath.Input, options?: Omit<OptionsOf<"ls">, "stream">) => Stream.Stream<IpfsApi.Entry, E>
+  readonly ls: (
+    path: IpfsPath.IpfsPathInput,
+    options?: Omit<OptionsOf<"ls">, "stream">
+  ) => Stream.Stream<IpfsApi.ListedEntry, E>
   /** Returns the kind and the size of content at a path. */
   readonly filesStat: (path: string, options?: OptionsOf<"files/stat">) => Effect.Effect<IpfsApi.FileStat, E>
   /** Returns the bytes of a block. */
@@ -101,14 +104,14 @@ export interface Client<out E = IpfsError> {
     options?: OptionsOf<"block/rm">
   ) => Stream.Stream<IpfsApi.Removed, E>
   /** Streams the links of a block, or of its whole DAG with `recursive`, as texts in the form of `format`. */
-  readonly refs: (path: IpfsPath.Input, options?: OptionsOf<"refs">) => Stream.Stream<string, E>
+  readonly refs: (path: IpfsPath.IpfsPathInput, options?: OptionsOf<"refs">) => Stream.Stream<string, E>
   /** Streams the CIDs of the node's blocks; of a service, those that the caller's pins reach. */
   readonly refsLocal: (options?: OptionsOf<"refs/local">) => Stream.Stream<Cid.CidText, E>
   /** Returns the path of the block that a path leads to. */
-  readonly resolve: (path: IpfsPath.Input, options?: OptionsOf<"resolve">) => Effect.Effect<string, E>
+  readonly resolve: (path: IpfsPath.IpfsPathInput, options?: OptionsOf<"resolve">) => Effect.Effect<string, E>
   /** Counts the blocks and bytes of DAGs. With `progress`, an answer follows each block; the last one is complete. */
   readonly dagStat: (
-    paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
+    paths: IpfsPath.IpfsPathInput | ReadonlyArray<IpfsPath.IpfsPathInput>,
     options?: OptionsOf<"dag/stat">
   ) => Stream.Stream<IpfsApi.DagStat, E>
   /** Streams the recursive pins that are not complete; with `verbose`, all of them. */
@@ -116,16 +119,19 @@ export interface Client<out E = IpfsError> {
   /** Returns the size of the node's store; of a service, of the caller's pins. */
   readonly repoStat: (options?: OptionsOf<"repo/stat">) => Effect.Effect<RepoStat, E>
   /** Returns the value at a path, in dag-json unless `outputCodec` names another codec. */
-  readonly dagGet: (path: IpfsPath.Input, options?: OptionsOf<"dag/get">) => Effect.Effect<Uint8Array, E>
+  readonly dagGet: (path: IpfsPath.IpfsPathInput, options?: OptionsOf<"dag/get">) => Effect.Effect<Uint8Array, E>
   /** Stores data that is in `inputCodec` (default: dag-json) as a block in `storeCodec` (default: dag-cbor). */
   readonly dagPut: (bytes: Uint8Array, options?: OptionsOf<"dag/put">) => Effect.Effect<Cid.CidText, E>
   /** Returns the CID of the block that a path leads to, and the rest of the path inside the block. */
-  readonly dagResolve: (path: IpfsPath.Input, options?: OptionsOf<"dag/resolve">) => Effect.Effect<IpfsApi.Resolved, E>
+  readonly dagResolve: (
+    path: IpfsPath.IpfsPathInput,
+    options?: OptionsOf<"dag/resolve">
+  ) => Effect.Effect<IpfsApi.ResolvedTarget, E>
   /** Streams a DAG as a CAR. */
   readonly dagExport: (cid: CidInput, options?: OptionsOf<"dag/export">) => Stream.Stream<Uint8Array, E>
   /** Stores the blocks of a CAR. The answer names each root, with the reason if the node could not pin it. */
   readonly dagImport: <E2 = never>(
-    car: Upload.Content<E2>,
+    car: Upload.FileContent<E2>,
     options?: Omit<OptionsOf<"dag/import">, "silent">
   ) => Stream.Stream<IpfsApi.Imported, E | E2>
   /**
@@ -133,13 +139,13 @@ export interface Client<out E = IpfsError> {
    * loses bytes that are not UTF-8.
    */
   readonly objectGet: (
-    path: IpfsPath.Input,
+    path: IpfsPath.IpfsPathInput,
     options?: { readonly dataEncoding?: DagPbObject.DataEncoding | undefined }
   ) => Effect.Effect<DagPbObject.DagPbObject, E>
   /** Returns the data of a dag-pb node. */
-  readonly objectData: (path: IpfsPath.Input) => Effect.Effect<Uint8Array, E>
+  readonly objectData: (path: IpfsPath.IpfsPathInput) => Effect.Effect<Uint8Array, E>
   /** Returns the sizes of a dag-pb node. */
-  readonly objectStat: (path: IpfsPath.Input) => Effect.Effect<DagPbObject.Stat, E>
+  readonly objectStat: (path: IpfsPath.IpfsPathInput) => Effect.Effect<DagPbObject.DagPbStat, E>
   /** Stores a dag-pb node, given as the bytes of its block. */
   readonly objectPut: (
     block: Uint8Array,
@@ -150,28 +156,30 @@ export interface Client<out E = IpfsError> {
    * time out.
    */
   readonly pinAdd: (
-    paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
+    paths: IpfsPath.IpfsPathInput | ReadonlyArray<IpfsPath.IpfsPathInput>,
     options?: OptionsOf<"pin/add">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
   /** Removes pins, and returns the CIDs that were pinned. */
   readonly pinRm: (
-    paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
+    paths: IpfsPath.IpfsPathInput | ReadonlyArray<IpfsPath.IpfsPathInput>,
     options?: OptionsOf<"pin/rm">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
   /** Streams all pins, or the pins of `paths`. A path that is not pinned fails with `FailedError`. */
   readonly pinLs: (
-    options?: Omit<OptionsOf<"pin/ls">, "stream"> & { readonly paths?: ReadonlyArray<IpfsPath.Input> | undefined }
+    options?: Omit<OptionsOf<"pin/ls">, "stream"> & {
+      readonly paths?: ReadonlyArray<IpfsPath.IpfsPathInput> | undefined
+    }
   ) => Stream.Stream<IpfsApi.Pin, E>
   /** Moves a recursive pin from one DAG to another. */
   readonly pinUpdate: (
-    from: IpfsPath.Input,
-    to: IpfsPath.Input,
+    from: IpfsPath.IpfsPathInput,
+    to: IpfsPath.IpfsPathInput,
     options?: OptionsOf<"pin/update">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
   /** Returns the version of the node. */
-  readonly version: (options?: OptionsOf<"version">) => Effect.Effect<Version, E>
+  readonly version: (options?: OptionsOf<"version">) => Effect.Effect<NodeVersion, E>
   /** Returns the identity of the node, or of another node by its id. */
-  readonly id: (peer?: string, options?: OptionsOf<"id">) => Effect.Effect<Identity, E>
+  readonly id: (peer?: string, options?: OptionsOf<"id">) => Effect.Effect<NodeIdentity, E>
 }
 
 /** The commands whose errors differ under a layer that verifies. */
@@ -196,7 +204,7 @@ type Reads = Pick<
   | "pinUpdate"
 >
 type Cars = Pick<Client<CarFailure>, "dagExport">
-type Contents = Pick<Client<Failure>, "cat">
+type Contents = Pick<Client<IpfsFailure>, "cat">
 
 /**
  * A client that may verify, such as the service. A command has the errors that it can fail with under any layer: every

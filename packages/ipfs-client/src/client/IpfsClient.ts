@@ -9,17 +9,17 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-import * as Caller from "./caller.ts"
-import * as Calls from "./calls.ts"
+import * as BrowserUploads from "./browserUploads.ts"
 import type { AnyClient, Client } from "./Client.ts"
+import * as ClientMethods from "./clientMethods.ts"
+import * as CommandCaller from "./commandCaller.ts"
 import { IpfsError } from "./IpfsError.ts"
-import type * as Reply from "./reply.ts"
-import * as Target from "./target.ts"
+import * as IpfsTarget from "./ipfsTarget.ts"
+import type * as ReplyReader from "./replyReader.ts"
 import { trailersOf } from "./trailers.ts"
-import * as Uploads from "./uploads.ts"
 
-export type { Trailers } from "./reply.ts"
-export type { Wait } from "./target.ts"
+export type { ReadTrailers } from "./replyReader.ts"
+export type { RetryWait } from "./ipfsTarget.ts"
 
 export type {
   Add,
@@ -29,21 +29,21 @@ export type {
   CheckFailure,
   CidInput,
   Client,
-  Failure,
-  Identity,
+  IpfsFailure,
+  NodeIdentity,
   ReadFailure,
   RepoStat,
-  Version
+  NodeVersion
 } from "./Client.ts"
-export { defaults, type Endpoint } from "./target.ts"
+export { defaults, type IpfsEndpoint } from "./ipfsTarget.ts"
 
 /** The service to call, the limits of a call, and the function that reads trailers. */
-export interface Options extends Target.Endpoint {
+export interface IpfsClientOptions extends IpfsTarget.IpfsEndpoint {
   /**
    * Returns the trailers of an answer that was read to its end, by lower-case names. Default: reads them from the place
    * where the clients of `@effect/platform-node` keep them. `fetch` hides trailers.
    */
-  readonly trailers?: Reply.Trailers | undefined
+  readonly trailers?: ReplyReader.ReadTrailers | undefined
 }
 
 /**
@@ -79,7 +79,7 @@ export interface Options extends Target.Endpoint {
 export class IpfsClient extends Context.Service<IpfsClient, AnyClient>()("@plumbline/ipfs-client/IpfsClient") {}
 
 /** Provides the client over the program's `HttpClient`. Fails with `EncodeError` if the URL or the key is invalid. */
-export const layer = (options: Options): Layer.Layer<IpfsClient, IpfsError, HttpClient.HttpClient> =>
+export const layer = (options: IpfsClientOptions): Layer.Layer<IpfsClient, IpfsError, HttpClient.HttpClient> =>
   Layer.effect(IpfsClient, make(options))
 
 /**
@@ -90,9 +90,9 @@ export const layer = (options: Options): Layer.Layer<IpfsClient, IpfsError, Http
  * credentials, so that the browser opens no dialogue if the key is refused.
  */
 export const layerFetch = (
-  options: Options & { readonly fetch?: typeof globalThis.fetch | undefined }
+  options: IpfsClientOptions & { readonly fetch?: typeof globalThis.fetch | undefined }
 ): Layer.Layer<IpfsClient, IpfsError> => {
-  const fetch = Uploads.fetchOf(options.fetch)
+  const fetch = BrowserUploads.fetchOf(options.fetch)
   const services = Layer.mergeAll(
     Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual", credentials: "omit" }),
     Layer.succeed(FetchHttpClient.StreamBodyFallback, "buffer"),
@@ -102,12 +102,12 @@ export const layerFetch = (
 }
 
 /** Makes the client as a value, for a program with several clients. */
-export const make = (options: Options): Effect.Effect<Client, IpfsError, HttpClient.HttpClient> =>
+export const make = (options: IpfsClientOptions): Effect.Effect<Client, IpfsError, HttpClient.HttpClient> =>
   Effect.flatMap(HttpClient.HttpClient, (client) =>
     Effect.fromResult(
-      Result.mapBoth(Target.make(options), {
+      Result.mapBoth(IpfsTarget.make(options), {
         onFailure: (reason) => new IpfsError({ command: "configuration", reason }),
-        onSuccess: (target) => Calls.make(Caller.make(target, client, options.trailers ?? trailersOf))
+        onSuccess: (target) => ClientMethods.make(CommandCaller.make(target, client, options.trailers ?? trailersOf))
       })
     )
   )

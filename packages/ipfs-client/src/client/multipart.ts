@@ -11,7 +11,7 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import * as Modes from "../commands/modes.ts"
+import * as FileModes from "../commands/fileModes.ts"
 import type * as Upload from "../commands/Upload.ts"
 import { EncodeError } from "./IpfsError.ts"
 
@@ -31,7 +31,7 @@ export const contentType = (boundary: string): string => `multipart/form-data; b
  * be sent.
  */
 export const stream = <E, E2>(
-  entries: Upload.Entries<E>,
+  entries: Upload.UploadEntries<E>,
   boundary: string,
   refuse: (error: EncodeError) => E2
 ): Stream.Stream<Uint8Array, E | E2> => {
@@ -47,7 +47,7 @@ export const stream = <E, E2>(
  * length and can be sent again.
  */
 export const inMemory = <E>(
-  entries: Upload.Entries<E>,
+  entries: Upload.UploadEntries<E>,
   boundary: string,
   maxBytes: number
 ): Result.Result<Uint8Array | undefined, EncodeError> => {
@@ -57,7 +57,7 @@ export const inMemory = <E>(
   }
   const pieces: Array<Uint8Array> = []
   let size = 0
-  for (const entry of entries as ReadonlyArray<Upload.Entry<E>>) {
+  for (const entry of entries as ReadonlyArray<Upload.UploadEntry<E>>) {
     const content = contentOf(entry)
     if (!isInMemory(content)) {
       return Result.succeed(undefined)
@@ -76,7 +76,7 @@ export const inMemory = <E>(
 }
 
 const part = <E, E2>(
-  entry: Upload.Entry<E>,
+  entry: Upload.UploadEntry<E>,
   boundary: string,
   refuse: (error: EncodeError) => E2
 ): Stream.Stream<Uint8Array, E | E2> => {
@@ -118,7 +118,7 @@ const inSlices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
     { chunkSize: 1 }
   )
 
-const isInMemory = <E>(content: Upload.Content<E>): content is string | Uint8Array =>
+const isInMemory = <E>(content: Upload.FileContent<E>): content is string | Uint8Array =>
   typeof content === "string" || content instanceof Uint8Array
 
 const LINE_END = /* @__PURE__ */ encoder.encode("\r\n")
@@ -137,7 +137,7 @@ const ofBlob = <E2>(blob: Blob, refuse: (error: EncodeError) => E2): Stream.Stre
     onError: () => refuse(new EncodeError({ name: "content", detail: "the file cannot be read" }))
   })
 
-const contentOf = <E>(entry: Upload.Entry<E>): Upload.Content<E> =>
+const contentOf = <E>(entry: Upload.UploadEntry<E>): Upload.FileContent<E> =>
   entry.type === "directory" ? "" : entry.type === "symlink" ? entry.target : entry.content
 
 const TYPES = {
@@ -146,7 +146,7 @@ const TYPES = {
   symlink: "application/symlink"
 } as const
 
-const headOf = <E>(entry: Upload.Entry<E>, boundary: string): Result.Result<string, EncodeError> => {
+const headOf = <E>(entry: Upload.UploadEntry<E>, boundary: string): Result.Result<string, EncodeError> => {
   const path = entry.path ?? ""
   if (path !== "" || entry.type === "directory" || entry.type === "symlink") {
     const wrong = path
@@ -159,10 +159,10 @@ const headOf = <E>(entry: Upload.Entry<E>, boundary: string): Result.Result<stri
   const attributes = new URLSearchParams()
   const { mode, mtime, mtimeNsecs } = entry
   if (mode !== undefined) {
-    if (!isWithin(mode, 0, Modes.MAX)) {
+    if (!isWithin(mode, 0, FileModes.MAX)) {
       return fail("mode", "must be permission bits, at most 0o7777, or a mode of Go in 32 bits")
     }
-    attributes.set("mode", Modes.toGo(mode).toString(8).padStart(4, "0"))
+    attributes.set("mode", FileModes.toGo(mode).toString(8).padStart(4, "0"))
   }
   if (mtime !== undefined) {
     if (!Number.isSafeInteger(mtime)) {

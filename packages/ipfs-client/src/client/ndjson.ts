@@ -5,12 +5,12 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 const NEWLINE = 0x0a
 
 /** The fault of a line. */
-export type Fault = "too long" | "not UTF-8"
+export type LineFault = "too long" | "not UTF-8"
 
 /** The lines that are now complete, in order. After a fault there are no more lines. */
-export interface Cut {
+export interface CompleteLines {
   readonly lines: ReadonlyArray<string>
-  readonly fault: Fault | undefined
+  readonly fault: LineFault | undefined
 }
 
 /**
@@ -29,7 +29,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes
   }
 
-  push(bytes: Uint8Array): Cut {
+  push(bytes: Uint8Array): CompleteLines {
     const lines: Array<string> = []
     let from = 0
     for (;;) {
@@ -54,7 +54,7 @@ export class LineSplitter {
   }
 
   /** Returns the last line, which needs no newline at its end. */
-  end(): Cut {
+  end(): CompleteLines {
     const lines: Array<string> = []
     return { lines, fault: this.#take(new Uint8Array(), lines) ? undefined : "not UTF-8" }
   }

@@ -14,18 +14,18 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import { now, type Steps } from "../work/steps.ts"
-import * as Turns from "../work/Turns.ts"
-import { sentenceOf } from "./bounds.ts"
-import * as DagJson from "./json.ts"
-import * as Value from "./value.ts"
-import { CODECS, type Name } from "./valueCodecs.ts"
+import * as WorkScheduler from "../work/WorkScheduler.ts"
+import { sentenceOf } from "./blockBounds.ts"
+import * as DagJson from "./dagJson.ts"
+import * as IpldValue from "./ipldValue.ts"
+import { CODECS, type ValueCodecName } from "./valueCodecs.ts"
 
-export { Float, Text } from "./value.ts"
+export { Float, Text } from "./ipldValue.ts"
 
-export type { Name } from "./valueCodecs.ts"
+export type { ValueCodecName } from "./valueCodecs.ts"
 
 /** True if the text is the name of a codec of this module. */
-export const isName = (name: string): name is Name => Object.hasOwn(CODECS, name)
+export const isName = (name: string): name is ValueCodecName => Object.hasOwn(CODECS, name)
 
 /**
  * Reads a value.
@@ -41,7 +41,7 @@ export const isName = (name: string): name is Name => Object.hasOwn(CODECS, name
  * value // => [new DagCodec.Float(1), 1]
  * ```
  */
-export const decode = (codec: Name, bytes: Uint8Array): Result.Result<unknown, string> =>
+export const decode = (codec: ValueCodecName, bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.mapError(now(CODECS[codec].decode(bytes)), sentenceOf)
 
 /**
@@ -59,7 +59,7 @@ export const decode = (codec: Name, bytes: Uint8Array): Result.Result<unknown, s
  * DagCodec.encode("dag-pb", { x: 1 }) // => Result.fail("not a dag-pb node: a key that it does not have")
  * ```
  */
-export const encode = (codec: Name, value: unknown): Result.Result<Uint8Array, string> =>
+export const encode = (codec: ValueCodecName, value: unknown): Result.Result<Uint8Array, string> =>
   now(CODECS[codec].encode(value))
 
 /** The step of a conversion that failed, and its sentence. */
@@ -82,14 +82,22 @@ export interface Unconverted {
  * await Effect.runPromise(DagCodec.convert("dag-json", json, "dag-cbor")) // => Uint8Array.of(0x81, 1)
  * ```
  */
-export const convert = (from: Name, bytes: Uint8Array, to: Name): Effect.Effect<Uint8Array, Unconverted> =>
+export const convert = (
+  from: ValueCodecName,
+  bytes: Uint8Array,
+  to: ValueCodecName
+): Effect.Effect<Uint8Array, Unconverted> =>
   Effect.flatMap(
-    Turns.run(() => converted(from, bytes, to)),
+    WorkScheduler.run(() => converted(from, bytes, to)),
     Effect.fromResult
   )
 
 /** Reads and writes in one job, so that the values are not held while other jobs of the caller run. */
-function* converted(from: Name, bytes: Uint8Array, to: Name): Steps<Result.Result<Uint8Array, Unconverted>> {
+function* converted(
+  from: ValueCodecName,
+  bytes: Uint8Array,
+  to: ValueCodecName
+): Steps<Result.Result<Uint8Array, Unconverted>> {
   const value = yield* CODECS[from].decode(bytes)
   if (Result.isFailure(value)) return Result.fail({ at: "reading", detail: sentenceOf(value.failure) })
   const written = yield* CODECS[to].encode(value.success)
@@ -110,13 +118,13 @@ function* converted(from: Name, bytes: Uint8Array, to: Name): Steps<Result.Resul
  */
 export const parseJson = (bytes: Uint8Array): Effect.Effect<unknown, string> =>
   Effect.flatMap(
-    Turns.run(function* (): Steps<Result.Result<unknown, string>> {
+    WorkScheduler.run(function* (): Steps<Result.Result<unknown, string>> {
       const value = yield* DagJson.decodeSteps(bytes, { isPlain: true })
       if (Result.isFailure(value)) return Result.fail(sentenceOf(value.failure))
-      return Result.succeed(yield* Value.plainSteps(value.success))
+      return Result.succeed(yield* IpldValue.plainSteps(value.success))
     }),
     Effect.fromResult
   )
 
 /** Returns the value as `Block.decode` does: floats as numbers, and text that is not UTF-8 as text for display. */
-export const plain = (value: unknown): unknown => Value.plain(value)
+export const plain = (value: unknown): unknown => IpldValue.plain(value)

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
 import { KECCAK_256 } from "../cid/Multihash.ts"
-import { Exceeded, type Flaw, MAX_LINKS } from "./bounds.ts"
+import { Exceeded, type Flaw, MAX_LINKS } from "./blockBounds.ts"
 
 export const BLOCK = 0x90
 export const STATE_TRIE = 0x96
@@ -26,7 +26,7 @@ const RAW = 0x55
 type Links = Result.Result<ReadonlyArray<Cid.Cid>, Flaw>
 
 /** A codec of Ethereum's blocks. */
-export interface Kind {
+export interface EthCodec {
   readonly name: string
   readonly links: (item: Rlp.Rlp) => Links
 }
@@ -133,7 +133,7 @@ const trie =
 
 const accountOf = (value: Uint8Array): Links => Result.flatMap(decode(value), account)
 
-export const kinds: ReadonlyMap<number, Kind> = new Map([
+export const kinds: ReadonlyMap<number, EthCodec> = new Map([
   [BLOCK, { name: "eth-block", links: header }],
   [UNCLES, { name: "eth-block-list", links: uncles }],
   [TRANSACTION_TRIE, { name: "eth-tx-trie", links: trie(TRANSACTION_TRIE, none) }],

@@ -1,20 +1,20 @@
 /** The part of protobuf that dag-pb and UnixFS need: numbers and byte strings. No result is larger than its input. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
-import { MAX_LINKS } from "./bounds.ts"
+import { MAX_LINKS } from "./blockBounds.ts"
 
 /** The value of a field: a varint as a number, any other value as bytes. */
-export type Value = bigint | Uint8Array
+export type ProtobufValue = bigint | Uint8Array
 
 /** The encoding of a value: 0 is a varint, 1 is eight bytes, 2 is a length and that many bytes, 5 is four bytes. */
-export type Wire = 0 | 1 | 2 | 5
+export type WireType = 0 | 1 | 2 | 5
 
 /**
  * Reads fields in order. Stops at the first problem, in the encoding or from the visitor, and returns that problem.
  */
 export const read = (
   message: Uint8Array,
-  visit: (field: number, value: Value, wire: Wire) => string | undefined
+  visit: (field: number, value: ProtobufValue, wire: WireType) => string | undefined
 ): string | undefined => {
   let at = 0
   /** Reads a varint of up to 64 bits. Returns `undefined` if it is longer or cut off. */
@@ -29,7 +29,7 @@ export const read = (
     const key = varint()
     if (key === undefined || key < 8n || key >= 1n << 32n) return "not protobuf: a key that is none"
     const wire = Number(key & 7n)
-    let value: Value | undefined
+    let value: ProtobufValue | undefined
     if (wire === 0) value = varint()
     else {
       const size = wire === 1 ? 8n : wire === 5 ? 4n : wire === 2 ? varint() : undefined
@@ -39,7 +39,7 @@ export const read = (
       }
     }
     if (value === undefined) return "not protobuf: a field that is cut, or of a kind that there is not"
-    const problem = visit(Number(key >> 3n), value, wire as Wire)
+    const problem = visit(Number(key >> 3n), value, wire as WireType)
     if (problem !== undefined) return problem
   }
   return undefined

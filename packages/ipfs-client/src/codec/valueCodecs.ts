@@ -2,23 +2,23 @@
 import * as Result from "effect/Result"
 
 import type { Steps } from "../work/steps.ts"
-import type { Flaw } from "./bounds.ts"
-import * as DagCbor from "./cbor.ts"
-import * as DagJson from "./json.ts"
-import * as JsonWriter from "./jsonWriter.ts"
-import * as DagPbValue from "./pbValue.ts"
+import type { Flaw } from "./blockBounds.ts"
+import * as DagCbor from "./dagCbor.ts"
+import * as DagJson from "./dagJson.ts"
+import * as DagJsonWriter from "./dagJsonWriter.ts"
+import * as DagPbValue from "./dagPbValue.ts"
 
 /** The name of a codec for reading and writing values. */
-export type Name = "dag-cbor" | "dag-json" | "dag-pb" | "raw"
+export type ValueCodecName = "dag-cbor" | "dag-json" | "dag-pb" | "raw"
 
 interface Codec {
   readonly decode: (bytes: Uint8Array) => Steps<Result.Result<unknown, Flaw>>
   readonly encode: (value: unknown) => Steps<Result.Result<Uint8Array, string>>
 }
 
-export const CODECS: Readonly<Record<Name, Codec>> = {
+export const CODECS: Readonly<Record<ValueCodecName, Codec>> = {
   "dag-cbor": { decode: DagCbor.decodeSteps, encode: DagCbor.encodeSteps },
-  "dag-json": { decode: DagJson.decodeSteps, encode: JsonWriter.encodeSteps },
+  "dag-json": { decode: DagJson.decodeSteps, encode: DagJsonWriter.encodeSteps },
   "dag-pb": { decode: DagPbValue.decode, encode: DagPbValue.encode },
   raw: {
     *decode(bytes) {

@@ -10,13 +10,13 @@ import type * as Schema from "effect/Schema"
  * A Schema between a JSON value and a domain value. It needs no services and must not wait, because it runs
  * synchronously.
  */
-export type Codec = Schema.Codec<any, any>
+export type CommandCodec = Schema.Codec<any, any>
 
 /**
  * An argument. Arguments of the type `string` are sent as `arg` in the query, in order; arguments of the type `file`
  * are parts of the body.
  */
-export interface Argument {
+export interface CommandArgument {
   readonly name: string
   readonly kind: "string" | "file"
   readonly required: boolean
@@ -35,7 +35,7 @@ export interface OptionTypes {
 }
 
 /** An option of the query. */
-export interface Option<Type extends keyof OptionTypes, Local extends boolean = boolean> {
+export interface CommandOption<Type extends keyof OptionTypes, Local extends boolean = boolean> {
   readonly type: Type
   readonly doc: string
   /** An alternative name of the option, of one character or more. */
@@ -47,25 +47,25 @@ export interface Option<Type extends keyof OptionTypes, Local extends boolean = 
 }
 
 /** Any option. */
-export type AnyOption = Option<keyof OptionTypes>
+export type AnyCommandOption = CommandOption<keyof OptionTypes>
 
 /** Options by name. */
-export type Options = Readonly<Record<string, AnyOption>>
+export type CommandOptions = Readonly<Record<string, AnyCommandOption>>
 
 /**
  * A handwritten decoder for the forms that nodes send most. It returns the same value as the Schema, or undefined for
  * any other form, which the Schema then decodes.
  */
-export type Quick<A = any> = (value: unknown) => A | undefined
+export type QuickDecoder<A = any> = (value: unknown) => A | undefined
 
 /**
  * The form of a command's answer: one JSON value, one JSON value per line, or bytes.
  *
  * `contentType` is the type that Kubo gives the bytes. `hasLength` is true if Kubo counts them in `X-Content-Length`.
  */
-export type Answer =
-  | { readonly kind: "json"; readonly schema: Codec }
-  | { readonly kind: "lines"; readonly schema: Codec; readonly quick?: Quick | undefined }
+export type CommandAnswer =
+  | { readonly kind: "json"; readonly schema: CommandCodec }
+  | { readonly kind: "lines"; readonly schema: CommandCodec; readonly quick?: QuickDecoder | undefined }
   | { readonly kind: "bytes"; readonly contentType: string; readonly hasLength: boolean }
 
 /**
@@ -73,21 +73,21 @@ export type Answer =
  *
  * `proven`: the whole answer. `partial`: a part of the answer. `claimed`: nothing.
  */
-export type Verification = "proven" | "partial" | "claimed"
+export type CommandVerification = "proven" | "partial" | "claimed"
 
 /** A command. Its path is `/api/v0/` and its name. */
 export interface Command<
   Name extends string,
-  Args extends ReadonlyArray<Argument>,
-  O extends Options,
-  A extends Answer
+  Args extends ReadonlyArray<CommandArgument>,
+  O extends CommandOptions,
+  A extends CommandAnswer
 > {
   readonly name: Name
   readonly args: Args
   readonly options: O
   readonly answer: A
   readonly doc: string
-  readonly verification: Verification
+  readonly verification: CommandVerification
   /** True if calling it twice has the same effect as calling it once. */
   readonly idempotent: boolean
   /** Differences between current nodes, if there are any. */
@@ -95,41 +95,41 @@ export interface Command<
 }
 
 /** Any command. */
-export type Any = Command<string, ReadonlyArray<Argument>, Options, Answer>
+export type AnyCommand = Command<string, ReadonlyArray<CommandArgument>, CommandOptions, CommandAnswer>
 
 /** The name of an option as a program writes it: `rawLeaves` for `raw-leaves`. */
-export type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
+export type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name
 
 /** The options of a command that a program may pass. Options of the command line's output are left out. */
-export type OptionsOf<C extends Any> = {
-  readonly [Name in keyof C["options"] & string as C["options"][Name]["local"] extends true ? never : Camel<Name>]?:
-    | OptionTypes[C["options"][Name]["type"]]
-    | undefined
+export type OptionsOf<C extends AnyCommand> = {
+  readonly [
+    Name in keyof C["options"] & string as C["options"][Name]["local"] extends true ? never : CamelCase<Name>
+  ]?: OptionTypes[C["options"][Name]["type"]] | undefined
 }
 
 /** The type of one value of the answer: the JSON value, the value of a line, or a piece of the bytes. */
-export type AnswerOf<C extends Any> = C["answer"] extends { readonly schema: infer S extends Codec }
+export type AnswerOf<C extends AnyCommand> = C["answer"] extends { readonly schema: infer S extends CommandCodec }
   ? S["Type"]
   : Uint8Array
 
 /** A command whose answer is of this kind. */
-export type Answering<Kind extends Answer["kind"]> = Command<
+export type AnsweringCommand<Kind extends CommandAnswer["kind"]> = Command<
   string,
-  ReadonlyArray<Argument>,
-  Options,
-  Extract<Answer, { readonly kind: Kind }>
+  ReadonlyArray<CommandArgument>,
+  CommandOptions,
+  Extract<CommandAnswer, { readonly kind: Kind }>
 >
 
 /** Settings of an argument. By default it is required and not repeated. */
-export interface ArgumentSettings {
+export interface CommandArgumentSettings {
   readonly optional?: boolean | undefined
   readonly variadic?: boolean | undefined
 }
 
 /** Defines an argument in the query. By default it is required and not repeated. */
-export const argument = (name: string, doc: string, settings: ArgumentSettings = {}): Argument => ({
+export const argument = (name: string, doc: string, settings: CommandArgumentSettings = {}): CommandArgument => ({
   name,
   kind: "string",
   required: settings.optional !== true,
@@ -138,20 +138,20 @@ export const argument = (name: string, doc: string, settings: ArgumentSettings =
 })
 
 /** Defines an argument in the body. By default it is required and not repeated. */
-export const file = (name: string, doc: string, settings: ArgumentSettings = {}): Argument => ({
+export const file = (name: string, doc: string, settings: CommandArgumentSettings = {}): CommandArgument => ({
   ...argument(name, doc, settings),
   kind: "file"
 })
 
 /** Settings of an option: an alternative name, and its default. */
-export interface OptionSettings<Type extends keyof OptionTypes> {
+export interface CommandOptionSettings<Type extends keyof OptionTypes> {
   readonly alias?: string | undefined
   readonly default?: OptionTypes[Type] | undefined
 }
 
 const option =
   <Type extends keyof OptionTypes>(type: Type) =>
-  (doc: string, settings: OptionSettings<Type> = {}): Option<Type, false> => ({
+  (doc: string, settings: CommandOptionSettings<Type> = {}): CommandOption<Type, false> => ({
     type,
     doc,
     alias: settings.alias,
@@ -175,22 +175,22 @@ export const string = /* @__PURE__ */ option("string")
 export const duration = /* @__PURE__ */ option("duration")
 
 /** Marks an option that only changes the output of the command line. */
-export const local = <Type extends keyof OptionTypes>(option: Option<Type>): Option<Type, true> => ({
+export const local = <Type extends keyof OptionTypes>(option: CommandOption<Type>): CommandOption<Type, true> => ({
   ...option,
   local: true
 })
 
 /** Defines an answer of one JSON value. */
-export const json = <S extends Codec>(schema: S): { readonly kind: "json"; readonly schema: S } => ({
+export const json = <S extends CommandCodec>(schema: S): { readonly kind: "json"; readonly schema: S } => ({
   kind: "json",
   schema
 })
 
 /** Defines an answer of one JSON value per line. `quick` is tried before the Schema. */
-export const lines = <S extends Codec>(
+export const lines = <S extends CommandCodec>(
   schema: S,
-  quick?: Quick<S["Type"]>
-): { readonly kind: "lines"; readonly schema: S; readonly quick: Quick<S["Type"]> | undefined } => ({
+  quick?: QuickDecoder<S["Type"]>
+): { readonly kind: "lines"; readonly schema: S; readonly quick: QuickDecoder<S["Type"]> | undefined } => ({
   kind: "lines",
   schema,
   quick
@@ -229,9 +229,9 @@ export const bytes = (
  */
 export const make = <
   const Name extends string,
-  const Args extends ReadonlyArray<Argument>,
-  const O extends Options,
-  A extends Answer
+  const Args extends ReadonlyArray<CommandArgument>,
+  const O extends CommandOptions,
+  A extends CommandAnswer
 >(
   name: Name,
   settings: {
@@ -239,7 +239,7 @@ export const make = <
     readonly options: O
     readonly answer: A
     readonly doc: string
-    readonly verification?: Verification | undefined
+    readonly verification?: CommandVerification | undefined
     readonly idempotent?: boolean | undefined
     readonly note?: string | undefined
   }

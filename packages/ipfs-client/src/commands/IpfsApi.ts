@@ -1,3 +1,5 @@
+import type * as Command from "./Command.ts"
+import { globals as shared } from "./commonOptions.ts"
 /**
  * The commands of the IPFS HTTP API, as Kubo and Infura implement it.
  *
@@ -6,28 +8,26 @@
  *
  * Source: `core/commands` of Kubo 0.43; Infura's documentation; js-ipfs 0.66, by running it.
  */
-import * as Blocks from "./blocks.ts"
-import * as Cids from "./cids.ts"
-import type * as Command from "./Command.ts"
-import { globals as shared } from "./common.ts"
-import * as Dag from "./dag.ts"
-import * as Files from "./files.ts"
-import * as Node from "./node.ts"
-import * as Objects from "./objects.ts"
-import * as Pins from "./pins.ts"
-import * as Walks from "./walks.ts"
+import * as IpfsBlockCommands from "./ipfsBlockCommands.ts"
+import * as IpfsCidCommands from "./ipfsCidCommands.ts"
+import * as IpfsDagCommands from "./ipfsDagCommands.ts"
+import * as IpfsFileCommands from "./ipfsFileCommands.ts"
+import * as IpfsNodeCommands from "./ipfsNodeCommands.ts"
+import * as IpfsObjectCommands from "./ipfsObjectCommands.ts"
+import * as IpfsPinCommands from "./ipfsPinCommands.ts"
+import * as IpfsWalkCommands from "./ipfsWalkCommands.ts"
 
-export type { BlockStat, Removed } from "./blocks.ts"
-export type { Imported, Resolved } from "./dag.ts"
-export type { Added, AddProgress, Entry, FileStat } from "./files.ts"
-export type { Pin, PinVerified } from "./pins.ts"
-export type { DagStat } from "./walks.ts"
+export type { BlockStat, Removed } from "./ipfsBlockCommands.ts"
+export type { Imported, ResolvedTarget } from "./ipfsDagCommands.ts"
+export type { AddedEntry, AddProgress, ListedEntry, FileStat } from "./ipfsFileCommands.ts"
+export type { Pin, PinVerified } from "./ipfsPinCommands.ts"
+export type { DagStat } from "./ipfsWalkCommands.ts"
 
 /** The path of all commands: `/api/v0/`. */
 export const BASE_PATH = "/api/v0/"
 
 /** The options that every command accepts. */
-export const globals: Command.Options = shared
+export const globals: Command.CommandOptions = shared
 
 /**
  * The commands by name. The object has no prototype, so a name such as `constructor` finds nothing.
@@ -43,47 +43,47 @@ export const globals: Command.Options = shared
  */
 export const commands = /* @__PURE__ */ Object.freeze({
   __proto__: null as never,
-  add: Files.add,
-  "block/get": Blocks.blockGet,
-  "block/put": Blocks.blockPut,
-  "block/rm": Blocks.blockRm,
-  "block/stat": Blocks.blockStat,
-  cat: Files.cat,
-  "cid/base32": Cids.cidBase32,
-  "cid/bases": Cids.cidBases,
-  "cid/codecs": Cids.cidCodecs,
-  "cid/format": Cids.cidFormat,
-  "cid/hashes": Cids.cidHashes,
-  "cid/inspect": Cids.cidInspect,
-  "dag/export": Dag.dagExport,
-  "dag/get": Dag.dagGet,
-  "dag/import": Dag.dagImport,
-  "dag/put": Dag.dagPut,
-  "dag/resolve": Dag.dagResolve,
-  "dag/stat": Walks.dagStat,
-  "files/stat": Files.filesStat,
-  get: Files.get,
-  id: Node.id,
-  ls: Files.ls,
-  "object/data": Objects.objectData,
-  "object/get": Objects.objectGet,
-  "object/put": Objects.objectPut,
-  "object/stat": Objects.objectStat,
-  "pin/add": Pins.pinAdd,
-  "pin/ls": Pins.pinLs,
-  "pin/rm": Pins.pinRm,
-  "pin/update": Pins.pinUpdate,
-  "pin/verify": Pins.pinVerify,
-  refs: Walks.refs,
-  "refs/local": Walks.refsLocal,
-  "repo/stat": Node.repoStat,
-  resolve: Walks.resolve,
-  version: Node.version
+  add: IpfsFileCommands.add,
+  "block/get": IpfsBlockCommands.blockGet,
+  "block/put": IpfsBlockCommands.blockPut,
+  "block/rm": IpfsBlockCommands.blockRm,
+  "block/stat": IpfsBlockCommands.blockStat,
+  cat: IpfsFileCommands.cat,
+  "cid/base32": IpfsCidCommands.cidBase32,
+  "cid/bases": IpfsCidCommands.cidBases,
+  "cid/codecs": IpfsCidCommands.cidCodecs,
+  "cid/format": IpfsCidCommands.cidFormat,
+  "cid/hashes": IpfsCidCommands.cidHashes,
+  "cid/inspect": IpfsCidCommands.cidInspect,
+  "dag/export": IpfsDagCommands.dagExport,
+  "dag/get": IpfsDagCommands.dagGet,
+  "dag/import": IpfsDagCommands.dagImport,
+  "dag/put": IpfsDagCommands.dagPut,
+  "dag/resolve": IpfsDagCommands.dagResolve,
+  "dag/stat": IpfsWalkCommands.dagStat,
+  "files/stat": IpfsFileCommands.filesStat,
+  get: IpfsFileCommands.get,
+  id: IpfsNodeCommands.id,
+  ls: IpfsFileCommands.ls,
+  "object/data": IpfsObjectCommands.objectData,
+  "object/get": IpfsObjectCommands.objectGet,
+  "object/put": IpfsObjectCommands.objectPut,
+  "object/stat": IpfsObjectCommands.objectStat,
+  "pin/add": IpfsPinCommands.pinAdd,
+  "pin/ls": IpfsPinCommands.pinLs,
+  "pin/rm": IpfsPinCommands.pinRm,
+  "pin/update": IpfsPinCommands.pinUpdate,
+  "pin/verify": IpfsPinCommands.pinVerify,
+  refs: IpfsWalkCommands.refs,
+  "refs/local": IpfsWalkCommands.refsLocal,
+  "repo/stat": IpfsNodeCommands.repoStat,
+  resolve: IpfsWalkCommands.resolve,
+  version: IpfsNodeCommands.version
 })
 
 /** The name of a command. */
-export type Name = Exclude<keyof typeof commands, "__proto__">
+export type CommandName = Exclude<keyof typeof commands, "__proto__">
 
 /** Looks up a command by an untrusted name. Returns `undefined` if there is no such command. */
-export const find = (name: string): Command.Any | undefined =>
-  Object.hasOwn(commands, name) ? commands[name as Name] : undefined
+export const find = (name: string): Command.AnyCommand | undefined =>
+  Object.hasOwn(commands, name) ? commands[name as CommandName] : undefined

@@ -9,7 +9,7 @@
  */
 
 /** Returns true if a path begins a new tree. Call it once for each entry, in order. */
-export type Begins = (path: string | undefined) => boolean
+export type BeginsTree = (path: string | undefined) => boolean
 
 /**
  * Makes the function that recognises the first entry of each tree. In a wrapping directory only the first entry begins
@@ -23,7 +23,7 @@ export type Begins = (path: string | undefined) => boolean
  * paths.map(UploadTrees.make(true)) // => [true, false, false, false]
  * ```
  */
-export const make = (isWrapped: boolean): Begins => {
+export const make = (isWrapped: boolean): BeginsTree => {
   let prefix: string | undefined
   return (path = "") => {
     const isWithin = prefix !== undefined && path.startsWith(prefix)

@@ -13,21 +13,21 @@ import type * as Stream from "effect/Stream"
 import type * as BlockSource from "../block/BlockSource.ts"
 import type { LimitExceeded, MalformedBlock, NoSuchEntry } from "../block/DagError.ts"
 import type * as Cid from "../cid/Cid.ts"
-import * as Value from "../codec/value.ts"
+import * as IpldValue from "../codec/ipldValue.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
-import * as Turns from "../work/Turns.ts"
-import * as DagPath from "./path.ts"
-import * as DagWalk from "./walk.ts"
+import * as WorkScheduler from "../work/WorkScheduler.ts"
+import * as DagPath from "./dagPath.ts"
+import * as DagWalk from "./dagWalk.ts"
 
-export type { Resolved } from "./path.ts"
-export type { Link, Options, Step } from "./walk.ts"
+export type { ResolvedValue } from "./dagPath.ts"
+export type { WalkLink, WalkOptions, WalkStep } from "./dagWalk.ts"
 
 /**
  * Returns the value at the end of a path. A link at the end of a path is followed, as Kubo does; a block that consists
  * only of a link is returned as that link.
  *
  * Fails with `NoSuchEntry` if a checked block lacks the next name of the path, with `LimitExceeded` if the path follows
- * more than `maxDepth` links, and with `UnixFs.ReadError`.
+ * more than `maxDepth` links, and with `UnixFs.UnixFsReadError`.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource, Dag } from "@plumbline/ipfs-client"
@@ -46,11 +46,11 @@ export const resolve = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
   path: ReadonlyArray<string>,
-  options: UnixFs.Options = {}
-): Effect.Effect<DagPath.Resolved, E | UnixFs.ReadError | NoSuchEntry, R> =>
+  options: UnixFs.UnixFsOptions = {}
+): Effect.Effect<DagPath.ResolvedValue, E | UnixFs.UnixFsReadError | NoSuchEntry, R> =>
   Effect.flatMap(DagPath.resolve(source, cid, path, options), ({ value, ...place }) =>
     Effect.map(
-      Turns.run(() => Value.plainSteps(value)),
+      WorkScheduler.run(() => IpldValue.plainSteps(value)),
       (value) => ({ ...place, value })
     )
   )
@@ -84,6 +84,6 @@ export const resolve = <E, R>(
 export const walk = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
-  options: DagWalk.Options = {}
-): Stream.Stream<DagWalk.Step, E | Refuted | Unproven | MalformedBlock | LimitExceeded, R> =>
+  options: DagWalk.WalkOptions = {}
+): Stream.Stream<DagWalk.WalkStep, E | Refuted | Unproven | MalformedBlock | LimitExceeded, R> =>
   DagWalk.walk(source, cid, options)

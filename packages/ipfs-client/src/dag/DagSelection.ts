@@ -19,11 +19,11 @@ import { linksSteps } from "../block/linksSteps.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as Multihash from "../cid/Multihash.ts"
 import { nodeKey } from "../cid/nodeKey.ts"
-import * as Directory from "../unixfs/directory.ts"
-import * as Node from "../unixfs/node.ts"
+import * as HamtDirectory from "../unixfs/hamtDirectory.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
+import * as UnixFsNode from "../unixfs/unixFsNode.ts"
 import { STEP, type Steps } from "../work/steps.ts"
-import * as Turns from "../work/Turns.ts"
+import * as WorkScheduler from "../work/WorkScheduler.ts"
 import { MAX_HELD_BYTES, WalkStack } from "./WalkStack.ts"
 
 /**
@@ -33,7 +33,7 @@ import { MAX_HELD_BYTES, WalkStack } from "./WalkStack.ts"
  * - `entity`: all blocks of a file, or all shards of a directory; for anything else, the root alone.
  * - `all`: the root and everything below it.
  */
-export type Scope = "block" | "entity" | "all"
+export type DagScope = "block" | "entity" | "all"
 
 /**
  * A range of the bytes of a file, both ends included. A negative number counts from the end of the file. Default of
@@ -45,9 +45,9 @@ export interface ByteRange {
 }
 
 /** The selected part of a DAG, and the limits of reading it. */
-export interface Options {
+export interface DagSelectionOptions {
   /** The part of the DAG. Default: `all`. */
-  readonly scope?: Scope | undefined
+  readonly scope?: DagScope | undefined
   /** The range of a file, for the scope `entity`. A range without bytes selects only the root. Default: all bytes. */
   readonly bytes?: ByteRange | undefined
   /** True to emit a block again at each place that links to it. Default: false. */
@@ -96,7 +96,7 @@ export type SelectionError = Refuted | Unproven | MalformedBlock | LimitExceeded
 export const blocks = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   root: Cid.Cid,
-  options: Options = {}
+  options: DagSelectionOptions = {}
 ): Stream.Stream<Block.Block, E | SelectionError, R> =>
   Stream.unwrap(
     Effect.map(Effect.scope, (scope) => {
@@ -114,7 +114,7 @@ export const blocks = <E, R>(
       })
       const pull = Effect.gen(function* () {
         for (;;) {
-          const { next, unwanted } = yield* Turns.run(() => selection.next(loads))
+          const { next, unwanted } = yield* WorkScheduler.run(() => selection.next(loads))
           for (const place of unwanted) {
             const early = loads.get(place)!
             loads.delete(place)
@@ -126,7 +126,7 @@ export const blocks = <E, R>(
           yield* ask(next)
           const block = yield* Fiber.join(loads.get(next)!)
           loads.delete(next)
-          const isEmitted = yield* Turns.run(() => selection.enter(next, block))
+          const isEmitted = yield* WorkScheduler.run(() => selection.enter(next, block))
           if (yield* Effect.fromResult(isEmitted)) return [block] as const
         }
       })
@@ -161,8 +161,8 @@ interface Place {
  * The places of a walk. Each place is judged in its turn, so that a block is emitted at its first place in this order.
  */
 class Selection {
-  readonly #options: Options
-  readonly #scope: Scope
+  readonly #options: DagSelectionOptions
+  readonly #scope: DagScope
   readonly #maxBlocks: number
   readonly #maxDepth: number
   /** Blocks that were emitted, and blocks below which everything was emitted too. */
@@ -171,7 +171,7 @@ class Selection {
   readonly #rest = new WalkStack<Place>()
   #count = 0
 
-  constructor(root: Cid.Cid, options: Options) {
+  constructor(root: Cid.Cid, options: DagSelectionOptions) {
     this.#options = options
     this.#scope = options.scope ?? "all"
     this.#maxBlocks = options.maxBlocks ?? UnixFs.defaults.maxBlocks
@@ -237,14 +237,14 @@ class Selection {
         at: (index) => wholly(at(index), place)
       }))
     }
-    const node = yield* Node.read(block, UnixFs.defaults.maxWidth)
+    const node = yield* UnixFsNode.read(block, UnixFs.defaults.maxWidth)
     // Only the root may have content that is not UnixFS.
     if (Result.isFailure(node)) return place.depth === 0 ? NONE : Result.fail(node.failure)
     if (node.success.kind === "file") {
       return Result.succeed(listed(yield* partsOfFile(node.success, place, this.#options.bytes)))
     }
     if (node.success.kind !== "hamt-shard") return NONE
-    return Result.map(Directory.shardOf(block.cid, node.success), ({ links }) =>
+    return Result.map(HamtDirectory.hamtShardOf(block.cid, node.success), ({ links }) =>
       listed(links.flatMap((link) => (link._tag === "Shard" ? [wholly(link.cid, place)] : [])))
     )
   }
@@ -281,7 +281,7 @@ const NONE: Result.Result<Below> = Result.succeed(listed([]))
 
 /** Returns the parts of a file that hold bytes of the range. An empty part within the range belongs to it. */
 function* partsOfFile(
-  { cidAt, data, size, sizes }: Node.FilePart,
+  { cidAt, data, size, sizes }: UnixFsNode.FilePart,
   place: Place,
   bytes: ByteRange | undefined
 ): Steps<ReadonlyArray<Place>> {

@@ -5,13 +5,13 @@
  * as they are in the block, and makes a place only when its turn comes. The bytes that the links keep in memory are
  * bounded, because the maker of a DAG chooses how many blocks with unvisited links lie on the way to the next one.
  */
-import type { Links } from "../codec/links.ts"
+import type { BlockLinks } from "../codec/blockLinks.ts"
 
 /** Maximum number of bytes of blocks that unvisited links keep in memory during a walk: 256 MiB. */
 export const MAX_HELD_BYTES: number = 256 * 1024 * 1024
 
 /** The places below one block. */
-export interface Level<Place> {
+export interface WalkLevel<Place> {
   readonly count: number
   readonly at: (index: number) => Place
   readonly heldBytes: number
@@ -38,11 +38,11 @@ export interface Level<Place> {
  * ```
  */
 export class WalkStack<Place> {
-  readonly #levels: Array<Level<Place>> = []
+  readonly #levels: Array<WalkLevel<Place>> = []
   #heldBytes = 0
 
   /** Adds the places below a block, which come next. Returns false beyond `MAX_HELD_BYTES`, and then adds nothing. */
-  push({ at, count, heldBytes }: Pick<Level<Place>, "at" | "count" | "heldBytes">): boolean {
+  push({ at, count, heldBytes }: Pick<WalkLevel<Place>, "at" | "count" | "heldBytes">): boolean {
     if (count === 0) return true
     if (this.#heldBytes + heldBytes > MAX_HELD_BYTES) return false
     this.#heldBytes += heldBytes
@@ -51,7 +51,7 @@ export class WalkStack<Place> {
   }
 
   /** Adds the targets of links. */
-  pushLinks({ at, count, heldBytes }: Links, placeOf: (cid: ReturnType<Links["at"]>) => Place): boolean {
+  pushLinks({ at, count, heldBytes }: BlockLinks, placeOf: (cid: ReturnType<BlockLinks["at"]>) => Place): boolean {
     return this.push({ count, heldBytes, at: (index) => placeOf(at(index)) })
   }
 

@@ -27,15 +27,15 @@ import * as Stream from "effect/Stream"
 
 import * as Car from "../car/Car.ts"
 import * as Cid from "../cid/Cid.ts"
-import { type AnyClient, defaults, type Failure, IpfsClient } from "../client/IpfsClient.ts"
+import { type AnyClient, defaults, type IpfsFailure, IpfsClient } from "../client/IpfsClient.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as PinName from "../commands/PinName.ts"
-import { IpfsNode, type Node, type Pin, type PinLsOptions } from "../node/IpfsNode.ts"
+import { IpfsNode, type IpfsNodeCommands, type Pin, type PinLsOptions } from "../node/IpfsNode.ts"
 import { Failed, type IpfsNodeError, NotSupported, PinRefused } from "../node/IpfsNodeError.ts"
 import * as NodePath from "../node/NodePath.ts"
 import * as NodeReads from "../node/NodeReads.ts"
-import { failure, invalid, ofFailure, ofSentence } from "./failure.ts"
-import * as Writing from "./writing.ts"
+import { failure, invalid, ofFailure, ofSentence } from "./kuboFailure.ts"
+import * as KuboWrites from "./kuboWrites.ts"
 
 /**
  * Provides the node over an `IpfsClient`.
@@ -59,16 +59,16 @@ export const layer = (): Layer.Layer<IpfsNode, never, IpfsClient> =>
   Layer.effect(IpfsNode, Effect.map(IpfsClient, make))
 
 /** Makes the node as a plain value. */
-export const make = (ipfs: AnyClient): Node => {
-  const source: NodePath.Source = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
+export const make = (ipfs: AnyClient): IpfsNodeCommands => {
+  const source: NodePath.NodeBlocks = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
   const blockAt = (path: string) => NodePath.resolveBlock(source, path)
   const reads = NodeReads.make(source)
 
   return {
     ...reads,
-    add: (entries, options = {}) => Writing.add(ipfs, entries, options),
-    blockPut: (bytes, options = {}) => Writing.blockPut(ipfs, bytes, options),
-    dagPut: (data, options = {}) => Writing.dagPut(ipfs, data, options),
+    add: (entries, options = {}) => KuboWrites.add(ipfs, entries, options),
+    blockPut: (bytes, options = {}) => KuboWrites.blockPut(ipfs, bytes, options),
+    dagPut: (data, options = {}) => KuboWrites.dagPut(ipfs, data, options),
     dagExport: (path) =>
       Stream.unwrap(
         Effect.map(blockAt(path), (cid) =>
@@ -78,7 +78,7 @@ export const make = (ipfs: AnyClient): Node => {
           )
         )
       ),
-    dagImport: (car, options) => Writing.dagImport(ipfs, car, options),
+    dagImport: (car, options) => KuboWrites.dagImport(ipfs, car, options),
     // The command asks for progress, so that a long pinning does not look like a silent node.
     pinAdd: (path, options) =>
       Effect.andThen(
@@ -131,7 +131,8 @@ export const make = (ipfs: AnyClient): Node => {
 /** Maximum number of bytes of a block in a CAR: the client's default limit of memory. */
 const MAX_BLOCK_SIZE = defaults.maxBytes
 
-const said = <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, IpfsNodeError> => Effect.mapError(asked, ofFailure)
+const said = <A>(asked: Effect.Effect<A, IpfsFailure>): Effect.Effect<A, IpfsNodeError> =>
+  Effect.mapError(asked, ofFailure)
 
 /** Checks the length of a name, because older upstreams accept any length. */
 const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {

@@ -21,14 +21,14 @@ import type { IpfsNodeError } from "./IpfsNodeError.ts"
  * since 1970, with nanoseconds. An added mode may have all 32 bits of Go's `os.FileMode`, but only the permission bits
  * are stored.
  */
-export interface Attributes {
+export interface EntryAttributes {
   readonly mode?: number | undefined
   readonly mtime?: number | undefined
   readonly mtimeNsecs?: number | undefined
 }
 
 /** A file to add. `path` has slashes between names. A file without a path is named by its CID. */
-export interface FileEntry<E = never> extends Attributes {
+export interface FileEntry<E = never> extends EntryAttributes {
   readonly type?: "file" | undefined
   readonly path?: string | undefined
   readonly content: Uint8Array | Stream.Stream<Uint8Array, E>
@@ -38,23 +38,23 @@ export interface FileEntry<E = never> extends Attributes {
  * A directory to add. Only empty directories, and directories with a mode or a time, need such an entry; other
  * directories are made automatically.
  */
-export interface DirectoryEntry extends Attributes {
+export interface DirectoryEntry extends EntryAttributes {
   readonly type: "directory"
   readonly path: string
 }
 
 /** A symlink to add. Its target is text, or bytes if it is not UTF-8. */
-export interface SymlinkEntry extends Attributes {
+export interface SymlinkEntry extends EntryAttributes {
   readonly type: "symlink"
   readonly path: string
   readonly target: string | Uint8Array
 }
 
 /** One file, directory or symlink to add. */
-export type Entry<E = never> = FileEntry<E> | DirectoryEntry | SymlinkEntry
+export type AddEntry<E = never> = FileEntry<E> | DirectoryEntry | SymlinkEntry
 
 /** Options of adding. */
-export interface AddOptions extends Attributes {
+export interface AddOptions extends EntryAttributes {
   /** The profile of IPIP-499, which sets the defaults of the options below. Default: `unixfs-v0-2015`, as in Kubo. */
   readonly profile?: "unixfs-v0-2015" | "unixfs-v1-2025" | undefined
   readonly cidVersion?: number | undefined
@@ -88,7 +88,7 @@ export interface AddOptions extends Attributes {
  * times counts several times. `held` is the number of bytes of its blocks, each counted once; undefined if the node has
  * not counted them.
  */
-export interface Added extends Attributes {
+export interface AddedEntry extends EntryAttributes {
   readonly _tag: "Added"
   readonly name: string
   readonly cid: Cid.Cid
@@ -104,7 +104,7 @@ export interface AddProgress {
 }
 
 /** A range of a file's bytes. */
-export interface Range {
+export interface FileRange {
   /** The first byte. Default: 0. */
   readonly offset?: number | undefined
   /** Maximum number of bytes to read. Default: all. */
@@ -112,13 +112,13 @@ export interface Range {
 }
 
 /** Bytes of a file, and their number. */
-export interface Content {
+export interface ContentStream {
   readonly size: number
   readonly bytes: Stream.Stream<Uint8Array, IpfsNodeError>
 }
 
 /** The target of a path, or an entry of a directory. */
-export interface Info extends Attributes {
+export interface ContentInfo extends EntryAttributes {
   readonly cid: Cid.Cid
   readonly type: "file" | "directory" | "symlink"
   /** Bytes of a file; 0 for anything else. */
@@ -130,9 +130,9 @@ export interface Info extends Attributes {
 }
 
 /** An entry of a directory, or a part of a file. The name of a part is "". */
-export interface Listed extends Omit<Info, "type"> {
+export interface ListedEntry extends Omit<ContentInfo, "type"> {
   /** The kind of the entry; undefined if the entry was not read. */
-  readonly type: Info["type"] | undefined
+  readonly type: ContentInfo["type"] | undefined
   /** The name. If the name is not UTF-8, this text is only for display, and no path finds the entry by this text. */
   readonly name: string
   /** The bytes of the name. Undefined if the name is UTF-8. */
@@ -140,7 +140,7 @@ export interface Listed extends Omit<Info, "type"> {
 }
 
 /** A file, directory or symlink at or below a path, as an archive needs it. A directory comes before its content. */
-export interface Found extends Info {
+export interface ArchiveEntry extends ContentInfo {
   /**
    * The path, with slashes between names. It begins with the last name of the requested path. If it is not UTF-8, this
    * text is only for display.
@@ -162,7 +162,7 @@ export interface LsOptions {
 }
 
 /** The target of a path, with the sizes of its DAG in bytes and the number of its links. */
-export interface Stat extends Info {
+export interface ContentStat extends ContentInfo {
   readonly cumulativeSize: number
   readonly blocks: number
 }
@@ -198,7 +198,7 @@ export interface DagPutOptions {
 }
 
 /** The target of a path: a block, and the rest of the path inside it. */
-export interface Resolved {
+export interface ResolvedBlock {
   readonly cid: Cid.Cid
   readonly remainder: string
 }
@@ -231,7 +231,7 @@ export interface PinLsOptions {
 }
 
 /** The software of the node. */
-export interface Version {
+export interface NodeVersion {
   readonly version: string
   readonly commit: string
   /** The version of the store. */
@@ -242,7 +242,7 @@ export interface Version {
 }
 
 /** The identity of the node. */
-export interface Identity {
+export interface NodeIdentity {
   readonly id: string
   readonly publicKey: string
   readonly addresses: ReadonlyArray<string>
@@ -276,30 +276,30 @@ export interface RefsOptions {
 }
 
 /** A recursive pin, and the blocks that are missing or broken below it; none if the pin is complete. */
-export interface Verified {
+export interface VerifiedPin {
   readonly cid: Cid.Cid
   readonly bad: ReadonlyArray<{ readonly cid: string; readonly error: string }>
 }
 
 /** The commands of a node. */
-export interface Node {
+export interface IpfsNodeCommands {
   /**
    * Adds entries one after the other, and reports each; a directory is reported after its content. A root is pinned
    * before it is reported. Errors of the entries are passed on. If the stream is ended early, only the reported roots
    * stay pinned.
    */
   readonly add: <E = never>(
-    entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
+    entries: Iterable<AddEntry<E>> | Stream.Stream<AddEntry<E>, E>,
     options?: AddOptions
-  ) => Stream.Stream<Added | AddProgress, E | IpfsNodeError>
+  ) => Stream.Stream<AddedEntry | AddProgress, E | IpfsNodeError>
   /** Returns the bytes of a file, or a range of them. */
-  readonly cat: (path: string, range?: Range) => Effect.Effect<Content, IpfsNodeError>
+  readonly cat: (path: string, range?: FileRange) => Effect.Effect<ContentStream, IpfsNodeError>
   /** Streams everything at and below a path, in the order of an archive. */
-  readonly get: (path: string) => Stream.Stream<Found, IpfsNodeError>
+  readonly get: (path: string) => Stream.Stream<ArchiveEntry, IpfsNodeError>
   /** Streams the entries of a directory, or the parts of a file. */
-  readonly ls: (path: string, options?: LsOptions) => Stream.Stream<Listed, IpfsNodeError>
+  readonly ls: (path: string, options?: LsOptions) => Stream.Stream<ListedEntry, IpfsNodeError>
   /** Returns the kind and the sizes of a path that begins with a CID, as `files/stat` does. */
-  readonly stat: (path: string) => Effect.Effect<Stat, IpfsNodeError>
+  readonly stat: (path: string) => Effect.Effect<ContentStat, IpfsNodeError>
   readonly blockGet: (path: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly blockPut: (bytes: Uint8Array, options?: BlockPutOptions) => Effect.Effect<BlockStat, IpfsNodeError>
   readonly blockStat: (path: string) => Effect.Effect<BlockStat, IpfsNodeError>
@@ -317,7 +317,7 @@ export interface Node {
   /** Returns the value at a path, encoded in a codec (default: `dag-json`). */
   readonly dagGet: (path: string, outputCodec?: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly dagPut: (data: Uint8Array, options?: DagPutOptions) => Effect.Effect<Cid.Cid, IpfsNodeError>
-  readonly dagResolve: (path: string) => Effect.Effect<Resolved, IpfsNodeError>
+  readonly dagResolve: (path: string) => Effect.Effect<ResolvedBlock, IpfsNodeError>
   /** Streams a whole DAG as a CAR of version 1, each block once, depth first. */
   readonly dagExport: (path: string) => Stream.Stream<Uint8Array, IpfsNodeError>
   /** Stores the blocks of a CAR, and pins its roots recursively unless `pinRoots` is false. */
@@ -344,16 +344,16 @@ export interface Node {
     options?: { readonly unpin?: boolean | undefined }
   ) => Effect.Effect<readonly [from: Cid.Cid, to: Cid.Cid], IpfsNodeError>
   /** Streams the recursive pins, each with its broken blocks. A walk ends at the first broken block. */
-  readonly pinVerify: Stream.Stream<Verified, IpfsNodeError>
+  readonly pinVerify: Stream.Stream<VerifiedPin, IpfsNodeError>
   /**
    * Removes blocks that no pin reaches, except blocks that running work uses. Reports each removed block as a raw CID
    * of version 1.
    */
   readonly gc: Stream.Stream<Cid.Cid, IpfsNodeError>
   readonly repoStat: Effect.Effect<RepoStat, IpfsNodeError>
-  readonly version: Effect.Effect<Version, IpfsNodeError>
-  readonly id: Effect.Effect<Identity, IpfsNodeError>
+  readonly version: Effect.Effect<NodeVersion, IpfsNodeError>
+  readonly id: Effect.Effect<NodeIdentity, IpfsNodeError>
 }
 
 /** The node as a service. */
-export class IpfsNode extends Context.Service<IpfsNode, Node>()("@plumbline/ipfs-client/IpfsNode") {}
+export class IpfsNode extends Context.Service<IpfsNode, IpfsNodeCommands>()("@plumbline/ipfs-client/IpfsNode") {}

@@ -24,7 +24,7 @@ import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Schema from "effect/Schema"
 
 import type * as DagError from "../block/DagError.ts"
-import { sentenceOf } from "../cid/unproven.ts"
+import { sentenceOf } from "../cid/unprovenContent.ts"
 
 /**
  * A path, an option or data is invalid. `what` names the invalid part, unless the detail is a sentence of Kubo, which

@@ -8,21 +8,21 @@ import * as BlockSource from "../block/BlockSource.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
-import * as Value from "../codec/value.ts"
+import * as IpldValue from "../codec/ipldValue.ts"
 import { CODECS } from "../codec/valueCodecs.ts"
-import * as DagPath from "../dag/path.ts"
-import * as Refs from "../dag/refs.ts"
+import * as DagPath from "../dag/dagPath.ts"
+import * as DagRefs from "../dag/dagRefs.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import type { Steps } from "../work/steps.ts"
-import * as Turns from "../work/Turns.ts"
+import * as WorkScheduler from "../work/WorkScheduler.ts"
 import type { Ref, RefsOptions } from "./IpfsNode.ts"
 import { fromBlockError, InvalidRequest, IpfsNodeError, NoLink, NotSupported } from "./IpfsNodeError.ts"
 
 /** Blocks of a node. Each is checked against its CID when it is read. */
-export type Source = BlockSource.BlockSource<IpfsNodeError>
+export type NodeBlocks = BlockSource.BlockSource<IpfsNodeError>
 
 /** The target of a path: a block or, if names remain, a value inside it. */
-export interface Place {
+export interface PathTarget {
   readonly cid: Cid.Cid
   /** The names that remain, inside the block. */
   readonly inside: ReadonlyArray<string>
@@ -53,8 +53,8 @@ const fail = (reason: IpfsNodeError["reason"]) => Result.fail(new IpfsNodeError(
  * place.inside // => ["a", "1"]
  * ```
  */
-export const resolve: (source: Source, path: string) => Effect.Effect<Place, IpfsNodeError> = Effect.fnUntraced(
-  function* (source: Source, path: string) {
+export const resolve: (source: NodeBlocks, path: string) => Effect.Effect<PathTarget, IpfsNodeError> =
+  Effect.fnUntraced(function* (source: NodeBlocks, path: string) {
     const { namespace, names, root } = yield* Effect.fromResult(
       Result.mapError(
         IpfsPath.split(path),
@@ -65,7 +65,7 @@ export const resolve: (source: Source, path: string) => Effect.Effect<Place, Ipf
       )
     )
     if (namespace === "ipns") return yield* Effect.fromResult(fail(new NotSupported({ what: "names under /ipns/" })))
-    let place: Place = { cid: Cid.fromTextUnsafe(root), inside: [], value: undefined }
+    let place: PathTarget = { cid: Cid.fromTextUnsafe(root), inside: [], value: undefined }
     let rest = names
     while (rest.length > 0) {
       const { cid } = place
@@ -81,14 +81,13 @@ export const resolve: (source: Source, path: string) => Effect.Effect<Place, Ipf
       }
     }
     return place
-  }
-)
+  })
 
 /**
  * Resolves a path that must lead to a block. Fails as `resolve` does, and with `NoLink` if the path leads to a value
  * inside a block.
  */
-export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
+export const resolveBlock = (source: NodeBlocks, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
   Effect.flatMap(resolve(source, path), ({ cid, inside }) =>
     Effect.fromResult(
       inside[0] === undefined ? Result.succeed(cid) : fail(new NoLink({ cid: Cid.toText(cid), name: inside[0] }))
@@ -99,10 +98,10 @@ export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Ci
  * Streams the links of the block at a path, as the command `refs` lists them. A path that leads to a value inside a block
  * means the block around it, as in Kubo. Fails as `resolve` does.
  */
-export const refs = (source: Source, path: string, options: RefsOptions = {}): Stream.Stream<Ref, IpfsNodeError> =>
+export const refs = (source: NodeBlocks, path: string, options: RefsOptions = {}): Stream.Stream<Ref, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(resolve(source, path), ({ cid }) =>
-      Stream.mapError(Refs.refs(source, cid, { ...ANY_SIZE, ...options }), fromBlockError)
+      Stream.mapError(DagRefs.refs(source, cid, { ...ANY_SIZE, ...options }), fromBlockError)
     )
   )
 
@@ -126,7 +125,7 @@ export const write = (
 ): Effect.Effect<Uint8Array, IpfsNodeError> =>
   DagCodec.isName(codec)
     ? Effect.flatMap(
-        Turns.run(() => written(block, names, codec)),
+        WorkScheduler.run(() => written(block, names, codec)),
         Effect.fromResult
       )
     : Effect.fromResult(fail(new NotSupported({ what: `the codec ${codec.slice(0, 40)}` })))
@@ -135,16 +134,16 @@ export const write = (
 function* written(
   block: Block.Block,
   names: ReadonlyArray<string>,
-  codec: DagCodec.Name
+  codec: DagCodec.ValueCodecName
 ): Steps<Result.Result<Uint8Array, IpfsNodeError>> {
   const value = yield* DagPath.decoded(block)
   if (Result.isFailure(value)) return Result.fail(fromBlockError(value.failure))
-  const bytes = yield* CODECS[codec].encode(names.reduce(Value.field, value.success))
+  const bytes = yield* CODECS[codec].encode(names.reduce(IpldValue.field, value.success))
   return Result.mapError(bytes, (detail) => new IpfsNodeError({ reason: new InvalidRequest({ what: codec, detail }) }))
 }
 
 interface Entered {
-  readonly place: Place
+  readonly place: PathTarget
   readonly rest: ReadonlyArray<string>
 }
 
@@ -152,7 +151,7 @@ interface Entered {
 const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Entered, IpfsNodeError> => {
   let at = value
   for (const [i, name] of names.entries()) {
-    at = Value.field(at, name)
+    at = IpldValue.field(at, name)
     if (at === undefined) return fail(new NoLink({ cid: Cid.toText(cid), name }))
     const link = Cid.asCid(at)
     if (link !== undefined) {

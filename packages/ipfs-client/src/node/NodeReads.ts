@@ -10,13 +10,13 @@ import * as Stream from "effect/Stream"
 
 import * as Block from "../block/Block.ts"
 import * as Car from "../car/Car.ts"
-import type { Node } from "./IpfsNode.ts"
+import type { IpfsNodeCommands } from "./IpfsNode.ts"
 import * as NodePath from "./NodePath.ts"
-import * as Reading from "./reading.ts"
+import * as NodeReading from "./nodeReading.ts"
 
 /** The commands that read content. */
-export type Reads = Pick<
-  Node,
+export type NodeReads = Pick<
+  IpfsNodeCommands,
   | "blockGet"
   | "blockStat"
   | "cat"
@@ -46,33 +46,33 @@ export type Reads = Pick<
  * await Effect.runPromise(text) // => "ello"
  * ```
  */
-export const make = (source: NodePath.Source): Reads => {
+export const make = (source: NodePath.NodeBlocks): NodeReads => {
   const blockAt = (path: string) => NodePath.resolveBlock(source, path)
   return {
-    cat: (path, range) => Reading.cat(source, path, range),
-    get: (path) => Reading.get(source, path),
-    ls: (path, options) => Reading.ls(source, path, options),
-    stat: (path) => Reading.stat(source, path),
-    blockGet: (path) => Effect.flatMap(blockAt(path), (cid) => Reading.block(source, cid)),
+    cat: (path, range) => NodeReading.cat(source, path, range),
+    get: (path) => NodeReading.get(source, path),
+    ls: (path, options) => NodeReading.ls(source, path, options),
+    stat: (path) => NodeReading.stat(source, path),
+    blockGet: (path) => Effect.flatMap(blockAt(path), (cid) => NodeReading.block(source, cid)),
     blockStat: (path) =>
       Effect.flatMap(blockAt(path), (cid) =>
-        Effect.map(Reading.block(source, cid), ({ length }) => ({ cid, size: length }))
+        Effect.map(NodeReading.block(source, cid), ({ length }) => ({ cid, size: length }))
       ),
     dagGet: (path, outputCodec = "dag-json") =>
       Effect.gen(function* () {
         const { cid, inside } = yield* NodePath.resolve(source, path)
-        const bytes = yield* Reading.block(source, cid)
+        const bytes = yield* NodeReading.block(source, cid)
         if (inside.length === 0 && Block.codecs.get(cid.code) === outputCodec) return bytes
         return yield* NodePath.write({ cid, bytes }, inside, outputCodec)
       }),
     dagResolve: (path) =>
       Effect.map(NodePath.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
     dagExport: (path) =>
-      Stream.unwrap(Effect.map(blockAt(path), (cid) => Car.encode([cid], Reading.blocks(source, cid)))),
+      Stream.unwrap(Effect.map(blockAt(path), (cid) => Car.encode([cid], NodeReading.blocks(source, cid)))),
     dagBlocks: (path) =>
       Stream.unwrap(
         Effect.map(blockAt(path), (cid) =>
-          Stream.map(Reading.blocks(source, cid), ({ bytes, cid }) => ({ cid, size: bytes.length }))
+          Stream.map(NodeReading.blocks(source, cid), ({ bytes, cid }) => ({ cid, size: bytes.length }))
         )
       ),
     refs: (path, options) => NodePath.refs(source, path, options)

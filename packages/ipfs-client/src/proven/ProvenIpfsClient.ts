@@ -33,14 +33,14 @@ import * as Layer from "effect/Layer"
 
 import { type AnyClient, IpfsClient } from "../client/IpfsClient.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
-import * as Adds from "./adds.ts"
-import * as Imports from "./imports.ts"
-import * as Pins from "./pins.ts"
-import * as Puts from "./puts.ts"
-import * as Reads from "./reads.ts"
+import * as ProvenAdds from "./provenAdds.ts"
+import * as ProvenImports from "./provenImports.ts"
+import * as ProvenPins from "./provenPins.ts"
+import * as ProvenPuts from "./provenPuts.ts"
+import * as ProvenReads from "./provenReads.ts"
 
 /** Limits of reading, and the number of blocks that are requested at the same time. */
-export type Options = UnixFs.Options
+export type ProvenIpfsClientOptions = UnixFs.UnixFsOptions
 
 /** Defaults for options that a caller omits. */
 export const defaults = UnixFs.defaults
@@ -64,18 +64,18 @@ export const defaults = UnixFs.defaults
  * error._tag // => "Refuted"
  * ```
  */
-export const layer = (options: Options = {}): Layer.Layer<IpfsClient, never, IpfsClient> =>
+export const layer = (options: ProvenIpfsClientOptions = {}): Layer.Layer<IpfsClient, never, IpfsClient> =>
   Layer.effect(
     IpfsClient,
     Effect.map(IpfsClient, (ipfs) => make(ipfs, options))
   )
 
 /** Makes the proven client as a plain value. */
-export const make = (ipfs: AnyClient, options: Options = {}): AnyClient => ({
+export const make = (ipfs: AnyClient, options: ProvenIpfsClientOptions = {}): AnyClient => ({
   ...ipfs,
-  ...Reads.make(ipfs, options),
-  ...Puts.make(ipfs, options),
-  ...Adds.make(ipfs),
-  ...Imports.make(ipfs),
-  ...Pins.make(ipfs, options)
+  ...ProvenReads.make(ipfs, options),
+  ...ProvenPuts.make(ipfs, options),
+  ...ProvenAdds.make(ipfs),
+  ...ProvenImports.make(ipfs),
+  ...ProvenPins.make(ipfs, options)
 })

@@ -20,19 +20,19 @@ import * as BlockSource from "../block/BlockSource.ts"
 import { LimitExceeded, type MalformedBlock, NoSuchEntry, WrongKind } from "../block/DagError.ts"
 import * as Cid from "../cid/Cid.ts"
 import { nodeKey } from "../cid/nodeKey.ts"
-import * as Names from "../codec/names.ts"
-import * as DagPb from "../codec/pb.ts"
+import * as DagPb from "../codec/dagPb.ts"
+import * as EntryNames from "../codec/entryNames.ts"
 import { STEP, type Steps } from "../work/steps.ts"
-import * as Turns from "../work/Turns.ts"
-import * as Directory from "./directory.ts"
-import * as Node from "./node.ts"
+import * as WorkScheduler from "../work/WorkScheduler.ts"
+import * as HamtDirectory from "./hamtDirectory.ts"
 import * as OrderedWalk from "./orderedWalk.ts"
 import type { ModificationTime } from "./UnixFsData.ts"
+import * as UnixFsNode from "./unixFsNode.ts"
 
-export type { Entry } from "./directory.ts"
+export type { DirectoryEntry } from "./hamtDirectory.ts"
 
 /** The concurrency and the limits of reading. */
-export interface Options {
+export interface UnixFsOptions {
   /** Number of blocks that are requested at the same time, for each level of the tree. Default: 8. */
   readonly concurrency?: number | undefined
   /** Maximum number of bytes of a block. Default: 2 MiB. */
@@ -61,7 +61,7 @@ export const defaults = {
 } as const
 
 /** A range of a file's bytes. */
-export interface Range {
+export interface FileRange {
   /** The first byte. Default: 0. An offset beyond the end selects no bytes. */
   readonly offset?: number | undefined
   /** Maximum number of bytes to read. Default: all. */
@@ -69,10 +69,10 @@ export interface Range {
 }
 
 /** The errors of reading, in addition to the source's own errors. */
-export type ReadError = Refuted | Unproven | MalformedBlock | LimitExceeded | WrongKind
+export type UnixFsReadError = Refuted | Unproven | MalformedBlock | LimitExceeded | WrongKind
 
 /** The kind and attributes of the content under a CID. */
-export interface Stat {
+export interface UnixFsStat {
   readonly kind: "file" | "directory" | "symlink" | "metadata"
   /** Number of bytes of a file; 0 for anything else. */
   readonly size: number
@@ -109,8 +109,8 @@ export interface Stat {
 export const cat = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
-  range: Range & Options = {}
-): Stream.Stream<Uint8Array, E | ReadError, R> => {
+  range: FileRange & UnixFsOptions = {}
+): Stream.Stream<Uint8Array, E | UnixFsReadError, R> => {
   interface Place {
     readonly cid: Cid.Cid
     readonly depth: number
@@ -123,7 +123,7 @@ export const cat = <E, R>(
   const from = Math.max(0, range.offset ?? 0)
   const to = from + Math.max(0, range.length ?? Number.MAX_SAFE_INTEGER)
   return Stream.suspend(() => {
-    const load = loader(source, range, Node.read)
+    const load = loader(source, range, UnixFsNode.read)
     const root: Place = { cid, depth: 0, at: 0, size: undefined }
     const empty = new Set<string>()
     return OrderedWalk.walk(
@@ -146,14 +146,14 @@ export const cat = <E, R>(
 
     function* readPart(
       { at, cid, depth, size }: Place,
-      node: Node.Node
-    ): Steps<Result.Result<ReadonlyArray<OrderedWalk.Step<Place, Uint8Array>>, MalformedBlock | WrongKind>> {
+      node: UnixFsNode.UnixFsNode
+    ): Steps<Result.Result<ReadonlyArray<OrderedWalk.OrderedStep<Place, Uint8Array>>, MalformedBlock | WrongKind>> {
       if (node.kind !== "file") return wrongKind(cid, "file", node)
       if (size !== undefined && node.size !== size) {
-        return Node.malformed(cid, `has ${node.size} bytes of the file, its parent says ${size}`)
+        return UnixFsNode.malformed(cid, `has ${node.size} bytes of the file, its parent says ${size}`)
       }
       const data = node.data.subarray(Math.max(0, from - at), Math.max(0, to - at))
-      const steps: Array<OrderedWalk.Step<Place, Uint8Array>> = data.length > 0 ? [OrderedWalk.out(data)] : []
+      const steps: Array<OrderedWalk.OrderedStep<Place, Uint8Array>> = data.length > 0 ? [OrderedWalk.out(data)] : []
       let start = at + node.data.length
       for (const [index, size] of node.sizes.entries()) {
         if (index % STEP === STEP - 1) yield
@@ -187,14 +187,14 @@ export const cat = <E, R>(
 export const entries = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
-  options: Options = {}
-): Stream.Stream<Directory.Entry, E | ReadError, R> => {
+  options: UnixFsOptions = {}
+): Stream.Stream<HamtDirectory.DirectoryEntry, E | UnixFsReadError, R> => {
   interface Place {
     readonly cid: Cid.Cid
     readonly above: Above
   }
   return Stream.suspend(() => {
-    const load = loader(source, options, Node.read)
+    const load = loader(source, options, UnixFsNode.read)
     const shards = new Set<string>()
     const root: Place = { cid, above: TOP }
     return OrderedWalk.walk(
@@ -204,14 +204,14 @@ export const entries = <E, R>(
           const found = yield* linksOf(cid, node, above)
           if (Result.isFailure(found)) return Result.fail(found.failure)
           const { fanout, links } = found.success
-          const steps: Array<OrderedWalk.Step<Place, Directory.Entry>> = []
+          const steps: Array<OrderedWalk.OrderedStep<Place, HamtDirectory.DirectoryEntry>> = []
           for (const link of links) {
             if (steps.length % STEP === STEP - 1) yield
             if (link._tag === "Entry") steps.push(OrderedWalk.out(link.entry))
             else {
               // The entries of a shard belong to one place only. A shard that is linked twice is empty, or an
               // attack that multiplies the work.
-              if (shards.has(nodeKey(link.cid))) return Node.malformed(link.cid, "a shard at two places")
+              if (shards.has(nodeKey(link.cid))) return UnixFsNode.malformed(link.cid, "a shard at two places")
               shards.add(nodeKey(link.cid))
               steps.push(OrderedWalk.below({ cid: link.cid, above: { fanout, places: [...above.places, link.place] } }))
             }
@@ -249,15 +249,15 @@ export const resolve = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
   path: ReadonlyArray<string | Uint8Array>,
-  options: Options = {}
-): Effect.Effect<Cid.Cid, E | ReadError | NoSuchEntry, R> =>
+  options: UnixFsOptions = {}
+): Effect.Effect<Cid.Cid, E | UnixFsReadError | NoSuchEntry, R> =>
   Effect.suspend(() => {
-    const load = loader(source, options, Node.readAny)
+    const load = loader(source, options, UnixFsNode.readAny)
     const find = Effect.fnUntraced(function* (directory: Cid.Cid, given: string | Uint8Array) {
-      const name = Names.of(given)
+      const name = EntryNames.of(given)
       // Half a surrogate pair has no UTF-8, so no entry has this name.
       if (name === undefined) return yield* new NoSuchEntry({ cid: Cid.toText(directory), name: String(given) })
-      const bytes = Names.toBytes(name)
+      const bytes = EntryNames.toBytes(name)
       let cid = directory
       let above = TOP
       for (;;) {
@@ -293,12 +293,12 @@ export const resolve = <E, R>(
 export const stat = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
-  options: Options = {}
-): Effect.Effect<Stat, E | Exclude<ReadError, WrongKind>, R> =>
+  options: UnixFsOptions = {}
+): Effect.Effect<UnixFsStat, E | Exclude<UnixFsReadError, WrongKind>, R> =>
   Effect.suspend(() =>
-    loader(source, options, Node.read)(cid, 0, function* (node) {
+    loader(source, options, UnixFsNode.read)(cid, 0, function* (node) {
       const { message } = node
-      const target = node.kind === "symlink" ? Names.ofBytes(message?.data ?? new Uint8Array(0)) : undefined
+      const target = node.kind === "symlink" ? EntryNames.ofBytes(message?.data ?? new Uint8Array(0)) : undefined
       return Result.succeed({
         kind: kindOf(node),
         size: node.kind === "file" ? node.size : 0,
@@ -316,8 +316,8 @@ export const stat = <E, R>(
  */
 const loader = <E, R, N>(
   source: BlockSource.BlockSource<E, R>,
-  options: Options,
-  read: (block: Block.Block, maxWidth: number) => Steps<Result.Result<N, Exclude<ReadError, WrongKind>>>
+  options: UnixFsOptions,
+  read: (block: Block.Block, maxWidth: number) => Steps<Result.Result<N, Exclude<UnixFsReadError, WrongKind>>>
 ) => {
   const { maxBlocks = defaults.maxBlocks, maxDepth = defaults.maxDepth, maxWidth = defaults.maxWidth } = options
   let count = 0
@@ -325,13 +325,13 @@ const loader = <E, R, N>(
     cid: Cid.Cid,
     depth: number,
     use: (node: N) => Steps<Result.Result<A, E2>>
-  ): Effect.Effect<A, E | E2 | Exclude<ReadError, WrongKind>, R> => {
+  ): Effect.Effect<A, E | E2 | Exclude<UnixFsReadError, WrongKind>, R> => {
     if (depth >= maxDepth) return Effect.fail(beyond(cid, "maxDepth", maxDepth))
     if (count >= maxBlocks) return Effect.fail(beyond(cid, "maxBlocks", maxBlocks))
     count++
     return Effect.flatMap(BlockSource.get(source, cid, options), (block) =>
       Effect.flatMap(
-        Turns.run(function* (): Steps<Result.Result<A, E2 | Exclude<ReadError, WrongKind>>> {
+        WorkScheduler.run(function* (): Steps<Result.Result<A, E2 | Exclude<UnixFsReadError, WrongKind>>> {
           const node = yield* read(block, maxWidth)
           return Result.isFailure(node) ? Result.fail(node.failure) : yield* use(node.success)
         }),
@@ -360,20 +360,22 @@ interface Here {
 /** Finds the link that leads to a name. Without `above` in the result, the link is the entry itself. */
 function* linkNamed(
   { above, cid }: Here,
-  node: Node.Node | Node.Links,
+  node: UnixFsNode.UnixFsNode | UnixFsNode.PlainDagPb,
   name: Uint8Array
 ): Steps<Result.Result<{ readonly cid: Cid.Cid; readonly above?: Above } | undefined, MalformedBlock | WrongKind>> {
   if (node.kind === "links") {
-    if (above.fanout !== undefined) return Node.malformed(cid, node.flaw)
+    if (above.fanout !== undefined) return UnixFsNode.malformed(cid, node.flaw)
     // Other than in a directory, names may repeat, and the first link counts, as in Kubo.
     const [first] = yield* DagPb.named(node.links, name)
     return Result.succeed(first === undefined ? undefined : { cid: DagPb.cidOf(node.links, first) })
   }
   if (node.kind === "directory" && above.fanout === undefined) {
-    return Result.map(yield* Directory.entryNamed(cid, node, name), (cid) => (cid === undefined ? undefined : { cid }))
+    return Result.map(yield* HamtDirectory.entryNamed(cid, node, name), (cid) =>
+      cid === undefined ? undefined : { cid }
+    )
   }
   return Result.map(yield* linksOf(cid, node, above), ({ fanout, links }) => {
-    const place = Directory.placeOf(name, fanout, above.places.length)
+    const place = HamtDirectory.placeOf(name, fanout, above.places.length)
     const link = links.find((link) => (link._tag === "Entry" ? Bytes.equals(link.name, name) : link.place === place))
     if (link === undefined) return undefined
     return link._tag === "Entry"
@@ -388,47 +390,50 @@ function* linkNamed(
  */
 function* linksOf(
   cid: Cid.Cid,
-  node: Node.Node,
+  node: UnixFsNode.UnixFsNode,
   above: Above
 ): Steps<
   Result.Result<
-    { readonly fanout: number; readonly links: ReadonlyArray<Directory.ShardLink> },
+    { readonly fanout: number; readonly links: ReadonlyArray<HamtDirectory.HamtShardLink> },
     MalformedBlock | WrongKind
   >
 > {
   if (node.kind === "hamt-shard") {
-    const shard = Directory.shardOf(cid, node)
+    const shard = HamtDirectory.hamtShardOf(cid, node)
     if (Result.isFailure(shard)) return Result.fail(shard.failure)
     const { fanout, links } = shard.success
     if (above.fanout !== undefined && above.fanout !== fanout) {
-      return Node.malformed(cid, "shards of different widths")
+      return UnixFsNode.malformed(cid, "shards of different widths")
     }
-    if (!Directory.isReachable(fanout, above.places.length)) {
-      return Node.malformed(cid, "a shard deeper than the hashes of names")
+    if (!HamtDirectory.isReachable(fanout, above.places.length)) {
+      return UnixFsNode.malformed(cid, "a shard deeper than the hashes of names")
     }
     for (const [index, link] of links.entries()) {
       // Hashing a name takes as long as reading many links.
       if (index % 32 === 31) yield
-      if (link._tag === "Entry" && !Directory.standsAt(link.name, fanout, [...above.places, link.place])) {
-        return Node.malformed(cid, "an entry where its name does not belong")
+      if (link._tag === "Entry" && !HamtDirectory.standsAt(link.name, fanout, [...above.places, link.place])) {
+        return UnixFsNode.malformed(cid, "an entry where its name does not belong")
       }
     }
     return Result.succeed({ fanout, links })
   }
-  if (above.fanout !== undefined) return Node.malformed(cid, "below a shard, and none itself")
+  if (above.fanout !== undefined) return UnixFsNode.malformed(cid, "below a shard, and none itself")
   if (node.kind !== "directory") return wrongKind(cid, "directory", node)
-  return Result.map(yield* Directory.entriesOf(cid, node), (entries) => ({
+  return Result.map(yield* HamtDirectory.entriesOf(cid, node), (entries) => ({
     fanout: 0,
-    links: entries.map((entry): Directory.ShardLink => ({ _tag: "Entry", place: 0, entry, name: NOTHING }))
+    links: entries.map((entry): HamtDirectory.HamtShardLink => ({ _tag: "Entry", place: 0, entry, name: NOTHING }))
   }))
 }
 
 const NOTHING = new Uint8Array(0)
 
-const kindOf = ({ kind }: Node.Node): Stat["kind"] => (kind === "hamt-shard" ? "directory" : kind)
+const kindOf = ({ kind }: UnixFsNode.UnixFsNode): UnixFsStat["kind"] => (kind === "hamt-shard" ? "directory" : kind)
 
-const wrongKind = (cid: Cid.Cid, expected: "file" | "directory", node: Node.Node): Result.Result<never, WrongKind> =>
-  Result.fail(new WrongKind({ cid: Cid.toText(cid), expected, got: kindOf(node) }))
+const wrongKind = (
+  cid: Cid.Cid,
+  expected: "file" | "directory",
+  node: UnixFsNode.UnixFsNode
+): Result.Result<never, WrongKind> => Result.fail(new WrongKind({ cid: Cid.toText(cid), expected, got: kindOf(node) }))
 
 const beyond = (cid: Cid.Cid, bound: string, limit: number): LimitExceeded =>
   new LimitExceeded({ cid: Cid.toText(cid), bound, limit })

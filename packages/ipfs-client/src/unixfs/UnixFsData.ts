@@ -9,12 +9,12 @@
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
 
-import { MAX_LINKS } from "../codec/bounds.ts"
+import { MAX_LINKS } from "../codec/blockBounds.ts"
 import * as Protobuf from "../codec/protobuf.ts"
-import { KINDS, messageOf } from "./message.ts"
+import { KINDS, messageOf } from "./unixFsMessage.ts"
 
 /** The part that a block plays in a file or a directory. */
-export type Kind = "raw" | "directory" | "file" | "metadata" | "symlink" | "hamt-shard"
+export type UnixFsKind = "raw" | "directory" | "file" | "metadata" | "symlink" | "hamt-shard"
 
 /** The time of the last change of content: seconds since 1970, which may be negative, and nanoseconds. */
 export interface ModificationTime {
@@ -24,7 +24,7 @@ export interface ModificationTime {
 
 /** A UnixFS message. Sizes are bytes of the file. */
 export interface UnixFsData {
-  readonly kind: Kind
+  readonly kind: UnixFsKind
   /**
    * For a file, its bytes in this block. For a symlink, its target. For a shard, the bitfield of its occupied places.
    */

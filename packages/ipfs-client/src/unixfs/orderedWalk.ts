@@ -7,13 +7,13 @@ import * as Stream from "effect/Stream"
 import { STEP } from "../work/steps.ts"
 
 /** The content of a place, in order: a value to emit, or a place below. */
-export type Step<Place, Out> =
+export type OrderedStep<Place, Out> =
   | { readonly _tag: "Out"; readonly out: Out }
   | { readonly _tag: "Below"; readonly place: Place }
 
-export const out = <Out>(out: Out): Step<never, Out> => ({ _tag: "Out", out })
+export const out = <Out>(out: Out): OrderedStep<never, Out> => ({ _tag: "Out", out })
 
-export const below = <Place>(place: Place): Step<Place, never> => ({ _tag: "Below", place })
+export const below = <Place>(place: Place): OrderedStep<Place, never> => ({ _tag: "Below", place })
 
 /**
  * Emits the output of a tree, depth first, in order.
@@ -24,14 +24,14 @@ export const below = <Place>(place: Place): Step<Place, never> => ({ _tag: "Belo
  */
 export const walk = <Place, Out, E, R>(
   first: Place,
-  load: (place: Place) => Effect.Effect<ReadonlyArray<Step<Place, Out>>, E, R>,
+  load: (place: Place) => Effect.Effect<ReadonlyArray<OrderedStep<Place, Out>>, E, R>,
   concurrency: number
 ): Stream.Stream<Out, E, R> =>
   Stream.unwrap(
     Effect.map(Effect.scope, (scope) => {
       interface Pending {
-        readonly step: Step<Place, Out>
-        fiber: Fiber.Fiber<ReadonlyArray<Step<Place, Out>>, E> | undefined
+        readonly step: OrderedStep<Place, Out>
+        fiber: Fiber.Fiber<ReadonlyArray<OrderedStep<Place, Out>>, E> | undefined
       }
       /** The last pending place comes next. */
       const rest: Array<Pending> = [{ step: below(first), fiber: undefined }]

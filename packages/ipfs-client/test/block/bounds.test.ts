@@ -14,7 +14,7 @@ import {
   DagPbObject,
   DagSelection,
   Multihash,
-  Turns,
+  WorkScheduler,
   UnixFs,
   UnixFsData,
   WalkStack
@@ -49,7 +49,7 @@ const directoryOf = (count: number): Uint8Array =>
 const counted = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<{ readonly value: A; readonly steps: number }, E> =>
   Effect.suspend(() => {
     let steps = 0
-    const run: Turns.Runs["run"] = (job) =>
+    const run: WorkScheduler.RunsJobs["run"] = (job) =>
       Effect.sync(() => {
         for (;;) {
           steps++
@@ -57,7 +57,7 @@ const counted = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<{ readonly valu
           if (value !== undefined) return value
         }
       })
-    return Effect.map(Effect.provideService(work, Turns.Scheduler, { run }), (value) => ({ value, steps }))
+    return Effect.map(Effect.provideService(work, WorkScheduler.Scheduler, { run }), (value) => ({ value, steps }))
   })
 
 const boundOf = <A>(result: Result.Result<A, Block.DecodeError>): string =>

@@ -11,7 +11,7 @@ import * as Imported from "../support/imported.ts"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const entry = (text: string, options?: FileCid.Options) => FileCid.ofStream(Stream.make(utf8(text)), options)
+const entry = (text: string, options?: FileCid.FileCidOptions) => FileCid.ofStream(Stream.make(utf8(text)), options)
 
 describe("DirectoryCid", () => {
   it.effect("gives the CIDs that Kubo gives", () =>

@@ -18,7 +18,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const keystream = (seed: string, size: number): Uint8Array =>
   createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16)).update(Buffer.alloc(size))
 
-const cidOf = (content: Uint8Array, options?: FileCid.Options): Effect.Effect<string> =>
+const cidOf = (content: Uint8Array, options?: FileCid.FileCidOptions): Effect.Effect<string> =>
   Effect.map(FileCid.ofStream(Stream.make(content), options), ({ cid }) => Cid.toText(cid))
 
 const pieces = (random: Random.Random, bytes: Uint8Array, most: number): Stream.Stream<Uint8Array> => {
@@ -64,7 +64,7 @@ const OTHERS = [
     { ...FileCid.KUBO_V1, hash: "blake2b-256" },
     "bafk2bzacebxnke2fb5mgzxyjuuavvcfht4fd3gvn4klkujz6k72wboynhuvfw"
   ]
-] as const satisfies ReadonlyArray<readonly [string, FileCid.Options, string]>
+] as const satisfies ReadonlyArray<readonly [string, FileCid.FileCidOptions, string]>
 
 describe("FileCid", () => {
   it.effect("gives the CIDs that Kubo gives", () =>
@@ -232,8 +232,8 @@ describe("FileCid", () => {
 
   it.effect("makes blocks that check out under each hash function", () =>
     Effect.gen(function* () {
-      for (const hash of Object.keys(Multihash.codes) as Array<Multihash.Name>) {
-        const options: FileCid.Options = { ...FileCid.KUBO_V1, hash, chunkSize: 10_000, maxLinks: 2 }
+      for (const hash of Object.keys(Multihash.codes) as Array<Multihash.MultihashName>) {
+        const options: FileCid.FileCidOptions = { ...FileCid.KUBO_V1, hash, chunkSize: 10_000, maxLinks: 2 }
         const blocks = yield* Stream.runCollect(FileCid.blocks(Stream.make(new Uint8Array(45_000)), options))
         for (const { bytes, cid } of blocks) {
           assert.strictEqual(cid.multihash.code, Multihash.codes[hash])
@@ -268,7 +268,7 @@ describe("FileCid", () => {
 })
 
 /** Options for building a file. With each of them, at least one block is emitted only at the end of the stream. */
-const HOLDING: ReadonlyArray<readonly [name: string, options: FileCid.Options]> = [
+const HOLDING: ReadonlyArray<readonly [name: string, options: FileCid.FileCidOptions]> = [
   ["a balanced tree", { ...FileCid.UNIXFS_V0_2015, chunkSize: 10, maxLinks: 3 }],
   ["a tree of raw leaves", { ...FileCid.KUBO_V1, chunkSize: 10, maxLinks: 3 }],
   ["a tree for reading from the beginning", { ...FileCid.KUBO_V1, chunkSize: 10, maxLinks: 3, trickle: true }],
@@ -277,7 +277,7 @@ const HOLDING: ReadonlyArray<readonly [name: string, options: FileCid.Options]> 
 
 describe("a source that ends before the end of the file", () => {
   /** Returns the CIDs of the blocks that the stream emits, and the exit with which it ends. */
-  const come = <E>(file: Stream.Stream<Uint8Array, E>, options: FileCid.Options) =>
+  const come = <E>(file: Stream.Stream<Uint8Array, E>, options: FileCid.FileCidOptions) =>
     Effect.gen(function* () {
       const blocks: Array<Block.Block> = []
       const exit = yield* FileCid.blocks(file, options).pipe(

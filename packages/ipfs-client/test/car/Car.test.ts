@@ -47,7 +47,7 @@ const v2 = (v1: Uint8Array): Uint8Array => {
   return Buffer.concat([pragma, new Uint8Array(header.buffer), new Uint8Array(9), v1, Buffer.from("some index")])
 }
 
-const same = (items: ReadonlyArray<Car.Item>, roots: ReadonlyArray<Cid.Cid>, blocks: ReadonlyArray<Block.Block>) => {
+const same = (items: ReadonlyArray<Car.CarItem>, roots: ReadonlyArray<Cid.Cid>, blocks: ReadonlyArray<Block.Block>) => {
   const [first, ...rest] = items
   assert.isTrue(first?._tag === "Roots" && first.roots.every((root, i) => Cid.equals(root, roots[i]!)))
   assert.deepStrictEqual(
@@ -56,7 +56,7 @@ const same = (items: ReadonlyArray<Car.Item>, roots: ReadonlyArray<Cid.Cid>, blo
   )
 }
 
-const failureOf = (bytes: Uint8Array, options?: Car.Options) =>
+const failureOf = (bytes: Uint8Array, options?: Car.CarOptions) =>
   Effect.flip(Stream.runDrain(Car.read(Stream.make(bytes), options)))
 
 describe("Car.read", () => {
@@ -167,7 +167,7 @@ describe("Car.read", () => {
 })
 
 describe("Car.dag", () => {
-  const dagOf = (root: Cid.Cid, blocks: ReadonlyArray<Block.Block>, options?: Car.DagOptions) =>
+  const dagOf = (root: Cid.Cid, blocks: ReadonlyArray<Block.Block>, options?: Car.CarDagOptions) =>
     Stream.runCollect(Car.dag(Car.encode([root], Stream.fromIterable(blocks)), root, options))
 
   it.effect("takes the blocks of a DAG in any order, each once, and reads files from them", () =>

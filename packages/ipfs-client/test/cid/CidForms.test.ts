@@ -7,7 +7,7 @@ import { Result } from "effect"
 const V0 = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
 const V1 = "bafybeif7ztnhq65lumvvtr4ekcwd2ifwgm3awq4zfr3srh462rwyinlb4y"
 
-const formatted = (options: CidForms.FormatOptions, text = V0): string =>
+const formatted = (options: CidForms.CidFormatOptions, text = V0): string =>
   Result.match(CidForms.formatter(options), {
     onFailure: (sentence) => `refused: ${sentence}`,
     onSuccess: (format) => {

@@ -6,7 +6,7 @@ const HELLO = "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD" as Cid.CidText
 
 describe("a path", () => {
   it("is a CID and names, with a namespace or without", () => {
-    const paths: ReadonlyArray<readonly [string, IpfsPath.Parts]> = [
+    const paths: ReadonlyArray<readonly [string, IpfsPath.IpfsPathParts]> = [
       [HELLO, { namespace: "ipfs", root: HELLO, names: [] }],
       [`${HELLO}/a/b c`, { namespace: "ipfs", root: HELLO, names: ["a", "b c"] }],
       [`/ipfs/${HELLO}/`, { namespace: "ipfs", root: HELLO, names: [] }],

@@ -6,7 +6,7 @@ import { base32 } from "multiformats/bases/base32"
 import { base58btc } from "multiformats/bases/base58"
 import { CID } from "multiformats/cid"
 
-import * as Texts from "../../src/cid/texts.ts"
+import * as BaseEncoders from "../../src/cid/baseEncoders.ts"
 
 describe("texts", () => {
   it("writes bytes of every length as multiformats does, also with zeros in front", () => {
@@ -15,13 +15,16 @@ describe("texts", () => {
       const bytes = Random.bytes(random, length)
       for (const zeros of [0, 1, Math.min(7, length), length]) {
         bytes.fill(0, 0, zeros)
-        assert.strictEqual(Texts.base32("b", bytes), base32.encode(bytes))
-        assert.strictEqual(Texts.base58(bytes), base58btc.baseEncode(bytes))
+        assert.strictEqual(BaseEncoders.base32("b", bytes), base32.encode(bytes))
+        assert.strictEqual(BaseEncoders.base58(bytes), base58btc.baseEncode(bytes))
       }
     }
     const long = Random.bytes(random, 10_000)
-    assert.strictEqual(Texts.base32("b", long), base32.encode(long))
-    assert.strictEqual(Texts.base58(new Uint8Array(32).fill(255)), base58btc.baseEncode(new Uint8Array(32).fill(255)))
+    assert.strictEqual(BaseEncoders.base32("b", long), base32.encode(long))
+    assert.strictEqual(
+      BaseEncoders.base58(new Uint8Array(32).fill(255)),
+      base58btc.baseEncode(new Uint8Array(32).fill(255))
+    )
   })
 
   it("reads CIDs of the usual forms as multiformats does, wherever they are in a larger buffer", () => {

@@ -15,7 +15,7 @@ const CID = Cid.fromTextUnsafe("Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
 /** Makes a client over a stand-in that has one answer for each try. */
 const scripted = (
   answers: ReadonlyArray<() => Response | Promise<Response>>,
-  options: Partial<IpfsClient.Options> = {}
+  options: Partial<IpfsClient.IpfsClientOptions> = {}
 ) => {
   let tries = 0
   const client = HttpClient.make((request) =>

@@ -53,7 +53,7 @@ const planOf = (random: Random.Random, boundary: string): Plan => {
   }
 }
 
-const entryOf = (random: Random.Random, { bytes, type, ...plan }: Plan): Upload.Entry => {
+const entryOf = (random: Random.Random, { bytes, type, ...plan }: Plan): Upload.UploadEntry => {
   if (type === "directory") {
     return { type, ...plan }
   }
@@ -137,7 +137,7 @@ describe("an upload", () => {
   it.effect("of a symlink has the bytes of its target", () =>
     Effect.gen(function* () {
       const target = Uint8Array.of(0xef, 0xbb, 0xbf, 0xff)
-      const entries: Upload.Entries = [{ type: "symlink", path: "l", target }]
+      const entries: Upload.UploadEntries = [{ type: "symlink", path: "l", target }]
       const body = yield* Stream.mkUint8Array(Multipart.stream(entries, "b", (error) => error))
       const [link] = yield* Effect.promise(() => read(body, "b"))
       assert.deepStrictEqual(link?.bytes, target)
@@ -145,7 +145,7 @@ describe("an upload", () => {
   )
 
   it("is in one piece only if all of it is in memory, small, and can be read again", () => {
-    const inOnePiece = (entries: Upload.Entries, maxBytes = 100) =>
+    const inOnePiece = (entries: Upload.UploadEntries, maxBytes = 100) =>
       Result.getOrThrow(Multipart.inMemory(entries, "b", maxBytes)) !== undefined
     assert.isTrue(inOnePiece([{ content: "a" }, { type: "directory", path: "d" }]))
     assert.isFalse(inOnePiece([{ content: "a".repeat(101) }]))

@@ -7,7 +7,7 @@ import * as Spans from "@plumbline/seeded/Spans"
 import { Cause, Effect, Exit, Logger, Metric, Redacted, Result, Schema, Stream } from "effect"
 import { HttpClient, HttpClientError } from "effect/http"
 
-import * as Target from "../../src/client/target.ts"
+import * as IpfsTarget from "../../src/client/ipfsTarget.ts"
 import * as Clients from "../support/clients.ts"
 import * as Liar from "../support/liar.ts"
 
@@ -21,7 +21,7 @@ const SECRETS = [KEY, SECRET, encodeURIComponent(SECRET), TOKEN, HEADER, BASIC, 
 
 const CID = Cid.fromTextUnsafe("Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
 
-const optionsOf = (url: string): IpfsClient.Options => ({
+const optionsOf = (url: string): IpfsClient.IpfsClientOptions => ({
   url: Redacted.make(`${url}/tenant/${TOKEN}-1/?token=${TOKEN}`),
   apiKey: Redacted.make(KEY),
   apiKeySecret: Redacted.make(SECRET),
@@ -207,7 +207,7 @@ describe("nothing shows a secret", () => {
 
   it.effect("of what is wrong with the configuration", () =>
     Effect.gen(function* () {
-      const wrong: ReadonlyArray<IpfsClient.Options> = [
+      const wrong: ReadonlyArray<IpfsClient.IpfsClientOptions> = [
         { ...optionsOf("nonsense") },
         { ...optionsOf("http://node.example"), headers: { "x-tenant": `${HEADER}\u0100` } },
         { ...optionsOf("http://node.example"), apiKey: `${KEY}:` }
@@ -223,7 +223,7 @@ describe("nothing shows a secret", () => {
 
 it("takes keys out of what a server repeats, wherever in the endpoint they stood", () => {
   const basic = btoa("project-1f2e3d:päss-word")
-  const places: ReadonlyArray<readonly [endpoint: Target.Endpoint, ...secrets: ReadonlyArray<string>]> = [
+  const places: ReadonlyArray<readonly [endpoint: IpfsTarget.IpfsEndpoint, ...secrets: ReadonlyArray<string>]> = [
     [{ url: `https://node.example/?${KEY}` }, KEY],
     [{ url: `https://node.example/?key=${KEY}` }, KEY],
     [{ url: `https://${KEY}.node.example` }, KEY],
@@ -239,7 +239,7 @@ it("takes keys out of what a server repeats, wherever in the endpoint they stood
     ]
   ]
   for (const [endpoint, ...secrets] of places) {
-    const { redact } = Result.getOrThrow(Target.make(endpoint))
+    const { redact } = Result.getOrThrow(IpfsTarget.make(endpoint))
     for (const secret of secrets) {
       assert.strictEqual(redact(`no project ${secret} here`), "no project <redacted> here", JSON.stringify(endpoint))
     }

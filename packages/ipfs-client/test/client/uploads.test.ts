@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 
-import * as Uploads from "../../src/client/uploads.ts"
+import * as BrowserUploads from "../../src/client/browserUploads.ts"
 
 /** A stream of two pieces. */
 const stream = (): ReadableStream<Uint8Array> =>
@@ -24,7 +24,7 @@ const noting = () => {
 
 it("a browser sends a stream whole, and nothing of the rest changes", async () => {
   const { fetch, sent } = noting()
-  const send = Uploads.fetchOf(fetch, true)!
+  const send = BrowserUploads.fetchOf(fetch, true)!
   const init = { method: "POST", headers: { a: "b" }, body: stream(), duplex: "half", credentials: "omit" } as const
   await send("http://node.example", init)
   const [{ body, ...rest }] = sent as [RequestInit]
@@ -36,6 +36,6 @@ it("a browser sends a stream whole, and nothing of the rest changes", async () =
 
 it("another runtime sends the stream as it is", async () => {
   const { fetch } = noting()
-  assert.strictEqual(Uploads.fetchOf(fetch, false), fetch)
-  assert.isUndefined(Uploads.fetchOf(undefined, false))
+  assert.strictEqual(BrowserUploads.fetchOf(fetch, false), fetch)
+  assert.isUndefined(BrowserUploads.fetchOf(undefined, false))
 })

@@ -10,11 +10,15 @@ import { Effect, Result } from "effect"
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-const transcoded = (from: DagCodec.Name, to: DagCodec.Name, bytes: Uint8Array): Result.Result<Uint8Array, string> =>
+const transcoded = (
+  from: DagCodec.ValueCodecName,
+  to: DagCodec.ValueCodecName,
+  bytes: Uint8Array
+): Result.Result<Uint8Array, string> =>
   Result.flatMap(DagCodec.decode(from, bytes), (value) => DagCodec.encode(to, value))
 
 /** Results of `dag/put` of Kubo 0.43.0: the given dag-json, and the stored block. */
-const STORED: ReadonlyArray<readonly [json: string, store: DagCodec.Name, block: string]> = [
+const STORED: ReadonlyArray<readonly [json: string, store: DagCodec.ValueCodecName, block: string]> = [
   ['{"a":1.0}', "dag-cbor", "a16161fb3ff0000000000000"],
   ['{"a":1.0}', "dag-json", hex(utf8('{"a":1}'))],
   ['{"a":-0}', "dag-cbor", "a1616100"],
@@ -60,7 +64,7 @@ const STORED: ReadonlyArray<readonly [json: string, store: DagCodec.Name, block:
 ]
 
 /** Values that Kubo 0.43.0 refuses to store, with status 500. */
-const REFUSED: ReadonlyArray<readonly [json: string, store: DagCodec.Name]> = [
+const REFUSED: ReadonlyArray<readonly [json: string, store: DagCodec.ValueCodecName]> = [
   ["1e400", "dag-cbor"],
   ["100000000000000000000", "dag-json"],
   ["[01]", "dag-cbor"],

@@ -6,21 +6,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Command, IpfsApi } from "@plumbline/ipfs-client"
 import { Result, Schema } from "effect"
 
-const schemaOf = (name: IpfsApi.Name): Schema.Codec<any, any> => {
+const schemaOf = (name: IpfsApi.CommandName): Schema.Codec<any, any> => {
   const { answer } = IpfsApi.commands[name]
   assert(answer.kind !== "bytes")
   return answer.schema
 }
 
-const decode = (name: IpfsApi.Name, value: unknown): unknown => Schema.decodeUnknownSync(schemaOf(name))(value)
+const decode = (name: IpfsApi.CommandName, value: unknown): unknown => Schema.decodeUnknownSync(schemaOf(name))(value)
 
-const encode = (name: IpfsApi.Name, value: unknown): unknown => Schema.encodeUnknownSync(schemaOf(name))(value)
+const encode = (name: IpfsApi.CommandName, value: unknown): unknown => Schema.encodeUnknownSync(schemaOf(name))(value)
 
 const HELLO = "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"
 
 interface Shape {
   readonly node: string
-  readonly command: IpfsApi.Name
+  readonly command: IpfsApi.CommandName
   readonly wire: unknown
   readonly means: unknown
   /** The value that Kubo writes, if it differs from the value that was read. */
@@ -289,7 +289,7 @@ describe("an answer", () => {
   }
 
   it("of a wrong form is refused", () => {
-    const wrong: ReadonlyArray<readonly [IpfsApi.Name, unknown]> = [
+    const wrong: ReadonlyArray<readonly [IpfsApi.CommandName, unknown]> = [
       ["add", { Name: "a", Hash: "Qmnobody", Size: "19" }],
       ["add", { Name: "a", Hash: HELLO, Size: "1e3" }],
       ["add", { Name: "a", Hash: HELLO }],
@@ -316,7 +316,7 @@ describe("an answer", () => {
 })
 
 describe("the table", () => {
-  const all: ReadonlyArray<Command.Any> = Object.values(IpfsApi.commands)
+  const all: ReadonlyArray<Command.AnyCommand> = Object.values(IpfsApi.commands)
 
   it("has the commands that Infura and Kubo document", () => {
     const documented = [

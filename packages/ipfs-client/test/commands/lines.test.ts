@@ -2,9 +2,9 @@
 import { assert, it } from "@effect/vitest"
 import { Result, Schema, SchemaIssue, SchemaParser } from "effect"
 
-import { dagImport } from "../../src/commands/dag.ts"
-import { add } from "../../src/commands/files.ts"
-import { pinAdd, pinLs } from "../../src/commands/pins.ts"
+import { dagImport } from "../../src/commands/ipfsDagCommands.ts"
+import { add } from "../../src/commands/ipfsFileCommands.ts"
+import { pinAdd, pinLs } from "../../src/commands/ipfsPinCommands.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 const CID = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"

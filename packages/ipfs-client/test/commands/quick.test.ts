@@ -46,7 +46,7 @@ const lines: Readonly<Record<string, readonly [usual: ReadonlyArray<unknown>, ot
   ]
 }
 
-const commands = Object.values<Command.Any>(IpfsApi.commands).filter(({ answer }) => answer.kind === "lines")
+const commands = Object.values<Command.AnyCommand>(IpfsApi.commands).filter(({ answer }) => answer.kind === "lines")
 
 /** Values that replace a line or a member of a line. */
 const STRANGE = [null, true, -1, 1.5, 2 ** 53, "", "12", "x", V0.slice(1), `${V0}1`, V1.slice(0, -1), {}, [], [V0], -0]

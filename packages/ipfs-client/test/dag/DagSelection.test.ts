@@ -19,7 +19,7 @@ const cbor = (value: unknown) => block(Block.DAG_CBOR, dagCbor.encode(value))
 
 const texts = (blocks: Iterable<{ readonly cid: Cid.Cid }>) => Array.from(blocks, ({ cid }) => Cid.toText(cid))
 
-const select = (blocks: Iterable<Block.Block>, root: Cid.Cid, options?: DagSelection.Options) =>
+const select = (blocks: Iterable<Block.Block>, root: Cid.Cid, options?: DagSelection.DagSelectionOptions) =>
   Effect.map(Stream.runCollect(DagSelection.blocks(BlockSource.fromBlocks(blocks), root, options)), texts)
 
 /** Returns the expected blocks, depth first. It uses IPLD's own codecs and plain recursion. */

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as DagPb from "@ipld/dag-pb"
 import { Effect, Result, Stream } from "effect"
 
-import * as Refs from "../../src/dag/refs.ts"
+import * as DagRefs from "../../src/dag/dagRefs.ts"
 import { Block, BlockSource, Cid, type IpfsClient, NodeReads, ProvenIpfsClient } from "../../src/index.ts"
 
 const cidOf = (code: number, bytes: Uint8Array): Cid.Cid => Result.getOrThrow(Block.cidOf(code, bytes))
@@ -21,8 +21,8 @@ const root = nodeOf(["a", leafCid], ["d", inner.cid])
 const blocks = [root, inner, { cid: leafCid, bytes: leaf }]
 const source = BlockSource.fromBlocks(blocks)
 
-const names = (options: Refs.Options, from: BlockSource.BlockSource<unknown> = source) =>
-  Effect.map(Stream.runCollect(Refs.refs(from, root.cid, options)), (refs) => refs.map(({ name }) => name).join(" "))
+const names = (options: DagRefs.RefsOptions, from: BlockSource.BlockSource<unknown> = source) =>
+  Effect.map(Stream.runCollect(DagRefs.refs(from, root.cid, options)), (refs) => refs.map(({ name }) => name).join(" "))
 
 it.effect("links are listed as Kubo lists them, by depth and once or each time", () =>
   Effect.gen(function* () {
@@ -30,12 +30,12 @@ it.effect("links are listed as Kubo lists them, by depth and once or each time",
     assert.strictEqual(yield* names({ maxDepth: Infinity }), "a d x")
     assert.strictEqual(yield* names({ maxDepth: Infinity, unique: true }), "a d")
     assert.strictEqual(yield* names({ maxDepth: 0 }), "")
-    assert.strictEqual(Refs.depthOf({}), 1)
-    assert.strictEqual(Refs.depthOf({ recursive: true }), Infinity)
-    assert.strictEqual(Refs.depthOf({ recursive: true, maxDepth: 3 }), 3)
+    assert.strictEqual(DagRefs.depthOf({}), 1)
+    assert.strictEqual(DagRefs.depthOf({ recursive: true }), Infinity)
+    assert.strictEqual(DagRefs.depthOf({ recursive: true, maxDepth: 3 }), 3)
     const ref = { from: root.cid, to: leafCid, name: "$&" }
     assert.strictEqual(
-      Refs.written(ref, "<linkname> <src><src> <x>", () => "c"),
+      DagRefs.written(ref, "<linkname> <src><src> <x>", () => "c"),
       "$& cc <x>"
     )
   })
@@ -58,7 +58,7 @@ it.effect(
       )
       const bomb = BlockSource.fromBlocks([...chain, ...blocks])
       const all = (unique: boolean) =>
-        Stream.runCount(Refs.refs(bomb, chain[0]!.cid, { maxDepth: Infinity, unique, maxBlocks: 1000 }))
+        Stream.runCount(DagRefs.refs(bomb, chain[0]!.cid, { maxDepth: Infinity, unique, maxBlocks: 1000 }))
       const exceeded = yield* Effect.flip(all(false))
       assert.strictEqual(exceeded._tag, "LimitExceeded")
       assert.strictEqual(yield* all(true), 41)

@@ -14,10 +14,10 @@ const block = (code: number, bytes: Uint8Array): Block.Block => ({
 const raw = (text: string) => block(Block.RAW, new TextEncoder().encode(text))
 const cbor = (value: unknown) => block(Block.DAG_CBOR, dagCbor.encode(value))
 
-const steps = (blocks: ReadonlyArray<Block.Block>, root: Block.Block, options?: Dag.Options) =>
+const steps = (blocks: ReadonlyArray<Block.Block>, root: Block.Block, options?: Dag.WalkOptions) =>
   Stream.runCollect(Dag.walk(BlockSource.fromBlocks(blocks), root.cid, options))
 
-const texts = (walk: ReadonlyArray<Dag.Step>) => walk.map(({ cid }) => Cid.toText(cid))
+const texts = (walk: ReadonlyArray<Dag.WalkStep>) => walk.map(({ cid }) => Cid.toText(cid))
 
 describe("Dag.walk", () => {
   it.effect("gives each block once, depth first, and the links of the importer with names, sizes and places", () =>
@@ -110,7 +110,7 @@ describe("Dag.walk", () => {
     Effect.gen(function* () {
       const blocks = [raw("end")]
       for (let i = 0; i < 40; i++) blocks.unshift(cbor([blocks[0]!.cid]))
-      const bound = (options: Dag.Options) => Effect.flip(steps(blocks, blocks[0]!, options))
+      const bound = (options: Dag.WalkOptions) => Effect.flip(steps(blocks, blocks[0]!, options))
       assert.deepInclude(yield* bound({}), { _tag: "LimitExceeded", bound: "maxDepth", limit: 32 })
       assert.deepInclude(yield* bound({ maxBlocks: 5 }), { _tag: "LimitExceeded", bound: "maxBlocks", limit: 5 })
       assert.lengthOf(yield* steps(blocks, blocks[0]!, { maxDepth: 41, maxBlocks: 41 }), 41)

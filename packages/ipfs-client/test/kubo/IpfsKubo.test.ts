@@ -10,7 +10,7 @@ import { CID } from "multiformats/cid"
 import { create as createDigest } from "multiformats/hashes/digest"
 
 import { type IpfsError, IpfsKubo, type IpfsNode, type IpfsNodeError } from "../../src/index.ts"
-import { ofSentence } from "../../src/kubo/failure.ts"
+import { ofSentence } from "../../src/kubo/kuboFailure.ts"
 import * as Clients from "../support/clients.ts"
 import { collect } from "../support/collect.ts"
 import * as Node from "../support/ipfsNode.ts"
@@ -18,7 +18,7 @@ import * as Liar from "../support/liar.ts"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const over = (url: string): Effect.Effect<IpfsNode.Node, IpfsError.IpfsError, Scope.Scope> =>
+const over = (url: string): Effect.Effect<IpfsNode.IpfsNodeCommands, IpfsError.IpfsError, Scope.Scope> =>
   Effect.map(Clients.make({ url, retries: 0 }), IpfsKubo.make)
 
 const text = <E>(bytes: Stream.Stream<Uint8Array, E>) => bytes.pipe(Stream.decodeText(), Stream.mkString)

@@ -13,7 +13,7 @@ const blockOf = (codec: number, bytes: Uint8Array): Block.Block => ({
 const leaf = blockOf(JSON_TEXT, text('{"whole":1.0,"list":[[7]]}'))
 const root = blockOf(Block.DAG_JSON, text(`{"leaf":{"/":${JSON.stringify(Cid.toText(leaf.cid))}},"zero":"0"}`))
 
-const source: NodePath.Source = (cid) =>
+const source: NodePath.NodeBlocks = (cid) =>
   Effect.mapError(BlockSource.fromBlocks([leaf, root])(cid), () => {
     const reason = new IpfsNodeError.NotFound({ cid: Cid.toText(cid) })
     return new IpfsNodeError.IpfsNodeError({ reason })
@@ -53,7 +53,7 @@ describe("NodePath", () => {
 
   it.effect("refuses a block that is not the one of its CID", () =>
     Effect.gen(function* () {
-      const liar: NodePath.Source = () => Effect.succeed(leaf.bytes)
+      const liar: NodePath.NodeBlocks = () => Effect.succeed(leaf.bytes)
       const { reason } = yield* Effect.flip(NodePath.resolve(liar, `${Cid.toText(root.cid)}/leaf`))
       assert.strictEqual(reason._tag, "Damaged")
     })

@@ -37,7 +37,7 @@ const connected = (flavour: IpfsNode.Flavour) =>
 /** Slightly more than 1 MiB: five blocks of a file, and their parent. */
 const LARGE = Random.bytes(Random.make(3), 1024 * 1024 + 5)
 
-const tree: ReadonlyArray<Upload.Entry> = [
+const tree: ReadonlyArray<Upload.UploadEntry> = [
   { path: "d/large", content: LARGE },
   { path: "d/sub/hello.txt", content: "hello world" },
   { path: "d/sub/streamed", content: Stream.make(LARGE.subarray(0, 5), LARGE.subarray(5, 300_000)) },
@@ -154,11 +154,11 @@ for (const flavour of ["kubo", "infura", "js-ipfs"] as const) {
 }
 
 /** Returns an error's tag, and the check of a refutation. */
-const verdict = <A>(call: Effect.Effect<A, IpfsClient.Failure>) =>
+const verdict = <A>(call: Effect.Effect<A, IpfsClient.IpfsFailure>) =>
   Effect.map(Effect.flip(call), (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag))
 
 /** Returns the same as `verdict`, for a call that may also succeed. */
-const outcome = <A>(call: Effect.Effect<A, IpfsClient.Failure>) =>
+const outcome = <A>(call: Effect.Effect<A, IpfsClient.IpfsFailure>) =>
   Effect.match(call, {
     onFailure: (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag),
     onSuccess: () => "verified"
@@ -193,7 +193,7 @@ describe("a node that lies", () => {
       }))
       const { cid: root } = yield* honest.add({ path: "d/f", content: LARGE })
       const path = IpfsPath.make(root, "f")
-      const reads: Readonly<Record<string, Effect.Effect<unknown, IpfsClient.Failure>>> = {
+      const reads: Readonly<Record<string, Effect.Effect<unknown, IpfsClient.IpfsFailure>>> = {
         cat: read(ipfs.cat(path)),
         get: read(ipfs.get(root)),
         ls: Stream.runCollect(ipfs.ls(root)),
@@ -419,7 +419,7 @@ describe("a node that lies", () => {
   it.effect("about modes, about names of what has none, and about the order of its answers is not believed", () =>
     Effect.gen(function* () {
       const { honest } = yield* lying(() => ({}))
-      const changed = (change: (answers: ReadonlyArray<IpfsApi.Added>) => ReadonlyArray<IpfsApi.Added>) =>
+      const changed = (change: (answers: ReadonlyArray<IpfsApi.AddedEntry>) => ReadonlyArray<IpfsApi.AddedEntry>) =>
         lying((ipfs) => ({
           addAll: (entries, options) =>
             Stream.unwrap(
@@ -443,7 +443,7 @@ describe("a node that lies", () => {
       )
       // The uploaded mode is Go's whole mode of a directory. The answer has only its permission bits.
       const inGo = yield* Stream.runCollect(ipfs.addAll([{ ...file, mode: 0o20000000600 }]))
-      assert.strictEqual((inGo[0] as IpfsApi.Added).mode, 0o600)
+      assert.strictEqual((inGo[0] as IpfsApi.AddedEntry).mode, 0o600)
       const reversed = yield* changed((all) => all.toReversed())
       assert.strictEqual((yield* reversed.ipfs.add({ path: "d/f", content: "x" })).name, "d")
       const named = yield* changed((all) => all.map((event) => ({ ...event, name: "evil.txt" })))
@@ -497,7 +497,7 @@ describe("a node that lies", () => {
 })
 
 /** Reads the whole upload, as a node does, and then gives these answers. */
-const imported = (sent: Upload.Content<any>, answers: ReadonlyArray<IpfsApi.Imported>) =>
+const imported = (sent: Upload.FileContent<any>, answers: ReadonlyArray<IpfsApi.Imported>) =>
   Stream.concat(Stream.isStream(sent) ? Stream.drain(Stream.orDie(sent)) : Stream.empty, Stream.fromIterable(answers))
 
 /** Makes a CAR of one block. Its header is short enough for lengths of one byte. */

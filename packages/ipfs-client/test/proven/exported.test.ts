@@ -8,7 +8,7 @@ import * as Clients from "../support/clients.ts"
 
 const BYTES = Random.bytes(Random.make(11), 2000)
 /** Settings for a tree of three levels, so that an export has parents between leaves. */
-const SETTINGS: FileCid.Options = { ...FileCid.UNIXFS_V0_2015, chunkSize: 100, maxLinks: 3 }
+const SETTINGS: FileCid.FileCidOptions = { ...FileCid.UNIXFS_V0_2015, chunkSize: 100, maxLinks: 3 }
 
 /** Returns the blocks of a file in the order of an export, each once. */
 const exportOf = (content: Uint8Array) =>

@@ -6,7 +6,7 @@ import { importer } from "ipfs-unixfs-importer"
 import { type Cid, type IpfsApi, type IpfsClient, ProvenIpfsClient, type Upload } from "../../src/index.ts"
 
 interface Case {
-  readonly sent: ReadonlyArray<Upload.Entry>
+  readonly sent: ReadonlyArray<Upload.UploadEntry>
   /** The lines of Kubo 0.43.0, as it answered over HTTP. */
   readonly kubo: ReadonlyArray<readonly [name: string, cid: string, size: number]>
 }
@@ -59,7 +59,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** Makes a verifying client over a node that reads the whole upload, and then gives these answers. */
 const answering = (lines: ReadonlyArray<readonly [string, string, number]>): IpfsClient.AnyClient => {
-  const addAll = <E>(entries: Upload.Entries<E>): Stream.Stream<IpfsApi.Added, E> => {
+  const addAll = <E>(entries: Upload.UploadEntries<E>): Stream.Stream<IpfsApi.AddedEntry, E> => {
     const read = Stream.isStream(entries) ? entries : Stream.fromIterable(entries)
     const drained = Stream.mapEffect(read, ({ type, ...entry }) =>
       type === undefined && "content" in entry && Stream.isStream(entry.content)
@@ -74,19 +74,19 @@ const answering = (lines: ReadonlyArray<readonly [string, string, number]>): Ipf
   return ProvenIpfsClient.make({ addAll } as Partial<IpfsClient.Client> as IpfsClient.AnyClient)
 }
 
-const streamed = (sent: ReadonlyArray<Upload.Entry>): Stream.Stream<Upload.Entry> =>
+const streamed = (sent: ReadonlyArray<Upload.UploadEntry>): Stream.Stream<Upload.UploadEntry> =>
   Stream.map(Stream.fromIterable(sent), (entry) =>
     "content" in entry ? { ...entry, content: Stream.make(new TextEncoder().encode(entry.content as string)) } : entry
   )
 
-const outcome = (lines: Case["kubo"], entries: Upload.Entries) =>
+const outcome = (lines: Case["kubo"], entries: Upload.UploadEntries) =>
   Effect.match(Stream.runCollect(answering(lines).addAll(entries)), {
     onSuccess: (events) => events.map((event) => (event.cid === undefined ? [] : [event.name, event.cid, event.size])),
     onFailure: (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag)
   })
 
 /** Returns the answers of a node that reports each directory once. The importer of js-ipfs makes them. */
-const whole = (sent: ReadonlyArray<Upload.Entry>) =>
+const whole = (sent: ReadonlyArray<Upload.UploadEntry>) =>
   Effect.promise(async () => {
     const source = sent.map((entry) => ({
       path: entry.path!,

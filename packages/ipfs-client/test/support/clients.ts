@@ -14,12 +14,12 @@ export const httpClients: Readonly<Record<string, Layer.Layer<HttpClient.HttpCli
 /** Makes an IPFS client over one of the HTTP clients. */
 export const over = (
   client: Layer.Layer<HttpClient.HttpClient>,
-  options: IpfsClient.Options
+  options: IpfsClient.IpfsClientOptions
 ): Effect.Effect<IpfsClient.Client, IpfsError.IpfsError, Scope.Scope> =>
   Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(IpfsClient.make(options), context))
 
 /** Makes an IPFS client over undici. */
-export const make = (options: IpfsClient.Options) => over(NodeHttpClient.layerUndici, options)
+export const make = (options: IpfsClient.IpfsClientOptions) => over(NodeHttpClient.layerUndici, options)
 
 /** Makes an IPFS client over undici for a URL. */
 export const to = (url: string) => make({ url })

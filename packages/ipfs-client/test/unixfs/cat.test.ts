@@ -50,8 +50,11 @@ const inner = (
 
 const leaf = (bytes: Uint8Array): Block.Block => ({ cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes)), bytes })
 
-const failureOf = (root: Block.Block, others: ReadonlyArray<Block.Block>, options?: UnixFs.Range & UnixFs.Options) =>
-  Effect.flip(read(UnixFs.cat(BlockSource.fromBlocks([root, ...others]), root.cid, options)))
+const failureOf = (
+  root: Block.Block,
+  others: ReadonlyArray<Block.Block>,
+  options?: UnixFs.FileRange & UnixFs.UnixFsOptions
+) => Effect.flip(read(UnixFs.cat(BlockSource.fromBlocks([root, ...others]), root.cid, options)))
 
 describe("UnixFs.cat", () => {
   it.effect("reads what the importer wrote, and any range of it", () =>

@@ -18,7 +18,7 @@ const names = (random: Random.Random, count: number): ReadonlyArray<string> => [
   )
 ]
 
-const namesIn = <E>(stream: Stream.Stream<UnixFs.Entry, E>): Effect.Effect<ReadonlyArray<string>, E> =>
+const namesIn = <E>(stream: Stream.Stream<UnixFs.DirectoryEntry, E>): Effect.Effect<ReadonlyArray<string>, E> =>
   Effect.map(Stream.runCollect(stream), (entries) => entries.map(({ name }) => name).sort())
 
 const block = (data: UnixFsData.UnixFsData, links: ReadonlyArray<dagPb.PBLink>): Block.Block => {

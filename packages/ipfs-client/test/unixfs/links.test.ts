@@ -30,7 +30,7 @@ for (const [what, node] of Object.entries(NODES)) {
       assert.strictEqual(missing._tag, "NoSuchEntry")
       assert.strictEqual((yield* Effect.flip(UnixFs.stat(source, node.cid)))._tag, "MalformedBlock")
 
-      const blocks: NodePath.Source = (cid) => Effect.orDie(source(cid))
+      const blocks: NodePath.NodeBlocks = (cid) => Effect.orDie(source(cid))
       const reads = NodeReads.make(blocks)
       const root = Cid.toText(node.cid)
       assert.deepStrictEqual(yield* reads.blockGet(`${root}/n`), leaf)

@@ -6,10 +6,10 @@
  */
 import type { HexBatch } from "@plumbline/codec/hex/HexBatch"
 
-import * as Node from "./node.ts"
+import * as TrieNode from "./trieNode.ts"
 
 /** The place of a value in the memory of the batch; for an absent key, `from` and `to` are equal. */
-export interface Place {
+export interface ValuePosition {
   from: number
   to: number
 }
@@ -50,7 +50,7 @@ export const walk = (
   root: number,
   key: number,
   nodes: ReadonlyArray<number>,
-  found: Place
+  found: ValuePosition
 ): boolean => {
   const last = nodes.length - 1
   let named = root
@@ -64,7 +64,7 @@ export const walk = (
     if (!sameDigest(view, start - DIGEST, named)) return false
     const first = contentOfList(memory, start, end)
     if (first < 0 || depth > KEY_END) return false
-    const child = depth === KEY_END ? NO : childOf(memory, first, end, Node.nibbleAt(memory, 2 * key + depth))
+    const child = depth === KEY_END ? NO : childOf(memory, first, end, TrieNode.nibbleAt(memory, 2 * key + depth))
     if (child !== NO) {
       if (child === NOTHING) return i === last && nowhere(found)
       named = child
@@ -96,7 +96,7 @@ const DIGEST = 32
 /** The number of nibbles of a key. */
 const KEY_END = 64
 
-const nowhere = (found: Place): true => {
+const nowhere = (found: ValuePosition): true => {
   found.from = 0
   found.to = 0
   return true
@@ -108,7 +108,8 @@ const sameDigest = (view: DataView, a: number, b: number): boolean => {
 }
 
 const samePath = (memory: Uint8Array, from: number, to: number, key: number): boolean => {
-  for (let i = from; i < to; i++) if (Node.nibbleAt(memory, i) !== Node.nibbleAt(memory, key + i - from)) return false
+  for (let i = from; i < to; i++)
+    if (TrieNode.nibbleAt(memory, i) !== TrieNode.nibbleAt(memory, key + i - from)) return false
   return true
 }
 
@@ -131,7 +132,7 @@ const contentOfList = (memory: Uint8Array, start: number, end: number): number =
     const content = memory[start + 1]!
     return content > 55 && size === content + 2 ? start + 2 : NO
   }
-  return head >= Node.LIST && head < 0xf8 && size === head - Node.LIST + 1 ? start + 1 : NO
+  return head >= TrieNode.LIST && head < 0xf8 && size === head - TrieNode.LIST + 1 ? start + 1 : NO
 }
 
 /**
@@ -141,21 +142,21 @@ const contentOfList = (memory: Uint8Array, start: number, end: number): number =
 const childOf = (memory: Uint8Array, at: number, end: number, nibble: number): number => {
   if (end - at === FULL) {
     // the usual case near the root: all sixteen children are hashes, so the positions of their heads are known
-    for (let head = at; head < end - 1; head += 33) if (memory[head] !== Node.HASH) return NO
-    return memory[end - 1] === Node.NOTHING ? at + 33 * nibble + 1 : NO
+    for (let head = at; head < end - 1; head += 33) if (memory[head] !== TrieNode.HASH) return NO
+    return memory[end - 1] === TrieNode.NOTHING ? at + 33 * nibble + 1 : NO
   }
   let child = NOTHING
   let filled = 0
   for (let i = 0; i < 16; i++) {
     const head = memory[at]
-    if (head === Node.HASH) {
+    if (head === TrieNode.HASH) {
       if (i === nibble) child = at + 1
       filled++
       at += 33
-    } else if (head === Node.NOTHING) at++
+    } else if (head === TrieNode.NOTHING) at++
     else return NO
   }
-  return at === end - 1 && memory[at] === Node.NOTHING && filled > 1 ? child : NO
+  return at === end - 1 && memory[at] === TrieNode.NOTHING && filled > 1 ? child : NO
 }
 
 const LEAF = 1
@@ -181,7 +182,7 @@ const readShort = (memory: Uint8Array, at: number, end: number): typeof NO | typ
   valueFrom = contentOfString(memory, item, end)
   if (valueFrom < 0 || stop !== end || valueFrom === end) return NO
   if ((flags & 0x20) !== 0) return LEAF
-  return memory[item] === Node.HASH && pathFrom !== pathTo ? EXTENSION : NO
+  return memory[item] === TrieNode.HASH && pathFrom !== pathTo ? EXTENSION : NO
 }
 
 /** The end of the string that `contentOfString` read last. */
@@ -194,11 +195,11 @@ let stop = 0
 const contentOfString = (memory: Uint8Array, at: number, end: number): number => {
   const head = memory[at]!
   let content = at
-  if (head < Node.NOTHING) stop = at + 1
+  if (head < TrieNode.NOTHING) stop = at + 1
   else if (head < 0xb8) {
     content = at + 1
-    stop = content + head - Node.NOTHING
-    if (head === 0x81 && memory[content]! < Node.NOTHING) return NO
+    stop = content + head - TrieNode.NOTHING
+    if (head === 0x81 && memory[content]! < TrieNode.NOTHING) return NO
   } else if (head === 0xb8) {
     content = at + 2
     const size = memory[at + 1]!

@@ -11,12 +11,12 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
 
 import * as Trie from "../trie/Trie.ts"
-import * as Node from "./node.ts"
+import * as TrieNode from "./trieNode.ts"
 import * as TrieProof from "./TrieProof.ts"
 import type { TrieProofError } from "./TrieProofError.ts"
 
 /** A node on the path of a key. */
-export interface Step {
+export interface ProofStep {
   /** The kind of the node; `broken` for bytes that are not a trie node. */
   readonly kind: "branch" | "extension" | "leaf" | "broken"
   /** The RLP of the node. */
@@ -39,14 +39,14 @@ export interface Step {
 }
 
 /** The nodes of the walk, and the outcome that they show. */
-export interface Walk {
+export interface ProofWalk {
   /**
    * The steps from the root down. If a supplied node failed, it is the last step. Under the empty root there are no
    * steps.
    */
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<ProofStep>
   /** The result of `TrieProof.verify` for the same proof. */
-  readonly outcome: Result.Result<TrieProof.Outcome, TrieProofError>
+  readonly outcome: Result.Result<TrieProof.ProofOutcome, TrieProofError>
 }
 
 /**
@@ -66,26 +66,26 @@ export interface Walk {
  * Result.isSuccess(outcome) // => true
  * ```
  */
-export const walk = (root: Uint8Array, key: Uint8Array, nodes: ReadonlyArray<TrieProof.ProofNode>): Walk => {
+export const walk = (root: Uint8Array, key: Uint8Array, nodes: ReadonlyArray<TrieProof.ProofNode>): ProofWalk => {
   const outcome = TrieProof.verify(root, key, nodes)
-  const steps: Array<Step> = []
+  const steps: Array<ProofStep> = []
   if (Bytes.equals(root, EMPTY_ROOT)) return { steps, outcome }
   const supplied = nodes.map(bytesOf)
-  let inParent: Step["inParent"] = null
+  let inParent: ProofStep["inParent"] = null
   let byHash = true
   let bytes = supplied[0]
   let node = 0
   let depth = 0
   while (bytes !== undefined) {
     const hash = Hash32.fromBytesUnsafe(Keccak256.hash(bytes))
-    const known = Node.parse(bytes, 0, bytes.length)
+    const known = TrieNode.parse(bytes, 0, bytes.length)
     const seen = { bytes, hash, node, inParent, byHash }
     if (typeof known === "string") {
       steps.push({ ...seen, kind: "broken", digits: [], path: [] })
       break
     }
-    const path = Array.from({ length: known.to - known.from }, (_, i) => Node.nibbleAt(bytes!, known.from + i))
-    const left = Array.from({ length: 2 * key.length - depth }, (_, i) => Node.nibbleAt(key, depth + i))
+    const path = Array.from({ length: known.to - known.from }, (_, i) => TrieNode.nibbleAt(bytes!, known.from + i))
+    const left = Array.from({ length: 2 * key.length - depth }, (_, i) => TrieNode.nibbleAt(key, depth + i))
     const follows =
       path.every((digit, i) => digit === left[i]) && (known.kind === "extension" || path.length === left.length)
     const digits: ReadonlyArray<number> = known.kind === "branch" ? left.slice(0, 1) : follows ? path : []
@@ -96,9 +96,9 @@ export const walk = (root: Uint8Array, key: Uint8Array, nodes: ReadonlyArray<Tri
     if (ends) break
     const item = known.kind === "branch" ? digits[0]! : 1
     const [at, end] = [known.starts[item]!, known.starts[item + 1]!]
-    if (bytes[at] === Node.NOTHING) break
+    if (bytes[at] === TrieNode.NOTHING) break
     depth += digits.length
-    byHash = bytes[at] === Node.HASH
+    byHash = bytes[at] === TrieNode.HASH
     inParent = byHash ? { offset: at + 1, length: 32 } : { offset: at, length: end - at }
     if (byHash) node++
     bytes = byHash ? supplied[node] : bytes.subarray(at, end)
@@ -109,7 +109,7 @@ export const walk = (root: Uint8Array, key: Uint8Array, nodes: ReadonlyArray<Tri
 const EMPTY_ROOT = Hash32.toBytes(Trie.EMPTY_ROOT)
 
 /** The hash that names the last step: the hash in the bytes of the step before, or the root. */
-const named = (root: Uint8Array, steps: ReadonlyArray<Step>): Hex.Hex => {
+const named = (root: Uint8Array, steps: ReadonlyArray<ProofStep>): Hex.Hex => {
   const { inParent } = steps.at(-1)!
   return Hex.fromBytes(
     inParent === null ? root : steps.at(-2)!.bytes.subarray(inParent.offset, inParent.offset + inParent.length)

@@ -11,11 +11,11 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
 
 import * as Trie from "../trie/Trie.ts"
-import * as Node from "./node.ts"
 import type { NodeStore } from "./NodeStore.ts"
-import * as Supplied from "./supplied.ts"
+import * as SuppliedNodes from "./suppliedNodes.ts"
+import * as TrieNode from "./trieNode.ts"
 import { MalformedNode, NotInStore, type TrieProofError, UnusedNodes } from "./TrieProofError.ts"
-import { ABSENT, type Outcome, walk } from "./walk.ts"
+import { ABSENT, type ProofOutcome, walk } from "./trieWalk.ts"
 
 export {
   HashMismatch,
@@ -25,8 +25,8 @@ export {
   type TrieProofError,
   UnusedNodes
 } from "./TrieProofError.ts"
-export type { Proof, ProofNode } from "./supplied.ts"
-export type { Absent, Included, Outcome } from "./walk.ts"
+export type { KeyProof, ProofNode } from "./suppliedNodes.ts"
+export type { Absent, Included, ProofOutcome } from "./trieWalk.ts"
 
 /**
  * Walks a proof from `root` (32 bytes) along `key`, and returns the value or the absence that it proves.
@@ -52,8 +52,8 @@ export type { Absent, Included, Outcome } from "./walk.ts"
 export const verify = (
   root: Uint8Array,
   key: Uint8Array,
-  nodes: ReadonlyArray<Supplied.ProofNode>
-): Result.Result<Outcome, TrieProofError> => verifyAll(root, [{ key, nodes }])[0]!
+  nodes: ReadonlyArray<SuppliedNodes.ProofNode>
+): Result.Result<ProofOutcome, TrieProofError> => verifyAll(root, [{ key, nodes }])[0]!
 
 /**
  * Walks several proofs under one root: outcome `i` is the outcome that `verify` gives for proof `i`.
@@ -78,10 +78,10 @@ export const verify = (
  */
 export const verifyAll = (
   root: Uint8Array,
-  proofs: ReadonlyArray<Supplied.Proof>
-): ReadonlyArray<Result.Result<Outcome, TrieProofError>> => {
+  proofs: ReadonlyArray<SuppliedNodes.KeyProof>
+): ReadonlyArray<Result.Result<ProofOutcome, TrieProofError>> => {
   if (Bytes.equals(root, EMPTY_ROOT)) return proofs.map(({ nodes }) => underEmptyRoot(nodes))
-  const tree = Supplied.make(root)
+  const tree = SuppliedNodes.make(root)
   // nothing is trusted during the walks: the nodes that they used are hashed afterwards, and judged only then
   const walks = proofs.map((proof) => tree.walk(proof))
   tree.hash()
@@ -89,8 +89,8 @@ export const verifyAll = (
 }
 
 /** The result of `make`. */
-export interface Made {
-  readonly outcome: Outcome
+export interface MadeProof {
+  readonly outcome: ProofOutcome
   /** The nodes on the path, starting with the root node, as `verify` takes them; none under the empty root. */
   readonly nodes: ReadonlyArray<Uint8Array>
 }
@@ -119,18 +119,18 @@ export const make = (
   store: NodeStore,
   root: Uint8Array,
   key: Uint8Array
-): Result.Result<Made, NotInStore | MalformedNode> => {
+): Result.Result<MadeProof, NotInStore | MalformedNode> => {
   if (Bytes.equals(root, EMPTY_ROOT)) return Result.succeed({ outcome: ABSENT, nodes: [] })
   const nodes: Array<Uint8Array> = []
   let problem: NotInStore | MalformedNode | undefined
-  const read = (hash: Uint8Array): Node.TrieNode | undefined => {
+  const read = (hash: Uint8Array): TrieNode.TrieNode | undefined => {
     const bytes = store(hash)
     if (bytes === undefined) {
       problem = new NotInStore({ hash: Hex.fromBytes(hash) })
       return undefined
     }
     nodes.push(bytes)
-    const node = Node.parse(bytes, 0, bytes.length)
+    const node = TrieNode.parse(bytes, 0, bytes.length)
     if (typeof node !== "string") return node
     problem = new MalformedNode({ node: nodes.length - 1, detail: node })
     return undefined
@@ -145,10 +145,10 @@ export const make = (
 
 const EMPTY_ROOT = Hash32.toBytes(Trie.EMPTY_ROOT)
 
-const underEmptyRoot = (nodes: ReadonlyArray<Supplied.ProofNode>): Result.Result<Outcome, TrieProofError> =>
+const underEmptyRoot = (nodes: ReadonlyArray<SuppliedNodes.ProofNode>): Result.Result<ProofOutcome, TrieProofError> =>
   nodes.length === 0 || (nodes.length === 1 && isEmptyString(nodes[0]!))
     ? Result.succeed(ABSENT)
     : Result.fail(new UnusedNodes({ used: 0, got: nodes.length }))
 
-const isEmptyString = (node: Supplied.ProofNode): boolean =>
-  typeof node === "string" ? node === "0x80" : node.length === 1 && node[0] === Node.NOTHING
+const isEmptyString = (node: SuppliedNodes.ProofNode): boolean =>
+  typeof node === "string" ? node === "0x80" : node.length === 1 && node[0] === TrieNode.NOTHING

@@ -11,7 +11,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Result from "effect/Result"
 
-import * as Build from "./build.ts"
+import * as BuildTrie from "./buildTrie.ts"
 import * as Nibbles from "./Nibbles.ts"
 import { DuplicateKey, KeyTooLong, type TrieError } from "./TrieError.ts"
 
@@ -64,7 +64,7 @@ export const rootOfWritten = (
   ends: ArrayLike<number>
 ): Hash32.Hash32 => {
   if (starts.length === 0) return EMPTY_ROOT
-  const root = Build.build(writer, listKeys(starts.length), starts, ends)
+  const root = BuildTrie.build(writer, listKeys(starts.length), starts, ends)
   return writer.text(root, root + 32) as Hash32.Hash32
 }
 
@@ -85,16 +85,16 @@ export const rootOfWritten = (
  * Hex.fromBytes(Result.getOrThrow(root)) // => "0xd23786fb4a010da3ce639d66d5e904a11dbc02746d1ce25029e53290cabf28ab"
  * ```
  */
-export const rootOfMap = (entries: Entries): Result.Result<Uint8Array, TrieError> =>
+export const rootOfMap = (entries: TrieEntries): Result.Result<Uint8Array, TrieError> =>
   Result.map(entriesOfMap(entries), (sorted) =>
     sorted.length === 0 ? Hash32.toBytes(EMPTY_ROOT) : rootOf(...columnsOf(sorted))
   )
 
 /** Keys with their values. */
-export type Entries = Iterable<readonly [key: Uint8Array, value: Uint8Array]>
+export type TrieEntries = Iterable<readonly [key: Uint8Array, value: Uint8Array]>
 
 /** A whole trie. */
-export interface Nodes {
+export interface TrieNodes {
   /** The hash of the root node, 32 bytes. */
   readonly root: Uint8Array
   /**
@@ -104,7 +104,7 @@ export interface Nodes {
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
-const noNodes = (): Nodes => ({ root: Hash32.toBytes(EMPTY_ROOT), nodes: [] })
+const noNodes = (): TrieNodes => ({ root: Hash32.toBytes(EMPTY_ROOT), nodes: [] })
 
 /**
  * Returns the trie of `rootOfList` with all its nodes, from which a store can make proofs. The empty trie has no nodes.
@@ -118,7 +118,7 @@ const noNodes = (): Nodes => ({ root: Hash32.toBytes(EMPTY_ROOT), nodes: [] })
  * Keccak256.hash(nodes[0]!) // => root
  * ```
  */
-export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes =>
+export const nodesOfList = (items: ReadonlyArray<Uint8Array>): TrieNodes =>
   items.length === 0 ? noNodes() : withNodes(items, listKeys(items.length))
 
 /**
@@ -132,14 +132,14 @@ export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes =>
  * nodes // => [Uint8Array.of(0xc4, 0x82, 0x20, 0x01, 0x07)]
  * ```
  */
-export const nodesOfMap = (entries: Entries): Result.Result<Nodes, TrieError> =>
+export const nodesOfMap = (entries: TrieEntries): Result.Result<TrieNodes, TrieError> =>
   Result.map(entriesOfMap(entries), (sorted) => (sorted.length === 0 ? noNodes() : withNodes(...columnsOf(sorted))))
 
 /** Writes the values, and builds the trie over them. Returns the position of its root's hash. */
 const buildOf = (
   writer: RlpWriter.RlpWriter,
   values: ReadonlyArray<Uint8Array>,
-  keys: Build.Keys,
+  keys: BuildTrie.TrieKeys,
   keep?: (start: number, end: number) => void
 ): number => {
   const bounds = new Int32Array(values.length + 1)
@@ -147,16 +147,16 @@ const buildOf = (
     writer.raw(values[i]!)
     bounds[i + 1] = writer.position
   }
-  return Build.build(writer, keys, bounds, bounds.subarray(1), keep)
+  return BuildTrie.build(writer, keys, bounds, bounds.subarray(1), keep)
 }
 
-const rootOf = (values: ReadonlyArray<Uint8Array>, keys: Build.Keys): Uint8Array =>
+const rootOf = (values: ReadonlyArray<Uint8Array>, keys: BuildTrie.TrieKeys): Uint8Array =>
   RlpWriter.borrow((writer) => {
     const root = buildOf(writer, values, keys)
     return writer.slice(root, root + 32)
   })
 
-const withNodes = (values: ReadonlyArray<Uint8Array>, keys: Build.Keys): Nodes =>
+const withNodes = (values: ReadonlyArray<Uint8Array>, keys: BuildTrie.TrieKeys): TrieNodes =>
   RlpWriter.borrow((writer) => {
     const nodes: Array<Uint8Array> = []
     const root = buildOf(writer, values, keys, (start, end) => nodes.push(writer.slice(start, end)))
@@ -168,14 +168,14 @@ const withNodes = (values: ReadonlyArray<Uint8Array>, keys: Build.Keys): Nodes =
  * receipts as transactions. The withdrawals of the block are hashed between these two lists, but they are too few to
  * replace the kept keys.
  */
-const listKeys = (count: number): Build.Keys => {
+const listKeys = (count: number): BuildTrie.TrieKeys => {
   if (lastKeys?.order.length === count) return lastKeys
   const keys = keysOfList(count)
   if (count > FEW && count <= MAX_KEPT) lastKeys = keys
   return keys
 }
 
-let lastKeys: Build.Keys | undefined
+let lastKeys: BuildTrie.TrieKeys | undefined
 
 /** The keys of lists with more than `FEW` and at most `MAX_KEPT` items are kept. */
 const FEW = 16
@@ -185,7 +185,7 @@ const MAX_KEPT = 4096
  * Returns the paths of a list's indices, sorted: `rlp(0)` is 0x80, which comes after all other single bytes and before
  * all longer encodings.
  */
-const keysOfList = (count: number): Build.Keys => {
+const keysOfList = (count: number): BuildTrie.TrieKeys => {
   const paths = new Uint8Array(MAX_INDEX_NIBBLES * count)
   const bounds = new Int32Array(count + 1)
   const order = new Int32Array(count)
@@ -197,7 +197,7 @@ const keysOfList = (count: number): Build.Keys => {
     end = putIndex(paths, end, index)
     bounds[i + 1] = end
   }
-  return Build.keys(paths, bounds, order)
+  return BuildTrie.keys(paths, bounds, order)
 }
 
 /** Entries of a map before they are written. */
@@ -206,25 +206,25 @@ interface MapEntry {
   readonly value: Uint8Array
 }
 
-const columnsOf = (entries: ReadonlyArray<MapEntry>): readonly [ReadonlyArray<Uint8Array>, Build.Keys] => {
+const columnsOf = (entries: ReadonlyArray<MapEntry>): readonly [ReadonlyArray<Uint8Array>, BuildTrie.TrieKeys] => {
   const bounds = new Int32Array(entries.length + 1)
   for (const [i, { path }] of entries.entries()) bounds[i + 1] = bounds[i]! + path.length
   return [
     entries.map(({ value }) => value),
-    Build.keys(Bytes.join(entries.map(({ path }) => path)), bounds, Int32Array.from(entries.keys()))
+    BuildTrie.keys(Bytes.join(entries.map(({ path }) => path)), bounds, Int32Array.from(entries.keys()))
   ]
 }
 
-const entriesOfMap = (entries: Entries): Result.Result<ReadonlyArray<MapEntry>, TrieError> => {
+const entriesOfMap = (entries: TrieEntries): Result.Result<ReadonlyArray<MapEntry>, TrieError> => {
   const sorted: Array<MapEntry> = []
   for (const [key, value] of entries) {
     if (key.length > MAX_KEY_SIZE) return Result.fail(new KeyTooLong({ got: key.length, limit: MAX_KEY_SIZE }))
     sorted.push({ path: Nibbles.fromKey(key), value })
   }
-  sorted.sort((a, b) => Build.compare(a.path, b.path))
+  sorted.sort((a, b) => BuildTrie.compare(a.path, b.path))
   for (let i = 1; i < sorted.length; i++) {
     const { path } = sorted[i]!
-    if (Build.compare(sorted[i - 1]!.path, path) === 0) {
+    if (BuildTrie.compare(sorted[i - 1]!.path, path) === 0) {
       return Result.fail(new DuplicateKey({ key: Hex.fromBytes(Nibbles.encode(path, 0, path.length, false)).slice(4) }))
     }
   }

@@ -9,7 +9,7 @@ import { entriesOf, keysBeside, random, runs } from "../support/generators.ts"
 const nibbles = (key: Uint8Array): ReadonlyArray<number> => [...key].flatMap((byte) => [byte >> 4, byte & 15])
 
 /** Returns the reference to a step, read from its parent's bytes. */
-const reference = (steps: ReadonlyArray<ProofWalk.Step>, at: number, root: Uint8Array): Uint8Array => {
+const reference = (steps: ReadonlyArray<ProofWalk.ProofStep>, at: number, root: Uint8Array): Uint8Array => {
   const { inParent } = steps[at]!
   return inParent === null ? root : steps[at - 1]!.bytes.subarray(inParent.offset, inParent.offset + inParent.length)
 }

@@ -5,7 +5,7 @@ import { Result } from "effect"
 
 import { entriesOf, keysBeside, random, runs } from "../support/generators.ts"
 
-const proofsOf = (seed: number): { readonly root: Uint8Array; readonly proofs: ReadonlyArray<TrieProof.Proof> } => {
+const proofsOf = (seed: number): { readonly root: Uint8Array; readonly proofs: ReadonlyArray<TrieProof.KeyProof> } => {
   const entries = entriesOf(seed)
   const { nodes, root } = Result.getOrThrow(Trie.nodesOfMap(entries))
   const store = NodeStore.make(nodes)
@@ -20,13 +20,15 @@ const proofsOf = (seed: number): { readonly root: Uint8Array; readonly proofs: R
   }
 }
 
-const inText = ({ key, nodes }: TrieProof.Proof): TrieProof.Proof => ({
+const inText = ({ key, nodes }: TrieProof.KeyProof): TrieProof.KeyProof => ({
   key,
   nodes: nodes.map((node) => (typeof node === "string" ? node : Hex.fromBytes(node)))
 })
 
 /** The comparable form of an outcome: its value, or its error with all data. */
-const show = (outcome: Result.Result<TrieProof.Outcome, { readonly _tag: string; readonly message: string }>): string =>
+const show = (
+  outcome: Result.Result<TrieProof.ProofOutcome, { readonly _tag: string; readonly message: string }>
+): string =>
   Result.isSuccess(outcome)
     ? `${outcome.success._tag} ${outcome.success._tag === "Included" ? Hex.fromBytes(outcome.success.value) : ""}`
     : `${outcome.failure._tag} ${outcome.failure.message}`
@@ -50,7 +52,7 @@ describe("TrieProof.verifyAll", () => {
     for (let seed = 0; seed < runs; seed++) {
       const next = random(seed + 11)
       const { proofs, root } = proofsOf(seed)
-      const tampered = proofs.map(({ key, nodes }): TrieProof.Proof => {
+      const tampered = proofs.map(({ key, nodes }): TrieProof.KeyProof => {
         const at = next() % nodes.length
         const node = nodes[at] as Uint8Array
         const byte = next() % node.length
@@ -79,7 +81,7 @@ describe("TrieProof.verifyAll", () => {
 
   it("refuses text that is not hex, and takes capital letters", () => {
     const { proofs, root } = proofsOf(1)
-    const [{ key, nodes }] = proofs.map(inText) as [TrieProof.Proof]
+    const [{ key, nodes }] = proofs.map(inText) as [TrieProof.KeyProof]
     const [first, ...rest] = nodes as ReadonlyArray<Hex.Hex>
     const upper = `0x${first!.slice(2).toUpperCase()}` as const
     assert.strictEqual(show(TrieProof.verify(root, key, [upper, ...rest])), show(TrieProof.verify(root, key, nodes)))

@@ -45,7 +45,7 @@ const proofs = async (seed: number): Promise<ReadonlyArray<Proven>> => {
   return out
 }
 
-const tag = (result: Result.Result<TrieProof.Outcome, { readonly _tag: string }>): string =>
+const tag = (result: Result.Result<TrieProof.ProofOutcome, { readonly _tag: string }>): string =>
   Result.isSuccess(result) ? result.success._tag : result.failure._tag
 
 describe("TrieProof.verify", () => {

@@ -146,7 +146,7 @@ describe("Trie.rootOfMap", () => {
 
 describe("Trie.nodesOfMap and Trie.nodesOfList", () => {
   /** Returns a trie of ethereumjs whose database holds only these nodes, each under its hash. */
-  const oracleOver = async ({ nodes, root }: Trie.Nodes): Promise<MerklePatriciaTrie> => {
+  const oracleOver = async ({ nodes, root }: Trie.TrieNodes): Promise<MerklePatriciaTrie> => {
     const trie = await createMPT({ root })
     for (const node of nodes) await trie.database().put(Keccak256.hash(node), node)
     return trie

@@ -2,7 +2,7 @@
 import * as Reason from "@plumbline/verdict/Reason"
 
 /** The node's transactions or receipts, in the chain's encoding, do not give the root in the header. */
-export const RootNotMade: Reason.Kind<"RootNotMade", { readonly items: "transactions" | "receipts" }> =
+export const RootNotMade: Reason.ReasonKind<"RootNotMade", { readonly items: "transactions" | "receipts" }> =
   /* @__PURE__ */ Reason.kind("RootNotMade", ({ items }) =>
     items === "transactions"
       ? "its transactions, as they are signed, do not make the transactionsRoot"

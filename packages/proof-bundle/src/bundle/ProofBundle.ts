@@ -28,18 +28,18 @@ import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import * as Accounts from "./accounts.ts"
 import * as Assemble from "./assemble.ts"
+import * as BundleAccounts from "./bundleAccounts.ts"
+import * as BundleCodecs from "./bundleCodecs.ts"
 import { BundleError } from "./BundleError.ts"
 import * as BundleEvidence from "./BundleEvidence.ts"
 import * as CarBytes from "./carBytes.ts"
-import * as Codecs from "./codecs.ts"
 import * as Collect from "./collect.ts"
-import * as Names from "./names.ts"
-import type { Wanted } from "./wanted.ts"
+import type { WantedContents } from "./wantedContents.ts"
+import * as WordNames from "./wordNames.ts"
 
 export { BundleError } from "./BundleError.ts"
-export type { Wanted, WantedAccount, WantedContract } from "./wanted.ts"
+export type { WantedContents, WantedAccount, WantedContract } from "./wantedContents.ts"
 
 /** Proofs of one block. All of them were checked from the hash of the block down. */
 export interface ProofBundle {
@@ -90,7 +90,7 @@ export interface ProofBundle {
  * ```
  */
 export const make: (
-  wanted: Wanted
+  wanted: WantedContents
 ) => Effect.Effect<Verdict.Verdict<ProofBundle>, MakeFailure, VerdictEthClient.VerdictEthClient> = Effect.fnUntraced(
   function* (wanted) {
     const eth = yield* VerdictEthClient.VerdictEthClient
@@ -110,7 +110,7 @@ export const make: (
     const addresses = [...(wanted.accounts ?? []), ...(wanted.contracts ?? [])].map(
       ({ address }) => address as Address.Address
     )
-    const accounts = Accounts.named(addresses, unnamed.header.stateRoot, unnamed.nodes)
+    const accounts = BundleAccounts.named(addresses, unnamed.header.stateRoot, unnamed.nodes)
     const bundle = yield* Effect.fromResult(
       fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])
     )
@@ -132,15 +132,15 @@ const thatHang = (
 ): ReadonlyArray<Block.Block> => {
   const hashOf = ({ cid }: Block.Block): Uint8Array => cid.multihash.digest
   const candidates = names.map((block) => ({ block, bytes: block.bytes, hash: hashOf(block) }))
-  const roots = Accounts.storageRootsOf(accounts.map(hashOf), header.stateRoot, nodes)
-  return Names.among(candidates, roots, nodes)?.map(({ block }) => block) ?? []
+  const roots = BundleAccounts.storageRootsOf(accounts.map(hashOf), header.stateRoot, nodes)
+  return WordNames.among(candidates, roots, nodes)?.map(({ block }) => block) ?? []
 }
 
 /** The errors of making a bundle. */
-export type MakeFailure = Collect.Failure | BundleError
+export type MakeFailure = Collect.CollectFailure | BundleError
 
 /** The limits of reading a bundle. */
-export interface Limits {
+export interface BundleLimits {
   /** Maximum number of bytes of a file. Default: 64 MiB. */
   readonly maxBytes?: number | undefined
   /** Maximum number of blocks. Default: 32,768. */
@@ -175,7 +175,7 @@ export const defaults: { readonly maxBytes: number; readonly maxBlocks: number }
 export const open = (
   file: Uint8Array,
   trusted: Hash32.Hash32,
-  limits: Limits = {}
+  limits: BundleLimits = {}
 ): Result.Result<ProofBundle, BundleError | Refuted> => {
   const { maxBlocks = defaults.maxBlocks, maxBytes = defaults.maxBytes } = limits
   if (file.length > maxBytes) {
@@ -186,7 +186,7 @@ export const open = (
   if (Result.isFailure(said)) return Result.fail(said.failure)
   const root = Hash32.toBytes(trusted)
   if (!Bytes.equals(said.success, root)) {
-    const [expected, got] = [root, said.success].map((hash) => Cid.toText(Codecs.cidOf(Codecs.BLOCK, hash)))
+    const [expected, got] = [root, said.success].map((hash) => Cid.toText(BundleCodecs.cidOf(BundleCodecs.BLOCK, hash)))
     return Result.fail(new Refuted({ check: "root CID", expected: expected!, got: got! }))
   }
   const own = file.slice()
@@ -227,7 +227,7 @@ export const fromBlocks = (
 }
 
 /** The blocks of one codec: their number, and their bytes. */
-export interface Part {
+export interface BundlePart {
   /** The codec's name, such as `eth-state-trie`. */
   readonly codec: string
   readonly blocks: number
@@ -235,8 +235,8 @@ export interface Part {
 }
 
 /** Returns the parts of a bundle, codec by codec, in the order in which they occur. */
-export const parts = ({ blocks }: ProofBundle): ReadonlyArray<Part> => {
-  const found = new Map<string, Part>()
+export const parts = ({ blocks }: ProofBundle): ReadonlyArray<BundlePart> => {
+  const found = new Map<string, BundlePart>()
   for (const { bytes, cid } of blocks) {
     const codec = Block.codecs.get(cid.code)!
     const before = found.get(codec) ?? { codec, blocks: 0, bytes: 0 }
@@ -251,15 +251,15 @@ export const parts = ({ blocks }: ProofBundle): ReadonlyArray<Part> => {
  */
 const bundleOf = (
   blockHash: Hash32.Hash32,
-  { accounts, header, nodes, placed, preimages }: Assemble.Assembled
+  { accounts, header, nodes, placed, preimages }: Assemble.AssembledBundle
 ): ProofBundle => {
   let blocks: ReadonlyArray<Block.Block> | undefined
   return {
     blockHash,
-    root: Codecs.cidOf(Codecs.BLOCK, Hash32.toBytes(blockHash)),
+    root: BundleCodecs.cidOf(BundleCodecs.BLOCK, Hash32.toBytes(blockHash)),
     header,
     get blocks() {
-      blocks ??= placed.map(({ bytes, codec, hash }) => ({ cid: Codecs.cidOf(codec, hash), bytes }))
+      blocks ??= placed.map(({ bytes, codec, hash }) => ({ cid: BundleCodecs.cidOf(codec, hash), bytes }))
       return blocks
     },
     accounts,
@@ -271,7 +271,7 @@ const bundleOf = (
 /** Hashes the blocks and builds the bundle; `root` is the hash of the block. */
 const build = (
   root: Uint8Array,
-  sections: ReadonlyArray<CarBytes.Section>
+  sections: ReadonlyArray<CarBytes.CarSection>
 ): Result.Result<ProofBundle, BundleError | Refuted> =>
   checked(sections).pipe(
     Result.flatMap((hashed) => Assemble.assemble(root, hashed)),
@@ -280,8 +280,8 @@ const build = (
 
 /** Hashes all blocks in one call. */
 const checked = (
-  sections: ReadonlyArray<CarBytes.Section>
-): Result.Result<ReadonlyArray<CarBytes.Section>, Refuted> => {
+  sections: ReadonlyArray<CarBytes.CarSection>
+): Result.Result<ReadonlyArray<CarBytes.CarSection>, Refuted> => {
   const hashes = Keccak256.hashMany(sections.map(({ bytes }) => bytes))
   const wrong = sections.findIndex(({ hash }, i) => !Bytes.equals(hash, hashes[i]!))
   if (wrong < 0) return Result.succeed(sections)

@@ -6,18 +6,18 @@ import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
 import * as Result from "effect/Result"
 
-import * as Accounts from "./accounts.ts"
-import { BlockTable, type Entry, type Hashed } from "./blockTable.ts"
+import { BlockTable, type BlockTableEntry, type HashedBlock } from "./blockTable.ts"
+import * as BundleAccounts from "./bundleAccounts.ts"
+import * as BundleCodecs from "./bundleCodecs.ts"
 import { BundleError } from "./BundleError.ts"
-import * as Codecs from "./codecs.ts"
-import * as Links from "./links.ts"
-import * as Names from "./names.ts"
+import * as BundleLinks from "./bundleLinks.ts"
+import * as WordNames from "./wordNames.ts"
 
 /** The parts of a bundle. */
-export interface Assembled {
+export interface AssembledBundle {
   readonly header: EthBlock.Header
   /** The blocks in the order of the bundle. */
-  readonly placed: ReadonlyArray<Hashed>
+  readonly placed: ReadonlyArray<HashedBlock>
   readonly nodes: NodeStore.NodeStore
   readonly accounts: ReadonlyArray<Address.Address>
   readonly preimages: ReadonlyArray<Uint8Array>
@@ -30,26 +30,29 @@ export interface Assembled {
  * blocks. Links to missing blocks are skipped, because a bundle has only a part of the chain's data. The addresses of
  * accounts follow, and then the names of mappings' entries, each in the order of their hashes.
  */
-export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Result.Result<Assembled, BundleError> => {
+export const assemble = (
+  root: Uint8Array,
+  hashed: ReadonlyArray<HashedBlock>
+): Result.Result<AssembledBundle, BundleError> => {
   const table = new BlockTable()
   for (const block of hashed) {
     if (!table.add(block)) return fail("Duplicate", block, `${nameOf(block)} ${Hex.fromBytes(block.hash)} comes twice`)
   }
-  const first = table.find(root, Codecs.BLOCK)
+  const first = table.find(root, BundleCodecs.BLOCK)
   if (first === undefined) return fail("NoRoot", { offset: 0 }, "the block that it is of is not in it")
   const header = BlockRlp.decodeHeader(first.block.bytes)
   if (Result.isFailure(header)) return fail("Malformed", first.block, `not a header: ${header.failure.message}`)
 
-  const placed: Array<Hashed> = []
-  const place = (entry: Entry): void => {
+  const placed: Array<HashedBlock> = []
+  const place = (entry: BlockTableEntry): void => {
     entry.isPlaced = true
     placed.push(entry.block)
   }
-  const ways: Array<Links.Link> = [{ codec: Codecs.BLOCK, hash: root }]
+  const ways: Array<BundleLinks.BundleLink> = [{ codec: BundleCodecs.BLOCK, hash: root }]
   for (let way = ways.pop(); way !== undefined; way = ways.pop()) {
     const found = table.find(way.hash, way.codec)
     if (found === undefined || found.isPlaced) continue
-    const links = Links.linksOf(way.codec, found.block.bytes)
+    const links = BundleLinks.linksOf(way.codec, found.block.bytes)
     if (links === undefined) return fail("Malformed", found.block, `not a ${nameOf(found.block)}`)
     place(found)
     for (let i = links.length - 1; i >= 0; i--) ways.push(links[i]!)
@@ -57,24 +60,24 @@ export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Resul
   const nodes: NodeStore.NodeStore = (hash) => table.find(hash)?.block.bytes
   const accounts: Array<Address.Address> = []
   const { stateRoot } = header.success
-  const named = Accounts.among(hashed, stateRoot, nodes)
+  const named = BundleAccounts.among(hashed, stateRoot, nodes)
   for (const { bytes, hash } of named) {
     accounts.push(Address.fromBytesUnsafe(bytes))
-    const entry = table.find(hash, Codecs.RAW)!
+    const entry = table.find(hash, BundleCodecs.RAW)!
     // if a contract's code equals the bytes of an address, both are one block, which already has its place
     if (!entry.isPlaced) place(entry)
   }
   const preimages: Array<Uint8Array> = []
   if (placed.length < hashed.length) {
-    const loose = hashed.filter(({ codec, hash }) => codec === Codecs.RAW && !table.find(hash, codec)!.isPlaced)
+    const loose = hashed.filter(({ codec, hash }) => codec === BundleCodecs.RAW && !table.find(hash, codec)!.isPlaced)
     const hashes = named.map(({ hash }) => hash)
-    const names = Names.among(loose, Accounts.storageRootsOf(hashes, stateRoot, nodes), nodes)
+    const names = WordNames.among(loose, BundleAccounts.storageRootsOf(hashes, stateRoot, nodes), nodes)
     if (names === undefined) {
       return fail("TooLarge", loose[0]!, `${loose.length} blocks may name words of too many accounts`)
     }
     for (const { bytes, hash } of names) {
       preimages.push(bytes)
-      place(table.find(hash, Codecs.RAW)!)
+      place(table.find(hash, BundleCodecs.RAW)!)
     }
   }
   if (placed.length < hashed.length) {
@@ -84,10 +87,10 @@ export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Resul
   return Result.succeed({ header: header.success, placed, nodes, accounts, preimages })
 }
 
-const nameOf = ({ codec }: Hashed): string => Codecs.names.get(codec) ?? "block"
+const nameOf = ({ codec }: HashedBlock): string => BundleCodecs.names.get(codec) ?? "block"
 
 const fail = (
   reason: BundleError["reason"],
-  { offset }: Pick<Hashed, "offset">,
+  { offset }: Pick<HashedBlock, "offset">,
   detail: string
 ): Result.Result<never, BundleError> => Result.fail(new BundleError({ reason, offset, detail }))

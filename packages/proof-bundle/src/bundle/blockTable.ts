@@ -5,7 +5,7 @@
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 /** A block whose bytes have this hash, as its maker has checked. */
-export interface Hashed {
+export interface HashedBlock {
   readonly codec: number
   readonly hash: Uint8Array
   readonly bytes: Uint8Array
@@ -14,19 +14,19 @@ export interface Hashed {
 }
 
 /** A block in the table; `isPlaced` is true once it has its place in the bundle. */
-export interface Entry {
-  readonly block: Hashed
+export interface BlockTableEntry {
+  readonly block: HashedBlock
   isPlaced: boolean
   /** Another block whose hash begins with the same bits. */
-  readonly next: Entry | undefined
+  readonly next: BlockTableEntry | undefined
 }
 
 /** The table. */
 export class BlockTable {
-  readonly #entries = new Map<number, Entry>()
+  readonly #entries = new Map<number, BlockTableEntry>()
 
   /** Adds a block. Returns false if a block of this codec and hash is in the table already. */
-  add(block: Hashed): boolean {
+  add(block: HashedBlock): boolean {
     if (this.find(block.hash, block.codec) !== undefined) return false
     const key = keyOf(block.hash)
     this.#entries.set(key, { block, isPlaced: false, next: this.#entries.get(key) })
@@ -34,14 +34,14 @@ export class BlockTable {
   }
 
   /** Returns the block of this hash, and of this codec if one is given. */
-  find(hash: Uint8Array, codec?: number): Entry | undefined {
+  find(hash: Uint8Array, codec?: number): BlockTableEntry | undefined {
     let entry = this.#entries.get(keyOf(hash))
     while (entry !== undefined && !isIt(entry.block, hash, codec)) entry = entry.next
     return entry
   }
 }
 
-const isIt = (block: Hashed, hash: Uint8Array, codec: number | undefined): boolean =>
+const isIt = (block: HashedBlock, hash: Uint8Array, codec: number | undefined): boolean =>
   (codec === undefined || block.codec === codec) && Bytes.equals(block.hash, hash)
 
 /** Returns thirty bits of the hash: engines store integers of this size without an object. */

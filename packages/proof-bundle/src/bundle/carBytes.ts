@@ -11,11 +11,11 @@ import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as Result from "effect/Result"
 
+import * as BundleCodecs from "./bundleCodecs.ts"
 import { BundleError } from "./BundleError.ts"
-import * as Codecs from "./codecs.ts"
 
 /** A block in the file. Only its form is checked. */
-export interface Section {
+export interface CarSection {
   readonly codec: number
   /** The digest in the block's CID. */
   readonly hash: Uint8Array
@@ -24,7 +24,7 @@ export interface Section {
   readonly offset: number
 }
 
-export interface Limits {
+export interface CarLimits {
   /** Maximum number of bytes of a block. */
   readonly maxBlockSize: number
   readonly maxBlocks: number
@@ -42,7 +42,7 @@ export const write = (
 
 /** Returns the hash of the block that the header of a file names. */
 export const rootOf = (file: Uint8Array): Result.Result<Uint8Array, BundleError> => {
-  const hash = file.subarray(HASH_AT, HASH_AT + Codecs.DIGEST_SIZE)
+  const hash = file.subarray(HASH_AT, HASH_AT + BundleCodecs.DIGEST_SIZE)
   const isHeader = file.length >= HEADER_SIZE && headerOf(hash).every((byte, i) => byte === file[i])
   return isHeader
     ? Result.succeed(hash)
@@ -50,8 +50,11 @@ export const rootOf = (file: Uint8Array): Result.Result<Uint8Array, BundleError>
 }
 
 /** Returns the sections after the header. The blocks are views of the file. */
-export const sections = (file: Uint8Array, limits: Limits): Result.Result<ReadonlyArray<Section>, BundleError> => {
-  const found: Array<Section> = []
+export const sections = (
+  file: Uint8Array,
+  limits: CarLimits
+): Result.Result<ReadonlyArray<CarSection>, BundleError> => {
+  const found: Array<CarSection> = []
   let at = HEADER_SIZE
   while (at < file.length) {
     const offset = at
@@ -77,8 +80,8 @@ export const sections = (file: Uint8Array, limits: Limits): Result.Result<Readon
     if (end > file.length) return fail("Cut", offset, `a section of ${size} bytes is not whole`)
     const codec = codecAt(file, at, end)
     if (codec === undefined) return fail("BadCid", at, "not a CID of Ethereum's data or of code, under Keccak-256")
-    const hashAt = at + (codec === Codecs.RAW ? 1 : 2) + 3
-    const from = hashAt + Codecs.DIGEST_SIZE
+    const hashAt = at + (codec === BundleCodecs.RAW ? 1 : 2) + 3
+    const from = hashAt + BundleCodecs.DIGEST_SIZE
     if (from >= end) return fail("BadSection", offset, "a block has no bytes")
     found.push({ codec, hash: file.subarray(hashAt, from), bytes: file.subarray(from, end), offset })
     at = end
@@ -89,13 +92,13 @@ export const sections = (file: Uint8Array, limits: Limits): Result.Result<Readon
 /** Returns the codec of the CID at this place, if a bundle uses it. */
 const codecAt = (file: Uint8Array, at: number, end: number): number | undefined => {
   if (file[at] !== 1) return undefined
-  const codec = file[at + 1] === Codecs.RAW ? Codecs.RAW : file[at + 2] === 1 ? file[at + 1]! : 0
-  const hash = at + (codec === Codecs.RAW ? 2 : 3)
+  const codec = file[at + 1] === BundleCodecs.RAW ? BundleCodecs.RAW : file[at + 2] === 1 ? file[at + 1]! : 0
+  const hash = at + (codec === BundleCodecs.RAW ? 2 : 3)
   const isOurs =
-    Codecs.names.has(codec) &&
-    hash + 2 + Codecs.DIGEST_SIZE <= end &&
+    BundleCodecs.names.has(codec) &&
+    hash + 2 + BundleCodecs.DIGEST_SIZE <= end &&
     file[hash] === Multihash.KECCAK_256 &&
-    file[hash + 1] === Codecs.DIGEST_SIZE
+    file[hash + 1] === BundleCodecs.DIGEST_SIZE
   return isOurs ? codec : undefined
 }
 
@@ -105,10 +108,10 @@ const headerOf = (hash: Uint8Array): Uint8Array => Bytes.concat(BEFORE_HASH, has
 const ascii = (text: string): ReadonlyArray<number> => Array.from(text, (letter) => letter.charCodeAt(0))
 
 /** The start of a CID, before its digest: version 1, eth-block in two bytes, Keccak-256, and the digest's size. */
-const CID_PREFIX = [1, Codecs.BLOCK, 1, Multihash.KECCAK_256, Codecs.DIGEST_SIZE]
+const CID_PREFIX = [1, BundleCodecs.BLOCK, 1, Multihash.KECCAK_256, BundleCodecs.DIGEST_SIZE]
 
 /** Size of a block's CID in dag-cbor, with the zero byte before it. */
-const LINK_SIZE = 1 + CID_PREFIX.length + Codecs.DIGEST_SIZE
+const LINK_SIZE = 1 + CID_PREFIX.length + BundleCodecs.DIGEST_SIZE
 
 // 59 bytes: a map with two members; its `roots` are a list of one link
 const BEFORE_HASH = Uint8Array.of(
@@ -128,10 +131,10 @@ const AFTER_HASH = Uint8Array.of(0x67, ...ascii("version"), 1)
 
 /** Position of the hash in the header. */
 const HASH_AT = BEFORE_HASH.length
-const HEADER_SIZE = HASH_AT + Codecs.DIGEST_SIZE + AFTER_HASH.length
+const HEADER_SIZE = HASH_AT + BundleCodecs.DIGEST_SIZE + AFTER_HASH.length
 
 /** Number of bytes of the longest CID in a bundle. */
-const MAX_CID_SIZE = 5 + Codecs.DIGEST_SIZE
+const MAX_CID_SIZE = 5 + BundleCodecs.DIGEST_SIZE
 
 /** Maximum number of bits of a section's length: four groups of seven bits, which is more than any section needs. */
 const MAX_VARINT_BITS = 28

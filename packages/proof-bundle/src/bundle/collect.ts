@@ -23,16 +23,16 @@ import { Unproven } from "@plumbline/verdict/Unproven"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
+import * as BundleCodecs from "./bundleCodecs.ts"
 import * as BundleReason from "./BundleReason.ts"
-import * as Codecs from "./codecs.ts"
-import * as Names from "./names.ts"
-import type { Wanted } from "./wanted.ts"
+import type { WantedContents } from "./wantedContents.ts"
+import * as WordNames from "./wordNames.ts"
 
 /** The errors of asking a node. */
-export type Failure = JsonRpcError | Refuted | Unproven | NoBlock | NoValue | PathError
+export type CollectFailure = JsonRpcError | Refuted | Unproven | NoBlock | NoValue | PathError
 
 /** The blocks and names of a bundle to be made. */
-export interface Collected {
+export interface CollectedBlocks {
   /** All wanted blocks, unordered; some may occur more than once. */
   readonly blocks: ReadonlyArray<Block.Block>
   /** Raw blocks that name entries of mappings. They count only if the accounts of those mappings exist. */
@@ -44,11 +44,11 @@ export const collect = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   block: EthBlock.WithHashes,
   hash: Hash32.Hash32,
-  wanted: Wanted
-): Effect.fn.Return<Collected, Failure> {
+  wanted: WantedContents
+): Effect.fn.Return<CollectedBlocks, CollectFailure> {
   const found: Array<Block.Block> = []
   const keep = (codec: number, bytes: Uint8Array): void => {
-    found.push({ cid: Codecs.cidOf(codec, Keccak256.hash(bytes)), bytes })
+    found.push({ cid: BundleCodecs.cidOf(codec, Keccak256.hash(bytes)), bytes })
   }
   const keepNodes = (codec: number, nodes: ReadonlyArray<Hex.Hex>): void => {
     // some nodes send the root of an empty trie, which is not needed, because its hash is known
@@ -57,7 +57,7 @@ export const collect = Effect.fnUntraced(function* (
 
   const header = yield* Effect.fromResult(BlockRlp.encodeHeader(block))
   yield* same("header hash", hash, header)
-  keep(Codecs.BLOCK, header)
+  keep(BundleCodecs.BLOCK, header)
 
   /** A client that records the material of its proofs. */
   const recording: VerdictEthClient.Client = {
@@ -70,20 +70,20 @@ export const collect = Effect.fnUntraced(function* (
       )
   }
   const keepProof = ({ accountProof, storageProof }: AccountProof.AccountProof): void => {
-    keepNodes(Codecs.STATE_TRIE, accountProof)
-    for (const { proof } of storageProof) keepNodes(Codecs.STORAGE_TRIE, proof)
+    keepNodes(BundleCodecs.STATE_TRIE, accountProof)
+    for (const { proof } of storageProof) keepNodes(BundleCodecs.STORAGE_TRIE, proof)
   }
   const keepCode = (address: Input.Address) =>
     Effect.map(proven("eth_getCode", eth.getCode(address, hash)), ({ value }) => {
-      if (value !== "0x") keep(Codecs.RAW, Hex.toBytesUnsafe(value))
+      if (value !== "0x") keep(BundleCodecs.RAW, Hex.toBytesUnsafe(value))
     })
 
   const names: Array<Block.Block> = []
   const storage = ContractStorage.make(recording)
   for (const { code, paths, ...contract } of wanted.contracts ?? []) {
     const { value } = yield* proven("eth_getProof", storage.readMany(contract, paths, { block: hash }))
-    for (const bytes of Names.named({ layout: contract.layout, paths }, value.words.keys())) {
-      names.push({ cid: Codecs.cidOf(Codecs.RAW, Keccak256.hash(bytes)), bytes })
+    for (const bytes of WordNames.named({ layout: contract.layout, paths }, value.words.keys())) {
+      names.push({ cid: BundleCodecs.cidOf(BundleCodecs.RAW, Keccak256.hash(bytes)), bytes })
     }
     if (code === true) yield* keepCode(contract.address)
   }
@@ -96,15 +96,15 @@ export const collect = Effect.fnUntraced(function* (
   }
 
   if (wanted.transactions === true || wanted.receipts === true) {
-    for (const node of yield* transactionNodes(eth, hash)) keep(Codecs.TRANSACTION_TRIE, node)
+    for (const node of yield* transactionNodes(eth, hash)) keep(BundleCodecs.TRANSACTION_TRIE, node)
   }
   if (wanted.receipts === true) {
-    for (const node of yield* receiptNodes(eth, block, hash)) keep(Codecs.RECEIPT_TRIE, node)
+    for (const node of yield* receiptNodes(eth, block, hash)) keep(BundleCodecs.RECEIPT_TRIE, node)
   }
-  if (wanted.uncles === true && !Hex.equals(block.sha3Uncles, Codecs.NO_UNCLES)) {
+  if (wanted.uncles === true && !Hex.equals(block.sha3Uncles, BundleCodecs.NO_UNCLES)) {
     const list = yield* uncleList(eth, hash)
     yield* same("sha3Uncles", block.sha3Uncles, list)
-    keep(Codecs.UNCLES, list)
+    keep(BundleCodecs.UNCLES, list)
   }
   return { blocks: found, names }
 })
@@ -112,7 +112,7 @@ export const collect = Effect.fnUntraced(function* (
 const transactionNodes = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   hash: Hash32.Hash32
-): Effect.fn.Return<ReadonlyArray<Uint8Array>, Failure> {
+): Effect.fn.Return<ReadonlyArray<Uint8Array>, CollectFailure> {
   const { value: block } = yield* proven("eth_getBlockByHash", eth.getBlockByHash(hash, { full: true, senders: false }))
   if (block === null) return yield* unproven("eth_getBlockByHash", EthReason.BlockGone({}))
   const items = block.transactions.flatMap((transaction) => BlockRlp.encodeTransaction(transaction) ?? [])
@@ -126,7 +126,7 @@ const receiptNodes = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   block: EthBlock.WithHashes,
   hash: Hash32.Hash32
-): Effect.fn.Return<ReadonlyArray<Uint8Array>, Failure> {
+): Effect.fn.Return<ReadonlyArray<Uint8Array>, CollectFailure> {
   const answer = yield* proven("eth_getBlockReceipts", eth.getBlockReceipts({ blockHash: hash }, { senders: false }))
   if (answer.value === null) return yield* unproven("eth_getBlockReceipts", EthReason.BlockGone({}))
   const { nodes, root } = Trie.nodesOfList(answer.value.map(BlockRlp.encodeReceipt))
@@ -139,7 +139,7 @@ const receiptNodes = Effect.fnUntraced(function* (
 const uncleList = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   hash: Hash32.Hash32
-): Effect.fn.Return<Uint8Array, Failure> {
+): Effect.fn.Return<Uint8Array, CollectFailure> {
   const { value: count } = yield* proven("eth_getUncleCountByBlockHash", eth.getUncleCountByBlockHash(hash))
   const headers: Array<Rlp.Rlp> = []
   for (let index = 0n; index < (count ?? 0n); index++) {

@@ -26,10 +26,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import * as Accounts from "../bundle/accounts.ts"
+import * as BundleAccounts from "../bundle/bundleAccounts.ts"
+import * as BundleCodecs from "../bundle/bundleCodecs.ts"
 import { BundleError } from "../bundle/BundleError.ts"
-import * as Codecs from "../bundle/codecs.ts"
-import * as Links from "../bundle/links.ts"
+import * as BundleLinks from "../bundle/bundleLinks.ts"
 import * as ProofBundle from "../bundle/ProofBundle.ts"
 import * as Manifest from "./manifest.ts"
 import { PublishError } from "./PublishError.ts"
@@ -102,7 +102,7 @@ export const claimedBlock = Effect.fnUntraced(function* (
   cid: Cid.Cid
 ): Effect.fn.Return<Hash32.Hash32, BundleError | IpfsClient.CheckFailure, IpfsClient.IpfsClient> {
   const { code, digest } = cid.multihash
-  if (cid.code === Codecs.BLOCK && code === Multihash.KECCAK_256) return Hash32.fromBytesUnsafe(digest)
+  if (cid.code === BundleCodecs.BLOCK && code === Multihash.KECCAK_256) return Hash32.fromBytesUnsafe(digest)
   if (cid.code !== Block.DAG_CBOR) return yield* notAList
   const ipfs = yield* IpfsClient.IpfsClient
   const list = yield* BlockSource.get((asked: Cid.Cid) => ipfs.blockGet(asked, { offline: true }), cid)
@@ -111,7 +111,7 @@ export const claimedBlock = Effect.fnUntraced(function* (
 })
 
 /** The limits of a fetch, and its timeout. */
-export interface FetchOptions extends ProofBundle.Limits {
+export interface FetchOptions extends ProofBundle.BundleLimits {
   /**
    * Time within which a node must say if it has a linked block. Default: 3 seconds. js-ipfs never answers for a block
    * that it does not have.
@@ -169,7 +169,9 @@ export const fetch = Effect.fnUntraced(function* (
     if (hashes === undefined) return yield* notAList
     if (hashes.length > maxBlocks) return yield* tooLarge(`more than ${maxBlocks} blocks`)
     yield* Effect.fromResult(sameRoot(trusted, hashes[0]!))
-    const raw = yield* Effect.forEach(hashes, (hash) => get(Codecs.cidOf(Codecs.RAW, hash)), { concurrency: AT_ONCE })
+    const raw = yield* Effect.forEach(hashes, (hash) => get(BundleCodecs.cidOf(BundleCodecs.RAW, hash)), {
+      concurrency: AT_ONCE
+    })
     return yield* Effect.fromResult(ofRaw(trusted, raw))
   }
 
@@ -181,8 +183,8 @@ export const fetch = Effect.fnUntraced(function* (
   while (level.length > 0) {
     const links = new Map<string, Cid.Cid>()
     for (const block of level) {
-      for (const { codec, hash } of Links.linksOf(block.cid.code, block.bytes) ?? []) {
-        const link = Codecs.cidOf(codec, hash)
+      for (const { codec, hash } of BundleLinks.linksOf(block.cid.code, block.bytes) ?? []) {
+        const link = BundleCodecs.cidOf(codec, hash)
         if (!found.has(link.toString())) links.set(link.toString(), link)
       }
     }
@@ -192,8 +194,8 @@ export const fetch = Effect.fnUntraced(function* (
     if (found.size > maxBlocks) return yield* tooLarge(`more than ${maxBlocks} blocks`)
   }
   const withoutNames = yield* Effect.fromResult(ProofBundle.fromBlocks(trusted, found.values()))
-  const names = Accounts.keysOf(withoutNames.header.stateRoot, withoutNames.nodes).map((key) =>
-    Codecs.cidOf(Codecs.RAW, key)
+  const names = BundleAccounts.keysOf(withoutNames.header.stateRoot, withoutNames.nodes).map((key) =>
+    BundleCodecs.cidOf(BundleCodecs.RAW, key)
   )
   const addresses = yield* Effect.forEach(names, getIfThere, { concurrency: AT_ONCE })
   for (const block of addresses) if (block !== undefined) found.set(block.cid.toString(), block)
@@ -241,12 +243,12 @@ const putting = Effect.fnUntraced(function* (ipfs: Ipfs, list: Block.Block, bloc
 const notPinned = (detail: string): PublishError =>
   new PublishError({ reason: "NotPinned", detail: detail.slice(0, 200) })
 
-const rootOf = (trusted: Hash32.Hash32): Cid.Cid => Codecs.cidOf(Codecs.BLOCK, Hash32.toBytes(trusted))
+const rootOf = (trusted: Hash32.Hash32): Cid.Cid => BundleCodecs.cidOf(BundleCodecs.BLOCK, Hash32.toBytes(trusted))
 
 const sameRoot = (trusted: Hash32.Hash32, hash: Uint8Array): Result.Result<void, Refuted> => {
   const root = rootOf(trusted)
   if (Bytes.equals(root.multihash.digest, hash)) return Result.void
-  const got = hash.length === 0 ? "a CID of no block" : Cid.toText(Codecs.cidOf(Codecs.BLOCK, hash))
+  const got = hash.length === 0 ? "a CID of no block" : Cid.toText(BundleCodecs.cidOf(BundleCodecs.BLOCK, hash))
   return Result.fail(new Refuted({ check: "root CID", expected: Cid.toText(root), got }))
 }
 
@@ -257,15 +259,15 @@ const sameRoot = (trusted: Hash32.Hash32, hash: Uint8Array): Result.Result<void,
 const ofRaw = (trusted: Hash32.Hash32, raw: ReadonlyArray<Block.Block>) => {
   const rest = new Map(raw.map((block) => [Hex.fromBytes(block.cid.multihash.digest), block]))
   const placed: Array<Block.Block> = []
-  const links: Array<Links.Link> = [{ codec: Codecs.BLOCK, hash: Hash32.toBytes(trusted) }]
+  const links: Array<BundleLinks.BundleLink> = [{ codec: BundleCodecs.BLOCK, hash: Hash32.toBytes(trusted) }]
   for (let link = links.pop(); link !== undefined; link = links.pop()) {
     const { codec, hash } = link
     const key = Hex.fromBytes(hash)
     const bytes = rest.get(key)?.bytes
     if (bytes === undefined) continue
     rest.delete(key)
-    placed.push({ cid: Codecs.cidOf(codec, hash), bytes })
-    links.push(...(Links.linksOf(codec, bytes) ?? []))
+    placed.push({ cid: BundleCodecs.cidOf(codec, hash), bytes })
+    links.push(...(BundleLinks.linksOf(codec, bytes) ?? []))
   }
   return ProofBundle.fromBlocks(trusted, [...placed, ...rest.values()])
 }

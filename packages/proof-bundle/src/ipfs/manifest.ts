@@ -12,11 +12,11 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as Result from "effect/Result"
 
-import * as Codecs from "../bundle/codecs.ts"
+import * as BundleCodecs from "../bundle/bundleCodecs.ts"
 
 /** Returns a block with the codec of raw bytes. Its hash stays the same, and raw bytes have no links. */
 export const rawOf = ({ bytes, cid }: Block.Block): Block.Block => ({
-  cid: Codecs.cidOf(Codecs.RAW, cid.multihash.digest),
+  cid: BundleCodecs.cidOf(BundleCodecs.RAW, cid.multihash.digest),
   bytes
 })
 
@@ -26,7 +26,7 @@ export const make = (blocks: ReadonlyArray<Block.Block>): Block.Block => {
   const bytes = new Uint8Array(head.length + blocks.length * LINK_SIZE)
   bytes.set(head)
   blocks.forEach(({ cid }, i) => {
-    const { bytes: link } = Codecs.cidOf(Codecs.RAW, cid.multihash.digest)
+    const { bytes: link } = BundleCodecs.cidOf(BundleCodecs.RAW, cid.multihash.digest)
     bytes.set([0xd8, 0x2a, 0x58, link.length + 1, 0, ...link], head.length + i * LINK_SIZE)
   })
   return { cid: Cid.make(Block.DAG_CBOR, Multihash.SHA2_256, Multihash.digestOf("sha2-256", bytes)), bytes }
@@ -41,9 +41,9 @@ export const hashesOf = (block: Block.Block): ReadonlyArray<Uint8Array> | undefi
     const cid = Cid.asCid(item)
     const isOurs =
       cid !== undefined &&
-      cid.code === Codecs.RAW &&
+      cid.code === BundleCodecs.RAW &&
       cid.multihash.code === Multihash.KECCAK_256 &&
-      cid.multihash.digest.length === Codecs.DIGEST_SIZE
+      cid.multihash.digest.length === BundleCodecs.DIGEST_SIZE
     if (!isOurs) return undefined
     hashes.push(cid.multihash.digest)
   }
@@ -60,4 +60,4 @@ const headOf = (length: number): ReadonlyArray<number> => {
 }
 
 /** Number of bytes of a link: its tag, its head, a zero, and a CID of raw bytes under Keccak-256. */
-const LINK_SIZE = 4 + 1 + 4 + Codecs.DIGEST_SIZE
+const LINK_SIZE = 4 + 1 + 4 + BundleCodecs.DIGEST_SIZE

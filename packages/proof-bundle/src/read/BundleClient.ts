@@ -37,9 +37,9 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 import type { ProofBundle } from "../bundle/ProofBundle.ts"
-import * as Bodies from "./bodies.ts"
+import * as BlockBodies from "./blockBodies.ts"
+import * as BundleState from "./bundleState.ts"
 import * as NotInBundle from "./NotInBundle.ts"
-import * as State from "./state.ts"
 
 export { NotInBundle } from "./NotInBundle.ts"
 
@@ -54,7 +54,7 @@ export const layer = (
 ): Layer.Layer<VerdictEthClient.VerdictEthClient | ContractStorage.ContractStorage> => {
   const storage = ContractStorage.make(stateOf(bundle))
   const { blockHash } = bundle
-  const at = (options: ContractStorage.Options | undefined): ContractStorage.Options => ({
+  const at = (options: ContractStorage.ContractStorageOptions | undefined): ContractStorage.ContractStorageOptions => ({
     ...options,
     block: options?.block ?? blockHash
   })
@@ -105,30 +105,37 @@ const trustOf = ({ blockHash }: ProofBundle): TrustedBlock["Service"] => ({
 
 /** Returns the plain client as a value. Its answers come from the bundle's nodes, whose hashes are checked. */
 export const make = (bundle: ProofBundle): EthClient.Client => {
-  const bodies = Bodies.make(bundle)
+  const bodies = BlockBodies.make(bundle)
   const at = placeOf(bundle)
 
   /** Reads a value if the call is about the bundle's block. */
-  const read = <A>(method: string, block: BlockParameter.BlockParameter, find: () => State.Read<A>): Read<A> =>
-    Effect.suspend(() => answer(method, Result.flatMap(at(block), find)))
+  const read = <A>(
+    method: string,
+    block: BlockParameter.BlockParameter,
+    find: () => BundleState.BundleRead<A>
+  ): Read<A> => Effect.suspend(() => answer(method, Result.flatMap(at(block), find)))
 
   const ofIndex = <A>(items: ReadonlyArray<A>, index: bigint): A | null =>
     index < BigInt(items.length) ? items[Number(index)]! : null
 
-  const whole = (options: EthClient.BlockOptions | undefined) => (): State.Read<any> =>
+  const whole = (options: EthClient.BlockOptions | undefined) => (): BundleState.BundleRead<any> =>
     options?.full === true ? bodies.withTransactions() : bodies.withHashes()
 
-  const counted = (items: () => State.Read<ReadonlyArray<unknown>>) => () =>
+  const counted = (items: () => BundleState.BundleRead<ReadonlyArray<unknown>>) => () =>
     Result.map(items(), ({ length }): bigint | null => BigInt(length))
 
   const word = (address: Input.Address, key: Input.StorageKey) =>
-    Result.flatMap(State.account(bundle, address), (account) =>
-      Result.map(State.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
+    Result.flatMap(BundleState.account(bundle, address), (account) =>
+      Result.map(BundleState.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
     )
 
   /** Returns the item with a hash. A missing item is `NotInBundle`, because another block may have it. */
-  const byHash = <A>(items: State.Read<ReadonlyArray<A>>, hash: Input.Hash32, hashOf: (item: A) => unknown) =>
-    Result.flatMap(items, (found): State.Read<A> => {
+  const byHash = <A>(
+    items: BundleState.BundleRead<ReadonlyArray<A>>,
+    hash: Input.Hash32,
+    hashOf: (item: A) => unknown
+  ) =>
+    Result.flatMap(items, (found): BundleState.BundleRead<A> => {
       const item = found.find((item) => hashOf(item) === hash.toLowerCase())
       return item === undefined
         ? missing(`transaction ${hash}`, "block but one, and it is not in that")
@@ -196,10 +203,12 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         )
       }),
     getBalance: (address, block = "latest") =>
-      read("eth_getBalance", block, () => Result.map(State.account(bundle, address), ({ balance }) => balance)),
-    getCode: (address, block = "latest") => read("eth_getCode", block, () => State.code(bundle, address)),
+      read("eth_getBalance", block, () => Result.map(BundleState.account(bundle, address), ({ balance }) => balance)),
+    getCode: (address, block = "latest") => read("eth_getCode", block, () => BundleState.code(bundle, address)),
     getTransactionCount: (address, block = "latest") =>
-      read("eth_getTransactionCount", block, () => Result.map(State.account(bundle, address), ({ nonce }) => nonce)),
+      read("eth_getTransactionCount", block, () =>
+        Result.map(BundleState.account(bundle, address), ({ nonce }) => nonce)
+      ),
     getStorageAt: (address, position, block = "latest") =>
       read("eth_getStorageAt", block, () => word(address, position)),
     getStorageValues: (slots, block = "latest") =>
@@ -217,12 +226,12 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         )
       ),
     getProof: (address, keys, block = "latest") =>
-      read("eth_getProof", block, () => State.prove(bundle, address, keys)),
+      read("eth_getProof", block, () => BundleState.prove(bundle, address, keys)),
     blockNumber: Effect.succeed(bundle.header.number!)
   })
 }
 
-type Read<A> = EthClient.Read<A>
+type Read<A> = EthClient.EthRead<A>
 
 /**
  * Returns the block for code that reads only its header: the verifiers of the state and of uncles.
@@ -252,7 +261,7 @@ const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHas
  */
 const placeOf =
   ({ blockHash, header }: ProofBundle) =>
-  (block: BlockParameter.BlockParameter): State.Read<void> => {
+  (block: BlockParameter.BlockParameter): BundleState.BundleRead<void> => {
     const named = typeof block !== "object" ? block : "blockHash" in block ? block.blockHash : block.blockNumber
     const isIts =
       typeof named === "bigint"
@@ -266,10 +275,10 @@ const placeOf =
 /** The tags that name the bundle's block, which is the newest one that the bundle knows. */
 const TAGS: ReadonlySet<string> = new Set(["latest", "safe", "finalized"])
 
-const missing = (wanted: string, what: string): State.Read<never> =>
+const missing = (wanted: string, what: string): BundleState.BundleRead<never> =>
   Result.fail(new NotInBundle.NotInBundle({ wanted, missing: what }))
 
-const answer = <A>(method: string, found: State.Read<A>): Read<A> =>
+const answer = <A>(method: string, found: BundleState.BundleRead<A>): Read<A> =>
   Result.isSuccess(found)
     ? Effect.succeed(found.success)
     : Effect.fail(NotInBundle.toJsonRpcError(method, found.failure))

@@ -12,7 +12,7 @@ import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type * as StorageType from "@plumbline/storage-layout/layout/StorageType"
 import * as Location from "@plumbline/storage-layout/location/Location"
-import * as Preimage from "@plumbline/storage-layout/location/Preimage"
+import * as SlotPreimage from "@plumbline/storage-layout/location/SlotPreimage"
 import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
 import * as Readable from "@plumbline/storage-layout/read/Readable"
 import * as Slot from "@plumbline/storage-layout/slot/Slot"
@@ -20,8 +20,8 @@ import * as Plan from "@plumbline/storage-layout/value/Plan"
 import * as Result from "effect/Result"
 
 import type { ProofBundle } from "../bundle/ProofBundle.ts"
+import * as BundleState from "./bundleState.ts"
 import type { NotInBundle } from "./NotInBundle.ts"
-import * as State from "./state.ts"
 import * as StorageLeaves from "./storageLeaves.ts"
 
 /** A proven word without a name in the layout. */
@@ -40,7 +40,7 @@ export interface ProvenStorage {
   /** Variables without any word in the bundle. */
   readonly missing: ReadonlyArray<string>
   /** Mappings without an entry in the bundle, and variables that could not be searched. */
-  readonly left: ReadonlyArray<Readable.LeftOut>
+  readonly left: ReadonlyArray<Readable.LeftOutVariable>
   /** Words other than zero that belong to none of the locations, in the order of the trie. */
   readonly unnamed: ReadonlyArray<Unnamed>
 }
@@ -61,9 +61,11 @@ export const MAX_WORDS = 65_536
  */
 export const find = (
   bundle: ProofBundle,
-  contract: ContractStorage.Contract
+  contract: ContractStorage.StoredContract
 ): Result.Result<ProvenStorage, NotInBundle> =>
-  Result.map(State.account(bundle, contract.address), (account) => new Finder(bundle, contract.layout, account).find())
+  Result.map(BundleState.account(bundle, contract.address), (account) =>
+    new Finder(bundle, contract.layout, account).find()
+  )
 
 /** The parts of one location that the bundle has. */
 interface Found {
@@ -81,17 +83,17 @@ class Finder {
   readonly #bundle: ProofBundle
   readonly #layout: Layout
   readonly #root: Hash32.Hash32
-  readonly #index: Preimage.Index
+  readonly #index: SlotPreimage.PreimageIndex
   readonly #words = new Map<Slot.Slot, bigint | undefined>()
   readonly #named = new Set<string>()
-  readonly #large: Array<Readable.LeftOut> = []
+  readonly #large: Array<Readable.LeftOutVariable> = []
   #places = MAX_PLACES
 
-  constructor(bundle: ProofBundle, layout: Layout, { storageRoot }: State.Account) {
+  constructor(bundle: ProofBundle, layout: Layout, { storageRoot }: BundleState.BundleAccount) {
     this.#bundle = bundle
     this.#layout = layout
     this.#root = storageRoot
-    this.#index = Preimage.index(layout, bundle.preimages)
+    this.#index = SlotPreimage.index(layout, bundle.preimages)
   }
 
   find(): ProvenStorage {
@@ -124,7 +126,7 @@ class Finder {
     }
     const { type } = location
     if (type._tag === "Mapping") {
-      const inside = Preimage.entries(this.#layout, location, this.#index).map((entry) => this.#look(entry))
+      const inside = SlotPreimage.entries(this.#layout, location, this.#index).map((entry) => this.#look(entry))
       return { isWhole: false, parts: [], entries: inside.flatMap(({ entries, parts }) => [...parts, ...entries]) }
     }
     const isWhole = this.#isWhole(location)

@@ -5,17 +5,17 @@ import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
 import * as Result from "effect/Result"
 
-import * as Leaves from "../bundle/leaves.ts"
+import * as TrieLeaves from "../bundle/trieLeaves.ts"
 
 /** A word in the bundle, with the hash of its slot. */
-export interface Leaf {
+export interface StorageLeaf {
   readonly slotHash: Hash32.Hash32
   readonly word: bigint
 }
 
 /** Returns the words of a storage trie whose leaves are present, in the order of the trie. */
-export const wordsOf = (storageRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<Leaf> =>
-  Leaves.of(Hash32.toBytes(storageRoot), nodes).flatMap(({ key, value }) => {
+export const wordsOf = (storageRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<StorageLeaf> =>
+  TrieLeaves.of(Hash32.toBytes(storageRoot), nodes).flatMap(({ key, value }) => {
     const word = wordOf(value)
     return word === undefined ? [] : [{ slotHash: Hash32.fromBytesUnsafe(key), word }]
   })

@@ -16,7 +16,7 @@ import * as World from "../support/world.ts"
 
 const world = World.make(Vault.accounts)
 
-const wanted: ProofBundle.Wanted = {
+const wanted: ProofBundle.WantedContents = {
   contracts: [{ address: Vault.vault, layout: Vault.layout, paths: Vault.paths, code: true }],
   accounts: [{ address: Vault.nobody }, { address: Vault.plain, slots: [] }],
   transactions: true,

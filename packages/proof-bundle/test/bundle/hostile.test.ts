@@ -22,7 +22,7 @@ const start = Effect.promise(() => made)
 const HEADER_SIZE = 60
 
 /** Returns the reason why a file is refused, or the check that failed. */
-const refusal = (file: Uint8Array, trusted: Hash32.Hash32, limits?: ProofBundle.Limits): string => {
+const refusal = (file: Uint8Array, trusted: Hash32.Hash32, limits?: ProofBundle.BundleLimits): string => {
   const opened = ProofBundle.open(file, trusted, limits)
   if (Result.isSuccess(opened)) return "nothing"
   return opened.failure._tag === "Refuted" ? opened.failure.check : opened.failure.reason

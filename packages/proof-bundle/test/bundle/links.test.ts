@@ -5,7 +5,7 @@ import { Block, Cid } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 
-import * as Links from "../../src/bundle/links.ts"
+import * as BundleLinks from "../../src/bundle/bundleLinks.ts"
 
 const [BLOCK, UNCLES, TRANSACTIONS, RECEIPTS, STATE, STORAGE, RAW] = [0x90, 0x91, 0x92, 0x94, 0x96, 0x98, 0x55]
 const CODECS = [BLOCK, UNCLES, TRANSACTIONS, RECEIPTS, STATE, STORAGE, RAW]
@@ -25,7 +25,7 @@ const expected = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> | undef
 }
 
 const found = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> | undefined =>
-  Links.linksOf(codec, bytes)?.map(({ codec, hash }): Link => [codec, hash.join()])
+  BundleLinks.linksOf(codec, bytes)?.map(({ codec, hash }): Link => [codec, hash.join()])
 
 const random = Random.make(31)
 const bytes = (size: number): Uint8Array => Uint8Array.from({ length: size }, () => Random.int(random, 256))
@@ -100,7 +100,7 @@ describe("links", () => {
   })
 
   it("of a string of 32 bytes in the place of a node are none: it is not a node", () => {
-    assert.isUndefined(Links.linksOf(STATE, Rlp.encode(new Uint8Array(32))))
-    assert.deepStrictEqual(Links.linksOf(STATE, Uint8Array.of(0x80)), [])
+    assert.isUndefined(BundleLinks.linksOf(STATE, Rlp.encode(new Uint8Array(32))))
+    assert.deepStrictEqual(BundleLinks.linksOf(STATE, Uint8Array.of(0x80)), [])
   })
 })

@@ -65,17 +65,17 @@ const node = World.make(
 )
 
 const contract = { address: ledger, layout }
-const makeOf = (paths: ReadonlyArray<string>, of: ContractStorage.Contract = contract) =>
+const makeOf = (paths: ReadonlyArray<string>, of: ContractStorage.StoredContract = contract) =>
   node.then(({ eth, hash: block }) =>
     Effect.runPromise(Effect.provide(ProofBundle.make({ block, contracts: [{ ...of, paths }] }), eth))
   )
 
-const foundIn = (bundle: ProofBundle.ProofBundle, of: ContractStorage.Contract = contract) =>
+const foundIn = (bundle: ProofBundle.ProofBundle, of: ContractStorage.StoredContract = contract) =>
   Result.getOrThrow(ProvenStorage.find(bundle, of))
-const pathsIn = (bundle: ProofBundle.ProofBundle, of?: ContractStorage.Contract) =>
+const pathsIn = (bundle: ProofBundle.ProofBundle, of?: ContractStorage.StoredContract) =>
   foundIn(bundle, of).locations.map(({ path }) => path)
 
-const valuesIn = (bundle: ProofBundle.ProofBundle, of: ContractStorage.Contract = contract) =>
+const valuesIn = (bundle: ProofBundle.ProofBundle, of: ContractStorage.StoredContract = contract) =>
   Effect.runPromise(
     ContractStorage.ContractStorage.use((reader) => reader.readMany(of, pathsIn(bundle, of))).pipe(
       Effect.provide(BundleClient.layer(bundle)),

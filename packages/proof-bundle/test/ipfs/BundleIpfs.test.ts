@@ -257,7 +257,7 @@ describe("BundleIpfs", () => {
       const { bytes, list } = yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
       const { length } = bundle.blocks
       for (const cid of [list, bundle.root]) {
-        const fetch = (limits: ProofBundle.Limits) =>
+        const fetch = (limits: ProofBundle.BundleLimits) =>
           Effect.provide(BundleIpfs.fetch(cid, bundle.blockHash, limits), node.layer)
         for (const limits of [{ maxBlocks: length - 1 }, { maxBytes: 1000 }]) {
           assert.deepInclude(yield* Effect.flip(fetch(limits)), { _tag: "BundleError", reason: "TooLarge" })

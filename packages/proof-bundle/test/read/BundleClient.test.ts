@@ -252,7 +252,7 @@ describe("BundleClient", () => {
         Effect.provide(EthClient.EthClient.use(read), plain)
       assert.strictEqual(yield* ask((eth) => eth.getBalance(Vault.vault)), 5n)
       assert.strictEqual(yield* ask((eth) => eth.blockNumber), 9n)
-      const refused: ReadonlyArray<(eth: EthClient.Client) => EthClient.Read<unknown>> = [
+      const refused: ReadonlyArray<(eth: EthClient.Client) => EthClient.EthRead<unknown>> = [
         (eth) => eth.chainId,
         (eth) => eth.call({ to: Vault.vault }),
         (eth) => eth.estimateGas({ to: Vault.vault }),

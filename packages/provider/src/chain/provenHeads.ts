@@ -54,7 +54,7 @@ export interface ProvenHeadsOptions extends Signals.SignalSource {
   readonly scope: Scope.Scope
   readonly eth: EthClient.Client
   readonly client: Client
-  readonly relate: TrustRelation.Relate
+  readonly relate: TrustRelation.RelateBlock
   /** The chain, if the reader knows it. */
   readonly chain: Verify.OfChain
   /** True to wait for the trusted authority, if it does not name a block yet. */
@@ -119,7 +119,7 @@ export const make = (options: ProvenHeadsOptions): ProvenHeads => {
 
   /** Relates consecutive blocks to trust, up to the first refuted one. */
   const related = Effect.fnUntraced(function* (
-    parent: TrustRelation.Parent | undefined,
+    parent: TrustRelation.RelatedParent | undefined,
     blocks: ReadonlyArray<ProvenBlock>,
     emit: (event: HeadEvent) => void
   ): Effect.fn.Return<ReadonlyArray<ChainHead>, FollowFault> {
@@ -282,7 +282,7 @@ const hashOf = ({ value }: ProvenBlock): Hash32.Hash32 => Hash32.fromHexUnsafe(v
 
 const parentHashOf = ({ value }: ProvenBlock): Hash32.Hash32 => Hash32.fromHexUnsafe(value.parentHash.toLowerCase())
 
-const headOf = (block: ProvenBlock, relation: TrustRelation.Relation): ChainHead => ({
+const headOf = (block: ProvenBlock, relation: TrustRelation.BlockRelation): ChainHead => ({
   block,
   hash: hashOf(block),
   number: block.value.number!,

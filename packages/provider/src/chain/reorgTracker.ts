@@ -1,7 +1,7 @@
 /** Remembers the newest blocks of a chain. Each block is the parent of the next one. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Block from "@plumbline/eth-methods/model/Block"
-import type { Relation } from "@plumbline/eth-methods/trust/TrustRelation"
+import type { BlockRelation } from "@plumbline/eth-methods/trust/TrustRelation"
 import type { Verified } from "@plumbline/verdict/Verdict"
 
 /** A block that is proven by its own hash. */
@@ -12,7 +12,7 @@ export interface ChainHead {
   readonly block: ProvenBlock
   readonly hash: Hash32.Hash32
   readonly number: bigint
-  readonly relation: Relation
+  readonly relation: BlockRelation
 }
 
 /** A change of the chain. */

@@ -48,7 +48,7 @@ export interface VerdictEvent {
   readonly status: "VERIFIED" | "CLAIMED"
   /** The hash from which a VERIFIED answer follows. */
   readonly anchor: string | null
-  readonly claimed: ReadonlyArray<Claim.Sentence>
+  readonly claimed: ReadonlyArray<Claim.ClaimSentence>
 }
 
 /** A notification of a subscription, in the form of EIP-1193. `result` is a header, a log or a hash in wire form. */

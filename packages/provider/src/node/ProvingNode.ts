@@ -55,7 +55,7 @@ import * as SendSync from "./sendSync.ts"
 import { strictVerdict, isAccepted } from "./strictVerdict.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
-export interface ProvingNodeOptions extends Policy.Policy, VerdictEthClient.Options {
+export interface ProvingNodeOptions extends Policy.Policy, VerdictEthClient.VerdictEthClientOptions {
   /**
    * The chain that the node must serve. If the node names another chain, `eth_chainId` is refuted, and on a
    * chain of Ethereum so is `net_version`. Default: not checked.
@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function* (
     }
 
   /** Returns the node's unproven answer in domain form, checked as far as possible without a proof. */
-  const word = ({ name: method, read }: EthMethod.Any, args: ReadonlyArray<unknown>): ProvingOutcome => {
+  const word = ({ name: method, read }: EthMethod.AnyEthMethod, args: ReadonlyArray<unknown>): ProvingOutcome => {
     const known: ProvenEthReads.ProvenRead | undefined = compared[read as keyof typeof compared]
     return known === undefined
       ? Effect.map(call[method]!(...args), (value) => claim(value, ProviderReason.NodesWord({ method })))
@@ -192,7 +192,7 @@ export const make = Effect.fnUntraced(function* (
   }
 
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
-  const known = (method: EthMethod.Any, params: unknown): Effect.Effect<ProvingAnswer, ErrorObject> => {
+  const known = (method: EthMethod.AnyEthMethod, params: unknown): Effect.Effect<ProvingAnswer, ErrorObject> => {
     const decoded = JsonRpcServer.decodeParams(method, params)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
     // parameters of a request need not have address checksums

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import { strictVerdict } from "./strictVerdict.ts"
 
 /** True if the answer names the block of a transaction, once there is one. */
-export const isAwaited = ({ params }: EthMethod.Any): boolean => params[0]?.names === "transaction"
+export const isAwaited = ({ params }: EthMethod.AnyEthMethod): boolean => params[0]?.names === "transaction"
 
 /** An answer, and true if it passes although it is not proven. */
 export interface Awaited {
@@ -52,7 +52,7 @@ const instead = (
 ): Effect.Effect<Verdict<unknown> | undefined> => {
   if (isSure(found)) return Effect.undefined
   const verdict = strictVerdict(found)
-  const { blockHash, blockNumber } = found.value as Pick<Transaction.Known, "blockHash" | "blockNumber">
+  const { blockHash, blockNumber } = found.value as Pick<Transaction.KnownTransaction, "blockHash" | "blockNumber">
   if (typeof blockHash !== "string" || typeof blockNumber !== "bigint") {
     return Effect.succeed(isProvenButForItsPlace(found) ? verdict : undefined)
   }

@@ -293,7 +293,7 @@ const weakOf = ({ relation }: ChainHead): Anchor.WeakAnchor | undefined =>
 const isUnaccepted = (head: ChainHead): boolean => weakOf(head)?.accepted === false
 
 /** The relations of heads that follow from the trusted block. */
-const FOLLOWS: ReadonlySet<TrustRelation.Relation["_tag"]> = new Set(["Vouched", "Extends"])
+const FOLLOWS: ReadonlySet<TrustRelation.BlockRelation["_tag"]> = new Set(["Vouched", "Extends"])
 
 /**
  * Returns the reason why a block and its content are only claimed. Returns undefined if a proof leads to the block of

@@ -2,7 +2,7 @@
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as Block from "@plumbline/eth-methods/model/Block"
-import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { Client, VerdictRead } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
 import { DecodeError, JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as ProviderReason from "./ProviderReason.ts"
 
 /** A read with the arguments of its method as domain values. */
-export type ProvenRead = (...args: ReadonlyArray<any>) => Read<Verdict<unknown>>
+export type ProvenRead = (...args: ReadonlyArray<any>) => VerdictRead<Verdict<unknown>>
 
 /**
  * The proven reads that have no verdict, because a client of verdicts does not send transactions, and needs no proof of
@@ -28,14 +28,14 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
     getBlockByHash: (hash, full) => whole.getBlockByHash(hash, { full }),
     getBlockByNumber: (block, full) => whole.getBlockByNumber(block, { full }),
     baseFee: () =>
-      Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
+      Effect.flatMap(client.getBlockByNumber("latest"), (found): VerdictRead<Verdict<unknown>> =>
         isPending(found.value)
           ? Effect.fail(headless("eth_baseFee"))
           : baseFeeAfter(client, found as Verdict<Block.WithHashes>)
       ),
     // this read needs only the header
     blockNumber: () =>
-      Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
+      Effect.flatMap(client.getBlockByNumber("latest"), (found): VerdictRead<Verdict<unknown>> =>
         isPending(found.value) ? Effect.fail(headless("eth_blockNumber")) : Effect.succeed(numberOf(found))
       )
   }
@@ -65,7 +65,7 @@ const feeless = () =>
  * Computes the base fee after a block from its header. It is a claim unless Ethereum's rule also leads from the parent's
  * header to the fee of the block itself, because other chains have other rules.
  */
-const baseFeeAfter = (client: Client, head: Verdict<Block.WithHashes>): Read<Verdict<bigint>> => {
+const baseFeeAfter = (client: Client, head: Verdict<Block.WithHashes>): VerdictRead<Verdict<bigint>> => {
   const next = BaseFee.next(head.value)
   if (next === undefined) return Effect.fail(feeless())
   return Effect.map(client.getBlockByHash(head.value.parentHash), ({ value: parent }) => {

@@ -276,7 +276,7 @@ describe("trust", () => {
         let head = chain.canonical[0]!
         const trust = Layer.succeed(TrustedBlock.TrustedBlock, {
           resolve: (block) =>
-            Effect.sync((): TrustedBlock.Trusted =>
+            Effect.sync((): TrustedBlock.TrustedAnswer =>
               typeof block === "bigint" && block <= BigInt(chain.canonical.indexOf(head))
                 ? { _tag: "OnChain", hash: head.hash, by: "a light client" }
                 : { _tag: "Nothing", reason: EthReason.NoTrust({}), isYet: true }

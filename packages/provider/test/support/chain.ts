@@ -277,7 +277,7 @@ export class TestChain {
   /** Provides the word of a node that the operator runs. For each number, the node has the block that `of` returns. */
   static operator(
     of: (number: bigint) => TestBlock | undefined,
-    consent?: TrustedBlock.Consent
+    consent?: TrustedBlock.NodeConsent
   ): Layer.Layer<TrustedBlock.TrustedBlock> {
     const inner = (call: Transport.WireCall) => {
       const found = of(BigInt(call.params[0] as string))

@@ -38,7 +38,7 @@ import * as Result from "effect/Result"
 import { NAMESPACE } from "../methods/namespace.ts"
 
 /** Options of the middleware. */
-export interface Options {
+export interface PendingTransactionsOptions {
   /** The prefix of the names of the chain's methods. Default: `starknet`. */
   readonly namespace?: string | undefined
 }
@@ -61,7 +61,7 @@ export interface Options {
  * await Effect.runPromise(call) // => [{ transaction_hash: "0x1" }]
  * ```
  */
-export const make = ({ namespace = NAMESPACE }: Options = {}): Middleware => {
+export const make = ({ namespace = NAMESPACE }: PendingTransactionsOptions = {}): Middleware => {
   const name = `${namespace}_pendingTransactions`
   // The method accepts no parameters. A call with parameters goes to the node, which refuses it.
   const isWanted = ({ method, params }: WireCall): boolean => method === name && params.length === 0

@@ -25,7 +25,7 @@ import type * as Transaction from "../model/Transaction.ts"
 import * as PendingTransactions from "./PendingTransactions.ts"
 
 /** An effect that reads from a node. */
-export type Read<A> = Effect.Effect<A, JsonRpcError>
+export type SecondChainRead<A> = Effect.Effect<A, JsonRpcError>
 
 /** Options of methods that answer with transactions. */
 export interface TransactionOptions {
@@ -47,46 +47,54 @@ export interface TransactionOptions {
  */
 export interface Client {
   /** The pending transactions, on nodes of every version (see `PendingTransactions`). */
-  readonly pendingTransactions: Read<ReadonlyArray<Transaction.Transaction>>
+  readonly pendingTransactions: SecondChainRead<ReadonlyArray<Transaction.Transaction>>
   /** The id of the chain, as the short string of its name. */
-  readonly chainId: Read<Felt.Felt>
+  readonly chainId: SecondChainRead<Felt.Felt>
   /** The version of the JSON-RPC specification that the node follows. */
-  readonly specVersion: Read<string>
+  readonly specVersion: SecondChainRead<string>
   /** The number of the newest block. */
-  readonly blockNumber: Read<bigint>
+  readonly blockNumber: SecondChainRead<bigint>
   /** The hash and the number of the newest block. */
-  readonly blockHashAndNumber: Read<Block.HashAndNumber>
+  readonly blockHashAndNumber: SecondChainRead<Block.HashAndNumber>
   /** Returns a block with the hashes of its transactions. */
-  readonly getBlockWithTxHashes: (block: BlockId.BlockId) => Read<Block.AnyWithHashes | null>
+  readonly getBlockWithTxHashes: (block: BlockId.BlockId) => SecondChainRead<Block.AnyWithHashes | null>
   /** Returns a block with whole transactions. */
   readonly getBlockWithTxs: (
     block: BlockId.BlockId,
     options?: TransactionOptions
-  ) => Read<Block.AnyWithTransactions | null>
+  ) => SecondChainRead<Block.AnyWithTransactions | null>
   /** Returns a transaction by its hash. */
-  readonly getTransactionByHash: (hash: Felt.Felt, options?: TransactionOptions) => Read<Transaction.Transaction | null>
+  readonly getTransactionByHash: (
+    hash: Felt.Felt,
+    options?: TransactionOptions
+  ) => SecondChainRead<Transaction.Transaction | null>
   /** Returns the transaction at an index of a block. */
   readonly getTransactionByBlockIdAndIndex: (
     block: BlockId.BlockId,
     index: bigint,
     options?: TransactionOptions
-  ) => Read<Transaction.Transaction | null>
+  ) => SecondChainRead<Transaction.Transaction | null>
   /** Returns the receipt of a transaction. */
-  readonly getTransactionReceipt: (hash: Felt.Felt) => Read<Receipt.Receipt | null>
+  readonly getTransactionReceipt: (hash: Felt.Felt) => SecondChainRead<Receipt.Receipt | null>
   /** Returns the value at a key of a contract's storage. */
-  readonly getStorageAt: (contract: Felt.Felt, key: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  readonly getStorageAt: (contract: Felt.Felt, key: Felt.Felt, block?: BlockId.BlockId) => SecondChainRead<Felt.Felt>
   /** Returns the nonce of a contract. */
-  readonly getNonce: (contract: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  readonly getNonce: (contract: Felt.Felt, block?: BlockId.BlockId) => SecondChainRead<Felt.Felt>
   /** Returns the class hash of a contract. */
-  readonly getClassHashAt: (contract: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
+  readonly getClassHashAt: (contract: Felt.Felt, block?: BlockId.BlockId) => SecondChainRead<Felt.Felt>
   /** Calls a function of a contract without a transaction, and returns its result. */
-  readonly call: (request: FunctionCall.FunctionCall, block?: BlockId.BlockId) => Read<ReadonlyArray<Felt.Felt>>
+  readonly call: (
+    request: FunctionCall.FunctionCall,
+    block?: BlockId.BlockId
+  ) => SecondChainRead<ReadonlyArray<Felt.Felt>>
   /** The progress of the node, or false if it does not sync. */
-  readonly syncing: Read<SyncStatus.SyncStatus>
+  readonly syncing: SecondChainRead<SyncStatus.SyncStatus>
   /** Sends a signed transaction. If the answer is lost, the client does not send it again. */
-  readonly addInvokeTransaction: (transaction: Broadcast.Invoke) => Read<Broadcast.Invoked>
+  readonly addInvokeTransaction: (transaction: Broadcast.Invoke) => SecondChainRead<Broadcast.Invoked>
   /** Sends a signed transaction. If the answer is lost, the client does not send it again. */
-  readonly addDeployAccountTransaction: (transaction: Broadcast.DeployAccount) => Read<Broadcast.AccountDeployed>
+  readonly addDeployAccountTransaction: (
+    transaction: Broadcast.DeployAccount
+  ) => SecondChainRead<Broadcast.AccountDeployed>
 }
 
 /**
@@ -111,20 +119,20 @@ export class SecondChainClient extends Context.Service<SecondChainClient, Client
 ) {}
 
 /** Options of a client. */
-export interface Options {
+export interface SecondChainClientOptions {
   /** The namespace of the chain's methods. Default: `starknet`. */
   readonly namespace?: string | undefined
 }
 
 /** Provides the client on top of the `Transport` in the context. */
-export const layer = (options?: Options): Layer.Layer<SecondChainClient, never, Transport> =>
+export const layer = (options?: SecondChainClientOptions): Layer.Layer<SecondChainClient, never, Transport> =>
   Layer.effect(
     SecondChainClient,
     Effect.suspend(() => make(options?.namespace))
   )
 
 /** Provides the client for the node at a URL, through the platform's `fetch`. */
-export const layerUrl = (url: string, options?: Options): Layer.Layer<SecondChainClient> =>
+export const layerUrl = (url: string, options?: SecondChainClientOptions): Layer.Layer<SecondChainClient> =>
   Layer.provide(layer(options), HttpTransport.layer({ url }))
 
 /** Makes a client as a value, for programs without layers. */
@@ -153,7 +161,7 @@ export const make = (namespace: string = NAMESPACE): Effect.Effect<Client, never
 type Functions = {
   readonly [K in keyof SecondChainMethods.Methods]: (
     ...args: Method.Args<SecondChainMethods.Methods[K]>
-  ) => Read<Method.Result<SecondChainMethods.Methods[K]>>
+  ) => SecondChainRead<Method.Result<SecondChainMethods.Methods[K]>>
 }
 
 /** Returns the typed functions, keyed by the short names of their methods. */
@@ -182,7 +190,7 @@ const NO_BLOCK: ReadonlySet<number> = new Set([24])
 const NO_PLACE: ReadonlySet<number> = new Set([24, 27])
 const NO_TRANSACTION: ReadonlySet<number> = new Set([25, 29])
 
-const orNull = <A>(read: Read<A>, absent: ReadonlySet<number>): Read<A | null> =>
+const orNull = <A>(read: SecondChainRead<A>, absent: ReadonlySet<number>): SecondChainRead<A | null> =>
   Effect.catchIf(
     read,
     ({ reason }) => reason._tag === "RemoteError" && absent.has(reason.code),

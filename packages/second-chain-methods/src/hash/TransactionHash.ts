@@ -2,11 +2,11 @@
 import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
 import type * as Transaction from "../model/Transaction.ts"
-import { addressOf } from "./address.ts"
-import { formsOf, type Hashable, hashOf } from "./forms.ts"
-import { isSigned } from "./signature.ts"
+import { isSigned } from "./accountSignature.ts"
+import { addressOf } from "./contractAddress.ts"
+import { formsOf, type HashableTransaction, hashOf } from "./hashForms.ts"
 
-export type { Hashable } from "./forms.ts"
+export type { HashableTransaction } from "./hashForms.ts"
 
 /**
  * Returns the hash of a transaction, in the current form of its kind and version, without leading zeros.
@@ -35,7 +35,7 @@ export type { Hashable } from "./forms.ts"
  * ```
  */
 export const transactionHash = (
-  transaction: Transaction.Known | Broadcast.Invoke | Broadcast.DeployAccount,
+  transaction: Transaction.KnownTransaction | Broadcast.Invoke | Broadcast.DeployAccount,
   chainId: Felt.Felt
 ): Felt.Felt => Felt.fromBigIntUnsafe(hashOf(formsOf(transaction, Felt.toBigInt(chainId)).forms[0]!))
 
@@ -60,7 +60,7 @@ export const transactionHash = (
  * senderOf(transaction) // => Felt.fromHexUnsafe("0xacc0")
  * ```
  */
-export const senderOf = (transaction: Hashable): Felt.Felt | undefined => {
+export const senderOf = (transaction: HashableTransaction): Felt.Felt | undefined => {
   const { sender } = formsOf(transaction, 0n)
   return sender === undefined ? undefined : Felt.fromBigIntUnsafe(sender)
 }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
 import * as Transaction from "../model/Transaction.ts"
-import { formsOf, type Hashable, hashOf } from "./forms.ts"
+import { formsOf, type HashableTransaction, hashOf } from "./hashForms.ts"
 import { pedersenSlices } from "./pedersen.ts"
 import { poseidonSlices } from "./poseidon.ts"
 import type { Slices } from "./slices.ts"
@@ -33,7 +33,7 @@ import type { Slices } from "./slices.ts"
  * ```
  */
 export const transactionHashInTurns = (
-  transaction: Transaction.Known | Broadcast.Invoke | Broadcast.DeployAccount,
+  transaction: Transaction.KnownTransaction | Broadcast.Invoke | Broadcast.DeployAccount,
   chainId: Felt.Felt
 ): Effect.Effect<Felt.Felt> =>
   Effect.map(calldataHashOf(transaction), (calldataHash) =>
@@ -41,7 +41,7 @@ export const transactionHashInTurns = (
   )
 
 /** Hashes the calldata of an INVOKE v1 or v3, which may be long. Returns undefined for the other kinds. */
-const calldataHashOf = (hashable: Hashable): Effect.Effect<bigint | undefined> => {
+const calldataHashOf = (hashable: HashableTransaction): Effect.Effect<bigint | undefined> => {
   const { kind, transaction } = Transaction.caseOf(hashable as Transaction.Transaction)
   switch (kind) {
     case "INVOKE v1":

@@ -16,9 +16,9 @@ import * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
 import * as FunctionCall from "../model/FunctionCall.ts"
 import * as Receipt from "../model/Receipt.ts"
+import * as SecondChainWire from "../model/secondChainWire.ts"
 import * as SyncStatus from "../model/SyncStatus.ts"
 import * as Transaction from "../model/Transaction.ts"
-import * as Wire from "../model/wire.ts"
 
 /**
  * A flag that adds fields to answers with transactions, since 0.10.1. Nodes send `proof_facts` only on request, and a
@@ -79,7 +79,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   }),
   blockNumber: Method.make(`${namespace}_blockNumber`, {
     params: [],
-    result: Wire.count.schema,
+    result: SecondChainWire.count.schema,
     doc: "The number of the newest block with a hash.",
     cost: 80,
     verification: "claimed",
@@ -120,7 +120,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   getTransactionByBlockIdAndIndex: Method.make(`${namespace}_getTransactionByBlockIdAndIndex`, {
     params: [
       block,
-      Method.param("index", Wire.count.schema, { doc: "position in the block, from 0", values: FEW }),
+      Method.param("index", SecondChainWire.count.schema, { doc: "position in the block, from 0", values: FEW }),
       flags
     ],
     result: Transaction.Transaction,

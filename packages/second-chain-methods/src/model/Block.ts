@@ -8,15 +8,15 @@
  */
 import * as Schema from "effect/Schema"
 
+import * as SecondChainWire from "./secondChainWire.ts"
 import * as Transaction from "./Transaction.ts"
-import * as Wire from "./wire.ts"
 
-const transaction = Wire.of(Transaction.Transaction)
+const transaction = SecondChainWire.of(Transaction.Transaction)
 
-const price = Wire.object("ResourcePrice", {
-  price_in_wei: Wire.felt,
+const price = SecondChainWire.object("ResourcePrice", {
+  price_in_wei: SecondChainWire.felt,
   /** The price in fri, the 10^-18th part of a STRK. Version 0.5 calls it `price_in_strk`. */
-  price_in_fri: Wire.optional(Wire.felt)
+  price_in_fri: SecondChainWire.optional(SecondChainWire.felt)
 })
 /** The price of one unit of a resource. */
 export const ResourcePrice: Schema.Codec<ResourcePrice, typeof price.schema.Encoded> = price.schema
@@ -25,38 +25,38 @@ export interface ResourcePrice extends Schema.Schema.Type<typeof price.schema> {
 
 /** Fields that later versions of the specification added to every block. */
 const later = {
-  l1_gas_price: Wire.optional(price),
-  l2_gas_price: Wire.optional(price),
-  l1_data_gas_price: Wire.optional(price),
+  l1_gas_price: SecondChainWire.optional(price),
+  l2_gas_price: SecondChainWire.optional(price),
+  l1_data_gas_price: SecondChainWire.optional(price),
   /** The way in which the data is published on the chain below (L1): `BLOB` or `CALLDATA`. */
-  l1_da_mode: Wire.optional(Wire.string),
-  starknet_version: Wire.optional(Wire.string)
+  l1_da_mode: SecondChainWire.optional(SecondChainWire.string),
+  starknet_version: SecondChainWire.optional(SecondChainWire.string)
 }
 
 const header = {
-  block_hash: Wire.felt,
-  parent_hash: Wire.felt,
-  block_number: Wire.count,
+  block_hash: SecondChainWire.felt,
+  parent_hash: SecondChainWire.felt,
+  block_number: SecondChainWire.count,
   /** The root of the state after the block. */
-  new_root: Wire.felt,
+  new_root: SecondChainWire.felt,
   /** Unix time in seconds. */
-  timestamp: Wire.count,
-  sequencer_address: Wire.felt,
-  status: Wire.literals("PENDING", "PRE_CONFIRMED", "ACCEPTED_ON_L2", "ACCEPTED_ON_L1", "REJECTED"),
+  timestamp: SecondChainWire.count,
+  sequencer_address: SecondChainWire.felt,
+  status: SecondChainWire.literals("PENDING", "PRE_CONFIRMED", "ACCEPTED_ON_L2", "ACCEPTED_ON_L1", "REJECTED"),
   ...later
 }
 
 /** The unfinished block: `pending` with a parent up to 0.8, `pre_confirmed` with a number since 0.9. */
 const unfinished = {
-  parent_hash: Wire.optional(Wire.felt),
-  block_number: Wire.optional(Wire.count),
-  timestamp: Wire.optional(Wire.count),
-  sequencer_address: Wire.optional(Wire.felt),
+  parent_hash: SecondChainWire.optional(SecondChainWire.felt),
+  block_number: SecondChainWire.optional(SecondChainWire.count),
+  timestamp: SecondChainWire.optional(SecondChainWire.count),
+  sequencer_address: SecondChainWire.optional(SecondChainWire.felt),
   ...later
 }
 
-const hashes = { transactions: Wire.felts }
-const whole = { transactions: Wire.array(transaction) }
+const hashes = { transactions: SecondChainWire.felts }
+const whole = { transactions: SecondChainWire.array(transaction) }
 
 const hasHash = (value: unknown): boolean => {
   const { block_hash }: { readonly block_hash?: unknown } = typeof value === "object" && value !== null ? value : {}
@@ -64,15 +64,15 @@ const hasHash = (value: unknown): boolean => {
 }
 const hasNone = (value: unknown): boolean => !hasHash(value)
 
-const sealedWithHashes = Wire.object("BlockWithHashes", { ...header, ...hashes })
-const sealedWithTransactions = Wire.object("BlockWithTransactions", { ...header, ...whole })
-const unfinishedWithHashes = Wire.objectIf(
+const sealedWithHashes = SecondChainWire.object("BlockWithHashes", { ...header, ...hashes })
+const sealedWithTransactions = SecondChainWire.object("BlockWithTransactions", { ...header, ...whole })
+const unfinishedWithHashes = SecondChainWire.objectIf(
   "UnfinishedBlockWithHashes",
   { ...unfinished, ...hashes },
   hasNone,
   "no block_hash"
 )
-const unfinishedWithTransactions = Wire.objectIf(
+const unfinishedWithTransactions = SecondChainWire.objectIf(
   "UnfinishedBlockWithTransactions",
   { ...unfinished, ...whole },
   hasNone,
@@ -105,15 +105,16 @@ export const UnfinishedWithTransactions: Schema.Codec<
 export interface UnfinishedWithTransactions extends Schema.Schema.Type<typeof unfinishedWithTransactions.schema> {}
 
 /** A block with a hash or the unfinished block, with the hashes of its transactions. */
-export const AnyWithHashes = Wire.oneOf(Schema.Union([WithHashes, UnfinishedWithHashes]), (value) =>
+export const AnyWithHashes = SecondChainWire.oneOf(Schema.Union([WithHashes, UnfinishedWithHashes]), (value) =>
   hasHash(value) ? sealedWithHashes : unfinishedWithHashes
 ).schema
 /** See the Schema of the same name. */
 export type AnyWithHashes = typeof AnyWithHashes.Type
 
 /** A block with a hash or the unfinished block, with its transactions. */
-export const AnyWithTransactions = Wire.oneOf(Schema.Union([WithTransactions, UnfinishedWithTransactions]), (value) =>
-  hasHash(value) ? sealedWithTransactions : unfinishedWithTransactions
+export const AnyWithTransactions = SecondChainWire.oneOf(
+  Schema.Union([WithTransactions, UnfinishedWithTransactions]),
+  (value) => (hasHash(value) ? sealedWithTransactions : unfinishedWithTransactions)
 ).schema
 /** See the Schema of the same name. */
 export type AnyWithTransactions = typeof AnyWithTransactions.Type
@@ -131,7 +132,10 @@ export const isSealed = <B extends AnyWithHashes | AnyWithTransactions>(
   block: B
 ): block is Extract<B, WithHashes | WithTransactions> => hasHash(block)
 
-const place = Wire.object("BlockHashAndNumber", { block_hash: Wire.felt, block_number: Wire.count })
+const place = SecondChainWire.object("BlockHashAndNumber", {
+  block_hash: SecondChainWire.felt,
+  block_number: SecondChainWire.count
+})
 /** The hash and number of a block. */
 export const HashAndNumber: Schema.Codec<HashAndNumber, typeof place.schema.Encoded> = place.schema
 /** See the Schema of the same name. */

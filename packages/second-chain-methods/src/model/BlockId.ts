@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as Felt from "./Felt.ts"
-import * as Wire from "./wire.ts"
+import * as SecondChainWire from "./secondChainWire.ts"
 
 /**
  * A tag: `latest` is the newest block with a hash; `pending` (up to 0.8) and `pre_confirmed` (since 0.9) are the
@@ -30,9 +30,9 @@ const ByHash = Schema.Struct({ block_hash: Felt.Felt }).pipe(
   )
 )
 
-const ByNumber = Schema.Struct({ block_number: Wire.count.schema }).pipe(
+const ByNumber = Schema.Struct({ block_number: SecondChainWire.count.schema }).pipe(
   Schema.decodeTo(
-    Schema.toType(Wire.count.schema),
+    Schema.toType(SecondChainWire.count.schema),
     SchemaTransformation.transform({
       decode: ({ block_number }) => block_number,
       encode: (block_number) => ({ block_number })
@@ -40,9 +40,9 @@ const ByNumber = Schema.Struct({ block_number: Wire.count.schema }).pipe(
   )
 )
 
-const tag = Wire.literals(...Tag.literals)
-const byHash = Wire.bySchema(ByHash)
-const byNumber = Wire.bySchema(ByNumber)
+const tag = SecondChainWire.literals(...Tag.literals)
+const byHash = SecondChainWire.bySchema(ByHash)
+const byNumber = SecondChainWire.bySchema(ByNumber)
 
 /**
  * A number as `bigint`, a hash, or a tag. On the wire, a number or a hash is an object with one field.
@@ -57,7 +57,7 @@ const byNumber = Wire.bySchema(ByNumber)
  * encode("pre_confirmed") // => "pre_confirmed"
  * ```
  */
-export const BlockId = Wire.oneOf(Schema.Union([Tag, ByHash, ByNumber]), (value) => {
+export const BlockId = SecondChainWire.oneOf(Schema.Union([Tag, ByHash, ByNumber]), (value) => {
   if (typeof value === "string") return value.startsWith("0x") ? byHash : tag
   return typeof value === "bigint" || value?.block_number !== undefined ? byNumber : byHash
 }).schema

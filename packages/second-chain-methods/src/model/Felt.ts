@@ -12,7 +12,7 @@ import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-import * as Digits from "./digits.ts"
+import * as FeltDigits from "./feltDigits.ts"
 import { FeltError } from "./FeltError.ts"
 
 export { FeltError } from "./FeltError.ts"
@@ -34,7 +34,7 @@ export const PRIME: bigint = (1n << 251n) + 17n * (1n << 192n) + 1n
  * Felt.isFelt("0x") // => false
  * ```
  */
-export const isFelt = (value: unknown): value is Felt => Digits.isBelow(value, PRIME, 62)
+export const isFelt = (value: unknown): value is Felt => FeltDigits.isBelow(value, PRIME, 62)
 
 /**
  * Schema of a felt, whose text is kept as sent.
@@ -66,7 +66,7 @@ export const Felt: Schema.Codec<Felt, string> = /* @__PURE__ */ CheckedText.sche
 export const fromHex = (hex: string): Result.Result<Felt, FeltError> =>
   isFelt(hex)
     ? Result.succeed(hex)
-    : Result.fail(new FeltError({ reason: Digits.isDigits(hex) ? "OutOfRange" : "NotHex" }))
+    : Result.fail(new FeltError({ reason: FeltDigits.isDigits(hex) ? "OutOfRange" : "NotHex" }))
 
 /** Works as {@link fromHex}, but throws {@link FeltError}. */
 export const fromHexUnsafe = (hex: string): Felt => Result.getOrThrow(fromHex(hex))

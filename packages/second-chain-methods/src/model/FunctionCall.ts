@@ -1,13 +1,13 @@
 /** A call of a contract that changes nothing. Source: starknet-specs, FUNCTION_CALL. */
 import type * as Schema from "effect/Schema"
 
-import * as Wire from "./wire.ts"
+import * as SecondChainWire from "./secondChainWire.ts"
 
-const functionCall = Wire.object("FunctionCall", {
-  contract_address: Wire.felt,
+const functionCall = SecondChainWire.object("FunctionCall", {
+  contract_address: SecondChainWire.felt,
   /** The selector of the function, computed from its name (see `Selector`). */
-  entry_point_selector: Wire.felt,
-  calldata: Wire.felts
+  entry_point_selector: SecondChainWire.felt,
+  calldata: SecondChainWire.felts
 })
 /** A call of a contract's function. */
 export const FunctionCall: Schema.Codec<FunctionCall, typeof functionCall.schema.Encoded> = functionCall.schema

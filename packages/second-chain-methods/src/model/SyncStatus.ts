@@ -5,22 +5,22 @@
  */
 import * as Schema from "effect/Schema"
 
-import * as Wire from "./wire.ts"
+import * as SecondChainWire from "./secondChainWire.ts"
 
-const progress = Wire.object("SyncProgress", {
-  starting_block_hash: Wire.felt,
-  starting_block_num: Wire.countOrHex,
-  current_block_hash: Wire.felt,
-  current_block_num: Wire.countOrHex,
-  highest_block_hash: Wire.felt,
-  highest_block_num: Wire.countOrHex
+const progress = SecondChainWire.object("SyncProgress", {
+  starting_block_hash: SecondChainWire.felt,
+  starting_block_num: SecondChainWire.countOrHex,
+  current_block_hash: SecondChainWire.felt,
+  current_block_num: SecondChainWire.countOrHex,
+  highest_block_hash: SecondChainWire.felt,
+  highest_block_num: SecondChainWire.countOrHex
 })
 /** The progress of a node that is syncing. */
-export const Progress: Schema.Codec<Progress, typeof progress.schema.Encoded> = progress.schema
+export const SyncProgress: Schema.Codec<SyncProgress, typeof progress.schema.Encoded> = progress.schema
 /** See the Schema of the same name. */
-export interface Progress extends Schema.Schema.Type<typeof progress.schema> {}
+export interface SyncProgress extends Schema.Schema.Type<typeof progress.schema> {}
 
 /** The sync status; false if the node is up to date with its network. */
-export const SyncStatus = Schema.Union([Schema.Literal(false), Progress])
+export const SyncStatus = Schema.Union([Schema.Literal(false), SyncProgress])
 /** See the Schema of the same name. */
 export type SyncStatus = typeof SyncStatus.Type

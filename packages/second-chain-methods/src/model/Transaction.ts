@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as Felt from "./Felt.ts"
+import * as SecondChainWire from "./secondChainWire.ts"
 import * as Fields from "./transactionFields.ts"
-import * as Wire from "./wire.ts"
 
 /**
  * The maximum amount of a resource that a transaction may use (`max_amount`), and the maximum price in fri per unit.
@@ -31,71 +31,71 @@ export const DataAvailabilityMode = Fields.dataAvailabilityMode.schema
 /** See the Schema of the same name. */
 export type DataAvailabilityMode = typeof DataAvailabilityMode.Type
 
-const hash = { transaction_hash: Wire.felt }
+const hash = { transaction_hash: SecondChainWire.felt }
 
-const invokeV0 = Wire.object("InvokeV0", { ...hash, ...Fields.invokeV0 })
+const invokeV0 = SecondChainWire.object("InvokeV0", { ...hash, ...Fields.invokeV0 })
 /** A call of a contract, from before accounts sent transactions. */
 export const InvokeV0: Schema.Codec<InvokeV0, typeof invokeV0.schema.Encoded> = invokeV0.schema
 /** See the Schema of the same name. */
 export interface InvokeV0 extends Schema.Schema.Type<typeof invokeV0.schema> {}
 
-const invokeV1 = Wire.object("InvokeV1", { ...hash, ...Fields.invokeV1 })
+const invokeV1 = SecondChainWire.object("InvokeV1", { ...hash, ...Fields.invokeV1 })
 /** A transaction of an account, with its fee in wei. */
 export const InvokeV1: Schema.Codec<InvokeV1, typeof invokeV1.schema.Encoded> = invokeV1.schema
 /** See the Schema of the same name. */
 export interface InvokeV1 extends Schema.Schema.Type<typeof invokeV1.schema> {}
 
-const invokeV3 = Wire.object("InvokeV3", { ...hash, ...Fields.invokeV3 })
+const invokeV3 = SecondChainWire.object("InvokeV3", { ...hash, ...Fields.invokeV3 })
 /** A transaction of an account, with its fee in fri. */
 export const InvokeV3: Schema.Codec<InvokeV3, typeof invokeV3.schema.Encoded> = invokeV3.schema
 /** See the Schema of the same name. */
 export interface InvokeV3 extends Schema.Schema.Type<typeof invokeV3.schema> {}
 
-const declareV0 = Wire.object("DeclareV0", { ...hash, ...Fields.declareV0 })
+const declareV0 = SecondChainWire.object("DeclareV0", { ...hash, ...Fields.declareV0 })
 /** A declaration of a class of Cairo 0, without a sender and without a fee. */
 export const DeclareV0: Schema.Codec<DeclareV0, typeof declareV0.schema.Encoded> = declareV0.schema
 /** See the Schema of the same name. */
 export interface DeclareV0 extends Schema.Schema.Type<typeof declareV0.schema> {}
 
-const declareV1 = Wire.object("DeclareV1", { ...hash, ...Fields.declareV1 })
+const declareV1 = SecondChainWire.object("DeclareV1", { ...hash, ...Fields.declareV1 })
 /** A declaration of a class of Cairo 0. */
 export const DeclareV1: Schema.Codec<DeclareV1, typeof declareV1.schema.Encoded> = declareV1.schema
 /** See the Schema of the same name. */
 export interface DeclareV1 extends Schema.Schema.Type<typeof declareV1.schema> {}
 
-const declareV2 = Wire.object("DeclareV2", { ...hash, ...Fields.declareV2 })
+const declareV2 = SecondChainWire.object("DeclareV2", { ...hash, ...Fields.declareV2 })
 /** A declaration of a class of Cairo 1, with its fee in wei. */
 export const DeclareV2: Schema.Codec<DeclareV2, typeof declareV2.schema.Encoded> = declareV2.schema
 /** See the Schema of the same name. */
 export interface DeclareV2 extends Schema.Schema.Type<typeof declareV2.schema> {}
 
-const declareV3 = Wire.object("DeclareV3", { ...hash, ...Fields.declareV3 })
+const declareV3 = SecondChainWire.object("DeclareV3", { ...hash, ...Fields.declareV3 })
 /** A declaration of a class of Cairo 1, with its fee in fri. */
 export const DeclareV3: Schema.Codec<DeclareV3, typeof declareV3.schema.Encoded> = declareV3.schema
 /** See the Schema of the same name. */
 export interface DeclareV3 extends Schema.Schema.Type<typeof declareV3.schema> {}
 
-const deploy = Wire.object("Deploy", { ...hash, ...Fields.deploy })
+const deploy = SecondChainWire.object("Deploy", { ...hash, ...Fields.deploy })
 /** A deployment of a contract, without a sender. Accepted until 2022. */
 export const Deploy: Schema.Codec<Deploy, typeof deploy.schema.Encoded> = deploy.schema
 /** See the Schema of the same name. */
 export interface Deploy extends Schema.Schema.Type<typeof deploy.schema> {}
 
-const deployAccountV1 = Wire.object("DeployAccountV1", { ...hash, ...Fields.deployAccountV1 })
+const deployAccountV1 = SecondChainWire.object("DeployAccountV1", { ...hash, ...Fields.deployAccountV1 })
 /** An account that deploys itself, with its fee in wei. */
 export const DeployAccountV1: Schema.Codec<DeployAccountV1, typeof deployAccountV1.schema.Encoded> =
   deployAccountV1.schema
 /** See the Schema of the same name. */
 export interface DeployAccountV1 extends Schema.Schema.Type<typeof deployAccountV1.schema> {}
 
-const deployAccountV3 = Wire.object("DeployAccountV3", { ...hash, ...Fields.deployAccountV3 })
+const deployAccountV3 = SecondChainWire.object("DeployAccountV3", { ...hash, ...Fields.deployAccountV3 })
 /** An account that deploys itself, with its fee in fri. */
 export const DeployAccountV3: Schema.Codec<DeployAccountV3, typeof deployAccountV3.schema.Encoded> =
   deployAccountV3.schema
 /** See the Schema of the same name. */
 export interface DeployAccountV3 extends Schema.Schema.Type<typeof deployAccountV3.schema> {}
 
-const l1Handler = Wire.object("L1Handler", { ...hash, ...Fields.l1Handler })
+const l1Handler = SecondChainWire.object("L1Handler", { ...hash, ...Fields.l1Handler })
 /** A message of the chain below (L1), delivered to a contract. */
 export const L1Handler: Schema.Codec<L1Handler, typeof l1Handler.schema.Encoded> = l1Handler.schema
 /** See the Schema of the same name. */
@@ -145,7 +145,7 @@ const knownKindOf = (value: unknown): KnownKind | undefined => {
 export interface Sent extends Schema.Schema.Type<typeof stranger.schema> {
   readonly [field: string]: unknown
 }
-const stranger = Wire.objectIf(
+const stranger = SecondChainWire.objectIf(
   "UnknownTransaction",
   hash,
   (value) => knownKindOf(value) === undefined,
@@ -171,14 +171,14 @@ const makeUnknown = (): Schema.Codec<Unknown, typeof stranger.schema.Encoded> =>
   )
 const withKind = (sent: Sent): Unknown => ({ type: "UNKNOWN", transaction_hash: sent.transaction_hash, sent })
 const interpretedUnknown = makeUnknown()
-const unknown = Wire.install(
+const unknown = SecondChainWire.install(
   {
     schema: makeUnknown(),
     decode: (value) => withKind(stranger.decode(value) as Sent),
     encode: (value) =>
       value?.type === "UNKNOWN" && value.transaction_hash === value.sent?.transaction_hash
         ? stranger.encode(value.sent)
-        : Wire.fail()
+        : SecondChainWire.fail()
   },
   () => interpretedUnknown
 )
@@ -186,7 +186,7 @@ const unknown = Wire.install(
 export const Unknown = unknown.schema
 
 /** A transaction of a known kind and version. */
-export type Known = KnownSchemas[KnownKind]["Type"]
+export type KnownTransaction = KnownSchemas[KnownKind]["Type"]
 type KnownSchemas = { readonly [K in KnownKind]: (typeof known)[K]["schema"] }
 
 /**
@@ -203,7 +203,7 @@ type KnownSchemas = { readonly [K in KnownKind]: (typeof known)[K]["schema"] }
  * JSON.stringify(Schema.encodeSync(Transaction.Transaction)(decoded)) === JSON.stringify(future) // => true
  * ```
  */
-export const Transaction = Wire.oneOf(
+export const Transaction = SecondChainWire.oneOf(
   Schema.Union([
     InvokeV3,
     InvokeV1,
@@ -227,12 +227,12 @@ export const Transaction = Wire.oneOf(
 export type Transaction = typeof Transaction.Type
 
 /** A transaction with its kind. */
-export type Case =
+export type TransactionCase =
   | { readonly [K in KnownKind]: { readonly kind: K; readonly transaction: KnownSchemas[K]["Type"] } }[KnownKind]
   | { readonly kind: "UNKNOWN"; readonly transaction: Unknown }
 
 /** The kind of a transaction. */
-export type Kind = Case["kind"]
+export type TransactionKind = TransactionCase["kind"]
 
 /**
  * Returns a transaction with its kind, by its type and version; the query bit makes no difference.
@@ -254,11 +254,11 @@ export type Kind = Case["kind"]
  * kind === "L1_HANDLER v0" && transaction.nonce // => "0x5"
  * ```
  */
-export const caseOf = (transaction: Transaction): Case => {
+export const caseOf = (transaction: Transaction): TransactionCase => {
   const kind = knownKindOf(transaction) ?? "UNKNOWN"
   // The cast is safe: `kind` comes from the two fields that the Schema of this kind has checked.
-  return { kind, transaction } as Case
+  return { kind, transaction } as TransactionCase
 }
 
 /** True if the version has the query bit, which marks a transaction for simulation or fee estimation only. */
-export const isQuery = (transaction: Known): boolean => transaction.version.length > "0x0".length
+export const isQuery = (transaction: KnownTransaction): boolean => transaction.version.length > "0x0".length

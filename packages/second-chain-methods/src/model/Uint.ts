@@ -7,7 +7,7 @@ import * as CheckedText from "@plumbline/codec/hex/CheckedText"
 import type * as Brand from "effect/Brand"
 import type * as Schema from "effect/Schema"
 
-import * as Digits from "./digits.ts"
+import * as FeltDigits from "./feltDigits.ts"
 
 /** `0x` text of a number below 2^64, as sent. */
 export type U64 = `0x${string}` & Brand.Brand<"U64">
@@ -19,10 +19,10 @@ const BOUND_64 = 1n << 64n
 const BOUND_128 = 1n << 128n
 
 /** True if the value is the text of a number below 2^64. */
-export const isU64 = (value: unknown): value is U64 => Digits.isBelow(value, BOUND_64, 16)
+export const isU64 = (value: unknown): value is U64 => FeltDigits.isBelow(value, BOUND_64, 16)
 
 /** True if the value is the text of a number below 2^128. */
-export const isU128 = (value: unknown): value is U128 => Digits.isBelow(value, BOUND_128, 32)
+export const isU128 = (value: unknown): value is U128 => FeltDigits.isBelow(value, BOUND_128, 32)
 
 /**
  * Schema of a number below 2^64, whose text is kept as sent.

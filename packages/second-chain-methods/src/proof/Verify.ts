@@ -6,13 +6,13 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type Comparable, type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type ComparableValue, type Refuted, refute } from "@plumbline/verdict/Refuted"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import { type Form, type Forms, formsOf, hashOf } from "../hash/forms.ts"
-import { isSigned } from "../hash/signature.ts"
+import { isSigned } from "../hash/accountSignature.ts"
+import { type HashForm, type HashForms, formsOf, hashOf } from "../hash/hashForms.ts"
 import * as Felt from "../model/Felt.ts"
 import * as Transaction from "../model/Transaction.ts"
 import * as SecondChainEvidence from "./SecondChainEvidence.ts"
@@ -146,8 +146,8 @@ export const verifyPending = (
 /** Returns the verdict on a transaction whose hash matches, with its unproven fields as claims. */
 const proven = (
   transaction: Transaction.Transaction,
-  { covered }: Form,
-  { deployed, sender }: Forms,
+  { covered }: HashForm,
+  { deployed, sender }: HashForms,
   hash: bigint,
   { chainId, publicKeyOf }: VerifyTransactionOptions
 ): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> => {
@@ -182,7 +182,7 @@ const proven = (
     claimed.push(Claim.of(field, reason))
   }
   if ("resource_bounds" in transaction) {
-    for (const field of strays({ ...transaction.resource_bounds })) {
+    for (const field of unknownFields({ ...transaction.resource_bounds })) {
       claimed.push(Claim.of(field, SecondChainReason.NotHashed({})))
     }
   }
@@ -201,7 +201,7 @@ type Fields = Readonly<Record<string, unknown>>
 const hex = Felt.fromBigIntUnsafe
 
 /** Returns a value that the error can show, even if the node's answer has no text there. */
-const comparable = (value: unknown): Comparable =>
+const comparable = (value: unknown): ComparableValue =>
   typeof value === "string" || value === null ? value : "something of another kind"
 
 /** Maximum number of felts to hash. A node can send any number, and hashing cannot be interrupted. */
@@ -218,7 +218,7 @@ const lengthOf = (transaction: object): number => {
 }
 
 /** Returns the paths of unknown fields inside the resource bounds. */
-const strays = (bounds: Fields): ReadonlyArray<string> =>
+const unknownFields = (bounds: Fields): ReadonlyArray<string> =>
   Object.entries(bounds).flatMap(([resource, bound]) =>
     RESOURCES.has(resource)
       ? Object.keys(bound as Fields)
@@ -231,7 +231,7 @@ const RESOURCES = new Set(["l1_gas", "l2_gas", "l1_data_gas"])
 const BOUND = new Set(["max_amount", "max_price_per_unit"])
 
 /** True if the transaction lacks a field that its kind has. */
-const lacks = (it: Transaction.Case, field: OmittedField): boolean =>
+const lacks = (it: Transaction.TransactionCase, field: OmittedField): boolean =>
   field === "proof_facts"
     ? it.kind === "INVOKE v3" && it.transaction.proof_facts === undefined
     : "resource_bounds" in it.transaction && it.transaction.resource_bounds.l1_data_gas === undefined

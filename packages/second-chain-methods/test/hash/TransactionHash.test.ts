@@ -8,8 +8,8 @@ import * as scure from "@scure/starknet"
 import { Effect, Schema } from "effect"
 import { hash } from "starknet"
 
-import * as Hash from "../../src/hash/formulas.ts"
-import { digest } from "../../src/hash/inputs.ts"
+import * as Hash from "../../src/hash/hashFormulas.ts"
+import { digest } from "../../src/hash/hashInputs.ts"
 import { pedersen, pedersenOf } from "../../src/hash/pedersen.ts"
 import { poseidonOf } from "../../src/hash/poseidon.ts"
 import { transactionHashInTurns } from "../../src/hash/TransactionHashInTurns.ts"
@@ -17,7 +17,7 @@ import { contractAddress, Felt, isSignedBy, senderOf, Transaction, transactionHa
 import * as Hashed from "../support/hashed.ts"
 
 const decode = Schema.decodeUnknownSync(Transaction.Transaction)
-const known = (json: unknown): Transaction.Known => decode(json) as Transaction.Known
+const known = (json: unknown): Transaction.KnownTransaction => decode(json) as Transaction.KnownTransaction
 const chains = [Hashed.CHAIN, "0x534e5f5345504f4c4941", "0x0"]
 
 describe("transactionHash", () => {

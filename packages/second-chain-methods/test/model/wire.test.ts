@@ -65,7 +65,7 @@ const cases: ReadonlyArray<readonly [name: string, schema: Schema.Codec<any, any
     ],
     [
       "SyncStatus.Progress",
-      SyncStatus.Progress,
+      SyncStatus.SyncProgress,
       {
         starting_block_hash: "0x1",
         starting_block_num: 1,

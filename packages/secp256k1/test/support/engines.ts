@@ -12,7 +12,7 @@ const native = await Effect.runPromise(Effect.result(NativeRecovery.make))
 export const isNative = withBinary.includes(`${process.platform}-${process.arch}`)
 
 /** All engines: the default, WebAssembly, native where it must start, and the one that `FastRecovery` chooses. */
-export const engines: ReadonlyArray<readonly [name: string, engine: SenderRecovery.Engine]> = [
+export const engines: ReadonlyArray<readonly [name: string, engine: SenderRecovery.RecoveryEngine]> = [
   ["default", SenderRecovery.noble],
   ["WebAssembly", await Effect.runPromise(WasmRecovery.make)],
   ...(isNative ? [["native", Result.getOrThrow(native)] as const] : []),

@@ -9,7 +9,7 @@ import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type { Layout } from "../layout/Layout.ts"
-import * as Addresses from "../read/addresses.ts"
+import * as ContractAddresses from "../read/contractAddresses.ts"
 import * as ContractStorage from "../read/ContractStorage.ts"
 import type { Flaw } from "../value/Value.ts"
 import * as Declared from "./declared.ts"
@@ -19,7 +19,7 @@ import * as Erc7201 from "./Erc7201.ts"
  * A layout, and the paths in it to the values that a token's functions return; undefined for values that are not in
  * storage.
  */
-export interface Known {
+export interface KnownErc20 {
   readonly layout: Layout
   readonly name: string | undefined
   readonly symbol: string | undefined
@@ -32,7 +32,7 @@ const known = (
   layout: Layout,
   prefix: string,
   names: readonly [balances: string, allowances: string, ...rest: ReadonlyArray<string | undefined>]
-): Known => {
+): KnownErc20 => {
   const [balances, allowances, name, symbol, totalSupply] = names
   const path = (variable: string | undefined) => (variable === undefined ? undefined : prefix + variable)
   return {
@@ -56,7 +56,7 @@ const OPEN_ZEPPELIN = [
 const OPEN_ZEPPELIN_NAMES = ["_balances", "_allowances", "_name", "_symbol", "_totalSupply"] as const
 
 /** OpenZeppelin's `ERC20`, versions 3 to 5, if it is the first contract that the token inherits from. */
-export const openZeppelin: Known = /* @__PURE__ */ known(
+export const openZeppelin: KnownErc20 = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({ variables: OPEN_ZEPPELIN }),
   "",
   OPEN_ZEPPELIN_NAMES
@@ -66,21 +66,21 @@ export const openZeppelin: Known = /* @__PURE__ */ known(
  * OpenZeppelin's `ERC20Upgradeable` 4. Its variables follow the slot of `Initializable` and the 50 slots of
  * `ContextUpgradeable`.
  */
-export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
+export const openZeppelinUpgradeable4: KnownErc20 = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({ first: 51n, variables: OPEN_ZEPPELIN }),
   "",
   OPEN_ZEPPELIN_NAMES
 )
 
 /** OpenZeppelin's `ERC20Upgradeable` 5. Its variables are in the namespace `openzeppelin.storage.ERC20`. */
-export const openZeppelinUpgradeable5: Known = /* @__PURE__ */ known(
+export const openZeppelinUpgradeable5: KnownErc20 = /* @__PURE__ */ known(
   Erc7201.openZeppelin,
   'erc7201("openzeppelin.storage.ERC20").',
   OPEN_ZEPPELIN_NAMES
 )
 
 /** Solmate's `ERC20`, if it is the first contract that the token inherits from. */
-export const solmate: Known = /* @__PURE__ */ known(
+export const solmate: KnownErc20 = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({
     variables: [
       "string name",
@@ -96,7 +96,7 @@ export const solmate: Known = /* @__PURE__ */ known(
 )
 
 /** WETH9. Its total supply is its own ether balance, which `VerdictEthClient.getBalance` proves. */
-export const weth9: Known = /* @__PURE__ */ known(
+export const weth9: KnownErc20 = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({
     variables: [
       "string name",
@@ -114,7 +114,7 @@ export const weth9: Known = /* @__PURE__ */ known(
  * UNI and later tokens in the style of COMP, with balances of 96 bits. The name and symbol of such a token are in its
  * code.
  */
-export const uni: Known = /* @__PURE__ */ known(
+export const uni: KnownErc20 = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({
     structs: { Checkpoint: ["uint32 fromBlock", "uint96 votes"] },
     variables: [
@@ -134,13 +134,13 @@ export const uni: Known = /* @__PURE__ */ known(
 )
 
 /** The balances and allowances to read, and the block. */
-export interface Options extends ContractStorage.Options {
+export interface Erc20Options extends ContractStorage.ContractStorageOptions {
   readonly holders?: ReadonlyArray<Input.Address> | undefined
   readonly allowances?: ReadonlyArray<readonly [owner: Input.Address, spender: Input.Address]> | undefined
 }
 
 /** The values that a token's functions return; undefined for values that are not in storage. */
-export interface Token {
+export interface Erc20Token {
   readonly name: string | Flaw | undefined
   readonly symbol: string | Flaw | undefined
   readonly totalSupply: bigint | undefined
@@ -165,17 +165,17 @@ export interface Token {
  */
 export const read = Effect.fnUntraced(function* (
   address: Input.Address,
-  token: Known,
-  options: Options = {}
+  token: KnownErc20,
+  options: Erc20Options = {}
 ): Effect.fn.Return<
-  Verdict.Verdict<ContractStorage.Reading<Token>>,
-  Effect.Error<ContractStorage.Read<Token>>,
+  Verdict.Verdict<ContractStorage.StorageReading<Erc20Token>>,
+  Effect.Error<ContractStorage.VerdictReading<Erc20Token>>,
   ContractStorage.ContractStorage
 > {
   const { allowances = [], holders = [] } = options
   const fixed = [token.name, token.symbol, token.totalSupply]
-  yield* Effect.fromResult(Addresses.all("holders", holders))
-  yield* Effect.fromResult(Addresses.all("allowances", allowances))
+  yield* Effect.fromResult(ContractAddresses.all("holders", holders))
+  yield* Effect.fromResult(ContractAddresses.all("allowances", allowances))
   const paths = [
     ...fixed.filter((path) => path !== undefined),
     ...holders.map(token.balanceOf),
@@ -187,10 +187,10 @@ export const read = Effect.fnUntraced(function* (
   let at = 0
   const [name, symbol, totalSupply] = fixed.map((path) => (path === undefined ? undefined : values[at++]))
   const balances = values.slice(at, at + holders.length) as ReadonlyArray<bigint>
-  const read: Token = {
-    name: name as Token["name"],
-    symbol: symbol as Token["symbol"],
-    totalSupply: totalSupply as Token["totalSupply"],
+  const read: Erc20Token = {
+    name: name as Erc20Token["name"],
+    symbol: symbol as Erc20Token["symbol"],
+    totalSupply: totalSupply as Erc20Token["totalSupply"],
     balances,
     allowances: values.slice(at + holders.length) as ReadonlyArray<bigint>
   }

@@ -5,14 +5,14 @@ import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type { Layout } from "../layout/Layout.ts"
-import * as Addresses from "../read/addresses.ts"
+import * as ContractAddresses from "../read/contractAddresses.ts"
 import * as ContractStorage from "../read/ContractStorage.ts"
 import type { Flaw } from "../value/Value.ts"
 import * as Declared from "./declared.ts"
 import * as Erc7201 from "./Erc7201.ts"
 
 /** A layout, and the paths in it to the values that a collection's functions return. */
-export interface Known {
+export interface KnownErc721 {
   readonly layout: Layout
   readonly name: string
   readonly symbol: string
@@ -22,7 +22,7 @@ export interface Known {
   readonly isApprovedForAll: (owner: Input.Address, operator: Input.Address) => string
 }
 
-const known = (layout: Layout, prefix: string, names: ReadonlyArray<string>): Known => {
+const known = (layout: Layout, prefix: string, names: ReadonlyArray<string>): KnownErc721 => {
   const [name, symbol, owners, balances, approvals, operators] = names.map((name) => prefix + name)
   return {
     layout,
@@ -51,46 +51,50 @@ const OPEN_ZEPPELIN = ["_name", "_symbol", "_owners", "_balances", "_tokenApprov
 const SOLMATE = ["name", "symbol", "_ownerOf", "_balanceOf", "getApproved", "isApprovedForAll"]
 
 /** OpenZeppelin's `ERC721`, versions 4 and 5, if it is the first contract that the collection inherits from. */
-export const openZeppelin: Known = /* @__PURE__ */ known(/* @__PURE__ */ declared(OPEN_ZEPPELIN), "", OPEN_ZEPPELIN)
+export const openZeppelin: KnownErc721 = /* @__PURE__ */ known(
+  /* @__PURE__ */ declared(OPEN_ZEPPELIN),
+  "",
+  OPEN_ZEPPELIN
+)
 
 /**
  * OpenZeppelin's `ERC721Upgradeable` 4. Its variables follow the slots of `Initializable`, `ContextUpgradeable` and
  * `ERC165Upgradeable`.
  */
-export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
+export const openZeppelinUpgradeable4: KnownErc721 = /* @__PURE__ */ known(
   /* @__PURE__ */ declared(OPEN_ZEPPELIN, 101n),
   "",
   OPEN_ZEPPELIN
 )
 
 /** OpenZeppelin's `ERC721Upgradeable` 5. Its variables are in the namespace `openzeppelin.storage.ERC721`. */
-export const openZeppelinUpgradeable5: Known = /* @__PURE__ */ known(
+export const openZeppelinUpgradeable5: KnownErc721 = /* @__PURE__ */ known(
   Erc7201.openZeppelin,
   'erc7201("openzeppelin.storage.ERC721").',
   OPEN_ZEPPELIN
 )
 
 /** Solmate's `ERC721`, if it is the first contract that the collection inherits from. */
-export const solmate: Known = /* @__PURE__ */ known(/* @__PURE__ */ declared(SOLMATE), "", SOLMATE)
+export const solmate: KnownErc721 = /* @__PURE__ */ known(/* @__PURE__ */ declared(SOLMATE), "", SOLMATE)
 
 /** The tokens and holders to read, and the block. */
-export interface Options extends ContractStorage.Options {
+export interface Erc721Options extends ContractStorage.ContractStorageOptions {
   readonly tokens?: ReadonlyArray<bigint> | undefined
   readonly holders?: ReadonlyArray<Input.Address> | undefined
 }
 
 /** A token of a collection. An address is all zeros if the token has no owner, or no approved account. */
-export interface Token {
+export interface Erc721Token {
   readonly owner: Address.Address
   readonly approved: Address.Address
 }
 
 /** The values that a collection's functions return. */
-export interface Collection {
+export interface Erc721Collection {
   readonly name: string | Flaw
   readonly symbol: string | Flaw
   /** The tokens, in the requested order. */
-  readonly tokens: ReadonlyArray<Token>
+  readonly tokens: ReadonlyArray<Erc721Token>
   /** The balances, in the order of the requested holders. */
   readonly balances: ReadonlyArray<bigint>
 }
@@ -106,15 +110,15 @@ export interface Collection {
  */
 export const read = Effect.fnUntraced(function* (
   address: Input.Address,
-  collection: Known,
-  options: Options = {}
+  collection: KnownErc721,
+  options: Erc721Options = {}
 ): Effect.fn.Return<
-  Verdict.Verdict<ContractStorage.Reading<Collection>>,
-  Effect.Error<ContractStorage.Read<Collection>>,
+  Verdict.Verdict<ContractStorage.StorageReading<Erc721Collection>>,
+  Effect.Error<ContractStorage.VerdictReading<Erc721Collection>>,
   ContractStorage.ContractStorage
 > {
   const { holders = [], tokens = [] } = options
-  yield* Effect.fromResult(Addresses.all("holders", holders))
+  yield* Effect.fromResult(ContractAddresses.all("holders", holders))
   const paths = [
     collection.name,
     collection.symbol,
@@ -124,9 +128,9 @@ export const read = Effect.fnUntraced(function* (
   const storage = yield* ContractStorage.ContractStorage
   const verdict = yield* storage.readMany({ address, layout: collection.layout }, paths, options)
   const [name, symbol, ...rest] = verdict.value.variables.map(({ value }) => value)
-  const read: Collection = {
-    name: name as Collection["name"],
-    symbol: symbol as Collection["symbol"],
+  const read: Erc721Collection = {
+    name: name as Erc721Collection["name"],
+    symbol: symbol as Erc721Collection["symbol"],
     tokens: tokens.map((_, i) => ({
       owner: rest[2 * i] as Address.Address,
       approved: rest[2 * i + 1] as Address.Address

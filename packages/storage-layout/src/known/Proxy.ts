@@ -18,9 +18,9 @@ import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
-import * as Addresses from "../read/addresses.ts"
+import * as ContractAddresses from "../read/contractAddresses.ts"
 import type { NoBlock } from "../read/NoBlock.ts"
-import * as Readings from "../read/reading.ts"
+import * as StorageReadings from "../read/storageReading.ts"
 import * as StorageReason from "../read/StorageReason.ts"
 import type { Slot } from "../slot/Slot.ts"
 import * as Word from "../slot/word.ts"
@@ -49,11 +49,11 @@ export const ZEPPELIN_OS: Slot = 0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5
  * | `Safe` | slot 0; the code answers `masterCopy()` with this address, as in Safe's proxies |
  * | `None` | none: the account is not known to be a proxy |
  */
-export type Kind = "Minimal" | "Delegation" | "Erc1967" | "Beacon" | "Erc1822" | "ZeppelinOs" | "Safe" | "None"
+export type ProxyKind = "Minimal" | "Delegation" | "Erc1967" | "Beacon" | "Erc1822" | "ZeppelinOs" | "Safe" | "None"
 
 /** The result of a resolution. */
-export interface Resolved {
-  readonly kind: Kind
+export interface ResolvedProxy {
+  readonly kind: ProxyKind
   /** The implementation; undefined if there is none, or if only the beacon can return it. */
   readonly implementation: Address.Address | undefined
   /** The account that may change the implementation, if the admin slot of EIP-1967 holds one. */
@@ -63,7 +63,7 @@ export interface Resolved {
 }
 
 /** The block to read at. */
-export interface Options {
+export interface ProxyOptions {
   /** The block. Default: `latest`. */
   readonly block?: BlockParameter.BlockParameter | undefined
 }
@@ -96,11 +96,15 @@ export interface Options {
  */
 export const resolve = Effect.fnUntraced(function* (
   account: Input.Address,
-  options: Options = {}
-): Effect.fn.Return<Verdict.Verdict<Resolved>, NoBlock | JsonRpcError | Refuted, VerdictEthClient.VerdictEthClient> {
+  options: ProxyOptions = {}
+): Effect.fn.Return<
+  Verdict.Verdict<ResolvedProxy>,
+  NoBlock | JsonRpcError | Refuted,
+  VerdictEthClient.VerdictEthClient
+> {
   const eth = yield* VerdictEthClient.VerdictEthClient
-  const address = yield* Effect.fromResult(Addresses.contract(account))
-  const at = yield* Readings.locate(eth, options.block ?? "latest")
+  const address = yield* Effect.fromResult(ContractAddresses.contract(account))
+  const at = yield* StorageReadings.locate(eth, options.block ?? "latest")
   const [proof, code] = yield* Effect.all(
     [eth.getProof(address, SLOTS.map(StorageKey.fromSlot), at.block), eth.getCode(address, at.block)],
     { concurrency: 2 }
@@ -108,15 +112,15 @@ export const resolve = Effect.fnUntraced(function* (
   const words = new Map(proof.value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
   // nodes may write hex in upper case, and the hash proves the bytes
   const found = find((slot) => addressIn(words.get(slot) ?? 0n), code.value.toLowerCase() as Hex.Hex)
-  const value: Resolved = {
+  const value: ResolvedProxy = {
     implementation: undefined,
     admin: undefined,
     beacon: undefined,
     ...found,
     blockHash: at.hash
   }
-  const shown = Readings.wordsOf(address, at, [proof], true)
-  const verdict = Readings.verdictOf(value, at, [proof, code], shown)
+  const shown = StorageReadings.wordsOf(address, at, [proof], true)
+  const verdict = StorageReadings.verdictOf(value, at, [proof, code], shown)
   if (verdict._tag === "CLAIMED" || value.kind === "Minimal" || value.kind === "Delegation") return verdict
   const reason = value.kind === "None" ? StorageReason.UnknownDelegation({}) : StorageReason.ProxyConvention({})
   return Verdict.withClaim(verdict, Claim.of("kind", reason))
@@ -125,7 +129,7 @@ export const resolve = Effect.fnUntraced(function* (
 /** The slots that may hold the address of an implementation, a beacon or an admin. */
 const SLOTS: ReadonlyArray<Slot> = [Erc1967.IMPLEMENTATION, Erc1967.BEACON, Erc1967.ADMIN, ERC1822, ZEPPELIN_OS, 0n]
 
-type Found = Pick<Resolved, "kind"> & Partial<Resolved>
+type Found = Pick<ResolvedProxy, "kind"> & Partial<ResolvedProxy>
 
 const find = (at: (slot: Slot) => Address.Address | undefined, code: Hex.Hex): Found => {
   const minimal = minimalTarget(code)

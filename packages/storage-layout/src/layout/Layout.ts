@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 
 import { LayoutError } from "./LayoutError.ts"
-import type { Layout } from "./model.ts"
+import type { Layout } from "./layoutModel.ts"
 import type { SolcOptions } from "./solcLayout.ts"
 import * as SolcLayout from "./solcLayout.ts"
 import * as SolcOutput from "./solcOutput.ts"
@@ -16,7 +16,7 @@ import type { VyperOptions } from "./vyperLayout.ts"
 import * as VyperLayout from "./vyperLayout.ts"
 
 export { LayoutError } from "./LayoutError.ts"
-export type { Area, Elsewhere, Layout, Namespace, Variable } from "./model.ts"
+export type { StorageArea, VariableElsewhere, Layout, Namespace, Variable } from "./layoutModel.ts"
 export type { SolcOptions, StructPlace } from "./solcLayout.ts"
 export type { VyperOptions } from "./vyperLayout.ts"
 

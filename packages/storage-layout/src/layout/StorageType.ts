@@ -92,7 +92,7 @@ export interface BoundedBytes extends Labelled {
 }
 
 /** A member of a struct; `slot` counts from the struct's first slot. */
-export interface Member {
+export interface StructMember {
   readonly name: string
   readonly slot: bigint
   readonly offset: number
@@ -102,7 +102,7 @@ export interface Member {
 /** A struct of `slots` slots. */
 export interface Struct extends Labelled {
   readonly _tag: "Struct"
-  readonly members: ReadonlyArray<Member>
+  readonly members: ReadonlyArray<StructMember>
   readonly slots: bigint
 }
 

@@ -6,7 +6,7 @@
  */
 import * as Slot from "../slot/Slot.ts"
 import { LayoutError } from "./LayoutError.ts"
-import type { Namespace } from "./model.ts"
+import type { Namespace } from "./layoutModel.ts"
 import { pack } from "./packing.ts"
 import type * as StorageType from "./StorageType.ts"
 import * as SyntaxTree from "./syntaxTree.ts"
@@ -19,7 +19,11 @@ type Types = Map<StorageType.TypeId, StorageType.StorageType>
  * Finds the namespaces of a contract: the annotated structs in the contract, its bases, and the libraries that their
  * code uses. By ERC-7201, an annotated struct outside of contracts is a namespace of none.
  */
-export const find = (ast: SyntaxTree.Index, contract: string | undefined, types: Types): ReadonlyArray<Namespace> => {
+export const find = (
+  ast: SyntaxTree.SyntaxIndex,
+  contract: string | undefined,
+  types: Types
+): ReadonlyArray<Namespace> => {
   const reached = SyntaxTree.reachedFrom(ast, SyntaxTree.contract(ast, contract))
   return [...ast.nodes.values()].flatMap((struct) => {
     const id = struct["nodeType"] === "StructDefinition" ? SyntaxTree.namespace(struct) : undefined
@@ -36,7 +40,7 @@ export const find = (ast: SyntaxTree.Index, contract: string | undefined, types:
  * Throws `LayoutError` `NoStruct` if neither the layout nor the tree has the struct, or if several structs have the
  * name.
  */
-export const struct = (ast: SyntaxTree.Index, name: string, types: Types): StorageType.TypeId => {
+export const struct = (ast: SyntaxTree.SyntaxIndex, name: string, types: Types): StorageType.TypeId => {
   const known = [...types].flatMap(([id, type]) =>
     type._tag === "Struct" && type.label === `struct ${name}` ? [id] : []
   )
@@ -51,7 +55,7 @@ export const struct = (ast: SyntaxTree.Index, name: string, types: Types): Stora
 }
 
 /** Returns the id of a namespace's struct. The struct is opaque if it needs a source whose tree is missing. */
-const add = (ast: SyntaxTree.Index, struct: SyntaxTree.Node, types: Types): StorageType.TypeId => {
+const add = (ast: SyntaxTree.SyntaxIndex, struct: SyntaxTree.SyntaxNode, types: Types): StorageType.TypeId => {
   const made = new Map(types)
   try {
     const id = new Builder(ast, made).struct(struct)
@@ -78,16 +82,16 @@ const MAX_NESTING = 64
 
 /** Adds types to those of the layout. */
 class Builder {
-  readonly #ast: SyntaxTree.Index
+  readonly #ast: SyntaxTree.SyntaxIndex
   readonly #types: Types
   #depth = 0
 
-  constructor(ast: SyntaxTree.Index, types: Types) {
+  constructor(ast: SyntaxTree.SyntaxIndex, types: Types) {
     this.#ast = ast
     this.#types = types
   }
 
-  struct(node: SyntaxTree.Node): StorageType.TypeId {
+  struct(node: SyntaxTree.SyntaxNode): StorageType.TypeId {
     const id = `t_struct(${String(node["name"])})${String(node["id"])}_storage`
     if (this.#types.has(id)) return id
     // the struct is added before its members, because a member may be an array of the struct or a mapping to it
@@ -105,14 +109,14 @@ class Builder {
   }
 
   /** Returns the id of the type that a type's name refers to. */
-  #type(typeName: SyntaxTree.Node): StorageType.TypeId {
+  #type(typeName: SyntaxTree.SyntaxNode): StorageType.TypeId {
     if (++this.#depth > MAX_NESTING) throw incomplete("types are nested without end")
     const id = this.#resolve(typeName)
     this.#depth--
     return id
   }
 
-  #resolve(typeName: SyntaxTree.Node): StorageType.TypeId {
+  #resolve(typeName: SyntaxTree.SyntaxNode): StorageType.TypeId {
     const label = SyntaxTree.typeString(typeName) ?? ""
     switch (typeName["nodeType"]) {
       case "ElementaryTypeName":
@@ -157,7 +161,7 @@ class Builder {
     return this.#add(`t_array(${base})${digits}_storage`, { _tag: "FixedArray", label, base, length, slots })
   }
 
-  #defined(node: SyntaxTree.Node | undefined, label: string): StorageType.TypeId {
+  #defined(node: SyntaxTree.SyntaxNode | undefined, label: string): StorageType.TypeId {
     const place = `(${String(node?.["name"])})${String(node?.["id"])}`
     switch (node?.["nodeType"]) {
       case "StructDefinition":

@@ -1,6 +1,6 @@
 /** Finds variables that share bytes, so that only these variables lose their meaning, not the whole layout. */
 import * as Slot from "../slot/Slot.ts"
-import type { Variable } from "./model.ts"
+import type { Variable } from "./layoutModel.ts"
 import * as Opaque from "./opaque.ts"
 import * as StorageType from "./StorageType.ts"
 import { inconsistent } from "./typeCheck.ts"

@@ -8,8 +8,8 @@ import * as StorageType from "./StorageType.ts"
 export const pack = (
   declared: ReadonlyArray<{ readonly name: string; readonly type: StorageType.TypeId }>,
   types: ReadonlyMap<StorageType.TypeId, StorageType.StorageType>
-): { readonly members: ReadonlyArray<StorageType.Member>; readonly slots: bigint } => {
-  const members: Array<StorageType.Member> = []
+): { readonly members: ReadonlyArray<StorageType.StructMember>; readonly slots: bigint } => {
+  const members: Array<StorageType.StructMember> = []
   let slot = 0n
   let offset = 0
   for (const { name, type } of declared) {

@@ -9,8 +9,8 @@
 import * as Schema from "effect/Schema"
 
 import * as Slot from "../slot/Slot.ts"
-import { decoder } from "./decode.ts"
-import type { Area, Elsewhere, Layout, Namespace, Variable } from "./model.ts"
+import { decoder } from "./compilerJson.ts"
+import type { StorageArea, VariableElsewhere, Layout, Namespace, Variable } from "./layoutModel.ts"
 import * as Namespaces from "./namespaces.ts"
 import * as Overlaps from "./overlaps.ts"
 import * as StorageType from "./StorageType.ts"
@@ -32,7 +32,7 @@ export interface SolcOptions {
    * contract.
    */
   readonly contract?: string | undefined
-  readonly area?: Area | undefined
+  readonly area?: StorageArea | undefined
   /**
    * Structs at slots that the contract's code chooses, such as the storage of a diamond (EIP-2535). Each becomes a
    * variable. Neither the layout nor the tree shows these slots: the reader must know them from the source.
@@ -139,9 +139,13 @@ export const make = (json: unknown, options: SolcOptions): Layout => {
 }
 
 /** Finds the state variables of the contract and its bases that are not in this area. */
-const elsewhere = (ast: SyntaxTree.Index, contract: string | undefined, area: Area): ReadonlyArray<Elsewhere> => {
+const elsewhere = (
+  ast: SyntaxTree.SyntaxIndex,
+  contract: string | undefined,
+  area: StorageArea
+): ReadonlyArray<VariableElsewhere> => {
   const bases = new Set(SyntaxTree.basesOf(SyntaxTree.contract(ast, contract)))
-  return [...ast.nodes.values()].flatMap((node): ReadonlyArray<Elsewhere> => {
+  return [...ast.nodes.values()].flatMap((node): ReadonlyArray<VariableElsewhere> => {
     const owner = ast.contracts.get(Number(node["id"]))
     if (node["nodeType"] !== "VariableDeclaration" || owner === undefined || !bases.has(Number(owner["id"]))) return []
     const where = whereOf(node)
@@ -149,7 +153,7 @@ const elsewhere = (ast: SyntaxTree.Index, contract: string | undefined, area: Ar
   })
 }
 
-const whereOf = (variable: SyntaxTree.Node): Elsewhere["where"] => {
+const whereOf = (variable: SyntaxTree.SyntaxNode): VariableElsewhere["where"] => {
   const { constant, mutability, storageLocation } = variable
   // solc before 0.6.5 has only the field `constant`
   if (constant === true || mutability === "constant") return "constant"
@@ -159,7 +163,7 @@ const whereOf = (variable: SyntaxTree.Node): Elsewhere["where"] => {
 
 const namespaceOf = ({ id, type }: Omit<Namespace, "slot">): Namespace => ({ id, slot: Slot.erc7201(id), type })
 
-const variableOf = (item: Item, ast: SyntaxTree.Index): Variable => {
+const variableOf = (item: Item, ast: SyntaxTree.SyntaxIndex): Variable => {
   const id = item.astId
   // throws if the tree has another definition with this id
   if (id !== undefined) SyntaxTree.definition(ast, id, "VariableDeclaration", item.label)
@@ -172,7 +176,7 @@ const variableOf = (item: Item, ast: SyntaxTree.Index): Variable => {
   }
 }
 
-const typeOf = (id: string, type: Type, ast: SyntaxTree.Index): StorageType.StorageType => {
+const typeOf = (id: string, type: Type, ast: SyntaxTree.SyntaxIndex): StorageType.StorageType => {
   const { base, label, limit } = type
   const bytes = BigInt(type.numberOfBytes)
   const slots = (bytes + 31n) / 32n
@@ -218,7 +222,7 @@ const typeOf = (id: string, type: Type, ast: SyntaxTree.Index): StorageType.Stor
  */
 const DEFINED = /^t_(enum|userDefinedValueType|contract)\((.*)\)(\d+)$/
 
-const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.Index): StorageType.ValueType => {
+const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.SyntaxIndex): StorageType.ValueType => {
   const { label } = written
   const [, kind, name = "", number] = DEFINED.exec(id) ?? []
   switch (kind) {
@@ -245,7 +249,8 @@ const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.Inde
           reason: `solc 0.8.8 keeps ${label} in 32 bytes, which is its bug SOL-2021-4`
         }
       }
-      if (type.size !== size) throw SyntaxTree.wrong(`${label} has ${size} bytes in one and ${type.size} in the other`)
+      if (type.size !== size)
+        throw SyntaxTree.mismatch(`${label} has ${size} bytes in one and ${type.size} in the other`)
       return type
     }
     default:

@@ -1,9 +1,9 @@
 /** Finds a contract's layout and the syntax trees in solc's standard JSON output. */
 import * as Schema from "effect/Schema"
 
-import { decoder } from "./decode.ts"
+import { decoder } from "./compilerJson.ts"
 import { LayoutError } from "./LayoutError.ts"
-import type { Area } from "./model.ts"
+import type { StorageArea } from "./layoutModel.ts"
 
 const Output = Schema.Struct({
   contracts: Schema.Record(
@@ -25,7 +25,7 @@ const decode = /* @__PURE__ */ decoder("output", Output)
 export const find = (
   json: unknown,
   wanted: string,
-  area: Area
+  area: StorageArea
 ): { readonly layout: unknown; readonly ast: ReadonlyArray<unknown>; readonly contract: string } => {
   const output = decode(json)
   const found = Object.entries(output.contracts).flatMap(([source, contracts]) =>

@@ -7,17 +7,17 @@
 import { LayoutError } from "./LayoutError.ts"
 
 /** A node of the tree. Its fields are unknown until they are read. */
-export interface Node {
+export interface SyntaxNode {
   readonly [field: string]: unknown
 }
 
 /** The relevant nodes by id, and how they belong together. */
-export interface Index {
-  readonly nodes: ReadonlyMap<number, Node>
+export interface SyntaxIndex {
+  readonly nodes: ReadonlyMap<number, SyntaxNode>
   /** For the id of each declaration, the name of the contract that contains the declaration. */
   readonly declaredIn: ReadonlyMap<number, string>
   /** For the id of each member of a contract, the contract. */
-  readonly contracts: ReadonlyMap<number, Node>
+  readonly contracts: ReadonlyMap<number, SyntaxNode>
   /** For the id of each contract, the path of its source. */
   readonly sources: ReadonlyMap<number, string>
   /** For the id of each contract and of each function outside of contracts, the ids of the declarations that it names. */
@@ -40,10 +40,10 @@ interface Inside {
 }
 
 /** Indexes the trees of all sources. Walks them without recursion, because expressions can be nested deeply. */
-export const index = (trees: ReadonlyArray<unknown>): Index => {
-  const nodes = new Map<number, Node>()
+export const index = (trees: ReadonlyArray<unknown>): SyntaxIndex => {
+  const nodes = new Map<number, SyntaxNode>()
   const declaredIn = new Map<number, string>()
-  const contracts = new Map<number, Node>()
+  const contracts = new Map<number, SyntaxNode>()
   const sources = new Map<number, string>()
   const names = new Map<number, Set<number>>()
   const rest: Array<Inside> = []
@@ -52,7 +52,7 @@ export const index = (trees: ReadonlyArray<unknown>): Index => {
   }
   for (const tree of trees) add(tree, undefined, undefined)
   for (let inside = rest.pop(); inside !== undefined; inside = rest.pop()) {
-    const node = inside.value as Node
+    const node = inside.value as SyntaxNode
     const { absolutePath, function: operator, id, name, nodes: members, nodeType, referencedDeclaration } = node
     const source = nodeType === "SourceUnit" && typeof absolutePath === "string" ? absolutePath : inside.source
     let named = inside.names
@@ -82,7 +82,7 @@ export const index = (trees: ReadonlyArray<unknown>): Index => {
  * Returns the contract of a name such as `Vault.sol:Vault` or `Vault`. Returns undefined if the trees do not have it, or
  * if several sources have it and the name does not say which one.
  */
-export const contract = ({ nodes, sources }: Index, fullName: string | undefined): Node | undefined => {
+export const contract = ({ nodes, sources }: SyntaxIndex, fullName: string | undefined): SyntaxNode | undefined => {
   const colon = fullName?.lastIndexOf(":") ?? -1
   const own = fullName?.slice(colon + 1)
   const called = [...nodes.values()].filter((node) => node["nodeType"] === "ContractDefinition" && node["name"] === own)
@@ -92,7 +92,7 @@ export const contract = ({ nodes, sources }: Index, fullName: string | undefined
 }
 
 /** Returns the ids of a contract and of the contracts from which it inherits, the most derived one first. */
-export const basesOf = (contract: Node | undefined): ReadonlyArray<number> => {
+export const basesOf = (contract: SyntaxNode | undefined): ReadonlyArray<number> => {
   const bases = contract?.["linearizedBaseContracts"]
   return Array.isArray(bases) ? bases.filter((id) => typeof id === "number") : []
 }
@@ -101,7 +101,7 @@ export const basesOf = (contract: Node | undefined): ReadonlyArray<number> => {
  * Returns the ids of the contract, its bases, and the libraries that their code uses, directly or through other
  * libraries and functions outside of contracts.
  */
-export const reachedFrom = (index: Index, contract: Node | undefined): ReadonlySet<number> => {
+export const reachedFrom = (index: SyntaxIndex, contract: SyntaxNode | undefined): ReadonlySet<number> => {
   const reached = new Set(basesOf(contract))
   for (const id of reached) {
     for (const named of index.names.get(id) ?? []) {
@@ -116,38 +116,39 @@ export const reachedFrom = (index: Index, contract: Node | undefined): ReadonlyS
 /**
  * Returns the node with the id; undefined if the trees do not have the id. The node must have this kind and this name.
  */
-export const definition = ({ nodes }: Index, id: number, kind: string, name: string): Node | undefined => {
+export const definition = ({ nodes }: SyntaxIndex, id: number, kind: string, name: string): SyntaxNode | undefined => {
   const node = nodes.get(id)
   if (node === undefined) return undefined
-  if (node["nodeType"] !== kind || node["name"] !== name) throw wrong(`node ${id} is not the ${kind} ${name}`)
+  if (node["nodeType"] !== kind || node["name"] !== name) throw mismatch(`node ${id} is not the ${kind} ${name}`)
   return node
 }
 
 /** Returns the type that a user-defined value type stands for, such as `uint96`. */
-export const underlying = (node: Node): string | undefined => typeString(record(node["underlyingType"]))
+export const underlying = (node: SyntaxNode): string | undefined => typeString(record(node["underlyingType"]))
 
 /** Returns the names of an enum's members, in order. */
-export const members = (node: Node): ReadonlyArray<string> =>
+export const members = (node: SyntaxNode): ReadonlyArray<string> =>
   list(node["members"]).map((member) => String(member["name"]))
 
 /** Returns the full text that the compiler writes for a type's name in the source. */
-export const typeString = (typeName: Node): string | undefined => {
+export const typeString = (typeName: SyntaxNode): string | undefined => {
   const text = record(typeName["typeDescriptions"])["typeString"]
   return typeof text === "string" ? text : undefined
 }
 
 /** Returns the id of a struct's namespace, if its documentation names one: `@custom:storage-location erc7201:<id>`. */
-export const namespace = (struct: Node): string | undefined => {
+export const namespace = (struct: SyntaxNode): string | undefined => {
   const documentation = struct["documentation"]
   const text = typeof documentation === "string" ? documentation : record(documentation)["text"]
   return typeof text === "string" ? /@custom:storage-location\s+erc7201:(\S+)/.exec(text)?.[1] : undefined
 }
 
 /** Returns an object as a node, and any other value as an empty node. */
-export const record = (value: unknown): Node => (typeof value === "object" && value !== null ? (value as Node) : {})
+export const record = (value: unknown): SyntaxNode =>
+  typeof value === "object" && value !== null ? (value as SyntaxNode) : {}
 
 /** Returns the objects of a list; any other value gives an empty list. */
-export const list = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.map(record) : [])
+export const list = (value: unknown): ReadonlyArray<SyntaxNode> => (Array.isArray(value) ? value.map(record) : [])
 
-export const wrong = (detail: string): LayoutError =>
+export const mismatch = (detail: string): LayoutError =>
   new LayoutError({ reason: "WrongAst", detail: `the syntax tree is not that of the layout: ${detail}` })

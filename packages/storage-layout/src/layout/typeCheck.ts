@@ -1,6 +1,6 @@
 /** Checks that the types of a layout fit together, so that code that uses them need not check again. */
 import { LayoutError } from "./LayoutError.ts"
-import type { Layout } from "./model.ts"
+import type { Layout } from "./layoutModel.ts"
 import * as StorageType from "./StorageType.ts"
 
 export const inconsistent = (detail: string): LayoutError =>

@@ -5,7 +5,7 @@
  * variable returns an `address`. In the layout a value of such a type is an address in a separate word
  * (`semantics/types/module.py`).
  */
-import type { Node } from "./syntaxTree.ts"
+import type { SyntaxNode } from "./syntaxTree.ts"
 import * as SyntaxTree from "./syntaxTree.ts"
 import { elementary } from "./valueTypes.ts"
 
@@ -16,7 +16,7 @@ import { elementary } from "./valueTypes.ts"
 export const nameOf = (type: string): string => type.replace(/^interface /, "").replace(/ declaration object$/, "")
 
 /** Returns the names of the types that are interfaces according to the trees or the ABI. */
-export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Node): ReadonlySet<string> => {
+export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: SyntaxNode): ReadonlySet<string> => {
   const classes = new Map<string, Set<unknown>>()
   const add = (name: string, kind: unknown) => {
     const kinds = classes.get(name) ?? new Set()
@@ -26,7 +26,7 @@ export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Nod
   while (rest.length > 0) {
     const value = rest.pop()
     if (typeof value !== "object" || value === null) continue
-    const { ast_type: node, name, typeclass } = value as Node
+    const { ast_type: node, name, typeclass } = value as SyntaxNode
     if (typeof name === "string") {
       if (typeof typeclass === "string") add(name, typeclass)
       if (node === "InterfaceDef") add(name, "interface")

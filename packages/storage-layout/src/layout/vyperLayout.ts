@@ -7,9 +7,9 @@
  */
 import * as Schema from "effect/Schema"
 
-import { decoder } from "./decode.ts"
+import { decoder } from "./compilerJson.ts"
 import { LayoutError } from "./LayoutError.ts"
-import type { Area, Elsewhere, Layout, Variable } from "./model.ts"
+import type { StorageArea, VariableElsewhere, Layout, Variable } from "./layoutModel.ts"
 import * as Opaque from "./opaque.ts"
 import * as Overlaps from "./overlaps.ts"
 import * as StorageType from "./StorageType.ts"
@@ -19,7 +19,7 @@ import * as VyperInterfaces from "./vyperInterfaces.ts"
 
 /** Options for reading a layout of Vyper. */
 export interface VyperOptions {
-  readonly area?: Area | undefined
+  readonly area?: StorageArea | undefined
   /** The ABI. The getters of public variables show which types are interfaces. */
   readonly abi?: unknown
   /** The syntax trees of `vyper -f ast`. They show for every type whether it is an interface. */
@@ -89,14 +89,14 @@ const PARTS = {
   code_layout: "immutable",
   storage_layout: "storage",
   transient_storage_layout: "transient"
-} as const satisfies Record<string, Elsewhere["where"]>
+} as const satisfies Record<string, VariableElsewhere["where"]>
 
 /** Finds the immutables and the variables of the other area in the output, and the constants in the syntax trees. */
 const elsewhere = (
   whole: Readonly<Record<string, unknown>>,
   ast: ReadonlyArray<unknown>,
-  area: Area
-): ReadonlyArray<Elsewhere> => {
+  area: StorageArea
+): ReadonlyArray<VariableElsewhere> => {
   const printed = Object.entries(PARTS).flatMap(([part, where]) =>
     where === area
       ? []
@@ -106,7 +106,7 @@ const elsewhere = (
   )
   const constants = ast.flatMap((tree) =>
     SyntaxTree.list(SyntaxTree.record(SyntaxTree.record(tree)["ast"] ?? tree)["body"]).flatMap(
-      (node): ReadonlyArray<Elsewhere> => {
+      (node): ReadonlyArray<VariableElsewhere> => {
         const name = SyntaxTree.record(node["target"])["id"]
         return node["is_constant"] === true && typeof name === "string" ? [{ name, where: "constant" }] : []
       }

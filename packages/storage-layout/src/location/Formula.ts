@@ -11,13 +11,13 @@ import * as Path from "../path/Path.ts"
 import type { PathError } from "../path/PathError.ts"
 import * as Slot from "../slot/Slot.ts"
 import * as Word from "../slot/word.ts"
-import * as Elements from "./elements.ts"
-import * as Follow from "./follow.ts"
+import * as ArrayElements from "./arrayElements.ts"
+import * as FollowPath from "./followPath.ts"
 import * as MappingKey from "./mappingKey.ts"
-import type { Location } from "./place.ts"
+import type { Location } from "./storagePlace.ts"
 
 /** A slot that is a hash. */
-export interface Hash {
+export interface FormulaHash {
   /** The hashed bytes. */
   readonly preimage: Uint8Array
   /** The Keccak-256 of the preimage, 32 bytes. */
@@ -25,7 +25,7 @@ export interface Hash {
 }
 
 /** The place that a step reaches. */
-export interface Reached {
+export interface ReachedPlace {
   /** The path up to this step. */
   readonly path: string
   readonly slot: Slot.Slot
@@ -35,12 +35,12 @@ export interface Reached {
 }
 
 /** The step to a variable, whose slot the compiler chose. */
-export interface VariableStep extends Reached {
+export interface VariableStep extends ReachedPlace {
   readonly _tag: "Variable"
 }
 
 /** The step to a namespace of ERC-7201. The slot is the digest with its last byte set to zero. */
-export interface NamespaceStep extends Reached, Hash {
+export interface NamespaceStep extends ReachedPlace, FormulaHash {
   readonly _tag: "Namespace"
   readonly id: string
   /** The Keccak-256 of the id. The preimage is this number minus one, in 32 bytes. */
@@ -48,14 +48,14 @@ export interface NamespaceStep extends Reached, Hash {
 }
 
 /** The step to a member of a struct. Its slot is the previous slot plus `add`. */
-export interface MemberStep extends Reached {
+export interface MemberStep extends ReachedPlace {
   readonly _tag: "Member"
   readonly name: string
   readonly add: bigint
 }
 
 /** The step to an entry of a mapping. The slot is the digest. */
-export interface EntryStep extends Reached, Hash {
+export interface EntryStep extends ReachedPlace, FormulaHash {
   readonly _tag: "Entry"
   /**
    * The key in the preimage: 32 bytes, or in Solidity the unchanged bytes of a `string` or `bytes`.
@@ -71,12 +71,12 @@ export interface EntryStep extends Reached, Hash {
  * The step to an element of an array. Its slot is `index / perSlot * slots` after the first element, with the quotient
  * rounded down.
  */
-export interface ElementStep extends Reached {
+export interface ElementStep extends ReachedPlace {
   readonly _tag: "Element"
   readonly index: bigint
   /** The slot of the first element: the slot of `content`, or the previous slot if the array has a fixed length. */
   readonly first: Slot.Slot
-  readonly content: Content | undefined
+  readonly content: ContentFormula | undefined
   /** The number of elements in one slot; 1 if an element takes one or more whole slots. */
   readonly perSlot: bigint
   /** The number of slots of one element; 1 if elements share a slot. */
@@ -84,15 +84,15 @@ export interface ElementStep extends Reached {
 }
 
 /** The step to the length of an array or of bytes, which is in the previous slot. */
-export interface LengthStep extends Reached {
+export interface LengthStep extends ReachedPlace {
   readonly _tag: "Length"
 }
 
 /** A step from a name to a slot. */
-export type Step = VariableStep | NamespaceStep | MemberStep | EntryStep | ElementStep | LengthStep
+export type FormulaStep = VariableStep | NamespaceStep | MemberStep | EntryStep | ElementStep | LengthStep
 
 /** Content in Solidity. It begins at the hash of the slot that holds its length. `slot` is the digest. */
-export interface HashedContent extends Hash {
+export interface HashedContent extends FormulaHash {
   readonly _tag: "Hashed"
   readonly slot: Slot.Slot
 }
@@ -104,19 +104,19 @@ export interface FollowingContent {
 }
 
 /** The first slot of an array's elements, or of a text's bytes, if its length is in storage. */
-export type Content = HashedContent | FollowingContent
+export type ContentFormula = HashedContent | FollowingContent
 
 /** The steps to a location. */
 export interface Formula {
   readonly location: Location
   /** The steps, at least one. The last step reaches the slot, the offset and the type of the location. */
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<FormulaStep>
   /**
    * The first slot of the content, if the location is a whole array or text whose length is in storage.
    *
    * A Solidity `string` or `bytes` uses that slot only if it is longer than 31 bytes.
    */
-  readonly content: Content | undefined
+  readonly content: ContentFormula | undefined
 }
 
 /**
@@ -170,36 +170,46 @@ export interface Formula {
  * Keccak256.hash(preimage) // => Slot.numberKey(location.slot)
  * ```
  */
-export const make = (layout: Layout, path: string | Path.Path): Result.Result<Formula, PathError> =>
+export const make = (layout: Layout, path: string | Path.ParsedPath): Result.Result<Formula, PathError> =>
   Result.flatMap(typeof path === "string" ? Path.parse(path) : Result.succeed(path), (path) => {
-    const trail: Array<Follow.Passed> = []
-    return Result.map(Follow.walk(layout, path, trail), (location) => ({
+    const trail: Array<FollowPath.PassedPlace> = []
+    return Result.map(FollowPath.walk(layout, path, trail), (location) => ({
       location,
       steps: stepsOf(layout, path, trail),
       content: location.part === "value" ? contentOf(location.type, location.slot) : undefined
     }))
   })
 
-const stepsOf = (layout: Layout, path: Path.Path, trail: ReadonlyArray<Follow.Passed>): ReadonlyArray<Step> => {
+const stepsOf = (
+  layout: Layout,
+  path: Path.ParsedPath,
+  trail: ReadonlyArray<FollowPath.PassedPlace>
+): ReadonlyArray<FormulaStep> => {
   let used = 0
   return trail.map(({ steps, to }, i) => {
     used += steps.length
     // a step begins after its `.` or `[`
     const next = path.steps[used]
     const text = next === undefined ? path.text : path.text.slice(0, next.at - 1)
-    const reached: Reached = { path: text, slot: to.slot, offset: to.offset, type: to.type }
+    const reached: ReachedPlace = { path: text, slot: to.slot, offset: to.offset, type: to.type }
     const before = trail[i - 1]
     return before === undefined ? start(path.root, reached) : stepOf(layout, before.to, steps[0]!, to, reached)
   })
 }
 
-const start = (root: Path.Root, reached: Reached): Step => {
+const start = (root: Path.PathRoot, reached: ReachedPlace): FormulaStep => {
   if (root._tag === "Variable") return { _tag: "Variable", ...reached }
   const idDigest = Keccak256.hash(new TextEncoder().encode(root.id))
   return { _tag: "Namespace", ...reached, id: root.id, idDigest, ...hash(Word.toBytes(Word.fromBytes(idDigest) - 1n)) }
 }
 
-const stepOf = (layout: Layout, from: Location, step: Path.Step, to: Location, reached: Reached): Step => {
+const stepOf = (
+  layout: Layout,
+  from: Location,
+  step: Path.PathStep,
+  to: Location,
+  reached: ReachedPlace
+): FormulaStep => {
   const { slot, type } = from
   if (step._tag === "Member") {
     return to.part === "length"
@@ -221,11 +231,11 @@ const stepOf = (layout: Layout, from: Location, step: Path.Step, to: Location, r
     index: number(step.key)!,
     first: content?.slot ?? slot,
     content,
-    ...Elements.stride(layout, layout.types.get(base)!)
+    ...ArrayElements.stride(layout, layout.types.get(base)!)
   }
 }
 
-const contentOf = (type: StorageType.StorageType, slot: Slot.Slot): Content | undefined => {
+const contentOf = (type: StorageType.StorageType, slot: Slot.Slot): ContentFormula | undefined => {
   switch (type._tag) {
     case "DynamicArray":
     case "DynamicBytes": {
@@ -240,4 +250,4 @@ const contentOf = (type: StorageType.StorageType, slot: Slot.Slot): Content | un
   }
 }
 
-const hash = (preimage: Uint8Array): Hash => ({ preimage, digest: Keccak256.hash(preimage) })
+const hash = (preimage: Uint8Array): FormulaHash => ({ preimage, digest: Keccak256.hash(preimage) })

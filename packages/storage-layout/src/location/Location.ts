@@ -4,10 +4,10 @@ import type * as Result from "effect/Result"
 import type { Layout } from "../layout/Layout.ts"
 import type * as Path from "../path/Path.ts"
 import type { PathError } from "../path/PathError.ts"
-import * as Follow from "./follow.ts"
-import type { Location } from "./place.ts"
+import * as FollowPath from "./followPath.ts"
+import type { Location } from "./storagePlace.ts"
 
-export type { Bound, Location } from "./place.ts"
+export type { LengthBound, Location } from "./storagePlace.ts"
 
 /**
  * Locates the value that a path names. Needs no words of storage.
@@ -39,5 +39,5 @@ export type { Bound, Location } from "./place.ts"
  * Result.isFailure(wrong) && wrong.failure.at // => 10
  * ```
  */
-export const locate = (layout: Layout, path: string | Path.Path): Result.Result<Location, PathError> =>
-  Follow.walk(layout, path)
+export const locate = (layout: Layout, path: string | Path.ParsedPath): Result.Result<Location, PathError> =>
+  FollowPath.walk(layout, path)

@@ -6,12 +6,12 @@ import * as StorageType from "../layout/StorageType.ts"
 import * as Path from "../path/Path.ts"
 import type { PathError } from "../path/PathError.ts"
 import * as Slot from "../slot/Slot.ts"
-import * as Elements from "./elements.ts"
-import * as Follow from "./follow.ts"
-import * as Variables from "./variables.ts"
+import * as ArrayElements from "./arrayElements.ts"
+import * as FollowPath from "./followPath.ts"
+import * as VariableLocations from "./variableLocations.ts"
 
 /** A part of a slot that belongs to one variable, member or element. */
-export interface Share {
+export interface SlotShare {
   /**
    * The path of this part, for `Location.locate`. If variables share a name and the layout lacks the syntax tree, the
    * path is only the bare name.
@@ -59,13 +59,13 @@ export interface Share {
  * shares.map(({ bytes, offset, path }) => [path, offset, bytes]) // => [["owner", 0, 20], ["paused", 20, 1]]
  * ```
  */
-export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> => {
+export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<SlotShare> => {
   const { shares, visit } = collector(layout)
   for (const variable of layout.variables) {
     const type = layout.types.get(variable.type)!
     const distance = Slot.add(slot, -variable.slot)
     if (distance < StorageType.slots(type)) {
-      visit(Variables.locate(layout, variable)?.path ?? variable.name, type, distance, variable.offset)
+      visit(VariableLocations.locate(layout, variable)?.path ?? variable.name, type, distance, variable.offset)
     }
   }
   // the layout can list the same namespace several times, so equal types and ids are kept once
@@ -73,7 +73,7 @@ export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> =>
   for (const { id, slot: start, type: typeId } of namespaces.values()) {
     const type = layout.types.get(typeId)!
     const distance = Slot.add(slot, -start)
-    if (distance < StorageType.slots(type)) visit(Variables.pathOfNamespace(id), type, distance, 0)
+    if (distance < StorageType.slots(type)) visit(VariableLocations.pathOfNamespace(id), type, distance, 0)
   }
   return inOrder(shares)
 }
@@ -111,12 +111,12 @@ export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> =>
  */
 export const ofPath = (
   layout: Layout,
-  path: string | Path.Path,
+  path: string | Path.ParsedPath,
   slot?: Slot.Slot
-): Result.Result<ReadonlyArray<Share>, PathError> =>
+): Result.Result<ReadonlyArray<SlotShare>, PathError> =>
   Result.flatMap(typeof path === "string" ? Path.parse(path) : Result.succeed(path), (path) => {
-    const trail: Array<Follow.Passed> = []
-    return Result.map(Follow.walk(layout, path, trail), (location) => {
+    const trail: Array<FollowPath.PassedPlace> = []
+    return Result.map(FollowPath.walk(layout, path, trail), (location) => {
       const wanted = slot ?? location.slot
       const at = trail.findLastIndex(({ to }, i) => i > 0 && to.part === "value" && isHashed(trail[i - 1]!.to.type))
       if (at < 0) return inSlot(layout, wanted)
@@ -137,17 +137,17 @@ export const ofPath = (
 const isHashed = ({ _tag }: StorageType.StorageType): boolean => _tag === "Mapping" || _tag === "DynamicArray"
 
 /** Returns the first `steps` steps of a path. A step begins after its `.` or `[`. */
-const textUntil = ({ steps, text }: Path.Path, count: number): string => {
+const textUntil = ({ steps, text }: Path.ParsedPath, count: number): string => {
   const next = steps[count]
   return next === undefined ? text : text.slice(0, next.at - 1)
 }
 
-const inOrder = (shares: Array<Share>): ReadonlyArray<Share> => shares.sort((a, b) => a.offset - b.offset)
+const inOrder = (shares: Array<SlotShare>): ReadonlyArray<SlotShare> => shares.sort((a, b) => a.offset - b.offset)
 
 /** Makes a list of shares, with functions that add the parts of values to it. */
 const collector = (layout: Layout) => {
-  const shares: Array<Share> = []
-  const add = (path: string, type: StorageType.StorageType, offset: number, bytes: number, part: Share["part"]) =>
+  const shares: Array<SlotShare> = []
+  const add = (path: string, type: StorageType.StorageType, offset: number, bytes: number, part: SlotShare["part"]) =>
     shares.push({ path, part, offset, bytes, type })
 
   /**
@@ -195,10 +195,10 @@ const collector = (layout: Layout) => {
   /** Visits the elements that are `distance` slots after the first one. */
   const elements = (path: string, id: StorageType.TypeId, length: bigint, distance: bigint): void => {
     const base = layout.types.get(id)!
-    const { perSlot, slots } = Elements.stride(layout, base)
+    const { perSlot, slots } = ArrayElements.stride(layout, base)
     const first = (distance / slots) * perSlot
     for (let index = first; index < length && index < first + perSlot; index++) {
-      visit(`${path}[${index}]`, base, distance % slots, Elements.place(layout, base, 0n, index).offset)
+      visit(`${path}[${index}]`, base, distance % slots, ArrayElements.place(layout, base, 0n, index).offset)
     }
   }
 

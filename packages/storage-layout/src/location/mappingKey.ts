@@ -5,11 +5,11 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import * as Result from "effect/Result"
 
-import * as DecimalText from "../layout/decimal.ts"
 import type { Layout } from "../layout/Layout.ts"
 import type * as StorageType from "../layout/StorageType.ts"
+import * as VyperDecimalText from "../layout/vyperDecimal.ts"
 import { number } from "../path/keyNumber.ts"
-import type { Key } from "../path/Path.ts"
+import type { PathKey } from "../path/Path.ts"
 import * as Slot from "../slot/Slot.ts"
 import * as Word from "../slot/word.ts"
 
@@ -23,7 +23,7 @@ export interface Refusal {
 export const entry = (
   layout: Layout,
   type: StorageType.StorageType,
-  key: Key,
+  key: PathKey,
   mapping: Slot.Slot
 ): Result.Result<Slot.Slot, Refusal> =>
   Result.map(keyBytes(layout, type, key), (bytes) => {
@@ -32,7 +32,7 @@ export const entry = (
   })
 
 /** The bytes that are hashed for a key. */
-export interface Hashed {
+export interface HashedKey {
   /** The bytes whose hash is the entry's slot: the key and the mapping's slot, in the order of the dialect. */
   readonly preimage: Uint8Array
   /** The key in the preimage. */
@@ -45,9 +45,9 @@ export interface Hashed {
 export const hashed = (
   layout: Layout,
   type: StorageType.StorageType,
-  key: Key,
+  key: PathKey,
   mapping: Slot.Slot
-): Result.Result<Hashed, Refusal> =>
+): Result.Result<HashedKey, Refusal> =>
   Result.map(keyBytes(layout, type, key), (bytes) => {
     const at = Slot.numberKey(mapping)
     if (layout.dialect === "solidity") return { preimage: Bytes.concat(bytes, at), key: bytes, text: undefined }
@@ -58,7 +58,7 @@ export const hashed = (
 /** True for texts in Vyper. The hash of such a text is the key, and this key is hashed with the slot. */
 const isHashed = (type: StorageType.StorageType): boolean => type._tag === "BoundedBytes"
 
-const keyBytes = (layout: Layout, type: StorageType.StorageType, key: Key): Result.Result<Uint8Array, Refusal> => {
+const keyBytes = (layout: Layout, type: StorageType.StorageType, key: PathKey): Result.Result<Uint8Array, Refusal> => {
   switch (type._tag) {
     case "Uint":
     case "Int": {
@@ -71,7 +71,7 @@ const keyBytes = (layout: Layout, type: StorageType.StorageType, key: Key): Resu
     }
     case "Decimal": {
       const text = key._tag === "Text" ? key.value : key._tag === "Number" ? String(key.value) : ""
-      const units = DecimalText.fromText(text)
+      const units = VyperDecimalText.fromText(text)
       return units === undefined
         ? bad('expected a number with at most ten decimal places, in double quotes as "1.5"')
         : Result.succeed(Slot.numberKey(units))
@@ -116,7 +116,7 @@ const keyBytes = (layout: Layout, type: StorageType.StorageType, key: Key): Resu
  * Encodes a key of a Vyper type that the layout does not describe. Among such types only interfaces and flags can be
  * keys, and both are numbers in a word.
  */
-const userDefined = (layout: Layout, type: StorageType.Opaque, key: Key): Result.Result<Uint8Array, Refusal> => {
+const userDefined = (layout: Layout, type: StorageType.Opaque, key: PathKey): Result.Result<Uint8Array, Refusal> => {
   if (key._tag === "Hex") return keyBytes(layout, { _tag: "Address", label: type.label, size: 20 }, key)
   return key._tag === "Number" && key.value === BigInt.asUintN(256, key.value)
     ? Result.succeed(Slot.numberKey(key.value))
@@ -130,7 +130,7 @@ const bad = (detail: string): Result.Result<never, Refusal> => Result.fail({ rea
  * type. If the bytes are not exactly the encoding of a key, the returned key has another encoding. The caller detects
  * this, because it hashes the returned key again.
  */
-export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): Key | undefined => {
+export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): PathKey | undefined => {
   if (type._tag === "DynamicBytes" || type._tag === "BoundedBytes") return textOf(type.text, bytes)
   if (bytes.length !== 32) return undefined
   const value = Word.fromBytes(bytes)
@@ -140,7 +140,7 @@ export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): Key | u
     case "Int":
       return { _tag: "Number", value: BigInt.asIntN(256, value) }
     case "Decimal":
-      return { _tag: "Text", value: DecimalText.toText(BigInt.asIntN(256, value)) }
+      return { _tag: "Text", value: VyperDecimalText.toText(BigInt.asIntN(256, value)) }
     case "Bool":
       return { _tag: "Name", name: value === 1n ? "true" : "false" }
     case "Address":
@@ -161,8 +161,8 @@ export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): Key | u
   }
 }
 
-/** Returns valid text as text, and other bytes as hex. */
-const textOf = (isText: boolean, bytes: Uint8Array): Key => {
+/** Returns valid text, and other bytes as hex. */
+const textOf = (isText: boolean, bytes: Uint8Array): PathKey => {
   try {
     if (isText) return { _tag: "Text", value: utf8.decode(bytes) }
   } catch {}

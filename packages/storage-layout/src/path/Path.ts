@@ -8,11 +8,11 @@
 import type * as Result from "effect/Result"
 
 import type { PathError } from "./PathError.ts"
-import type { Path } from "./scanner.ts"
-import * as Scanner from "./scanner.ts"
+import type { ParsedPath } from "./pathScanner.ts"
+import * as PathScanner from "./pathScanner.ts"
 
 export { PathError } from "./PathError.ts"
-export type { Key, Path, Root, Step } from "./scanner.ts"
+export type { PathKey, ParsedPath, PathRoot, PathStep } from "./pathScanner.ts"
 
 /** The longest path that is accepted, in UTF-16 code units. */
 export const MAX_LENGTH = 4096
@@ -34,4 +34,4 @@ export const MAX_LENGTH = 4096
  * Result.isFailure(wrong) && wrong.failure.message // => "character 13 of the path: expected ]"
  * ```
  */
-export const parse = (text: string): Result.Result<Path, PathError> => Scanner.scan(text, MAX_LENGTH)
+export const parse = (text: string): Result.Result<ParsedPath, PathError> => PathScanner.scan(text, MAX_LENGTH)

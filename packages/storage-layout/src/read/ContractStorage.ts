@@ -23,35 +23,35 @@ import type { Layout } from "../layout/Layout.ts"
 import * as Location from "../location/Location.ts"
 import type * as Path from "../path/Path.ts"
 import type { PathError } from "../path/PathError.ts"
-import * as Difference from "../value/Difference.ts"
 import { NoValue } from "../value/NoValue.ts"
 import * as Plan from "../value/Plan.ts"
-import type { Decoded } from "../value/Value.ts"
-import * as Addresses from "./addresses.ts"
+import type { DecodedValue } from "../value/Value.ts"
+import * as ValueDifference from "../value/ValueDifference.ts"
+import * as ContractAddresses from "./contractAddresses.ts"
 import * as Entries from "./Entries.ts"
+import * as EntryPresence from "./entryPresence.ts"
 import type { NoBlock } from "./NoBlock.ts"
-import * as Presence from "./presence.ts"
 import * as Readable from "./Readable.ts"
-import * as Readings from "./reading.ts"
 import * as StorageEvidence from "./StorageEvidence.ts"
+import * as StorageReadings from "./storageReading.ts"
 
 export { NoBlock } from "./NoBlock.ts"
-export type { AccountState } from "./reading.ts"
+export type { AccountState } from "./storageReading.ts"
 
 /** The contract's address and layout. */
-export interface Contract {
+export interface StoredContract {
   readonly address: Input.Address
   readonly layout: Layout
 }
 
 /** The block to read at, and the limits of the reading. */
-export interface Options extends Plan.Options {
+export interface ContractStorageOptions extends Plan.PlanOptions {
   /** The block. Default: `latest`. */
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
 /** The block of a reading, and its words. Every answer of the service has these members and further ones. */
-export interface Side {
+export interface ReadingBlock {
   /** The block of the words. The anchor of the verdict may be a later block, from which this block is proven. */
   readonly blockHash: Hash32.Hash32
   /**
@@ -63,67 +63,70 @@ export interface Side {
    * The account at this block. Each variable of an account that does not exist reads as zero, which is also the answer
    * about a mistyped address.
    */
-  readonly account: Readings.AccountState
+  readonly account: StorageReadings.AccountState
   /** The words from which the value was decoded, by slot. */
-  readonly words: Plan.Words
+  readonly words: Plan.KnownWords
 }
 
 /** An answer, with the block and the words from which it was read. */
-export type Reading<A> = A & Side
+export type StorageReading<A> = A & ReadingBlock
 
 /** A reading whose verdict is VERIFIED or CLAIMED. `E` is the error of the caller's paths. */
-export type Read<A, E = PathError> = Asked<Reading<A>, E>
+export type VerdictReading<A, E = PathError> = StorageRequest<StorageReading<A>, E>
 
 /** The answer about the variable that a path names. */
-export interface One {
-  readonly variable: Decoded
+export interface VariableReading {
+  readonly variable: DecodedValue
 }
 
 /** The answer about the variables that some paths name. */
-export interface Many {
+export interface VariablesReading {
   /** The variables, in the order of the paths. */
-  readonly variables: ReadonlyArray<Decoded>
+  readonly variables: ReadonlyArray<DecodedValue>
 }
 
 /** The answer about every variable that can be read without keys. */
-export interface All {
+export interface AllVariablesReading {
   /** The values by path, in the layout's order. */
-  readonly variables: ReadonlyMap<string, Decoded>
-  readonly left: ReadonlyArray<Readable.LeftOut>
+  readonly variables: ReadonlyMap<string, DecodedValue>
+  readonly left: ReadonlyArray<Readable.LeftOutVariable>
 }
 
 /** The two blocks to compare, and the limits of the comparison. */
-export interface DiffOptions extends Plan.Options {
+export interface StorageDiffOptions extends Plan.PlanOptions {
   readonly from: BlockParameter.BlockParameter
   /** The later block. Default: `latest`. */
   readonly to?: BlockParameter.BlockParameter | undefined
   /** The paths to compare. Default: everything that can be read without keys. */
-  readonly paths?: ReadonlyArray<string | Path.Path> | undefined
+  readonly paths?: ReadonlyArray<string | Path.ParsedPath> | undefined
 }
 
 /** The changes from one block to another. */
-export interface Diff {
-  readonly from: Side
-  readonly to: Side
+export interface StorageDiff {
+  readonly from: ReadingBlock
+  readonly to: ReadingBlock
   /** The compared paths whose values differ, in the given order. */
-  readonly changed: ReadonlyArray<Changed>
+  readonly changed: ReadonlyArray<ChangedVariable>
   /** Variables that were not compared; empty if no word of the storage changed. */
-  readonly left: ReadonlyArray<Readable.LeftOut>
+  readonly left: ReadonlyArray<Readable.LeftOutVariable>
 }
 
 /** A value that changed: the whole value at both blocks, and the parts that differ. */
-export interface Changed {
+export interface ChangedVariable {
   readonly path: string
-  readonly from: Decoded
-  readonly to: Decoded
-  readonly changes: ReadonlyArray<Difference.Change>
+  readonly from: DecodedValue
+  readonly to: DecodedValue
+  readonly changes: ReadonlyArray<ValueDifference.ValueChange>
 }
 
 /** An effect that gives a verdict, or fails with one of these errors. `E` is the error of the caller's paths. */
-export type Asked<A, E = PathError> = Effect.Effect<Verdict.Verdict<A>, E | NoValue | NoBlock | JsonRpcError | Refuted>
+export type StorageRequest<A, E = PathError> = Effect.Effect<
+  Verdict.Verdict<A>,
+  E | NoValue | NoBlock | JsonRpcError | Refuted
+>
 
 /** Maximum number of slots in one eth_getProof. */
-export const MAX_SLOTS: number = Readings.MAX_SLOTS
+export const MAX_SLOTS: number = StorageReadings.MAX_SLOTS
 
 /**
  * The service as a value. `verdict.value` has the answer, the block and the words:
@@ -138,13 +141,24 @@ export const MAX_SLOTS: number = Readings.MAX_SLOTS
  */
 export interface Reader {
   /** Reads the variable that a path names. */
-  readonly read: (contract: Contract, path: string | Path.Path, options?: Options) => Read<One>
+  readonly read: (
+    contract: StoredContract,
+    path: string | Path.ParsedPath,
+    options?: ContractStorageOptions
+  ) => VerdictReading<VariableReading>
   /**
    * Reads the variables that some paths name, in the order of the paths, all at the same block and in the same calls.
    */
-  readonly readMany: (contract: Contract, paths: ReadonlyArray<string | Path.Path>, options?: Options) => Read<Many>
+  readonly readMany: (
+    contract: StoredContract,
+    paths: ReadonlyArray<string | Path.ParsedPath>,
+    options?: ContractStorageOptions
+  ) => VerdictReading<VariablesReading>
   /** Reads everything that can be read without keys, and lists the parts that are left out. */
-  readonly readAll: (contract: Contract, options?: Options) => Read<All, never>
+  readonly readAll: (
+    contract: StoredContract,
+    options?: ContractStorageOptions
+  ) => VerdictReading<AllVariablesReading, never>
   /**
    * Finds the candidate keys that are in a mapping, with their values. The other candidates are proven to be absent.
    *
@@ -152,11 +166,11 @@ export interface Reader {
    * words.
    */
   readonly entries: (
-    contract: Contract,
-    mapping: string | Path.Path,
-    candidates: ReadonlyArray<Entries.Candidate>,
-    options?: Options
-  ) => Read<Entries.Entries>
+    contract: StoredContract,
+    mapping: string | Path.ParsedPath,
+    candidates: ReadonlyArray<Entries.EntryCandidate>,
+    options?: ContractStorageOptions
+  ) => VerdictReading<Entries.MappingEntries>
   /**
    * Compares two blocks; both sides are proven.
    *
@@ -165,7 +179,7 @@ export interface Reader {
    *
    * The verdict has only the anchor of `to`; `proven` names both blocks.
    */
-  readonly diff: (contract: Contract, options: DiffOptions) => Asked<Diff>
+  readonly diff: (contract: StoredContract, options: StorageDiffOptions) => StorageRequest<StorageDiff>
 }
 
 /**
@@ -204,17 +218,17 @@ export const layer = (): Layer.Layer<ContractStorage, never, VerdictEthClient.Ve
 export const make = (eth: VerdictEthClient.Client): Reader => {
   /** Reads the values at some locations, at one block. */
   const readAt = Effect.fnUntraced(function* <A extends object>(
-    contract: Contract,
+    contract: StoredContract,
     locations: ReadonlyArray<Location.Location>,
-    options: Options,
-    make: (outcome: Readings.Outcome) => A
+    options: ContractStorageOptions,
+    make: (outcome: StorageReadings.ReadingOutcome) => A
   ) {
     const plan = yield* Effect.fromResult(start(contract, locations, options))
-    const address = yield* Effect.fromResult(Addresses.contract(contract.address))
-    const at = yield* Readings.locate(eth, options.block ?? "latest")
-    const outcome = yield* Readings.run(eth, address, plan, at)
-    const shown = Readings.wordsOf(address, at, outcome.proofs)
-    return Readings.verdictOf({ ...make(outcome), ...sideOf(at, outcome) }, at, outcome.proofs, shown)
+    const address = yield* Effect.fromResult(ContractAddresses.contract(contract.address))
+    const at = yield* StorageReadings.locate(eth, options.block ?? "latest")
+    const outcome = yield* StorageReadings.run(eth, address, plan, at)
+    const shown = StorageReadings.wordsOf(address, at, outcome.proofs)
+    return StorageReadings.verdictOf({ ...make(outcome), ...sideOf(at, outcome) }, at, outcome.proofs, shown)
   })
 
   const readMany: Reader["readMany"] = (contract, paths, options = {}) =>
@@ -238,10 +252,10 @@ export const make = (eth: VerdictEthClient.Client): Reader => {
       }),
     entries: (contract, mapping, candidates, options = {}) =>
       Effect.flatMap(Effect.fromResult(Entries.locate(contract.layout, mapping, candidates)), (locations) => {
-        const named = locations.reduce((sum, location) => sum + Presence.inPlace(location), 0)
+        const named = locations.reduce((sum, location) => sum + EntryPresence.inPlace(location), 0)
         const maxWords = (options.maxWords ?? Plan.defaults.maxWords) + named
         return readAt(contract, locations, { ...options, maxWords }, ({ values, words }) =>
-          Presence.sort(locations, values, words)
+          EntryPresence.sort(locations, values, words)
         )
       }),
     diff: (contract, options) =>
@@ -256,17 +270,17 @@ export const make = (eth: VerdictEthClient.Client): Reader => {
 
 const compare = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
-  contract: Contract,
-  { left, locations }: Readable.Readable,
-  options: DiffOptions
+  contract: StoredContract,
+  { left, locations }: Readable.ReadableVariables,
+  options: StorageDiffOptions
 ) {
   const { layout } = contract
   const plan = yield* Effect.fromResult(start(contract, locations, options))
-  const address = yield* Effect.fromResult(Addresses.contract(contract.address))
+  const address = yield* Effect.fromResult(ContractAddresses.contract(contract.address))
   const sides = yield* Effect.forEach(
     [options.from, options.to ?? "latest"],
     (block) =>
-      Effect.flatMap(Readings.locate(eth, block), (at) =>
+      Effect.flatMap(StorageReadings.locate(eth, block), (at) =>
         Effect.map(eth.getProof(address, [], at.block), (account) => ({ at, account }))
       ),
     { concurrency: 2 }
@@ -277,27 +291,36 @@ const compare = Effect.fnUntraced(function* (
     const blocks = [first.at.hash, second.at.hash] as const
     const shown = StorageEvidence.SameStorageRoot({ address, root: roots[1]!, blocks })
     const [from, to] = sides.map(({ account, at }) =>
-      Readings.verdictOf(sideOf(at, { words: new Map(), proofs: [account] }), at, [account], shown)
+      StorageReadings.verdictOf(sideOf(at, { words: new Map(), proofs: [account] }), at, [account], shown)
     )
-    return Readings.both<Side, Side, Diff>(from!, to!, { from: from!.value, to: to!.value, changed: [], left: [] })
+    return StorageReadings.both<ReadingBlock, ReadingBlock, StorageDiff>(from!, to!, {
+      from: from!.value,
+      to: to!.value,
+      changed: [],
+      left: []
+    })
   }
-  const outcomes = yield* Effect.forEach(sides, ({ account, at }) => Readings.run(eth, address, plan, at, [account]), {
-    concurrency: 2
-  })
+  const outcomes = yield* Effect.forEach(
+    sides,
+    ({ account, at }) => StorageReadings.run(eth, address, plan, at, [account]),
+    {
+      concurrency: 2
+    }
+  )
   const [from, to] = outcomes.map((outcome, i) => {
     const { at } = sides[i]!
     const { proofs } = outcome
-    return Readings.verdictOf(sideOf(at, outcome), at, proofs, Readings.wordsOf(address, at, proofs))
+    return StorageReadings.verdictOf(sideOf(at, outcome), at, proofs, StorageReadings.wordsOf(address, at, proofs))
   })
   const [before, after] = outcomes.map(({ values }) => values)
-  const changed = locations.flatMap((location, i): ReadonlyArray<Changed> => {
+  const changed = locations.flatMap((location, i): ReadonlyArray<ChangedVariable> => {
     const [from, to] = [before![i]!, after![i]!]
-    const changes = Difference.between(layout, location, from.value, to.value)
+    const changes = ValueDifference.between(layout, location, from.value, to.value)
     return changes.length === 0 ? [] : [{ path: location.path, from, to, changes }]
   })
   const notCompared = [before!, after!].flatMap((values) => Readable.leftOut(layout, locations, values))
   const byPath = new Map([...left, ...notCompared].map((one) => [one.path, one]))
-  return Readings.both<Side, Side, Diff>(from!, to!, {
+  return StorageReadings.both<ReadingBlock, ReadingBlock, StorageDiff>(from!, to!, {
     from: from!.value,
     to: to!.value,
     changed,
@@ -306,9 +329,9 @@ const compare = Effect.fnUntraced(function* (
 })
 
 const start = (
-  { layout }: Contract,
+  { layout }: StoredContract,
   locations: ReadonlyArray<Location.Location>,
-  options: Plan.Options
+  options: Plan.PlanOptions
 ): Result.Result<Plan.Plan, NoValue> => {
   const [first] = locations
   return layout.area === "transient" && first !== undefined
@@ -317,18 +340,18 @@ const start = (
 }
 
 const locateAll = (
-  { layout }: Contract,
-  paths: ReadonlyArray<string | Path.Path>
+  { layout }: StoredContract,
+  paths: ReadonlyArray<string | Path.ParsedPath>
 ): Effect.Effect<ReadonlyArray<Location.Location>, PathError> =>
   Effect.suspend(() => Effect.fromResult(Result.all(paths.map((path) => Location.locate(layout, path)))))
 
 const sideOf = (
-  { hash, number }: Readings.At,
-  { proofs, words }: Pick<Readings.Outcome, "proofs" | "words">
-): Side => ({
+  { hash, number }: StorageReadings.ReadBlock,
+  { proofs, words }: Pick<StorageReadings.ReadingOutcome, "proofs" | "words">
+): ReadingBlock => ({
   blockHash: hash,
   blockNumber: number,
-  account: Readings.stateOf(proofs),
+  account: StorageReadings.stateOf(proofs),
   words
 })
 

@@ -13,19 +13,19 @@ import * as KeyText from "../path/keyText.ts"
 import * as Path from "../path/Path.ts"
 import { PathError } from "../path/PathError.ts"
 import type { Slot } from "../slot/Slot.ts"
-import type { Decoded } from "../value/Value.ts"
+import type { DecodedValue } from "../value/Value.ts"
 
 /**
  * A key as a program writes it: a number; `true` or `false`; text, for `string` keys; `0x` hex for addresses, `bytesN`
  * and `bytes`; the name of a member, for enums.
  */
-export type Key = string | number | bigint | boolean
+export type EntryKey = string | number | bigint | boolean
 
 /** A key, or the keys of nested mappings, starting with the outermost mapping. */
-export type Candidate = Key | ReadonlyArray<Key>
+export type EntryCandidate = EntryKey | ReadonlyArray<EntryKey>
 
 /** An entry that is present. */
-export interface Entry extends Decoded {
+export interface MappingEntry extends DecodedValue {
   readonly path: string
 }
 
@@ -34,8 +34,8 @@ export interface Entry extends Decoded {
  * distinguish a deleted entry from an entry that was never written. A struct is absent too if only its mappings have
  * entries.
  */
-export interface Entries {
-  readonly present: ReadonlyArray<Entry>
+export interface MappingEntries {
+  readonly present: ReadonlyArray<MappingEntry>
   /** Paths of the entries that are proven to be zero. */
   readonly absent: ReadonlyArray<string>
 }
@@ -64,8 +64,8 @@ export interface Entries {
  */
 export const locate = (
   layout: Layout,
-  mapping: string | Path.Path,
-  candidates: ReadonlyArray<Candidate>
+  mapping: string | Path.ParsedPath,
+  candidates: ReadonlyArray<EntryCandidate>
 ): Result.Result<ReadonlyArray<Location.Location>, PathError> =>
   Result.flatMap(typeof mapping === "string" ? Path.parse(mapping) : Result.succeed(mapping), (path) =>
     Result.flatMap(Location.locate(layout, path), ({ type }) => {
@@ -84,10 +84,10 @@ export const locate = (
 /** Returns the path of the mapping with the keys appended. */
 const entryPath = (
   layout: Layout,
-  mapping: Path.Path,
+  mapping: Path.ParsedPath,
   type: StorageType.StorageType,
-  candidate: Candidate
-): Result.Result<Path.Path, PathError> => {
+  candidate: EntryCandidate
+): Result.Result<Path.ParsedPath, PathError> => {
   let { text } = mapping
   let inner = type
   const steps = [...mapping.steps]
@@ -110,7 +110,7 @@ const entryPath = (
   return Result.succeed({ text, root: mapping.root, steps })
 }
 
-const keyOf = (key: Key, isText: boolean): Path.Key => {
+const keyOf = (key: EntryKey, isText: boolean): Path.PathKey => {
   if (typeof key === "boolean") return { _tag: "Name", name: String(key) }
   if (typeof key === "bigint") return { _tag: "Number", value: key }
   // a fraction cannot be a key, so its text is refused

@@ -9,9 +9,9 @@ import * as Result from "effect/Result"
 import type { Layout } from "../layout/Layout.ts"
 import type * as StorageType from "../layout/StorageType.ts"
 import * as Location from "../location/Location.ts"
-import * as Variables from "../location/variables.ts"
-import * as Reader from "../value/reader.ts"
-import { type Decoded, Flaw, type Value } from "../value/Value.ts"
+import * as VariableLocations from "../location/variableLocations.ts"
+import { type DecodedValue, Flaw, type Value } from "../value/Value.ts"
+import * as ValueReader from "../value/valueReader.ts"
 
 /**
  * A part that was not read.
@@ -21,7 +21,7 @@ import { type Decoded, Flaw, type Value } from "../value/Value.ts"
  * - `TooDeep`: the part has more levels than the options of the reading allow.
  * - `NoPath`: variables share a name, and the layout was read without the syntax tree that distinguishes them.
  */
-export interface LeftOut {
+export interface LeftOutVariable {
   readonly path: string
   /** The type as the source writes it. */
   readonly type: string
@@ -29,9 +29,9 @@ export interface LeftOut {
 }
 
 /** The locations that can be read, and the variables that have no value. */
-export interface Readable {
+export interface ReadableVariables {
   readonly locations: ReadonlyArray<Location.Location>
-  readonly left: ReadonlyArray<LeftOut>
+  readonly left: ReadonlyArray<LeftOutVariable>
 }
 
 /**
@@ -50,12 +50,15 @@ export interface Readable {
  * left // => [{ path: "balances", type: "HashMap[address, uint256]", reason: "Mapping" }]
  * ```
  */
-export const locate = (layout: Layout): Readable => {
+export const locate = (layout: Layout): ReadableVariables => {
   const { left, located } = walk(layout)
-  const mappings = located.filter(({ type }) => !Reader.hasValue(layout, type))
+  const mappings = located.filter(({ type }) => !ValueReader.hasValue(layout, type))
   return {
-    locations: located.filter(({ type }) => Reader.hasValue(layout, type)),
-    left: [...mappings.map(({ path, type }): LeftOut => ({ path, type: type.label, reason: "Mapping" })), ...left]
+    locations: located.filter(({ type }) => ValueReader.hasValue(layout, type)),
+    left: [
+      ...mappings.map(({ path, type }): LeftOutVariable => ({ path, type: type.label, reason: "Mapping" })),
+      ...left
+    ]
   }
 }
 
@@ -74,15 +77,15 @@ export const variables = (layout: Layout): ReadonlyArray<Location.Location> => w
 
 const walk = (layout: Layout) => {
   const located: Array<Location.Location> = []
-  const left: Array<LeftOut> = []
+  const left: Array<LeftOutVariable> = []
   for (const variable of layout.variables) {
-    const location = Variables.locate(layout, variable)
+    const location = VariableLocations.locate(layout, variable)
     if (location !== undefined) located.push(location)
     else left.push({ path: variable.name, type: layout.types.get(variable.type)!.label, reason: "NoPath" })
   }
   // an id may be found several times, and still mean the same struct
   for (const id of new Set(layout.namespaces.map(({ id }) => id))) {
-    const path = Variables.pathOfNamespace(id)
+    const path = VariableLocations.pathOfNamespace(id)
     const location = Location.locate(layout, path)
     if (Result.isSuccess(location)) located.push(location.success)
     else left.push({ path, type: "struct", reason: "NoPath" })
@@ -108,10 +111,10 @@ const walk = (layout: Layout) => {
 export const leftOut = (
   layout: Layout,
   locations: ReadonlyArray<Location.Location>,
-  values: ReadonlyArray<Decoded>
-): ReadonlyArray<LeftOut> => {
-  const left = new Map<string, LeftOut>()
-  const add = (path: string, { label }: StorageType.StorageType, reason: LeftOut["reason"]) =>
+  values: ReadonlyArray<DecodedValue>
+): ReadonlyArray<LeftOutVariable> => {
+  const left = new Map<string, LeftOutVariable>()
+  const add = (path: string, { label }: StorageType.StorageType, reason: LeftOutVariable["reason"]) =>
     left.set(path, { path, type: label, reason })
   const walk = (type: StorageType.StorageType, value: Value, path: string, hasFlaws: boolean): void => {
     if (value instanceof Flaw) {
@@ -122,7 +125,7 @@ export const leftOut = (
       for (const member of type.members) {
         const inner = layout.types.get(member.type)!
         const below = `${path}.${member.name}`
-        if (!Reader.hasValue(layout, inner)) add(below, inner, "Mapping")
+        if (!ValueReader.hasValue(layout, inner)) add(below, inner, "Mapping")
         else walk(inner, (value as Record<string, Value>)[member.name]!, below, hasFlaws)
       }
     } else if ("base" in type) {

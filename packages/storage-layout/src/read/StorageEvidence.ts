@@ -8,7 +8,7 @@ import * as Evidence from "@plumbline/verdict/Evidence"
 /**
  * Words of an account's storage are under its storage root at a block; its code, if requested, is under its code hash.
  */
-export const StorageWords: Evidence.Kind<
+export const StorageWords: Evidence.EvidenceKind<
   "StorageWords",
   {
     readonly address: Address.Address
@@ -25,7 +25,7 @@ export const StorageWords: Evidence.Kind<
 })
 
 /** An account has the same storage root at two blocks, so no word of its storage changed. */
-export const SameStorageRoot: Evidence.Kind<
+export const SameStorageRoot: Evidence.EvidenceKind<
   "SameStorageRoot",
   {
     readonly address: Address.Address
@@ -39,7 +39,7 @@ export const SameStorageRoot: Evidence.Kind<
 )
 
 /** An account is under the stateRoot of two blocks, or is proven to be absent under both. */
-export const AccountAtBoth: Evidence.Kind<
+export const AccountAtBoth: Evidence.EvidenceKind<
   "AccountAtBoth",
   {
     readonly address: Address.Address

@@ -45,7 +45,7 @@ export const add = (slot: Slot, distance: bigint): Slot => BigInt.asUintN(256, s
 export const data = (slot: Slot): Slot => Word.hash(slot)
 
 /** A place in storage: a slot, and an offset in bytes from its low-order end. */
-export interface Place {
+export interface SlotPlace {
   readonly slot: Slot
   readonly offset: number
 }
@@ -62,7 +62,7 @@ export interface Place {
  * Slot.packedElement(100n, 12n, 3) // => { slot: 101n, offset: 6 }
  * ```
  */
-export const packedElement = (start: Slot, index: bigint, size: number): Place => {
+export const packedElement = (start: Slot, index: bigint, size: number): SlotPlace => {
   const each = BigInt(Math.floor(32 / size))
   return { slot: add(start, index / each), offset: Number(index % each) * size }
 }

@@ -10,8 +10,8 @@
 import * as Result from "effect/Result"
 
 import { FlawedValue } from "../value/FlawedValue.ts"
-import type { Decoded } from "../value/Value.ts"
-import type { LayoutLike, Node, Ref, Root, Start } from "./accessorTypes.ts"
+import type { DecodedValue } from "../value/Value.ts"
+import type { LayoutLike, AccessorNode, Ref, AccessorRoot, PathStart } from "./accessorTypes.ts"
 import { ValueInStorage } from "./accessorTypes.ts"
 
 export type {
@@ -21,10 +21,10 @@ export type {
   LengthRef,
   MappingRef,
   NamespaceLike,
-  Node,
+  AccessorNode,
   Ref,
-  Root,
-  Start,
+  AccessorRoot,
+  PathStart,
   StructRef,
   StructValue,
   TypeLike,
@@ -58,7 +58,7 @@ export type {
 // the return type has no name, because errors would print the name and the whole layout instead of the variables
 export const make = <const L extends LayoutLike>(
   layout: L
-): { readonly [R in Root<L> as Start<R>]: Node<L, R["type"]> } =>
+): { readonly [R in AccessorRoot<L> as PathStart<R>]: AccessorNode<L, R["type"]> } =>
   Object.defineProperties(
     {},
     Object.fromEntries([
@@ -95,7 +95,7 @@ export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
  * value // => Result.succeed(7n)
  * ```
  */
-export const value = <A>(ref: Ref<A>, decoded: Decoded): Result.Result<A, FlawedValue> =>
+export const value = <A>(ref: Ref<A>, decoded: DecodedValue): Result.Result<A, FlawedValue> =>
   decoded.flaws.length === 0
     ? Result.succeed(decoded.value as A)
     : Result.fail(

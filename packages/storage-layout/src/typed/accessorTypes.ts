@@ -49,12 +49,12 @@ export interface LayoutLike {
 }
 
 /** The starts of paths: variables and namespaces. */
-export type Root<L extends LayoutLike> =
+export type AccessorRoot<L extends LayoutLike> =
   | L["storage"][number]
   | (L extends { readonly namespaces: ReadonlyArray<infer Namespace extends NamespaceLike> } ? Namespace : never)
 
 /** The text at the start of a root's paths. */
-export type Start<R> = R extends { readonly path: infer Path extends string }
+export type PathStart<R> = R extends { readonly path: infer Path extends string }
   ? Path
   : R extends { readonly label: infer Label extends string }
     ? Label
@@ -155,23 +155,23 @@ export interface LengthRef {
 }
 
 /** The type that stands for a variable, or for a part of a variable. `Seen` has the structs that contain it. */
-export type Node<L extends LayoutLike, Id, Seen = never> = NodeOfType<L, Id, TypeOf<L, Id>, Seen>
+export type AccessorNode<L extends LayoutLike, Id, Seen = never> = NodeOfType<L, Id, TypeOf<L, Id>, Seen>
 
 /** A struct inside a struct of the same type. */
 export type StructRef<L extends LayoutLike, Id> = Ref<ValueOf<L, Id>> & {
-  readonly [M in MemberOf<L, Id> as M["label"]]: Node<L, M["type"], Id>
+  readonly [M in MemberOf<L, Id> as M["label"]]: AccessorNode<L, M["type"], Id>
 }
 
 type NodeOfType<L extends LayoutLike, Id, T, Seen> = T extends { readonly key: infer Key; readonly value: infer Entry }
-  ? MappingRef<KeyOf<L, Key>, Node<L, Entry, Seen>>
+  ? MappingRef<KeyOf<L, Key>, AccessorNode<L, Entry, Seen>>
   : T extends { readonly members: infer Members extends ReadonlyArray<ItemLike> }
     ? Id extends Seen
       ? StructRef<L, Id>
-      : Ref<ValueOf<L, Id>> & { readonly [M in Members[number] as M["label"]]: Node<L, M["type"], Seen | Id> }
+      : Ref<ValueOf<L, Id>> & { readonly [M in Members[number] as M["label"]]: AccessorNode<L, M["type"], Seen | Id> }
     : T extends { readonly base: infer Base; readonly encoding: "dynamic_array" | "bounded_array" }
-      ? RefIfValue<L, Id> & ArrayRef<Node<L, Base, Seen>> & LengthRef
+      ? RefIfValue<L, Id> & ArrayRef<AccessorNode<L, Base, Seen>> & LengthRef
       : T extends { readonly base: infer Base }
-        ? RefIfValue<L, Id> & ArrayRef<Node<L, Base, Seen>>
+        ? RefIfValue<L, Id> & ArrayRef<AccessorNode<L, Base, Seen>>
         : T extends { readonly encoding: "bytes" | "bounded_bytes" }
           ? Ref<ValueOf<L, Id>> & LengthRef
           : Ref<ValueOf<L, Id>>

@@ -1,6 +1,6 @@
 /** Converts our layout to solc's form with the additional fields. The reverse of `solcLayout.ts`. */
 import type { Layout, Variable } from "../layout/Layout.ts"
-import type { Member, StorageType, TypeId, ValueType } from "../layout/StorageType.ts"
+import type { StructMember, StorageType, TypeId, ValueType } from "../layout/StorageType.ts"
 import { elementary } from "../layout/valueTypes.ts"
 import type { PrintableObject } from "./printer.ts"
 
@@ -33,7 +33,7 @@ export const make = (layout: Layout): PrintableObject => {
   })
 }
 
-const place = ({ offset, slot, type }: Pick<Member, "offset" | "slot" | "type">, names: Names) => ({
+const place = ({ offset, slot, type }: Pick<StructMember, "offset" | "slot" | "type">, names: Names) => ({
   offset,
   slot: String(slot),
   type: names.of(type)

@@ -5,7 +5,7 @@
  * A plan requests words in rounds, because the content of a string or an array ends where its length says. The plan
  * does not fetch words: the caller does, and ensures that all words are from one block.
  *
- * Hostile storage cannot make a plan request or allocate endlessly: see {@link Options}.
+ * Hostile storage cannot make a plan request or allocate endlessly: see {@link PlanOptions}.
  */
 import * as Result from "effect/Result"
 
@@ -13,14 +13,14 @@ import type { Layout } from "../layout/Layout.ts"
 import type { Location } from "../location/Location.ts"
 import type { Slot } from "../slot/Slot.ts"
 import { NoValue } from "./NoValue.ts"
-import type { Budget, Question, Words } from "./reader.ts"
-import * as Reader from "./reader.ts"
-import type { Decoded } from "./Value.ts"
+import type { DecodedValue } from "./Value.ts"
+import type { ReadBudget, ReadQuestion, KnownWords } from "./valueReader.ts"
+import * as ValueReader from "./valueReader.ts"
 
-export type { Budget, Question, Words } from "./reader.ts"
+export type { ReadBudget, ReadQuestion, KnownWords } from "./valueReader.ts"
 
 /** The limits of a reading. Parts beyond them become flaws in the value. */
-export interface Options {
+export interface PlanOptions {
   /**
    * Maximum number of words that the values of one plan span, including words that are not read. Each index in a path
    * costs one word more. Default: 16,384.
@@ -36,24 +36,24 @@ export interface Options {
 export const defaults: { readonly maxWords: number; readonly maxDepth: number } = { maxWords: 16_384, maxDepth: 32 }
 
 /** A plan that needs these words. Each slot occurs once, and was not requested before. */
-export interface Want {
+export interface WantedWords {
   readonly _tag: "Want"
   readonly slots: ReadonlyArray<Slot>
   /** The words that earlier rounds fetched. */
-  readonly words: Words
-  readonly question: Question
-  readonly budget: Budget
+  readonly words: KnownWords
+  readonly question: ReadQuestion
+  readonly budget: ReadBudget
 }
 
 /** A finished plan: the values, in the order of the locations, and the words from which they were decoded. */
-export interface Done {
+export interface FinishedPlan {
   readonly _tag: "Done"
-  readonly values: ReadonlyArray<Decoded>
-  readonly words: Words
+  readonly values: ReadonlyArray<DecodedValue>
+  readonly words: KnownWords
 }
 
 /** A plan at any stage. */
-export type Plan = Want | Done
+export type Plan = WantedWords | FinishedPlan
 
 /**
  * Makes the plan for reading the values at some locations of one layout.
@@ -83,9 +83,9 @@ export type Plan = Want | Done
 export const start = (
   layout: Layout,
   locations: ReadonlyArray<Location>,
-  options?: Options
+  options?: PlanOptions
 ): Result.Result<Plan, NoValue> => {
-  const none = locations.find(({ part, type }) => part === "value" && !Reader.hasValue(layout, type))
+  const none = locations.find(({ part, type }) => part === "value" && !ValueReader.hasValue(layout, type))
   if (none !== undefined) return Result.fail(new NoValue({ reason: "Mapping", path: none.path, type: none.type.label }))
   const maxWords = options?.maxWords ?? defaults.maxWords
   const maxDepth = options?.maxDepth ?? defaults.maxDepth
@@ -97,14 +97,14 @@ export const start = (
 /**
  * Passes the requested words to the plan. Calls `word` once for each slot, and uses the low 256 bits of its result.
  */
-export const give = (want: Want, word: (slot: Slot) => bigint): Plan => {
+export const give = (want: WantedWords, word: (slot: Slot) => bigint): Plan => {
   const words = new Map(want.words)
   for (const slot of want.slots) words.set(slot, BigInt.asUintN(256, word(slot)))
   return next(want.question, words, want.budget)
 }
 
-const next = (question: Question, words: Words, before: Budget): Plan => {
-  const { budget, values, wanted } = Reader.read(question, words, before)
+const next = (question: ReadQuestion, words: KnownWords, before: ReadBudget): Plan => {
+  const { budget, values, wanted } = ValueReader.read(question, words, before)
   return wanted.size === 0
     ? { _tag: "Done", values, words }
     : { _tag: "Want", slots: [...wanted], words, question, budget }

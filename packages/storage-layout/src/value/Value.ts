@@ -76,7 +76,7 @@ export type FlawReason =
   | "TooDeep"
 
 /** A value, and the flaws anywhere in it. */
-export interface Decoded {
+export interface DecodedValue {
   readonly value: Value
   readonly flaws: ReadonlyArray<Flaw>
 }

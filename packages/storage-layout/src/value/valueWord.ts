@@ -2,9 +2,9 @@
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 
-import * as DecimalText from "../layout/decimal.ts"
 import type { Layout } from "../layout/Layout.ts"
 import type { ValueType } from "../layout/StorageType.ts"
+import * as VyperDecimalText from "../layout/vyperDecimal.ts"
 import * as Word from "../slot/word.ts"
 import type { ExternalFunction, FlawReason } from "./Value.ts"
 
@@ -33,7 +33,7 @@ export const decode = (
     case "Int":
       return BigInt.asIntN(type.size * 8, part)
     case "Decimal":
-      return DecimalText.toText(BigInt.asIntN(type.size * 8, part))
+      return VyperDecimalText.toText(BigInt.asIntN(type.size * 8, part))
     case "Enum":
       if (type.members === undefined) return part
       return type.members[Number(part)] ?? { flaw: "NotAMember", bytes: Word.toHex(part, type.size) }

@@ -87,7 +87,7 @@ const resolve = (creationCode: Hex, lie?: Node.Lie) =>
 const code = (name: string) => contract(name).creationCode
 
 describe("a proxy", () => {
-  const kinds: ReadonlyArray<readonly [what: string, Hex, Partial<Proxy.Resolved>]> = [
+  const kinds: ReadonlyArray<readonly [what: string, Hex, Partial<Proxy.ResolvedProxy>]> = [
     [
       "by EIP-1967, with an admin",
       code("Upgradeable"),

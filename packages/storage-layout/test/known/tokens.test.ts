@@ -77,13 +77,13 @@ const start = (name: string) =>
   })
 
 /** Returns the answer without the block and the words. */
-const readOf = (reading: ContractStorage.Reading<object>): object => {
+const readOf = (reading: ContractStorage.StorageReading<object>): object => {
   const { account: _, blockHash: __, blockNumber: ___, words: ____, ...read } = reading
   return read
 }
 
 describe("a token of ERC-20", () => {
-  const tokens: ReadonlyArray<readonly [string, Erc20.Known]> = [
+  const tokens: ReadonlyArray<readonly [string, Erc20.KnownErc20]> = [
     ["OpenZeppelin20", Erc20.openZeppelin],
     ["OpenZeppelin20U4", Erc20.openZeppelinUpgradeable4],
     ["OpenZeppelin20U5", Erc20.openZeppelinUpgradeable5],
@@ -95,7 +95,7 @@ describe("a token of ERC-20", () => {
     Effect.gen(function* () {
       const { address, node } = yield* start("Solmate20")
       const wrong = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-      const cases: ReadonlyArray<readonly [options: Erc20.Options, path: ReadonlyArray<string | number>]> = [
+      const cases: ReadonlyArray<readonly [options: Erc20.Erc20Options, path: ReadonlyArray<string | number>]> = [
         [{ holders: [ANN, wrong] }, ["holders", 1]],
         [{ holders: ["0x12"] }, ["holders", 0]],
         [{ allowances: [[ANN, wrong]] }, ["allowances", 0, 1]]

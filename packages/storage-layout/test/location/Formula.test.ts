@@ -20,7 +20,7 @@ const plain = (value: unknown): unknown => {
     : value
 }
 
-const plainStep = ({ type, ...step }: Formula.Step): unknown => plain({ ...step, label: type.label })
+const plainStep = ({ type, ...step }: Formula.FormulaStep): unknown => plain({ ...step, label: type.label })
 
 /** Asserts that the steps equal those of the oracle, and end where `locate` ends. */
 const check = (layout: Layout.Layout, way: SlotOracle.Way): void => {

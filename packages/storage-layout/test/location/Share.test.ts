@@ -135,7 +135,7 @@ describe("a slot", () => {
           const expected = leaves
             .toSorted((a, b) => a.offset - b.offset)
             .map(({ bytes, offset, path }) => ({ path: `${root}.${path}`, offset, bytes }))
-          const seen = (shares: ReadonlyArray<Share.Share>) =>
+          const seen = (shares: ReadonlyArray<Share.SlotShare>) =>
             shares.map(({ bytes, offset, path }) => ({ path, offset, bytes }))
           const there = BigInt.asUintN(256, first + slot)
           assert.deepStrictEqual(seen(Result.getOrThrow(Share.ofPath(layout, root, there))), expected)

@@ -36,7 +36,7 @@ type Started = Effect.Success<ReturnType<typeof start>>
 const readMany = (
   { node, vault }: Started,
   paths: ReadonlyArray<string>,
-  options?: ContractStorage.Options,
+  options?: ContractStorage.ContractStorageOptions,
   trust: Layer.Layer<TrustedBlock.TrustedBlock> = TrustedBlock.layerNone()
 ) =>
   Effect.provide(
@@ -220,8 +220,10 @@ describe("ContractStorage", () => {
   it.effect("fails where there is no block, no such path or no value", () =>
     Effect.gen(function* () {
       const started = yield* start()
-      const error = (paths: ReadonlyArray<string>, block: ContractStorage.Options["block"] = started.node.hash) =>
-        Effect.map(Effect.flip(readMany(started, paths, { block })), ({ _tag }) => _tag)
+      const error = (
+        paths: ReadonlyArray<string>,
+        block: ContractStorage.ContractStorageOptions["block"] = started.node.hash
+      ) => Effect.map(Effect.flip(readMany(started, paths, { block })), ({ _tag }) => _tag)
       assert.strictEqual(yield* error(["limit"], 1n), "NoBlock")
       const pending = yield* Effect.flip(readMany(started, ["limit"], { block: "pending" }))
       assert.deepInclude(pending, { _tag: "NoBlock", reason: "Pending" })

@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
-import { type ContractStorage, type Difference, Layout, StorageEvidence } from "@plumbline/storage-layout"
+import { type ContractStorage, type ValueDifference, Layout, StorageEvidence } from "@plumbline/storage-layout"
 import { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 import { keccak256 } from "viem"
@@ -59,8 +59,8 @@ const diff = ({ ask, node }: Storage.Started, from: number, to: number, paths?: 
   )
 
 /** Formats each change as `path: from -> to`. */
-const changesOf = ({ changed }: ContractStorage.Diff): ReadonlyArray<string> => {
-  const side = (value: Difference.Change["from"]): string =>
+const changesOf = ({ changed }: ContractStorage.StorageDiff): ReadonlyArray<string> => {
+  const side = (value: ValueDifference.ValueChange["from"]): string =>
     value === undefined ? "none" : JSON.stringify(value, (_, part) => (typeof part === "bigint" ? Number(part) : part))
   return changed.flatMap(({ changes }) => changes.map(({ from, path, to }) => `${path}: ${side(from)} -> ${side(to)}`))
 }

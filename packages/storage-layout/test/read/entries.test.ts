@@ -56,7 +56,7 @@ const started = Effect.flatMap(
   ({ book }) => Storage.start(book, layout)
 )
 
-const entries = (mapping: string, candidates: ReadonlyArray<Entries.Candidate>) =>
+const entries = (mapping: string, candidates: ReadonlyArray<Entries.EntryCandidate>) =>
   Effect.flatMap(started, ({ ask, node }) =>
     Effect.map(
       ask((storage, book) => storage.entries(book, mapping, candidates, { block: node.hash })),
@@ -99,7 +99,7 @@ describe("entries", () => {
 
   it.effect("have keys of every type", () =>
     Effect.gen(function* () {
-      const found = (mapping: string, ...keys: ReadonlyArray<Entries.Candidate>) =>
+      const found = (mapping: string, ...keys: ReadonlyArray<Entries.EntryCandidate>) =>
         Effect.map(entries(mapping, keys), ({ absent, present }) => [present.map(({ path }) => path), absent])
       assert.deepStrictEqual(yield* found("words", "yes", "gone", "0x12"), [
         [`words["yes"]`],
@@ -154,7 +154,7 @@ describe("entries", () => {
 
   it.effect("are refused with the character of the key that does not fit", () =>
     Effect.gen(function* () {
-      const refused = (mapping: string, candidate: Entries.Candidate) =>
+      const refused = (mapping: string, candidate: Entries.EntryCandidate) =>
         Effect.map(Effect.flip(entries(mapping, [candidate])), (error) =>
           error._tag === "PathError" ? `${error.reason}\n${error.pointer}` : error._tag
         )

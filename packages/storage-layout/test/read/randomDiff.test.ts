@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
-import { type Difference, Layout } from "@plumbline/storage-layout"
+import { type ValueDifference, Layout } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 
 import * as Evm from "../support/evm.ts"
@@ -55,7 +55,7 @@ const history = (async () => {
 })()
 
 /** Changes a part of a value, in place. Removing an element also removes the elements after it. */
-const apply = (value: any, { path, to }: Difference.Change): void => {
+const apply = (value: any, { path, to }: ValueDifference.ValueChange): void => {
   const steps = [...path.matchAll(/\w+/g)].map(([step]) => step)
   const last = steps.pop()!
   const inner = steps.reduce((inner, step) => inner[step], value)

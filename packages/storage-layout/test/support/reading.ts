@@ -4,7 +4,7 @@ import { Result } from "effect"
 
 /** The values that were read, and the number of rounds. */
 export interface Reading {
-  readonly values: ReadonlyArray<Value.Decoded>
+  readonly values: ReadonlyArray<Value.DecodedValue>
   readonly rounds: number
 }
 
@@ -12,7 +12,7 @@ export const readMany = async (
   layout: Layout.Layout,
   paths: ReadonlyArray<string>,
   word: (slot: bigint) => bigint | Promise<bigint>,
-  options?: Plan.Options
+  options?: Plan.PlanOptions
 ): Promise<Reading> => {
   const locations = paths.map((path) => Result.getOrThrow(Location.locate(layout, path)))
   let plan = Result.getOrThrow(Plan.start(layout, locations, options))
@@ -30,5 +30,5 @@ export const read = async (
   layout: Layout.Layout,
   path: string,
   word: (slot: bigint) => bigint | Promise<bigint>,
-  options?: Plan.Options
-): Promise<Value.Decoded> => (await readMany(layout, [path], word, options)).values[0]!
+  options?: Plan.PlanOptions
+): Promise<Value.DecodedValue> => (await readMany(layout, [path], word, options)).values[0]!

@@ -9,10 +9,10 @@ import * as Node from "./node.ts"
 
 export interface Started {
   readonly node: Node.Node
-  readonly contract: ContractStorage.Contract
+  readonly contract: ContractStorage.StoredContract
   /** Runs a read, with the given trust or none. */
   readonly ask: <A, E>(
-    question: (storage: ContractStorage.Reader, contract: ContractStorage.Contract) => Effect.Effect<A, E>,
+    question: (storage: ContractStorage.Reader, contract: ContractStorage.StoredContract) => Effect.Effect<A, E>,
     trust?: Layer.Layer<TrustedBlock.TrustedBlock>
   ) => Effect.Effect<A, E>
   /** The slots and the block of each eth_getProof that was sent. */

@@ -96,7 +96,7 @@ const someKey = (type: StorageType.StorageType): string => {
   }
 }
 
-const literal = (key: Path.Key, type: StorageType.StorageType | undefined): string => {
+const literal = (key: Path.PathKey, type: StorageType.StorageType | undefined): string => {
   switch (key._tag) {
     case "Number":
       return `${key.value}n`

@@ -30,7 +30,7 @@ const start = (...paths: ReadonlyArray<string>) =>
     paths.map((path) => Result.getOrThrow(Location.locate(layout, path)))
   )
 
-const flaws = ({ flaws }: Value.Decoded) => flaws.map(({ path, reason }) => [path, reason])
+const flaws = ({ flaws }: Value.DecodedValue) => flaws.map(({ path, reason }) => [path, reason])
 
 describe("a plan", () => {
   it("asks for each word once, for all values together", () => {
@@ -170,7 +170,7 @@ describe("an index", () => {
 })
 
 describe("hostile storage", () => {
-  const asked = async (path: string, word: (slot: bigint) => bigint, options?: Plan.Options) => {
+  const asked = async (path: string, word: (slot: bigint) => bigint, options?: Plan.PlanOptions) => {
     let count = 0
     const decoded = await Reading.readMany(
       layout,

@@ -1,10 +1,10 @@
 /** All lies by name. */
 import type { Lie } from "../lie/Lie.ts"
-import * as Blocks from "./blocks.ts"
-import * as Line from "./line.ts"
+import * as BlockLies from "./blockLies.ts"
+import * as ConnectionFaults from "./connectionFaults.ts"
 import * as Omissions from "./omissions.ts"
-import * as State from "./state.ts"
-import * as Transactions from "./transactions.ts"
+import * as StateLies from "./stateLies.ts"
+import * as TransactionLies from "./transactionLies.ts"
 
 /**
  * All lies that say something false: first those about the content of answers, then the faults of the connection.
@@ -15,7 +15,12 @@ import * as Transactions from "./transactions.ts"
  * Catalogue.lies.some(({ name }) => name === "receipt-status") // => true
  * ```
  */
-export const lies: ReadonlyArray<Lie> = [...State.lies, ...Blocks.lies, ...Transactions.lies, ...Line.lies]
+export const lies: ReadonlyArray<Lie> = [
+  ...StateLies.lies,
+  ...BlockLies.lies,
+  ...TransactionLies.lies,
+  ...ConnectionFaults.lies
+]
 
 /**
  * Lies by omission: for each field of each kind of object one lie that leaves it out, one that sends null and one that

@@ -9,7 +9,7 @@ import * as Everywhere from "./everywhere.ts"
 interface Kind {
   readonly name: string
   readonly fields: ReadonlyArray<string>
-  readonly changes: (change: (thing: any) => any) => Lie.Changes
+  readonly changes: (change: (thing: any) => any) => Lie.AnswerChanges
 }
 
 const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u)

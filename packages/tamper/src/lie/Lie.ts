@@ -8,7 +8,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Effect from "effect/Effect"
 
 /** A question, and the true node for further questions. Parameters and results are JSON values. */
-export interface Asked {
+export interface AskedCall {
   readonly method: string
   readonly params: ReadonlyArray<any>
   /** Number of answers that this lie has changed before. */
@@ -17,10 +17,10 @@ export interface Asked {
 }
 
 /** Returns the false answer, or the true answer itself if there is nothing to change. */
-export type Tell = (truth: any, asked: Asked) => Effect.Effect<unknown, JsonRpcError>
+export type TellLie = (truth: any, asked: AskedCall) => Effect.Effect<unknown, JsonRpcError>
 
 /** A fault of the connection instead of a wrong value. It needs a server, because a transport cannot cause it. */
-export type Fault = "slow" | "cut" | "wrong-id" | "html" | "huge"
+export type ConnectionFault = "slow" | "cut" | "wrong-id" | "html" | "huge"
 
 /**
  * The reaction of a careful client to the lie.
@@ -29,7 +29,7 @@ export type Fault = "slow" | "cut" | "wrong-id" | "html" | "huge"
  * as proven. `FAILED`: there is no answer. `WHOLE`: the answer lacks something, so the client fills it in from the proof,
  * reports it as claimed or refuses the answer, but never passes an incomplete answer as proven.
  */
-export type Expected = "REFUTED" | "CLAIMED" | "FAILED" | "WHOLE"
+export type ExpectedReaction = "REFUTED" | "CLAIMED" | "FAILED" | "WHOLE"
 
 /** A lie. */
 export interface Lie {
@@ -39,12 +39,14 @@ export interface Lie {
   readonly methods: ReadonlyArray<string>
   /** The description of the lie, in one sentence. */
   readonly about: string
-  readonly expected: Expected
-  readonly how: { readonly _tag: "Answer"; readonly tell: Tell } | { readonly _tag: "Line"; readonly fault: Fault }
+  readonly expected: ExpectedReaction
+  readonly how:
+    | { readonly _tag: "Answer"; readonly tell: TellLie }
+    | { readonly _tag: "Line"; readonly fault: ConnectionFault }
 }
 
 /** The changes of a lie, keyed by the method whose answer each of them changes. */
-export type Changes = Readonly<Record<string, (truth: any, asked: Asked) => unknown>>
+export type AnswerChanges = Readonly<Record<string, (truth: any, asked: AskedCall) => unknown>>
 
 /**
  * Makes a lie from a change for each method. A null answer stays null, because there is nothing to change.
@@ -62,7 +64,7 @@ export type Changes = Readonly<Record<string, (truth: any, asked: Asked) => unkn
  */
 export const make = (
   name: string,
-  options: { readonly about: string; readonly expected: Expected; readonly changes: Changes }
+  options: { readonly about: string; readonly expected: ExpectedReaction; readonly changes: AnswerChanges }
 ): Lie => ({
   name,
   methods: Object.keys(options.changes),
@@ -80,7 +82,7 @@ export const make = (
 })
 
 /** Makes a fault of the connection. */
-export const fault = (name: Fault, about: string): Lie => ({
+export const fault = (name: ConnectionFault, about: string): Lie => ({
   name,
   methods: [],
   about,

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Lie } from "../lie/Lie.ts"
 
 /** A lie that was told. */
-export interface Told {
+export interface ToldLie {
   readonly lie: string
   readonly method: string
   readonly truth: unknown
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** The share of answers that are lies, the seed, and a listener for lies. */
-export interface Options {
+export interface TamperOptions {
   /** The share of answers that are lies, from 0 to 1. Default: 1. */
   readonly rate?: number | undefined
   /** The seed for choosing answers. The same seed chooses the same answers. Default: 1. */
@@ -22,7 +22,7 @@ export interface Options {
   /**
    * Called for each lie that was told. It is not called for an answer that stays true because it has nothing to change.
    */
-  readonly onTold?: ((told: Told) => void) | undefined
+  readonly onTold?: ((told: ToldLie) => void) | undefined
 }
 
 /**
@@ -40,7 +40,7 @@ export interface Options {
  * await Effect.runPromise(liar.call({ method: "eth_gasPrice", params: [] })) // => "0x5"
  * ```
  */
-export const make = (lie: Lie, options?: Options): Middleware => random([lie], options)
+export const make = (lie: Lie, options?: TamperOptions): Middleware => random([lie], options)
 
 /**
  * Returns a middleware for several lies. In each answer it tells one lie, which it chooses from the lies that change
@@ -58,7 +58,7 @@ export const make = (lie: Lie, options?: Options): Middleware => random([lie], o
  * ```
  */
 export const random =
-  (lies: ReadonlyArray<Lie>, { onTold, rate = 1, seed = 1 }: Options = {}): Middleware =>
+  (lies: ReadonlyArray<Lie>, { onTold, rate = 1, seed = 1 }: TamperOptions = {}): Middleware =>
   (node) => {
     const next = numbers(seed)
     const counts = new Map<string, number>()

@@ -41,7 +41,7 @@ describe("a lie", () => {
   })
 
   it("is reported with what it was instead of, and only if it differs from that", () => {
-    const told: Array<Tamper.Told> = []
+    const told: Array<Tamper.ToldLie> = []
     const liar = Tamper.make(Catalogue.byName("log-drop")!, { onTold: (one) => told.push(one) })(
       node((_, [filter]) => filter)
     )

@@ -13,7 +13,7 @@ import { Effect, Fiber, Layer, Stream } from "effect"
 
 import * as Upstream from "../../support/IpfsUpstream.ts"
 
-const pinsOf = (node: IpfsNode.Node) =>
+const pinsOf = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
 it.live(
@@ -29,7 +29,7 @@ it.live(
         const nodes = ["a", "b"].map((id) => projects.node({ id }))
         // the first two directories share the chunks of a file
         const small = Buffer.alloc(300_000, "small")
-        const entries: ReadonlyArray<ReadonlyArray<IpfsNode.Entry>> = [
+        const entries: ReadonlyArray<ReadonlyArray<IpfsNode.AddEntry>> = [
           [{ path: "d/one", content: small }],
           [
             { path: "d/one", content: small },
@@ -47,7 +47,7 @@ it.live(
         const collecting = yield* Effect.forkChild(
           Effect.forever(Effect.andThen(Stream.runDrain(behind.gc), Effect.sleep("1 millis")))
         )
-        const worker = (node: IpfsNode.Node, seed: number) =>
+        const worker = (node: IpfsNode.IpfsNodeCommands, seed: number) =>
           Effect.gen(function* () {
             const random = Random.make(seed)
             for (let step = 0; step < 6; step++) {

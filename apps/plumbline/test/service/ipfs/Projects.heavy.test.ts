@@ -17,7 +17,7 @@ import { Deferred, Effect, Layer, Logger, type Scope, Stream } from "effect"
 import * as Upstream from "../../support/IpfsUpstream.ts"
 import * as Places from "../../support/Places.ts"
 
-const pinsOf = (node: IpfsNode.Node) =>
+const pinsOf = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
 const project = (id: string) => ({ id })

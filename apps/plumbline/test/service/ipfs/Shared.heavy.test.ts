@@ -14,7 +14,7 @@ import * as Places from "../../support/Places.ts"
 
 const fixture = path.join(Places.FIXTURES, "ipfs-shared.ts")
 
-const pinsOf = (node: IpfsNode.Node) =>
+const pinsOf = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
 /** Starts a process that prints each of its steps, until it is killed. */

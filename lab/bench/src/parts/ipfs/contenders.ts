@@ -41,7 +41,7 @@ export const ours = ({ headers, url }: Endpoint, isProven: boolean): Contender =
     Layer.provide(NodeHttpClient.layerUndici)
   )
   const runtime = ManagedRuntime.make(isProven ? ProvenIpfsClient.layer().pipe(Layer.provide(plain)) : plain)
-  const run = <A>(use: (ipfs: IpfsClient.AnyClient) => Effect.Effect<A, IpfsClient.Failure>) =>
+  const run = <A>(use: (ipfs: IpfsClient.AnyClient) => Effect.Effect<A, IpfsClient.IpfsFailure>) =>
     runtime.runPromise(IpfsClient.IpfsClient.use(use))
   return {
     addStream: (pieces) =>

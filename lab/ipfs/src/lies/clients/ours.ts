@@ -34,7 +34,7 @@ const collected = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8A
 const TYPES: Readonly<Record<number, string>> = { 1: "dir", 2: "file" }
 
 const reads: {
-  readonly [read in Truth.Read]: (ipfs: Ipfs) => Effect.Effect<string, IpfsClient.Failure>
+  readonly [read in Truth.Read]: (ipfs: Ipfs) => Effect.Effect<string, IpfsClient.IpfsFailure>
 } = {
   cat: (ipfs) => Effect.map(collected(ipfs.cat(fileCid)), digestOf),
   range: (ipfs) => Effect.map(collected(ipfs.cat(fileCid, Truth.RANGE)), digestOf),
@@ -68,13 +68,13 @@ const reads: {
   version: (ipfs) => Effect.map(ipfs.version(), ({ version }) => version)
 }
 
-const seenOf = (exit: Exit.Exit<string, IpfsClient.Failure>): Seen => {
+const seenOf = (exit: Exit.Exit<string, IpfsClient.IpfsFailure>): Seen => {
   if (Exit.isSuccess(exit)) return { _tag: "Value", shown: exit.value }
   const error = Cause.squash(exit.cause)
   if (error instanceof TooMuch) return endless
   const printed = Cause.pretty(exit.cause)
   if (!Cause.hasFails(exit.cause)) return { _tag: "Untyped", kind: "defect", printed }
-  const failure = error as IpfsClient.Failure
+  const failure = error as IpfsClient.IpfsFailure
   return { _tag: "Refused", kind: failure._tag === "IpfsError" ? failure.reason._tag : failure._tag, printed }
 }
 

@@ -29,7 +29,7 @@ interface Scalar {
 }
 
 interface Subject {
-  readonly contract: ContractStorage.Contract
+  readonly contract: ContractStorage.StoredContract
   readonly scalars: ReadonlyArray<Scalar>
   /** Paths whose value is one whole word, each with its slot. */
   readonly entries: ReadonlyArray<readonly [path: string, slot: bigint]>
@@ -40,7 +40,7 @@ interface SolcLayout {
   readonly types: Readonly<Record<string, { label: string; numberOfBytes: string }>>
 }
 
-const subject = (known: PreparedState.Contract, mapping?: readonly [name: string, slot: bigint]): Subject => {
+const subject = (known: PreparedState.PreparedContract, mapping?: readonly [name: string, slot: bigint]): Subject => {
   const json = JSON.parse(readFileSync(PreparedState.layoutFile(known), "utf8")) as SolcLayout
   return {
     contract: {
@@ -95,7 +95,7 @@ const wrongPlace = (blockHash: string, block: Hash32.Hash32 | bigint | "latest")
 
 const key = (slot: bigint): string => `0x${slot.toString(16).padStart(64, "0")}`
 
-type Reading = ContractStorage.Side
+type Reading = ContractStorage.ReadingBlock
 
 export const storage: Target = {
   name: "storage",
@@ -118,7 +118,7 @@ export const storage: Target = {
     const proofs = Mutate.make(asked.map(({ answer }) => answer))
 
     /** Returns the true word. */
-    const word = async (contract: ContractStorage.Contract, slot: bigint, blockHash: string): Promise<bigint> =>
+    const word = async (contract: ContractStorage.StoredContract, slot: bigint, blockHash: string): Promise<bigint> =>
       BigInt((await node.ask("eth_getStorageAt", [contract.address, key(slot), { blockHash }])) as string)
 
     const wrongSide = async (
@@ -156,7 +156,7 @@ export const storage: Target = {
       const client = await node.client(lie, Random.chance(random, 0.7))
       const reader = ContractStorage.make(client)
       const run = async <A>(
-        ask: ContractStorage.Asked<A>,
+        ask: ContractStorage.StorageRequest<A>,
         judge: (value: A) => Promise<Leaves.Difference | undefined>
       ): Promise<Outcome> => {
         const result = await Effect.runPromise(Effect.result(ask))

@@ -67,7 +67,7 @@ const nameOf = (value: Uint8Array | null | undefined): string =>
   value === undefined ? "nothing: the nodes do not reach it" : value === null ? "absent" : Encode.hexOf(value)
 
 const outcomeOf = (
-  result: Result.Result<TrieProof.Outcome, { readonly _tag: string }>,
+  result: Result.Result<TrieProof.ProofOutcome, { readonly _tag: string }>,
   truth: Uint8Array | null | undefined
 ): Outcome => {
   if (Result.isFailure(result)) return refused(result.failure._tag)

@@ -64,7 +64,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>, isBare: boolean): Outcome 
   }
   const failed = exit.cause.reasons.find(Cause.isFailReason)
   if (failed === undefined) return { _tag: "Broken", detail: Cause.pretty(exit.cause) }
-  const error = failed.error as ProvenEthClient.Failure
+  const error = failed.error as ProvenEthClient.ProvenReadFailure
   switch (error._tag) {
     case "Refuted":
       return error

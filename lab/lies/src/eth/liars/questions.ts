@@ -15,7 +15,7 @@ export interface Question {
   readonly params: (at: string) => Params
   /** The tag in the question, which only the node can resolve. */
   readonly tag?: "latest"
-  readonly ask: (eth: Either) => Effect.Effect<unknown, ProvenEthClient.Failure>
+  readonly ask: (eth: Either) => Effect.Effect<unknown, ProvenEthClient.ProvenReadFailure>
   /** True if the plain client lacks the method, so that only the proving client is asked. */
   readonly onlyProven?: true
 }
@@ -24,8 +24,8 @@ export interface Question {
 export type Either = {
   readonly [name in keyof VerdictEthClient.Client]: (
     ...parameters: ReadonlyArray<any>
-  ) => Effect.Effect<unknown, ProvenEthClient.Failure>
-} & { readonly blockNumber?: Effect.Effect<bigint, ProvenEthClient.Failure> }
+  ) => Effect.Effect<unknown, ProvenEthClient.ProvenReadFailure>
+} & { readonly blockNumber?: Effect.Effect<bigint, ProvenEthClient.ProvenReadFailure> }
 
 type Method = keyof VerdictEthClient.Client
 

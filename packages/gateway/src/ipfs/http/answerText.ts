@@ -5,7 +5,7 @@
  * takes only whole values. So the long lists of a value are encoded in parts, each in the value without the other parts,
  * and the texts of the parts are put together.
  */
-import type * as Turns from "@plumbline/ipfs-client/work/Turns"
+import type * as WorkScheduler from "@plumbline/ipfs-client/work/WorkScheduler"
 
 /** Maximum number of items that are encoded in one step. */
 const PART = 256
@@ -24,7 +24,7 @@ interface Long {
 }
 
 /** Returns the text of a value, in steps. */
-export function* write(value: unknown, textOf: (value: unknown) => string): Turns.Steps<string> {
+export function* write(value: unknown, textOf: (value: unknown) => string): WorkScheduler.Steps<string> {
   const lists = longLists(value, [])
   if (lists.length === 0) return textOf(value)
   const bare = lists.reduce((value, { path }) => replaced(value, path, []), value)

@@ -4,7 +4,7 @@
  * The work shares the turns of all projects, and costs the project as much as commands do. Otherwise one command that
  * reads a block with very many links would cost a hundred times as much as the rate limit assumes.
  */
-import * as Turns from "@plumbline/ipfs-client/work/Turns"
+import * as WorkScheduler from "@plumbline/ipfs-client/work/WorkScheduler"
 import * as Effect from "effect/Effect"
 
 import type { Project } from "../../accounts/Account.ts"
@@ -42,7 +42,7 @@ export const paid = <A, E, R>(
     })
     // A job is paid for after its end. If it paid in the middle, other jobs of the project would begin meanwhile, and the
     // values of all of their blocks would be in memory.
-    const run = <B>(job: Turns.Job<B>): Effect.Effect<B> =>
+    const run = <B>(job: WorkScheduler.SteppedJob<B>): Effect.Effect<B> =>
       Effect.suspend(() => {
         let steps = 0
         const step = (): B | undefined => {
@@ -55,5 +55,5 @@ export const paid = <A, E, R>(
           return owed < FREE ? Effect.succeed(value) : Effect.as(pay, value)
         })
       })
-    return Effect.provideService(work, Turns.Scheduler, { run })
+    return Effect.provideService(work, WorkScheduler.Scheduler, { run })
   })

@@ -8,7 +8,7 @@ import { type CommandAnswer, type CommandFault, type CommandHandler, invalid, li
 
 const formatted = (
   texts: ReadonlyArray<string>,
-  options: CidForms.FormatOptions
+  options: CidForms.CidFormatOptions
 ): Effect.Effect<CommandAnswer, CommandFault> =>
   Result.match(CidForms.formatter(options), {
     onFailure: (sentence) => Effect.fail(invalid("option", sentence)),

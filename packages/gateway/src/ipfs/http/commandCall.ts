@@ -13,8 +13,8 @@ export type CommandOptions = Readonly<Record<string, boolean | number | string |
 
 /** A parsed call: all arguments, and options converted to their types. */
 export interface CommandCall {
-  readonly name: IpfsApi.Name
-  readonly command: Command.Any
+  readonly name: IpfsApi.CommandName
+  readonly command: Command.AnyCommand
   readonly args: ReadonlyArray<string>
   readonly options: CommandOptions
   /** The encoding of the answer: `json`, or another one that the command supports. */
@@ -27,20 +27,20 @@ export interface CommandCall {
 
 /** A command, and its first argument if that is part of the path. */
 export interface FoundCommand {
-  readonly name: IpfsApi.Name
-  readonly command: Command.Any
+  readonly name: IpfsApi.CommandName
+  readonly command: Command.AnyCommand
   readonly pathArgument: string | undefined
 }
 
 /** Finds the longest known command. If the last segment of the path is not part of the name, it is an argument. */
 export const find = (path: string): FoundCommand | undefined => {
   const whole = IpfsApi.find(path)
-  if (whole !== undefined) return { name: path as IpfsApi.Name, command: whole, pathArgument: undefined }
+  if (whole !== undefined) return { name: path as IpfsApi.CommandName, command: whole, pathArgument: undefined }
   const slash = path.lastIndexOf("/")
   const name = path.slice(0, Math.max(slash, 0))
   const command = IpfsApi.find(name)
   if (command === undefined) return undefined
-  return { name: name as IpfsApi.Name, command, pathArgument: path.slice(slash + 1) }
+  return { name: name as IpfsApi.CommandName, command, pathArgument: path.slice(slash + 1) }
 }
 
 /** Parses the query. An invalid query gets 400 with Kubo's text; unknown options are ignored. */
@@ -89,11 +89,11 @@ export const parse = (
 /** The options of the HTTP API itself. `stream-channels` has no effect on the server. */
 const transport: Readonly<Record<string, keyof Command.OptionTypes>> = { encoding: "string", "stream-channels": "bool" }
 
-const typeOf = (command: Command.Any, option: string): keyof Command.OptionTypes =>
+const typeOf = (command: Command.AnyCommand, option: string): keyof Command.OptionTypes =>
   command.options[option]?.type ?? transport[option]!
 
 /** Returns a map from each name and alias of an option to its name. */
-const namesOf = (command: Command.Any): ReadonlyMap<string, string> => {
+const namesOf = (command: Command.AnyCommand): ReadonlyMap<string, string> => {
   const known = NAMES.get(command)
   if (known !== undefined) return known
   const names = new Map([...Object.keys(transport).map((name) => [name, name] as const), ["enc", "encoding"] as const])
@@ -105,7 +105,7 @@ const namesOf = (command: Command.Any): ReadonlyMap<string, string> => {
   return names
 }
 
-const NAMES = new WeakMap<Command.Any, ReadonlyMap<string, string>>()
+const NAMES = new WeakMap<Command.AnyCommand, ReadonlyMap<string, string>>()
 
 const camel = (name: string): string => name.replaceAll(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
@@ -139,7 +139,10 @@ const read = (type: keyof Command.OptionTypes, text: string): boolean | number |
 }
 
 /** Fails if an argument is missing. Arguments of a command that takes none are ignored, as in Kubo. */
-const complete = (command: Command.Any, args: ReadonlyArray<string>): Result.Result<void, HttpRefusal.HttpRefusal> => {
+const complete = (
+  command: Command.AnyCommand,
+  args: ReadonlyArray<string>
+): Result.Result<void, HttpRefusal.HttpRefusal> => {
   const taken = command.args.filter(({ kind }) => kind === "string")
   for (const [index, { name, required }] of taken.entries()) {
     if (required && index >= args.length) return bad(`argument ${JSON.stringify(name)} is required`)

@@ -2,7 +2,7 @@
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Command from "@plumbline/ipfs-client/commands/Command"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { InvalidRequest, IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -17,8 +17,8 @@ import * as MultipartUpload from "./multipartUpload.ts"
 export type CommandFault = IpfsNodeError | UploadFault | HttpRefusal
 
 /** A call of the command with this name. */
-export interface CommandRequest<Name extends IpfsApi.Name> {
-  readonly node: Node
+export interface CommandRequest<Name extends IpfsApi.CommandName> {
+  readonly node: IpfsNodeCommands
   readonly args: ReadonlyArray<string>
   /** The options in the request. The node knows the defaults of other options. */
   readonly options: Command.OptionsOf<(typeof IpfsApi.commands)[Name]>
@@ -45,7 +45,7 @@ export type CommandAnswer =
     }
 
 /** The implementation of a command. */
-export type CommandHandler<Name extends IpfsApi.Name> = (
+export type CommandHandler<Name extends IpfsApi.CommandName> = (
   request: CommandRequest<Name>
 ) => Effect.Effect<CommandAnswer, CommandFault>
 
@@ -75,7 +75,7 @@ export const unsupported = (asked: Readonly<Record<string, boolean>>): Effect.Ef
 
 /** Reads each part of the body completely into memory, one at a time, and calls `use`. It fails if there is no part. */
 export const wholeParts = <A, E>(
-  { budget, limits, parts }: Pick<CommandRequest<IpfsApi.Name>, "budget" | "limits" | "parts">,
+  { budget, limits, parts }: Pick<CommandRequest<IpfsApi.CommandName>, "budget" | "limits" | "parts">,
   use: (bytes: Uint8Array) => Effect.Effect<A, E>
 ): Stream.Stream<A, E | CommandFault> =>
   eachPart(parts, (part) => MultipartUpload.withWhole(part, { budget, limit: limits.blockBytes }, use))

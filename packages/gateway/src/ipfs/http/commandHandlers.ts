@@ -21,7 +21,7 @@ const id: CommandHandler<"id"> = Effect.fnUntraced(function* ({ args, node, opti
   return value(identity)
 })
 
-export const handlers: { readonly [Name in IpfsApi.Name]: CommandHandler<Name> } = {
+export const handlers: { readonly [Name in IpfsApi.CommandName]: CommandHandler<Name> } = {
   add: FileCommands.add,
   "block/get": BlockCommands.blockGet,
   "block/put": BlockCommands.blockPut,

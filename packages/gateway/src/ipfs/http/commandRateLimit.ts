@@ -9,7 +9,7 @@ import type { ProductTerms } from "../../pipeline/productTerms.ts"
  * Returns the project in the form that the limiter needs for a command. The project then has a separate bucket. This
  * bucket has requests instead of credits.
  */
-export const limited = (project: Project, name: IpfsApi.Name | undefined): Project => {
+export const limited = (project: Project, name: IpfsApi.CommandName | undefined): Project => {
   const isWrite = name !== undefined && WRITES.has(name)
   const { ipfsReadsPerSecond, ipfsWritesPerSecond } = project.limits
   const limit = isWrite ? ipfsWritesPerSecond : ipfsReadsPerSecond
@@ -24,7 +24,7 @@ export const reading = (project: Project): Project => limited(project, undefined
 export const COST = 1
 
 /** The commands with the lower rate, as at Infura. */
-const WRITES: ReadonlySet<IpfsApi.Name> = new Set(["add", "block/put", "dag/put", "pin/add"])
+const WRITES: ReadonlySet<IpfsApi.CommandName> = new Set(["add", "block/put", "dag/put", "pin/add"])
 
 /**
  * The terms of refusals: they count as reads and cost no credits. Clients of Kubo do not read JSON-RPC errors, so they

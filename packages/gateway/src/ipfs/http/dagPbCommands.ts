@@ -11,9 +11,9 @@ import type { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block
 import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as DagCodec from "@plumbline/ipfs-client/codec/DagCodec"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, IpfsNodeError, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
-import * as Turns from "@plumbline/ipfs-client/work/Turns"
+import * as WorkScheduler from "@plumbline/ipfs-client/work/WorkScheduler"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -37,8 +37,8 @@ export const objectGet: CommandHandler<"object/get"> = Effect.fnUntraced(functio
   const [cid, block] = yield* nodeAt(node, args[0]!)
   if (encoding === "protobuf") return bytes(Stream.succeed(block), { contentType: "application/protobuf" })
   const { data, links } = yield* Effect.mapError(DagPbObject.getEffect(cid, block, dataEncoding), fromBlockError)
-  const formatted = yield* Turns.run(function* (): Turns.Steps<ReadonlyArray<DagPbObject.Link>> {
-    const done: Array<DagPbObject.Link> = []
+  const formatted = yield* WorkScheduler.run(function* (): WorkScheduler.Steps<ReadonlyArray<DagPbObject.DagPbLink>> {
+    const done: Array<DagPbObject.DagPbLink> = []
     for (const link of links) {
       if (done.length % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
       done.push({ ...link, cid: format(Cid.fromTextUnsafe(link.cid)) })
@@ -77,7 +77,7 @@ export const objectPut: CommandHandler<"object/put"> = Effect.fnUntraced(functio
   )
 })
 
-const nodeAt = Effect.fnUntraced(function* (node: Node, path: string) {
+const nodeAt = Effect.fnUntraced(function* (node: IpfsNodeCommands, path: string) {
   const { cid, remainder } = yield* node.dagResolve(path)
   if (remainder !== "") {
     return yield* new IpfsNodeError({ reason: new NoLink({ cid: Cid.toText(cid), name: remainder.split("/")[0]! }) })
@@ -115,7 +115,7 @@ interface NamedLink {
  * Reads the links of a sent node, and sorts them by the bytes of their names, as the format requires. Links with equal
  * names keep their order. Returns null if one is not a link.
  */
-function* linksOf(sent: ReadonlyArray<unknown>): Turns.Steps<ReadonlyArray<NamedLink> | null> {
+function* linksOf(sent: ReadonlyArray<unknown>): WorkScheduler.Steps<ReadonlyArray<NamedLink> | null> {
   const links: Array<NamedLink> = []
   for (const one of sent) {
     if (links.length % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
@@ -123,13 +123,18 @@ function* linksOf(sent: ReadonlyArray<unknown>): Turns.Steps<ReadonlyArray<Named
     if (Result.isFailure(link)) return null
     links.push({ link: link.success, name: Buffer.from(link.success.Name ?? "") })
   }
-  return yield* Turns.sorted(links, (a, b) => Buffer.compare(a.name, b.name))
+  return yield* WorkScheduler.sorted(links, (a, b) => Buffer.compare(a.name, b.name))
 }
 
 /**
  * Returns the block of a dag-pb node that the caller sent. The IPFS node's codec reads it, and for JSON also writes it.
  */
-const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, inputenc: string, datafieldenc: string) {
+const protobufOf = Effect.fnUntraced(function* (
+  node: IpfsNodeCommands,
+  sent: Uint8Array,
+  inputenc: string,
+  datafieldenc: string
+) {
   if (datafieldenc !== "text" && datafieldenc !== "base64") {
     return yield* invalid("datafieldenc", `unknown data field encoding ${JSON.stringify(datafieldenc.slice(0, 40))}`)
   }
@@ -145,7 +150,7 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   if (Result.isFailure(decoded)) return yield* notNode()
   const { Data, Links } = decoded.success
   if (Links && Links.length > Block.MAX_LINKS) return yield* notNode(`: more than ${Block.MAX_LINKS} links`)
-  const links = yield* Turns.run(() => linksOf(Links ?? []))
+  const links = yield* WorkScheduler.run(() => linksOf(Links ?? []))
   if (links === null) return yield* notNode()
   const data = Buffer.from(Data ?? "", datafieldenc === "base64" ? "base64" : "utf8")
   const json = {

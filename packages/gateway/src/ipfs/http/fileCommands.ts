@@ -4,9 +4,16 @@ import { createGzip } from "node:zlib"
 
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
-import type { Added, AddProgress, Content, Found, Info, Listed } from "@plumbline/ipfs-client/node/IpfsNode"
+import type {
+  AddedEntry,
+  AddProgress,
+  ContentStream,
+  ArchiveEntry,
+  ContentInfo,
+  ListedEntry
+} from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
-import * as Turns from "@plumbline/ipfs-client/work/Turns"
+import * as WorkScheduler from "@plumbline/ipfs-client/work/WorkScheduler"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -36,7 +43,7 @@ export const add: CommandHandler<"add"> = Effect.fnUntraced(function* ({ format,
   return lines(options.silent === true ? Stream.drain(added) : Stream.map(added, (event) => toAdded(event, format)))
 })
 
-const toAdded = (event: Added | AddProgress, format: CommandRequest<"add">["format"]) =>
+const toAdded = (event: AddedEntry | AddProgress, format: CommandRequest<"add">["format"]) =>
   event._tag === "Progress"
     ? { name: event.name, bytes: event.bytes }
     : {
@@ -63,7 +70,7 @@ const rangeOf = Effect.fnUntraced(function* (
   read: CommandRequest<"cat">["node"]["cat"]
 ) {
   if (paths.length === 1) return [yield* read(paths[0]!, { offset: range.offset, length: range.length })]
-  const contents: Array<Content> = []
+  const contents: Array<ContentStream> = []
   let offset = range.offset ?? 0
   let left = range.length ?? Number.MAX_SAFE_INTEGER
   if (offset < 0) return yield* invalid("offset", "cannot specify negative offset")
@@ -93,7 +100,7 @@ export const get: CommandHandler<"get"> = Effect.fnUntraced(function* ({ args, n
 })
 
 /** Returns the bytes of a file. If the content is not a file, it fails before the first byte. */
-const onlyFile = (found: Stream.Stream<Found, IpfsNodeError>): Stream.Stream<Uint8Array, IpfsNodeError> =>
+const onlyFile = (found: Stream.Stream<ArchiveEntry, IpfsNodeError>): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.flatMap(Stream.take(found, 1), (entry) =>
     entry.type === "file" ? entry.content : Stream.fail(invalid("path", "file is not regular"))
   )
@@ -130,7 +137,7 @@ const gzip = (
 
 export const ls: CommandHandler<"ls"> = Effect.fnUntraced(function* ({ args, format, limits, node, options }) {
   yield* unsupported({ long: options.long === true })
-  const entry = (listed: Listed) => ({
+  const entry = (listed: ListedEntry) => ({
     name: listed.name,
     cid: format(listed.cid),
     size: listed.size,
@@ -152,7 +159,7 @@ export const ls: CommandHandler<"ls"> = Effect.fnUntraced(function* ({ args, for
     Effect.fnUntraced(function* (path) {
       const all = yield* collectAtMost(node.ls(path, { resolve }), limits.listed, count)
       count += all.length
-      return { path, entries: yield* Turns.run(() => inOrder(all, entry)) }
+      return { path, entries: yield* WorkScheduler.run(() => inOrder(all, entry)) }
     })
   )
   return value({ objects })
@@ -162,13 +169,16 @@ export const ls: CommandHandler<"ls"> = Effect.fnUntraced(function* ({ args, for
  * Orders entries by the bytes of their names, as Kubo lists a whole directory, and returns the form of each, in steps.
  * Parts of a file have no names, and keep their order.
  */
-function* inOrder<A>(all: ReadonlyArray<Listed>, formOf: (listed: Listed) => A): Turns.Steps<ReadonlyArray<A>> {
+function* inOrder<A>(
+  all: ReadonlyArray<ListedEntry>,
+  formOf: (listed: ListedEntry) => A
+): WorkScheduler.Steps<ReadonlyArray<A>> {
   const named: Array<{ readonly name: Uint8Array; readonly form: A }> = []
   for (const listed of all) {
     if (named.length % FORMS_AT_ONCE === FORMS_AT_ONCE - 1) yield
     named.push({ name: listed.nameBytes ?? Buffer.from(listed.name), form: formOf(listed) })
   }
-  const sorted = yield* Turns.sorted(named, (a, b) => Buffer.compare(a.name, b.name))
+  const sorted = yield* WorkScheduler.sorted(named, (a, b) => Buffer.compare(a.name, b.name))
   return sorted.map(({ form }) => form)
 }
 
@@ -176,7 +186,10 @@ function* inOrder<A>(all: ReadonlyArray<Listed>, formOf: (listed: Listed) => A):
 const FORMS_AT_ONCE = 128
 
 /** The numbers of the types in UnixFS. */
-const TYPES = { directory: 1, file: 2, symlink: 4 } as const satisfies Record<Info["type"], IpfsApi.Entry["type"]>
+const TYPES = { directory: 1, file: 2, symlink: 4 } as const satisfies Record<
+  ContentInfo["type"],
+  IpfsApi.ListedEntry["type"]
+>
 
 export const filesStat: CommandHandler<"files/stat"> = Effect.fnUntraced(function* ({ args, format, node, options }) {
   yield* unsupported({ "with-local": options.withLocal === true })

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer"
 
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
-import * as Turns from "@plumbline/ipfs-client/work/Turns"
+import * as WorkScheduler from "@plumbline/ipfs-client/work/WorkScheduler"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -37,7 +37,7 @@ export const send = (
   switch (answer._tag) {
     case "Value":
       return Effect.flatMap(
-        Turns.run(() => AnswerText.write(answer.value, (value) => textOf(name, value))),
+        WorkScheduler.run(() => AnswerText.write(answer.value, (value) => textOf(name, value))),
         (text) => {
           const body = Buffer.from(`${text}\n`)
           if (!budget.raise(exchange, body.length)) return Effect.fail(HttpRefusal.busy)
@@ -59,9 +59,9 @@ export const send = (
   }
 }
 
-const line = (name: IpfsApi.Name, value: unknown): Uint8Array => Buffer.from(`${textOf(name, value)}\n`)
+const line = (name: IpfsApi.CommandName, value: unknown): Uint8Array => Buffer.from(`${textOf(name, value)}\n`)
 
-const textOf = (name: IpfsApi.Name, value: unknown): string => Go.toJson(encoders.get(name)!(value))
+const textOf = (name: IpfsApi.CommandName, value: unknown): string => Go.toJson(encoders.get(name)!(value))
 
 /** The functions that encode the values of answers, by command. */
 const encoders: ReadonlyMap<string, (value: unknown) => unknown> = new Map(

@@ -1,6 +1,6 @@
 /** The HTTP server of the IPFS commands. It checks a request, runs its command, and sends the result as Kubo does. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -115,14 +115,14 @@ export const make = (options: {
   /** Runs a command and sends its answer, except the end. */
   const run = (
     exchange: HttpExchange,
-    node: Node,
+    node: IpfsNodeCommands,
     call: CommandCall.CommandCall,
     parts: MultipartUpload.UploadParts
   ) => {
     const { args, encoding, format, name, options } = call
     const request = { node, args, options, encoding, format, parts, limits, budget }
     // The cast is safe: `handlers` has the right handler for each command, and a call has its command's options.
-    const answer = (handlers[name] as CommandHandler<IpfsApi.Name>)(request)
+    const answer = (handlers[name] as CommandHandler<IpfsApi.CommandName>)(request)
     const work = Effect.flatMap(answer, (answer) => IpfsAnswers.send(exchange, call, answer, budget))
     return call.timeout === undefined
       ? work
@@ -257,7 +257,7 @@ const encodings = ({ command, name }: CommandCall.CommandCall): ReadonlySet<stri
   name === "object/get" ? OBJECT : command.answer.kind === "bytes" ? BYTES : JSON_ONLY
 
 /** The commands that change the stored bytes of a project. */
-const PINNING: ReadonlySet<IpfsApi.Name> = new Set([
+const PINNING: ReadonlySet<IpfsApi.CommandName> = new Set([
   "add",
   "block/put",
   "dag/import",

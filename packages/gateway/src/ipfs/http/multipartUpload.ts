@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from "node:buffer"
 
-import type { Attributes, Entry } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { EntryAttributes, AddEntry } from "@plumbline/ipfs-client/node/IpfsNode"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -149,7 +149,7 @@ const MAX_EPILOGUE = 64 * 1024
 export const noFile: UploadFault = new UploadFault({ detail: "expected a file argument" })
 
 /** Returns the parts as entries to add: files, directories and symlinks. Fails if there is no part. */
-export const entries = (parts: UploadParts): Stream.Stream<Entry<UploadFault>, UploadFault> => {
+export const entries = (parts: UploadParts): Stream.Stream<AddEntry<UploadFault>, UploadFault> => {
   let count = 0
   const folders = new Folders()
   const pull = Effect.gen(function* () {
@@ -212,14 +212,14 @@ const entryOf = Effect.fnUntraced(function* ({ bytes, info }: UploadPart, path: 
   switch (info.contentType) {
     case "application/x-directory":
     case "multipart/form-data":
-      return path === "" ? undefined : ({ type: "directory", path, ...attributes } satisfies Entry)
+      return path === "" ? undefined : ({ type: "directory", path, ...attributes } satisfies AddEntry)
     case "application/symlink": {
       const sent = yield* collect(bytes, MAX_TARGET)
       const target = isUtf8(sent) ? utf8.decode(sent) : sent
-      return { type: "symlink", path, target, ...attributes } satisfies Entry
+      return { type: "symlink", path, target, ...attributes } satisfies AddEntry
     }
     default: {
-      const file: Entry<UploadFault> = { content: bytes, ...attributes, ...(path === "" ? {} : { path }) }
+      const file: AddEntry<UploadFault> = { content: bytes, ...attributes, ...(path === "" ? {} : { path }) }
       return file
     }
   }
@@ -282,7 +282,7 @@ const pathOf = ({ filename = "" }: MultipartParser.PartInfo): string | undefined
   return name === undefined ? undefined : Go.cleanPath(name)
 }
 
-const attributesOf = (name: string): Result.Result<Attributes, UploadFault> => {
+const attributesOf = (name: string): Result.Result<EntryAttributes, UploadFault> => {
   const question = name.indexOf("?")
   if (question === -1) return Result.succeed({})
   const query = new URLSearchParams(name.slice(question + 1))

@@ -2,7 +2,7 @@
  * Counts the bytes that a command uploads and downloads, in the same way as `IpfsQuota`. It works with any node, with
  * or without quotas.
  */
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -16,7 +16,7 @@ export interface TransferTally {
 export const empty = (): TransferTally => ({ uploaded: 0, downloaded: 0 })
 
 /** Wraps a node and counts all bytes that are transferred. */
-export const counted = (node: Node, tally: TransferTally): Node => {
+export const counted = (node: IpfsNodeCommands, tally: TransferTally): IpfsNodeCommands => {
   const send = ({ length }: Uint8Array): void => {
     tally.uploaded += length
   }

@@ -2,7 +2,7 @@
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { fromBlockError, IpfsNodeError, NotFound, TimedOut } from "@plumbline/ipfs-client/node/IpfsNodeError"
-import type { Source } from "@plumbline/ipfs-client/node/NodePath"
+import type { NodeBlocks } from "@plumbline/ipfs-client/node/NodePath"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function* (
   members: ReadonlyArray<IpfsNodeMember>,
   cache: BlockCache | undefined,
   { cooldown, failures, timeout, tryTimeout }: IpfsFailoverSettings
-): Effect.fn.Return<Source, never, Scope.Scope> {
+): Effect.fn.Return<NodeBlocks, never, Scope.Scope> {
   const scope = yield* Effect.scope
 
   const answered = (member: IpfsNodeMember): Effect.Effect<void> =>

@@ -1,5 +1,5 @@
 /** The state of one of several IPFS nodes, according to reads and probes. */
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 
 import type { UpstreamState } from "../../networks/Upstream.ts"
 import type { IpfsNodeHealth } from "../../settings/IpfsOptions.ts"
@@ -9,7 +9,7 @@ import type { IpfsNodeHealth } from "../../settings/IpfsOptions.ts"
  */
 export interface NamedIpfsNode {
   readonly name: string
-  readonly node: Node
+  readonly node: IpfsNodeCommands
   /** False for a node on this machine (default: true). The blocks of such a node are not cached. */
   readonly isRemote?: boolean | undefined
 }

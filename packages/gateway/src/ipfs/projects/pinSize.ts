@@ -1,7 +1,7 @@
 /** Measures the counted size of a pin. It reads the node's blocks, because the sizes that a DAG states may be wrong. */
 import * as Car from "@plumbline/ipfs-client/car/Car"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { Failed, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -13,7 +13,7 @@ import { failure } from "./ledgerErrors.ts"
  * part of the blocks that link to them. If the blocks exceed `most` bytes, it stops and returns the number of bytes read,
  * which is more than `most`.
  */
-export const held = (node: Node, root: Cid.Cid, most: number): Effect.Effect<number, IpfsNodeError> =>
+export const held = (node: IpfsNodeCommands, root: Cid.Cid, most: number): Effect.Effect<number, IpfsNodeError> =>
   Effect.suspend(() => {
     const seen = new Set<string>()
     let bytes = 0
@@ -41,7 +41,7 @@ export const keyOf = (cid: Cid.Cid): string => `${cid.code} ${multihashOf(cid)}`
 /** Returns a key of the stored bytes, which do not depend on the codec. */
 const multihashOf = (cid: Cid.Cid): string => Buffer.from(cid.multihash.bytes).toString("latin1")
 
-const asNodeError = (error: Car.ReadError | IpfsNodeError): IpfsNodeError =>
+const asNodeError = (error: Car.CarReadError | IpfsNodeError): IpfsNodeError =>
   error._tag === "IpfsNodeError"
     ? error
     : failure(new Failed({ doing: "measuring a DAG", detail: "what the node exports is not a CAR of it" }))

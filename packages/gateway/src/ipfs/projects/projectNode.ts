@@ -10,15 +10,15 @@ import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
 import { MAX_HELD_BYTES, WalkStack } from "@plumbline/ipfs-client/dag/WalkStack"
 import type {
-  Added,
+  AddedEntry,
   AddOptions,
   AddProgress,
-  Entry,
+  AddEntry,
   FileEntry,
-  Node,
+  IpfsNodeCommands,
   Pin,
   PinLsOptions,
-  Verified
+  VerifiedPin
 } from "@plumbline/ipfs-client/node/IpfsNode"
 import {
   fromBlockError,
@@ -28,7 +28,7 @@ import {
   NotSupported,
   QuotaExceeded
 } from "@plumbline/ipfs-client/node/IpfsNodeError"
-import * as Turns from "@plumbline/ipfs-client/work/Turns"
+import * as WorkScheduler from "@plumbline/ipfs-client/work/WorkScheduler"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -47,14 +47,14 @@ import type { TransferCounters, TransferDirection } from "./transfers.ts"
 
 /** The services that all projects share. */
 export interface SharedServices {
-  readonly node: Node
+  readonly node: IpfsNodeCommands
   readonly ledger: PinLedger
   readonly pins: ProjectPins
   readonly counters: TransferCounters
   readonly room: DiskReserve
 }
 
-export const make = (shared: SharedServices, project: string, limits: IpfsQuotaLimits): Node => {
+export const make = (shared: SharedServices, project: string, limits: IpfsQuotaLimits): IpfsNodeCommands => {
   const { counters, node, pins, room } = shared
   const owner: PinOwner = { id: project, limit: limits.stored ?? Number.MAX_SAFE_INTEGER }
 
@@ -79,9 +79,9 @@ export const make = (shared: SharedServices, project: string, limits: IpfsQuotaL
     )
 
   const add = <E = never>(
-    entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
+    entries: Iterable<AddEntry<E>> | Stream.Stream<AddEntry<E>, E>,
     options: AddOptions = {}
-  ): Stream.Stream<Added | AddProgress, E | IpfsNodeError> =>
+  ): Stream.Stream<AddedEntry | AddProgress, E | IpfsNodeError> =>
     Stream.suspend(() => {
       const flaw = PinName.flawOfAdd(options)
       if (flaw !== undefined) return Stream.fail(invalid("pin-name", flaw))
@@ -90,7 +90,7 @@ export const make = (shared: SharedServices, project: string, limits: IpfsQuotaL
       const isStored = options.onlyHash !== true
       const taken = (bytes: number) =>
         isStored ? Effect.andThen(room.take(bytes), upload.take(bytes)) : upload.take(bytes)
-      const countedEntry = (entry: Entry<E>): Effect.Effect<Entry<E | IpfsNodeError>, IpfsNodeError> => {
+      const countedEntry = (entry: AddEntry<E>): Effect.Effect<AddEntry<E | IpfsNodeError>, IpfsNodeError> => {
         if (entry.type === "directory" || entry.type === "symlink") return Effect.succeed(entry)
         const fit = fits(entry)
         const { content } = entry
@@ -103,7 +103,7 @@ export const make = (shared: SharedServices, project: string, limits: IpfsQuotaL
         })
       }
       const trial = pins.trial(owner)
-      const pinRoot = (out: Added | AddProgress): Effect.Effect<void, IpfsNodeError> =>
+      const pinRoot = (out: AddedEntry | AddProgress): Effect.Effect<void, IpfsNodeError> =>
         out._tag === "Added" && isPinnedRoot(out, options)
           ? trial.add({ cid: out.cid, recursive: true, name: options.pinName ?? "", size: out.held })
           : Effect.void
@@ -197,7 +197,7 @@ export const make = (shared: SharedServices, project: string, limits: IpfsQuotaL
     refsLocal: localOf(list(shared, project, blockAt, [])),
     dagBlocks: node.dagBlocks,
     pinVerify: Stream.mapEffect(ownedPins(shared, project, true), ({ cid }) =>
-      Effect.map(Effect.result(Stream.runDrain(node.dagBlocks(String(cid)))), (walked): Verified => ({
+      Effect.map(Effect.result(Stream.runDrain(node.dagBlocks(String(cid)))), (walked): VerifiedPin => ({
         cid,
         bad: Result.isFailure(walked) ? [{ cid: brokenOf(walked.failure, cid), error: walked.failure.message }] : []
       }))
@@ -274,7 +274,7 @@ const asStream = <A, E>(entries: Iterable<A> | Stream.Stream<A, E>): Stream.Stre
 
 const isTooMuch = ({ reason }: IpfsNodeError): boolean => reason._tag === "QuotaExceeded"
 
-const isPinnedRoot = ({ name }: Added, { onlyHash, pin, wrapWithDirectory }: AddOptions): boolean =>
+const isPinnedRoot = ({ name }: AddedEntry, { onlyHash, pin, wrapWithDirectory }: AddOptions): boolean =>
   pin !== false && onlyHash !== true && (wrapWithDirectory === true ? name === "" : !name.includes("/"))
 
 /**
@@ -435,12 +435,12 @@ const pinOf = ({ cid, name, recursive }: OwnedPin): Pin => ({ cid, type: recursi
 const indirectOf = (cid: Cid.Cid, through: Cid.Cid): Pin => ({ cid, type: "indirect", name: "", through })
 
 /** Streams the CIDs of a root and all blocks below it, except those in `seen`. Blocks are not kept in memory. */
-const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
+const walk = (node: IpfsNodeCommands, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
   Stream.suspend(() => {
     const rest = new WalkStack<Cid.Cid>()
     rest.push({ count: 1, at: () => root, heldBytes: 0 })
     /** Returns the next CID that was not visited, in steps, because a block can repeat a link 65,536 times. */
-    function* unseen(): Turns.Steps<{ readonly next: Cid.Cid | undefined }> {
+    function* unseen(): WorkScheduler.Steps<{ readonly next: Cid.Cid | undefined }> {
       for (let count = 1; ; count++) {
         if (count % LINKS_AT_ONCE === 0) yield
         const next = rest.next()
@@ -449,7 +449,7 @@ const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.C
     }
     return Stream.unfold(undefined, () =>
       Effect.gen(function* () {
-        const { next: cid } = yield* Turns.run(unseen)
+        const { next: cid } = yield* WorkScheduler.run(unseen)
         if (cid === undefined) return undefined
         seen.add(keyOf(cid))
         if (cid.code !== Block.RAW) {

@@ -11,7 +11,7 @@
  * because a collection could meanwhile remove the content below it.
  */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { Failed, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -66,7 +66,7 @@ export interface ProjectPins {
   readonly goOn: Effect.Effect<void, IpfsNodeError>
 }
 
-export const make = (node: Node, ledger: PinLedger, locks: CidLocks): ProjectPins => {
+export const make = (node: IpfsNodeCommands, ledger: PinLedger, locks: CidLocks): ProjectPins => {
   const tryToLetGo = Effect.fnUntraced(function* (work: CidWork) {
     const { cid, held } = work
     if (held.strength === Strength.Unasked || (yield* ledger.needed(cid)) !== undefined) return false
@@ -276,7 +276,7 @@ const isNotPinned = ({ reason }: IpfsNodeError): boolean =>
  * Returns the kind of pin that the node has for a CID. It asks for each kind separately, because a search for any kind
  * would go through all pins of the node.
  */
-const strengthAt = (node: Node, cid: Cid.Cid): Effect.Effect<Strength | undefined, IpfsNodeError> => {
+const strengthAt = (node: IpfsNodeCommands, cid: Cid.Cid): Effect.Effect<Strength | undefined, IpfsNodeError> => {
   const is = (type: "recursive" | "direct"): Effect.Effect<boolean, IpfsNodeError> =>
     node.pinLs([String(cid)], { type }).pipe(
       Stream.runFold(
@@ -293,7 +293,7 @@ const strengthAt = (node: Node, cid: Cid.Cid): Effect.Effect<Strength | undefine
 
 /** Unpins CIDs that no project has pinned, and pins missing CIDs again. */
 const reconciliation = (
-  node: Node,
+  node: IpfsNodeCommands,
   ledger: PinLedger,
   on: CidLocks["ifFree"],
   settle: (work: CidWork) => Effect.Effect<Settled, IpfsNodeError>

@@ -4,7 +4,7 @@ import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as DagSelection from "@plumbline/ipfs-client/dag/DagSelection"
-import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, InvalidRequest, IpfsNodeError, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import type { MemoryBudget } from "../../http/memoryBudget.ts"
 import type { TrustlessRequest } from "./trustlessRequest.ts"
 
 /** The node's commands that the gateway uses to answer requests. */
-export type TrustlessReader = Pick<Node, "blockGet" | "blockStat" | "dagResolve">
+export type TrustlessReader = Pick<IpfsNodeCommands, "blockGet" | "blockStat" | "dagResolve">
 
 /** The failure of a request: an error of the node, or a refusal by the gateway. */
 export type TrustlessFault = IpfsNodeError | HttpRefusal.HttpRefusal
@@ -102,7 +102,7 @@ export const car = Effect.fnUntraced(function* (node: TrustlessReader, wanted: T
     Effect.sync(() => new Visited(budget)),
     (visited) => Effect.sync(() => visited.free())
   )
-  const source: NodePath.Source = (cid) => node.blockGet(Cid.toText(cid))
+  const source: NodePath.NodeBlocks = (cid) => node.blockGet(Cid.toText(cid))
   const place = yield* Effect.catch(
     follow(wanted, (path) => NodePath.resolve(visited.over(source), path)),
     (fault) => (isNoLink(fault) && !visited.isEmpty ? Effect.succeed(undefined) : Effect.fail(visited.refusal ?? fault))
@@ -159,7 +159,7 @@ class Visited {
   }
 
   /** Wraps a source and keeps the blocks that are read from it. */
-  over(source: NodePath.Source): NodePath.Source {
+  over(source: NodePath.NodeBlocks): NodePath.NodeBlocks {
     return (cid) => {
       const known = this.#blocks.get(Cid.toText(cid))
       return known === undefined

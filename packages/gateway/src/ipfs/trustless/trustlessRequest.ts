@@ -18,7 +18,7 @@ export interface TrustlessRequest {
   readonly path: string
   /** `raw` for one block, or `car`. */
   readonly form: "raw" | "car"
-  readonly scope: DagSelection.Scope
+  readonly scope: DagSelection.DagScope
   readonly bytes: DagSelection.ByteRange | undefined
   readonly duplicates: boolean
   /** The order of blocks that the answer announces. The blocks are always sent depth first. */
@@ -126,7 +126,7 @@ const parameterOf = (text: string): readonly [name: string, value: string] => {
 const scopeOf = (
   text: string | null,
   hasRange: boolean
-): Result.Result<DagSelection.Scope, HttpRefusal.HttpRefusal> => {
+): Result.Result<DagSelection.DagScope, HttpRefusal.HttpRefusal> => {
   switch (text) {
     case null:
       return Result.succeed(hasRange ? "entity" : "all")

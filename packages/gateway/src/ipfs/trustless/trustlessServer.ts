@@ -132,7 +132,8 @@ export const make = (options: {
   ): Effect.Effect<void> => {
     const { accept } = exchange.request.headers
     const wanted = TrustlessRequest.read({ ...target, accept })
-    const command: IpfsApi.Name = Result.isSuccess(wanted) && wanted.success.form === "car" ? "dag/export" : "block/get"
+    const command: IpfsApi.CommandName =
+      Result.isSuccess(wanted) && wanted.success.form === "car" ? "dag/export" : "block/get"
     const tally = TransferTally.empty()
     const outcome = (ending: Ending.Ending): WorkOutcome<Ending.Ending> => ({
       answer: ending,

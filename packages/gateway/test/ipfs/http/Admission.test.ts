@@ -31,7 +31,7 @@ const pin = nodeOf({
   pinAdd: () => Effect.succeed(HELLO),
   pinRm: () => Effect.succeed(HELLO)
 })
-const cat = (...pieces: ReadonlyArray<string>): Partial<IpfsNode.Node> => ({
+const cat = (...pieces: ReadonlyArray<string>): Partial<IpfsNode.IpfsNodeCommands> => ({
   cat: () =>
     Effect.succeed({
       size: pieces.join("").length,
@@ -75,7 +75,7 @@ const still = (real: Limiter.Limiter["Service"]): Limiter.Limiter["Service"] => 
 
 /** Starts a service over a node that counts its calls. Returns the usage of its project too. */
 const start = Effect.fnUntraced(function* (
-  node: IpfsNode.Node,
+  node: IpfsNode.IpfsNodeCommands,
   { drain = "1 minute", given, ipfs, metering }: Options = {}
 ) {
   const context = yield* Layer.build(State.layer([{ id: "p1", key: KEY, secret: SECRET, card: true, ...given }]))
@@ -139,7 +139,7 @@ describe("a command is recorded once, under what became of it:", () => {
   it.live.each<
     readonly [
       what: string,
-      node: Partial<IpfsNode.Node>,
+      node: Partial<IpfsNode.IpfsNodeCommands>,
       command: string,
       options: Omit<Service.Ask, "path">,
       status: number,

@@ -1,6 +1,6 @@
 /** Work of commands on blocks: it takes turns with the work of other projects, and costs reading commands. */
 import { assert, describe, it } from "@effect/vitest"
-import { Turns } from "@plumbline/ipfs-client"
+import { WorkScheduler } from "@plumbline/ipfs-client"
 import { Effect, Exit, Fiber } from "effect"
 
 import type { Project } from "../../../src/accounts/Account.ts"
@@ -34,7 +34,7 @@ const world = () => {
     more: ({ id }, credits) => Effect.sync(() => void paid.push([id, credits]))
   }
   const work = (name: string, steps: number): Effect.Effect<string> =>
-    Turns.run(function* () {
+    WorkScheduler.run(function* () {
       for (let i = 1; i <= steps; i++) {
         clock += 2
         log.push(name)
@@ -59,7 +59,7 @@ const world = () => {
 }
 
 /** Takes all steps at once. */
-const now = <A>(steps: Turns.Steps<A>): A => {
+const now = <A>(steps: WorkScheduler.Steps<A>): A => {
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value

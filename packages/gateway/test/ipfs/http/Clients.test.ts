@@ -20,7 +20,7 @@ const inMemory = () => {
         : Effect.succeed(bytes)
     })
   const cidOf = (path: string) => Cid.fromTextUnsafe(path.replace(/^\/ipfs\//u, ""))
-  const add: IpfsNode.Node["add"] = (entries, { pin = true } = {}) =>
+  const add: IpfsNode.IpfsNodeCommands["add"] = (entries, { pin = true } = {}) =>
     (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
       Stream.mapEffect(
         Effect.fnUntraced(function* (entry) {

@@ -24,10 +24,10 @@ const recording = () => {
   const content = Stream.make(bytesOf("hel"), bytesOf("lo\n"))
   const node = Ipfs.nodeOf({
     cat: said("cat", Effect.succeed({ size: 6, bytes: content })),
-    get: said("get", Stream.make<[IpfsNode.Found]>({ ...file, path: "hello.txt", content })),
+    get: said("get", Stream.make<[IpfsNode.ArchiveEntry]>({ ...file, path: "hello.txt", content })),
     ls: said(
       "ls",
-      Stream.make<Array<IpfsNode.Listed>>(
+      Stream.make<Array<IpfsNode.ListedEntry>>(
         { ...file, name: "hello.txt", mode: 0o600 },
         { cid: EMPTY, type: "directory", size: 0, name: "d" },
         { cid: RAW, type: "symlink", size: 0, name: "s", target: "hello.txt" }
@@ -48,7 +48,7 @@ const recording = () => {
       "dagBlocks",
       Stream.make<Array<IpfsNode.BlockStat>>({ cid: EMPTY, size: 4 }, { cid: HELLO, size: 14 })
     ),
-    pinVerify: Stream.make<Array<IpfsNode.Verified>>(
+    pinVerify: Stream.make<Array<IpfsNode.VerifiedPin>>(
       { cid: HELLO, bad: [] },
       { cid: EMPTY, bad: [{ cid: String(RAW), error: "gone" }] }
     ),
@@ -69,7 +69,7 @@ const recording = () => {
     add: (entries, options) => {
       asked.push(["add", options])
       return Stream.flatMap(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), (entry) =>
-        Stream.make<Array<IpfsNode.Added | IpfsNode.AddProgress>>(
+        Stream.make<Array<IpfsNode.AddedEntry | IpfsNode.AddProgress>>(
           { _tag: "Progress", name: entry.path ?? "", bytes: 6 },
           { _tag: "Added", name: entry.path ?? "", cid: HELLO, size: 14, mode: 0o600, mtime: 1, mtimeNsecs: 2 }
         )
@@ -97,7 +97,7 @@ const empty = String(EMPTY)
 const data = { content: "DATA" }
 
 interface Case {
-  readonly command: IpfsApi.Name
+  readonly command: IpfsApi.CommandName
   readonly query?: string
   readonly parts?: ReadonlyArray<Ipfs.Part>
   /** The expected calls to the node. */
@@ -133,7 +133,7 @@ describe("names that are not UTF-8", () => {
       const block = Buffer.concat([Uint8Array.of(0x12, link.length), link, DIRECTORY])
       const service = yield* Ipfs.start({
         ls: () =>
-          Stream.make<[IpfsNode.Listed]>({
+          Stream.make<[IpfsNode.ListedEntry]>({
             cid: HELLO,
             size: 0,
             type: "symlink",
@@ -749,7 +749,7 @@ describe("what would change the answer and is not done", () => {
 
 describe("cat of several files", () => {
   const texts: Readonly<Record<string, string>> = { a: "hello", b: "", c: " world" }
-  const cat: IpfsNode.Node["cat"] = (path, { length = Infinity, offset = 0 } = {}) =>
+  const cat: IpfsNode.IpfsNodeCommands["cat"] = (path, { length = Infinity, offset = 0 } = {}) =>
     Effect.sync(() => {
       const part = texts[path]!.slice(offset).slice(0, length)
       return { size: part.length, bytes: part === "" ? Stream.empty : Stream.make(bytesOf(part)) }

@@ -65,7 +65,7 @@ describe("a query of the most that a request may have", () => {
   it.live("lists no more of many directories than of one", () =>
     Effect.gen(function* () {
       let read = 0
-      const ls: IpfsNode.Node["ls"] = () =>
+      const ls: IpfsNode.IpfsNodeCommands["ls"] = () =>
         Stream.fromIterable(Array.from({ length: 60 }, (_, i) => i)).pipe(
           Stream.rechunk(1),
           Stream.map((i) => {
@@ -215,7 +215,7 @@ describe("a client that leaves", () => {
           Stream.fromEffectDrain(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
         ).pipe(Stream.onExit((exit) => Deferred.succeed(ended, exit._tag)))
         const found = { cid: HELLO, type: "file", size: 2_000_000, path: "f", content } as const
-        const service = yield* Ipfs.start({ get: () => Stream.make<[IpfsNode.Found]>(found) })
+        const service = yield* Ipfs.start({ get: () => Stream.make<[IpfsNode.ArchiveEntry]>(found) })
         const socket = yield* connect(service)
         socket.write(Ipfs.head(`get?arg=${hello}&${query}`, { "Content-Length": "0" }))
         yield* Effect.timeout(Deferred.await(begun), "10 seconds")

@@ -12,7 +12,7 @@ import { KEY, SECRET } from "../../support/service.ts"
 
 const hello = String(HELLO)
 const version = Effect.succeed({ version: "1", commit: "", repo: "18", system: "s", golang: "g" })
-const cat: IpfsNode.Node["cat"] = (path) => Effect.succeed({ size: 0, bytes: Stream.make(bytesOf(path)) })
+const cat: IpfsNode.IpfsNodeCommands["cat"] = (path) => Effect.succeed({ size: 0, bytes: Stream.make(bytesOf(path)) })
 
 const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`

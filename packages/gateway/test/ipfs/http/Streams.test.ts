@@ -29,7 +29,7 @@ const error = (reason: IpfsNodeError.Reason) => new IpfsNodeError.IpfsNodeError(
 /** A stream of bytes that ends with an error. */
 const broken = Stream.concat(Stream.make(bytesOf("some ")), Stream.fail(error(reasons.failed)))
 const cat =
-  (bytes: IpfsNode.Content["bytes"], size = 10): IpfsNode.Node["cat"] =>
+  (bytes: IpfsNode.ContentStream["bytes"], size = 10): IpfsNode.IpfsNodeCommands["cat"] =>
   () =>
     Effect.succeed({ size, bytes })
 
@@ -408,7 +408,11 @@ const listed = (archive: Uint8Array, encoding: "utf8" | "latin1" = "utf8"): Effe
       })
   )
 
-const archiveOf = (found: ReadonlyArray<IpfsNode.Found>, query = "", stat: IpfsNode.Info["type"] = "directory") =>
+const archiveOf = (
+  found: ReadonlyArray<IpfsNode.ArchiveEntry>,
+  query = "",
+  stat: IpfsNode.ContentInfo["type"] = "directory"
+) =>
   Effect.gen(function* () {
     const first = found[0]!
     const service = yield* Ipfs.start({
@@ -424,14 +428,14 @@ const archiveOf = (found: ReadonlyArray<IpfsNode.Found>, query = "", stat: IpfsN
     })
   }).pipe(Effect.scoped)
 
-const directory = (path: string): IpfsNode.Found => ({
+const directory = (path: string): IpfsNode.ArchiveEntry => ({
   cid: EMPTY,
   type: "directory",
   size: 0,
   path,
   content: Stream.empty
 })
-const file = (path: string, text: string, more: Partial<IpfsNode.Found> = {}): IpfsNode.Found => ({
+const file = (path: string, text: string, more: Partial<IpfsNode.ArchiveEntry> = {}): IpfsNode.ArchiveEntry => ({
   cid: HELLO,
   type: "file",
   size: text.length,
@@ -447,8 +451,8 @@ describe("an archive", () => {
     file("root/a", "hello\n", { mode: 0o640, mtime: 86_400 }),
     file(`root/${long}`, "x".repeat(1000)),
     file("root/ü", ""),
-    { ...directory("root/s"), type: "symlink", target: "a" } satisfies IpfsNode.Found,
-    { ...directory("root/t"), type: "symlink", target: `${long}/a` } satisfies IpfsNode.Found,
+    { ...directory("root/s"), type: "symlink", target: "a" } satisfies IpfsNode.ArchiveEntry,
+    { ...directory("root/t"), type: "symlink", target: `${long}/a` } satisfies IpfsNode.ArchiveEntry,
     directory(`root/${long}/`.slice(0, -1).replace("n", "m"))
   ]
   const expected = [
@@ -485,7 +489,7 @@ describe("an archive", () => {
           type: "symlink",
           target: "\ufffdt",
           targetBytes: latin1("\xfft")
-        } satisfies IpfsNode.Found
+        } satisfies IpfsNode.ArchiveEntry
       ])
       const lines = (yield* listed(bytes, "latin1")).split("\n")
       assert.deepStrictEqual(
@@ -534,7 +538,7 @@ describe("an archive", () => {
       const size = 10 * 1024 ** 3
       const info = { cid: HELLO, type: "file", size } as const
       const service = yield* Ipfs.start({
-        get: () => Stream.make<[IpfsNode.Found]>({ ...info, path: "large", content: Stream.never }),
+        get: () => Stream.make<[IpfsNode.ArchiveEntry]>({ ...info, path: "large", content: Stream.never }),
         stat: () => Effect.succeed({ ...info, cumulativeSize: size, blocks: 1 })
       })
       const socket = yield* reader(service, requestOf(`get?arg=${hello}/large`))
@@ -567,7 +571,7 @@ describe("an archive", () => {
     })
   )
 
-  const refused: ReadonlyArray<readonly [name: string, entry: IpfsNode.Found]> = [
+  const refused: ReadonlyArray<readonly [name: string, entry: IpfsNode.ArchiveEntry]> = [
     ["a name that leads out", file("root/../../x", "x")],
     ["an empty name", file("root//x", "x")],
     ["a name with a zero byte", file("root/a\0b", "x")],

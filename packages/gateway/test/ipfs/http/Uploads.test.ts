@@ -196,7 +196,8 @@ describe("a body", () => {
 
   it.live("of many blocks holds one of them at a time", () =>
     Effect.gen(function* () {
-      const blockPut: IpfsNode.Node["blockPut"] = (bytes) => Effect.succeed({ cid: HELLO, size: bytes.length })
+      const blockPut: IpfsNode.IpfsNodeCommands["blockPut"] = (bytes) =>
+        Effect.succeed({ cid: HELLO, size: bytes.length })
       const service = yield* Ipfs.start({ blockPut }, { limits: { bufferedBytes: 1000 } })
       const parts = Array.from({ length: 20 }, () => ({ content: "12345678".repeat(100) }))
       const { body, status } = yield* Ipfs.upload(service, "block/put", ...parts)
@@ -447,7 +448,7 @@ describe("a client", () => {
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const ended = yield* Deferred.make<string>()
-      const add: IpfsNode.Node["add"] = (entries) =>
+      const add: IpfsNode.IpfsNodeCommands["add"] = (entries) =>
         (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
           Stream.mapEffect((entry) =>
             Effect.andThen(
@@ -471,7 +472,7 @@ describe("a client", () => {
     Effect.gen(function* () {
       const open = yield* Deferred.make<void>()
       let taken = 0
-      const add: IpfsNode.Node["add"] = (entries) =>
+      const add: IpfsNode.IpfsNodeCommands["add"] = (entries) =>
         (Stream.isStream(entries) ? entries : Stream.fromIterable(entries)).pipe(
           Stream.mapEffect((entry) =>
             "content" in entry && Stream.isStream(entry.content)

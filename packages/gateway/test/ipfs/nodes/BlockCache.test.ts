@@ -30,7 +30,7 @@ const block = (size: number): Block.Block => {
 const counting = (blocks: ReadonlyArray<Block.Block>) => {
   const known = new Map<string, Uint8Array>(blocks.map(({ bytes, cid }) => [Cid.toText(cid), bytes]))
   let reads = 0
-  const node: IpfsNode.Node = Ipfs.nodeOf({
+  const node: IpfsNode.IpfsNodeCommands = Ipfs.nodeOf({
     pinLs: () => Stream.empty,
     blockGet: (cid) => {
       reads++
@@ -43,7 +43,7 @@ const counting = (blocks: ReadonlyArray<Block.Block>) => {
   return { node, reads: () => reads }
 }
 
-const read = (node: IpfsNode.Node, { bytes, cid }: Block.Block) =>
+const read = (node: IpfsNode.IpfsNodeCommands, { bytes, cid }: Block.Block) =>
   Effect.map(node.blockGet(Cid.toText(cid)), (got) => assert.isTrue(Buffer.from(got).equals(bytes)))
 
 /** Returns the files in the cache's folder. */
@@ -94,7 +94,7 @@ describe("the memory", () => {
 })
 
 describe("the folder", () => {
-  const make = (node: IpfsNode.Node, dir: string, bytes = 1_000_000) =>
+  const make = (node: IpfsNode.IpfsNodeCommands, dir: string, bytes = 1_000_000) =>
     IpfsNodes.make({ name: "a", node }, [], { cache: { memory: 0, disk: { folder: dir, bytes } } })
 
   it.live("serves the blocks of an earlier process, without its node", () =>

@@ -35,7 +35,7 @@ describe.each(Databases.kinds)("a collection over $name", (kind) => {
         const state = Memory.empty()
         const whole = Memory.make(state)
         let collections = 0
-        const node: IpfsNode.Node = {
+        const node: IpfsNode.IpfsNodeCommands = {
           ...whole,
           gc: Stream.suspend(() => {
             collections++

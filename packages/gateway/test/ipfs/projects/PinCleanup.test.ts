@@ -33,7 +33,7 @@ const until = <E>(is: Effect.Effect<boolean, E>) =>
     }
   })
 
-const pinsOf = (node: IpfsNode.Node) => Stream.runCollect(node.pinLs([], { type: "recursive" }))
+const pinsOf = (node: IpfsNode.IpfsNodeCommands) => Stream.runCollect(node.pinLs([], { type: "recursive" }))
 
 describe.each(Databases.kinds)("over $name", (kind) => {
   const test = it.effect.skipIf(kind.skipped)
@@ -128,7 +128,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         const [intended, owned, failing, living] = [raw(state, 1), raw(state, 2), raw(state, 3), raw(state, 4)]
         const whole = Memory.make(state)
         let asked = 0
-        const node: IpfsNode.Node = {
+        const node: IpfsNode.IpfsNodeCommands = {
           ...whole,
           pinRm: (path) => (path === failing ? broken : whole.pinRm(path)),
           pinAdd: (...given) => {

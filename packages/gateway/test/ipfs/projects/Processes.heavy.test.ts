@@ -10,7 +10,7 @@ import { connect, messageOf, open, over, project, utf8 } from "../../support/ipf
 
 const bytes = (length: number, fill = 0): Uint8Array => new Uint8Array(length).fill(fill)
 
-const pinned = (node: IpfsNode.Node) =>
+const pinned = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) =>
     pins.map(({ cid }) => String(cid)).sort()
   )
@@ -20,7 +20,7 @@ const slow = (
   state: Memory.State,
   random: Random.Random,
   step: (what: string) => Effect.Effect<void>
-): IpfsNode.Node => {
+): IpfsNode.IpfsNodeCommands => {
   const node = Memory.make(state, step)
   const pause = Effect.suspend(() => Effect.sleep(Random.int(random, 4)))
   return {
@@ -182,7 +182,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const state = Memory.empty()
         const database = yield* kind.fresh
         const [one, other] = yield* Effect.all([open(state, database), open(state, database)])
-        const failing = (node: IpfsNode.Node) =>
+        const failing = (node: IpfsNode.IpfsNodeCommands) =>
           Effect.gen(function* () {
             const said = yield* Deferred.make<void>()
             const go = yield* Deferred.make<void>()
@@ -251,7 +251,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const whole = Memory.make(state)
         const asked = yield* Deferred.make<void>()
         // The node pins the content, but its answer never arrives.
-        const stuck: IpfsNode.Node = {
+        const stuck: IpfsNode.IpfsNodeCommands = {
           ...whole,
           pinAdd: (path, options) =>
             whole
@@ -306,7 +306,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
           yield* other.node(project("b")).pinAdd(cid)
         }).pipe(Effect.scoped, Effect.orDie)
         let late = true
-        const node: IpfsNode.Node = {
+        const node: IpfsNode.IpfsNodeCommands = {
           ...whole,
           pinRm: (path) =>
             Effect.suspend(() => {
@@ -324,7 +324,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         // a process that pins too late gets an error, and its pin is removed from the node
         yield* held.node(project("b")).pinRm(cid)
         assert.isFalse(state.pins.has(cid))
-        const pins: IpfsNode.Node = {
+        const pins: IpfsNode.IpfsNodeCommands = {
           ...whole,
           pinAdd: (path, options) =>
             Effect.tap(whole.pinAdd(path, options), () =>

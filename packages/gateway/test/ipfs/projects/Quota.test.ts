@@ -20,7 +20,7 @@ const exceeded = <A, E>(effect: Effect.Effect<A, E>) =>
 
 const bytes = (length: number, fill = 0): Uint8Array => new Uint8Array(length).fill(fill)
 
-const pinned = (node: IpfsNode.Node) =>
+const pinned = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
 const day = (text: string) => TestClock.setTime(Date.parse(`${text}Z`))
@@ -34,7 +34,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         const state = Memory.empty()
         const projects = yield* open(state, yield* kind.fresh, { limits: { stored: 100 } })
         const a = projects.node(project("a"))
-        const put = (node: IpfsNode.Node, length: number, fill: number) =>
+        const put = (node: IpfsNode.IpfsNodeCommands, length: number, fill: number) =>
           Effect.map(node.blockPut(bytes(length, fill), { pin: true }), ({ cid }) => String(cid))
         const first = yield* put(a, 60, 1)
         assert.deepStrictEqual(yield* exceeded(put(a, 41, 2)), ["stored", 60, 100])
@@ -483,7 +483,7 @@ it.effect.each([undefined, 1_000_000])(
         const leaf = Memory.put(state, Block.RAW, bytes(10))
         const whole = Memory.make(state)
         const files = Array.from({ length: 60 }, (_, i) => i)
-        const node: IpfsNode.Node = {
+        const node: IpfsNode.IpfsNodeCommands = {
           ...whole,
           get: () =>
             Stream.map(Stream.fromIterable(files), (i) => ({

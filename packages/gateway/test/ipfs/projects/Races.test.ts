@@ -12,14 +12,14 @@ import * as Service from "../../support/service.ts"
 
 const bytes = (length: number, fill = 0): Uint8Array => new Uint8Array(length).fill(fill)
 
-const pinned = (node: IpfsNode.Node) =>
+const pinned = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
 /**
  * Starts an upload with two files. The first file is small, and other uploads have it too. The second file waits, and
  * is then too large, so the upload fails.
  */
-const failing = (node: IpfsNode.Node) =>
+const failing = (node: IpfsNode.IpfsNodeCommands) =>
   Effect.gen(function* () {
     const said = yield* Deferred.make<void>()
     const go = yield* Deferred.make<void>()
@@ -33,7 +33,7 @@ const failing = (node: IpfsNode.Node) =>
     return { end: Effect.andThen(Deferred.succeed(go, undefined), Fiber.await(fiber)) }
   })
 
-const same = (node: IpfsNode.Node) => Stream.runDrain(node.add([{ content: utf8("same") }]))
+const same = (node: IpfsNode.IpfsNodeCommands) => Stream.runDrain(node.add([{ content: utf8("same") }]))
 
 /** Returns a dag-cbor list with `count` links to the same CID. Source: RFC 8949. */
 const many = (count: number, { bytes }: Cid.Cid): Uint8Array => {
@@ -50,7 +50,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
         const state = Memory.empty()
         const projects = yield* open(state, yield* kind.fresh, { limits: { stored: 1000 } })
         const others: ReadonlyArray<
-          readonly [string, (node: IpfsNode.Node, cid: string) => Effect.Effect<unknown, unknown>]
+          readonly [string, (node: IpfsNode.IpfsNodeCommands, cid: string) => Effect.Effect<unknown, unknown>]
         > = [
           ["added", same],
           ["pinned", (node, cid) => node.pinAdd(cid)],
@@ -143,7 +143,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
         const state = Memory.empty()
         const whole = Memory.make(state)
         // a node that reads all uploaded entries before it sends an answer, as the embedded node does
-        const ahead: IpfsNode.Node = {
+        const ahead: IpfsNode.IpfsNodeCommands = {
           ...whole,
           add: (entries, options) =>
             Stream.unwrap(
@@ -176,7 +176,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
         const [one, two] = [Memory.put(state, Block.RAW, bytes(10, 1)), Memory.put(state, Block.RAW, bytes(10, 2))]
         const waiting = yield* Deferred.make<void>()
         const whole = Memory.make(state)
-        const stuck: IpfsNode.Node = {
+        const stuck: IpfsNode.IpfsNodeCommands = {
           ...whole,
           pinAdd: (path, options) =>
             path === String(two)
@@ -241,7 +241,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
             { cid, type: "recursive", name: "" } satisfies IpfsNode.Pin
           )
         )
-        const node: IpfsNode.Node = {
+        const node: IpfsNode.IpfsNodeCommands = {
           ...Memory.make(state),
           pinLs: (paths) => (paths.length === 0 ? endless : Stream.empty)
         }

@@ -48,7 +48,7 @@ const nodeWith = (
 ) => {
   const known = BlockSource.fromBlocks(blocks)
   const asked: Array<string> = []
-  const source: NodePath.Source = (cid) => {
+  const source: NodePath.NodeBlocks = (cid) => {
     asked.push(Cid.toText(cid))
     return Effect.flatMap(
       Effect.mapError(known(cid), () => failed(new IpfsNodeError.NotFound({ cid: Cid.toText(cid) }))),
@@ -62,7 +62,7 @@ const nodeWith = (
         bytes
       }))
     )
-  const node: IpfsNode.Node = nodeOf({
+  const node: IpfsNode.IpfsNodeCommands = nodeOf({
     blockGet: (path) => Effect.map(read(path), ({ bytes }) => bytes),
     blockStat: (path) => Effect.map(read(path), ({ bytes, cid }) => ({ cid, size: bytes.length })),
     dagResolve: (path) =>
@@ -314,7 +314,7 @@ describe("a CAR", () => {
 
 /** Starts a service, and returns its usage too. */
 const recorded = Effect.fnUntraced(function* (
-  node: IpfsNode.Node,
+  node: IpfsNode.IpfsNodeCommands,
   options: Parameters<typeof Ipfs.start>[1] & { readonly given?: Partial<State.Given> } = {}
 ) {
   const { given, ...rest } = options
@@ -450,7 +450,7 @@ describe("refusals", () => {
       const at = Cid.toText(root)
       const hang = "bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"
       const { node } = nodeWith(blocks)
-      const stuck: IpfsNode.Node = {
+      const stuck: IpfsNode.IpfsNodeCommands = {
         ...node,
         blockGet: (path) => (path === hang ? Effect.never : node.blockGet(path))
       }

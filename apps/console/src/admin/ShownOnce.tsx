@@ -1,0 +1,67 @@
+/** A panel of values that the page shows only once, such as a new secret. */
+import { useState } from "react"
+
+import { Copied } from "../look/Hash.tsx"
+
+/** A value. A secret value is covered until the reader uncovers it. It can be copied while it is covered. */
+export interface ShownValue {
+  readonly name: string
+  readonly text: string
+  readonly isSecret: boolean
+}
+
+/** The panel with the values. */
+export const ShownOnce = ({
+  onHide,
+  putAway,
+  text,
+  title,
+  values
+}: {
+  readonly title: string
+  readonly text: string
+  readonly values: ReadonlyArray<ShownValue>
+  /** The text of the button that closes the panel. */
+  readonly putAway: string
+  readonly onHide: () => void
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <section className="once" aria-labelledby="once-title">
+      <h2 id="once-title">{title}</h2>
+      <p className="soft">{text}</p>
+      <div className="once-values">
+        {values.map(({ isSecret, name, text }) => [
+          <span key={`${name} name`} className="soft">
+            {name}
+          </span>,
+          <code key={name}>
+            {isOpen || !isSecret ? (
+              text
+            ) : (
+              <>
+                <span aria-hidden="true">{"•".repeat(28)}</span>
+                <span className="spoken">covered</span>
+              </>
+            )}
+          </code>,
+          <Copied
+            key={`${name} copy`}
+            text={text}
+            label="Copy"
+            isSecret={isSecret}
+            className={isSecret ? "button primary" : "button"}
+          />
+        ])}
+      </div>
+      <p className="row">
+        <button type="button" className="plain small" aria-pressed={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Cover the secret" : "Show the secret"}
+        </button>
+        <button type="button" className="plain small" onClick={onHide}>
+          {putAway}
+        </button>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+/** The networks of the service, as the service sends them to the console. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** The beacon chain of a network: its API on this origin, and the checkpoint that the service announces. */
+const Beacon = Schema.Struct({
+  path: Schema.String,
+  checkpoint: Hash32.Hash32,
+  /** The file of the beacon network, as `plumbline --beacon-network` takes it. */
+  network: Schema.Unknown
+})
+
+/** A network that speaks the methods of Ethereum. */
+const Network = Schema.Struct({
+  name: Schema.String,
+  chainId: Schema.Union([Schema.Int, Schema.String]),
+  /** True if the service lets the console read the network without a key. */
+  open: Schema.Boolean,
+  beacon: Schema.NullOr(Beacon)
+})
+/** See the Schema of the same name. */
+export type Network = typeof Network.Type
+
+const ServiceStart = Schema.Struct({
+  /** The origin that serves networks and IPFS to keys; null if it is the page's own. */
+  service: Schema.NullOr(Schema.String),
+  networks: Schema.Array(Network),
+  /** The networks that speak the methods of Starknet. */
+  secondChains: Schema.Array(Network),
+  ipfs: Schema.Boolean,
+  /** True if the service lets the console read blocks of IPFS without a key. */
+  ipfsOpen: Schema.Boolean
+})
+/** The service's answer when the console starts. */
+export type ServiceStart = typeof ServiceStart.Type
+
+/** The service did not answer, or sent an answer in another form. */
+export class NoService extends Schema.TaggedError<NoService>()("NoService", { detail: Schema.String }) {
+  override get message(): string {
+    return `The service does not answer: ${this.detail}`
+  }
+}
+
+/** Reads the networks. Fails with `NoService`. */
+export const read: Effect.Effect<ServiceStart, NoService> = Effect.gen(function* () {
+  const answer: unknown = yield* Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch("/console/api/start", { signal, headers: { accept: "application/json" } })
+      if (!response.ok) throw new Error(`HTTP ${response.status}`)
+      return response.json()
+    },
+    catch: (error) => new NoService({ detail: error instanceof Error ? error.message : "no answer" })
+  })
+  return yield* Effect.mapError(
+    Schema.decodeUnknownEffect(ServiceStart)(answer),
+    () => new NoService({ detail: "its answer does not have the expected form" })
+  )
+}).pipe(
+  Effect.timeoutOrElse({
+    duration: "10 seconds",
+    orElse: () => Effect.fail(new NoService({ detail: "no answer within 10 s" }))
+  })
+)

@@ -1,0 +1,38 @@
+/** Formats figures as short texts: large counts, rates, times. */
+import { grouped } from "../look/TextFormats.ts"
+
+/** Returns a number as short text. From ten million on, the text ends with the letter for a power of a thousand. */
+export const brief = (value: number): string => {
+  if (value < 10) return String(Math.round(value * 10) / 10)
+  if (value < 10_000_000) return grouped(Math.round(value))
+  const power = Math.min(4, Math.floor(Math.log10(value) / 3))
+  return `${(value / 1000 ** power).toFixed(1)} ${["", "k", "M", "G", "T"][power]}`
+}
+
+/** Returns a rate with one decimal below a hundred. */
+export const rate = (value: number): string => (value < 100 ? value.toFixed(1) : grouped(Math.round(value)))
+
+/** Formats the duration of a call, given in milliseconds. */
+export const millis = (value: number): string => {
+  if (value >= 10_000) return `${(value / 1000).toFixed(0)} s`
+  if (value >= 1000) return `${(value / 1000).toFixed(1)} s`
+  return value < 10 ? `${Math.round(value * 10) / 10} ms` : `${Math.round(value)} ms`
+}
+
+/** Returns a length of time in its two largest units: `14 h 12 min`. */
+export const span = (milliseconds: number): string => {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+  if (seconds >= 100 * 86_400) return `${grouped(Math.floor(seconds / 86_400))} d`
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
+}
+
+/** Returns a time of today as the time of day, and any other time with its date, in UTC. */
+export const moment = (at: number, now: number): string => {
+  const text = new Date(at).toISOString()
+  return text.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
+    ? text.slice(11, 16)
+    : text.slice(0, 16).replace("T", " ")
+}

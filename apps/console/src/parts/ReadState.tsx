@@ -1,0 +1,211 @@
+/** The states of a screen that reads: while it waits, and when it cannot read. */
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import * as Result from "effect/Result"
+import { type ReactNode, useEffect, useState } from "react"
+
+import * as PageSession from "../chain/PageSession.ts"
+import * as ReadTransport from "../chain/ReadTransport.ts"
+import { StatePanel } from "../look/StatePanel.tsx"
+import { setAtom, useAtom } from "../look/useAtom.ts"
+import { VerdictWord } from "../look/VerdictMark.tsx"
+import { KeyForm } from "./KeyForm.tsx"
+import { RetryAfterNote } from "./RetryAfterNote.tsx"
+
+/** An error of a read, with a tag and a sentence. */
+export interface ReadFailure {
+  readonly _tag: string
+  readonly message: string
+}
+
+/** A read, and how its value is shown. */
+export interface ScreenRead<A, E extends ReadFailure> {
+  readonly result: AsyncResult.AsyncResult<A, E>
+  /** The thing that is read, such as `block 5`. */
+  readonly what: string
+  readonly again: () => void
+  readonly children: (value: A) => ReactNode
+}
+
+/** Shows the value that was read, or the state of the reading. */
+export const ReadState = <A, E extends ReadFailure>({ again, children, result, what }: ScreenRead<A, E>) => {
+  if (AsyncResult.isSuccess(result)) return children(result.value)
+  if (AsyncResult.isFailure(result)) return <Failed cause={result.cause} what={what} again={again} />
+  return <Waiting what={what} />
+}
+
+/** A line that appears after 300 ms, because a shorter wait needs no text. */
+const Waiting = ({ what }: { readonly what: string }) => {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), 300)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p className="page quiet" role="status">
+      {isLong ? `Reading ${what} …` : ""}
+    </p>
+  )
+}
+
+const Failed = ({
+  again,
+  cause,
+  what
+}: {
+  readonly cause: Cause.Cause<ReadFailure>
+  readonly what: string
+  readonly again: () => void
+}) => {
+  const found = Cause.findError(cause)
+  const error = Result.isSuccess(found) ? found.success : undefined
+  const { retryAfter, said, status } = answerOf(error)
+  if (error?._tag === "NeedsKey") return <KeyPanel message={error.message} />
+  if (status === 401 || status === 403) return <Unaccepted said={said} again={again} />
+  const tryAgain = (
+    <button type="button" className="button primary" onClick={again}>
+      Try again
+    </button>
+  )
+  const explorer = (
+    <a className="button" href="/console/">
+      Go to the explorer
+    </a>
+  )
+  if (error?._tag === "NotThere" || error?._tag === "NoNetwork") {
+    return (
+      <StatePanel
+        kind="Not found"
+        title={error.message}
+        text={
+          error._tag === "NotThere" ? (
+            <>
+              <VerdictWord word="CLAIMED" /> the node's word: nothing proves it.
+            </>
+          ) : (
+            "The address of this page names it."
+          )
+        }
+      >
+        {explorer}
+        {tryAgain}
+      </StatePanel>
+    )
+  }
+  if (error?._tag === "Refuted") {
+    return (
+      <StatePanel
+        kind="Refuted answer"
+        title="No value"
+        text={
+          <>
+            <VerdictWord word="REFUTED" /> {error.message.slice(0, 300)}
+          </>
+        }
+      >
+        {tryAgain}
+        {explorer}
+      </StatePanel>
+    )
+  }
+  if (status === 429) {
+    return (
+      <StatePanel
+        kind="Over a limit"
+        title={`There is no answer about ${what} yet`}
+        text={
+          <>
+            The service refuses more calls for now: {said}.{" "}
+            {retryAfter === undefined ? null : (
+              <>
+                The limit ends <RetryAfterNote key={said} seconds={retryAfter} />.{" "}
+              </>
+            )}
+            Nothing is claimed or refuted.
+          </>
+        }
+      >
+        {tryAgain}
+        {explorer}
+      </StatePanel>
+    )
+  }
+  return (
+    <StatePanel
+      kind="Error"
+      title={`There is no answer about ${what}`}
+      text={
+        <>
+          {error === undefined ? "This page made a mistake." : error.message}{" "}
+          {retryAfter === undefined ? null : (
+            <>
+              It answers again <RetryAfterNote seconds={retryAfter} />.{" "}
+            </>
+          )}
+          Nothing is claimed or refuted.
+        </>
+      }
+    >
+      {tryAgain}
+      {explorer}
+    </StatePanel>
+  )
+}
+
+/** Returns the HTTP status and the sentence of a refusal, and the seconds after which the page may ask again. */
+const answerOf = (error: ReadFailure | undefined) => {
+  const { reason } = (error ?? {}) as {
+    readonly reason?: {
+      readonly status?: number
+      readonly said?: string
+      readonly message?: string
+      readonly retryAfter?: Duration.Duration
+    }
+  }
+  return {
+    status: reason?.status,
+    said: reason?.said ?? reason?.message ?? "",
+    retryAfter: reason?.retryAfter === undefined ? undefined : Math.ceil(Duration.toSeconds(reason.retryAfter))
+  }
+}
+
+/** The service does not accept the page's credentials: the key or the session has ended. */
+export const Unaccepted = ({ again, said }: { readonly said: string; readonly again: () => void }) => {
+  const session = useAtom(ReadTransport.session)
+  const preferred = useAtom(ReadTransport.preferred)
+  const isSession = session !== undefined && preferred !== "Key" && preferred !== "Loopback"
+  if (!isSession) return <KeyPanel message={`The service does not accept this key${said === "" ? "" : `: ${said}`}`} />
+  return (
+    <StatePanel
+      kind="The session has ended"
+      title="Sign in again"
+      text={`The service does not accept your session${said === "" ? "" : `: ${said}`}. Nothing is claimed or refuted.`}
+    >
+      <button type="button" className="button primary" onClick={() => setAtom(ReadTransport.session, undefined)}>
+        Read without it
+      </button>
+      <button type="button" className="button" onClick={again}>
+        Try again
+      </button>
+    </StatePanel>
+  )
+}
+
+/** A field for an API key, which stays in the memory of this page. */
+const KeyPanel = ({ message }: { readonly message: string }) => {
+  const isSet = useAtom(PageSession.key) !== undefined
+  return (
+    <StatePanel
+      kind="A key is needed"
+      title={message}
+      text={
+        isSet
+          ? "It may have ended, been revoked, or not be for this network. Enter another one."
+          : "It stays in the memory of this page: it never enters an address, a storage or a log, and is gone after a reload."
+      }
+    >
+      <KeyForm submit="Use it" onKey={(key) => setAtom(PageSession.key, PageSession.redacted(key))} />
+    </StatePanel>
+  )
+}

@@ -1,0 +1,47 @@
+/** Programs to paste, one at a time. */
+import { Tabs } from "@base-ui/react/tabs"
+
+import { Copied } from "../look/Hash.tsx"
+import type { Explained } from "./ProgramParts.ts"
+
+const NO_SECRETS: ReadonlyArray<string> = []
+
+/** The tabs. Secrets in a program are highlighted, so that the reader sees which parts must stay private. */
+export const ProgramList = ({
+  label,
+  programs,
+  secrets = NO_SECRETS
+}: {
+  readonly label: string
+  readonly programs: ReadonlyArray<Explained>
+  readonly secrets?: ReadonlyArray<string>
+}) => (
+  <Tabs.Root defaultValue={programs[0]?.name}>
+    <Tabs.List className="tabs" aria-label={label}>
+      {programs.map(({ name }) => (
+        <Tabs.Tab key={name} value={name}>
+          {name}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+    {programs.map(({ how, name, text }) => (
+      <Tabs.Panel key={name} value={name} className="snippet">
+        <p className="small soft">
+          <span>{how}</span>
+          <Copied text={text} label="Copy" isSecret />
+        </p>
+        {/* focusable, so that the keyboard can scroll long lines */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <pre tabIndex={0}>{secrets.length === 0 ? text : <Marked text={text} secrets={secrets} />}</pre>
+      </Tabs.Panel>
+    ))}
+  </Tabs.Root>
+)
+
+const Marked = ({ secrets, text }: { readonly text: string; readonly secrets: ReadonlyArray<string> }) => {
+  const escaped = secrets.map((secret) => secret.replaceAll(/[$()*+.?[\\\]^{|}]/gu, "\\$&"))
+  const parts = text.split(new RegExp(`(${escaped.join("|")})`, "u"))
+  // splitting at a group gives text and matches in turn
+  // oxlint-disable-next-line react/no-array-index-key
+  return parts.map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part))
+}

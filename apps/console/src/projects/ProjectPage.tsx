@@ -1,0 +1,111 @@
+/** The page of a project: a new key (once), programs to paste, usage, limits, keys, rules, card, alerts. */
+import "../admin/admin.css"
+import "./projects.css"
+import { useEffect } from "react"
+
+import { Gate, Lead, LiveValue, useDialog } from "../admin/OperatorPage.tsx"
+import { AlertsPanel } from "../alerts/AlertsPanel.tsx"
+import { setAtom, useAtom } from "../look/useAtom.ts"
+import * as Router from "../route/Router.ts"
+import { TokensPanel } from "../tokens/TokensPanel.tsx"
+import { BillingCardPanel } from "./BillingCardPanel.tsx"
+import * as NewSecrets from "./NewSecrets.ts"
+import { EditProject, SuspendProject } from "./ProjectDialogs.tsx"
+import { ProjectKeys } from "./ProjectKeys.tsx"
+import { ProjectLimitsPanel } from "./ProjectLimitsPanel.tsx"
+import * as ProjectReads from "./projectReads.ts"
+import { ProjectRules } from "./ProjectRules.tsx"
+import { ProjectUsage } from "./ProjectUsage.tsx"
+import { SecretOnce } from "./SecretOnce.tsx"
+import { UseIt } from "./UseIt.tsx"
+
+const Project = ({ id }: { readonly id: string }) => (
+  <Gate>{({ kind }) => <ProjectPage key={id} id={id} isOwn={kind === "project"} />}</Gate>
+)
+
+/** The page. A project's own session sees the same page, read-only. */
+export const ProjectPage = ({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) => (
+  <LiveValue of={ProjectReads.one(id)} what="the project" changes="accounts" every={15_000}>
+    {(read, again) => <Page read={read} usage={read.usage} isOwn={isOwn} again={again} />}
+  </LiveValue>
+)
+
+const Page = ({
+  again,
+  isOwn,
+  read,
+  usage
+}: {
+  readonly read: ProjectReads.ProjectRead
+  readonly usage: React.ComponentProps<typeof ProjectUsage>["usage"]
+  readonly isOwn: boolean
+  readonly again: () => void
+}) => {
+  const { ask, asked, close } = useDialog<"edit" | "suspend">(again)
+  const secret = useAtom(NewSecrets.shown)
+  const { access, project, standing } = read
+  useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
+  const own = secret?.project === project.id ? secret : undefined
+  return (
+    <div className="page project">
+      <Lead title={project.name} text={<p className="mono soft small">{project.id}</p>}>
+        {isOwn ? (
+          <p className="soft small">This view is read-only.</p>
+        ) : (
+          <div className="row">
+            <button type="button" className="button" onClick={() => ask("edit")}>
+              Edit…
+            </button>
+            <button type="button" className="button" onClick={() => ask("suspend")}>
+              {project.suspended ? "Resume…" : "Suspend…"}
+            </button>
+          </div>
+        )}
+      </Lead>
+      {access.suspended === null ? null : (
+        <p className="notice">
+          <span>
+            <b>This project is suspended.</b> Its calls are refused with 403.
+            {access.suspended.by === null
+              ? ""
+              : ` ${access.suspended.by} suspended it${access.suspended.at === null ? "" : ` at ${new Date(access.suspended.at).toISOString().slice(0, 16).replace("T", " ")} UTC`}.`}
+          </span>
+          {isOwn ? null : (
+            <button type="button" className="button" onClick={() => ask("suspend")}>
+              Resume…
+            </button>
+          )}
+        </p>
+      )}
+      {access.notices.map((notice) => (
+        <p key={notice} className="notice">
+          <span>
+            <b>Two rules work against each other.</b> {notice.slice(0, 1).toUpperCase()}
+            {notice.slice(1)}.
+          </span>
+        </p>
+      ))}
+      <div className="duo">
+        <div>
+          {own === undefined ? null : <SecretOnce secret={own} />}
+          <UseIt read={read} secret={own} />
+          <ProjectUsage usage={usage} />
+          <AlertsPanel project={project} isOwn={isOwn} hasLimit={project.limits.creditsPerDay !== undefined} />
+          <TokensPanel id={project.id} tokens={access.tokens} />
+        </div>
+        <div>
+          <ProjectLimitsPanel standing={standing} project={project} />
+          <ProjectKeys read={read} isOwn={isOwn} again={again} />
+          <ProjectRules read={read} isOwn={isOwn} again={again} />
+          {read.card === undefined || read.payer === undefined ? null : (
+            <BillingCardPanel card={read.card} payer={read.payer} again={again} />
+          )}
+        </div>
+      </div>
+      {asked === "edit" ? <EditProject project={project} onClose={close} /> : null}
+      {asked === "suspend" ? <SuspendProject project={project} onClose={close} /> : null}
+    </div>
+  )
+}
+
+export default Project

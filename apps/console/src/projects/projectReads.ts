@@ -1,0 +1,85 @@
+/** Reads the data of the project screens. */
+import type { Account, Project } from "@plumbline/gateway/accounts/Account"
+import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import type * as AdminProject from "@plumbline/gateway/admin/AdminProject"
+import * as Effect from "effect/Effect"
+import * as Atom from "effect/reactivity/Atom"
+
+import * as AdminService from "../admin/AdminService.ts"
+
+/** Maximum number of pages that the list reads. Each page has a thousand projects. */
+const PAGES = 100
+
+/**
+ * All projects in the order of their ids. `calls` has the calls of the last day, for the projects with the most calls.
+ */
+export const all = Atom.keepAlive(
+  AdminService.read((client) => {
+    const pages = Effect.gen(function* () {
+      const found: Array<Project> = []
+      let after: string | undefined
+      for (let page = 0; page < PAGES; page++) {
+        const query = after === undefined ? { limit: 1000 } : { limit: 1000, after }
+        const { next, projects } = yield* client.projects.list({ query })
+        found.push(...projects)
+        if (next === null) break
+        after = next
+      }
+      return found
+    })
+    const calls = client.usage.by({ query: { window: "24h", by: ["project"], top: 1000, order: "calls" } })
+    return Effect.map(Effect.all([pages, calls], { concurrency: 2 }), ([projects, { rows }]) => ({
+      projects,
+      calls: new Map(rows.map(({ calls, project }) => [project, calls]))
+    }))
+  })
+)
+
+/** Everything about one project that its own session may read too. */
+export const one = Atom.family((id: string) =>
+  AdminService.read((client, { kind }) =>
+    Effect.gen(function* () {
+      const params = { id }
+      const read = yield* Effect.all(
+        {
+          project: client.projects.get({ params }),
+          access: client.standing.access({ params }),
+          keys: client.keys.list({ params }),
+          history: client.standing.keyHistory({ params }),
+          standing: client.limits.get({ params }),
+          usage: client.usage.by({
+            query: { window: "24h", project: id, by: ["network", "method"], top: 8, order: "calls" }
+          })
+        },
+        { concurrency: 3 }
+      )
+      // a project's session may not read its account
+      if (kind === "project") return { ...read, card: undefined, payer: undefined }
+      const { account } = read.project
+      const { payer, ...more } = yield* Effect.all(
+        {
+          card: client.accounts.card({ params: { id: account } }),
+          payer: client.accounts.get({ params: { id: account } }),
+          others: client.projects.list({ query: { account, limit: 1000 } })
+        },
+        { concurrency: 3 }
+      )
+      return { ...read, card: more.card, payer: { ...payer, projects: more.others.projects.length } }
+    })
+  )
+)
+
+/** The data that the page of a project shows. */
+export interface ProjectRead {
+  readonly project: Project
+  readonly access: AdminProject.Access
+  readonly keys: typeof AdminModel.Keys.Type
+  readonly history: typeof AdminProject.KeyHistory.Type
+  readonly standing: typeof AdminModel.Standing.Type
+  readonly card: typeof AdminModel.Card.Type | undefined
+  /** The account, with the number of its projects up to 1,000; undefined in a project's own session. */
+  readonly payer: (Account & { readonly projects: number }) | undefined
+}
+
+/** A key, as the admin API shows it. */
+export type ProjectKey = typeof AdminModel.Key.Type

@@ -1,0 +1,195 @@
+/** The selected variable: its slots as rulers, its formula, and the way to its proof. */
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import type { SlotShare } from "@plumbline/storage-layout/location/Share"
+import { type CSSProperties, useMemo } from "react"
+
+import { Copied } from "../look/Hash.tsx"
+import { count, grouped } from "../look/TextFormats.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { FormulaView, numberText } from "../variables/FormulaView.tsx"
+import { middleOf, SlotRuler } from "../variables/SlotRuler.tsx"
+import * as ValueText from "../variables/ValueText.ts"
+import * as VariableSlots from "./VariableSlots.ts"
+import * as VariableTree from "./VariableTree.ts"
+import type * as VariableValues from "./VariableValues.ts"
+
+/** The inspector of a variable. */
+export const VariableInspector = ({
+  before,
+  beforeKnown,
+  known,
+  layout,
+  onSelect,
+  path,
+  place,
+  values
+}: {
+  readonly place: ConsoleRoute.StorageRoute & { readonly address: string }
+  readonly layout: Layout
+  readonly path: string
+  readonly known: VariableTree.KnownValues
+  readonly values: VariableValues.VariableValues
+  readonly before: VariableValues.VariableValues | undefined
+  readonly beforeKnown: VariableTree.KnownValues | undefined
+  readonly onSelect: (path: string) => void
+}) => {
+  const value = VariableTree.valueAt(known, path)
+  const placed = useMemo(() => VariableSlots.of(layout, path, value), [layout, path, value])
+  if (placed === undefined) {
+    return (
+      <section className="sheet inset">
+        <p className="soft">The layout has no variable at {path}.</p>
+      </section>
+    )
+  }
+  const { formula, more, slots } = placed
+  const { location } = formula
+  const old = beforeKnown === undefined ? undefined : VariableTree.valueAt(beforeKnown, path)
+  const isMapping = location.type._tag === "Mapping"
+  const text = isMapping ? "entries by key" : value === undefined ? "not read" : ValueText.line(value)
+  const oldText = old === undefined ? "none" : ValueText.line(old)
+  const proofOf = (slot: bigint): string => {
+    const part =
+      location.bytes < 32n && slot === location.slot
+        ? { part: { offset: location.offset, bytes: Number(location.bytes) } }
+        : {}
+    const { address, network } = place
+    const hex = `0x${slot.toString(16).padStart(64, "0")}`
+    return ConsoleRoute.link({
+      _tag: "Proof",
+      network,
+      block: values.block.hash,
+      trust: values.isVerified ? place.trust : undefined,
+      subject: { _tag: "Slot", address, slot: hex, name: path, ...part },
+      at: "slot"
+    }).href
+  }
+  return (
+    <section className="sheet" aria-label={`Inspector: ${path}`}>
+      <div className="inset variable">
+        <h2 className="value-name">{path}</h2>
+        <p className="variable-value">
+          {before === undefined || oldText === text ? (
+            text
+          ) : (
+            <>
+              <span className="quiet">{oldText}</span> <span aria-hidden="true">→</span> {text}
+            </>
+          )}
+        </p>
+        <p className="small soft row wrap">
+          <span>{location.type.label}</span>
+          {isMapping || value === undefined ? null : <Copied className="plain" text={text} label="Copy value" />}
+        </p>
+      </div>
+      <div className="inset">
+        {slots.map(({ part, shares, slot }, at) => (
+          <OneSlot
+            key={String(slot)}
+            slot={slot}
+            path={path}
+            shares={shares.filter((share) => VariableTree.isThere(known, share.path))}
+            word={values.words.get(slot)}
+            before={before === undefined ? undefined : { number: before.block.number, word: before.words.get(slot) }}
+            after={values.block.number}
+            title={titleOf(part, slots.length, at, isMapping)}
+            href={proofOf(slot)}
+            known={known}
+            onSelect={onSelect}
+          />
+        ))}
+        {more > 0n ? <p className="small quiet">{count(more, "more slot")}. Select a part to see its own.</p> : null}
+      </div>
+      <div className="inset">
+        <h3 style={{ marginBottom: 12 }}>From name to slot</h3>
+        <FormulaView formula={formula} />
+      </div>
+    </section>
+  )
+}
+
+const titleOf = (part: "value" | "length", amount: number, at: number, isMapping: boolean): string =>
+  isMapping
+    ? "Slot of the mapping, always empty"
+    : part === "length"
+      ? "Slot of the length"
+      : amount === 1
+        ? "Slot"
+        : `Slot ${at + 1}`
+
+/** One slot: its word at one block, or its words at two blocks on one line. */
+const OneSlot = ({
+  after,
+  before,
+  href,
+  known,
+  onSelect,
+  path,
+  shares,
+  slot,
+  title,
+  word
+}: {
+  readonly slot: bigint
+  readonly path: string
+  readonly shares: ReadonlyArray<SlotShare>
+  readonly word: bigint | undefined
+  readonly before: { readonly number: bigint; readonly word: bigint | undefined } | undefined
+  readonly after: bigint
+  readonly title: string
+  readonly href: string
+  readonly known: VariableTree.KnownValues
+  readonly onSelect: (path: string) => void
+}) => {
+  const others = shares.filter((share) => share.path !== path)
+  return (
+    <div className="one-slot">
+      <p className="one-slot-head">
+        <span>
+          <b>{title}</b> <span className="whole soft">{numberText(slot)}</span>
+        </span>
+        {word === undefined ? null : <a href={href}>Open the proof</a>}
+      </p>
+      {word === undefined ? (
+        <p className="small quiet">This slot was not read.</p>
+      ) : before?.word === undefined ? (
+        <SlotRuler word={word} shares={shares} chosen={path} label={`Slot ${numberText(slot)}`} onPick={onSelect} />
+      ) : (
+        <div className="two-rulers" style={{ "--middle": middleOf(shares, path) } as CSSProperties}>
+          <p className="small soft">block {grouped(before.number)}</p>
+          <SlotRuler
+            word={before.word}
+            before={word}
+            shares={shares}
+            chosen={path}
+            label={`Block ${before.number}`}
+            onPick={onSelect}
+          />
+          <p className={`plumb small${before.word === word ? " same" : ""}`}>
+            <span>{before.word === word ? "the same 32 bytes" : "changed"}</span>
+          </p>
+          <SlotRuler word={word} before={before.word} shares={shares} chosen={path} label={`Block ${after}`} />
+          <p className="small soft">block {grouped(after)}</p>
+        </div>
+      )}
+      {others.length === 0 ? null : (
+        <ul className="neighbours">
+          {shares.toReversed().map((share) => {
+            const value = VariableTree.valueAt(known, share.path)
+            return (
+              <li key={share.path}>
+                <button type="button" className="plain" onClick={() => onSelect(share.path)}>
+                  {ValueText.shortPath(share.path)}
+                </button>{" "}
+                <span className="soft">
+                  {count(share.bytes, "byte")}
+                  {value === undefined ? "" : `, ${ValueText.line(value)}`}
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,313 @@
+/**
+ * Proves the transactions of a block from its transactionsRoot, and compares each of their fields with the proof and
+ * the header.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import * as Trie from "@plumbline/merkle-trie/trie/Trie"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import * as Result from "effect/Result"
+
+import type * as Block from "../model/Block.ts"
+import * as Transaction from "../model/Transaction.ts"
+import { isEmptyRoot } from "../rlp/emptyRoots.ts"
+import { hasBlobs, writeNetworkForm } from "../rlp/networkForm.ts"
+import { withHead } from "../rlp/rlpSize.ts"
+import { isLegacy, isUnsigned } from "../rlp/signedPayload.ts"
+import { effectiveGasPrice, write } from "../rlp/transactionEncoding.ts"
+import type { RecoveryEngine } from "../sender/recoveryEngine.ts"
+import * as EthereumChains from "./ethereumChains.ts"
+import * as EthEvidence from "./EthEvidence.ts"
+import * as EthReason from "./EthReason.ts"
+import { completed, contradiction, type Derived } from "./provenDifference.ts"
+import * as StateSync from "./stateSync.ts"
+import { checkSender, disguise, isAsSigned, ofSignature, uncovered, typeOf } from "./verifyTransaction.ts"
+
+/** The result of checking a block's transactions. */
+export interface Transactions {
+  readonly proven: ReadonlyArray<Evidence>
+  readonly claimed: ReadonlyArray<Claim.Claim>
+  /** True if a transaction has an unknown type. In that case no transaction of the list is proven. */
+  readonly unknown: boolean
+  /** The block's transactions, with the fields that follow from their signatures and their block. */
+  readonly list: Block.Block["transactions"]
+  /**
+   * Bytes of the transactions in the block's RLP, without the list's head; `undefined` if only their hashes are known.
+   */
+  readonly size: number | undefined
+}
+
+/**
+ * Checks the transactions of a block whose header is proven. Without an engine that recovers senders, the senders are
+ * only claimed. The writer serves as scratch space.
+ */
+export const checkTransactions = (
+  block: Block.Block,
+  recovery: RecoveryEngine | undefined,
+  writer: RlpWriter.RlpWriter,
+  chain: EthereumChains.OfChain
+): Result.Result<Transactions, Refuted> => {
+  const found = check(block, recovery, writer)
+  return Result.isSuccess(found) ? found : (checkWithoutStateSync(block, recovery, writer, chain) ?? found)
+}
+
+/**
+ * Checks the transactions before a state-sync transaction at the end of the block. That transaction is claimed. Returns
+ * undefined if the block has none, or if its chain cannot have one.
+ */
+const checkWithoutStateSync = (
+  block: Block.Block,
+  recovery: RecoveryEngine | undefined,
+  writer: RlpWriter.RlpWriter,
+  { chainId }: EthereumChains.OfChain
+): Result.Result<Transactions, Refuted> | undefined => {
+  const last = block.transactions.at(-1)
+  if (last === undefined || !StateSync.isOf(typeof last === "string" ? last : last.hash, block)) return undefined
+  const transactions = block.transactions.slice(0, -1) as Block.Block["transactions"]
+  return EthereumChains.isEthereum(chainId ?? EthereumChains.namedBy(transactions))
+    ? undefined
+    : Result.map(check({ ...block, transactions }, recovery, writer), (found) => ({
+        ...found,
+        list: [...found.list, last] as Block.Block["transactions"],
+        claimed: [...found.claimed, Claim.of(`transactions[${transactions.length}]`, EthReason.StateSync({}))]
+      }))
+}
+
+const check = (
+  block: Block.Block,
+  recovery: RecoveryEngine | undefined,
+  writer: RlpWriter.RlpWriter
+): Result.Result<Transactions, Refuted> => {
+  const { transactions, transactionsRoot } = block
+  const isEmpty = isEmptyRoot(transactionsRoot)
+  if (isEmpty !== (transactions.length === 0)) {
+    return Result.fail(
+      isEmpty
+        ? refute("transactionsRoot", "no transactions", `${transactions.length} transactions`)
+        : refute("transactionsRoot", transactionsRoot, Trie.EMPTY_ROOT)
+    )
+  }
+  if (isEmpty) {
+    return Result.succeed({
+      proven: [EthEvidence.ListRoot({ list: "transactions", count: 0, items: "whole" })],
+      claimed: [],
+      unknown: false,
+      list: transactions,
+      size: 0
+    })
+  }
+  if (!areWhole(transactions)) {
+    return Result.succeed({
+      proven: [],
+      claimed: [Claim.of("transactions", EthReason.HashesOnly({}))],
+      unknown: false,
+      list: transactions,
+      size: undefined
+    })
+  }
+  return areKnown(transactions) ? checkKnown(block, transactions, recovery, writer) : claimUnknown(transactions)
+}
+
+const areWhole = (transactions: Block.Block["transactions"]): transactions is ReadonlyArray<Transaction.Transaction> =>
+  typeof transactions[0] !== "string"
+
+const areKnown = (
+  transactions: ReadonlyArray<Transaction.Transaction>
+): transactions is ReadonlyArray<Transaction.KnownTransaction> => transactions.every(Transaction.isKnown)
+
+const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Result.Result<Transactions, Refuted> => {
+  let reason: Reason | undefined
+  for (const [i, transaction] of transactions.entries()) {
+    if (Transaction.isKnown(transaction)) continue
+    const disguised = disguise(transaction)
+    if (disguised !== undefined) return Result.fail(refute(`transactions[${i}].type`, disguised, typeOf(transaction)))
+    reason ??= EthReason.UnknownTransactionType({ type: typeOf(transaction), index: i })
+  }
+  return Result.succeed({
+    proven: [],
+    claimed: reason === undefined ? [] : [Claim.of("transactions", reason)],
+    unknown: true,
+    list: transactions,
+    size: undefined
+  })
+}
+
+const checkKnown = (
+  block: Block.Block,
+  transactions: ReadonlyArray<Transaction.KnownTransaction>,
+  recovery: RecoveryEngine | undefined,
+  writer: RlpWriter.RlpWriter
+): Result.Result<Transactions, Refuted> => {
+  // each transaction is hashed as a message, together with the leaves of the trie, which hold the same bytes
+  const own = encode(transactions, writer, write)
+  const root = Trie.rootOfWritten(writer, own.starts, own.ends)
+  const hashes = writer.hashTexts(own.starts)
+  const hashAt = (i: number) => hashes.slice(HASH_TEXT * i, HASH_TEXT * (i + 1)) as Hash32.Hash32
+  let items = own
+  let withBlobs = false
+  if (!Hex.equals(root, block.transactionsRoot)) {
+    const other = encodeWithBlobs(transactions, block.transactionsRoot, writer)
+    if (other === undefined) {
+      // name the transaction whose own hash is wrong; if each hash is right, some transactions are missing, added or
+      // out of order
+      const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashAt(i)))
+      return Result.fail(
+        at < 0
+          ? refute("transactionsRoot", block.transactionsRoot, root)
+          : refute(`transactions[${at}] hash`, transactions[at]!.hash, hashAt(at))
+      )
+    }
+    items = other
+    withBlobs = true
+  }
+  const areSame = haveHashes(transactions, hashes)
+  let size = 0
+  let list: Array<Transaction.KnownTransaction> | undefined
+  const loose = new Map<string, Array<number>>()
+  const claimed: Array<Claim.Claim> = []
+  for (let i = 0; i < transactions.length; i++) {
+    const transaction = transactions[i]!
+    const unsigned = recovery !== undefined && isUnsigned(transaction)
+    const derived = isAsDerived(transaction, i, block) ? undefined : derivedOf(transaction, i, block)
+    const check = (path: string): Refuted | undefined =>
+      (areSame ? undefined : checkHash(transaction, path, hashAt(i))) ??
+      (derived === undefined ? undefined : checkDerived(transaction, path, derived)) ??
+      (recovery === undefined || unsigned
+        ? undefined
+        : (writer.reset(), checkSender(transaction, path, recovery, writer)))
+    // only a fault needs the path, so its text is made only for a fault
+    if (check("") !== undefined) return Result.fail(check(`transactions[${i}]`)!)
+    if (derived !== undefined) (list ??= [...transactions])[i] = completed(transaction, derived.always, NEVER)
+    // a typed transaction is a byte string in the block, a legacy one a list
+    const length = items.ends[i]! - items.starts[i]!
+    size += isLegacy(transaction) ? length : withHead(length)
+    for (const field of uncovered(transaction)) {
+      const at = loose.get(field)
+      if (at === undefined) loose.set(field, [i])
+      else at.push(i)
+    }
+    if (unsigned) claimed.push(Claim.of(`transactions[${i}].from`, EthReason.Unsigned({})))
+  }
+  for (const [field, indices] of loose) {
+    // if transactions of other types have the field legitimately, name only those that should not have it
+    const everywhere = field.includes("[") || indices.length === transactions.filter((one) => field in one).length
+    for (const at of everywhere ? [""] : indices)
+      claimed.push(Claim.of(`transactions[${at}].${field}`, EthReason.NotCovered({ by: "signature" })))
+  }
+  if (recovery === undefined) claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
+  return Result.succeed({
+    proven: [
+      EthEvidence.ListRoot({ list: "transactions", count: transactions.length, items: "whole", withBlobs }),
+      ...(recovery === undefined ? [] : [EthEvidence.Senders({})])
+    ],
+    claimed,
+    unknown: false,
+    list: list ?? transactions,
+    size
+  })
+}
+
+/** Characters of the text of a hash. */
+const HASH_TEXT = 66
+
+type Write = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction) => void
+
+/** The positions of items in a writer. */
+interface Written {
+  readonly starts: ReadonlyArray<number>
+  readonly ends: ReadonlyArray<number>
+}
+
+/** Writes the transactions in the form in which their trie holds them, each as a message to hash. */
+const encode = (
+  transactions: ReadonlyArray<Transaction.KnownTransaction>,
+  writer: RlpWriter.RlpWriter,
+  write: Write
+): Written => {
+  const starts: Array<number> = []
+  const ends: Array<number> = []
+  for (const transaction of transactions) {
+    const start = writer.beginMessage()
+    write(writer, transaction)
+    starts.push(start)
+    ends.push(writer.endMessage(start))
+  }
+  return { starts, ends }
+}
+
+/**
+ * Encodes the list again, with blob transactions in the network form (with their blobs). Returns the encoded items if
+ * their trie has this root; otherwise returns undefined.
+ */
+const encodeWithBlobs = (
+  transactions: ReadonlyArray<Transaction.KnownTransaction>,
+  root: Hash32.Hash32,
+  writer: RlpWriter.RlpWriter
+): Written | undefined => {
+  if (!transactions.some(hasBlobs)) return undefined
+  const items = encode(transactions, writer, (writer, transaction) =>
+    (hasBlobs(transaction) ? writeNetworkForm : write)(writer, transaction)
+  )
+  return Hex.equals(Trie.rootOfWritten(writer, items.starts, items.ends), root) ? items : undefined
+}
+
+/**
+ * True if the transactions have these hashes, in lower case. The hashes are compared as one text, so that `hashes` need
+ * not be cut.
+ */
+const haveHashes = (transactions: ReadonlyArray<Transaction.KnownTransaction>, hashes: string): boolean => {
+  let said = ""
+  for (const { hash } of transactions) {
+    // longer text could hold a part of the next hash
+    if (hash.length !== HASH_TEXT) return false
+    said += hash
+  }
+  return said === hashes
+}
+
+const checkHash = (transaction: Transaction.KnownTransaction, path: string, hash: Hash32.Hash32): Refuted | undefined =>
+  Hex.equals(transaction.hash, hash) ? undefined : refute(`${path}.hash`, hash, transaction.hash)
+
+/** Returns the fields that follow from a transaction's signature, and from its position in the proven block. */
+const derivedOf = (transaction: Transaction.KnownTransaction, index: number, block: Block.Block): Derived => {
+  const { always, ifSent } = ofSignature(transaction)
+  return {
+    always: {
+      blockHash: block.hash,
+      blockNumber: block.number,
+      transactionIndex: BigInt(index),
+      blockTimestamp: block.timestamp,
+      gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas),
+      ...always
+    },
+    ifSent
+  }
+}
+
+/**
+ * True if the transaction has every field of `derivedOf` with its right value. A block has hundreds of transactions,
+ * and nearly all of them are as expected. So this comparison by name precedes the one by `contradiction`, which is
+ * slower and then decides.
+ */
+const isAsDerived = (transaction: Transaction.KnownTransaction, index: number, block: Block.Block): boolean =>
+  transaction.blockHash === block.hash &&
+  transaction.blockNumber === block.number &&
+  transaction.transactionIndex === BigInt(index) &&
+  transaction.blockTimestamp === block.timestamp &&
+  transaction.gasPrice === effectiveGasPrice(transaction, block.baseFeePerGas) &&
+  isAsSigned(transaction)
+
+const checkDerived = (
+  transaction: Transaction.KnownTransaction,
+  path: string,
+  derived: Derived
+): Refuted | undefined => {
+  const wrong = contradiction(transaction, derived)
+  return wrong === undefined ? undefined : refute(`${path}.${wrong[0]}`, wrong[1], wrong[2])
+}
+
+const NEVER = (): boolean => false

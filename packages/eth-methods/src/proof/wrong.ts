@@ -1,5 +1,0 @@
-/** Describes a contradiction inside an answer, before the path that leads to it is known. */
-import type { Comparable } from "@plumbline/verdict/Refuted"
-
-/** A wrong field, with the expected and the received value. The path to the field is built only when it is read. */
-export type Wrong = readonly [field: string, expected: Comparable, got: Comparable]

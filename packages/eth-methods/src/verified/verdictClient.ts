@@ -1,0 +1,121 @@
+/** The type of a client that answers with verdicts: its methods and its errors. */
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Verdict } from "@plumbline/verdict/Verdict"
+import type * as Effect from "effect/Effect"
+
+import type * as EthClient from "../client/EthClient.ts"
+import type * as AccountProof from "../model/AccountProof.ts"
+import type * as Block from "../model/Block.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as Input from "../model/Input.ts"
+import type * as Log from "../model/Log.ts"
+import type * as LogFilter from "../model/LogFilter.ts"
+import type * as Receipt from "../model/Receipt.ts"
+import type * as StorageValues from "../model/StorageValues.ts"
+import type * as StorageWord from "../model/StorageWord.ts"
+import type * as Transaction from "../model/Transaction.ts"
+import type { VerifyBlockOptions } from "../proof/verifyBlock.ts"
+
+/** An effect that reads and checks. */
+export type VerdictRead<A> = Effect.Effect<A, JsonRpcError | Refuted>
+
+/** Options of reading a block. */
+export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {
+  /**
+   * True to read the headers of a block's uncles, which takes one call for each uncle. The headers prove `uncles`, and
+   * with whole transactions also `size`. Both stay claims if the node has no methods for uncles. Default: false.
+   */
+  readonly uncleHeaders?: boolean | undefined
+}
+
+/** Options for recovering the senders of transactions. The default engine takes about a millisecond per sender. */
+export type SenderOptions = VerifyBlockOptions
+
+/**
+ * The client as a value.
+ *
+ * Null is an answer. The absence of a block or transaction with a given hash cannot be proven. But a proven block
+ * proves that it has no transaction or uncle at an index.
+ */
+export interface Client {
+  /** The block with this hash, proven by the hash. */
+  readonly getBlockByHash: <const Options extends BlockOptions = {}>(
+    hash: Input.Hash32,
+    options?: Options
+  ) => VerdictRead<Verdict<EthClient.BlockOf<Options> | null>>
+  /**
+   * The block with this number or tag, proven by its own hash. The block is VERIFIED if a proof leads to it from a
+   * trusted block.
+   */
+  readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
+    block: BlockParameter.NumberOrTag,
+    options?: Options
+  ) => VerdictRead<Verdict<EthClient.BlockOf<Options> | null>>
+  /** The number of transactions of the block with this hash, proven by its transactions. */
+  readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => VerdictRead<Verdict<bigint | null>>
+  /** The number of transactions of the block with this number or tag, proven by its transactions. */
+  readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => VerdictRead<Verdict<bigint | null>>
+  /** The uncle at this index of the block with this hash, or proof that the block has no such index. */
+  readonly getUncleByBlockHashAndIndex: (
+    blockHash: Input.Hash32,
+    index: bigint
+  ) => VerdictRead<Verdict<Block.Uncle | null>>
+  /** The uncle at this index of the block with this number or tag, or proof that the block has no such index. */
+  readonly getUncleByBlockNumberAndIndex: (
+    block: BlockParameter.NumberOrTag,
+    index: bigint
+  ) => VerdictRead<Verdict<Block.Uncle | null>>
+  /** The number of uncles of the block with this hash, proven by their headers. */
+  readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => VerdictRead<Verdict<bigint | null>>
+  /** The number of uncles of the block with this number or tag, proven by their headers. */
+  readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => VerdictRead<Verdict<bigint | null>>
+  /** The transaction with this hash. The hash of the block that the node names proves the transaction's place. */
+  readonly getTransactionByHash: (hash: Input.Hash32) => VerdictRead<Verdict<Transaction.Transaction | null>>
+  /** The transaction at this index of a block, or proof that the block has no such index. */
+  readonly getTransactionByBlockHashAndIndex: (
+    blockHash: Input.Hash32,
+    index: bigint
+  ) => VerdictRead<Verdict<Transaction.Transaction | null>>
+  /** The transaction at this index of a block by number or tag, or proof that the block has no such index. */
+  readonly getTransactionByBlockNumberAndIndex: (
+    block: BlockParameter.NumberOrTag,
+    index: bigint
+  ) => VerdictRead<Verdict<Transaction.Transaction | null>>
+  /** The receipt of a transaction, proven with all receipts of its block. */
+  readonly getTransactionReceipt: (transactionHash: Input.Hash32) => VerdictRead<Verdict<Receipt.Receipt | null>>
+  /** The receipts of all transactions of a block, in order, proven by the block's receipts root. */
+  readonly getBlockReceipts: (
+    block: BlockParameter.BlockParameter,
+    options?: SenderOptions
+  ) => VerdictRead<Verdict<ReadonlyArray<Receipt.Receipt> | null>>
+  /** Exactly the logs that a filter selects, none missing: proven by receipts, or by blooms that exclude the filter. */
+  readonly getLogs: (filter: LogFilter.LogFilter) => VerdictRead<Verdict<ReadonlyArray<Log.Log>>>
+  /** The balance of an account, in wei, proven by the state root of a block. */
+  readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => VerdictRead<Verdict<bigint>>
+  /** The code of an account, proven by the account's code hash. */
+  readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => VerdictRead<Verdict<Hex.Hex>>
+  /** The nonce of an account, proven by the state root of a block. */
+  readonly getTransactionCount: (
+    address: Input.Address,
+    block?: BlockParameter.BlockParameter
+  ) => VerdictRead<Verdict<bigint>>
+  /** The 32-byte word at this position of an account's storage, proven by the account's storage root. */
+  readonly getStorageAt: (
+    address: Input.Address,
+    position: Input.StorageKey,
+    block?: BlockParameter.BlockParameter
+  ) => VerdictRead<Verdict<StorageWord.StorageWord>>
+  /** The words at these positions of the storage of these accounts, proven by the accounts' storage roots. */
+  readonly getStorageValues: (
+    slots: StorageValues.StorageValuesRequest,
+    block?: BlockParameter.BlockParameter
+  ) => VerdictRead<Verdict<StorageValues.StorageValues>>
+  /** An account and these slots of its storage, with their Merkle proofs, which are checked. */
+  readonly getProof: (
+    address: Input.Address,
+    storageKeys: ReadonlyArray<Input.StorageKey>,
+    block?: BlockParameter.BlockParameter
+  ) => VerdictRead<Verdict<AccountProof.AccountProof>>
+}
