@@ -32,7 +32,6 @@ const PLACES = {
   eth: {
     dir: "packages/eth-methods",
     table: "packages/eth-methods/src/**/EthMethods.ts",
-    readme: "packages/eth-methods/README.md",
     client: "packages/eth-methods/src/**/EthClient.ts",
     index: "packages/eth-methods/src/index.ts",
     model: "packages/eth-methods/src/**/FeeHistory.ts",
@@ -277,7 +276,6 @@ export const makeMethod = (from: string, method: string): Made => {
     at.conformance,
     sorted(to.read(at.conformance), /(?<=const absent = \[\n)[^\]]*(?=\n\])/u, ",\n", `  "${method}"`)
   )
-  to.insert(at.readme, "after", /(?:^\| `model\/.*\n)+/mu, `| \`model/${Module}\` | the answer of \`${method}\` |\n`)
   to.write(`${dir}/package.json`, rewrite(path.join(from, dir)).after)
   return {
     written: [...to.written],

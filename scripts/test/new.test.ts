@@ -25,7 +25,7 @@ const copy = ({ onTestFinished }: TestContext) => {
     "docs/reference/commands.md",
     // the packages that use Ethereum's methods, and the app
     ...globSync("packages/{eth-methods,devnet}/src/**/*.ts", { cwd: root }),
-    ...globSync("packages/eth-methods/{package.json,README.md,test/**/*.ts}", { cwd: root }),
+    ...globSync("packages/eth-methods/{package.json,test/**/*.ts}", { cwd: root }),
     ...globSync("{lab/conformance/test,apps/plumbline/{src,test/support}}/**/*.ts", { cwd: root })
   ]
   for (const file of registered) cpSync(path.join(root, file), path.join(place, file))
@@ -108,9 +108,6 @@ test("a method has a model, a table, a place in the client, and a line wherever 
   expect(one("/exports.test.ts")).toContain("eth_maxPriorityFeePerGas eth_newThing eth_sendRawTransaction")
   for (const end of ["/EthClient.test.ts", "/EthMethods.test.ts", "/exchanges.ts", "/eth-new-thing.md"])
     expect(one(end)).toContain("eth_newThing")
-  expect(text("packages/eth-methods/README.md")).toMatch(
-    /^\| `model\/SentTransaction`.*\n\| `model\/NewThing` \| the answer of `eth_newThing` \|\n\n/mu
-  )
   expect(() => makeMethod(place, "newThing")).toThrow("must be like eth_newThing")
 })
 

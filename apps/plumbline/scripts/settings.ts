@@ -1,7 +1,6 @@
 /**
- * Writes the parts of the reference that the code knows: from the Schema of the configuration file, the page
- * `docs/reference/settings.md` and the table of sections in `docs/reference/configuration.md`; from the help of the
- * commands, the lists of flags in `docs/reference/commands.md`.
+ * Writes the parts of the reference that the code knows: the page `docs/reference/settings.md` from the Schema of the
+ * configuration file, and the lists of flags in `docs/reference/commands.md` from the help of the commands.
  *
  * Without `--write`, the script fails if a page says something else.
  */
@@ -106,30 +105,6 @@ const page = (): string =>
     ""
   ].join("\n")
 
-const BEGIN = "<!-- the table of sections: pnpm settings --write -->"
-const END = "<!-- the end of the table -->"
-
-/** Returns the page about the configuration with the table of sections between its marks. */
-const withSections = (text: string): string => {
-  const [before, rest = ""] = text.split(BEGIN)
-  const [, after = ""] = rest.split(END)
-  const rows = sections.map(({ name, type }) => {
-    const inside = SchemaAST.isObjects(type) ? (type.indexSignatures[0]?.type ?? type) : undefined
-    const names = inside !== undefined && SchemaAST.isObjects(inside) ? inside.propertySignatures : []
-    const settings = names.map((setting) => `\`${String(setting.name)}\``).join(", ")
-    return `| [\`${name}\`](settings.md#${name.toLowerCase()}) | ${escaped(descriptionOf(type))} | ${settings} |`
-  })
-  return [
-    before,
-    BEGIN,
-    "\n\n| section | what it sets | settings |\n| --- | --- | --- |\n",
-    rows.join("\n"),
-    "\n\n",
-    END,
-    after
-  ].join("")
-}
-
 /** A list of flags between its marks. The first mark names one command, or several with commas. */
 const FLAGS = /(<!-- flags: ([^>]+?) -->\n)[^]*?(<!-- end -->)/gu
 
@@ -179,7 +154,6 @@ const bare = (text: string): string => text.replaceAll(/ +/gu, " ").replaceAll(/
 
 const files: ReadonlyArray<readonly [name: string, make: (text: string) => string | Promise<string>]> = [
   ["docs/reference/settings.md", page],
-  ["docs/reference/configuration.md", withSections],
   ["docs/reference/commands.md", withFlags]
 ]
 
