@@ -230,7 +230,12 @@ export const makeMethod = (from: string, method: string): Made => {
     /import \* as ChainMethods from .*\n/u,
     `import * as ${Module} from "${specifier(at.table, methods)}"\n`
   )
-  to.insert(at.table, "after", /export \* from ".*chainMethods\.ts"\n/u, `export * from "${specifier(at.table, methods)}"\n`)
+  to.insert(
+    at.table,
+    "after",
+    /export \* from ".*chainMethods\.ts"\n/u,
+    `export * from "${specifier(at.table, methods)}"\n`
+  )
   to.insert(at.table, "after", /MethodGroup\.make\((?:\n {2}.*)+/u, `,\n  ${Module}.${method}`)
   to.insert(
     at.index,
