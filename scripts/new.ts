@@ -205,10 +205,10 @@ export const makeMethod = (from: string, method: string): Made => {
   }
   const Module = variable.charAt(0).toUpperCase() + variable.slice(1)
   const [chain, table] = /import \* as ChainMethods from "([^"]+)"/u.exec(to.read(at.table)) ?? []
-  if (chain === undefined) throw new Error(`${at.table} imports no methods as ChainMethods. Adapt scripts/new.ts.`)
+  if (chain === undefined) throw new Error(`${at.table} does not import ChainMethods. Adapt scripts/new.ts.`)
 
   const model = path.posix.join(path.posix.dirname(at.model), `${Module}.ts`)
-  const methods = path.posix.join(path.posix.dirname(at.table), path.posix.dirname(table!), `${variable}.ts`)
+  const methods = path.posix.join(path.posix.dirname(at.table), path.posix.dirname(table!), `${variable}Methods.ts`)
   const slug = method.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-")
   const words: Words = {
     method,
@@ -228,7 +228,7 @@ export const makeMethod = (from: string, method: string): Made => {
     at.table,
     "after",
     /import \* as ChainMethods from .*\n/u,
-    `import * as ${Module} from "${specifier(at.table, methods)}"\n`
+    `import * as ${Module}Methods from "${specifier(at.table, methods)}"\n`
   )
   to.insert(
     at.table,
@@ -236,7 +236,7 @@ export const makeMethod = (from: string, method: string): Made => {
     /export \* from ".*chainMethods\.ts"\n/u,
     `export * from "${specifier(at.table, methods)}"\n`
   )
-  to.insert(at.table, "after", /MethodGroup\.make\((?:\n {2}.*)+/u, `,\n  ${Module}.${method}`)
+  to.insert(at.table, "after", /MethodGroup\.make\((?:\n {2}.*)+/u, `,\n  ${Module}Methods.${method}`)
   to.insert(
     at.index,
     "after",
@@ -253,7 +253,7 @@ export const makeMethod = (from: string, method: string): Made => {
     at.client,
     "after",
     / {2}readonly clientVersion: .*\n/u,
-    `  /** The number of things. */\n  readonly ${variable}: Read<${Module}.${Module}, E>\n`
+    `  /** The number of things. */\n  readonly ${variable}: EthRead<${Module}.${Module}, E>\n`
   )
   to.insert(at.history, "before", / {4}eth_call: finished/u, `    ${method}: finished,\n`)
   to.insert(at.tableTest, "before", / {2}net_version: 5,\n/u, `  ${method}: 80,\n`)
