@@ -5,58 +5,25 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 
 import * as JsonFlag from "../terminal/JsonFlag.ts"
+import * as AdminCommand from "./AdminCommand.ts"
 import * as AdminFlags from "./AdminFlags.ts"
-
-const load = Effect.promise(() => import("./OperatorAccounts.ts"))
 
 const id = Argument.String("account").pipe(Argument.withDescription("The id of an account"))
 
-const list = Command.make("list", AdminFlags.flags, (flags) =>
-  Effect.flatMap(load, (accounts) => accounts.list(flags))
-).pipe(Command.withDescription("List accounts"))
-
-const show = Command.make("show", { id, ...AdminFlags.flags }, (flags) =>
-  Effect.flatMap(load, (accounts) => accounts.show(flags))
-).pipe(Command.withDescription("Show an account and its billing card"))
-
-const create = Command.make(
-  "create",
-  {
+const flags = {
+  list: {},
+  one: { id },
+  create: {
     name: Argument.String("name").pipe(Argument.withDescription("Name of the account")),
-    card: AdminFlags.onOff("card", "State that it has a billing card (default: off)"),
-    ...AdminFlags.flags
+    card: AdminFlags.onOff("card", "State that it has a billing card (default: off)")
   },
-  (flags) => Effect.flatMap(load, (accounts) => accounts.create(flags))
-).pipe(Command.withDescription("Make an account without projects"))
-
-const update = Command.make(
-  "update",
-  {
+  update: {
     id,
     name: AdminFlags.text("name", "text", "The new name"),
     card: AdminFlags.onOff("card", "State that it has a billing card, or none; overrides the payment provider"),
-    customer: AdminFlags.text("customer", "id|none", "The id of this account's customer at the payment provider"),
-    ...AdminFlags.flags
+    customer: AdminFlags.text("customer", "id|none", "The id of this account's customer at the payment provider")
   },
-  (flags) => Effect.flatMap(load, (accounts) => accounts.update(flags))
-).pipe(
-  Command.withDescription("Change an account"),
-  Command.withExamples([
-    { command: "plumbline accounts update 6f1c... --card on", description: "Its projects may use IPFS" },
-    {
-      command: "plumbline accounts update 6f1c... --customer cus_N4...",
-      description: "Take its card from Stripe's events"
-    }
-  ])
-)
-
-const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
-  Effect.flatMap(load, (accounts) => accounts.remove(flags))
-).pipe(Command.withDescription("Remove an account that has no projects"))
-
-const move = Command.make(
-  "move",
-  {
+  move: {
     from: Flag.String("from").pipe(
       Flag.withMetavar("folder"),
       Flag.withDescription("The data folder of a stopped service")
@@ -67,12 +34,44 @@ const move = Command.make(
       "A file with the postgres:// URL of an empty database (default: $PLUMBLINE_STATE__POSTGRES)"
     ),
     json: JsonFlag.flag
-  },
-  (flags) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./MoveAccounts.ts")),
-      ({ move }) => move(flags)
-    )
+  }
+}
+
+/** The values of the flags of each command. */
+export type AccountFlags = AdminCommand.Values<typeof flags>
+
+const command = AdminCommand.of(() => import("./OperatorAccounts.ts"))
+
+const list = command("list", flags.list, (accounts) => accounts.list).pipe(Command.withDescription("List accounts"))
+
+const show = command("show", flags.one, (accounts) => accounts.show).pipe(
+  Command.withDescription("Show an account and its billing card")
+)
+
+const create = command("create", flags.create, (accounts) => accounts.create).pipe(
+  Command.withDescription("Make an account without projects")
+)
+
+const update = command("update", flags.update, (accounts) => accounts.update).pipe(
+  Command.withDescription("Change an account"),
+  Command.withExamples([
+    { command: "plumbline accounts update 6f1c... --card on", description: "Its projects may use IPFS" },
+    {
+      command: "plumbline accounts update 6f1c... --customer cus_N4...",
+      description: "Take its card from Stripe's events"
+    }
+  ])
+)
+
+const remove = command("remove", flags.one, (accounts) => accounts.remove).pipe(
+  Command.withDescription("Remove an account that has no projects")
+)
+
+const move = Command.make("move", flags.move, (flags) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./MoveAccounts.ts")),
+    ({ move }) => move(flags)
+  )
 ).pipe(
   Command.withDescription(
     "Move accounts, keys, cards, usage, pins and the audit log of a data folder to Postgres, whole or not at all"

@@ -1,23 +1,16 @@
 /** `plumbline tokens ...` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 
+import * as AdminCommand from "./AdminCommand.ts"
 import * as AdminFlags from "./AdminFlags.ts"
-
-const load = Effect.promise(() => import("./OperatorTokens.ts"))
+import * as LimitFlags from "./LimitFlags.ts"
 
 const id = Argument.String("project").pipe(Argument.withDescription("The id of a project"))
 
-const show = Command.make("show", { id, ...AdminFlags.flags }, (flags) =>
-  Effect.flatMap(load, (tokens) => tokens.show(flags))
-).pipe(Command.withDescription("Show the public keys and the rules of a project"))
-
-const limit = (name: string, what: string) => AdminFlags.text(name, "number|none", what)
-
-const set = Command.make(
-  "set",
-  {
+const flags = {
+  one: { id },
+  set: {
     id,
     keys: AdminFlags.text(
       "keys",
@@ -27,13 +20,27 @@ const set = Command.make(
     audience: AdminFlags.text("audience", "text", "The aud that a token must name (default: the id of the project)"),
     required: AdminFlags.onOff("required", "Require a token for every call of JSON-RPC (default: off)"),
     tolerance: AdminFlags.text("tolerance", "seconds", "Seconds by which clocks may differ (default: 30)"),
-    requestsPerSecond: limit("user-requests-per-second", "Requests per second of each user"),
-    burst: limit("user-burst", "Requests that a user can send at once (default: the requests per second)"),
-    creditsPerDay: limit("user-credits-per-day", "Credits per day of each user; a day begins at midnight UTC"),
-    ...AdminFlags.flags
-  },
-  (flags) => Effect.flatMap(load, (tokens) => tokens.set(flags))
-).pipe(
+    limits: LimitFlags.make(
+      {
+        requestsPerSecond: "Requests per second of each user",
+        burst: "Requests that a user can send at once (default: the requests per second)",
+        creditsPerDay: "Credits per day of each user; a day begins at midnight UTC"
+      },
+      "user-"
+    )
+  }
+}
+
+/** The values of the flags of each command. */
+export type TokenFlags = AdminCommand.Values<typeof flags>
+
+const command = AdminCommand.of(() => import("./OperatorTokens.ts"))
+
+const show = command("show", flags.one, (tokens) => tokens.show).pipe(
+  Command.withDescription("Show the public keys and the rules of a project")
+)
+
+const set = command("set", flags.set, (tokens) => tokens.set).pipe(
   Command.withDescription("Admit users with a token that the project signed. Takes effect within one second"),
   Command.withExamples([
     {
@@ -44,9 +51,9 @@ const set = Command.make(
   ])
 )
 
-const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
-  Effect.flatMap(load, (tokens) => tokens.remove(flags))
-).pipe(Command.withDescription("Remove the keys and the rules: no token is valid, and none is required"))
+const remove = command("remove", flags.one, (tokens) => tokens.remove).pipe(
+  Command.withDescription("Remove the keys and the rules: no token is valid, and none is required")
+)
 
 /** The commands about tokens of a project's users. */
 export const tokens = Command.make("tokens").pipe(
