@@ -5,9 +5,6 @@ import * as Effect from "effect/Effect"
 import * as AdminFlags from "./AdminFlags.ts"
 import type { PrintableResult } from "./ResultView.ts"
 
-/** The values of the flags and arguments of a command, or of several commands by name. */
-export type Values<Config> = Command.Command.Config.InferValue<Config>
-
 /**
  * Returns a function that makes commands. The module with their work is loaded when one of them runs, because the help
  * needs only the flags.
@@ -19,7 +16,7 @@ export const of =
     config: Config,
     work: (
       module: Module
-    ) => (flags: Values<Config>, service: AdminFlags.AdminFlags) => Effect.Effect<PrintableResult, E, R>
+    ) => (flags: AdminFlags.Values<Config>, service: AdminFlags.AdminFlags) => Effect.Effect<PrintableResult, E, R>
   ) =>
     Command.make(
       name,

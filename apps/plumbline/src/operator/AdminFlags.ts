@@ -26,7 +26,10 @@ export const flags = {
   data: DataFolder.flag
 }
 
-export type AdminFlags = Command.Command.Config.Infer<typeof flags>
+export type AdminFlags = Values<typeof flags>
+
+/** The values of flags and arguments, in the form of their definition. */
+export type Values<Config> = Command.Command.Config.InferValue<Config>
 
 /** Makes a flag for a setting that is on or off. Without the flag the setting stays unchanged. */
 export const onOff = (name: string, description: string): Flag.Flag<Option.Option<boolean>> =>

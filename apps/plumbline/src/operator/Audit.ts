@@ -8,8 +8,8 @@ import type { TableColumn } from "../terminal/TextTable.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
-import type { AuditFlags } from "./AuditCommand.ts"
 import * as FlagTimes from "./FlagTimes.ts"
+import type { AuditFlags } from "./OperatorFlags.ts"
 import * as ResultView from "./ResultView.ts"
 
 /** `plumbline audit`: the newest changes that the flags select, the newest first. */

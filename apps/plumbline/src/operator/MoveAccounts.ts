@@ -15,8 +15,8 @@ import type { Style } from "../terminal/Style.ts"
 import * as TextTable from "../terminal/TextTable.ts"
 import * as Units from "../terminal/Units.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import type { AccountFlags } from "./AccountsCommand.ts"
 import * as AdminCall from "./AdminCall.ts"
+import type { AccountFlags } from "./OperatorFlags.ts"
 import * as ResultView from "./ResultView.ts"
 
 /** `plumbline accounts move`: holds the lock of the folder, so that no service runs in it. */

@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 import type { TableColumn } from "../terminal/TextTable.ts"
-import type { AccountFlags } from "./AccountsCommand.ts"
 import * as AdminCall from "./AdminCall.ts"
 import * as AdminFlags from "./AdminFlags.ts"
+import type { AccountFlags } from "./OperatorFlags.ts"
 import * as ResultView from "./ResultView.ts"
 
 /** `plumbline accounts list` */

@@ -14,8 +14,8 @@ import * as AdminCall from "./AdminCall.ts"
 import * as AdminFlags from "./AdminFlags.ts"
 import * as KeySecrets from "./KeySecrets.ts"
 import * as LimitFlags from "./LimitFlags.ts"
+import type { ProjectFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
-import type { ProjectFlags } from "./ProjectsCommand.ts"
 import * as ResultView from "./ResultView.ts"
 
 /** `plumbline projects create` */

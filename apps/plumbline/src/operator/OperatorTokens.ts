@@ -13,8 +13,8 @@ import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import * as AdminFlags from "./AdminFlags.ts"
 import * as LimitFlags from "./LimitFlags.ts"
+import type { TokenFlags } from "./OperatorFlags.ts"
 import * as ResultView from "./ResultView.ts"
-import type { TokenFlags } from "./TokensCommand.ts"
 
 /** `plumbline tokens show` */
 export const show = Effect.fnUntraced(function* ({ id }: TokenFlags["one"], service: AdminFlags.AdminFlags) {

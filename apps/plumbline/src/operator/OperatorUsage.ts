@@ -11,9 +11,9 @@ import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import * as AdminFlags from "./AdminFlags.ts"
 import * as FlagTimes from "./FlagTimes.ts"
+import type { UsageFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
 import * as ResultView from "./ResultView.ts"
-import type { UsageFlags } from "./UsageCommand.ts"
 
 /** `plumbline usage` */
 export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: AdminFlags.AdminFlags) {
