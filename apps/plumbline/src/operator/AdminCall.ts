@@ -45,7 +45,7 @@ export const print = Effect.fnUntraced(function* (
   flags: { readonly json: boolean }
 ) {
   yield* Console.log(flags.json ? TerminalText.printable(json) : view(yield* Style.current).join("\n"))
-  if (exitCode !== ExitCode.DONE) return yield* new ExitCode.Printed({ exitCode })
+  if (exitCode !== ExitCode.DONE) return yield* new ExitCode.PrintedError({ exitCode })
 })
 
 /** Reads the list `name` to its end, page after page. */
