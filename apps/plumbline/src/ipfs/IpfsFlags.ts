@@ -1,5 +1,6 @@
 /** The flags that every command about IPFS has: the node to ask, and the key for it. */
 import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -17,17 +18,8 @@ import * as RetryFlags from "../node/RetryFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** The values of the flags. */
-export interface IpfsFlags extends RetryFlags.RetryFlags {
-  readonly url: Option.Option<Redacted.Redacted>
-  readonly apiKey: Option.Option<Redacted.Redacted>
-  readonly apiKeySecret: Option.Option<Redacted.Redacted>
-  readonly json: boolean
-  readonly data: Option.Option<string>
-}
-
 /** The flags, to be used in the config of a command. */
-export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Name]> } = {
+export const flags = {
   url: Flag.Redacted("url").pipe(
     Flag.withMetavar("url"),
     Flag.withDescription(
@@ -51,6 +43,9 @@ export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Na
   json: JsonFlag.flag,
   data: DataFolder.flag
 }
+
+/** The values of the flags. */
+export type IpfsFlags = Command.Command.Config.Infer<typeof flags>
 
 /** The path argument of the commands that read one file, directory or block. */
 export const path: Argument.Argument<string> = Argument.String("path").pipe(
