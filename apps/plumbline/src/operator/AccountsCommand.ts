@@ -2,10 +2,10 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 
-import * as AdminCommand from "./AdminCommand.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 import * as OperatorFlags from "./OperatorFlags.ts"
 
-const command = AdminCommand.of(() => import("./OperatorAccounts.ts"))
+const command = AdminCommandFactory.of(() => import("./OperatorAccounts.ts"))
 
 const list = command("list", OperatorFlags.accounts.list, (accounts) => accounts.list).pipe(
   Command.withDescription("List accounts")

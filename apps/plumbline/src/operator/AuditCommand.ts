@@ -1,11 +1,11 @@
 /** `plumbline audit` */
 import * as Command from "effect/cli/Command"
 
-import * as AdminCommand from "./AdminCommand.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 import * as OperatorFlags from "./OperatorFlags.ts"
 
 /** Shows the changes that operators have made. */
-export const audit = AdminCommand.of(() => import("./Audit.ts"))(
+export const audit = AdminCommandFactory.of(() => import("./Audit.ts"))(
   "audit",
   OperatorFlags.audit,
   ({ audit }) => audit

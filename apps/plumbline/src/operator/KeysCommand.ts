@@ -1,10 +1,10 @@
 /** `plumbline keys ...` */
 import * as Command from "effect/cli/Command"
 
-import * as AdminCommand from "./AdminCommand.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 import * as OperatorFlags from "./OperatorFlags.ts"
 
-const command = AdminCommand.of(() => import("./OperatorKeys.ts"))
+const command = AdminCommandFactory.of(() => import("./OperatorKeys.ts"))
 
 const list = command("list", OperatorFlags.keys.list, (keys) => keys.list).pipe(
   Command.withDescription("List the valid keys of a project")

@@ -1,10 +1,10 @@
 /** `plumbline projects ...` */
 import * as Command from "effect/cli/Command"
 
-import * as AdminCommand from "./AdminCommand.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 import * as OperatorFlags from "./OperatorFlags.ts"
 
-const command = AdminCommand.of(() => import("./OperatorProjects.ts"))
+const command = AdminCommandFactory.of(() => import("./OperatorProjects.ts"))
 
 const create = command("create", OperatorFlags.projects.create, (projects) => projects.create).pipe(
   Command.withDescription("Make a project with its first API key, and show the key once"),

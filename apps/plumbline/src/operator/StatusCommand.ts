@@ -1,10 +1,14 @@
 /** `plumbline status` */
 import * as Command from "effect/cli/Command"
 
-import * as AdminCommand from "./AdminCommand.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 
 /** Shows the state of a service. */
-export const status = AdminCommand.of(() => import("./OperatorStatus.ts"))("status", {}, ({ status }) => status).pipe(
+export const status = AdminCommandFactory.of(() => import("./OperatorStatus.ts"))(
+  "status",
+  {},
+  ({ status }) => status
+).pipe(
   Command.withDescription(
     "Show the state of networks, nodes and anchors, of limits, usage, cache and webhooks. Exits with 1 if a part does not work"
   ),

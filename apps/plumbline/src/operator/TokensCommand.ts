@@ -1,10 +1,10 @@
 /** `plumbline tokens ...` */
 import * as Command from "effect/cli/Command"
 
-import * as AdminCommand from "./AdminCommand.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 import * as OperatorFlags from "./OperatorFlags.ts"
 
-const command = AdminCommand.of(() => import("./OperatorTokens.ts"))
+const command = AdminCommandFactory.of(() => import("./OperatorTokens.ts"))
 
 const show = command("show", OperatorFlags.tokens.one, (tokens) => tokens.show).pipe(
   Command.withDescription("Show the public keys and the rules of a project")

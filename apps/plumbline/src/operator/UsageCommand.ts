@@ -1,11 +1,11 @@
 /** `plumbline usage` */
 import * as Command from "effect/cli/Command"
 
-import * as AdminCommand from "./AdminCommand.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 import * as OperatorFlags from "./OperatorFlags.ts"
 
 /** Shows usage, row by row. */
-export const usage = AdminCommand.of(() => import("./OperatorUsage.ts"))(
+export const usage = AdminCommandFactory.of(() => import("./OperatorUsage.ts"))(
   "usage",
   OperatorFlags.usage,
   ({ usage }) => usage
