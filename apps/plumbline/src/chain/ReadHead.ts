@@ -1,5 +1,5 @@
-import { LightClient } from "@plumbline/beacon-light-client/follow/LightClient"
 /** Runs `plumbline head`. Loaded when the command is called. */
+import { LightClient } from "@plumbline/beacon-light-client/follow/LightClient"
 import type * as LightClientHeads from "@plumbline/beacon-light-client/follow/LightClientHeads"
 import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
