@@ -22,7 +22,6 @@ export const flags = {
   data
 }
 
-/** The values of the flags. */
 export type ReadFlags = Command.Command.Config.Infer<typeof flags>
 
 /** `--block`, of commands that read the state. */

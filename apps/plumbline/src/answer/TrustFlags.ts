@@ -14,5 +14,4 @@ export const flags = {
   ...BeaconFlags.flags
 }
 
-/** The values of the flags. */
 export type TrustFlags = Command.Command.Config.Infer<typeof flags>

@@ -2,7 +2,6 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 
-/** The flags, for a command's config. */
 export const flags = {
   checkpoint: Flag.String("checkpoint").pipe(
     Flag.withMetavar("root"),
@@ -48,5 +47,4 @@ export const flags = {
   )
 }
 
-/** The values of the flags. */
 export type BeaconFlags = Command.Command.Config.Infer<typeof flags>

@@ -7,7 +7,6 @@ import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as ContractFlags from "../storage/layout/ContractFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads a contract's variables, and keeps the proof. */
 export const prove = CommandFactory.make(
   "prove",
   {

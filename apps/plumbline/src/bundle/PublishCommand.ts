@@ -5,7 +5,6 @@ import * as Command from "effect/cli/Command"
 import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Puts a bundle on IPFS. */
 export const publish = CommandFactory.make(
   "publish",
   {

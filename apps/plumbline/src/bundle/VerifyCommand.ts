@@ -7,7 +7,6 @@ import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
 import * as ContractFlags from "../storage/layout/ContractFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Checks a bundle, and reads variables from it. */
 export const verify = CommandFactory.make(
   "verify",
   {

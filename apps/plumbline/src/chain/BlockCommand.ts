@@ -6,7 +6,6 @@ import * as Flag from "effect/cli/Flag"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads a block, by hash or by number or tag. */
 export const block = CommandFactory.make(
   "block",
   {

@@ -1,4 +1,3 @@
-/** `plumbline head` */
 import * as Command from "effect/cli/Command"
 
 import * as BeaconFlags from "../beacon/BeaconFlags.ts"
@@ -8,7 +7,6 @@ import * as JsonFlag from "../terminal/JsonFlag.ts"
 
 const { data, network, retries, timeout, url } = ChainFlags.flags
 
-/** Shows the heads that a light client follows. */
 export const head = CommandFactory.make(
   "head",
   { ...BeaconFlags.flags, url, network, timeout, retries, json: JsonFlag.flag, data },

@@ -21,7 +21,6 @@ import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** The flags. */
 interface HeadFlags extends ChainFlags.ChainFlags, BeaconFlags.BeaconFlags {
   readonly json: boolean
 }

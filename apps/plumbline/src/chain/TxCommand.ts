@@ -6,7 +6,6 @@ import * as Flag from "effect/cli/Flag"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads a transaction, by hash or by its place in a block. */
 export const tx = CommandFactory.make(
   "tx",
   {

@@ -5,7 +5,6 @@ import * as Command from "effect/cli/Command"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads the uncles of a block, or the uncle at a position. */
 export const uncle = CommandFactory.make(
   "uncle",
   {

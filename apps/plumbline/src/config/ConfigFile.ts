@@ -86,7 +86,6 @@ const tls = Setting.struct(
 /** The words of refusals over a limit. */
 const wording = Setting.group(LimitExceeded.fields, "Wording of refusals over a limit.")
 
-/** The file. */
 export const ConfigFile = Setting.struct(
   {
     $schema: optional(text({ description: "For editors: the place of the JSON Schema of this file." })),
@@ -112,7 +111,6 @@ export const ConfigFile = Setting.struct(
   "The configuration of a Plumbline service."
 )
 
-/** See the Schema of the same name. */
 export type ConfigFile = typeof ConfigFile.Type
 
 /** Returns the shape of the values that a path accepts, or undefined if no setting can have that path. */

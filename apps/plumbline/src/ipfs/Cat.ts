@@ -1,4 +1,3 @@
-/** The bytes of files. */
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,3 @@
-/** Writes files and directories to this machine. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"

@@ -1,4 +1,3 @@
-/** `plumbline ipfs ...` */
 import * as Command from "effect/cli/Command"
 
 import * as CommandFactory from "../terminal/CommandFactory.ts"
@@ -55,7 +54,6 @@ const pinLs = CommandFactory.make("ls", commands.pinLs, async () => (await impor
   ])
 )
 
-/** The commands about pins. */
 const pin = Command.make("pin").pipe(
   Command.withDescription("Pin content on a node, or unpin it. The result is CLAIMED, because only the node says so"),
   Command.withSubcommands([pinAdd, pinRm, pinLs])

@@ -18,7 +18,6 @@ import * as RetryFlags from "../node/RetryFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** The flags, to be used in the config of a command. */
 export const flags = {
   url: Flag.Redacted("url").pipe(
     Flag.withMetavar("url"),
@@ -44,7 +43,6 @@ export const flags = {
   data: DataFolder.flag
 }
 
-/** The values of the flags. */
 export type IpfsFlags = Command.Command.Config.Infer<typeof flags>
 
 const recursive = Flag.Boolean("recursive").pipe(
@@ -184,7 +182,6 @@ export const commands = {
   }
 }
 
-/** The values of the flags of each command. */
 export type IpfsCommandFlags = Command.Command.Config.Infer<typeof commands>
 
 /** A node: the URL of its API, and a key with its secret, if it requires one. */

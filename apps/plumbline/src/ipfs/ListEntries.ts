@@ -1,4 +1,3 @@
-/** Lists the entries of directories. */
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

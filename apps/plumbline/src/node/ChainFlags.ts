@@ -5,7 +5,6 @@ import * as Flag from "effect/cli/Flag"
 import * as DataFolder from "../home/DataFolder.ts"
 import * as RetryFlags from "./RetryFlags.ts"
 
-/** The flags, for a command's config. */
 export const flags = {
   url: Flag.Redacted("url").pipe(
     Flag.withMetavar("url"),
@@ -21,5 +20,4 @@ export const flags = {
   data: DataFolder.flag
 }
 
-/** The values of the flags. */
 export type ChainFlags = Command.Command.Config.Infer<typeof flags>

@@ -20,5 +20,4 @@ export const flags = {
   )
 }
 
-/** The values of the flags. */
 export type RetryFlags = Command.Command.Config.Infer<typeof flags>

@@ -1,4 +1,3 @@
-/** `plumbline accounts ...` */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 
@@ -51,7 +50,6 @@ const move = Command.make("move", OperatorFlags.accounts.move, (flags) =>
   ])
 )
 
-/** The commands about accounts. */
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Make and change the accounts of a service, and their billing cards"),
   Command.withSubcommands([list, show, create, update, remove, move])

@@ -1,4 +1,3 @@
-/** `plumbline audit` */
 import type { AuditEntry } from "@plumbline/gateway/admin/AdminModel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

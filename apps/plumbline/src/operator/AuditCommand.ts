@@ -1,10 +1,8 @@
-/** `plumbline audit` */
 import * as Command from "effect/cli/Command"
 
 import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 import * as OperatorFlags from "./OperatorFlags.ts"
 
-/** Shows the changes that operators have made. */
 export const audit = AdminCommandFactory.of(() => import("./Audit.ts"))(
   "audit",
   OperatorFlags.audit,

@@ -1,4 +1,3 @@
-/** Parses times and durations of flags. */
 import * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

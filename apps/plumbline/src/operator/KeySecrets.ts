@@ -10,7 +10,6 @@ export interface KeySecrets {
   readonly apiKeySecret: string
 }
 
-/** Returns the secrets of an answer. */
 export const of = ({ apiKey, apiKeySecret }: Pick<typeof AdminModel.Issued.Type, keyof KeySecrets>): KeySecrets => ({
   apiKey: Redacted.value(apiKey),
   apiKeySecret: Redacted.value(apiKeySecret)
@@ -21,5 +20,4 @@ export const facts = ({ apiKey, apiKeySecret }: KeySecrets): ReadonlyArray<Named
   ["API key secret", apiKeySecret]
 ]
 
-/** The note below a new key. */
 export const ONCE = "Keep the key and its secret now: they are not shown again."

@@ -1,4 +1,3 @@
-/** `plumbline keys ...` */
 import * as Command from "effect/cli/Command"
 
 import * as AdminCommandFactory from "./AdminCommandFactory.ts"
@@ -39,7 +38,6 @@ const revoke = command("revoke", OperatorFlags.keys.revoke, (keys) => keys.revok
   Command.withDescription("Revoke a key. Takes effect within one second")
 )
 
-/** The commands about keys. */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("Make, change, replace and revoke the API keys of a project"),
   Command.withSubcommands([list, issue, update, rotate, revoke])

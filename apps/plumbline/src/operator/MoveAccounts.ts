@@ -1,4 +1,3 @@
-/** `plumbline accounts move` */
 import * as StateMove from "@plumbline/gateway/StateMove"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"

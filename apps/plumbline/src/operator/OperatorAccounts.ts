@@ -1,4 +1,3 @@
-/** `plumbline accounts ...` */
 import type * as Account from "@plumbline/gateway/accounts/Account"
 import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
@@ -11,19 +10,16 @@ import * as AdminFlags from "./AdminFlags.ts"
 import type { AccountFlags } from "./OperatorFlags.ts"
 import * as ResultView from "./ResultView.ts"
 
-/** `plumbline accounts list` */
 export const list = Effect.fnUntraced(function* (_: AccountFlags["list"], service: AdminFlags.AdminFlags) {
   const admin = yield* AdminCall.connect(service)
   const accounts = yield* AdminCall.all("accounts", (query) => admin.accounts.list({ query }))
   return ResultView.list("account", accounts, columns)
 })
 
-/** `plumbline accounts show` */
 export const show = Effect.fnUntraced(function* ({ id }: AccountFlags["one"], service: AdminFlags.AdminFlags) {
   return yield* read(yield* AdminCall.connect(service), id)
 })
 
-/** `plumbline accounts create` */
 export const create = Effect.fnUntraced(function* (flags: AccountFlags["create"], service: AdminFlags.AdminFlags) {
   const { card, name } = flags
   const admin = yield* AdminCall.connect(service)
@@ -31,7 +27,6 @@ export const create = Effect.fnUntraced(function* (flags: AccountFlags["create"]
   return yield* read(admin, made.id)
 })
 
-/** `plumbline accounts update` */
 export const update = Effect.fnUntraced(function* (flags: AccountFlags["update"], service: AdminFlags.AdminFlags) {
   const { card, customer, id, name } = flags
   const payload = AdminFlags.given({ name, card })
@@ -47,7 +42,6 @@ export const update = Effect.fnUntraced(function* (flags: AccountFlags["update"]
   return yield* read(admin, id)
 })
 
-/** `plumbline accounts remove` */
 export const remove = AdminCall.remover(
   (admin) => admin.accounts.remove,
   (id) => `Removed the account ${id}`

@@ -8,7 +8,6 @@ import * as LimitFlags from "./LimitFlags.ts"
 
 const account = Argument.String("account").pipe(Argument.withDescription("The id of an account"))
 
-/** The flags of `accounts ...`. */
 export const accounts = {
   list: {},
   one: { id: account },
@@ -74,7 +73,6 @@ const projectSettings = {
   })
 }
 
-/** The flags of `projects ...`. */
 export const projects = {
   create: {
     name: Argument.String("name").pipe(Argument.withDescription("Name of the project")),
@@ -116,7 +114,6 @@ const keySettings = {
   })
 }
 
-/** The flags of `keys ...`. */
 export const keys = {
   list: { id: project },
   issue: { id: project, ...keySettings },
@@ -136,7 +133,6 @@ export type KeyFlags = AdminFlags.Values<typeof keys>
 
 const projectId = Argument.String("project").pipe(Argument.withDescription("The id of a project"))
 
-/** The flags of `tokens ...`. */
 export const tokens = {
   one: { id: projectId },
   set: {
@@ -162,7 +158,6 @@ export const tokens = {
 
 export type TokenFlags = AdminFlags.Values<typeof tokens>
 
-/** The flags of `audit`. */
 export const audit = {
   last: Flag.Int("last").pipe(
     Flag.withMetavar("n"),
@@ -177,7 +172,6 @@ export const audit = {
 
 export type AuditFlags = AdminFlags.Values<typeof audit>
 
-/** The flags of `usage`. */
 export const usage = {
   project: AdminFlags.text("project", "id|name", "Only the usage of this project (default: all)"),
   from: AdminFlags.text("from", "time", "The start: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),

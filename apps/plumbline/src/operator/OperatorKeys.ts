@@ -1,4 +1,3 @@
-/** `plumbline keys ...` */
 import * as Account from "@plumbline/gateway/accounts/Account"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
@@ -17,14 +16,12 @@ import type { KeyFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
 import * as ResultView from "./ResultView.ts"
 
-/** `plumbline keys list` */
 export const list = Effect.fnUntraced(function* (flags: KeyFlags["list"], service: AdminFlags) {
   const admin = yield* AdminCall.connect(service)
   const { keys } = yield* admin.keys.list({ params: { id: yield* ProjectNames.idOf(admin, flags.id) } })
   return ResultView.list("key", keys, columns)
 })
 
-/** `plumbline keys issue` */
 export const issue = Effect.fnUntraced(function* (flags: KeyFlags["issue"], service: AdminFlags) {
   const { limits, settings } = yield* changesOf(flags)
   const admin = yield* AdminCall.connect(service)
@@ -48,7 +45,6 @@ export const update = Effect.fnUntraced(function* (flags: KeyFlags["update"], se
   return ResultView.list("key", [key], columns, { key })
 })
 
-/** `plumbline keys rotate` */
 export const rotate = Effect.fnUntraced(function* (flags: KeyFlags["rotate"], service: AdminFlags) {
   yield* isId(flags.id)
   const overlap = Option.match(flags.overlap, { onNone: () => 0, onSome: (said) => FlagTimes.duration(said) })
@@ -61,7 +57,6 @@ export const rotate = Effect.fnUntraced(function* (flags: KeyFlags["rotate"], se
   return issued(made, made.key.createdAt + overlap)
 })
 
-/** `plumbline keys revoke` */
 export const revoke = Effect.fnUntraced(function* (flags: KeyFlags["revoke"], service: AdminFlags) {
   yield* isId(flags.id)
   return yield* removeKey(flags, service)

@@ -1,4 +1,3 @@
-/** `plumbline projects ...` */
 import type * as Account from "@plumbline/gateway/accounts/Account"
 import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
 import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
@@ -18,7 +17,6 @@ import type { ProjectFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
 import * as ResultView from "./ResultView.ts"
 
-/** `plumbline projects create` */
 export const create = Effect.fnUntraced(function* (flags: ProjectFlags["create"], service: AdminFlags.AdminFlags) {
   const { account, card, name, secretRequired } = flags
   const limits = yield* Effect.fromResult(LimitFlags.parse(flags.limits, ProjectLimits.parse))
@@ -67,7 +65,6 @@ const undo = (admin: AdminClient.AdminClient, { account, id }: Account.Project, 
     .remove({ params: { id } })
     .pipe(Effect.andThen(withAccount ? admin.accounts.remove({ params: { id: account } }) : Effect.void), Effect.ignore)
 
-/** `plumbline projects list` */
 export const list = Effect.fnUntraced(function* (flags: ProjectFlags["list"], service: AdminFlags.AdminFlags) {
   const admin = yield* AdminCall.connect(service)
   const projects = yield* AdminCall.all("projects", (page) =>
@@ -76,13 +73,11 @@ export const list = Effect.fnUntraced(function* (flags: ProjectFlags["list"], se
   return ResultView.list("project", projects, columns)
 })
 
-/** `plumbline projects show` */
 export const show = Effect.fnUntraced(function* (flags: ProjectFlags["one"], service: AdminFlags.AdminFlags) {
   const admin = yield* AdminCall.connect(service)
   return shown(yield* admin.projects.get({ params: { id: yield* ProjectNames.idOf(admin, flags.id) } }))
 })
 
-/** `plumbline projects update` */
 export const update = Effect.fnUntraced(function* (flags: ProjectFlags["update"], service: AdminFlags.AdminFlags) {
   const { allow, clearAllowlist, name, secretRequired } = flags
   const changes = yield* Effect.fromResult(LimitFlags.parse(flags.limits, ProjectLimits.parse))
@@ -113,13 +108,10 @@ const suspended = (suspended: boolean) =>
     return shown(yield* admin.projects.update({ params, payload: { suspended } }))
   })
 
-/** `plumbline projects suspend` */
 export const suspend = suspended(true)
 
-/** `plumbline projects resume` */
 export const resume = suspended(false)
 
-/** `plumbline projects remove` */
 export const remove = AdminCall.remover(
   (admin) => admin.projects.remove,
   (id) => `Removed the project ${id} and its keys`

@@ -1,4 +1,3 @@
-/** `plumbline status` */
 import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import * as Effect from "effect/Effect"
 

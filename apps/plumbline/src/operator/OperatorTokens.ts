@@ -1,4 +1,3 @@
-/** `plumbline tokens ...` */
 import * as TokenKeys from "@plumbline/gateway/accounts/TokenKeys"
 import type * as TokenRules from "@plumbline/gateway/accounts/TokenRules"
 import * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
@@ -16,7 +15,6 @@ import * as LimitFlags from "./LimitFlags.ts"
 import type { TokenFlags } from "./OperatorFlags.ts"
 import * as ResultView from "./ResultView.ts"
 
-/** `plumbline tokens show` */
 export const show = Effect.fnUntraced(function* ({ id }: TokenFlags["one"], service: AdminFlags.AdminFlags) {
   const admin = yield* AdminCall.connect(service)
   return shown(yield* admin.tokens.get({ params: { id } }))
@@ -56,7 +54,6 @@ export const set = Effect.fnUntraced(function* (flags: TokenFlags["set"], servic
   return shown(rules)
 })
 
-/** `plumbline tokens remove` */
 export const remove = AdminCall.remover(
   (admin) => admin.tokens.remove,
   (id) => `Removed the rules for tokens of the project ${id}`

@@ -1,4 +1,3 @@
-/** `plumbline usage` */
 import * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,7 +14,6 @@ import type { UsageFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
 import * as ResultView from "./ResultView.ts"
 
-/** `plumbline usage` */
 export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: AdminFlags.AdminFlags) {
   const now = yield* Clock.currentTimeMillis
   const from = yield* Effect.fromResult(FlagTimes.optional("from", flags.from, now))

@@ -1,4 +1,3 @@
-/** `plumbline projects ...` */
 import * as Command from "effect/cli/Command"
 
 import * as AdminCommandFactory from "./AdminCommandFactory.ts"
@@ -48,7 +47,6 @@ const remove = command("remove", OperatorFlags.projects.one, (projects) => proje
   Command.withDescription("Remove a project with its keys; its usage stays recorded")
 )
 
-/** The commands about projects. */
 export const projects = Command.make("projects").pipe(
   Command.withDescription("Make and change the projects of a service"),
   Command.withSubcommands([create, list, show, update, suspend, resume, remove])

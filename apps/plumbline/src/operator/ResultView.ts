@@ -14,7 +14,6 @@ export interface PrintableResult {
   readonly exitCode?: number
 }
 
-/** A name and a text. */
 export type NamedFact = readonly [name: string, text: string]
 
 /** Returns the result of a list: its length, and a table with these columns. */

@@ -1,9 +1,7 @@
-/** `plumbline status` */
 import * as Command from "effect/cli/Command"
 
 import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 
-/** Shows the state of a service. */
 export const status = AdminCommandFactory.of(() => import("./OperatorStatus.ts"))(
   "status",
   {},

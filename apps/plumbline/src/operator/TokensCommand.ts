@@ -1,4 +1,3 @@
-/** `plumbline tokens ...` */
 import * as Command from "effect/cli/Command"
 
 import * as AdminCommandFactory from "./AdminCommandFactory.ts"

@@ -1,10 +1,8 @@
-/** `plumbline usage` */
 import * as Command from "effect/cli/Command"
 
 import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 import * as OperatorFlags from "./OperatorFlags.ts"
 
-/** Shows usage, row by row. */
 export const usage = AdminCommandFactory.of(() => import("./OperatorUsage.ts"))(
   "usage",
   OperatorFlags.usage,

@@ -36,7 +36,6 @@ import type { AnswerTally } from "./AnswerTally.ts"
 import * as ProxyCalls from "./ProxyCalls.ts"
 import * as ProxyVerdictHeaders from "./ProxyVerdictHeaders.ts"
 
-/** The addresses of a running proxy. */
 export interface RunningProxy {
   readonly url: string
   readonly wsUrl: string

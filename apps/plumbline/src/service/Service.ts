@@ -58,7 +58,6 @@ import * as StateLayers from "./StateLayers.ts"
 /** Time between two looks at the number of changes of the accounts, for the record of the folder. */
 const REMEMBER = "2 seconds"
 
-/** The options of `start`. */
 export interface StartOptions<E> {
   readonly settings: ServiceSettings
   /** The data folder; undefined if the state is shared, because then there is no folder. */
@@ -75,7 +74,6 @@ export interface RunningService {
   readonly wsUrl: string
   /** The address of the admin API: that of the service, unless the admin API has a port of its own. */
   readonly adminUrl: string
-  /** The address of the console. */
   readonly consoleUrl: string
   /** Null if the service has no IPFS. */
   readonly ipfsUrl: string | null

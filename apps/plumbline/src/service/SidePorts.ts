@@ -46,7 +46,6 @@ export const listenForMetrics = Effect.fnUntraced(function* (
   return `${urlOf("http", host, taken)}${PATH}`
 })
 
-/** Returns the URL of a listener. */
 const urlOf = (scheme: "http" | "https", host: string, port: number): string =>
   `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`
 

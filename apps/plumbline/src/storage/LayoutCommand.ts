@@ -7,7 +7,6 @@ import * as CommandFactory from "../terminal/CommandFactory.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as ContractFlags from "./layout/ContractFlags.ts"
 
-/** Writes a layout as TypeScript, for typed paths. */
 export const layout = CommandFactory.make(
   "layout",
   {

@@ -5,7 +5,6 @@ import * as Command from "effect/cli/Command"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads an account and slots of its storage, with the trie nodes that prove them. */
 export const proof = CommandFactory.make(
   "proof",
   {

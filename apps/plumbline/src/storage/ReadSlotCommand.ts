@@ -5,7 +5,6 @@ import * as Command from "effect/cli/Command"
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads one word of an account's storage. */
 export const readSlot = CommandFactory.make(
   "read-slot",
   {

@@ -14,7 +14,6 @@ import { UsageError } from "../../terminal/UsageError.ts"
 import type { LayoutFileError } from "./LayoutFileError.ts"
 import * as LayoutReading from "./LayoutReading.ts"
 
-/** The flags, for a command's config. */
 export const flags = {
   layout: Flag.String("layout").pipe(
     Flag.withMetavar("file|folder"),
@@ -38,7 +37,6 @@ export const flags = {
   )
 }
 
-/** The values of the flags. */
 export type ContractFlags = Command.Command.Config.Infer<typeof flags>
 
 /** Reads the layout that the flags name. */
@@ -49,7 +47,6 @@ export const layout = (
     LayoutReading.read(flags.layout, { contract: Option.getOrUndefined(flags.contract), structs })
   )
 
-/** Reads a value of `--struct`. */
 const structAt = (text: string): Result.Result<StructPlace, UsageError> => {
   const [, name, struct, place] = /^([A-Za-z_$][\w$]*)=([A-Za-z_$][\w$.]*)@(.+)$/su.exec(text) ?? []
   if (name === undefined || struct === undefined || place === undefined) {
