@@ -1,5 +1,4 @@
 /** The flags that name the reader's trust: a block, or a checkpoint of the beacon chain. */
-import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 
 import * as BeaconFlags from "../beacon/BeaconFlags.ts"
@@ -13,5 +12,3 @@ export const flags = {
   ),
   ...BeaconFlags.flags
 }
-
-export type TrustFlags = Command.Command.Config.Infer<typeof flags>
