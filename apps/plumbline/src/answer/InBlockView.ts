@@ -1,4 +1,3 @@
-/** Formats the block of an answer as text. */
 import * as Units from "../terminal/Units.ts"
 import * as AnswerFields from "./AnswerFields.ts"
 import type * as ReadAnswer from "./ReadAnswer.ts"
@@ -7,7 +6,6 @@ import type * as ReadAnswer from "./ReadAnswer.ts"
 export const name = (block: ReadAnswer.BlockId | null): string =>
   block === null ? "the pending block" : `block ${Units.grouped(block.number)}`
 
-/** Returns the rows that name the block. */
 export const rows = (block: ReadAnswer.BlockId | null): ReadonlyArray<AnswerFields.FieldRow> =>
   block === null
     ? [{ field: "block", text: "pending" }]

@@ -38,10 +38,8 @@ export interface RefusedAnswer {
   readonly refuted: FailedCheck
 }
 
-/** The check that failed. */
 export type FailedCheck = Pick<RefutedError, "check" | "expected" | "got">
 
-/** An accepted or a refused answer. */
 export type ReadAnswer = AcceptedAnswer | RefusedAnswer
 
 /**

@@ -1,6 +1,7 @@
 /**
  * The flags of every command that reads a chain.
  */
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 
@@ -8,15 +9,10 @@ import * as ChainFlags from "../node/ChainFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as TrustFlags from "./TrustFlags.ts"
 
-/** The values of the flags. */
-export interface ReadFlags extends ChainFlags.ChainFlags, TrustFlags.TrustFlags {
-  readonly json: boolean
-}
-
 const { data, network, retries, timeout, url } = ChainFlags.flags
 
 /** The flags, for a command's config. The help shows them in this order. */
-export const flags: { readonly [Name in keyof ReadFlags]: Flag.Flag<ReadFlags[Name]> } = {
+export const flags = {
   url,
   network,
   ...TrustFlags.flags,
@@ -25,6 +21,8 @@ export const flags: { readonly [Name in keyof ReadFlags]: Flag.Flag<ReadFlags[Na
   json: JsonFlag.flag,
   data
 }
+
+export type ReadFlags = Command.Command.Config.Infer<typeof flags>
 
 /** `--block`, of commands that read the state. */
 export const block: Flag.Flag<Option.Option<string>> = Flag.String("block").pipe(

@@ -15,7 +15,6 @@ import * as BlockReference from "./BlockReference.ts"
 /** The trusted hash, if there is one. */
 export type ReaderTrust = Hash32.Hash32 | undefined
 
-/** Reads the value of the flag. */
 export const parse = ({ trust }: { readonly trust: Option.Option<string> }): Result.Result<ReaderTrust, UsageError> =>
   Option.match(trust, {
     onNone: () => Result.succeed(undefined),

@@ -1,16 +1,10 @@
 /** The flags that name the reader's trust: a block, or a checkpoint of the beacon chain. */
 import * as Flag from "effect/cli/Flag"
-import type * as Option from "effect/Option"
 
 import * as BeaconFlags from "../beacon/BeaconFlags.ts"
 
-/** The values of the flags. */
-export interface TrustFlags extends BeaconFlags.BeaconFlags {
-  readonly trust: Option.Option<string>
-}
-
 /** The flags, for a command's config. `ReaderTrust` reads the first one, and `BeaconSettings` the others. */
-export const flags: { readonly [Name in keyof TrustFlags]: Flag.Flag<TrustFlags[Name]> } = {
+export const flags = {
   trust: Flag.String("trust").pipe(
     Flag.withMetavar("block hash"),
     Flag.withDescription("Hash of a block that you know to be on the chain. The answer is proven from it"),

@@ -1,20 +1,8 @@
 /** The flags of the light client, which follows a beacon chain from a checkpoint. `BeaconSettings` reads their values. */
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import type * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 
-/** The values of the flags. */
-export interface BeaconFlags {
-  readonly checkpoint: Option.Option<string>
-  readonly beacon: ReadonlyArray<Redacted.Redacted>
-  readonly beaconNetwork: Option.Option<string>
-  readonly maxCheckpointAge: Option.Option<string>
-  readonly maxHeadAge: Option.Option<string>
-  readonly minParticipation: Option.Option<string>
-}
-
-/** The flags, for a command's config. */
-export const flags: { readonly [Name in keyof BeaconFlags]: Flag.Flag<BeaconFlags[Name]> } = {
+export const flags = {
   checkpoint: Flag.String("checkpoint").pipe(
     Flag.withMetavar("root"),
     Flag.withDescription(
@@ -58,3 +46,5 @@ export const flags: { readonly [Name in keyof BeaconFlags]: Flag.Flag<BeaconFlag
     Flag.optional
   )
 }
+
+export type BeaconFlags = Command.Command.Config.Infer<typeof flags>

@@ -11,7 +11,6 @@ import * as Schema from "effect/Schema"
 
 import { DataError, dataError } from "../files/DataError.ts"
 
-/** The networks that the light client knows by name. */
 export const known: ReadonlyArray<Network.Network> = [Network.mainnet, Network.sepolia, Network.hoodi]
 
 /** Returns the known network of this name. Any other name is the path of a file, which is read. */
@@ -20,7 +19,6 @@ export const named = (name: string): Effect.Effect<Network.Network, DataError, F
   return found === undefined ? read(name) : Effect.succeed(found)
 }
 
-/** Reads the file of a network. */
 export const read = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<Network.Network, DataError, FileSystem.FileSystem> {

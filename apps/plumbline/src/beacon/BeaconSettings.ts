@@ -19,7 +19,6 @@ import { UsageError } from "../terminal/UsageError.ts"
 import type { BeaconFlags } from "./BeaconFlags.ts"
 import * as BeaconNetwork from "./BeaconNetwork.ts"
 
-/** The settings of a light client. */
 export interface BeaconSettings {
   readonly network: Network.Network
   /** The checkpoint; undefined if the record of an earlier run holds it. */

@@ -1,4 +1,3 @@
-/** Bundles as files of this machine. */
 import { createReadStream } from "node:fs"
 
 import * as NodeStream from "@effect/platform-node/NodeStream"

@@ -22,7 +22,6 @@ import * as BundleReasons from "./BundleReasons.ts"
 import * as BundleRefusal from "./BundleRefusal.ts"
 import * as BundleView from "./BundleView.ts"
 
-/** The flags of `publish`. */
 export interface PublishFlags extends IpfsFlags.IpfsFlags {
   readonly bundle: string
 }

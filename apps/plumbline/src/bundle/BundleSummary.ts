@@ -2,7 +2,6 @@
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 
-/** Returns the members of the JSON object. */
 export const of = (bundle: ProofBundle.ProofBundle): Readonly<Record<string, unknown>> => ({
   root: Cid.toText(bundle.root),
   blocks: bundle.blocks.length,

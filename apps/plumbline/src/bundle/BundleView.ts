@@ -1,4 +1,3 @@
-/** Formats bundles as text. */
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
@@ -77,7 +76,6 @@ const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<Answer
   ]
 }
 
-/** Maximum number of accounts that are shown. */
 const MAX_ACCOUNTS = 32
 
 /** Returns the lines that locate a bundle on IPFS. */

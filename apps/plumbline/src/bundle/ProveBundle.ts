@@ -1,4 +1,3 @@
-/** Makes proof bundles. */
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -16,7 +15,6 @@ import * as BundleSummary from "./BundleSummary.ts"
 import * as BundleView from "./BundleView.ts"
 import * as ProvenVariables from "./ProvenVariables.ts"
 
-/** The flags of `prove`. */
 export interface ProveFlags extends ReadFlags, ContractFlags.ContractFlags {
   readonly address: string
   readonly paths: ReadonlyArray<string>

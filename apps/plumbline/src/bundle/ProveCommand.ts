@@ -2,13 +2,12 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
 import * as ContractFlags from "../storage/layout/ContractFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads a contract's variables, and keeps the proof. */
-export const prove = Command.make(
+export const prove = CommandFactory.make(
   "prove",
   {
     address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
@@ -38,11 +37,7 @@ export const prove = Command.make(
     block: ReadFlags.block,
     ...ReadFlags.flags
   },
-  (flags) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./ProveBundle.ts")),
-      ({ run }) => run(flags)
-    )
+  async () => (await import("./ProveBundle.ts")).run
 ).pipe(
   Command.withDescription("Read a contract's variables by name, and keep the proof as a file that anyone can check"),
   Command.withExamples([

@@ -36,7 +36,6 @@ export const find = (
     ...selection
   }))
 
-/** Returns the texts of the paths. */
 export const paths = ({ locations }: VariablesSubject): ReadonlyArray<string> => locations.map(({ path }) => path)
 
 /**

@@ -1,22 +1,17 @@
 /** `plumbline publish <bundle.car>` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 
 import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Puts a bundle on IPFS. */
-export const publish = Command.make(
+export const publish = CommandFactory.make(
   "publish",
   {
     bundle: Argument.String("bundle.car").pipe(Argument.withDescription("A file that `plumbline prove` wrote")),
     ...IpfsFlags.flags
   },
-  (flags) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./BundleOnIpfs.ts")),
-      (ipfs) => ipfs.publish(flags)
-    )
+  async () => (await import("./BundleOnIpfs.ts")).publish
 ).pipe(
   Command.withDescription("Store a proof bundle on an IPFS node, and pin it"),
   Command.withExamples([

@@ -24,7 +24,6 @@ import * as BundleSummary from "./BundleSummary.ts"
 import * as BundleView from "./BundleView.ts"
 import * as ProvenVariables from "./ProvenVariables.ts"
 
-/** The flags of `verify`. */
 export interface VerifyFlags extends IpfsFlags {
   readonly bundle: string
   readonly paths: ReadonlyArray<string>
@@ -35,7 +34,6 @@ export interface VerifyFlags extends IpfsFlags {
   readonly address: Option.Option<string>
 }
 
-/** `plumbline verify` */
 export const run = Effect.fnUntraced(function* (flags: VerifyFlags) {
   const trusted = yield* Effect.fromResult(BlockReference.hash(flags.trust, "--trust"))
   const layout = Option.getOrUndefined(flags.layout)

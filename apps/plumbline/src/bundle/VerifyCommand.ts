@@ -2,13 +2,12 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 
 import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
 import * as ContractFlags from "../storage/layout/ContractFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Checks a bundle, and reads variables from it. */
-export const verify = Command.make(
+export const verify = CommandFactory.make(
   "verify",
   {
     bundle: Argument.String("bundle").pipe(
@@ -34,11 +33,7 @@ export const verify = Command.make(
     ),
     ...IpfsFlags.flags
   },
-  (flags) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./VerifyBundle.ts")),
-      ({ run }) => run(flags)
-    )
+  async () => (await import("./VerifyBundle.ts")).run
 ).pipe(
   Command.withDescription("Check a proof bundle against the hash of a block, and read variables from it"),
   Command.withExamples([

@@ -2,12 +2,11 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads a block, by hash or by number or tag. */
-export const block = Command.make(
+export const block = CommandFactory.make(
   "block",
   {
     block: Argument.String("block").pipe(
@@ -20,10 +19,7 @@ export const block = Command.make(
     ),
     ...ReadFlags.flags
   },
-  Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./ReadBlock.ts"))
-    yield* run(flags)
-  })
+  async () => (await import("./ReadBlock.ts")).run
 ).pipe(
   Command.withDescription("Read a block, and prove it from its hash"),
   Command.withExamples([

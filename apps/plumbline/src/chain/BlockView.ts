@@ -1,4 +1,3 @@
-/** Formats a block as text. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
 import * as AnswerFields from "../answer/AnswerFields.ts"

@@ -1,22 +1,16 @@
-/** `plumbline head` */
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 
 import * as BeaconFlags from "../beacon/BeaconFlags.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 
 const { data, network, retries, timeout, url } = ChainFlags.flags
 
-/** Shows the heads that a light client follows. */
-export const head = Command.make(
+export const head = CommandFactory.make(
   "head",
   { ...BeaconFlags.flags, url, network, timeout, retries, json: JsonFlag.flag, data },
-  (flags) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./ReadHead.ts")),
-      ({ run }) => run(flags)
-    )
+  async () => (await import("./ReadHead.ts")).run
 ).pipe(
   Command.withDescription(
     "Follow the beacon chain from a checkpoint, and show its newest and its last finalized block"

@@ -9,13 +9,11 @@ import * as ChainReading from "../answer/ChainReading.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as BlockView from "./BlockView.ts"
 
-/** The flags and arguments. */
 interface BlockFlags extends ReadFlags.ReadFlags {
   readonly block: string
   readonly full: boolean
 }
 
-/** Reads a block, by its hash, its number or its tag. */
 export const run = Effect.fnUntraced(function* (flags: BlockFlags) {
   const { full } = flags
   const target = yield* Effect.fromResult(BlockTarget.named(flags.block, flags))

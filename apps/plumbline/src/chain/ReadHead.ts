@@ -1,5 +1,5 @@
-import { LightClient } from "@plumbline/beacon-light-client/follow/LightClient"
 /** Runs `plumbline head`. Loaded when the command is called. */
+import { LightClient } from "@plumbline/beacon-light-client/follow/LightClient"
 import type * as LightClientHeads from "@plumbline/beacon-light-client/follow/LightClientHeads"
 import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
@@ -21,7 +21,6 @@ import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** The flags. */
 interface HeadFlags extends ChainFlags.ChainFlags, BeaconFlags.BeaconFlags {
   readonly json: boolean
 }

@@ -14,14 +14,12 @@ import type * as ReadFlags from "../answer/ReadFlags.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as TransactionView from "./TransactionView.ts"
 
-/** The flags and arguments. */
 interface TransactionFlags extends ReadFlags.ReadFlags {
   readonly hash: Option.Option<string>
   readonly block: Option.Option<string>
   readonly index: Option.Option<string>
 }
 
-/** Reads a transaction, by its hash or by its place in a block. */
 export const run = Effect.fnUntraced(function* (flags: TransactionFlags) {
   const trust = yield* Effect.fromResult(ReaderTrust.parse(flags))
   const question = yield* Option.isSome(flags.hash)

@@ -17,13 +17,11 @@ import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as UncleView from "./UncleView.ts"
 
-/** The flags and arguments. */
 interface UncleFlags extends ReadFlags.ReadFlags {
   readonly block: string
   readonly index: Option.Option<string>
 }
 
-/** Reads the uncles of a block, or the uncle at a position. */
 export const run = Effect.fnUntraced(function* (flags: UncleFlags) {
   const target = yield* Effect.fromResult(BlockTarget.named(flags.block, flags))
   const uncleAt = at(target.reference)

@@ -1,4 +1,3 @@
-/** Formats a transaction as text. */
 import * as Transaction from "@plumbline/eth-methods/model/Transaction"
 
 import * as AnswerFields from "../answer/AnswerFields.ts"
@@ -15,7 +14,6 @@ const groups: ReadonlyArray<ReadonlyArray<string>> = [
 const lists = ["accessList", "authorizationList", "blobVersionedHashes"]
 const named: ReadonlySet<string> = new Set([...groups.flat(), ...lists])
 
-/** Returns the lines of the whole transaction. */
 export const view = (
   transaction: Transaction.Transaction,
   claimed: ReadonlySet<string>,

@@ -2,12 +2,11 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads a transaction, by hash or by its place in a block. */
-export const tx = Command.make(
+export const tx = CommandFactory.make(
   "tx",
   {
     hash: Argument.String("hash").pipe(Argument.withDescription("The transaction's hash"), Argument.optional),
@@ -23,10 +22,7 @@ export const tx = Command.make(
     ),
     ...ReadFlags.flags
   },
-  Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./ReadTransaction.ts"))
-    yield* run(flags)
-  })
+  async () => (await import("./ReadTransaction.ts")).run
 ).pipe(
   Command.withDescription("Read a transaction, and prove it from its hash or its block's"),
   Command.withExamples([

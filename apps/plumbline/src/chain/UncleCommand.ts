@@ -1,12 +1,11 @@
 /** `plumbline uncle <hash|number|tag> [index]` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads the uncles of a block, or the uncle at a position. */
-export const uncle = Command.make(
+export const uncle = CommandFactory.make(
   "uncle",
   {
     block: Argument.String("block").pipe(
@@ -20,10 +19,7 @@ export const uncle = Command.make(
     ),
     ...ReadFlags.flags
   },
-  Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./ReadUncle.ts"))
-    yield* run(flags)
-  })
+  async () => (await import("./ReadUncle.ts")).run
 ).pipe(
   Command.withDescription("Read the uncles of a block, and prove them from its hash"),
   Command.withExamples([

@@ -1,4 +1,3 @@
-/** Formats uncles as text. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
 import * as AnswerFields from "../answer/AnswerFields.ts"

@@ -1,4 +1,3 @@
-/** `admin`: the admin API. */
 import * as AdminSettings from "@plumbline/gateway/admin/AdminSettings"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import type * as Redacted from "effect/Redacted"
@@ -7,7 +6,6 @@ import type * as ConfigMistake from "./ConfigMistake.ts"
 
 const { integer, optional, pattern, secret, struct, text } = Setting
 
-/** The section `admin` of the configuration file. */
 export const section = Setting.withDefaults(
   struct(
     {
@@ -42,7 +40,6 @@ export const section = Setting.withDefaults(
 /** The content of the section `admin`. If `port` is undefined, the port of the service has the admin API. */
 export type AdminSection = typeof section.Type
 
-/** The settings of the service. */
 export interface Settings extends Omit<AdminSection, "tokenFile"> {
   readonly host: string
 }
@@ -59,7 +56,6 @@ export const settings = (section: AdminSection, token: Redacted.Redacted | undef
 export const shown = ({ host, ...settings }: Settings): AdminSection =>
   settings.port === undefined ? settings : { ...settings, host }
 
-/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = ({
   host,
   port,

@@ -29,7 +29,6 @@ export interface SourcePosition {
   readonly column: number
 }
 
-/** A parsed text. */
 export interface ConfigSource {
   /** Plain objects, lists, texts, numbers, booleans and null. */
   readonly value: unknown

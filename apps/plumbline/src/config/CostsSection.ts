@@ -5,13 +5,11 @@ import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as ConfigMistake from "./ConfigMistake.ts"
 import type * as NetworksSection from "./NetworksSection.ts"
 
-/** The section `costs` of the configuration file. */
 export const section = Setting.group(
   Costs.fields,
   "Changes to the table of credits. Each entry replaces the default entry of the same name."
 )
 
-/** The content of the section `costs`. */
 export type CostsSection = typeof section.Type
 
 /** Warns of costs of methods and networks that no call names: the call then costs the default. */

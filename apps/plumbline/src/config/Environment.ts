@@ -126,7 +126,6 @@ const listOf = (text: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** Returns the path of a setting from the parts of a variable's name. */
 const pathOf = (
   value: unknown,
   parts: ReadonlyArray<string>

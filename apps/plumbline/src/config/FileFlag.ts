@@ -1,4 +1,3 @@
-/** Finds the configuration file. */
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -166,7 +166,6 @@ export const resolved = <A extends IntegritySection>(settings: A, resolve: (path
     : { ...settings, trust: { ...trust, network: resolve(trust.network) } }
 }
 
-/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (
   path: ConfigMistake.SettingPath,
   section: IntegritySection,

@@ -1,4 +1,3 @@
-/** `ipfs`: the IPFS part of the service. */
 import * as IpfsNodes from "@plumbline/gateway/ipfs/IpfsNodes"
 import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Setting from "@plumbline/gateway/schema/Setting"
@@ -60,7 +59,6 @@ const fallback = struct(
   "A node that is asked for content that the other nodes lack."
 )
 
-/** The section `ipfs` of the configuration file. */
 export const section = group(
   {
     node: defaulted(
@@ -117,10 +115,8 @@ export const section = group(
   "The IPFS part of the service."
 )
 
-/** The settings of the section. */
 export type IpfsSection = typeof section.Type
 
-/** The settings of the service. */
 export interface IpfsSettings extends IpfsSection {
   readonly fallbacks: ReadonlyArray<{ readonly name: string; readonly node: IpfsPlace }>
   readonly cache: NonNullable<IpfsSection["cache"]>

@@ -98,19 +98,16 @@ const network = struct(
   "A network: its hosts, and the nodes that answer for it."
 )
 
-/** The section of the file. */
 export const section = record(network, {
   description:
     "The networks, by name; a name begins with a letter. Each needs a list of upstreams. Left out: the embedded live, history and starknet-pool."
 }).annotate({ propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9-]{0,62}$" }, minProperties: 1 })
 
-/** The section, if the file has it. */
 export type NetworksSection = typeof section.Type
 
 type NetworkSection = NetworksSection[string]
 type UpstreamSection = NetworkSection["upstreams"][number]
 
-/** An embedded node. */
 export type EmbeddedNetwork = (typeof NODES)[number]
 
 /** A node of a network: at a URL, or embedded. Without an operator, the operator has the node's name. */
@@ -126,7 +123,6 @@ export interface NetworkSettings extends NetworkSection {
   readonly upstreams: ReadonlyArray<UpstreamSettings>
 }
 
-/** Returns the section as settings. */
 export const settings = (section: NetworksSection | undefined): ReadonlyArray<NetworkSettings> =>
   Object.entries(section ?? embedded).map(filled)
 
@@ -201,7 +197,6 @@ export const methodsWith = (
       .filter(({ name }) => usual.get(name) === undefined && EthFilters.group.get(name) === undefined)
   )
 
-/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (
   section: NetworksSection | undefined,
   defaultNetwork: string | undefined
@@ -385,6 +380,5 @@ const quorumWarnings = (
 
 const isOwn = (node: EmbeddedNetwork | undefined): boolean => node === "live" || node === POOL
 
-/** Returns the settings as the section of the file. */
 export const shown = (networks: ReadonlyArray<NetworkSettings>): NetworksSection =>
   Object.fromEntries(networks.map((network) => [network.name, IntegritySection.shown(network)]))

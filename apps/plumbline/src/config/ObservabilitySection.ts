@@ -8,7 +8,6 @@ import type * as ConfigMistake from "./ConfigMistake.ts"
 
 const { defaulted, group, integer, literal, optional, pattern, record, secret, secretUrl, struct, text, url } = Setting
 
-/** The section `observability` of the configuration file. */
 export const section = group(
   {
     logs: defaulted(
@@ -67,13 +66,11 @@ export const section = group(
   "Metrics, logs and traces."
 )
 
-/** The settings of the service. */
 export type ObservabilitySettings = typeof section.Type
 
 /** The collector of spans. */
 export type TracesSettings = NonNullable<ObservabilitySettings["traces"]>
 
-/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = ({ traces }: ObservabilitySettings): ReadonlyArray<ConfigMistake.SettingMistake> =>
   Object.entries(traces?.headers ?? {}).flatMap(([name, value]) =>
     isHeader(name, Redacted.value(value))

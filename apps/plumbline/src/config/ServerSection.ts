@@ -7,7 +7,6 @@ export const USUAL_PORT = 8645
 
 const { slowCall: _, ...fields } = GatewayOptions.fields
 
-/** The section `server` of the configuration file. */
 export const section = Setting.group(
   {
     ...fields,
@@ -29,7 +28,6 @@ export type ServerSettings = typeof section.Type
 /** Milliseconds of `server.timeouts.grace` if the file does not set it, and the service does not run in a terminal. */
 export const USUAL_GRACE: number = Setting.usualOf(GatewayOptions.fields.timeouts.to.fields.grace.schema)
 
-/** Returns the settings as they are shown. */
 export const shown = (settings: ServerSettings): ServerSettings => ({
   ...settings,
   timeouts: { grace: USUAL_GRACE, ...settings.timeouts }

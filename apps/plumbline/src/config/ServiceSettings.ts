@@ -10,7 +10,6 @@ import * as StateSection from "./StateSection.ts"
 
 export type { EmbeddedNetwork, NetworkSettings, UpstreamSettings } from "./NetworksSection.ts"
 
-/** All settings. */
 export interface ServiceSettings extends Omit<ConfigFile, "networks" | "state" | "admin"> {
   readonly networks: ReadonlyArray<NetworksSection.NetworkSettings>
   readonly ipfs: IpfsSection.IpfsSettings

@@ -15,7 +15,6 @@ import * as StateSection from "./StateSection.ts"
 /** A group of settings in the form that `config check` prints. */
 type Shown = { readonly [name: string]: unknown }
 
-/** Returns the settings in the form of the file. */
 export const file = (settings: ServiceSettings): Shown =>
   Setting.encode(ConfigFile, {
     ...settings,

@@ -7,7 +7,6 @@ import type * as ConfigMistake from "./ConfigMistake.ts"
 
 const { integer, optional, secretUrl, textThat, url } = Setting
 
-/** The section `state` of the file. */
 export const section = Setting.group(
   {
     folder: optional(
@@ -37,7 +36,6 @@ export const section = Setting.group(
   "Place of accounts, keys, usage and pins."
 )
 
-/** The section `state` of the file. */
 export type StateSection = typeof section.Type
 
 /** The place of the state: a folder, or servers that several processes share. */
@@ -50,7 +48,6 @@ export type StateSettings =
       readonly redis: Redacted.Redacted | undefined
     }
 
-/** Returns the settings of the service. */
 export const settings = ({ connections, folder, postgres, redis }: StateSection): StateSettings =>
   postgres === undefined
     ? { _tag: "Folder", folder }
@@ -64,7 +61,6 @@ export const settings = ({ connections, folder, postgres, redis }: StateSection)
 /** True if several processes share the state. */
 export const isShared = ({ postgres }: StateSection): boolean => postgres !== undefined
 
-/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (
   section: StateSection,
   admin: AdminSection.AdminSection
@@ -103,7 +99,6 @@ export const warnings = ({ redis }: StateSection): ReadonlyArray<ConfigMistake.S
         }
       ]
 
-/** Returns the settings as the section of the file. */
 export const shown = (state: StateSettings): StateSection => {
   const { _tag, ...settings } = state
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

@@ -4,19 +4,16 @@ import * as UsageWebhooks from "@plumbline/gateway/webhooks/UsageWebhooks"
 
 import type * as ConfigMistake from "./ConfigMistake.ts"
 
-/** The section `webhooks` of the file. */
 export const section = Setting.record(Setting.struct(UsageWebhooks.fields, "A receiver of events."), {
   description: "Receivers by name. Each gets every event of usage as a signed POST request."
 })
 
-/** The section `webhooks`, if the file has it. */
 export type WebhooksSection = typeof section.Type
 
 /** Returns the receivers as options of the webhooks. */
 export const receivers = (section: WebhooksSection = {}): ReadonlyArray<UsageWebhooks.Webhook> =>
   Object.entries(section).map(([name, receiver]) => ({ name, ...receiver }))
 
-/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (section: WebhooksSection | undefined): ReadonlyArray<ConfigMistake.SettingMistake> => {
   const found: Array<ConfigMistake.SettingMistake> = []
   const all = receivers(section)

@@ -1,4 +1,3 @@
-/** `plumbline console` */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -6,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as DataFolder from "../home/DataFolder.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 
-/** Opens the console of the running service. */
 export const console = Command.make(
   "console",
   {

@@ -1,6 +1,3 @@
-/**
- * The error of a file or folder that cannot be used.
- */
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 

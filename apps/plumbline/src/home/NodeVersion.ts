@@ -1,5 +1,3 @@
-/** The versions of Node that run this program. */
-
 /** The oldest supported version of Node, as in `engines` of the manifest. */
 export const OLDEST: readonly [major: number, minor: number] = [22, 19]
 

@@ -1,7 +1,3 @@
-/**
- * Processes by their ids.
- */
-
 /** True if a process has this id. It may be another process than the expected one, or a zombie. */
 export const isAlive = (pid: number): boolean => {
   try {

@@ -1,4 +1,3 @@
-/** The version of this program. */
 import { readFileSync } from "node:fs"
 
 /** Returns the version in the manifest of the package. */

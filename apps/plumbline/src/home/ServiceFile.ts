@@ -29,7 +29,6 @@ export const Network = Schema.Struct({
   url: Schema.optionalKey(Schema.String),
   wsUrl: Schema.optionalKey(Schema.String)
 })
-/** See the Schema of the same name. */
 export type Network = typeof Network.Type
 
 /**
@@ -44,7 +43,6 @@ export const Beacon = Schema.Struct({
   networks: Schema.Array(Schema.String),
   isDefault: Schema.Boolean
 })
-/** See the Schema of the same name. */
 export type Beacon = typeof Beacon.Type
 
 /**
@@ -70,7 +68,6 @@ export const ServiceRecord = Schema.Struct({
   // null without a live chain, and while no service runs; absent in records of versions without a beacon chain
   beacon: Schema.optionalKey(Schema.NullOr(Beacon))
 })
-/** See the Schema of the same name. */
 export type ServiceRecord = typeof ServiceRecord.Type
 
 /** A record whose service runs. */

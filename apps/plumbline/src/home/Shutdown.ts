@@ -1,4 +1,3 @@
-/** The signal that ends the program. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 

@@ -11,23 +11,12 @@ import type * as Print from "../answer/Print.ts"
 import * as Progress from "../terminal/Progress.ts"
 import * as AskedNode from "./AskedNode.ts"
 import * as ContentView from "./ContentView.ts"
-import type { IpfsFlags } from "./IpfsFlags.ts"
+import type { IpfsCommandFlags } from "./IpfsFlags.ts"
 import * as IpfsReasons from "./IpfsReasons.ts"
 import * as LocalFiles from "./LocalFiles.ts"
 
-/** The flags of `ipfs add`. */
-export interface AddFlags extends IpfsFlags, LocalFiles.LocalFilesOptions {
-  readonly paths: ReadonlyArray<string>
-  readonly wrap: boolean
-  readonly pin: boolean
-  readonly cidVersion: Option.Option<"0" | "1">
-  readonly rawLeaves: Option.Option<boolean>
-  readonly chunker: Option.Option<string>
-  readonly hash: Option.Option<string>
-}
-
 /** `plumbline ipfs add` */
-export const run = (flags: AddFlags) =>
+export const run = (flags: IpfsCommandFlags["add"]) =>
   AskedNode.answer(
     flags,
     Effect.fnUntraced(function* ({ once }: AskedNode.AskedNode) {

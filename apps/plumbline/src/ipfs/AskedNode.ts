@@ -14,7 +14,6 @@ import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import * as RetryPolicy from "../node/RetryPolicy.ts"
 import * as IpfsFlags from "./IpfsFlags.ts"
 
-/** A node. */
 export interface AskedNode {
   /** Reads a list again if the answer broke off, and drops the entries of the first try. */
   readonly whole: <A>(list: Effect.Effect<A, IpfsClient.IpfsFailure>) => Effect.Effect<A, IpfsClient.IpfsFailure>

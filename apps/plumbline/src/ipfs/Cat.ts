@@ -1,4 +1,3 @@
-/** The bytes of files. */
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,18 +10,11 @@ import { UsageError } from "../terminal/UsageError.ts"
 import * as AskedNode from "./AskedNode.ts"
 import * as ContentBytes from "./ContentBytes.ts"
 import * as IpfsContent from "./IpfsContent.ts"
-import type { IpfsFlags } from "./IpfsFlags.ts"
+import type { IpfsCommandFlags } from "./IpfsFlags.ts"
 import * as IpfsReasons from "./IpfsReasons.ts"
 
-/** The flags of `ipfs cat`. */
-export interface CatFlags extends IpfsFlags {
-  readonly path: string
-  readonly offset: Option.Option<number>
-  readonly length: Option.Option<number>
-}
-
 /** `plumbline ipfs cat`: the content is on standard output, the verdict on standard error. */
-export const run = Effect.fnUntraced(function* (flags: CatFlags) {
+export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["cat"]) {
   const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
   const offset = yield* natural("--offset", flags.offset, 0)
   const length = yield* natural("--length", flags.length, Number.MAX_SAFE_INTEGER)

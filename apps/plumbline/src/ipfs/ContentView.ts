@@ -68,7 +68,6 @@ export const pinned = (what: "pinned" | "let go", cids: ReadonlyArray<string>, s
   ...cids.map((cid) => `  ${cid}`)
 ]
 
-/** Returns the lines of a node's pins. */
 export const pins = (pins: ReadonlyArray<IpfsApi.Pin>, style: Style): ReadonlyArray<string> => [
   style.title(pins.length === 0 ? "No pins" : Units.count(pins.length, "pin")),
   ...(pins.length === 0 ? [] : [""]),

@@ -1,4 +1,3 @@
-/** Writes files and directories to this machine. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -14,16 +13,9 @@ import { UsageError } from "../terminal/UsageError.ts"
 import * as AskedNode from "./AskedNode.ts"
 import * as ContentView from "./ContentView.ts"
 import * as IpfsContent from "./IpfsContent.ts"
-import type { IpfsFlags } from "./IpfsFlags.ts"
+import type { IpfsCommandFlags } from "./IpfsFlags.ts"
 import * as IpfsReasons from "./IpfsReasons.ts"
 import * as TreeWriter from "./TreeWriter.ts"
-
-/** The flags of `ipfs get`. */
-export interface GetFlags extends IpfsFlags {
-  readonly path: string
-  readonly output: Option.Option<string>
-  readonly force: boolean
-}
 
 /**
  * The command was told to stop before it was done; `reason` is the origin of the signal. The part that it had written
@@ -36,7 +28,7 @@ export class StoppedError extends Schema.TaggedError<StoppedError>()("StoppedErr
 }
 
 /** `plumbline ipfs get` */
-export const run = Effect.fnUntraced(function* (flags: GetFlags) {
+export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["get"]) {
   const path = yield* Path.Path
   const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
   const target = yield* targetOf(flags.output, place)

@@ -10,16 +10,11 @@ import * as AskedNode from "./AskedNode.ts"
 import * as ContentBytes from "./ContentBytes.ts"
 import * as ContentView from "./ContentView.ts"
 import * as IpfsContent from "./IpfsContent.ts"
-import type { IpfsFlags } from "./IpfsFlags.ts"
+import type { IpfsCommandFlags } from "./IpfsFlags.ts"
 import * as IpfsReasons from "./IpfsReasons.ts"
 
-/** The flags of `ipfs object get` and `ipfs block get`. */
-export interface IpfsBlockFlags extends IpfsFlags {
-  readonly path: string
-}
-
 /** `plumbline ipfs object get` */
-export const objectGet = Effect.fnUntraced(function* (flags: IpfsBlockFlags) {
+export const objectGet = Effect.fnUntraced(function* (flags: IpfsCommandFlags["one"]) {
   const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
   return yield* AskedNode.read(flags, ({ ipfs }) =>
     Effect.map(
@@ -39,7 +34,7 @@ export const objectGet = Effect.fnUntraced(function* (flags: IpfsBlockFlags) {
 })
 
 /** `plumbline ipfs block get`: the block is on standard output, the verdict on standard error. */
-export const blockGet = Effect.fnUntraced(function* (flags: IpfsBlockFlags) {
+export const blockGet = Effect.fnUntraced(function* (flags: IpfsCommandFlags["one"]) {
   const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
   return yield* AskedNode.read(
     flags,

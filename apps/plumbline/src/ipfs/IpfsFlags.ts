@@ -1,5 +1,6 @@
-/** The flags that every command about IPFS has: the node to ask, and the key for it. */
+/** The flags of the commands about IPFS. All have the node to ask, and the key for it. */
 import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -17,17 +18,7 @@ import * as RetryFlags from "../node/RetryFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** The values of the flags. */
-export interface IpfsFlags extends RetryFlags.RetryFlags {
-  readonly url: Option.Option<Redacted.Redacted>
-  readonly apiKey: Option.Option<Redacted.Redacted>
-  readonly apiKeySecret: Option.Option<Redacted.Redacted>
-  readonly json: boolean
-  readonly data: Option.Option<string>
-}
-
-/** The flags, to be used in the config of a command. */
-export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Name]> } = {
+export const flags = {
   url: Flag.Redacted("url").pipe(
     Flag.withMetavar("url"),
     Flag.withDescription(
@@ -52,12 +43,146 @@ export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Na
   data: DataFolder.flag
 }
 
-/** The path argument of the commands that read one file, directory or block. */
-export const path: Argument.Argument<string> = Argument.String("path").pipe(
+export type IpfsFlags = Command.Command.Config.Infer<typeof flags>
+
+const recursive = Flag.Boolean("recursive").pipe(
+  Flag.withAlias("r"),
+  Flag.withDescription("Include everything that the content links to (default: yes)"),
+  Flag.withDefault(true)
+)
+
+const pinned = Argument.String("path").pipe(
+  Argument.withDescription("CIDs, or paths that begin with one"),
+  Argument.atLeast(1)
+)
+
+const path = Argument.String("path").pipe(
   Argument.withDescription(
     "A CID, a path that begins with one (/ipfs/<cid>/docs/readme.md, with or without /ipfs/), or an address (ipfs://<cid>/docs)"
   )
 )
+
+/** The flags of each command. `one` is of the commands that read one directory or block. */
+export const commands = {
+  one: { path, ...flags },
+  add: {
+    paths: Argument.String("path").pipe(
+      Argument.withDescription("Files and directories, with all their contents; - is standard input"),
+      Argument.atLeast(1)
+    ),
+    recursive: Flag.Boolean("recursive").pipe(
+      Flag.withAlias("r"),
+      Flag.withDescription("Directories too (default: yes)"),
+      Flag.withDefault(true)
+    ),
+    wrap: Flag.Boolean("wrap").pipe(
+      Flag.withAlias("w"),
+      Flag.withoutNegation,
+      Flag.withDescription("Put everything into one directory, which keeps the names"),
+      Flag.withDefault(false)
+    ),
+    pin: Flag.Boolean("pin").pipe(
+      Flag.withDescription("Pin the content, so that the node keeps it (default: yes)"),
+      Flag.withDefault(true)
+    ),
+    cidVersion: Flag.Literals("cid-version", ["0", "1"]).pipe(
+      Flag.withDescription("The version of CIDs (default: 0; with another hash than sha2-256: 1)"),
+      Flag.optional
+    ),
+    rawLeaves: Flag.Boolean("raw-leaves").pipe(
+      Flag.withDescription("Chunks without a frame (default: with CIDs of version 1)"),
+      Flag.optional
+    ),
+    chunker: Flag.String("chunker").pipe(
+      Flag.withAlias("s"),
+      Flag.withMetavar("size-<bytes>"),
+      Flag.withDescription("Chunker of files (default: size-262144)"),
+      Flag.optional
+    ),
+    hash: Flag.String("hash").pipe(
+      Flag.withMetavar("name"),
+      Flag.withDescription("The hash function (default: sha2-256)"),
+      Flag.optional
+    ),
+    hidden: Flag.Boolean("hidden").pipe(
+      Flag.withAlias("H"),
+      Flag.withoutNegation,
+      Flag.withDescription("Also add files in directories whose names begin with a dot"),
+      Flag.withDefault(false)
+    ),
+    dereferenceArgs: Flag.Boolean("dereference-args").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Follow symlinks among the arguments; symlinks in directories stay symlinks"),
+      Flag.withDefault(false)
+    ),
+    ...flags
+  },
+  cat: {
+    path,
+    offset: Flag.Int("offset").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("bytes"),
+      Flag.withDescription("First byte (default: 0)"),
+      Flag.optional
+    ),
+    length: Flag.Int("length").pipe(
+      Flag.withAlias("l"),
+      Flag.withMetavar("bytes"),
+      Flag.withDescription("Maximum number of bytes (default: to the end)"),
+      Flag.optional
+    ),
+    ...flags
+  },
+  get: {
+    path,
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withMetavar("path"),
+      Flag.withDescription(
+        "Path to write to; an existing directory, to write into it; or - for standard output, which takes a file (default: the current directory)"
+      ),
+      Flag.optional
+    ),
+    force: Flag.Boolean("force").pipe(
+      Flag.withAlias("f"),
+      Flag.withoutNegation,
+      Flag.withDescription("Replace existing files"),
+      Flag.withDefault(false)
+    ),
+    ...flags
+  },
+  pinAdd: {
+    paths: pinned,
+    recursive,
+    name: Flag.String("name").pipe(
+      Flag.withAlias("n"),
+      Flag.withMetavar("text"),
+      Flag.withDescription("Name of the pin, on nodes that keep names"),
+      Flag.optional
+    ),
+    ...flags
+  },
+  pinRm: { paths: pinned, recursive, ...flags },
+  pinLs: {
+    paths: Argument.String("path").pipe(
+      Argument.withDescription("CIDs, or paths that begin with one (default: all pins)"),
+      Argument.variadic()
+    ),
+    type: Flag.Literals("type", ["all", "direct", "indirect", "recursive"]).pipe(
+      Flag.withAlias("t"),
+      Flag.withDescription("Which pins (default: all)"),
+      Flag.withDefault("all")
+    ),
+    names: Flag.Boolean("names").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Print the names of the pins too"),
+      Flag.withDefault(false)
+    ),
+    ...flags
+  }
+}
+
+export type IpfsCommandFlags = Command.Command.Config.Infer<typeof commands>
 
 /** A node: the URL of its API, and a key with its secret, if it requires one. */
 export interface IpfsEndpoint {

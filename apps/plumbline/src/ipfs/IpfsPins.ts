@@ -16,17 +16,11 @@ import type * as ReadAnswer from "../answer/ReadAnswer.ts"
 import * as AskedNode from "./AskedNode.ts"
 import * as ContentView from "./ContentView.ts"
 import * as IpfsContent from "./IpfsContent.ts"
-import type { IpfsFlags } from "./IpfsFlags.ts"
+import type { IpfsCommandFlags } from "./IpfsFlags.ts"
 import * as IpfsReasons from "./IpfsReasons.ts"
 
-/** The flags of `pin add` and `pin rm`. */
-export interface PinFlags extends IpfsFlags {
-  readonly paths: ReadonlyArray<string>
-  readonly recursive: boolean
-}
-
 /** `plumbline ipfs pin add` */
-export const add = (flags: PinFlags & { readonly name: Option.Option<string> }) =>
+export const add = (flags: IpfsCommandFlags["pinAdd"]) =>
   change(flags, "pinned", ({ once }, cids) =>
     once.pinAdd(cids, {
       recursive: flags.recursive,
@@ -37,11 +31,11 @@ export const add = (flags: PinFlags & { readonly name: Option.Option<string> }) 
   )
 
 /** `plumbline ipfs pin rm` */
-export const remove = (flags: PinFlags) =>
+export const remove = (flags: IpfsCommandFlags["pinRm"]) =>
   change(flags, "let go", ({ once }, cids) => once.pinRm(cids, { recursive: flags.recursive }))
 
 const change = Effect.fnUntraced(function* (
-  flags: PinFlags,
+  flags: IpfsCommandFlags["pinRm"],
   what: "pinned" | "let go",
   ask: (
     node: AskedNode.AskedNode,
@@ -67,15 +61,8 @@ const change = Effect.fnUntraced(function* (
   )
 })
 
-/** The flags of `pin ls`. */
-export interface PinListFlags extends IpfsFlags {
-  readonly paths: ReadonlyArray<string>
-  readonly type: "all" | "direct" | "indirect" | "recursive"
-  readonly names: boolean
-}
-
 /** `plumbline ipfs pin ls` */
-export const list = Effect.fnUntraced(function* (flags: PinListFlags) {
+export const list = Effect.fnUntraced(function* (flags: IpfsCommandFlags["pinLs"]) {
   const places = yield* Effect.fromResult(Result.all(flags.paths.map(IpfsContent.parse)))
   return yield* AskedNode.answer(
     flags,

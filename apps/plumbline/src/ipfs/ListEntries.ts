@@ -1,4 +1,3 @@
-/** Lists the entries of directories. */
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -8,16 +7,11 @@ import type * as Print from "../answer/Print.ts"
 import * as AskedNode from "./AskedNode.ts"
 import * as ContentView from "./ContentView.ts"
 import * as IpfsContent from "./IpfsContent.ts"
-import type { IpfsFlags } from "./IpfsFlags.ts"
+import type { IpfsCommandFlags } from "./IpfsFlags.ts"
 import * as IpfsReasons from "./IpfsReasons.ts"
 
-/** The flags of `ipfs ls`. */
-export interface ListFlags extends IpfsFlags {
-  readonly path: string
-}
-
 /** `plumbline ipfs ls` */
-export const run = Effect.fnUntraced(function* (flags: ListFlags) {
+export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["one"]) {
   const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
   return yield* AskedNode.read(flags, ({ ipfs }) =>
     Effect.map(Stream.runCollect(ipfs.ls(IpfsContent.pathOf(place))), (entries): Print.PrintableAnswer => ({

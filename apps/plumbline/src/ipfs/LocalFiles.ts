@@ -19,7 +19,6 @@ import * as Stream from "effect/Stream"
 import { DataError, dataError } from "../files/DataError.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** The selection of files. */
 export interface LocalFilesOptions {
   /**
    * True if entries of a directory whose names begin with a dot are added too. A file that is named by itself is always
@@ -40,7 +39,6 @@ export type FoundFile =
   | { readonly kind: "directory"; readonly path: string; readonly at: string }
   | { readonly kind: "symlink"; readonly path: string; readonly at: string }
 
-/** The name of standard input. */
 export const STDIN = "-"
 
 /** Finds the files at these paths, and in directories below them. A directory comes before its entries. */

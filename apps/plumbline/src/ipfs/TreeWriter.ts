@@ -64,7 +64,6 @@ export const refuseTaken = Effect.fnUntraced(function* (target: string) {
   if (there !== undefined) return yield* new AlreadyExistsError({ path: target })
 })
 
-/** Writes the content. */
 export const write = Effect.fnUntraced(function* (
   root: IpfsContent.IpfsContent,
   blocks: BlockSource.BlockSource<IpfsFailure>,

@@ -1,17 +1,11 @@
 /**
  * The flags for the time that a command waits for a server, and for the number of its tries. `RetryPolicy` applies them.
  */
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import type * as Option from "effect/Option"
-
-/** The values of the flags. */
-export interface RetryFlags {
-  readonly timeout: Option.Option<string>
-  readonly retries: Option.Option<string>
-}
 
 /** The flags of every command that asks a server. */
-export const flags: { readonly [Name in keyof RetryFlags]: Flag.Flag<RetryFlags[Name]> } = {
+export const flags = {
   timeout: Flag.String("timeout").pipe(
     Flag.withMetavar("seconds"),
     Flag.withDescription("Seconds after which a read is given up, including retries (default: 10 without an answer)"),
@@ -25,3 +19,5 @@ export const flags: { readonly [Name in keyof RetryFlags]: Flag.Flag<RetryFlags[
     Flag.optional
   )
 }
+
+export type RetryFlags = Command.Command.Config.Infer<typeof flags>

@@ -28,7 +28,6 @@ export interface RetryPolicy {
   readonly retries: number
 }
 
-/** The defaults of the two flags. */
 const DEFAULT_SECONDS = 10
 const DEFAULT_RETRIES = 4
 
@@ -36,7 +35,6 @@ const DEFAULT_RETRIES = 4
 const MAX_SECONDS = 86_400
 const MAX_RETRIES = 100
 
-/** Reads the flags. */
 export const of = ({ retries, timeout }: RetryFlags): Result.Result<RetryPolicy, UsageError> => {
   const seconds = Option.match(timeout, { onNone: () => DEFAULT_SECONDS, onSome: decimal })
   if (!(seconds > 0 && seconds <= MAX_SECONDS)) {

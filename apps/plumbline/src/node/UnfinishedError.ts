@@ -1,4 +1,3 @@
-/** The error of a read that took longer than `--timeout`. */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 

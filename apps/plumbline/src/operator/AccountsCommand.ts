@@ -1,45 +1,24 @@
-/** `plumbline accounts ...` */
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 
-import * as JsonFlag from "../terminal/JsonFlag.ts"
-import * as AdminFlags from "./AdminFlags.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
+import * as OperatorFlags from "./OperatorFlags.ts"
 
-const load = Effect.promise(() => import("./OperatorAccounts.ts"))
+const command = AdminCommandFactory.of(() => import("./OperatorAccounts.ts"))
 
-const id = Argument.String("account").pipe(Argument.withDescription("The id of an account"))
+const list = command("list", OperatorFlags.accounts.list, (accounts) => accounts.list).pipe(
+  Command.withDescription("List accounts")
+)
 
-const list = Command.make("list", AdminFlags.flags, (flags) =>
-  Effect.flatMap(load, (accounts) => accounts.list(flags))
-).pipe(Command.withDescription("List accounts"))
+const show = command("show", OperatorFlags.accounts.one, (accounts) => accounts.show).pipe(
+  Command.withDescription("Show an account and its billing card")
+)
 
-const show = Command.make("show", { id, ...AdminFlags.flags }, (flags) =>
-  Effect.flatMap(load, (accounts) => accounts.show(flags))
-).pipe(Command.withDescription("Show an account and its billing card"))
+const create = command("create", OperatorFlags.accounts.create, (accounts) => accounts.create).pipe(
+  Command.withDescription("Make an account without projects")
+)
 
-const create = Command.make(
-  "create",
-  {
-    name: Argument.String("name").pipe(Argument.withDescription("Name of the account")),
-    card: AdminFlags.onOff("card", "State that it has a billing card (default: off)"),
-    ...AdminFlags.flags
-  },
-  (flags) => Effect.flatMap(load, (accounts) => accounts.create(flags))
-).pipe(Command.withDescription("Make an account without projects"))
-
-const update = Command.make(
-  "update",
-  {
-    id,
-    name: AdminFlags.text("name", "text", "The new name"),
-    card: AdminFlags.onOff("card", "State that it has a billing card, or none; overrides the payment provider"),
-    customer: AdminFlags.text("customer", "id|none", "The id of this account's customer at the payment provider"),
-    ...AdminFlags.flags
-  },
-  (flags) => Effect.flatMap(load, (accounts) => accounts.update(flags))
-).pipe(
+const update = command("update", OperatorFlags.accounts.update, (accounts) => accounts.update).pipe(
   Command.withDescription("Change an account"),
   Command.withExamples([
     { command: "plumbline accounts update 6f1c... --card on", description: "Its projects may use IPFS" },
@@ -50,29 +29,15 @@ const update = Command.make(
   ])
 )
 
-const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
-  Effect.flatMap(load, (accounts) => accounts.remove(flags))
-).pipe(Command.withDescription("Remove an account that has no projects"))
+const remove = command("remove", OperatorFlags.accounts.one, (accounts) => accounts.remove).pipe(
+  Command.withDescription("Remove an account that has no projects")
+)
 
-const move = Command.make(
-  "move",
-  {
-    from: Flag.String("from").pipe(
-      Flag.withMetavar("folder"),
-      Flag.withDescription("The data folder of a stopped service")
-    ),
-    toFile: AdminFlags.text(
-      "to-file",
-      "file",
-      "A file with the postgres:// URL of an empty database (default: $PLUMBLINE_STATE__POSTGRES)"
-    ),
-    json: JsonFlag.flag
-  },
-  (flags) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./MoveAccounts.ts")),
-      ({ move }) => move(flags)
-    )
+const move = Command.make("move", OperatorFlags.accounts.move, (flags) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./MoveAccounts.ts")),
+    ({ move }) => move(flags)
+  )
 ).pipe(
   Command.withDescription(
     "Move accounts, keys, cards, usage, pins and the audit log of a data folder to Postgres, whole or not at all"
@@ -85,7 +50,6 @@ const move = Command.make(
   ])
 )
 
-/** The commands about accounts. */
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Make and change the accounts of a service, and their billing cards"),
   Command.withSubcommands([list, show, create, update, remove, move])

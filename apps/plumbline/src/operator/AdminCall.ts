@@ -1,4 +1,4 @@
-/** Runs an operator's command: finds the service, asks it, and prints the answer. */
+/** The parts that operators' commands share: they find the service, read whole lists, remove things, and print results. */
 import * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import { NoAnswer } from "@plumbline/gateway/admin/AdminError"
 import * as Config from "effect/Config"
@@ -18,24 +18,14 @@ import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
+import * as ResultView from "./ResultView.ts"
 
-/** An answer to print: as one JSON object, or as lines of text. */
-export interface PrintableResult {
-  readonly json: string
-  readonly view: (style: Style.Style) => ReadonlyArray<string>
-  /** The exit code of the command (default: 0). */
-  readonly exitCode?: number
-}
-
-/** Asks the service that the flags name, and prints the answer. */
-export const answer = Effect.fnUntraced(function* <E, R>(
-  flags: AdminFlags,
-  ask: (admin: AdminClient.AdminClient) => Effect.Effect<PrintableResult, E, R>
-) {
+/** Finds the service that the flags name, and returns a client of its admin API. */
+export const connect = Effect.fnUntraced(function* (flags: AdminFlags) {
   const endpoint = yield* find(flags)
   const patience = yield* Effect.fromResult(RetryPolicy.of(flags))
   const tell = yield* RetryPolicy.waitProgress(flags.json)
-  const admin = yield* Effect.provide(
+  return yield* Effect.provide(
     AdminClient.make({
       ...endpoint,
       // without `--timeout` a change may take as long as the service allows: after giving up early, the operator would
@@ -47,22 +37,29 @@ export const answer = Effect.fnUntraced(function* <E, R>(
     }),
     client
   )
-  const { exitCode = ExitCode.DONE, json, view } = yield* ask(admin)
+})
+
+/** Prints a result. Ends with `Printed` if its exit code is not 0. */
+export const print = Effect.fnUntraced(function* (
+  { exitCode = ExitCode.DONE, json, view }: ResultView.PrintableResult,
+  flags: { readonly json: boolean }
+) {
   yield* Console.log(flags.json ? TerminalText.printable(json) : view(yield* Style.current).join("\n"))
   if (exitCode !== ExitCode.DONE) return yield* new ExitCode.PrintedError({ exitCode })
 })
 
-/** Reads a whole list, page after page. `page` is called with the id after which the page begins. */
-export const all = Effect.fnUntraced(function* <A, E>(
-  page: (after: {
+/** Reads the list `name` to its end, page after page. */
+export const all = Effect.fnUntraced(function* <Name extends string, A, E>(
+  name: Name,
+  page: (query: {
     readonly after?: string
     readonly limit: number
-  }) => Effect.Effect<readonly [ReadonlyArray<A>, string | null], E>
+  }) => Effect.Effect<{ readonly [N in Name]: ReadonlyArray<A> } & { readonly next: string | null }, E>
 ) {
   const found: Array<A> = []
   let after: string | undefined
   for (;;) {
-    const [items, next] = yield* page(after === undefined ? { limit: PAGE } : { after, limit: PAGE })
+    const { [name]: items, next } = yield* page(after === undefined ? { limit: PAGE } : { after, limit: PAGE })
     found.push(...items)
     if (next === null) return found
     // the loop would never end if the service repeats a page
@@ -70,6 +67,22 @@ export const all = Effect.fnUntraced(function* <A, E>(
     after = next
   }
 })
+
+/** Makes the work of a command that removes the thing with the id `id`. */
+export const remover = <E, R>(
+  remove: (
+    admin: AdminClient.AdminClient
+  ) => (request: { readonly params: { readonly id: string } }) => Effect.Effect<void, E, R>,
+  sentence: (id: string) => string,
+  member = "removed"
+) =>
+  Effect.fnUntraced(function* ({ id }: { readonly id: string }, service: AdminFlags) {
+    yield* remove(yield* connect(service))({ params: { id } })
+    return ResultView.one({ [member]: id }, sentence(id))
+  })
+
+/** The error of a command that changes something, without a flag that says what. */
+export const noChange = new UsageError({ problem: "no change was given: pass at least one flag" })
 
 /** Maximum number of entries that the service returns at once. */
 const PAGE = 1000

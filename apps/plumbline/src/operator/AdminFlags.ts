@@ -1,22 +1,14 @@
-/** The flags that every operator's command has: the service to ask, and the token for it. */
+/** The flags of operators' commands: the service to ask and the token for it, and the forms that several flags share. */
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import type * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Option from "effect/Option"
 
 import * as DataFolder from "../home/DataFolder.ts"
 import * as RetryFlags from "../node/RetryFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 
-/** The values of the flags. */
-export interface AdminFlags extends RetryFlags.RetryFlags {
-  readonly url: Option.Option<Redacted.Redacted>
-  readonly adminToken: Option.Option<Redacted.Redacted>
-  readonly json: boolean
-  readonly data: Option.Option<string>
-}
-
-/** The flags, for a command's config. */
-export const flags: { readonly [Name in keyof AdminFlags]: Flag.Flag<AdminFlags[Name]> } = {
+/** The flags that every operator's command has. */
+export const flags = {
   url: Flag.Redacted("url").pipe(
     Flag.withMetavar("url"),
     Flag.withDescription("A Plumbline service (default: the one that `plumbline up` started)"),
@@ -34,6 +26,11 @@ export const flags: { readonly [Name in keyof AdminFlags]: Flag.Flag<AdminFlags[
   data: DataFolder.flag
 }
 
+export type AdminFlags = Values<typeof flags>
+
+/** The values of flags and arguments, in the form of their definition. */
+export type Values<Config> = Command.Command.Config.InferValue<Config>
+
 /** Makes a flag for a setting that is on or off. Without the flag the setting stays unchanged. */
 export const onOff = (name: string, description: string): Flag.Flag<Option.Option<boolean>> =>
   Flag.Literals(name, ["on", "off"]).pipe(
@@ -46,3 +43,9 @@ export const onOff = (name: string, description: string): Flag.Flag<Option.Optio
 /** Makes a flag for an optional text. */
 export const text = (name: string, metavar: string, description: string): Flag.Flag<Option.Option<string>> =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+
+/** Returns the values of the flags that the user gave. */
+export const given = <Values extends Readonly<Record<string, Option.Option<unknown>>>>(values: Values) =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
+  ) as { readonly [Name in keyof Values]?: Option.Option.Value<Values[Name]> }

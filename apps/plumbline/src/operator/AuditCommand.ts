@@ -1,28 +1,12 @@
-/** `plumbline audit` */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 
-import * as AdminFlags from "./AdminFlags.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
+import * as OperatorFlags from "./OperatorFlags.ts"
 
-const load = Effect.promise(() => import("./Audit.ts"))
-
-/** Shows the changes that operators have made. */
-export const audit = Command.make(
+export const audit = AdminCommandFactory.of(() => import("./Audit.ts"))(
   "audit",
-  {
-    last: Flag.Int("last").pipe(
-      Flag.withMetavar("n"),
-      Flag.withDescription("Maximum number of changes, the newest ones (default: 50)"),
-      Flag.withDefault(50)
-    ),
-    by: AdminFlags.text("by", "label", "Only changes with the admin token of this label"),
-    action: AdminFlags.text("action", "text", "Only actions that begin with this, such as key or project.update"),
-    target: AdminFlags.text("target", "id", "Only changes of this account, project or key"),
-    from: AdminFlags.text("from", "time", "Only changes since this time: an ISO time, a day, or 24h for 24 hours ago"),
-    ...AdminFlags.flags
-  },
-  (flags) => Effect.flatMap(load, (found) => found.audit(flags))
+  OperatorFlags.audit,
+  ({ audit }) => audit
 ).pipe(
   Command.withDescription("Show the changes of accounts, projects and keys, with their authors, the newest first"),
   Command.withExamples([

@@ -1,4 +1,3 @@
-/** Parses times and durations of flags. */
 import * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -22,7 +21,7 @@ const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY }
  * Parses a moment to milliseconds since 1970 UTC: an ISO 8601 time with its offset, a day of UTC, or a duration before
  * `now`.
  */
-export const moment = (flag: string, text: string, now: number): Result.Result<number, UsageError> => {
+const moment = (flag: string, text: string, now: number): Result.Result<number, UsageError> => {
   const ago = duration(text)
   if (ago !== undefined && ago <= now) return Result.succeed(now - ago)
   return Result.mapError(
@@ -43,8 +42,11 @@ export const optional = (
   flag: string,
   text: Option.Option<string>,
   now: number
-): Result.Result<number | undefined, UsageError> =>
-  Option.isNone(text) ? Result.succeed(undefined) : moment(flag, text.value, now)
+): Result.Result<Option.Option<number>, UsageError> =>
+  Option.match(text, {
+    onNone: () => Result.succeed(Option.none()),
+    onSome: (said) => Result.map(moment(flag, said, now), Option.some)
+  })
 
 /**
  * Parses a moment after `now` to milliseconds since 1970 UTC: an ISO 8601 time with its offset, a day of UTC, or a

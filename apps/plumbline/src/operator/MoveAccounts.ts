@@ -1,6 +1,3 @@
-/**
- * `plumbline accounts move`
- */
 import * as StateMove from "@plumbline/gateway/StateMove"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
@@ -13,20 +10,16 @@ import * as Stdio from "effect/Stdio"
 
 import { DataError, dataError } from "../files/DataError.ts"
 import * as FolderLock from "../service/FolderLock.ts"
-import * as Style from "../terminal/Style.ts"
-import * as TerminalText from "../terminal/TerminalText.ts"
+import type { Style } from "../terminal/Style.ts"
+import * as TextTable from "../terminal/TextTable.ts"
+import * as Units from "../terminal/Units.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import * as OperatorView from "./OperatorView.ts"
-
-/** The flags of `accounts move`. */
-export interface MoveFlags {
-  readonly from: string
-  readonly toFile: Option.Option<string>
-  readonly json: boolean
-}
+import * as AdminCall from "./AdminCall.ts"
+import type { AccountFlags } from "./OperatorFlags.ts"
+import * as ResultView from "./ResultView.ts"
 
 /** `plumbline accounts move`: holds the lock of the folder, so that no service runs in it. */
-export const move = Effect.fnUntraced(function* (flags: MoveFlags) {
+export const move = Effect.fnUntraced(function* (flags: AccountFlags["move"]) {
   const path = yield* Path.Path
   const fs = yield* FileSystem.FileSystem
   const postgres = yield* targetOf(flags.toFile)
@@ -44,10 +37,24 @@ export const move = Effect.fnUntraced(function* (flags: MoveFlags) {
     )
   )
   const json = JSON.stringify({ from: folder, tables: moved })
-  yield* Console.log(
-    flags.json ? TerminalText.printable(json) : OperatorView.moved(folder, moved, yield* Style.current).join("\n")
-  )
+  const view = (style: Style) =>
+    ResultView.page(
+      `Moved the state of ${folder} to Postgres`,
+      [
+        TextTable.lines(columns, moved, style),
+        [
+          "Every row was read again and compared. The folder is unchanged. From now on, start services with state.postgres."
+        ]
+      ],
+      style
+    )
+  yield* AdminCall.print({ json, view }, flags)
 })
+
+const columns: ReadonlyArray<TextTable.TableColumn<StateMove.MovedTable>> = [
+  ["table", ({ table }) => table],
+  ["rows", ({ rows }) => Units.grouped(BigInt(rows)), "numbers"]
+]
 
 /**
  * Reads the URL of Postgres from a file or the environment. The URL contains a password, so it is not an argument:

@@ -1,99 +1,91 @@
-/**
- * `plumbline keys ...`
- */
+import * as Account from "@plumbline/gateway/accounts/Account"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 
+import type { TableColumn } from "../terminal/TextTable.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
 import * as FlagTimes from "./FlagTimes.ts"
-import type { KeyFlags } from "./KeyFlags.ts"
-import * as KeySettings from "./KeySettings.ts"
-import * as OperatorView from "./OperatorView.ts"
+import * as KeySecrets from "./KeySecrets.ts"
+import * as LimitFlags from "./LimitFlags.ts"
+import type { KeyFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
+import * as ResultView from "./ResultView.ts"
 
-/** The flags of a command about a project or a key. */
-export interface OneFlags extends AdminFlags {
-  readonly id: string
-}
+export const list = Effect.fnUntraced(function* (flags: KeyFlags["list"], service: AdminFlags) {
+  const admin = yield* AdminCall.connect(service)
+  const { keys } = yield* admin.keys.list({ params: { id: yield* ProjectNames.idOf(admin, flags.id) } })
+  return ResultView.list("key", keys, columns)
+})
 
-/** `plumbline keys list` */
-export const list = (flags: OneFlags) =>
-  AdminCall.answer(flags, (admin) =>
-    Effect.gen(function* () {
-      const id = yield* ProjectNames.idOf(admin, flags.id)
-      const { keys } = yield* admin.keys.list({ params: { id } })
-      return { json: JSON.stringify({ keys }), view: (style) => OperatorView.keys(keys, style) }
-    })
-  )
-
-/** The flags of `keys issue` and `keys update`. */
-export interface SettingsFlags extends OneFlags, KeyFlags {}
-
-/** `plumbline keys issue` */
-export const issue = Effect.fnUntraced(function* (flags: SettingsFlags) {
-  const changes = yield* Effect.fromResult(KeySettings.changes(flags, yield* Clock.currentTimeMillis))
-  return yield* AdminCall.answer(flags, (admin) =>
-    Effect.flatMap(ProjectNames.idOf(admin, flags.id), (id) =>
-      Effect.map(admin.keys.issue({ params: { id }, headers: {}, payload: KeySettings.payload(changes, {}) }), (made) =>
-        issued(made)
-      )
-    )
-  )
+export const issue = Effect.fnUntraced(function* (flags: KeyFlags["issue"], service: AdminFlags) {
+  const { limits, settings } = yield* changesOf(flags)
+  const admin = yield* AdminCall.connect(service)
+  const params = { id: yield* ProjectNames.idOf(admin, flags.id) }
+  const payload = limits === undefined ? settings : { ...settings, limits: LimitFlags.applied({}, limits) }
+  return issued(yield* admin.keys.issue({ params, headers: {}, payload }))
 })
 
 /** `plumbline keys update`. With a limit, it reads the key first, because limits are replaced as a whole. */
-export const update = Effect.fnUntraced(function* (flags: SettingsFlags) {
+export const update = Effect.fnUntraced(function* (flags: KeyFlags["update"], service: AdminFlags) {
   yield* isId(flags.id)
-  const changes = yield* Effect.fromResult(KeySettings.changes(flags, yield* Clock.currentTimeMillis))
-  if (KeySettings.isEmpty(changes))
-    return yield* new UsageError({ problem: "no change was given: pass at least one flag" })
-  return yield* AdminCall.answer(
-    flags,
-    Effect.fnUntraced(function* (admin) {
-      const params = { id: flags.id }
-      const before = Object.keys(changes.limits).length === 0 ? {} : (yield* admin.keys.get({ params })).limits
-      const key = yield* admin.keys.update({ params, payload: KeySettings.payload(changes, before) })
-      return { json: JSON.stringify({ key }), view: (style) => OperatorView.keys([key], style) }
-    })
-  )
+  const { limits, settings } = yield* changesOf(flags)
+  if (limits === undefined && Object.keys(settings).length === 0) return yield* AdminCall.noChange
+  const admin = yield* AdminCall.connect(service)
+  const params = { id: flags.id }
+  const payload =
+    limits === undefined
+      ? settings
+      : { ...settings, limits: LimitFlags.applied((yield* admin.keys.get({ params })).limits, limits) }
+  const key = yield* admin.keys.update({ params, payload })
+  return ResultView.list("key", [key], columns, { key })
 })
 
-/** The flags of `keys rotate`. */
-export interface RotateFlags extends OneFlags {
-  readonly overlap: Option.Option<string>
-}
-
-/** `plumbline keys rotate` */
-export const rotate = Effect.fnUntraced(function* (flags: RotateFlags) {
+export const rotate = Effect.fnUntraced(function* (flags: KeyFlags["rotate"], service: AdminFlags) {
   yield* isId(flags.id)
   const overlap = Option.match(flags.overlap, { onNone: () => 0, onSome: (said) => FlagTimes.duration(said) })
   if (overlap === undefined) {
     return yield* new UsageError({ problem: "--overlap must be a duration such as 90s, 15m, 24h, 7d" })
   }
-  return yield* AdminCall.answer(flags, (admin) =>
-    Effect.map(
-      admin.keys.rotate({ params: { id: flags.id }, payload: { overlapSeconds: overlap / 1000 } }),
-      // the service ends the old key this long after it made the new one
-      (made) => issued(made, made.key.createdAt + overlap)
-    )
-  )
+  const admin = yield* AdminCall.connect(service)
+  const made = yield* admin.keys.rotate({ params: { id: flags.id }, payload: { overlapSeconds: overlap / 1000 } })
+  // the service ends the old key this long after it made the new one
+  return issued(made, made.key.createdAt + overlap)
 })
 
-/** `plumbline keys revoke` */
-export const revoke = Effect.fnUntraced(function* (flags: OneFlags) {
+export const revoke = Effect.fnUntraced(function* (flags: KeyFlags["revoke"], service: AdminFlags) {
   yield* isId(flags.id)
-  return yield* AdminCall.answer(flags, (admin) =>
-    Effect.as(admin.keys.revoke({ params: { id: flags.id } }), {
-      json: JSON.stringify({ revoked: flags.id }),
-      view: (style) =>
-        OperatorView.removed(`Revoked the key ${flags.id}. Calls with it are refused within one second`, style)
-    })
-  )
+  return yield* removeKey(flags, service)
+})
+
+const removeKey = AdminCall.remover(
+  (admin) => admin.keys.revoke,
+  (id) => `Revoked the key ${id}. Calls with it are refused within one second`,
+  "revoked"
+)
+
+/** Reads the settings that the flags change. Absent limits stay unchanged. */
+const changesOf = Effect.fnUntraced(function* ({ expires, label, limits }: KeyFlags["update"]) {
+  const now = yield* Clock.currentTimeMillis
+  const changes = yield* Effect.fromResult(LimitFlags.parse(limits, KeyLimits.parse))
+  return {
+    limits: Object.keys(changes).length === 0 ? undefined : changes,
+    settings: {
+      ...(Option.isSome(label) ? { label: label.value === "none" ? null : label.value } : {}),
+      ...(Option.isSome(expires)
+        ? {
+            expiresAt:
+              expires.value === "never"
+                ? null
+                : yield* Effect.fromResult(FlagTimes.future("expires", expires.value, now))
+          }
+        : {})
+    }
+  }
 })
 
 /**
@@ -107,13 +99,32 @@ const isId = (text: string): Effect.Effect<void, UsageError> =>
       )
     : Effect.void
 
-const issued = (
-  { apiKey, apiKeySecret, key }: typeof AdminModel.Issued.Type,
-  oldEnds?: number
-): AdminCall.PrintableResult => {
-  const secrets = { apiKey: Redacted.value(apiKey), apiKeySecret: Redacted.value(apiKeySecret) }
-  return {
-    json: JSON.stringify({ key, ...secrets }),
-    view: (style) => OperatorView.issued(key, { ...secrets, oldEnds }, style)
-  }
+const issued = (made: typeof AdminModel.Issued.Type, oldEnds?: number) => {
+  const secrets = KeySecrets.of(made)
+  return ResultView.one(
+    { key: made.key, ...secrets },
+    "Made a key",
+    [
+      ["key id", made.key.id],
+      ["project", made.key.project],
+      ...(oldEnds === undefined ? [] : [["old key ends", ResultView.time(oldEnds)] as const]),
+      ...KeySecrets.facts(secrets)
+    ],
+    [KeySecrets.ONCE]
+  )
 }
+
+const columns: ReadonlyArray<TableColumn<Account.Key>> = [
+  ["id", ({ id }) => id],
+  ["label", ({ label }) => label ?? ""],
+  ["begins with", ({ start }) => start],
+  ["made", ({ createdAt }) => ResultView.time(createdAt)],
+  [
+    "ends",
+    (key) => {
+      const end = Account.endOf(key)
+      return end === undefined ? "never" : ResultView.time(end)
+    }
+  ],
+  ["limits", ({ limits }) => ResultView.keyLimits(limits)]
+]

@@ -1,58 +1,49 @@
-/**
- * `plumbline projects ...`
- */
 import type * as Account from "@plumbline/gateway/accounts/Account"
 import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
 import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
+import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 
+import type { TableColumn } from "../terminal/TextTable.ts"
+import * as Units from "../terminal/Units.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
-import type { AdminFlags } from "./AdminFlags.ts"
-import * as OperatorView from "./OperatorView.ts"
-import type { ProjectFlags } from "./ProjectFlags.ts"
+import * as AdminFlags from "./AdminFlags.ts"
+import * as KeySecrets from "./KeySecrets.ts"
+import * as LimitFlags from "./LimitFlags.ts"
+import type { ProjectFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
-import * as ProjectSettings from "./ProjectSettings.ts"
+import * as ResultView from "./ResultView.ts"
 
-/** The flags of `projects create`. */
-export interface CreateFlags extends AdminFlags, ProjectFlags {
-  readonly name: string
-  readonly card: Option.Option<boolean>
-  readonly account: Option.Option<string>
-}
-
-/** `plumbline projects create` */
-export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
-  const changes = yield* Effect.fromResult(ProjectSettings.limitChanges(flags))
-  const allowlist = yield* Effect.fromResult(ProjectSettings.allowlist(flags, Allowlist.none))
-  return yield* AdminCall.answer(
-    flags,
-    Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
-      const made = yield* admin.projects.create({
-        headers: {},
-        payload: {
-          name: flags.name,
-          ...member("account", flags.account),
-          ...member("card", flags.card),
-          ...member("secretRequired", flags.secretRequired),
-          allowlist
-        }
-      })
-      const project = yield* withLimits(admin, made.project, changes).pipe(
-        // after a failure the new project is removed again, because its key was never shown
-        Effect.onError(() => undo(admin, made.project, Option.isNone(flags.account)))
-      )
-      const secrets = { apiKey: Redacted.value(made.apiKey), apiKeySecret: Redacted.value(made.apiKeySecret) }
-      const { keys } = flags.json ? { keys: [] } : yield* admin.keys.list({ params: { id: project.id } })
-      const names = flags.json ? [] : [...(yield* ProjectNames.of(admin)).values()]
-      const sameName = names.filter((name) => name === project.name).length - 1
-      return {
-        json: JSON.stringify({ project, ...secrets }),
-        view: (style) => OperatorView.created(project, { ...secrets, keyId: keys[0]?.id, sameName }, style)
-      }
-    })
+export const create = Effect.fnUntraced(function* (flags: ProjectFlags["create"], service: AdminFlags.AdminFlags) {
+  const { account, card, name, secretRequired } = flags
+  const limits = yield* Effect.fromResult(LimitFlags.parse(flags.limits, ProjectLimits.parse))
+  const allowlist = yield* Effect.fromResult(allowlistOf(flags.allow, Allowlist.none))
+  const admin = yield* AdminCall.connect(service)
+  const made = yield* admin.projects.create({
+    headers: {},
+    payload: { name, ...AdminFlags.given({ account, card, secretRequired }), allowlist }
+  })
+  const project = yield* withLimits(admin, made.project, limits).pipe(
+    // after a failure the new project is removed again, because its key was never shown
+    Effect.onError(() => undo(admin, made.project, Option.isNone(account)))
+  )
+  const secrets = KeySecrets.of(made)
+  const { keys } = service.json ? { keys: [] } : yield* admin.keys.list({ params: { id: project.id } })
+  const names = service.json ? [] : [...(yield* ProjectNames.of(admin)).values()]
+  const sameName = names.filter((name) => name === project.name).length - 1
+  return ResultView.one(
+    { project, ...secrets },
+    `Made the project ${project.name}`,
+    [...factsOf(project), ...keys.slice(0, 1).map(({ id }) => ["key id", id] as const), ...KeySecrets.facts(secrets)],
+    [
+      ...(sameName === 0
+        ? []
+        : [`${sameName} more with this name: commands take the id of this project, not its name.`]),
+      KeySecrets.ONCE
+    ]
   )
 })
 
@@ -60,13 +51,13 @@ export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
 const withLimits = (
   admin: AdminClient.AdminClient,
   project: Account.Project,
-  changes: ProjectSettings.ProjectLimitChanges
+  changes: LimitFlags.LimitChanges<keyof ProjectLimits.ProjectLimits>
 ) =>
   Object.keys(changes).length === 0
     ? Effect.succeed(project)
     : admin.projects.update({
         params: { id: project.id },
-        payload: { limits: ProjectSettings.limits(changes, project.limits) }
+        payload: { limits: LimitFlags.applied(project.limits, changes) }
       })
 
 const undo = (admin: AdminClient.AdminClient, { account, id }: Account.Project, withAccount: boolean) =>
@@ -74,100 +65,115 @@ const undo = (admin: AdminClient.AdminClient, { account, id }: Account.Project, 
     .remove({ params: { id } })
     .pipe(Effect.andThen(withAccount ? admin.accounts.remove({ params: { id: account } }) : Effect.void), Effect.ignore)
 
-/** The flags of `projects list`. */
-export interface ListFlags extends AdminFlags {
-  readonly account: Option.Option<string>
-}
-
-/** `plumbline projects list` */
-export const list = (flags: ListFlags) =>
-  AdminCall.answer(flags, (admin) =>
-    Effect.map(
-      AdminCall.all((after) =>
-        Effect.map(
-          admin.projects.list({ query: { ...after, ...member("account", flags.account) } }),
-          ({ next, projects }) => [projects, next] as const
-        )
-      ),
-      (projects) => ({
-        json: JSON.stringify({ projects }),
-        view: (style) => OperatorView.projects(projects, style)
-      })
-    )
+export const list = Effect.fnUntraced(function* (flags: ProjectFlags["list"], service: AdminFlags.AdminFlags) {
+  const admin = yield* AdminCall.connect(service)
+  const projects = yield* AdminCall.all("projects", (page) =>
+    admin.projects.list({ query: { ...page, ...AdminFlags.given(flags) } })
   )
+  return ResultView.list("project", projects, columns)
+})
 
-/** The flags of a command about one project. */
-export interface OneFlags extends AdminFlags {
-  readonly id: string
-}
+export const show = Effect.fnUntraced(function* (flags: ProjectFlags["one"], service: AdminFlags.AdminFlags) {
+  const admin = yield* AdminCall.connect(service)
+  return shown(yield* admin.projects.get({ params: { id: yield* ProjectNames.idOf(admin, flags.id) } }))
+})
 
-/** `plumbline projects show` */
-export const show = (flags: OneFlags) =>
-  AdminCall.answer(flags, (admin) =>
-    Effect.flatMap(ProjectNames.idOf(admin, flags.id), (id) =>
-      Effect.map(admin.projects.get({ params: { id } }), shown)
-    )
-  )
-
-/** The flags of `projects update`. */
-export interface UpdateFlags extends OneFlags, ProjectFlags {
-  readonly name: Option.Option<string>
-  readonly clearAllowlist: boolean
-}
-
-/** `plumbline projects update` */
-export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
-  const changes = yield* Effect.fromResult(ProjectSettings.limitChanges(flags))
-  const hasAllowlist = flags.clearAllowlist || ProjectSettings.hasAllowlist(flags)
+export const update = Effect.fnUntraced(function* (flags: ProjectFlags["update"], service: AdminFlags.AdminFlags) {
+  const { allow, clearAllowlist, name, secretRequired } = flags
+  const changes = yield* Effect.fromResult(LimitFlags.parse(flags.limits, ProjectLimits.parse))
+  const hasAllowlist = clearAllowlist || Object.values(allow).some((entries) => entries.length > 0)
   const hasLimits = Object.keys(changes).length > 0
-  if (!hasAllowlist && !hasLimits && Option.isNone(flags.name) && Option.isNone(flags.secretRequired)) {
-    return yield* new UsageError({ problem: "no change was given: pass at least one flag" })
+  if (!hasAllowlist && !hasLimits && Option.isNone(name) && Option.isNone(secretRequired)) {
+    return yield* AdminCall.noChange
   }
   const allowlistOver = (before: Allowlist.Allowlist) =>
-    Effect.fromResult(ProjectSettings.allowlist(flags, flags.clearAllowlist ? Allowlist.none : before))
+    Effect.fromResult(allowlistOf(allow, clearAllowlist ? Allowlist.none : before))
   // invalid arguments are refused before the service is asked
   yield* allowlistOver(Allowlist.none)
-  return yield* AdminCall.answer(
-    flags,
-    Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
-      const params = { id: yield* ProjectNames.idOf(admin, flags.id) }
-      const before = yield* admin.projects.get({ params })
-      const payload = {
-        ...member("name", flags.name),
-        ...member("secretRequired", flags.secretRequired),
-        ...(hasAllowlist ? { allowlist: yield* allowlistOver(before.allowlist) } : {}),
-        ...(hasLimits ? { limits: ProjectSettings.limits(changes, before.limits) } : {})
-      }
-      return shown(yield* admin.projects.update({ params, payload }))
-    })
-  )
+  const admin = yield* AdminCall.connect(service)
+  const params = { id: yield* ProjectNames.idOf(admin, flags.id) }
+  const before = yield* admin.projects.get({ params })
+  const payload = {
+    ...AdminFlags.given({ name, secretRequired }),
+    ...(hasAllowlist ? { allowlist: yield* allowlistOver(before.allowlist) } : {}),
+    ...(hasLimits ? { limits: LimitFlags.applied(before.limits, changes) } : {})
+  }
+  return shown(yield* admin.projects.update({ params, payload }))
 })
 
-/** `plumbline projects suspend` and `resume` */
-export const suspend = (suspended: boolean) => (flags: OneFlags) =>
-  AdminCall.answer(flags, (admin) =>
-    Effect.flatMap(ProjectNames.idOf(admin, flags.id), (id) =>
-      Effect.map(admin.projects.update({ params: { id }, payload: { suspended } }), shown)
-    )
-  )
-
-/** `plumbline projects remove` */
-export const remove = (flags: OneFlags) =>
-  AdminCall.answer(flags, (admin) =>
-    Effect.as(admin.projects.remove({ params: { id: flags.id } }), {
-      json: JSON.stringify({ removed: flags.id }),
-      view: (style) => OperatorView.removed(`Removed the project ${flags.id} and its keys`, style)
-    })
-  )
-
-const shown = (project: Account.Project): AdminCall.PrintableResult => ({
-  json: JSON.stringify({ project }),
-  view: (style) => OperatorView.project(project, style)
-})
-
-/** Returns a member of an object, if the value is given. */
-const member = <Name extends string, A>(name: Name, value: Option.Option<A>): { readonly [N in Name]?: A } =>
-  Option.match(value, {
-    onNone: () => ({}),
-    onSome: (given) => ({ [name]: given }) as { readonly [N in Name]: A }
+const suspended = (suspended: boolean) =>
+  Effect.fnUntraced(function* (flags: ProjectFlags["one"], service: AdminFlags.AdminFlags) {
+    const admin = yield* AdminCall.connect(service)
+    const params = { id: yield* ProjectNames.idOf(admin, flags.id) }
+    return shown(yield* admin.projects.update({ params, payload: { suspended } }))
   })
+
+export const suspend = suspended(true)
+
+export const resume = suspended(false)
+
+export const remove = AdminCall.remover(
+  (admin) => admin.projects.remove,
+  (id) => `Removed the project ${id} and its keys`
+)
+
+/** Applies flags to the present allowlist. A flag replaces all entries of its kind. */
+const allowlistOf = (
+  allow: ProjectFlags["create"]["allow"],
+  before: Allowlist.Allowlist
+): Result.Result<Allowlist.Allowlist, UsageError> => {
+  const merged = { ...before }
+  for (const [kind, flag] of KINDS) {
+    const entries = allow[kind]
+    if (entries.length === 0) continue
+    const parsed = Allowlist.parse({ [kind]: entries })
+    if (Result.isFailure(parsed)) {
+      return Result.fail(new UsageError({ problem: `--${flag}: ${parsed.failure.problem}` }))
+    }
+    merged[kind] = parsed.success[kind]
+  }
+  return Result.succeed(merged)
+}
+
+/** The kinds of entries in an allowlist: the member, the flag, and the name for people. */
+const KINDS = [
+  ["networks", "allow-network", "networks"],
+  ["methods", "allow-method", "methods"],
+  ["addresses", "allow-address", "addresses"],
+  ["origins", "allow-origin", "origins"],
+  ["userAgents", "allow-agent", "user agents"]
+] as const
+
+const stateOf = ({ suspended }: Account.Project): string => (suspended ? "suspended" : "on")
+
+const columns: ReadonlyArray<TableColumn<Account.Project>> = [
+  ["id", ({ id }) => id],
+  ["name", ({ name }) => name],
+  ["account", ({ account }) => account],
+  ["state", stateOf]
+]
+
+const shown = (project: Account.Project) => ResultView.one({ project }, project.name, factsOf(project))
+
+const factsOf = (project: Account.Project): ReadonlyArray<ResultView.NamedFact> => {
+  const { allowlist, limits } = project
+  const limit = (bound: number | undefined) => (bound === undefined ? "not limited" : Units.grouped(BigInt(bound)))
+  return [
+    ["id", project.id],
+    ["account", project.account],
+    ["state", stateOf(project)],
+    ["secret", project.secretRequired ? "required of every call" : "required of IPFS commands"],
+    ...KINDS.filter(([kind]) => allowlist[kind].length > 0).map(
+      ([kind, , name]) => [name, `only ${allowlist[kind].join(", ")}`] as const
+    ),
+    ["credits a second", limit(limits.creditsPerSecond)],
+    ["credits at once", limit(limits.burst ?? limits.creditsPerSecond)],
+    ["credits a day", limit(limits.creditsPerDay)],
+    ["calls at a time", limit(limits.concurrency)],
+    ["IPFS reads a second", limit(limits.ipfsReadsPerSecond)],
+    ["IPFS writes a second", limit(limits.ipfsWritesPerSecond)],
+    ["IPFS bytes stored", limit(limits.ipfsStored)],
+    ["IPFS bytes sent a day", limit(limits.ipfsUploadedPerDay)],
+    ["IPFS bytes read a day", limit(limits.ipfsDownloadedPerDay)]
+  ]
+}

@@ -1,6 +1,3 @@
-/**
- * `plumbline status`
- */
 import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import * as Effect from "effect/Effect"
 
@@ -12,19 +9,17 @@ import type { ServiceAnswers } from "./ServiceView.ts"
 import * as ServiceView from "./ServiceView.ts"
 
 /** `plumbline status`: the exit code is 1 if a part does not work. */
-export const status = (flags: AdminFlags) =>
-  AdminCall.answer(flags, (admin) =>
-    Effect.gen(function* () {
-      const status = yield* admin.service.status()
-      const found: ServiceAnswers = { ...status, ...(yield* webhooksOf(admin)), ...(yield* projectsOf(admin)) }
-      const problems = problemsOf(found)
-      return {
-        json: JSON.stringify({ ...found, problems }, digits),
-        view: (style: Style) => ServiceView.status(found, problems, style),
-        exitCode: problems.length === 0 ? ExitCode.DONE : ExitCode.FAILED
-      }
-    })
-  )
+export const status = Effect.fnUntraced(function* (_: object, service: AdminFlags) {
+  const admin = yield* AdminCall.connect(service)
+  const status = yield* admin.service.status()
+  const found: ServiceAnswers = { ...status, ...(yield* webhooksOf(admin)), ...(yield* projectsOf(admin)) }
+  const problems = problemsOf(found)
+  return {
+    json: JSON.stringify({ ...found, problems }, digits),
+    view: (style: Style) => ServiceView.status(found, problems, style),
+    exitCode: problems.length === 0 ? ExitCode.DONE : ExitCode.FAILED
+  }
+})
 
 /**
  * Reads the webhooks; undefined while their store is down, and for a service of an earlier version, which has no

@@ -1,71 +1,67 @@
-/**
- * `plumbline usage`
- */
-import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 import type { Style } from "../terminal/Style.ts"
+import * as TextTable from "../terminal/TextTable.ts"
+import * as Units from "../terminal/Units.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
-import type { AdminFlags } from "./AdminFlags.ts"
+import * as AdminFlags from "./AdminFlags.ts"
 import * as FlagTimes from "./FlagTimes.ts"
-import * as OperatorView from "./OperatorView.ts"
+import type { UsageFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
+import * as ResultView from "./ResultView.ts"
 
-/** The flags of `usage`. */
-export interface UsageFlags extends AdminFlags {
-  readonly project: Option.Option<string>
-  readonly from: Option.Option<string>
-  readonly to: Option.Option<string>
-  readonly csv: boolean
-}
-
-/** `plumbline usage` */
-export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
+export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: AdminFlags.AdminFlags) {
   const now = yield* Clock.currentTimeMillis
   const from = yield* Effect.fromResult(FlagTimes.optional("from", flags.from, now))
   const to = yield* Effect.fromResult(FlagTimes.optional("to", flags.to, now))
-  if (from === undefined && to !== undefined) {
-    return yield* new UsageError({ problem: "--to needs --from" })
+  if (Option.isNone(from) && Option.isSome(to)) return yield* new UsageError({ problem: "--to needs --from" })
+  if (Option.isSome(from) && from.value >= Option.getOrElse(to, () => now)) {
+    return yield* new UsageError({ problem: `--from must be before ${Option.isNone(to) ? "now" : "--to"}` })
   }
-  if (from !== undefined && from >= (to ?? now)) {
-    return yield* new UsageError({ problem: `--from must be before ${to === undefined ? "now" : "--to"}` })
-  }
-  if (flags.csv && flags.json)
+  if (flags.csv && service.json) {
     return yield* new UsageError({ problem: "--csv and --json exclude each other: give one" })
-  const period = {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to })
   }
-  const queryOf = Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
-    return Option.isNone(flags.project)
-      ? period
-      : { ...period, project: yield* ProjectNames.idOf(admin, flags.project.value) }
-  })
+  const admin = yield* AdminCall.connect(service)
+  const project = Option.isNone(flags.project)
+    ? Option.none<string>()
+    : Option.some(yield* ProjectNames.idOf(admin, flags.project.value))
+  const query = AdminFlags.given({ from, to, project })
   if (flags.csv) {
-    return yield* AdminCall.answer(flags, (admin) =>
-      // the text ends with a line feed, and printing adds another one
-      Effect.map(
-        Effect.flatMap(queryOf(admin), (query) => admin.exports.usage({ query })),
-        (text) => ({ json: "", view: () => [text.slice(0, -1)] })
-      )
-    )
+    const text = yield* admin.exports.usage({ query })
+    // the text ends with a line feed, and printing adds another one
+    return { json: "", view: () => [text.slice(0, -1)] }
   }
-  return yield* AdminCall.answer(flags, (admin) =>
-    Effect.gen(function* () {
-      const query = yield* queryOf(admin)
-      const report = yield* admin.usage.report({ query })
-      // a removed project has usage; without any, the service says if there is no such project
-      if ("project" in query && report.rows.length === 0) yield* admin.projects.get({ params: { id: query.project } })
-      const names = flags.json ? new Map<string, string>() : yield* ProjectNames.of(admin)
-      return {
-        // JSON.stringify cannot write bigints
-        json: UsageReport.toJson(report),
-        view: (style: Style) => OperatorView.usage(report, names, style)
-      }
-    })
-  )
+  const report = yield* admin.usage.report({ query })
+  // a removed project has usage; without any, the service says if there is no such project
+  if (Option.isSome(project) && report.rows.length === 0) {
+    yield* admin.projects.get({ params: { id: project.value } })
+  }
+  const names = service.json ? new Map<string, string>() : yield* ProjectNames.of(admin)
+  return {
+    // JSON.stringify cannot write bigints
+    json: UsageReport.toJson(report),
+    view: (style: Style) => view(report, names, style)
+  }
 })
+
+const view = (report: UsageReport.UsageReport, names: ReadonlyMap<string, string>, style: Style) => {
+  const totals = { project: "in all", product: "", network: "", method: "", status: "", ...report.totals }
+  const columns: ReadonlyArray<TextTable.TableColumn<UsageReport.UsageReportRow | typeof totals>> = [
+    ["project", ({ project }) => project],
+    ["name", ({ project }) => names.get(project) ?? ""],
+    ["product", ({ product }) => product],
+    ["network", ({ network }) => network],
+    ["method", ({ method }) => method],
+    ["status", ({ status }) => String(status)],
+    ["calls", ({ calls }) => Units.grouped(calls), "numbers"],
+    ["credits", ({ credits }) => Units.grouped(credits), "numbers"],
+    ["bytes in", ({ bytesIn }) => Units.grouped(bytesIn), "numbers"],
+    ["bytes out", ({ bytesOut }) => Units.grouped(bytesOut), "numbers"]
+  ]
+  const rows = TextTable.lines(columns, [...report.rows, totals], style)
+  return ResultView.page(`Used from ${report.from} to ${report.to}`, [rows], style)
+}

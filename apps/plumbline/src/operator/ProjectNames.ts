@@ -8,9 +8,7 @@ import * as AdminCall from "./AdminCall.ts"
 /** Reads the names of all projects, by id. */
 export const of = (admin: AdminClient.AdminClient) =>
   Effect.map(
-    AdminCall.all((after) =>
-      Effect.map(admin.projects.list({ query: after }), ({ next, projects }) => [projects, next] as const)
-    ),
+    AdminCall.all("projects", (query) => admin.projects.list({ query })),
     (projects): ReadonlyMap<string, string> => new Map(projects.map(({ id, name }) => [id, name]))
   )
 

@@ -6,7 +6,7 @@ import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import * as TextTable from "../terminal/TextTable.ts"
 import * as Units from "../terminal/Units.ts"
-import { type NamedFact, facts } from "./OperatorView.ts"
+import * as ResultView from "./ResultView.ts"
 
 /** The answers of a service about itself. A service of an earlier version may omit parts. */
 export interface ServiceAnswers extends AdminModel.Status {
@@ -23,54 +23,41 @@ export const status = (
   problems: ReadonlyArray<string>,
   style: Style
 ): ReadonlyArray<string> => {
-  const nodes = networks.flatMap((network) => [
-    [
-      network.name,
-      "",
-      String(network.chainId),
-      network.upstream,
-      "",
-      ...(network.upstreams.length === 0 ? [lies(network)] : [""])
-    ],
-    ...network.upstreams.map(({ behind, name, state }) => [
-      "",
-      name,
-      "",
+  const nodes = networks.flatMap((network): ReadonlyArray<NodeRow> => [
+    {
+      network: network.name,
+      node: "",
+      chain: String(network.chainId),
+      state: network.upstream,
+      behind: "",
+      lies: network.upstreams.length === 0 ? lies(network) : ""
+    },
+    ...network.upstreams.map(({ behind, name, state }) => ({
+      network: "",
+      node: name,
+      chain: "",
       state,
-      behind === null ? "" : String(behind),
-      lies(network, name)
-    ])
+      behind: behind === null ? "" : String(behind),
+      lies: lies(network, name)
+    }))
   ])
+  const whenDown = limiter.whenDown === "open" ? "admitted" : "refused"
   return [
     problems.length === 0 ? style.good("Everything works") : style.bad(Units.count(problems.length, "problem")),
     ...problems.map((problem) => `  ${TerminalText.printable(problem)}`),
     "",
-    ...TextTable.lines(
-      [
-        { title: "network" },
-        { title: "node" },
-        { title: "chain" },
-        { title: "state" },
-        { title: "blocks behind", numbers: true },
-        { title: "lies", numbers: true }
-      ],
-      nodes.map((cells) => cells.map(TerminalText.printable)),
-      style
-    ),
+    ...TextTable.lines(columns, nodes, style),
     "",
-    ...facts(
+    ...ResultView.facts(
       [
         [
           "limits",
           limiter.store === "down"
-            ? `down; calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
-            : `${limiter.store}; if their store fails, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
+            ? `down; calls are ${whenDown}`
+            : `${limiter.store}; if their store fails, calls are ${whenDown}`
         ],
         ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`],
-        ...networks.map(({ anchor, name }): NamedFact => [
-          `anchor of ${TerminalText.printable(name)}`,
-          TerminalText.printable(anchorText(anchor))
-        ]),
+        ...networks.map(({ anchor, name }): ResultView.NamedFact => [`anchor of ${name}`, anchorText(anchor)]),
         ...networks.flatMap(liesOf),
         ["cache", cacheText(cache)],
         ["projects", `${accounts?.store === "down" ? "down; " : ""}${projectsText(projects, moreProjects)}`],
@@ -80,6 +67,18 @@ export const status = (
     )
   ]
 }
+
+/** A row of the table: a network, or one of its nodes. */
+type NodeRow = Readonly<Record<"network" | "node" | "chain" | "state" | "behind" | "lies", string>>
+
+const columns: ReadonlyArray<TextTable.TableColumn<NodeRow>> = [
+  ["network", ({ network }) => network],
+  ["node", ({ node }) => node],
+  ["chain", ({ chain }) => chain],
+  ["state", ({ state }) => state],
+  ["blocks behind", ({ behind }) => behind, "numbers"],
+  ["lies", ({ lies }) => lies, "numbers"]
+]
 
 type Network = ServiceAnswers["networks"][number]
 
@@ -91,14 +90,12 @@ const lies = ({ checked, nodes }: Network, name?: string): string => {
 }
 
 /** Returns a line for each node that lied since the service started: how many proofs failed, and the last one. */
-const liesOf = ({ name, nodes }: Network): ReadonlyArray<NamedFact> =>
-  nodes.flatMap((node): ReadonlyArray<NamedFact> => {
+const liesOf = ({ name, nodes }: Network): ReadonlyArray<ResultView.NamedFact> =>
+  nodes.flatMap((node): ReadonlyArray<ResultView.NamedFact> => {
     if (node.lies === null) return []
     const { count, last } = node.lies
     const text = `${Units.count(count, "failed proof")}; the last: ${last.method}, ${last.check}, at ${Units.utc(BigInt(Math.floor(last.at / 1000))) ?? String(last.at)}`
-    return [
-      [`lies of ${TerminalText.printable(name)}, ${TerminalText.printable(node.name)}`, TerminalText.printable(text)]
-    ]
+    return [[`lies of ${name}, ${node.name}`, text]]
   })
 
 /** Maximum number of projects that are named. */
@@ -107,7 +104,7 @@ const NAMED = 10
 const projectsText = (projects: ServiceAnswers["projects"], goesOn = false): string => {
   if (projects === undefined) return "cannot be read now"
   if (projects.length === 0) return "none"
-  const named = projects.slice(0, NAMED).map(({ id, name }) => TerminalText.printable(`${name} (${id})`))
+  const named = projects.slice(0, NAMED).map(({ id, name }) => `${name} (${id})`)
   const more = projects.length - named.length
   return `${named.join(", ")}${more === 0 ? "" : `, and ${Units.grouped(BigInt(more))}${goesOn ? " or" : ""} more`}`
 }
@@ -143,17 +140,15 @@ const cacheText = (cache: ServiceAnswers["cache"]): string => {
   ].join("; ")
 }
 
-const webhookFacts = (webhooks: ServiceAnswers["webhooks"]): ReadonlyArray<NamedFact> => {
+const webhookFacts = (webhooks: ServiceAnswers["webhooks"]): ReadonlyArray<ResultView.NamedFact> => {
   if (webhooks === undefined) return [["webhooks", NOT_TOLD]]
   if (webhooks.length === 0) return [["webhooks", "none"]]
-  return webhooks.map(({ delivered, failures, lost, name, problem, waiting }): NamedFact => [
-    `webhook ${TerminalText.printable(name)}`,
+  return webhooks.map(({ delivered, failures, lost, name, problem, waiting }): ResultView.NamedFact => [
+    `webhook ${name}`,
     [
       `${Units.count(delivered, "event")} delivered, ${Units.grouped(BigInt(waiting))} waiting`,
       ...(lost === 0 ? [] : [`${Units.grouped(BigInt(lost))} lost`]),
-      ...(failures === 0
-        ? []
-        : [`${Units.count(failures, "failed try", "failed tries")}: ${TerminalText.printable(problem ?? "")}`])
+      ...(failures === 0 ? [] : [`${Units.count(failures, "failed try", "failed tries")}: ${problem ?? ""}`])
     ].join("; ")
   ])
 }

@@ -1,14 +1,11 @@
-/** `plumbline status` */
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 
-import * as AdminFlags from "./AdminFlags.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
 
-const load = Effect.promise(() => import("./OperatorStatus.ts"))
-
-/** Shows the state of a service. */
-export const status = Command.make("status", AdminFlags.flags, (flags) =>
-  Effect.flatMap(load, (found) => found.status(flags))
+export const status = AdminCommandFactory.of(() => import("./OperatorStatus.ts"))(
+  "status",
+  {},
+  ({ status }) => status
 ).pipe(
   Command.withDescription(
     "Show the state of networks, nodes and anchors, of limits, usage, cache and webhooks. Exits with 1 if a part does not work"

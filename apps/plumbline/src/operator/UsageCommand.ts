@@ -1,27 +1,12 @@
-/** `plumbline usage` */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 
-import * as AdminFlags from "./AdminFlags.ts"
+import * as AdminCommandFactory from "./AdminCommandFactory.ts"
+import * as OperatorFlags from "./OperatorFlags.ts"
 
-const load = Effect.promise(() => import("./OperatorUsage.ts"))
-
-/** Shows usage, row by row. */
-export const usage = Command.make(
+export const usage = AdminCommandFactory.of(() => import("./OperatorUsage.ts"))(
   "usage",
-  {
-    project: AdminFlags.text("project", "id|name", "Only the usage of this project (default: all)"),
-    from: AdminFlags.text("from", "time", "The start: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),
-    to: AdminFlags.text("to", "time", "The end, in the same forms (default: now)"),
-    csv: Flag.Boolean("csv").pipe(
-      Flag.withoutNegation,
-      Flag.withDescription("Print lines of CSV (RFC 4180) for a spreadsheet; cells are safe from formulas"),
-      Flag.withDefault(false)
-    ),
-    ...AdminFlags.flags
-  },
-  (flags) => Effect.flatMap(load, (found) => found.usage(flags))
+  OperatorFlags.usage,
+  ({ usage }) => usage
 ).pipe(
   Command.withDescription("Show what projects have used: calls, credits and bytes, by network, method and status"),
   Command.withExamples([

@@ -1,4 +1,3 @@
-/** `plumbline pending` */
 import * as Felt from "@plumbline/second-chain-methods/model/Felt"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -17,7 +16,6 @@ import { UsageError } from "../terminal/UsageError.ts"
 /** The network of the service that has a second chain. */
 const NETWORK = "starknet-pool"
 
-/** Reads the pending transactions of the second chain. */
 export const pending = Command.make(
   "pending",
   {

@@ -1,6 +1,3 @@
-/**
- * The kinds of evidence and reasons in answers about pending transactions.
- */
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
 

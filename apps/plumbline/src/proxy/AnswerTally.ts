@@ -5,7 +5,6 @@ import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 /** The outcome of a call. `FAILED` means that there was no answer, or that the call was invalid. */
 export type AnswerFate = "VERIFIED" | "CLAIMED" | "REFUTED" | "REFUSED" | "FAILED"
 
-/** The present counts. */
 export interface AnswerCounts {
   readonly fates: ReadonlyMap<AnswerFate, number>
   /** Number of refuted answers, by the check that refuted them. */
@@ -20,7 +19,6 @@ export interface AnswerCounts {
  */
 const MAX_CHECKS = 100
 
-/** Counts answers. */
 export class AnswerTally implements AnswerCounts {
   readonly fates = new Map<AnswerFate, number>()
   readonly checks = new Map<string, number>()

@@ -17,10 +17,8 @@ import * as ProxySubscriptions from "./ProxySubscriptions.ts"
 /** Maximum number of bytes of a request. */
 export const MAX_BYTES = 2 * 1024 * 1024
 
-/** Maximum number of calls in a batch. */
 const MAX_BATCH = 100
 
-/** Bounds of a packet. */
 export const limits = { maxBytes: MAX_BYTES, maxBatch: MAX_BATCH }
 
 /** The outcome of a call, and the unproven parts of its answer. */

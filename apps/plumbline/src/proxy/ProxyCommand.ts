@@ -1,4 +1,3 @@
-/** `plumbline proxy` */
 import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -36,7 +36,6 @@ import type { AnswerTally } from "./AnswerTally.ts"
 import * as ProxyCalls from "./ProxyCalls.ts"
 import * as ProxyVerdictHeaders from "./ProxyVerdictHeaders.ts"
 
-/** The addresses of a running proxy. */
 export interface RunningProxy {
   readonly url: string
   readonly wsUrl: string
@@ -69,18 +68,8 @@ export const open = Effect.fnUntraced(function* (
   { annotate, origins, port, say, tally }: ProxyServerOptions
 ): Effect.fn.Return<RunningProxy, UsageError, Scope.Scope> {
   const calls = ProxyCalls.make(node, { count: tally.count, say })
-  const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context())
-
-  /** Runs work for a client. The work is interrupted when the proxy stops. */
-  const run = <A>(work: Effect.Effect<A>): Fiber.Fiber<A> => {
-    const fiber = fork(work)
-    const ended = Effect.runSync(Scope.fork(scope))
-    Effect.runSync(Scope.addFinalizer(ended, Fiber.interrupt(fiber)))
-    fiber.addObserver(() => Effect.runFork(Scope.close(ended, Exit.void)))
-    return fiber
-  }
-
+  const run = runnerIn(yield* Effect.scope, fork)
   const annotates = ({ url = "" }: http.IncomingMessage): boolean => annotate || Annotation.isAsked(url)
 
   const admit = Loopback.gate(origins)
@@ -100,7 +89,7 @@ export const open = Effect.fnUntraced(function* (
     Loopback.body(request, ProxyCalls.MAX_BYTES, (body) => {
       if (body === undefined) return refuse(413, `a request has at most ${ProxyCalls.MAX_BYTES} bytes`)
       const told: Array<ProxyCalls.CallVerdict> = []
-      const fiber = run(Effect.scoped(listening(calls.handle(body), told)))
+      const fiber = run(Effect.scoped(listening(calls.handle(body), told, tally)))
       response.once("close", () => response.writableFinished || fiber.interruptUnsafe())
       fiber.addObserver((exit) => {
         if (!Exit.isSuccess(exit)) return void response.destroy()
@@ -130,19 +119,9 @@ export const open = Effect.fnUntraced(function* (
       webSocket.on("error", () => webSocket.terminate())
       // the socket is paused until a listener for its messages is set
       webSocket.pause()
-      run(talk(webSocket, exchanging(annotates(request))))
+      run(talk(webSocket, exchanging(annotates(request)), fork))
     })
   })
-
-  /** Runs the work for one packet, and records and counts the outcomes of its calls. */
-  const listening = <A, E, R>(
-    work: Effect.Effect<A, E, R>,
-    told: Array<ProxyCalls.CallVerdict>
-  ): Effect.Effect<A, E, Exclude<R, ProxyCalls.CallListener>> =>
-    Effect.provideService(work, ProxyCalls.CallListener, (one) => {
-      told.push(one)
-      tally.count(one.fate, one.check)
-    })
 
   /** Makes the server of a socket, which processes several packets at once. */
   const exchanging =
@@ -155,53 +134,78 @@ export const open = Effect.fnUntraced(function* (
           ...peer,
           send: (answer: Uint8Array) => peer.send(Annotation.add(answer, Annotation.answered(bytes, told, OVER_SOCKET)))
         }
-        return listening(calls.exchange(packet, isAnnotated ? answering : peer), told)
+        return listening(calls.exchange(packet, isAnnotated ? answering : peer), told, tally)
       })
-
-  /** Answers a socket until it is closed. */
-  const talk = (
-    webSocket: WebSocket,
-    exchange: Dispatcher.Dispatcher<Scope.Scope>["exchange"]
-  ): Effect.Effect<void> => {
-    const conversation = Effect.gen(function* () {
-      const { ended, receive } = yield* Connection.make<Scope.Scope>(
-        { exchange },
-        {
-          send: (packet) =>
-            Effect.callback<void>((resume) => {
-              // the packet is sent as text, because browsers deliver binary messages as blobs
-              webSocket.send(packet, { binary: false }, () => resume(Effect.void))
-            })
-        }
-      )
-      webSocket.on("message", (data: RawData) => {
-        webSocket.pause()
-        fork(
-          Effect.ensuring(
-            receive(bytesOf(data)),
-            Effect.sync(() => webSocket.resume())
-          )
-        )
-      })
-      webSocket.resume()
-      const why = yield* Effect.raceFirst(
-        ended,
-        Effect.callback<Connection.ConnectionEnd>((resume) => {
-          const closed = Effect.succeed<Connection.ConnectionEnd>({ _tag: "Closed" })
-          if (webSocket.readyState === webSocket.CLOSED) return resume(closed)
-          webSocket.once("close", () => resume(closed))
-        })
-      )
-      webSocket.close(...CLOSING[why._tag])
-    })
-    return conversation.pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => webSocket.close(...CLOSING.Closed))))
-  }
 
   const address = yield* Loopback.listen(server, port)
   // a client that does not answer the closing handshake would delay the proxy's shutdown
   yield* Effect.addFinalizer(() => Effect.sync(() => sockets.clients.forEach((webSocket) => webSocket.terminate())))
   return { url: `http://${address}`, wsUrl: `ws://${address}` }
 })
+
+type Fork = <A>(work: Effect.Effect<A>) => Fiber.Fiber<A>
+
+/** Returns a function that runs work for a client. The work is interrupted when the scope closes. */
+const runnerIn =
+  (scope: Scope.Scope, fork: Fork) =>
+  <A>(work: Effect.Effect<A>): Fiber.Fiber<A> => {
+    const fiber = fork(work)
+    const ended = Effect.runSync(Scope.fork(scope))
+    Effect.runSync(Scope.addFinalizer(ended, Fiber.interrupt(fiber)))
+    fiber.addObserver(() => Effect.runFork(Scope.close(ended, Exit.void)))
+    return fiber
+  }
+
+/** Runs the work for one packet, and records and counts the outcomes of its calls. */
+const listening = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  told: Array<ProxyCalls.CallVerdict>,
+  tally: AnswerTally
+): Effect.Effect<A, E, Exclude<R, ProxyCalls.CallListener>> =>
+  Effect.provideService(work, ProxyCalls.CallListener, (one) => {
+    told.push(one)
+    tally.count(one.fate, one.check)
+  })
+
+/** Answers a socket until it is closed. */
+const talk = (
+  webSocket: WebSocket,
+  exchange: Dispatcher.Dispatcher<Scope.Scope>["exchange"],
+  fork: Fork
+): Effect.Effect<void> => {
+  const conversation = Effect.gen(function* () {
+    const { ended, receive } = yield* Connection.make<Scope.Scope>(
+      { exchange },
+      {
+        send: (packet) =>
+          Effect.callback<void>((resume) => {
+            // the packet is sent as text, because browsers deliver binary messages as blobs
+            webSocket.send(packet, { binary: false }, () => resume(Effect.void))
+          })
+      }
+    )
+    webSocket.on("message", (data: RawData) => {
+      webSocket.pause()
+      fork(
+        Effect.ensuring(
+          receive(bytesOf(data)),
+          Effect.sync(() => webSocket.resume())
+        )
+      )
+    })
+    webSocket.resume()
+    const why = yield* Effect.raceFirst(
+      ended,
+      Effect.callback<Connection.ConnectionEnd>((resume) => {
+        const closed = Effect.succeed<Connection.ConnectionEnd>({ _tag: "Closed" })
+        if (webSocket.readyState === webSocket.CLOSED) return resume(closed)
+        webSocket.once("close", () => resume(closed))
+      })
+    )
+    webSocket.close(...CLOSING[why._tag])
+  })
+  return conversation.pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => webSocket.close(...CLOSING.Closed))))
+}
 
 /** Codes (RFC 6455, section 7.4.1) and reasons for closing a socket, by the cause of its end. */
 const CLOSING: Readonly<Record<Connection.ConnectionEnd["_tag"], readonly [code: number, reason: string]>> = {

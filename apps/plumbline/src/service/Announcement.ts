@@ -20,7 +20,6 @@ export interface Announcement {
    * The API of IPFS is at `${ipfsUrl}/api/v0`, and requires the key and its secret; null if the service has no IPFS.
    */
   readonly ipfsUrl: string | null
-  /** The address of the console. */
   readonly consoleUrl: string
   /** The address of the admin API, without its path; no member if it is `url`. */
   readonly adminUrl?: string
@@ -43,7 +42,6 @@ export interface Announcement {
   readonly metricsUrl: string | null
 }
 
-/** Returns the announcement as JSON. */
 export const make = ({
   adminToken,
   adminUrl,

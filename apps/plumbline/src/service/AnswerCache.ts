@@ -17,7 +17,6 @@ import type * as SqlClient from "effect/sql/SqlClient"
 
 import type { ServiceSettings } from "../config/ServiceSettings.ts"
 
-/** The place of stored answers. */
 export interface AnswerCachePlace {
   /** The data folder; undefined if processes share the state. */
   readonly folder: string | undefined

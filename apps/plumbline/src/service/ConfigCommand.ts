@@ -1,4 +1,3 @@
-/** `plumbline config ...` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -24,7 +24,6 @@ export interface ConsoleParts {
   readonly service: () => string | undefined
 }
 
-/** Makes the source. */
 export const make = ({
   embedded,
   hasIpfs,

@@ -6,11 +6,14 @@ import * as ApiKey from "@plumbline/gateway/accounts/ApiKey"
 import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
 import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 
+import { DataError, dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
-import * as OldProjects from "./OldProjects.ts"
 
 /**
  * Returns the record of a data folder in which no service runs, and makes sure that the store of accounts has the
@@ -45,7 +48,7 @@ const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecre
   const accounts = yield* Accounts.Accounts
   const digests = ApiKey.digests({ key: Redacted.make(apiKey), secret: Redacted.make(apiKeySecret) })
   // keep the id of the old project, because pins and usage refer to it
-  const old = (yield* OldProjects.read(folder)).find(({ keyHash }) => keyHash === digests.keyHash)
+  const old = (yield* oldProjects(folder)).find(({ keyHash }) => keyHash === digests.keyHash)
   const account = yield* accounts.createAccount({ name: "local", card: true })
   yield* accounts.adopt(account.id, {
     id: old?.id ?? randomUUID(),
@@ -54,6 +57,40 @@ const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecre
     limits: ProjectLimits.none,
     ...digests
   })
+})
+
+const OldProject = Schema.Struct({
+  id: Schema.NonEmptyString,
+  name: Schema.String,
+  keyHash: Schema.String,
+  secretRequired: Schema.Boolean
+})
+
+const decodeOldProjects = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), projects: Schema.Array(OldProject) }))
+)
+
+/**
+ * Reads `projects.json`, the file in which versions without accounts kept the projects of a data folder. Returns an
+ * empty list if there is no file. The file is not changed.
+ */
+const oldProjects = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.join(folder, "projects.json")
+  const text = yield* fs.readFileString(file).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "NotFound",
+      () => Effect.succeed(undefined)
+    ),
+    Effect.mapError((error) => dataError(file, "Unreadable", error))
+  )
+  if (text === undefined) return []
+  const { projects } = yield* Effect.mapError(
+    decodeOldProjects(text),
+    () => new DataError({ path: file, problem: "Damaged", detail: "it is not a list of projects" })
+  )
+  return projects
 })
 
 /**

@@ -30,7 +30,6 @@ export interface EmbeddedNode {
 
 type NodeError = AnvilError | GatewayError | HistoryError | JsonRpcError
 
-/** The nodes. */
 export interface EmbeddedNodes {
   /** Returns a node, which runs until the scope closes. If a node did not start, the next call tries again. */
   readonly get: (name: EmbeddedNetwork) => Effect.Effect<EmbeddedNode, NodeError, Scope.Scope>

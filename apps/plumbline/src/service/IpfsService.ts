@@ -88,7 +88,6 @@ const nodesOf = Effect.fnUntraced(function* (
   })
 })
 
-/** The folder of the cached blocks. */
 const CACHE = "cache"
 
 const embeddedIn = Effect.fnUntraced(function* (folder: string) {

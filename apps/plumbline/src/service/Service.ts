@@ -38,7 +38,6 @@ import * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as OpenConsole from "../console/OpenConsole.ts"
 import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
-import * as AdminPort from "./AdminPort.ts"
 import * as AnswerCache from "./AnswerCache.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as Certificates from "./Certificates.ts"
@@ -48,18 +47,17 @@ import * as EmbeddedNodes from "./EmbeddedNodes.ts"
 import { AlreadyRunningError } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
 import * as IpfsService from "./IpfsService.ts"
-import * as MetricsPort from "./MetricsPort.ts"
 import * as NetworkTrust from "./NetworkTrust.ts"
 import * as OtlpTracing from "./OtlpTracing.ts"
 import * as Reloading from "./Reloading.ts"
 import * as ServiceNetworks from "./ServiceNetworks.ts"
 import * as ServiceOptions from "./ServiceOptions.ts"
+import * as SidePorts from "./SidePorts.ts"
 import * as StateLayers from "./StateLayers.ts"
 
 /** Time between two looks at the number of changes of the accounts, for the record of the folder. */
 const REMEMBER = "2 seconds"
 
-/** The options of `start`. */
 export interface StartOptions<E> {
   readonly settings: ServiceSettings
   /** The data folder; undefined if the state is shared, because then there is no folder. */
@@ -76,7 +74,6 @@ export interface RunningService {
   readonly wsUrl: string
   /** The address of the admin API: that of the service, unless the admin API has a port of its own. */
   readonly adminUrl: string
-  /** The address of the console. */
   readonly consoleUrl: string
   /** Null if the service has no IPFS. */
   readonly ipfsUrl: string | null
@@ -142,7 +139,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
 
   yield* progress("starting the gateway ...")
   const { metrics } = admin
-  const metricsUrl = yield* MetricsPort.listen(metrics, settings.observability.metrics)
+  const metricsUrl = yield* SidePorts.listenForMetrics(metrics, settings.observability.metrics)
   const tracing = yield* OtlpTracing.make(settings.observability.traces)
   let current = first.networks
   let own: ConsoleMount.ConsoleOwn | undefined
@@ -160,7 +157,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const beacon = BeaconStandIn.mount(embedded, () => ConsoleSource.isAlone(live.settings.server))
   const forOperators = [admin.mount, page]
   // A page's light client reads the beacon chain at the page's own origin, because other origins may not read it.
-  const adminPort = yield* AdminPort.listen(settings, [...forOperators, beacon])
+  const adminPort = yield* SidePorts.listenForOperators(settings, [...forOperators, beacon])
   const mounts = [...admin.events, metrics.mount, beacon, ...(adminPort === undefined ? forOperators : [])]
   const consoles = adminPort?.origins ?? []
   const parts = { ipfs, consoles, tracing, mounts, cache: () => answers?.stats(), families: admin.families }

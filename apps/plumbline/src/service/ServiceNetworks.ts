@@ -90,7 +90,6 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** The maker of networks. */
 export type ServiceNetworks = Effect.Success<ReturnType<typeof make>>
 
 const closeAll = (scopes: ReadonlyArray<Scope.Closeable>): Effect.Effect<void> =>
@@ -203,7 +202,6 @@ const nodeOf = Effect.fnUntraced(function* (
   return kind === "starknet" ? { ...node, upstream: PendingUpstream.make(node.upstream) } : node
 })
 
-/** Opens a node at a URL. */
 export const upstreamOf = (
   { batch, headers, timeout, url }: ServiceSettings.UpstreamSettings,
   kind: ServiceSettings.NetworkSettings["kind"]

@@ -27,7 +27,6 @@ const migrations: Migrations.Migrations = {
 
 /** The light client whose record is kept. */
 export interface SharedTrustOptions {
-  /** The name of the network in the configuration. */
   readonly name: string
   readonly checkpoint: string
   readonly network: Network.Network

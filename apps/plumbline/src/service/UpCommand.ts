@@ -1,4 +1,3 @@
-/** `plumbline up` */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"

@@ -28,7 +28,6 @@ import * as VariableSelection from "./VariableSelection.ts"
 const side = (name: "from" | "to", description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("hash|number|tag"), Flag.withDescription(description))
 
-/** Says which of a contract's variables changed between two blocks. */
 export const diff = Command.make(
   "diff",
   {

@@ -2,13 +2,12 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as ContractFlags from "./layout/ContractFlags.ts"
 
-/** Writes a layout as TypeScript, for typed paths. */
-export const layout = Command.make(
+export const layout = CommandFactory.make(
   "layout",
   {
     file: Argument.String("file").pipe(
@@ -33,11 +32,7 @@ export const layout = Command.make(
     ),
     json: JsonFlag.flag
   },
-  (flags) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./LayoutModule.ts")),
-      ({ run }) => run(flags)
-    )
+  async () => (await import("./LayoutModule.ts")).run
 ).pipe(
   Command.withDescription("Write a contract's layout as a TypeScript module, for paths that the compiler checks"),
   Command.withExamples([

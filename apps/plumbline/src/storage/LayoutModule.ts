@@ -12,7 +12,6 @@ import * as OutputFile from "../files/OutputFile.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import * as ContractFlags from "./layout/ContractFlags.ts"
 
-/** The flags of `layout`. */
 export interface LayoutModuleFlags {
   readonly file: string
   readonly contract: Option.Option<string>

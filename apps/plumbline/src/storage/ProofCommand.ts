@@ -1,12 +1,11 @@
 /** `plumbline proof <address> [slot...]` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads an account and slots of its storage, with the trie nodes that prove them. */
-export const proof = Command.make(
+export const proof = CommandFactory.make(
   "proof",
   {
     address: Argument.String("address").pipe(Argument.withDescription("The account: 0x and 40 hex digits")),
@@ -17,10 +16,7 @@ export const proof = Command.make(
     block: ReadFlags.block,
     ...ReadFlags.flags
   },
-  Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./ReadProof.ts"))
-    yield* run(flags)
-  })
+  async () => (await import("./ReadProof.ts")).run
 ).pipe(
   Command.withDescription("Read an account and its storage, and prove them from the hash of a block"),
   Command.withExamples([

@@ -17,7 +17,6 @@ import * as StorageView from "./StorageView.ts"
 import * as StorageWire from "./StorageWire.ts"
 import * as VariableSelection from "./VariableSelection.ts"
 
-/** Reads a contract's variables by name. */
 export const read = Command.make(
   "read",
   {

@@ -15,14 +15,12 @@ import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as AccountReference from "./AccountReference.ts"
 import * as ProofView from "./ProofView.ts"
 
-/** The flags and arguments. */
 interface ProofFlags extends ReadFlags.ReadFlags {
   readonly address: string
   readonly slots: ReadonlyArray<string>
   readonly block: Option.Option<string>
 }
 
-/** Reads an account and slots of its storage, with their proofs. */
 export const run = Effect.fnUntraced(function* (flags: ProofFlags) {
   const address = yield* Effect.fromResult(AccountReference.address(flags.address))
   const { length } = flags.slots

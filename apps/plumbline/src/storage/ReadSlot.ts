@@ -12,14 +12,12 @@ import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as AccountReference from "./AccountReference.ts"
 import * as SlotView from "./SlotView.ts"
 
-/** The flags and arguments. */
 interface SlotFlags extends ReadFlags.ReadFlags {
   readonly address: string
   readonly slot: string
   readonly block: Option.Option<string>
 }
 
-/** Reads one word of an account's storage. */
 export const run = Effect.fnUntraced(function* (flags: SlotFlags) {
   const address = yield* Effect.fromResult(AccountReference.address(flags.address))
   const slot = yield* Effect.fromResult(AccountReference.slot(flags.slot, "slot"))

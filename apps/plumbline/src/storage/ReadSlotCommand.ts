@@ -1,12 +1,11 @@
 /** `plumbline read-slot <address> <slot>` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as CommandFactory from "../terminal/CommandFactory.ts"
 
-/** Reads one word of an account's storage. */
-export const readSlot = Command.make(
+export const readSlot = CommandFactory.make(
   "read-slot",
   {
     address: Argument.String("address").pipe(Argument.withDescription("The account: 0x and 40 hex digits")),
@@ -16,10 +15,7 @@ export const readSlot = Command.make(
     block: ReadFlags.block,
     ...ReadFlags.flags
   },
-  Effect.fnUntraced(function* (flags) {
-    const { run } = yield* Effect.promise(() => import("./ReadSlot.ts"))
-    yield* run(flags)
-  })
+  async () => (await import("./ReadSlot.ts")).run
 ).pipe(
   Command.withDescription("Read a word of an account's storage, and prove it from the hash of a block"),
   Command.withExamples([

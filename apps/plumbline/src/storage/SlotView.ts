@@ -1,4 +1,3 @@
-/** Formats a word of storage as text. */
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type * as StorageWord from "@plumbline/eth-methods/model/StorageWord"

@@ -20,7 +20,6 @@ const FromLayout = Evidence.kind(
   () => "they follow from the layout, by the compiler's rules: no node was asked"
 )
 
-/** Prints the places of variables, from the layout alone. */
 export const slots = Command.make(
   "slots",
   {

@@ -1,4 +1,3 @@
-/** `plumbline tamper` */
 import type { Lie } from "@plumbline/tamper/lie/Lie"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

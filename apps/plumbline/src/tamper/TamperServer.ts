@@ -17,7 +17,6 @@ import type * as Scope from "effect/Scope"
 import * as Loopback from "../home/Loopback.ts"
 import type { UsageError } from "../terminal/UsageError.ts"
 
-/** The options of a lying node. */
 export interface TamperServerOptions {
   readonly port: number
   /** The name of the lie, for the header `Plumbline-Tamper` of each answer. */
@@ -33,7 +32,6 @@ export interface TamperServerOptions {
 /** Delay in milliseconds of the fault `slow`. */
 const SLOW = 60_000
 
-/** Number of bytes of the fault `huge`. */
 const HUGE = 64 * 1024 * 1024
 
 /** Maximum number of bytes of a request. */

@@ -1,4 +1,3 @@
-/** The lines that `plumbline tamper` prints for people. */
 import type { Lie } from "@plumbline/tamper/lie/Lie"
 import type { ToldLie } from "@plumbline/tamper/tell/Tamper"
 
@@ -6,7 +5,6 @@ import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import type { LieFinding } from "./TamperCheck.ts"
 
-/** Returns the lines of the catalogue. */
 export const list = (lies: ReadonlyArray<Lie>, style: Style): ReadonlyArray<string> => {
   const width = Math.max(...lies.map(({ name }) => name.length))
   return lies.map(({ about, expected, name }) => `${style.label(name.padEnd(width))}  ${expected.padEnd(7)}  ${about}`)

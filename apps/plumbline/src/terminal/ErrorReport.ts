@@ -12,10 +12,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import * as ExitHint from "./ExitHint.ts"
 import * as Style from "./Style.ts"
 import * as TerminalText from "./TerminalText.ts"
-import * as UsageMessages from "./UsageMessages.ts"
 
 /** A failure in the form that `--json` prints for programs. */
 export interface ErrorReport {
@@ -55,7 +53,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
   const error = failure.success
   if (CliError.isCliError(error)) return usage(error)
   return error instanceof Error && "_tag" in error && typeof error._tag === "string"
-    ? { tag: error._tag, message: TerminalText.withoutKeys(error.message) + ExitHint.of(error), ...dataOf(error) }
+    ? { tag: error._tag, message: TerminalText.withoutKeys(error.message) + hintOf(error), ...dataOf(error) }
     : internal(error)
 }
 
@@ -64,8 +62,8 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
  * place may be a URL with a key.
  */
 const usage = (error: CliError.CliError): ErrorReport => {
-  const problems = UsageMessages.first(error._tag === "ShowHelp" ? error.errors : [error]).map((each) =>
-    TerminalText.withoutUrls(UsageMessages.sentence(each).replaceAll(/\s*\n\s*/gu, " "))
+  const problems = firstProblems(error._tag === "ShowHelp" ? error.errors : [error]).map((each) =>
+    TerminalText.withoutUrls(sentence(each).replaceAll(/\s*\n\s*/gu, " "))
   )
   return { tag: "UsageError", message: problems.join("; "), problem: problems.join("; ") }
 }
@@ -125,3 +123,92 @@ const below = (error: unknown): ReadonlyArray<string> => {
 /** Returns the extra lines of an error: the mistakes of a configuration, or the messages of a compiler. */
 export const linesOf = (error: unknown): ReadonlyArray<string> =>
   error instanceof Error && "lines" in error && Array.isArray(error.lines) ? error.lines.map(String) : []
+
+/**
+ * Returns the errors to report. If the command is unknown, returns only that error, because the flags of an unknown
+ * command are unknown too.
+ */
+const firstProblems = (errors: ReadonlyArray<CliError.CliError>): ReadonlyArray<CliError.CliError> => {
+  const unknown = errors.find(({ _tag }) => _tag === "UnknownSubcommand")
+  return unknown === undefined ? errors : [unknown]
+}
+
+/** Returns the sentence of an error: the argument, the fault, and a suggestion. */
+const sentence = (error: CliError.CliError): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption": {
+      const { command = ["plumbline"], option, suggestions } = error
+      const asArgument = option === "--config" && command.includes("config") ? ". Name the file as the argument" : ""
+      return `${command.join(" ")} has no flag ${option}${asArgument === "" ? meant(suggestions) : asArgument}`
+    }
+    case "UnknownSubcommand": {
+      const { parent = ["plumbline"], subcommand, suggestions } = error
+      return `${parent.join(" ")} has no command "${subcommand}"${ELSEWHERE[subcommand] ?? meant(suggestions)}`
+    }
+    case "MissingOption":
+      return `--${error.option} is missing${VALUES[error.option] ?? ""}`
+    case "MissingArgument":
+      return `<${error.argument}> is missing`
+    case "UnexpectedArgument":
+      return `${error.arguments.map((argument) => `"${argument}"`).join(", ")}: too many arguments`
+    case "InvalidValue": {
+      const { expected, kind, option, value } = error
+      const name = kind === "flag" ? `--${option}` : `<${option}>`
+      const wanted = expected.replace(/^Expected:? (?:a string representing )?/u, "")
+      return `${name} must be ${wanted}${value === "" ? "" : `, and is "${value}"`}`
+    }
+    default:
+      return error.message
+  }
+}
+
+/** The ways to answers that have no command. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  receipt:
+    '. Start "plumbline proxy", and send eth_getTransactionReceipt to it; "plumbline tx" proves the transaction itself'
+}
+
+/** The values that the required flags take. */
+const VALUES: Readonly<Record<string, string>> = {
+  layout: ": name the contract's .sol file, or what its compiler or build tool wrote",
+  trust: ": name the hash of a block that you trust",
+  from: ": name the first block",
+  to: ": name the last block"
+}
+
+const meant = ([first]: ReadonlyArray<string>): string => (first === undefined ? "" : `. Did you mean ${first}?`)
+
+/**
+ * Returns advice about an error, as the end of the error's sentence, or an empty text. A client's error says what
+ * failed, but does not know the flags of this command. The advice names the flag that helps.
+ */
+const hintOf = (error: object): string => {
+  if ("problem" in error && error.problem === "TimedOut") return LONGER
+  if ("problem" in error && error.problem === "Unreachable") {
+    return '. Start it with "plumbline up", or name another with --url'
+  }
+  return "reason" in error && typeof error.reason === "object" && error.reason !== null ? ofReason(error.reason) : ""
+}
+
+const LONGER = ": wait longer with --timeout <seconds>"
+
+const ofReason = (reason: object): string => {
+  const { _tag: tag, code, setting = "--port", status } = reason as { readonly [member: string]: unknown }
+  if (tag === "TimeoutError") return LONGER
+  if (tag === "CannotListen")
+    return `. ${code === "EADDRINUSE" ? "The port is taken. " : ""}Choose another with ${String(setting)}`
+  if (tag === "RemoteError" && code === METHOD_NOT_FOUND) {
+    return ". Name a node that has this method with --url, or another network with --network"
+  }
+  if (tag === "OtherChainError") return NETWORK
+  if (tag !== "TransportError") return tag === "ConnectionError" ? BEACON : ""
+  if (status === undefined) return ". Check that a node runs there, or name another with --url"
+  return status === 401 || status === 403 || status === 404 ? ". Check the path and the API key of --url" : ""
+}
+
+const BEACON = ". Check that a beacon node runs there, or name another with --beacon"
+
+const NETWORK = ". Name its chain with --beacon-network <name|file>"
+
+/** Source: the JSON-RPC 2.0 specification, section 5.1. */
+const METHOD_NOT_FOUND = -32_601

@@ -3,7 +3,6 @@
  */
 import * as Flag from "effect/cli/Flag"
 
-/** The flag. */
 export const flag: Flag.Flag<boolean> = Flag.Boolean("json").pipe(
   Flag.withoutNegation,
   Flag.withDescription("Print one JSON object instead of text for people"),

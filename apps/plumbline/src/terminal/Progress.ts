@@ -6,7 +6,6 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 
-/** A counter of bytes. */
 export interface Progress {
   /** True if the line is shown: only then is the total worth computing. */
   readonly isShown: boolean

@@ -2,29 +2,30 @@
 import type { Style } from "./Style.ts"
 import * as TerminalText from "./TerminalText.ts"
 
-/** A column: its title, and true if its cells are numbers, which are aligned to the right. */
-export interface TableColumn {
-  readonly title: string
-  readonly numbers?: boolean
-}
+/** A column: its title, and its cell of each row. Numbers are aligned to the right. */
+export type TableColumn<Row> = readonly [title: string, cell: (row: Row) => string, kind?: "numbers"]
 
-/** Returns the table as lines, with titles above it. The caller makes the cells safe to print. */
-export const lines = (
-  columns: ReadonlyArray<TableColumn>,
-  rows: ReadonlyArray<ReadonlyArray<string>>,
+/** Returns the table as lines, with titles above it. Cells can be foreign texts. */
+export const lines = <Row>(
+  columns: ReadonlyArray<TableColumn<Row>>,
+  rows: ReadonlyArray<Row>,
   style: Style
 ): ReadonlyArray<string> => {
-  const widths = columns.map(({ title }, at) =>
-    rows.reduce((most, row) => Math.max(most, TerminalText.width(row[at] ?? "")), title.length)
+  const cells = columns.map(([, cell]) => rows.map((row) => TerminalText.printable(cell(row))))
+  const widths = columns.map(([title], at) =>
+    cells[at]!.reduce((most, cell) => Math.max(most, TerminalText.width(cell)), title.length)
   )
-  const line = (cells: ReadonlyArray<string>): string =>
+  const line = (cellOf: (at: number) => string): string =>
     columns
-      .map(({ numbers = false }, at) => {
-        const cell = cells[at] ?? ""
-        const gap = " ".repeat((widths[at] ?? 0) - TerminalText.width(cell))
-        return numbers ? gap + cell : cell + gap
+      .map(([, , kind], at) => {
+        const cell = cellOf(at)
+        const gap = " ".repeat(widths[at]! - TerminalText.width(cell))
+        return kind === "numbers" ? gap + cell : cell + gap
       })
       .join("  ")
       .trimEnd()
-  return [`  ${style.label(line(columns.map(({ title }) => title)))}`, ...rows.map((row) => `  ${line(row)}`)]
+  return [
+    `  ${style.label(line((at) => columns[at]![0]))}`,
+    ...rows.map((_, row) => `  ${line((at) => cells[at]![row]!)}`)
+  ]
 }

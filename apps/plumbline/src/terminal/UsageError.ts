@@ -1,4 +1,3 @@
-/** The error for invalid arguments. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -373,13 +373,10 @@ billing: s3cret
       "networks: { ipfs: { chainId: 1, upstreams: [{ url: 'http://n' }] } }",
       "1:13  networks.ipfs  must have another name: allowlists use this name for IPFS"
     ],
-    ...["v3", "ws", "api", "admin", "billing", "console", "health", "ready", "metrics", "Health"].map(
-      (name) =>
-        [
-          `networks: { ${name}: { chainId: 1, upstreams: [{ url: 'http://n' }] } }`,
-          `1:13  networks.${name}  must have another name: paths of the service begin with this name`
-        ] as const
-    ),
+    [
+      "networks: { Health: { chainId: 1, upstreams: [{ url: 'http://n' }] } }",
+      "1:13  networks.Health  must have another name: paths of the service begin with this name"
+    ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', embedded: live }] } }",
       "1:42  networks.a.upstreams[0]  must have a url, or embedded, and not both"
@@ -421,10 +418,6 @@ billing: s3cret
       "1:97  networks.a.quorum.of  must not be more than the 1 nodes"
     ],
     [
-      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [], agree: 2, of: 1 } } }",
-      "1:87  networks.a.quorum.agree  must not be more than of"
-    ],
-    [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [eth_sendRawTransaction], agree: 1, of: 1 } } }",
       "1:84  networks.a.quorum.methods[0]  must be a method of the network that only reads"
     ],
@@ -437,14 +430,9 @@ billing: s3cret
       "1:74  networks.a.methods[0]  is a method of the service, and of no node"
     ],
     [
-      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', requestsPerDay: 0 }], methods: [trace] } }",
-      "1:61  networks.a.upstreams[0].requestsPerDay  must be a whole number from 1 to 9007199254740991; 1:93  networks.a.methods[0]  must be a method, such as trace_block"
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], methods: [trace] } }",
+      "1:74  networks.a.methods[0]  must be a method, such as trace_block"
     ],
-    [
-      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], hedge: { percentile: 0 }, watch: 30d } }",
-      "1:73  networks.a.hedge.percentile  must be a whole number from 1 to 100; 1:90  networks.a.watch  must be a time from 1ms to 24d"
-    ],
-    ["ipfs: { disallowed: [pin/mr] }", "1:22  ipfs.disallowed[0]  must be a command, such as pin/rm"],
     [
       "ipfs: { cache: { disk: 1GiB } }",
       "1:9  ipfs.cache  is for nodes at URLs: the embedded node keeps its own blocks"
@@ -465,24 +453,16 @@ billing: s3cret
     ],
     ["ipfs: { gateway: open }", "1:9  ipfs.gateway  must be off, key or public"],
     ["ipfs: { gatewayBlocked: [bafkqaaa, x] }", "1:36  ipfs.gatewayBlocked[1]  must be a CID"],
-    ["ipfs: { gatewayTimeout: 0s }", "1:9  ipfs.gatewayTimeout  must be a time from 1ms to 24d"],
     [
       "ipfs: { node: none, collectEvery: 1h }",
       "1:21  ipfs.collectEvery  is only for the embedded node: other nodes collect by themselves"
     ],
     ["state: { redis: redis://r }", "1:10  state.redis  is for several processes: it needs state.postgres"],
-    ["server: { timeouts: { idle: 30d } }", "1:23  server.timeouts.idle  must be a time from 1ms to 24d"],
-    [
-      "server: { trustedProxies: [10.0.0.0/99] }",
-      "1:28  server.trustedProxies[0]  must be an IP address, or a network such as 10.0.0.0/8"
-    ],
     ["limits: { timeout: 2m }", "1:11  limits.timeout  must be a time from 1ms to 1m"],
-    [`admin: { token: "${"0".repeat(32)}", tokenFile: t }`, "1:53  admin.tokenFile  cannot be beside a token"],
-    ["admin: { sessionLifetime: 31d }", "1:10  admin.sessionLifetime  must be a time from 1m to 30d"]
+    [`admin: { token: "${"0".repeat(32)}", tokenFile: t }`, "1:53  admin.tokenFile  cannot be beside a token"]
   ]
   for (const [text, mistake] of between) {
-    it(`is ${text}`, () =>
-      expect(mistakes(text)).toEqual(mistake.split("; 1:").map((line, at) => (at === 0 ? line : `1:${line}`))))
+    it(`is ${text}`, () => expect(mistakes(text)).toEqual([mistake]))
   }
 
   it("is state for several processes with what is of one", () => {

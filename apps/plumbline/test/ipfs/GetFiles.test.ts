@@ -323,7 +323,7 @@ describe("ipfs get that is told to stop", { timeout: TIMEOUT }, () => {
     const { answer, exitCode } = await RunCli.json(args, { shutdown })
     expect([exitCode, answer.error]).toEqual([
       1,
-      { tag: "Stopped", message: "SIGINT: nothing was written", reason: "SIGINT" }
+      { tag: "StoppedError", message: "SIGINT: nothing was written", reason: "SIGINT" }
     ])
     expect(await readdir(folder.path)).toEqual([])
   })

@@ -58,8 +58,12 @@ describe("a table", () => {
   it("has its columns below each other, whatever is in them, also of very many rows", () => {
     const names = ["a", "日本語", "👩‍👩‍👧‍👦", "e\u0301", ...Array.from({ length: 200_000 }, () => "n")]
     const lines = TextTable.lines(
-      [{ title: "name" }, { title: "state" }, { title: "calls", numbers: true }],
-      names.map((name, at) => [name, "on", String(at % 10)]),
+      [
+        ["name", ([name]) => name],
+        ["state", () => "on"],
+        ["calls", ([, at]) => String(at % 10), "numbers"]
+      ],
+      names.map((name, at) => [name, at] as const),
       Style.plain
     )
     expect(new Set(lines.map(TerminalText.width))).toEqual(new Set([2 + 6 + 2 + 5 + 2 + 5]))

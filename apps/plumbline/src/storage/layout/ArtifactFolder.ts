@@ -17,7 +17,6 @@ import * as Metadata from "./Metadata.ts"
 
 type LayoutRead = Effect.Effect<Layout, LayoutFileError, FileSystem.FileSystem | Path.Path>
 
-/** A contract in a folder. */
 interface Candidate extends ContractNames.NamedContract {
   /** True if the contract has variables, or if that is unknown. */
   readonly hasVariables: boolean

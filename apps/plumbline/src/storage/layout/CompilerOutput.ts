@@ -19,7 +19,6 @@ export interface CompilerRun {
   readonly version?: string | undefined
 }
 
-/** A contract of an output. */
 export interface CompiledContract extends ContractNames.NamedContract {
   readonly source: string
   readonly contract: JsonFiles.Json
@@ -66,13 +65,11 @@ const fromCombined = (
   return { contracts: found, sources: Object.fromEntries(sources) }
 }
 
-/** The contracts of an output. */
 export const contractsOf = (output: JsonFiles.Json): ReadonlyArray<CompiledContract> =>
   JsonFiles.records(output["contracts"]).flatMap(([source, contracts]) =>
     JsonFiles.records(contracts).map(([name, contract]) => ({ name: `${source}:${name}`, source, contract }))
   )
 
-/** The syntax trees of an output. */
 export const treesOf = (output: JsonFiles.Json): ReadonlyArray<unknown> =>
   JsonFiles.records(output["sources"]).flatMap(([, { ast }]) => (ast === undefined ? [] : [ast]))
 

@@ -2,6 +2,7 @@
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import type { Layout, StructPlace } from "@plumbline/storage-layout/layout/Layout"
 import * as Slot from "@plumbline/storage-layout/slot/Slot"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -13,15 +14,7 @@ import { UsageError } from "../../terminal/UsageError.ts"
 import type { LayoutFileError } from "./LayoutFileError.ts"
 import * as LayoutReading from "./LayoutReading.ts"
 
-/** The values of the flags. */
-export interface ContractFlags {
-  readonly layout: string
-  readonly contract: Option.Option<string>
-  readonly struct: ReadonlyArray<string>
-}
-
-/** The flags, for a command's config. */
-export const flags: { readonly [Name in keyof ContractFlags]: Flag.Flag<ContractFlags[Name]> } = {
+export const flags = {
   layout: Flag.String("layout").pipe(
     Flag.withMetavar("file|folder"),
     Flag.withDescription(
@@ -44,6 +37,8 @@ export const flags: { readonly [Name in keyof ContractFlags]: Flag.Flag<Contract
   )
 }
 
+export type ContractFlags = Command.Command.Config.Infer<typeof flags>
+
 /** Reads the layout that the flags name. */
 export const layout = (
   flags: ContractFlags
@@ -52,7 +47,6 @@ export const layout = (
     LayoutReading.read(flags.layout, { contract: Option.getOrUndefined(flags.contract), structs })
   )
 
-/** Reads a value of `--struct`. */
 const structAt = (text: string): Result.Result<StructPlace, UsageError> => {
   const [, name, struct, place] = /^([A-Za-z_$][\w$]*)=([A-Za-z_$][\w$.]*)@(.+)$/su.exec(text) ?? []
   if (name === undefined || struct === undefined || place === undefined) {

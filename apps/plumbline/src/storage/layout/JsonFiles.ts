@@ -1,4 +1,3 @@
-/** Reads JSON files that other tools wrote. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"

@@ -1,4 +1,3 @@
-/** The error of a file of `--layout`. */
 import * as Schema from "effect/Schema"
 
 /**

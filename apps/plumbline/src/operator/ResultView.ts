@@ -1,0 +1,71 @@
+/** The results of operators' commands: one JSON object for programs, and lines for people. Texts can be foreign. */
+import type * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
+
+import type { Style } from "../terminal/Style.ts"
+import * as TerminalText from "../terminal/TerminalText.ts"
+import * as TextTable from "../terminal/TextTable.ts"
+import * as Units from "../terminal/Units.ts"
+
+/** A result to print: as one JSON object, or as lines of text. */
+export interface PrintableResult {
+  readonly json: string
+  readonly view: (style: Style) => ReadonlyArray<string>
+  /** The exit code of the command (default: 0). */
+  readonly exitCode?: number
+}
+
+export type NamedFact = readonly [name: string, text: string]
+
+/** Returns the result of a list: its length, and a table with these columns. */
+export const list = <A>(
+  noun: string,
+  things: ReadonlyArray<A>,
+  columns: ReadonlyArray<TextTable.TableColumn<A>>,
+  json: object = { [`${noun}s`]: things }
+): PrintableResult => ({
+  json: JSON.stringify(json),
+  view: (style) =>
+    page(Units.count(things.length, noun), things.length === 0 ? [] : [TextTable.lines(columns, things, style)], style)
+})
+
+/** Returns the result of one thing: a title, its facts, and notes below them. */
+export const one = (
+  json: object,
+  title: string,
+  named: ReadonlyArray<NamedFact> = [],
+  notes: ReadonlyArray<string> = []
+): PrintableResult => ({
+  json: JSON.stringify(json),
+  view: (style) =>
+    page(title, [...(named.length === 0 ? [] : [facts(named, style)]), ...notes.map((note) => [note])], style)
+})
+
+/** Returns a title and sections, with an empty line before each section. */
+export const page = (
+  title: string,
+  sections: ReadonlyArray<ReadonlyArray<string>>,
+  style: Style
+): ReadonlyArray<string> => [style.title(TerminalText.printable(title)), ...sections.flatMap((lines) => ["", ...lines])]
+
+/** Returns lines of names and texts, with the texts aligned in a column. */
+export const facts = (named: ReadonlyArray<NamedFact>, style: Style): ReadonlyArray<string> => {
+  const rows = named.map((fact) => fact.map(TerminalText.printable) as [string, string])
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${style.label(name.padEnd(width))}  ${text}`)
+}
+
+/** Formats a time in milliseconds. */
+export const time = (millis: number): string => Units.utc(BigInt(Math.floor(millis / 1000))) ?? String(millis)
+
+/** Returns the limits of a key or of a user as text. */
+export const keyLimits = ({ burst, creditsPerDay, requestsPerSecond }: KeyLimits.KeyLimits): string => {
+  const said = [
+    [requestsPerSecond, "requests a second"],
+    [requestsPerSecond === undefined ? undefined : burst, "at once"],
+    [creditsPerDay, "credits a day"]
+  ] as const
+  const limits = said.flatMap(([bound, what]) =>
+    bound === undefined ? [] : [`${Units.grouped(BigInt(bound))} ${what}`]
+  )
+  return limits.length === 0 ? "those of the project" : limits.join(", ")
+}
