@@ -17,6 +17,7 @@ it("exports what it promises, and nothing by accident", () => {
       "Hedge": "make",
       "HttpClientTransport": "layer make",
       "HttpTransport": "defaults layer make",
+      "JsonBytes": "CLOSE_BRACKET COMMA OPEN_BRACKET itemsOf locate membersOf parse valueEnd",
       "JsonRpcClient": "all encodeParams make subscribe toJson",
       "JsonRpcError": "AnswerOfNode DecodeError DisagreementError EncodeError JsonRpcError MovedError ProtocolError Reason RemoteError TimeoutError TransportError isRetryableStatus",
       "JsonRpcServer": "checkParams decodeParams encodeResult make source",

@@ -8,6 +8,7 @@ import { Buffer, isUtf8 } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Redacted from "effect/Redacted"
@@ -21,7 +22,6 @@ import * as CallWithin from "./callWithin.ts"
 import { httpFields } from "./connectionSettings.ts"
 import { Deadlines, type HasDeadline } from "./deadlines.ts"
 import { HttpBatches, BatchedCall } from "./httpBatches.ts"
-import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { Traceparent } from "./Traceparent.ts"
 import type { Upstream } from "./Upstream.ts"
@@ -266,7 +266,7 @@ const givenUp = new Error("given up")
 
 const read = (bytes: Uint8Array, id: string, status: number, redact: CallSettings["redact"]): Answer => {
   const isOk = status >= 200 && status < 300
-  const parts = isUtf8(bytes) ? JsonText.locate(bytes) : undefined
+  const parts = isUtf8(bytes) ? JsonBytes.locate(bytes) : undefined
   if (parts === undefined || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
     return NodeAnswer.fault(isOk ? { _tag: "BadAnswer", problem: "not JSON-RPC" } : { _tag: "BadStatus", status })
   }
@@ -280,6 +280,6 @@ const read = (bytes: Uint8Array, id: string, status: number, redact: CallSetting
   }
   if (!isOk) return NodeAnswer.fault({ _tag: "BadStatus", status })
   if (answered !== id) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })
-  if (!parts.isJson) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" })
+  if (parts.isMalformed) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" })
   return Exit.succeed(bytes.subarray(parts.result!.start, parts.result!.end))
 }

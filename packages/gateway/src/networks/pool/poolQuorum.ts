@@ -4,12 +4,12 @@
  */
 import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
 import * as Quorum from "@plumbline/jsonrpc-core/middleware/Quorum"
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 import { millisOf } from "../../clock/monotonicClock.ts"
-import { parse } from "../jsonMembers.ts"
 import { UpstreamFault } from "../UpstreamFault.ts"
 import type { ChainIdCheck } from "./chainIdCheck.ts"
 import { type AskNode, type NodeEffect, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
@@ -118,7 +118,7 @@ const disagreed = ({ trait }: RoutedCall, votes: ReadonlyArray<Vote>): Effect.Ef
 }
 
 const keyOf = (answer: Uint8Array): string => {
-  const value = parse(answer)
+  const value = JsonBytes.parse(answer)
   // An answer that is nested too deeply cannot be serialised. It agrees only with identical bytes.
   try {
     return `result ${Quorum.canonical(value)}`
