@@ -1,6 +1,7 @@
 /**
  * JSON-RPC 2.0: messages, methods as values, a typed client, a server and transports. It does not depend on any chain.
  */
+export * as Backoff from "./time/Backoff.ts"
 export * as Batching from "./middleware/Batching.ts"
 export * as CircuitBreaker from "./middleware/CircuitBreaker.ts"
 export * as Connection from "./server/Connection.ts"
@@ -21,6 +22,7 @@ export * as MemoryTransport from "./memory/MemoryTransport.ts"
 export * as Message from "./message/Message.ts"
 export * as Method from "./method/Method.ts"
 export * as MethodGroup from "./method/MethodGroup.ts"
+export * as Monotonic from "./time/Monotonic.ts"
 export * as Observe from "./middleware/Observe.ts"
 export * as OpenRpc from "./server/OpenRpc.ts"
 export * as PromiseClient from "./client/PromiseClient.ts"

@@ -1,3 +1,6 @@
+import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
+import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 /**
  * Checks or proves the answers of nodes before they are passed on. It wraps an `Upstream` and returns an `Upstream`.
  *
@@ -5,9 +8,7 @@
  * proof; everything else stays as the node wrote it. A refuted answer counts as a fault of its node, `Refuted`. The pool then
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
-import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
-import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
-import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
 import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
@@ -19,7 +20,6 @@ import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
-import * as MonotonicClock from "../clock/monotonicClock.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type { TrustedAnchor } from "../networks/Network.ts"
 import type { LieCount, UpstreamHealth, Subscribe, Upstream } from "../networks/Upstream.ts"
@@ -152,7 +152,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.clockWith((clock) => {
       const { reason } = fault
       if (reason._tag !== "Refuted") return Effect.void
-      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), MonotonicClock.millisOf(clock))
+      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock))
         ? Effect.annotateLogs(Effect.logWarning("a node's answer is refuted"), {
             network,
             node: standing.name,
@@ -170,7 +170,7 @@ export const make = Effect.fnUntraced(function* (
       method === CHAIN_ID
         ? upstream.call(method, params)
         : Effect.clockWith((clock) =>
-            lie !== undefined && isAside(standing, MonotonicClock.millisOf(clock))
+            lie !== undefined && isAside(standing, Monotonic.millis(clock))
               ? Exit.fail(lie)
               : Effect.tapError(ask(method, params), (error) => {
                   if (!(error instanceof UpstreamFault) || error.reason._tag !== "Refuted") return Effect.void
@@ -204,7 +204,7 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.fn.Return<Uint8Array> {
     const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
     const clock = yield* Clock.Clock
-    const now = MonotonicClock.millisOf(clock)
+    const now = Monotonic.millis(clock)
     for (const [index, standing] of standings.entries()) {
       const state = states.get(standing.name)
       if (standing.name === by || state === "down" || state === "wrong" || isAside(standing, now)) continue
@@ -259,7 +259,7 @@ export const make = Effect.fnUntraced(function* (
     const standing = standings.find(({ name }) => name === health.name)
     if (standing?.lies === undefined) return health
     const { lies } = standing
-    return isAside(standing, MonotonicClock.millisOf(clock)) && health.state !== "wrong"
+    return isAside(standing, Monotonic.millis(clock)) && health.state !== "wrong"
       ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, lies }
       : { ...health, lies }
   }

@@ -25,7 +25,7 @@ import { HttpBatches, BatchedCall } from "./httpBatches.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { Traceparent } from "./Traceparent.ts"
 import type { Upstream } from "./Upstream.ts"
-import type { UpstreamFault } from "./UpstreamFault.ts"
+import { isAboutUs, type UpstreamFault } from "./UpstreamFault.ts"
 
 export { httpFields as fields } from "./connectionSettings.ts"
 
@@ -217,9 +217,9 @@ class HttpCall implements Dispatcher.DispatchHandler, HasDeadline {
     headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   ): void {
     this.#status = status
-    if (NodeAnswer.isAboutUs(status) || status === 503) {
+    if (isAboutUs(status) || status === 503) {
       const reason = NodeAnswer.badStatus(status, headers["retry-after"])
-      if (NodeAnswer.isAboutUs(status) || reason.retryAfter !== undefined) this.#fail(reason)
+      if (isAboutUs(status) || reason.retryAfter !== undefined) this.#fail(reason)
     }
   }
 

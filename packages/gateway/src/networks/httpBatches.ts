@@ -9,7 +9,7 @@ import type { Dispatcher } from "undici"
 
 import type { Deadlines, HasDeadline } from "./deadlines.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
-import type { UpstreamFault } from "./UpstreamFault.ts"
+import { isAboutUs, type UpstreamFault } from "./UpstreamFault.ts"
 
 /** The connection to a node, and the limits of packets. Times are in milliseconds. */
 export interface BatchConnection {
@@ -167,7 +167,7 @@ class BatchRequest implements Dispatcher.DispatchHandler {
     headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   ): void {
     this.#status = status
-    if (NodeAnswer.isAboutUs(status) || (status === 503 && headers["retry-after"] !== undefined)) {
+    if (isAboutUs(status) || (status === 503 && headers["retry-after"] !== undefined)) {
       this.#fail(NodeAnswer.badStatus(status, headers["retry-after"]))
     }
   }

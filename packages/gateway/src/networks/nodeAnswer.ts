@@ -53,10 +53,6 @@ export const textOf = (bytes: Uint8Array, range: JsonBytes.ByteRange | undefined
 
 export const fault = (reason: UpstreamFault["reason"]): NodeAnswer => Exit.fail(new UpstreamFault({ reason }))
 
-/** True for statuses that concern this service (its key, its quota) and not the caller. */
-export const isAboutUs = (status: number): boolean =>
-  status === 401 || status === 402 || status === 403 || status === 407 || status === 429
-
 /** Returns the reason for a failing status. It includes the wait that the node asks for in its header, if any. */
 export const badStatus = (status: number, header: unknown): Extract<UpstreamFault["reason"], { _tag: "BadStatus" }> => {
   const wait = typeof header === "string" ? RetryAfter.parse(header, Date.now()) : undefined

@@ -9,6 +9,7 @@ import type { IncomingMessage } from "node:http"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
+import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -285,8 +286,8 @@ class NodeSocket {
     clearTimeout(this.#connecting)
     clearInterval(this.#heartbeat)
     if (wasOpen && performance.now() - this.#openedAt >= this.#settings.maxBackoff) this.#failures = 0
-    const grown = Math.min(this.#settings.maxBackoff, FIRST_BACKOFF * 2 ** Math.min(this.#failures++, 30))
-    this.#nextAt = performance.now() + grown * (1 - this.#settings.random() / 2)
+    const backoff = { initial: FIRST_BACKOFF, factor: 2, max: this.#settings.maxBackoff, jitter: 0.5 }
+    this.#nextAt = performance.now() + Backoff.delay(backoff, this.#failures++, this.#settings.random())
     const lost = [...this.#pending.values(), ...(wasOpen && !this.#isClosed ? [] : this.#waiting)]
     const subscriptions = [...this.#subscriptions.values()]
     this.#pending.clear()
