@@ -22,7 +22,7 @@ import type * as Scope from "effect/Scope"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type { TrustedAnchor } from "../networks/Network.ts"
-import type { LieCount, UpstreamHealth, Subscribe, Upstream } from "../networks/Upstream.ts"
+import type { LieCount, UpstreamAnswer, UpstreamHealth, Subscribe, Upstream } from "../networks/Upstream.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Setting from "../schema/Setting.ts"
 import * as AnswerCheck from "./answerCheck.ts"
@@ -198,10 +198,10 @@ export const make = Effect.fnUntraced(function* (
   const found = Effect.fnUntraced(function* (
     method: string,
     params: ReadonlyArray<unknown>,
-    first: Uint8Array,
+    first: UpstreamAnswer,
     by: string,
     pool: Upstream
-  ): Effect.fn.Return<Uint8Array> {
+  ): Effect.fn.Return<UpstreamAnswer> {
     const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
     const clock = yield* Clock.Clock
     const now = Monotonic.millis(clock)
@@ -211,7 +211,7 @@ export const make = Effect.fnUntraced(function* (
       const asked = Effect.timeoutOption(members[index]!.call(method, params), SECOND_LOOK)
       const answer = yield* Effect.orElseSucceed(asked, () => undefined)
       if (answer?._tag !== "Some") continue
-      const verdict = AnswerVerdict.get(answer.value)
+      const { verdict } = answer.value
       if (verdict?.word !== "VERIFIED" || verdict.isNull) continue
       const other = standings.find(({ name }) => name === by)!
       if (other.note(method, WITHHELD, clock.currentTimeMillisUnsafe())) {
@@ -241,8 +241,8 @@ export const make = Effect.fnUntraced(function* (
       if (method === CHAIN_ID) return Exit.succeed(ownId)
       const asked = pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
-      return Effect.flatMap(asked, (answer): Effect.Effect<Uint8Array, ErrorObject | UpstreamError> => {
-        const verdict = AnswerVerdict.get(answer)
+      return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
+        const { verdict } = answer
         return verdict?.isNull === true ? found(method, params, answer, verdict.by, pool) : Exit.succeed(answer)
       })
     }
