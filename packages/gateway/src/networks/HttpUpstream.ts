@@ -18,13 +18,12 @@ import { type Dispatcher, Pool } from "undici"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as Setting from "../schema/Setting.ts"
-import * as CallWithin from "./callWithin.ts"
 import { httpFields } from "./connectionSettings.ts"
 import { Deadlines, type HasDeadline } from "./deadlines.ts"
 import { HttpBatches, BatchedCall } from "./httpBatches.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { Traceparent } from "./Traceparent.ts"
-import type { Upstream } from "./Upstream.ts"
+import type { Upstream, UpstreamCall } from "./Upstream.ts"
 import { isAboutUs, type UpstreamError } from "./UpstreamError.ts"
 
 export { httpFields as fields } from "./connectionSettings.ts"
@@ -95,7 +94,7 @@ export const make = Effect.fnUntraced(function* (
   const { batch, connections, connectTimeout, maxAnswerBytes, timeout } = yield* Effect.fromResult(
     Setting.resolve(settings, options)
   )
-  const call: CallSettings = { redact: NodeAnswer.redactorOf(options), timeout, maxAnswerBytes }
+  const callSettings: CallSettings = { redact: NodeAnswer.redactorOf(options), timeout, maxAnswerBytes }
   const pool = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
@@ -126,13 +125,13 @@ export const make = Effect.fnUntraced(function* (
           maxAnswerBytes,
           send,
           sendOne: (part, left) => {
-            const sent = new HttpCall(part.id, call, left, deadlines, (answer) => part.settle(answer))
+            const sent = new HttpCall(part.id, callSettings, left, deadlines, (answer) => part.settle(answer))
             send(part.text, sent)
             return () => sent.abort()
           },
-          read: (bytes, id, status) => read(bytes, id, status, call.redact)
+          read: (bytes, id, status) => read(bytes, id, status, callSettings.redact)
         })
-  const within: CallWithin.CallWithin = (method, params, millis) =>
+  const within: NonNullable<UpstreamCall["within"]> = (method, params, millis) =>
     Effect.withFiber((fiber) => asked(method, params, millis, fiber.getRef(Traceparent)))
   const asked = (...[method, params, millis, traceparent]: [...Parameters<typeof within>, string | undefined]) =>
     Effect.callback<Uint8Array, ErrorObject | UpstreamError>((resume) => {
@@ -145,13 +144,12 @@ export const make = Effect.fnUntraced(function* (
         batches.add(part)
         return Effect.sync(() => part.abort())
       }
-      const sent = new HttpCall(id, call, left, deadlines, resume)
+      const sent = new HttpCall(id, callSettings, left, deadlines, resume)
       send(body, sent, traceparent === undefined ? headers : [...headers, "traceparent", traceparent])
       return Effect.sync(() => sent.abort())
     })
-  const upstream: Upstream = { call: (method, params) => within(method, params, timeout) }
-  CallWithin.set(upstream.call, within)
-  return upstream
+  const call: UpstreamCall = (method, params) => within(method, params, timeout)
+  return { call: Object.assign(call, { within }) }
 })
 
 // Private: one call.

@@ -65,10 +65,7 @@ export interface AnswerVerdict {
  * ```
  */
 export interface Upstream {
-  readonly call: (
-    method: string,
-    params: ReadonlyArray<unknown>
-  ) => Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError>
+  readonly call: UpstreamCall
   /** Subscribes to events of the node. Absent if the node cannot push. */
   readonly subscribe?: Subscribe | undefined
   /**
@@ -81,6 +78,21 @@ export interface Upstream {
    * `Integrity`.
    */
   readonly isVouched?: ((answer: UpstreamAnswer) => boolean) | undefined
+}
+
+/**
+ * Makes a call to a node.
+ */
+export interface UpstreamCall {
+  (method: string, params: ReadonlyArray<unknown>): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError>
+  /**
+   * Makes the call, and fails with `TimedOut` after the given number of milliseconds. Present if the node has a timer
+   * for each call anyway: a time limit around an Effect costs two fibers and a timer. It belongs to this function, so
+   * an upstream with another `call` does not keep it.
+   */
+  readonly within?:
+    | ((method: string, params: ReadonlyArray<unknown>, millis: number) => ReturnType<UpstreamCall>)
+    | undefined
 }
 
 /**

@@ -3,7 +3,6 @@ import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Effect from "effect/Effect"
 
-import * as CallWithin from "../callWithin.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { limited, type PoolMember } from "./poolMember.ts"
 
@@ -23,7 +22,7 @@ export const callOf = (
   left: number
 ): NodeEffect<Uint8Array> => {
   const { budget, upstream } = member
-  const within = CallWithin.of(upstream)
+  const { within } = upstream.call
   const asked = within === undefined ? bounded(upstream.call(method, params), left) : within(method, params, left)
   if (budget === undefined) {
     member.calls++
