@@ -18,7 +18,7 @@ import {
   valueEnd as structuralEnd,
   locate as locateMembers
 } from "./byteScan.ts"
-import { BACKSLASH, CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
+import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
 export type { ByteRange, CheckedMembers } from "./byteScan.ts"
 export { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "./punctuation.ts"
@@ -162,7 +162,9 @@ const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBO
 const memberValue = (bytes: Uint8Array, name: number): number => {
   if (bytes[name] !== QUOTE) return -1
   const end = checkedStringEnd(bytes, name)
-  return end === -1 ? -1 : afterColon(bytes, end)
+  if (end === -1) return -1
+  const colon = skipSpace(bytes, end)
+  return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1
 }
 
 /** 1 for each byte that a string may contain without a further check: no quote, backslash or control character. */

@@ -71,9 +71,13 @@ export const locate = (
   while (at !== -1) {
     const isChecked = name === RESULT && checkedEnd !== undefined
     let end = isChecked ? checkedEnd(bytes, at) : valueEnd(bytes, at)
+    let separator = end === -1 ? -1 : skipSpace(bytes, end)
     if (isChecked) {
-      isMalformed = end === -1 || !isSeparator(bytes[skipSpace(bytes, end)])
-      end = isMalformed ? valueEnd(bytes, at) : end
+      isMalformed = bytes[separator] !== COMMA && bytes[separator] !== CLOSE_BRACE
+      if (isMalformed) {
+        end = valueEnd(bytes, at)
+        separator = end === -1 ? -1 : skipSpace(bytes, end)
+      }
     }
     if (end === -1) {
       return undefined
@@ -81,10 +85,11 @@ export const locate = (
     if (name < OTHER) {
       found[name as 0 | 1 | 2 | 3] = { start: at, end }
     }
-    const separator = skipSpace(bytes, end)
     if (bytes[separator] === CLOSE_BRACE) {
       const [jsonrpc, id, result, error] = found
-      if (skipSpace(bytes, separator + 1) !== bytes.length || (result === undefined) === (error === undefined)) {
+      const after = separator + 1
+      const isWhole = after === bytes.length || skipSpace(bytes, after) === bytes.length
+      if (!isWhole || (result === undefined) === (error === undefined)) {
         return undefined
       }
       return checkedEnd === undefined ? { jsonrpc, id, result, error } : { jsonrpc, id, result, error, isMalformed }
@@ -102,9 +107,6 @@ export const locate = (
   }
   return undefined
 }
-
-/** True for a byte that can follow the value of a member. */
-const isSeparator = (byte: number | undefined): boolean => byte === COMMA || byte === CLOSE_BRACE
 
 /** Returns the bytes of a text of ASCII characters. */
 export const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
@@ -274,13 +276,11 @@ const scalarEnd = (bytes: Uint8Array, start: number): number => {
 /** Returns the position of the first byte at or after `start` that is not white space. */
 export const skipSpace = (bytes: Uint8Array, start: number): number => {
   let at = start
-  while (isSpace(bytes[at])) {
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) {
     at++
   }
   return at
 }
-
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
