@@ -101,10 +101,10 @@ test("a method has a model, a table, a place in the client, and a line wherever 
     return text(found[0]!)
   }
   expect(one("/NewThing.ts")).toContain("export const NewThing = newThing.schema")
-  expect(one("/newThing.ts")).toContain(`EthMethod.make("eth_newThing"`)
+  expect(one("/newThingMethods.ts")).toContain(`EthMethod.make("eth_newThing"`)
   expect(one("/NewThing.test.ts")).not.toMatch(/__[A-Za-z]+__/u)
-  expect(one("/EthMethods.ts")).toMatch(/,\n {2}NewThing\.eth_newThing\n\)/u)
-  expect(one("/EthClient.ts")).toContain("  readonly newThing: Read<NewThing.NewThing, E>\n")
+  expect(one("/EthMethods.ts")).toMatch(/,\n {2}NewThingMethods\.eth_newThing\n\)/u)
+  expect(one("/EthClient.ts")).toContain("  readonly newThing: EthRead<NewThing.NewThing, E>\n")
   expect(one("/exports.test.ts")).toContain("eth_maxPriorityFeePerGas eth_newThing eth_sendRawTransaction")
   for (const end of ["/EthClient.test.ts", "/EthMethods.test.ts", "/exchanges.ts", "/eth-new-thing.md"])
     expect(one(end)).toContain("eth_newThing")
