@@ -234,7 +234,7 @@ it("the package exports these names, and no others", () => {
     Tls: ["check", "defaults", "minVersion"],
     Traceparent: ["Traceparent"],
     Upstream: ["UpstreamError"],
-    UpstreamError: ["UpstreamError"],
+    UpstreamError: ["UpstreamError", "isAboutUs"],
     UpstreamPool: ["defaults", "fields", "isSubmission", "make", "mistakes", "nodeFields", "watchOf"],
     Usage: ["MAX_COUNT", "MAX_NAME", "UNKNOWN_METHOD", "check", "outcomeOf", "outcomes", "overLimit", "parts"],
     UsageAlerts: ["MAX_EVENTS", "UsageAlerts", "layer"],

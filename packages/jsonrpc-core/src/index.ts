@@ -1,6 +1,7 @@
 /**
  * JSON-RPC 2.0: messages, methods as values, a typed client, a server and transports. It does not depend on any chain.
  */
+export * as Backoff from "./time/Backoff.ts"
 export * as Batching from "./middleware/Batching.ts"
 export * as CircuitBreaker from "./middleware/CircuitBreaker.ts"
 export * as Connection from "./server/Connection.ts"
@@ -13,6 +14,7 @@ export * as GoDuration from "./time/GoDuration.ts"
 export * as Hedge from "./middleware/Hedge.ts"
 export * as HttpClientTransport from "./http/HttpClientTransport.ts"
 export * as HttpTransport from "./http/HttpTransport.ts"
+export * as JsonBytes from "./scan/JsonBytes.ts"
 export * as JsonRpcClient from "./client/JsonRpcClient.ts"
 export * as JsonRpcError from "./error/JsonRpcError.ts"
 export * as JsonRpcServer from "./server/JsonRpcServer.ts"
@@ -20,6 +22,7 @@ export * as MemoryTransport from "./memory/MemoryTransport.ts"
 export * as Message from "./message/Message.ts"
 export * as Method from "./method/Method.ts"
 export * as MethodGroup from "./method/MethodGroup.ts"
+export * as Monotonic from "./time/Monotonic.ts"
 export * as Observe from "./middleware/Observe.ts"
 export * as OpenRpc from "./server/OpenRpc.ts"
 export * as PromiseClient from "./client/PromiseClient.ts"

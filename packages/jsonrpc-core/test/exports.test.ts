@@ -5,6 +5,7 @@ it("exports what it promises, and nothing by accident", () => {
   const names = Object.entries(JsonRpcCore).map(([module, members]) => [module, Object.keys(members).sort().join(" ")])
   expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
     {
+      "Backoff": "delay",
       "Batching": "defaults make",
       "CircuitBreaker": "isIllness make",
       "Connection": "defaults make",
@@ -17,6 +18,7 @@ it("exports what it promises, and nothing by accident", () => {
       "Hedge": "make",
       "HttpClientTransport": "layer make",
       "HttpTransport": "defaults layer make",
+      "JsonBytes": "CLOSE_BRACKET COMMA OPEN_BRACKET itemsOf locate membersOf parse valueEnd",
       "JsonRpcClient": "all encodeParams make subscribe toJson",
       "JsonRpcError": "AnswerOfNode DecodeError DisagreementError EncodeError JsonRpcError MovedError ProtocolError Reason RemoteError TimeoutError TransportError isRetryableStatus",
       "JsonRpcServer": "checkParams decodeParams encodeResult make source",
@@ -24,12 +26,13 @@ it("exports what it promises, and nothing by accident", () => {
       "Message": "MAX_METHOD_LENGTH NULL_ID batchBytes defaults failureBytes join locate makeId parse reader refuse successBytes",
       "Method": "make param",
       "MethodGroup": "make merge",
+      "Monotonic": "millis",
       "Observe": "errorType make",
       "OpenRpc": "document",
       "PromiseClient": "create",
       "Quorum": "canonical make",
       "RateLimit": "make",
-      "RemoteKind": "of rules",
+      "RemoteKind": "isNotDone of rules",
       "Retry": "make",
       "RetryAfter": "ofError parse",
       "Stack": "defaults layer make node",

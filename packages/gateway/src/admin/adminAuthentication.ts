@@ -1,9 +1,10 @@
+import type { IncomingMessage } from "node:http"
+
 /**
  * Admits or refuses a request to the admin API from its head alone. The request must carry the admin token, or the
  * cookie of a session and its CSRF token. A request that begins a session can carry a project's key and secret instead.
  */
-import type { IncomingMessage } from "node:http"
-
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -52,7 +53,7 @@ export const make = ({
   }
 
   // The clock must be monotonic: if it went back by a minute, an address would be blocked for a minute longer.
-  const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  const now = () => Monotonic.millis(clock)
 
   /** Finds the caller of a session. Secrets cannot be guessed, so a request with an unknown secret is not counted. */
   const bySession = (request: IncomingMessage, secret: string): Effect.Effect<AdminIdentity, AdminAnswer> => {

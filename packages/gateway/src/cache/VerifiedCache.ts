@@ -24,8 +24,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
-import * as AnswerVerdict from "../integrity/answerVerdict.ts"
-import type { Upstream } from "../networks/Upstream.ts"
+import * as AnswerVerdicts from "../integrity/answerVerdict.ts"
+import type { AnswerVerdict, Upstream, UpstreamAnswer } from "../networks/Upstream.ts"
 import type { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Setting from "../schema/Setting.ts"
 import { AnswerMemory } from "./answerMemory.ts"
@@ -121,7 +121,7 @@ export const make = Effect.fnUntraced(function* (
   const { memory: most } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const { store } = options
   const memory = new AnswerMemory(most)
-  const flights = new SingleFlight<Uint8Array, ErrorObject | UpstreamError>(yield* Effect.scope)
+  const flights = new SingleFlight<UpstreamAnswer, ErrorObject | UpstreamError>(yield* Effect.scope)
   let hits = 0
   let stored = 0
   let joined = 0
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const around = (upstream: Upstream, { id, isFinal }: ChainTrust): Upstream => {
-    const stays = ({ named }: CacheableCall.CacheableCall, verdict: AnswerVerdict.AnswerVerdict): boolean => {
+    const stays = ({ named }: CacheableCall.CacheableCall, verdict: AnswerVerdict): boolean => {
       if (verdict.word !== "VERIFIED" || verdict.isNull || verdict.claimed.length > 0) return false
       const { anchor, proven } = verdict
       // a block that only nodes vouch for is not final, whatever the source of trust says
@@ -148,10 +148,10 @@ export const make = Effect.fnUntraced(function* (
     const ask = (method: string, params: ReadonlyArray<unknown>, question: CacheableCall.CacheableCall, key: string) =>
       Effect.map(upstream.call(method, params), (answer) => {
         asked++
-        const verdict = AnswerVerdict.get(answer)
+        const { verdict } = answer
         if (verdict !== undefined && stays(question, verdict)) {
           const { anchorText } = verdict
-          memory.set(key, AnswerVerdict.attach(answer, verdictFrom(anchorText!)))
+          memory.set(key, AnswerVerdicts.attach(answer, verdictFrom(anchorText!)))
           store?.put(key, StoredAnswer.encode(answer, anchorText!))
         }
         return answer
@@ -176,7 +176,7 @@ export const make = Effect.fnUntraced(function* (
             const found = bytes === undefined ? undefined : StoredAnswer.decode(bytes)
             if (found === undefined) return asking
             stored++
-            const answer = AnswerVerdict.attach(found.answer, verdictFrom(found.anchor))
+            const answer = AnswerVerdicts.attach(found.answer, verdictFrom(found.anchor))
             memory.set(key, answer)
             return Exit.succeed(answer)
           })
@@ -202,7 +202,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** Returns the verdict of a cached answer. Only VERIFIED answers are cached. */
-const verdictFrom = (anchorText: string): AnswerVerdict.AnswerVerdict => ({
+const verdictFrom = (anchorText: string): AnswerVerdict => ({
   word: "VERIFIED",
   claimed: [],
   anchor: undefined,

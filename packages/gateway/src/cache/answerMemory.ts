@@ -1,4 +1,5 @@
 /** Answers in memory, up to a number of bytes. The least recently used answer is dropped first. */
+import type { UpstreamAnswer } from "../networks/Upstream.ts"
 
 /** Estimated number of bytes of an entry in addition to its key and its answer. */
 const OVERHEAD = 200
@@ -13,7 +14,7 @@ const LARGEST = 1 / 8
  */
 interface Entry {
   readonly key: string
-  readonly answer: Uint8Array
+  readonly answer: UpstreamAnswer
   readonly size: number
   older: Entry
   newer: Entry
@@ -42,7 +43,7 @@ export class AnswerMemory {
     return this.#entries.size
   }
 
-  get(key: string): Uint8Array | undefined {
+  get(key: string): UpstreamAnswer | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
     this.#takeOut(entry)
@@ -50,7 +51,7 @@ export class AnswerMemory {
     return entry.answer
   }
 
-  set(key: string, answer: Uint8Array): void {
+  set(key: string, answer: UpstreamAnswer): void {
     const size = sizeOf(key, answer)
     if (size > this.#most * LARGEST) return
     const before = this.#entries.get(key)

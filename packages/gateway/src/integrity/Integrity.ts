@@ -1,3 +1,6 @@
+import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
+import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 /**
  * Checks or proves the answers of nodes before they are passed on. It wraps an `Upstream` and returns an `Upstream`.
  *
@@ -5,9 +8,7 @@
  * proof; everything else stays as the node wrote it. A refuted answer counts as a fault of its node, `Refuted`. The pool then
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
-import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
-import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
-import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
 import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
@@ -19,10 +20,9 @@ import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
-import * as MonotonicClock from "../clock/monotonicClock.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type { TrustedAnchor } from "../networks/Network.ts"
-import type { LieCount, UpstreamHealth, Subscribe, Upstream } from "../networks/Upstream.ts"
+import type { LieCount, UpstreamAnswer, UpstreamHealth, Subscribe, Upstream } from "../networks/Upstream.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Setting from "../schema/Setting.ts"
 import * as AnswerCheck from "./answerCheck.ts"
@@ -152,7 +152,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.clockWith((clock) => {
       const { reason } = fault
       if (reason._tag !== "Refuted") return Effect.void
-      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), MonotonicClock.millisOf(clock))
+      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock))
         ? Effect.annotateLogs(Effect.logWarning("a node's answer is refuted"), {
             network,
             node: standing.name,
@@ -170,7 +170,7 @@ export const make = Effect.fnUntraced(function* (
       method === CHAIN_ID
         ? upstream.call(method, params)
         : Effect.clockWith((clock) =>
-            lie !== undefined && isAside(standing, MonotonicClock.millisOf(clock))
+            lie !== undefined && isAside(standing, Monotonic.millis(clock))
               ? Exit.fail(lie)
               : Effect.tapError(ask(method, params), (error) => {
                   if (!(error instanceof UpstreamError) || error.reason._tag !== "Refuted") return Effect.void
@@ -198,20 +198,20 @@ export const make = Effect.fnUntraced(function* (
   const found = Effect.fnUntraced(function* (
     method: string,
     params: ReadonlyArray<unknown>,
-    first: Uint8Array,
+    first: UpstreamAnswer,
     by: string,
     pool: Upstream
-  ): Effect.fn.Return<Uint8Array> {
+  ): Effect.fn.Return<UpstreamAnswer> {
     const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
     const clock = yield* Clock.Clock
-    const now = MonotonicClock.millisOf(clock)
+    const now = Monotonic.millis(clock)
     for (const [index, standing] of standings.entries()) {
       const state = states.get(standing.name)
       if (standing.name === by || state === "down" || state === "wrong" || isAside(standing, now)) continue
       const asked = Effect.timeoutOption(members[index]!.call(method, params), SECOND_LOOK)
       const answer = yield* Effect.orElseSucceed(asked, () => undefined)
       if (answer?._tag !== "Some") continue
-      const verdict = AnswerVerdict.get(answer.value)
+      const { verdict } = answer.value
       if (verdict?.word !== "VERIFIED" || verdict.isNull) continue
       const other = standings.find(({ name }) => name === by)!
       if (other.note(method, WITHHELD, clock.currentTimeMillisUnsafe())) {
@@ -241,8 +241,8 @@ export const make = Effect.fnUntraced(function* (
       if (method === CHAIN_ID) return Exit.succeed(ownId)
       const asked = pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
-      return Effect.flatMap(asked, (answer): Effect.Effect<Uint8Array, ErrorObject | UpstreamError> => {
-        const verdict = AnswerVerdict.get(answer)
+      return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
+        const { verdict } = answer
         return verdict?.isNull === true ? found(method, params, answer, verdict.by, pool) : Exit.succeed(answer)
       })
     }
@@ -259,7 +259,7 @@ export const make = Effect.fnUntraced(function* (
     const standing = standings.find(({ name }) => name === health.name)
     if (standing?.lies === undefined) return health
     const { lies } = standing
-    return isAside(standing, MonotonicClock.millisOf(clock)) && health.state !== "wrong"
+    return isAside(standing, Monotonic.millis(clock)) && health.state !== "wrong"
       ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, lies }
       : { ...health, lies }
   }

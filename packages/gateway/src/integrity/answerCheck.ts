@@ -15,11 +15,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
-import type { Upstream } from "../networks/Upstream.ts"
+import type { AnswerVerdict, Upstream } from "../networks/Upstream.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 import type { AskProven } from "./answerProof.ts"
 import { rules } from "./answerRules.ts"
-import * as AnswerVerdict from "./answerVerdict.ts"
+import * as AnswerVerdicts from "./answerVerdict.ts"
 import * as Faults from "./faults.ts"
 import * as NodeTransport from "./nodeTransport.ts"
 
@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function* (
     const args = rule === undefined || found === undefined ? undefined : JsonRpcServer.decodeParams(found, params)
     if (rule === undefined || found === undefined || args === undefined || Result.isFailure(args)) {
       return Effect.map(upstream.call(method, params), (answer) =>
-        AnswerVerdict.attach(answer, wordOf(method, name, isNull(answer)))
+        AnswerVerdicts.attach(answer, wordOf(method, name, isNull(answer)))
       )
     }
     // the caller's addresses may have no checksum
@@ -56,12 +56,12 @@ export const make = Effect.fnUntraced(function* (
           }
           // the result is encoded again, because a caller might read a duplicate name in an object differently from
           // this check; a proven answer also gets the fields that the node left out and that follow from the proof
-          const told = AnswerVerdict.of(verdict.success, name)
+          const told = AnswerVerdicts.of(verdict.success, name)
           const whole = verdict.success.value
           const isAsSent = told.word === "CLAIMED" || whole === value
           const encoded = isAsSent ? Result.succeed(record.result) : JsonRpcServer.encodeResult(found, whole)
           if (Result.isFailure(encoded)) return Exit.fail(WRONG_RESULT)
-          return Exit.succeed(AnswerVerdict.attach(encoder.encode(JSON.stringify(encoded.success)), told))
+          return Exit.succeed(AnswerVerdicts.attach(encoder.encode(JSON.stringify(encoded.success)), told))
         }
       })
     })
@@ -71,8 +71,8 @@ export const make = Effect.fnUntraced(function* (
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
 
 /** Returns the verdict on an unchecked answer. */
-const wordOf = (method: string, by: string, isNull: boolean): AnswerVerdict.AnswerVerdict => ({
-  ...AnswerVerdict.of(claim(undefined, ProviderReason.NodesWord({ method })), by),
+const wordOf = (method: string, by: string, isNull: boolean): AnswerVerdict => ({
+  ...AnswerVerdicts.of(claim(undefined, ProviderReason.NodesWord({ method })), by),
   isNull
 })
 

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 
-import type { Upstream } from "../networks/Upstream.ts"
+import type { Upstream, UpstreamAnswer } from "../networks/Upstream.ts"
 import type { UpstreamError } from "../networks/UpstreamError.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
 import * as Faults from "./faults.ts"
@@ -22,7 +22,7 @@ import * as NodeTransport from "./nodeTransport.ts"
 export type AskProven = (
   method: string,
   params: ReadonlyArray<unknown>
-) => Effect.Effect<Uint8Array, ErrorObject | UpstreamError>
+) => Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError>
 
 /** The options of `make`. */
 export interface AnswerProofOptions {

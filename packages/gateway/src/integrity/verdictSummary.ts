@@ -5,7 +5,7 @@ import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Predicate from "effect/Predicate"
 
-import * as AnswerVerdict from "./answerVerdict.ts"
+import type { UpstreamAnswer } from "../networks/Upstream.ts"
 
 /** The verdict on an answer. A refusal because of a missing proof counts as `CLAIMED`. */
 export interface VerdictSummary {
@@ -19,8 +19,7 @@ export interface VerdictSummary {
 }
 
 /** Returns the verdict on an answer; undefined if it has none. */
-export const ofAnswer = (answer: Uint8Array): VerdictSummary | undefined => {
-  const verdict = AnswerVerdict.get(answer)
+export const ofAnswer = ({ verdict }: UpstreamAnswer): VerdictSummary | undefined => {
   if (verdict === undefined) return undefined
   const { anchorText: anchor, claimed, word } = verdict
   return claimed.length === 0

@@ -1,7 +1,3 @@
-/**
- * Combines several IPFS nodes into one. Reads use the first node that has the right bytes. Writes and pins use the
- * primary node.
- */
 import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
@@ -10,12 +6,16 @@ import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, InvalidRequest, IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as NodeReads from "@plumbline/ipfs-client/node/NodeReads"
+/**
+ * Combines several IPFS nodes into one. Reads use the first node that has the right bytes. Writes and pins use the
+ * primary node.
+ */
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-import * as MonotonicClock from "../clock/monotonicClock.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as Setting from "../schema/Setting.ts"
 import type { IpfsHealth } from "../settings/IpfsOptions.ts"
@@ -177,7 +177,7 @@ export const make = Effect.fnUntraced(function* (
     node,
     health: Effect.clockWith((clock) =>
       Effect.sync(() => ({
-        nodes: members.map((member) => member.health(MonotonicClock.millisOf(clock))),
+        nodes: members.map((member) => member.health(Monotonic.millis(clock))),
         ...(cache === undefined ? {} : { cache: cache.health() })
       }))
     )

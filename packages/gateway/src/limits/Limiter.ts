@@ -22,14 +22,11 @@ import { LimiterError } from "./LimiterError.ts"
 import { type CounterKind, LimiterStore, type Reservation } from "./LimiterStore.ts"
 import type { LimitExceeded } from "./LimitExceeded.ts"
 import { Outage } from "./outage.ts"
-import * as PlainLimiter from "./plainLimiter.ts"
-import type { LimiterAdmission } from "./plainLimiter.ts"
 import type * as ProjectLimits from "./ProjectLimits.ts"
 import type { QuotaStatus } from "./quotaStatus.ts"
 import { MAX } from "./whole.ts"
 
 export { LimiterError } from "./LimiterError.ts"
-export type { LimiterAdmission } from "./plainLimiter.ts"
 export type { QuotaStatus } from "./quotaStatus.ts"
 
 /**
@@ -40,6 +37,36 @@ export type { QuotaStatus } from "./quotaStatus.ts"
 export interface LimiterState {
   readonly store: "untried" | "up" | "down"
   readonly whenDown: "open" | "closed"
+}
+
+/**
+ * An admitted call. It must be settled after its end, even if it failed.
+ */
+export interface LimiterAdmission {
+  readonly _tag: "Admission"
+  /** The store's reservation. Undefined if there is no limit, or if the store was down and `whenDown` is `open`. */
+  readonly reservation: Reservation | undefined
+}
+
+/**
+ * The functions of a limiter without Effects, for requests that have no fiber. Counts in memory need no waiting, and an
+ * Effect would cost more than the counting.
+ */
+export interface PlainLimiter {
+  /**
+   * Does the same as `Limiter.admit`. If a store outside this process must be asked, takes nothing and returns
+   * undefined.
+   */
+  readonly admit: (
+    project: string,
+    limits: ProjectLimits.ProjectLimits,
+    credits: number,
+    members: LimitedMembers | undefined
+  ) => LimiterAdmission | LimitExceeded | undefined
+  /** Does the same as `Limiter.admitAddress`; undefined if a store outside this process must be asked. */
+  readonly admitAddress: (address: string) => LimiterAdmission | LimitExceeded | undefined
+  /** Settles an admission that this `admit` returned. */
+  readonly settle: (admission: LimiterAdmission, charged: number) => void
 }
 
 /**
@@ -67,6 +94,11 @@ export class Limiter extends Context.Service<
     ) => Effect.Effect<LimiterAdmission, LimitExceeded | LimiterError>
     readonly settle: (admission: LimiterAdmission, charged: number) => Effect.Effect<void>
     readonly admitAddress: (address: string) => Effect.Effect<void, LimitExceeded | LimiterError>
+    /**
+     * The same three functions without Effects. The gateway calls them instead, so a service that replaces one of the
+     * three must replace them too, or leave them out.
+     */
+    readonly plain?: PlainLimiter | undefined
     readonly state: () => LimiterState
     /** Returns a project's current use of its limits; undefined if the store is not available. */
     readonly standing: (project: string, limits: ProjectLimits.ProjectLimits) => Effect.Effect<QuotaStatus | undefined>
@@ -241,7 +273,7 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
   if (store.local === undefined && (options.isProbed ?? true))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, probe)))
 
-  const limiter = Limiter.of({
+  return Limiter.of({
     admit: (project, limits, credits, members) =>
       members === undefined && isUnlimited(limits) ? free : admit("project", project, limits, credits, members),
     settle: (admission, charged) =>
@@ -269,16 +301,15 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
               orElse: () => timedOut
             }),
             () => undefined
-          )
+          ),
+    plain: {
+      admit: (project, limits, credits, members) =>
+        members === undefined && isUnlimited(limits) ? FREE : admitHere("project", project, limits, credits, members),
+      admitAddress: (address) =>
+        addressLimits === undefined ? FREE : admitHere("address", addressOf(address), addressLimits, 1, undefined),
+      settle: settleHere
+    }
   })
-  PlainLimiter.set(limiter, {
-    admit: (project, limits, credits, members) =>
-      members === undefined && isUnlimited(limits) ? FREE : admitHere("project", project, limits, credits, members),
-    admitAddress: (address) =>
-      addressLimits === undefined ? FREE : admitHere("address", addressOf(address), addressLimits, 1, undefined),
-    settle: settleHere
-  })
-  return limiter
 })
 
 /** The name under which a store is asked between calls. No address has this name. */

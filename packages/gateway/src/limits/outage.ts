@@ -1,8 +1,9 @@
 /** Decides when the limit store is asked again after a failure. */
+import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type * as Clock from "effect/Clock"
 import type * as Random from "effect/Random"
 
-import * as MonotonicClock from "../clock/monotonicClock.ts"
 import type { LimiterError } from "./LimiterError.ts"
 
 type Randomness = (typeof Random.Random)["Service"]
@@ -56,8 +57,7 @@ export class Outage {
     // If several calls under way fail together, only the first failure counts.
     if (this.#state === "down" && !this.#trying) return false
     const wasUp = this.#state !== "down"
-    const longest = Math.min(FIRST_PAUSE * 2 ** this.#failures, LONGEST_PAUSE)
-    this.#retryAt = this.#now() + longest * (0.5 + this.#random.nextDoubleUnsafe() / 2)
+    this.#retryAt = this.#now() + Backoff.delay(BACKOFF, this.#failures, this.#random.nextDoubleUnsafe())
     this.#failures++
     this.#state = "down"
     this.#error = error
@@ -71,9 +71,8 @@ export class Outage {
   }
 
   #now(): number {
-    return MonotonicClock.millisOf(this.#clock)
+    return Monotonic.millis(this.#clock)
   }
 }
 
-const FIRST_PAUSE = 250
-const LONGEST_PAUSE = 5000
+const BACKOFF: Backoff.Backoff = { initial: 250, factor: 2, max: 5000, jitter: 0.5 }

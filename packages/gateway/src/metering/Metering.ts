@@ -16,7 +16,6 @@ import { LatencyRecorder } from "./latency/latencyRecorder.ts"
 import * as LatencyWriting from "./latency/latencyWriting.ts"
 import type { MeteringError } from "./MeteringError.ts"
 import * as MeteringStore from "./MeteringStore.ts"
-import * as PlainMetering from "./plainMetering.ts"
 import * as Usage from "./Usage.ts"
 import { UsageRecorder } from "./usageRecorder.ts"
 import { keep } from "./usageRetention.ts"
@@ -109,6 +108,20 @@ export interface MeteringStatus {
 }
 
 /**
+ * The functions of metering without Effects, for requests that have no fiber. An Effect around each call would cost more
+ * than the recording.
+ */
+export interface PlainMetering {
+  /** Returns the reason why nothing can be recorded now; undefined if usages are accepted. */
+  readonly obstacle: () => MeteringError | undefined
+  /**
+   * Records usages as `recordAll` does. Calls `told` once, perhaps before `record` returns. If the open batch has no
+   * room, it returns false, records nothing and does not call `told`; then use `recordAll`, which waits for room.
+   */
+  readonly record: (usages: ReadonlyArray<Usage.Usage>, told: (exit: Exit.Exit<void, MeteringError>) => void) => boolean
+}
+
+/**
  * Records the usage of calls.
  *
  * `record` ends when the usage is on the store's disk. The usage belongs to the minute of the `Clock` at which `record`
@@ -125,6 +138,11 @@ export class Metering extends Context.Service<
     readonly record: (usage: Usage.Usage) => Effect.Effect<void, MeteringError>
     readonly recordAll: (usages: ReadonlyArray<Usage.Usage>) => Effect.Effect<void, MeteringError>
     readonly ready: Effect.Effect<void, MeteringError>
+    /**
+     * `ready` and `recordAll` without Effects. The gateway calls them instead, so a service that replaces one of the two
+     * must replace them too, or leave them out.
+     */
+    readonly plain?: PlainMetering | undefined
     readonly status: Effect.Effect<MeteringStatus>
     /** Collects the response times of calls, and writes them every ten seconds. */
     readonly latencies: LatencyRecorder
@@ -204,7 +222,7 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
     return decided(usages) ?? Clock.clockWith((clock) => recorder.record(usages, minuteOf(clock)))
   }
 
-  const metering = Metering.of({
+  return Metering.of({
     latencies: times,
     record: (usage) => recordAll([usage]),
     recordAll,
@@ -215,19 +233,18 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
     status: Effect.sync(() => {
       const { isDown, rows, waiting } = recorder
       return { store: isDown ? "down" : "up", waiting, rows }
-    })
-  })
-  PlainMetering.set(metering, {
-    obstacle: () => recorder.obstacle(),
-    record: (given, told) => {
-      const usages = Usage.parts(given)
-      const exit = decided(usages)
-      if (exit === undefined) return recorder.recordThen(usages, minuteOf(clock), told)
-      told(exit)
-      return true
+    }),
+    plain: {
+      obstacle: () => recorder.obstacle(),
+      record: (given, told) => {
+        const usages = Usage.parts(given)
+        const exit = decided(usages)
+        if (exit === undefined) return recorder.recordThen(usages, minuteOf(clock), told)
+        told(exit)
+        return true
+      }
     }
   })
-  return metering
 })
 
 /** Returns the start of the current minute. */

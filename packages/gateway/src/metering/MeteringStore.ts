@@ -40,6 +40,13 @@ export interface UsageStore {
    */
   readonly commit: (batch: UsageBatch) => Effect.Effect<void, StateError>
   /**
+   * Adds a batch without an Effect. Absent if the store is another process. Calls `done` once: with true when the batch
+   * is on the disk, with false if the outcome is unknown. Returns false, and adds nothing, if the write cannot begin at
+   * once or would take long. In both cases of false, run `commit` with the same batch. A store that replaces `commit`
+   * must replace this function too, or leave it out.
+   */
+  readonly commitNow?: ((batch: UsageBatch, done: (isDurable: boolean) => void) => boolean) | undefined
+  /**
    * Adds response times of calls to a minute. These are statistics: after a failure they may have been added or not.
    */
   readonly addLatencies: (minute: number, rows: ReadonlyArray<LatencyRow>) => Effect.Effect<void, StateError>
@@ -69,9 +76,11 @@ const shared: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     yield* Migrations.run(UsageTables.migrations)
     const sql = yield* SqlClient.SqlClient
-    const commit = storeCommit(sql)
+    const commit = UsageCommit.make(sql)
+    const direct = DirectTransactions.of(sql)
     return MeteringStore.of({
-      commit,
+      commit: (batch) => Effect.mapError(commit(batch), fromSql),
+      ...(direct === undefined ? {} : { commitNow: UsageCommit.atOnce(direct) }),
       addLatencies: (minute, rows) => Effect.mapError(Latency.add(sql, UsageTables.grains, minute, rows), fromSql),
       ping: Effect.mapError(fill(sql), fromSql),
       forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
@@ -80,14 +89,6 @@ const shared: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Laye
 )
 
 // Private: the statements.
-
-const storeCommit = (sql: SqlClient.SqlClient): UsageStore["commit"] => {
-  const commit = UsageCommit.make(sql)
-  const direct = DirectTransactions.of(sql)
-  const store: UsageStore["commit"] = (batch) => Effect.mapError(commit(batch), fromSql)
-  if (direct !== undefined) UsageCommit.setAtOnce(store, UsageCommit.atOnce(direct))
-  return store
-}
 
 /**
  * The prefix of the rows that fill the disk. No writer's name begins with it: the names of writers are UUIDs, which are

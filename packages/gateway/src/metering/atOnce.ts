@@ -5,10 +5,10 @@ import * as Latch from "effect/Latch"
 
 import { PARTS } from "../clock/running.ts"
 import type { UsageBatch } from "./usageBatch.ts"
-import type { AtOnce as Commit } from "./usageCommit.ts"
+import type { CommitNow } from "./usageCommit.ts"
 
 export class AtOnce {
-  readonly #commit: Commit
+  readonly #commit: CommitNow
   /** Maximum time for one batch, in milliseconds. Time in which this process did not run is not counted. */
   readonly #attempt: number
   readonly #ended = Latch.makeUnsafe(true)
@@ -16,7 +16,7 @@ export class AtOnce {
   /** One timer for all batches. A batch normally ends long before the timer fires. */
   #timer: NodeJS.Timeout | undefined
 
-  constructor(commit: Commit, attempt: Duration.Duration) {
+  constructor(commit: CommitNow, attempt: Duration.Duration) {
     this.#commit = commit
     this.#attempt = Duration.toMillis(attempt)
   }

@@ -2,10 +2,9 @@
  * The doubt after an outage: the store accepts a small change again, but no batch has been written yet. On a full disk
  * this can last, because a small change can succeed where a batch fails.
  */
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
-
-import * as MonotonicClock from "../clock/monotonicClock.ts"
 
 export class UnconfirmedRecovery {
   readonly #clock: Clock.Clock
@@ -19,7 +18,7 @@ export class UnconfirmedRecovery {
   }
 
   begin(): void {
-    this.#ends = MonotonicClock.millisOf(this.#clock) + this.#patience
+    this.#ends = Monotonic.millis(this.#clock) + this.#patience
   }
 
   /** Ends the doubt. Call it when a batch was written. */
@@ -33,7 +32,7 @@ export class UnconfirmedRecovery {
    */
   holds(isWriting: boolean): boolean {
     if (this.#ends === undefined) return false
-    if (!isWriting && MonotonicClock.millisOf(this.#clock) >= this.#ends) this.#ends = undefined
+    if (!isWriting && Monotonic.millis(this.#clock) >= this.#ends) this.#ends = undefined
     return this.#ends !== undefined
   }
 }

@@ -14,22 +14,8 @@ import { counts, dimensions, grains } from "./usageTables.ts"
 
 export type CommitBatch = (batch: UsageBatch) => Effect.Effect<void, SqlError>
 
-/**
- * Adds a batch without an Effect, for a store in this process. Calls `done` once: with true when the batch is on the
- * disk, with false if the outcome is unknown. Returns false, and adds nothing, if the write cannot begin at once or
- * would take long. In both cases of false, run the store's `commit` with the same batch.
- */
-export type AtOnce = (batch: UsageBatch, done: (isDurable: boolean) => void) => boolean
-
-/**
- * The direct way of each store, found by the store's `commit`. If a program replaces `commit`, the direct way is not
- * used.
- */
-const ways = new WeakMap<object, AtOnce>()
-
-export const setAtOnce = (commit: object, way: AtOnce): void => void ways.set(commit, way)
-
-export const atOnceOf = (commit: object): AtOnce | undefined => ways.get(commit)
+/** Adds a batch without an Effect, as `UsageStore.commitNow` does. */
+export type CommitNow = (batch: UsageBatch, done: (isDurable: boolean) => void) => boolean
 
 export const make = (sql: SqlClient.SqlClient): CommitBatch =>
   sql.onDialectOrElse({ pg: () => inPostgres(sql), orElse: () => inSqlite(sql) })
@@ -149,7 +135,7 @@ const inSqlite = (sql: SqlClient.SqlClient): CommitBatch => {
  * Adds a batch with the same statements, without yielding. It refuses a batch that would block the event loop for long;
  * `CommitBatch` yields between statements.
  */
-export const atOnce = (direct: DirectTransactions): AtOnce => {
+export const atOnce = (direct: DirectTransactions): CommitNow => {
   const { entering, tables } = sqliteTexts()
   const enter = direct.prepare(entering)
   const statements = tables.map(({ adding, raising, unit }) => {

@@ -25,7 +25,6 @@ import * as StoreDelivery from "./storeDelivery.ts"
 import { UnconfirmedRecovery } from "./unconfirmedRecovery.ts"
 import type { Usage } from "./Usage.ts"
 import type { UsageBatch } from "./usageBatch.ts"
-import * as UsageCommit from "./usageCommit.ts"
 
 /** The options of `Metering`, with all defaults filled in. */
 export interface UsageRecorderSettings {
@@ -70,8 +69,8 @@ export class UsageRecorder {
 
   constructor(store: UsageStore, settings: UsageRecorderSettings, clock: Clock.Clock) {
     this.#clock = clock
-    const atOnce = UsageCommit.atOnceOf(store.commit)
-    this.#atOnce = atOnce === undefined ? undefined : new AtOnce(atOnce, settings.attempt)
+    const { commitNow } = store
+    this.#atOnce = commitNow === undefined ? undefined : new AtOnce(commitNow, settings.attempt)
     this.#isFibers = this.#atOnce === undefined
     this.#store = store
     this.#settings = settings

@@ -8,6 +8,7 @@ import { Buffer, isUtf8 } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Redacted from "effect/Redacted"
@@ -17,15 +18,13 @@ import { type Dispatcher, Pool } from "undici"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as Setting from "../schema/Setting.ts"
-import * as CallWithin from "./callWithin.ts"
 import { httpFields } from "./connectionSettings.ts"
 import { Deadlines, type HasDeadline } from "./deadlines.ts"
 import { HttpBatches, BatchedCall } from "./httpBatches.ts"
-import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { Traceparent } from "./Traceparent.ts"
-import type { Upstream } from "./Upstream.ts"
-import type { UpstreamError } from "./UpstreamError.ts"
+import type { Upstream, UpstreamCall } from "./Upstream.ts"
+import { isAboutUs, type UpstreamError } from "./UpstreamError.ts"
 
 export { httpFields as fields } from "./connectionSettings.ts"
 
@@ -95,7 +94,7 @@ export const make = Effect.fnUntraced(function* (
   const { batch, connections, connectTimeout, maxAnswerBytes, timeout } = yield* Effect.fromResult(
     Setting.resolve(settings, options)
   )
-  const call: CallSettings = { redact: NodeAnswer.redactorOf(options), timeout, maxAnswerBytes }
+  const callSettings: CallSettings = { redact: NodeAnswer.redactorOf(options), timeout, maxAnswerBytes }
   const pool = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
@@ -126,13 +125,13 @@ export const make = Effect.fnUntraced(function* (
           maxAnswerBytes,
           send,
           sendOne: (part, left) => {
-            const sent = new HttpCall(part.id, call, left, deadlines, (answer) => part.settle(answer))
+            const sent = new HttpCall(part.id, callSettings, left, deadlines, (answer) => part.settle(answer))
             send(part.text, sent)
             return () => sent.abort()
           },
-          read: (bytes, id, status) => read(bytes, id, status, call.redact)
+          read: (bytes, id, status) => read(bytes, id, status, callSettings.redact)
         })
-  const within: CallWithin.CallWithin = (method, params, millis) =>
+  const within: NonNullable<UpstreamCall["within"]> = (method, params, millis) =>
     Effect.withFiber((fiber) => asked(method, params, millis, fiber.getRef(Traceparent)))
   const asked = (...[method, params, millis, traceparent]: [...Parameters<typeof within>, string | undefined]) =>
     Effect.callback<Uint8Array, ErrorObject | UpstreamError>((resume) => {
@@ -145,13 +144,12 @@ export const make = Effect.fnUntraced(function* (
         batches.add(part)
         return Effect.sync(() => part.abort())
       }
-      const sent = new HttpCall(id, call, left, deadlines, resume)
+      const sent = new HttpCall(id, callSettings, left, deadlines, resume)
       send(body, sent, traceparent === undefined ? headers : [...headers, "traceparent", traceparent])
       return Effect.sync(() => sent.abort())
     })
-  const upstream: Upstream = { call: (method, params) => within(method, params, timeout) }
-  CallWithin.set(upstream.call, within)
-  return upstream
+  const call: UpstreamCall = (method, params) => within(method, params, timeout)
+  return { call: Object.assign(call, { within }) }
 })
 
 // Private: one call.
@@ -217,9 +215,9 @@ class HttpCall implements Dispatcher.DispatchHandler, HasDeadline {
     headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   ): void {
     this.#status = status
-    if (NodeAnswer.isAboutUs(status) || status === 503) {
+    if (isAboutUs(status) || status === 503) {
       const reason = NodeAnswer.badStatus(status, headers["retry-after"])
-      if (NodeAnswer.isAboutUs(status) || reason.retryAfter !== undefined) this.#fail(reason)
+      if (isAboutUs(status) || reason.retryAfter !== undefined) this.#fail(reason)
     }
   }
 
@@ -266,7 +264,7 @@ const givenUp = new Error("given up")
 
 const read = (bytes: Uint8Array, id: string, status: number, redact: CallSettings["redact"]): Answer => {
   const isOk = status >= 200 && status < 300
-  const parts = isUtf8(bytes) ? JsonText.locate(bytes) : undefined
+  const parts = isUtf8(bytes) ? JsonBytes.locate(bytes) : undefined
   if (parts === undefined || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
     return NodeAnswer.fault(isOk ? { _tag: "BadAnswer", problem: "not JSON-RPC" } : { _tag: "BadStatus", status })
   }
@@ -280,6 +278,6 @@ const read = (bytes: Uint8Array, id: string, status: number, redact: CallSetting
   }
   if (!isOk) return NodeAnswer.fault({ _tag: "BadStatus", status })
   if (answered !== id) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })
-  if (!parts.isJson) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" })
+  if (parts.isMalformed) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" })
   return Exit.succeed(bytes.subarray(parts.result!.start, parts.result!.end))
 }

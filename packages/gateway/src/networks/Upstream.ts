@@ -6,6 +6,9 @@
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { RemoteKind } from "@plumbline/jsonrpc-core/error/RemoteKind"
+import type { Anchor, WeakAnchor } from "@plumbline/verdict/Anchor"
+import type { Claim } from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
 import type * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
@@ -13,6 +16,33 @@ import type * as Scope from "effect/Scope"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 export { UpstreamError } from "./UpstreamError.ts"
+
+/**
+ * The JSON text of a result in UTF-8, as the node wrote it. The verdict is a field of the array, which a pool passes on
+ * unchanged.
+ */
+export type UpstreamAnswer = Uint8Array & { readonly verdict?: AnswerVerdict | undefined }
+
+/**
+ * The verdict on an answer, if its network checks answers; see `Integrity`.
+ */
+export interface AnswerVerdict {
+  readonly word: "VERIFIED" | "CLAIMED"
+  /** The parts of the answer that are only claimed. */
+  readonly claimed: ReadonlyArray<Claim>
+  /**
+   * The anchor that proves the answer, or the block of nodes from which a CLAIMED answer follows; undefined if there is
+   * neither.
+   */
+  readonly anchor: Anchor | WeakAnchor | undefined
+  /** The anchor as one line, as the header `Plumbline-Anchor` carries it. */
+  readonly anchorText: string | undefined
+  readonly proven: ReadonlyArray<Evidence>
+  /** True if the answer is `null`. */
+  readonly isNull: boolean
+  /** The name of the node that answered. */
+  readonly by: string
+}
 
 /**
  * A node.
@@ -35,10 +65,7 @@ export { UpstreamError } from "./UpstreamError.ts"
  * ```
  */
 export interface Upstream {
-  readonly call: (
-    method: string,
-    params: ReadonlyArray<unknown>
-  ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamError>
+  readonly call: UpstreamCall
   /** Subscribes to events of the node. Absent if the node cannot push. */
   readonly subscribe?: Subscribe | undefined
   /**
@@ -50,7 +77,22 @@ export interface Upstream {
    * Returns true if the network's trust stands behind an answer of `call`. Absent if answers are not proven. See
    * `Integrity`.
    */
-  readonly isVouched?: ((answer: Uint8Array) => boolean) | undefined
+  readonly isVouched?: ((answer: UpstreamAnswer) => boolean) | undefined
+}
+
+/**
+ * Makes a call to a node.
+ */
+export interface UpstreamCall {
+  (method: string, params: ReadonlyArray<unknown>): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError>
+  /**
+   * Makes the call, and fails with `TimedOut` after the given number of milliseconds. Present if the node has a timer
+   * for each call anyway: a time limit around an Effect costs two fibers and a timer. It belongs to this function, so
+   * an upstream with another `call` does not keep it.
+   */
+  readonly within?:
+    | ((method: string, params: ReadonlyArray<unknown>, millis: number) => ReturnType<UpstreamCall>)
+    | undefined
 }
 
 /**

@@ -59,7 +59,7 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
       reason._tag === "WrongChain" ||
       reason._tag === "Limited" ||
       (reason._tag === "Unreachable" && neverSent.has(reason.code)) ||
-      (reason._tag === "BadStatus" && refusedEntry.has(reason.status))
+      (reason._tag === "BadStatus" && isAboutUs(reason.status))
     )
   }
 
@@ -101,5 +101,9 @@ const neverSent: ReadonlySet<string> = new Set([
   "NO_CONNECTION"
 ])
 
-/** Statuses with which a node refuses this service before it reads the call. */
-const refusedEntry: ReadonlySet<number> = new Set([401, 402, 403, 407, 429])
+/**
+ * True for statuses that concern this service (its key, its quota) and not the caller. With them a node refuses this
+ * service before it reads the call.
+ */
+export const isAboutUs = (status: number): boolean =>
+  status === 401 || status === 402 || status === 403 || status === 407 || status === 429

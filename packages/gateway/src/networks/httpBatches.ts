@@ -4,12 +4,12 @@
  */
 import { Buffer } from "node:buffer"
 
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import type { Dispatcher } from "undici"
 
 import type { Deadlines, HasDeadline } from "./deadlines.ts"
-import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
-import type { UpstreamError } from "./UpstreamError.ts"
+import { isAboutUs, type UpstreamError } from "./UpstreamError.ts"
 
 /** The connection to a node, and the limits of packets. Times are in milliseconds. */
 export interface BatchConnection {
@@ -167,7 +167,7 @@ class BatchRequest implements Dispatcher.DispatchHandler {
     headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   ): void {
     this.#status = status
-    if (NodeAnswer.isAboutUs(status) || (status === 503 && headers["retry-after"] !== undefined)) {
+    if (isAboutUs(status) || (status === 503 && headers["retry-after"] !== undefined)) {
       this.#fail(NodeAnswer.badStatus(status, headers["retry-after"]))
     }
   }
@@ -186,7 +186,7 @@ class BatchRequest implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#isDone) return
     const bytes = Buffer.concat(this.#chunks, this.#size)
-    const items = JsonText.itemsOf(bytes)
+    const items = JsonBytes.itemsOf(bytes)
     if (items === undefined && this.#status >= 500) {
       this.#fail({ _tag: "BadStatus", status: this.#status })
       return
@@ -199,7 +199,7 @@ class BatchRequest implements Dispatcher.DispatchHandler {
     const byId = new Map(this.#parts.map((part) => [part.id, part]))
     for (const { end, start } of items) {
       const item = bytes.subarray(start, end)
-      const id = NodeAnswer.textOf(item, JsonText.locate(item)?.id)
+      const id = NodeAnswer.textOf(item, JsonBytes.locate(item)?.id)
       const part = id === undefined ? undefined : byId.get(id)
       part?.settle(this.#wire.read(item, part.id, this.#status))
     }

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import type * as Message from "@plumbline/jsonrpc-core/message/Message"
+import type * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as RetryAfter from "@plumbline/jsonrpc-core/transport/RetryAfter"
 import * as FreeText from "@plumbline/redaction/FreeText"
 import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
@@ -48,14 +48,10 @@ export const readError = (text: string | undefined, redact: (text: string) => st
   )
 }
 
-export const textOf = (bytes: Uint8Array, range: Message.ByteRange | undefined): string | undefined =>
+export const textOf = (bytes: Uint8Array, range: JsonBytes.ByteRange | undefined): string | undefined =>
   range === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset).toString("utf8", range.start, range.end)
 
 export const fault = (reason: UpstreamError["reason"]): NodeAnswer => Exit.fail(new UpstreamError({ reason }))
-
-/** True for statuses that concern this service (its key, its quota) and not the caller. */
-export const isAboutUs = (status: number): boolean =>
-  status === 401 || status === 402 || status === 403 || status === 407 || status === 429
 
 /** Returns the reason for a failing status. It includes the wait that the node asks for in its header, if any. */
 export const badStatus = (status: number, header: unknown): Extract<UpstreamError["reason"], { _tag: "BadStatus" }> => {

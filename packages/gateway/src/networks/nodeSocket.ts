@@ -2,12 +2,14 @@
  * The connection to a node that pushes events, over a WebSocket or a socket of this machine. It opens when a call needs
  * it, and opens again after a loss.
  */
-import { Buffer, isUtf8 } from "node:buffer"
+import { type Buffer, isUtf8 } from "node:buffer"
 import type { EventEmitter } from "node:events"
 import type { IncomingMessage } from "node:http"
 
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
+import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,8 +17,6 @@ import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 
-import { membersOf } from "./jsonMembers.ts"
-import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import type { Subscribe, Upstream } from "./Upstream.ts"
 import { UpstreamError } from "./UpstreamError.ts"
@@ -286,8 +286,8 @@ class NodeSocket {
     clearTimeout(this.#connecting)
     clearInterval(this.#heartbeat)
     if (wasOpen && performance.now() - this.#openedAt >= this.#settings.maxBackoff) this.#failures = 0
-    const grown = Math.min(this.#settings.maxBackoff, FIRST_BACKOFF * 2 ** Math.min(this.#failures++, 30))
-    this.#nextAt = performance.now() + grown * (1 - this.#settings.random() / 2)
+    const backoff = { initial: FIRST_BACKOFF, factor: 2, max: this.#settings.maxBackoff, jitter: 0.5 }
+    this.#nextAt = performance.now() + Backoff.delay(backoff, this.#failures++, this.#settings.random())
     const lost = [...this.#pending.values(), ...(wasOpen && !this.#isClosed ? [] : this.#waiting)]
     const subscriptions = [...this.#subscriptions.values()]
     this.#pending.clear()
@@ -304,7 +304,7 @@ class NodeSocket {
   // Private: messages.
 
   #receive(bytes: Buffer, isBinary: boolean): void {
-    const parts = isBinary && !isUtf8(bytes) ? undefined : JsonText.locate(bytes)
+    const parts = isBinary && !isUtf8(bytes) ? undefined : JsonBytes.locate(bytes)
     if (parts === undefined) {
       this.#notified(bytes)
       return
@@ -313,7 +313,7 @@ class NodeSocket {
     if (call === undefined) return
     this.#pending.delete(call.text.id)
     this.#late.delete(call.text.id)
-    if (!parts.isJson || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
+    if (parts.isMalformed || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
       call.settle(NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" }))
     } else if (parts.error !== undefined)
       call.settle(NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error), this.#settings.redact))
@@ -333,7 +333,7 @@ class NodeSocket {
   }
 
   #notified(bytes: Buffer): void {
-    const message = parse(bytes)
+    const message = JsonBytes.parse(bytes)
     if (typeof message !== "object" || message === null || !("method" in message)) {
       this.#drop({ _tag: "BadAnswer", problem: "not JSON-RPC" })
       return
@@ -344,7 +344,7 @@ class NodeSocket {
     const subscription =
       typeof params.subscription === "string" ? this.#subscriptions.get(params.subscription) : undefined
     // The whole message has been parsed, so its members can be found without further checks.
-    const item = membersOf(membersOf(bytes)?.get("params") ?? bytes)?.get("result")
+    const item = JsonBytes.membersOf(JsonBytes.membersOf(bytes)?.get("params") ?? bytes)?.get("result")
     if (subscription === undefined || item === undefined || Queue.offerUnsafe(subscription.queue, item)) return
     this.unsubscribe(subscription)
     end(subscription.queue, { _tag: "Unreachable", code: "OVERFLOW" })
@@ -404,16 +404,8 @@ const end = (queue: Subscription["queue"], reason: UpstreamError["reason"]): voi
   Queue.failCauseUnsafe(queue, Cause.fail(new UpstreamError({ reason })))
 }
 
-const parse = (bytes: Buffer): unknown => {
-  try {
-    return isUtf8(bytes) ? JSON.parse(bytes.toString("utf8")) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Returns the id of a subscription: a short text. */
 const idOf = (result: Uint8Array): string | undefined => {
-  const id = result.length <= 256 ? parse(Buffer.from(result)) : undefined
+  const id = result.length <= 256 ? JsonBytes.parse(result) : undefined
   return typeof id === "string" ? id : undefined
 }

@@ -2,24 +2,22 @@
  * Reads answers of a node of the second chain for `PendingTransactions`. As little as possible is parsed, and unparsed
  * parts are passed on as the node's bytes.
  */
-
-import { membersOf, parse } from "./jsonMembers.ts"
-import { OPEN_BRACKET } from "./jsonPunctuation.ts"
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 
 /** Parses a version, which is a short text. Anything else cannot be a version. */
-export const version = (json: Uint8Array): unknown => (json.length <= MAX_VERSION ? parse(json) : undefined)
+export const version = (json: Uint8Array): unknown => (json.length <= MAX_VERSION ? JsonBytes.parse(json) : undefined)
 
 const MAX_VERSION = 256
 
 /** Reads two fields of a block: a placeholder if the block has a hash, and the transactions as an unparsed list. */
 export const block = (json: Uint8Array): unknown => {
-  const members = membersOf(json)
+  const members = JsonBytes.membersOf(json)
   if (members === undefined) return undefined
   const hash = members.get("block_hash")
   const transactions = members.get("transactions")
   return {
     block_hash: hash === undefined || isNull(hash) ? undefined : HASH,
-    transactions: transactions?.[0] === OPEN_BRACKET ? list(transactions) : undefined
+    transactions: transactions?.[0] === JsonBytes.OPEN_BRACKET ? list(transactions) : undefined
   }
 }
 
@@ -43,4 +41,4 @@ const texts = new WeakMap<ReadonlyArray<unknown>, Uint8Array>()
 
 const EMPTY = new TextEncoder().encode("[]")
 
-const isNull = (json: Uint8Array): boolean => parse(json.subarray(0, MAX_VERSION)) === null
+const isNull = (json: Uint8Array): boolean => JsonBytes.parse(json.subarray(0, MAX_VERSION)) === null

@@ -6,7 +6,6 @@ import * as Exits from "../http/exits.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
-import * as PlainLimiter from "../limits/plainLimiter.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
 
 /** Admits the address, or refuses it: 429 over its limit, 503 if the limits cannot be counted. */
@@ -15,7 +14,7 @@ export const admit = (
   meters: ServiceMeters,
   address: string
 ): Effect.Effect<void, HttpRefusal.HttpRefusal> => {
-  const admitted = PlainLimiter.of(limiter)?.admitAddress(address)
+  const admitted = limiter.plain?.admitAddress(address)
   if (admitted?._tag === "Admission") return Exit.void
   const admitting = admitted === undefined ? limiter.admitAddress(address) : Exit.fail(admitted)
   return Exits.mapError(admitting, (error) => {

@@ -5,10 +5,9 @@
 import { Buffer } from "node:buffer"
 
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-
-import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../networks/jsonPunctuation.ts"
 
 /** Number of bytes that are copied in one turn of the event loop. */
 export const PIECE = 4 * 1024 * 1024

@@ -14,6 +14,7 @@ import * as Redaction from "../errors/Redaction.ts"
 import * as Exits from "../http/exits.ts"
 import * as VerdictSummary from "../integrity/verdictSummary.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
+import type { UpstreamAnswer } from "../networks/Upstream.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Tracing from "../tracing/tracing.ts"
 import * as CallPackets from "./callPackets.ts"
@@ -60,7 +61,7 @@ export const answersOf = (
   const ask = (
     item: CallPackets.PacketItem,
     method: string,
-    called: Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamError>,
+    called: Effect.Effect<UpstreamAnswer, ErrorObject.ErrorObject | UpstreamError>,
     echo: (result: Uint8Array) => Uint8Array = same
   ) => {
     const start = performance.now()

@@ -10,16 +10,15 @@ import * as Option from "effect/Option"
 import * as Exits from "../http/exits.ts"
 import type { RequestWork } from "../http/httpExchange.ts"
 import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
-import type { LimiterAdmission } from "../limits/Limiter.ts"
-import type { PlainLimiter as Limiting } from "../limits/plainLimiter.ts"
+import type { LimiterAdmission, PlainLimiter } from "../limits/Limiter.ts"
+import type { PlainMetering } from "../metering/Metering.ts"
 import type { MeteringError } from "../metering/MeteringError.ts"
-import type { PlainMetering as Recording } from "../metering/plainMetering.ts"
 import type { ProjectWork, WorkOutcome } from "./projectWork.ts"
 
 /** The functions of a settlement that a run uses. */
 export interface SettlementParts {
-  readonly limiting: Limiting
-  readonly recording: Recording
+  readonly limiting: PlainLimiter
+  readonly recording: PlainMetering
   /** Records an outcome and settles the admission. It is used if metering has no room at the moment. */
   readonly finish: <A>(
     job: ProjectWork<A>,

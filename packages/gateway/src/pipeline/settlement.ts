@@ -10,10 +10,8 @@ import type { RequestWork } from "../http/httpExchange.ts"
 import { InFlight } from "../http/inFlight.ts"
 import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
 import type { LimiterAdmission, Limiter } from "../limits/Limiter.ts"
-import * as PlainLimiter from "../limits/plainLimiter.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { MeteringError } from "../metering/MeteringError.ts"
-import * as PlainMetering from "../metering/plainMetering.ts"
 import type { Usage } from "../metering/Usage.ts"
 import { ServiceMeters } from "../meters/serviceMeters.ts"
 import { PlainRun } from "./plainRun.ts"
@@ -137,8 +135,8 @@ export const make = (
       onSuccess: (admission) => settle(admission, credits)
     })
 
-  const limiting = PlainLimiter.of(limiter)
-  const recording = PlainMetering.of(metering)
+  const { plain: limiting } = limiter
+  const { plain: recording } = metering
   const parts = limiting && recording && { limiting, recording, finish, recorded: counted, unrecorded }
 
   const begin: Settlement["begin"] = (job, fork, onExit) => {

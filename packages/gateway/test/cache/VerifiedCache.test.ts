@@ -4,7 +4,6 @@ import { TrustedBlock } from "@plumbline/eth-methods"
 import { type AnswerStore, Integrity, type UpstreamError, VerifiedCache } from "@plumbline/gateway"
 import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 
-import * as AnswerVerdict from "../../src/integrity/answerVerdict.ts"
 import { block, HASH, lie, type Node, node } from "../support/genesis.ts"
 
 const decoder = new TextDecoder()
@@ -77,12 +76,12 @@ describe("a proven answer", () => {
       const upstream = node(honest)
       const { cache, call } = yield* over(upstream, { trust })
       for (let times = 0; times < 2; times++) {
-        assert.deepInclude(AnswerVerdict.get(yield* call(...byNumber)), { word: "CLAIMED", anchorText: "quorum 2/2" })
+        assert.deepInclude((yield* call(...byNumber)).verdict, { word: "CLAIMED", anchorText: "quorum 2/2" })
       }
       assert.deepInclude(cache.stats(), { hits: 0, entries: 0 })
       // the caller's own hash proves the same block
       yield* call(...byHash)
-      assert.deepInclude(AnswerVerdict.get(yield* call(...byHash)), { word: "VERIFIED", anchorText: `block ${HASH}` })
+      assert.deepInclude((yield* call(...byHash)).verdict, { word: "VERIFIED", anchorText: `block ${HASH}` })
       assert.deepInclude(cache.stats(), { hits: 1, entries: 1 })
     })
   )

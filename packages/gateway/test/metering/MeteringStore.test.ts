@@ -89,6 +89,7 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
       let tries = 0
       const metering = yield* meter({
         ...store,
+        commitNow: undefined,
         commit: (batch) =>
           Effect.suspend(() => {
             tries++

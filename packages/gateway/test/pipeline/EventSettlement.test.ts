@@ -179,6 +179,7 @@ describe("events", () => {
       const limiter = yield* Limiter.Limiter
       const slow = {
         ...limiter,
+        plain: undefined,
         settle: (admission: Limiter.LimiterAdmission, charged: number) =>
           Effect.andThen(Effect.sleep("1 second"), limiter.settle(admission, charged))
       }

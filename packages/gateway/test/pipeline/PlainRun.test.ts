@@ -57,11 +57,9 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: 
   )
   const limiter = Context.get(context, Limiter.Limiter)
   const metering = Context.get(context, Metering.Metering)
-  // Replacing one function disables the plain calls, so this settlement uses fibers.
+  // Without the plain calls of the limiter, this settlement uses fibers.
   const settlement =
-    way === "plain"
-      ? Settlement.make(limiter, metering)
-      : Settlement.make({ ...limiter, settle: (admission, charged) => limiter.settle(admission, charged) }, metering)
+    way === "plain" ? Settlement.make(limiter, metering) : Settlement.make({ ...limiter, plain: undefined }, metering)
   let fibers = 0
   const runFork = Effect.runForkWith(yield* Effect.context())
   const fork: SpawnFiber = (effect, options) => {

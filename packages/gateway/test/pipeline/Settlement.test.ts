@@ -338,7 +338,8 @@ describe("a client that leaves", () => {
       const recorded: Array<Usage.Usage> = []
       const metering = Layer.succeed(Metering.Metering, {
         ...Context.get(memory, Metering.Metering),
-        recordAll: (usages) => Effect.sync(() => void recorded.push(...usages))
+        recordAll: (usages) => Effect.sync(() => void recorded.push(...usages)),
+        plain: undefined
       })
       const service = yield* Service.start(upstream, {}, Layer.merge(Layer.succeedContext(memory), metering))
       const socket = net.connect(service.port, "127.0.0.1")
@@ -367,7 +368,8 @@ describe("a mistake of the service", () => {
       let isBroken = true
       const metering = Layer.succeed(Metering.Metering, {
         ...Context.get(memory, Metering.Metering),
-        recordAll: () => (isBroken ? Effect.die(new Error("a mistake")) : Effect.void)
+        recordAll: () => (isBroken ? Effect.die(new Error("a mistake")) : Effect.void),
+        plain: undefined
       })
       const upstream = { call: () => Effect.succeed(new TextEncoder().encode("1")) }
       const service = yield* Service.start(upstream, {}, Layer.merge(Layer.succeedContext(memory), metering))

@@ -45,6 +45,7 @@ export const start = Effect.fnUntraced(function* (
     }),
     Layer.succeed(Metering.Metering, {
       ...metering,
+      plain: undefined,
       recordAll: (usages) =>
         Effect.andThen(
           gates.record.pass,

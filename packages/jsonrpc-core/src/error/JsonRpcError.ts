@@ -213,7 +213,7 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
       case "TransportError":
         return reason.withheld === true || refusingStatuses.has(reason.status)
       case "RemoteError":
-        return refusingKinds.has(reason.kind)
+        return RemoteKind.isNotDone(reason.kind)
       case "EncodeError":
         return true
       default:
@@ -239,16 +239,6 @@ const retryableKinds: ReadonlySet<RemoteKind.RemoteKind> = /* @__PURE__ */ new S
 ])
 
 const refusingStatuses: ReadonlySet<number | undefined> = /* @__PURE__ */ new Set([401, 402, 403, 413, 429])
-
-const refusingKinds: ReadonlySet<RemoteKind.RemoteKind> = /* @__PURE__ */ new Set([
-  "rateLimited",
-  "quotaExceeded",
-  "unauthorized",
-  "batchTooLarge",
-  "methodNotFound",
-  "invalidRequest",
-  "invalidParams"
-])
 
 const formatPath = (path: ValuePath): string =>
   path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")

@@ -210,6 +210,22 @@ export const of = (error: {
   return rules.find((rule) => fits(rule, error.code, text, error.status))?.kind ?? "other"
 }
 
+/**
+ * True if a server that answers with this kind certainly did not do the call: it rejected the call before any work,
+ * because of a limit, a key, or a call that it does not accept.
+ */
+export const isNotDone = (kind: RemoteKind): boolean => notDone.has(kind)
+
+const notDone: ReadonlySet<RemoteKind> = /* @__PURE__ */ new Set([
+  "rateLimited",
+  "quotaExceeded",
+  "unauthorized",
+  "batchTooLarge",
+  "methodNotFound",
+  "invalidRequest",
+  "invalidParams"
+])
+
 /** Maximum number of UTF-16 code units that are matched. A server states the cause early in its text. */
 const MAX_TEXT = 500
 

@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
 import { JsonRpcError, TransportError } from "../error/JsonRpcError.ts"
-import * as Monotonic from "../time/monotonic.ts"
+import * as Monotonic from "../time/Monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 
 /** The state of the circuit. Calls are sent while it is closed. */

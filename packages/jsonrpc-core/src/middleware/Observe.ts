@@ -14,7 +14,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 
-import * as Monotonic from "../time/monotonic.ts"
+import * as Monotonic from "../time/Monotonic.ts"
 import * as CallSpan from "../transport/callSpan.ts"
 import * as Traceparent from "../transport/Traceparent.ts"
 import type { WireCall, Middleware, WireOutcome, Transport } from "../transport/Transport.ts"

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import { JsonRpcError, TransportError } from "../error/JsonRpcError.ts"
-import * as Monotonic from "../time/monotonic.ts"
+import * as Monotonic from "../time/Monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 import * as TokenBucket from "./tokenBucket.ts"
 

@@ -7,7 +7,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
-import * as Monotonic from "../time/monotonic.ts"
+import * as Monotonic from "../time/Monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 
 /** The failures to retry, the number of tries, and the waits between them. */

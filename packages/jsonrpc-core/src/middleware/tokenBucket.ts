@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 
-import * as Monotonic from "../time/monotonic.ts"
+import * as Monotonic from "../time/Monotonic.ts"
 
 /** A token bucket. All times are milliseconds of the monotonic clock. */
 export interface TokenBucket {

@@ -17,18 +17,31 @@ export interface LocatedMembers {
   readonly error: ByteRange | undefined
 }
 
+/** The byte ranges of the members of a response whose result was checked. */
+export interface CheckedMembers extends LocatedMembers {
+  /** True if the result is not a JSON value. */
+  readonly isMalformed: boolean
+}
+
 /**
  * Maximum nesting depth, which bounds the memory of the scan. It is the limit of Go's encoding/json, so geth cannot
  * send more.
  */
-const MAX_NESTING = 10_000
+export const MAX_NESTING = 10_000
 
 const JSONRPC = 0
 const ID = 1
 const RESULT = 2
 const OTHER = 4
 
-export const locate = (bytes: Uint8Array): LocatedMembers | undefined => {
+/**
+ * Finds the members of a response. `checkedEnd` returns the position after a valid JSON value, or -1; without it, only
+ * the structure of the result is checked. The end of a malformed result is where its structure ends.
+ */
+export const locate = (
+  bytes: Uint8Array,
+  checkedEnd?: (bytes: Uint8Array, start: number) => number
+): LocatedMembers | CheckedMembers | undefined => {
   const found: [ByteRange | undefined, ByteRange | undefined, ByteRange | undefined, ByteRange | undefined] = [
     undefined,
     undefined,
@@ -37,6 +50,7 @@ export const locate = (bytes: Uint8Array): LocatedMembers | undefined => {
   ]
   // After the prefix that nodes usually write, the first value to scan is the result.
   let name = RESULT
+  let isMalformed = false
   let at = usualPrefixEnd(bytes)
   if (at === -1) {
     const open = skipSpace(bytes, 0)
@@ -55,18 +69,30 @@ export const locate = (bytes: Uint8Array): LocatedMembers | undefined => {
     found[ID] = { start: USUAL_ID_START, end: at - USUAL_MIDDLE.length }
   }
   while (at !== -1) {
-    const end = valueEnd(bytes, at)
+    const isChecked = name === RESULT && checkedEnd !== undefined
+    let end = isChecked ? checkedEnd(bytes, at) : valueEnd(bytes, at)
+    let separator = end === -1 ? -1 : skipSpace(bytes, end)
+    if (isChecked) {
+      isMalformed = bytes[separator] !== COMMA && bytes[separator] !== CLOSE_BRACE
+      if (isMalformed) {
+        end = valueEnd(bytes, at)
+        separator = end === -1 ? -1 : skipSpace(bytes, end)
+      }
+    }
     if (end === -1) {
       return undefined
     }
     if (name < OTHER) {
       found[name as 0 | 1 | 2 | 3] = { start: at, end }
     }
-    const separator = skipSpace(bytes, end)
     if (bytes[separator] === CLOSE_BRACE) {
       const [jsonrpc, id, result, error] = found
-      const isWhole = skipSpace(bytes, separator + 1) === bytes.length
-      return isWhole && (result === undefined) !== (error === undefined) ? { jsonrpc, id, result, error } : undefined
+      const after = separator + 1
+      const isWhole = after === bytes.length || skipSpace(bytes, after) === bytes.length
+      if (!isWhole || (result === undefined) === (error === undefined)) {
+        return undefined
+      }
+      return checkedEnd === undefined ? { jsonrpc, id, result, error } : { jsonrpc, id, result, error, isMalformed }
     }
     if (bytes[separator] !== COMMA) {
       return undefined
@@ -82,7 +108,8 @@ export const locate = (bytes: Uint8Array): LocatedMembers | undefined => {
   return undefined
 }
 
-const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
+/** Returns the bytes of a text of ASCII characters. */
+export const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
 
 const USUAL_START = /* @__PURE__ */ ascii('{"jsonrpc":"2.0","id":')
 const USUAL_MIDDLE = /* @__PURE__ */ ascii(',"result":')
@@ -134,13 +161,13 @@ const memberName = (bytes: Uint8Array, from: number, to: number): number => {
 }
 
 /** Returns the position of the value after the colon that follows a member's name, or -1. */
-const afterColon = (bytes: Uint8Array, nameEnd: number): number => {
+export const afterColon = (bytes: Uint8Array, nameEnd: number): number => {
   const colon = skipSpace(bytes, nameEnd)
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1
 }
 
 /** Returns the position after the value at `start`, or -1 if there is no value or the value does not end. */
-const valueEnd = (bytes: Uint8Array, start: number): number => {
+export const valueEnd = (bytes: Uint8Array, start: number): number => {
   const first = bytes[start]
   if (first === QUOTE) {
     return stringEnd(bytes, start)
@@ -181,38 +208,63 @@ const valueEnd = (bytes: Uint8Array, start: number): number => {
   return -1
 }
 
+/** Number of bytes of a string that are scanned one by one before `indexOf` pays off. */
+const NEAR = 48
+
 /**
  * Returns the position after the string that opens at `open`, or -1 if no string opens there or the string does not
  * close.
  *
- * `indexOf` finds the quote in machine code: it scans a block of 200 kB in 0.25 ms instead of 0.4 ms.
+ * Short strings, and strings with many escapes, are walked byte by byte. In long strings `indexOf` finds the quote in
+ * machine code.
  */
-const stringEnd = (bytes: Uint8Array, open: number): number => {
+export const stringEnd = (bytes: Uint8Array, open: number): number => {
   if (bytes[open] !== QUOTE) {
     return -1
   }
-  let close = bytes.indexOf(QUOTE, open + 1)
-  while (close !== -1) {
+  let at = open + 1
+  while (at < bytes.length) {
+    const near = Math.min(bytes.length, at + NEAR)
+    while (at < near) {
+      const byte = bytes[at]!
+      if (byte === QUOTE) {
+        return at + 1
+      }
+      at += byte === BACKSLASH ? 2 : 1
+    }
+    const close = bytes.indexOf(QUOTE, at)
+    if (close === -1) {
+      return -1
+    }
     let before = close - 1
-    while (bytes[before] === BACKSLASH) {
+    while (before >= at && bytes[before] === BACKSLASH) {
       before--
     }
     if ((close - before) % 2 === 1) {
       return close + 1
     }
-    close = bytes.indexOf(QUOTE, close + 1)
+    at = close + 1
   }
   return -1
 }
 
 const LITERALS = /* @__PURE__ */ ["null", "true", "false"].map(ascii)
 
-/** Returns the position after a literal or after a run of number characters, or -1. */
-const scalarEnd = (bytes: Uint8Array, start: number): number => {
+/** Returns the position after `null`, `true` or `false`, or -1. */
+export const literalEnd = (bytes: Uint8Array, start: number): number => {
   for (const literal of LITERALS) {
     if (matches(bytes, start, literal)) {
       return start + literal.length
     }
+  }
+  return -1
+}
+
+/** Returns the position after a literal or after a run of number characters, or -1. */
+const scalarEnd = (bytes: Uint8Array, start: number): number => {
+  const literal = literalEnd(bytes, start)
+  if (literal !== -1) {
+    return literal
   }
   let at = start
   while (isNumberByte(bytes[at])) {
@@ -221,17 +273,16 @@ const scalarEnd = (bytes: Uint8Array, start: number): number => {
   return at === start ? -1 : at
 }
 
-const skipSpace = (bytes: Uint8Array, start: number): number => {
+/** Returns the position of the first byte at or after `start` that is not white space. */
+export const skipSpace = (bytes: Uint8Array, start: number): number => {
   let at = start
-  while (isSpace(bytes[at])) {
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) {
     at++
   }
   return at
 }
 
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
+export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
 /** True for digits, `-`, `+`, `.`, `e`, `E`. */
 const isNumberByte = (byte: number | undefined): boolean =>

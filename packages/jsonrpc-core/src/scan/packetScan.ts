@@ -10,6 +10,7 @@
  *
  * The scan checks structure only. Each found range is parsed afterwards, which detects text that is not JSON.
  */
+import { skipSpace, stringEnd } from "./byteScan.ts"
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
 /** Bounds of the scan; see `Message.PacketLimits`. */
@@ -83,7 +84,8 @@ export class PacketScan {
     while (at < stop) {
       const byte = bytes[at]!
       if (byte === QUOTE) {
-        const end = stringEnd(bytes, at)
+        const close = stringEnd(bytes, at)
+        const end = close === -1 ? bytes.length : close
         if (this.#isName && depth === memberDepth) {
           this.#isName = false
           this.#isId = isIdName(bytes, at + 1, end - 1)
@@ -162,34 +164,6 @@ export class PacketScan {
   }
 }
 
-/** Number of bytes of a string that are scanned one by one before `indexOf` pays off. */
-const NEAR = 48
-
-/**
- * Returns the position after the string that opens at `open`, or the end of the bytes if the string does not close.
- *
- * Short strings, and strings with many escapes, are walked byte by byte. In long strings `indexOf` finds the quote in
- * machine code.
- */
-const stringEnd = (bytes: Uint8Array, open: number): number => {
-  let at = open + 1
-  while (at < bytes.length) {
-    const near = Math.min(bytes.length, at + NEAR)
-    while (at < near) {
-      const byte = bytes[at]!
-      if (byte === QUOTE) return at + 1
-      at += byte === BACKSLASH ? 2 : 1
-    }
-    const close = bytes.indexOf(QUOTE, at)
-    if (close === -1) return bytes.length
-    let before = close - 1
-    while (before >= at && bytes[before] === BACKSLASH) before--
-    if ((close - before) % 2 === 1) return close + 1
-    at = close + 1
-  }
-  return bytes.length
-}
-
 /** True for `id`, even if its letters are written as escapes. */
 const isIdName = (bytes: Uint8Array, from: number, to: number): boolean => {
   if (to - from === 2) return bytes[from] === 0x69 && bytes[from + 1] === 0x64
@@ -203,11 +177,3 @@ const isIdName = (bytes: Uint8Array, from: number, to: number): boolean => {
     return false
   }
 }
-
-const skipSpace = (bytes: Uint8Array, start: number): number => {
-  let at = start
-  while (isSpace(bytes[at])) at++
-  return at
-}
-
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09

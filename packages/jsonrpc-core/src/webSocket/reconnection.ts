@@ -9,13 +9,14 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 
 import { type Reason, TransportError } from "../error/JsonRpcError.ts"
-import * as Monotonic from "../time/monotonic.ts"
+import * as Backoff from "../time/Backoff.ts"
+import * as Monotonic from "../time/Monotonic.ts"
 import * as SocketLink from "./socketLink.ts"
 
 export interface ReconnectionOptions extends SocketLink.SocketLinkOptions {
   readonly connectTimeout: Duration.Duration
   readonly heartbeat: Heartbeat | undefined
-  readonly backoff: Backoff
+  readonly backoff: Backoff.Backoff
   /** Opened when there is a reason to connect. */
   readonly wanted: Latch.Latch
 }
@@ -26,18 +27,8 @@ export interface Heartbeat {
   readonly timeout: number
 }
 
-/**
- * The wait between the end of a connection and the next try. `initial` and `max` are milliseconds; each failure
- * multiplies the wait by `factor`, and a random part of up to `jitter` (0.5 is half) is taken off.
- */
-export interface Backoff {
-  readonly initial: number
-  readonly factor: number
-  readonly max: number
-  readonly jitter: number
-}
-
-export const DEFAULT_BACKOFF: Backoff = { initial: 100, factor: 2, max: 30_000, jitter: 0.5 }
+/** The wait between the end of a connection and the next try. */
+export const DEFAULT_BACKOFF: Backoff.Backoff = { initial: 100, factor: 2, max: 30_000, jitter: 0.5 }
 
 /** Runs until it is interrupted. The interruption closes the connection. */
 export const run = (options: ReconnectionOptions): Effect.Effect<never> =>
@@ -123,8 +114,8 @@ const listen = (
 const noConnection = (after: Duration.Duration): TransportError =>
   new TransportError({ detail: `no connection within ${Duration.format(after)}`, retryable: true })
 
-const delay = ({ factor, initial, jitter, max }: Backoff, failures: number, random: number, reason: Reason): number => {
-  const grown = Math.min(max, initial * factor ** failures) * (1 - jitter * random)
+/** Returns the wait before the next try: the wait that the peer asked for, if that is longer than the usual one. */
+const delay = (backoff: Backoff.Backoff, failures: number, random: number, reason: Reason): number => {
   const asked = reason._tag === "TransportError" && reason.retryAfter ? Duration.toMillis(reason.retryAfter) : 0
-  return Math.max(grown, Math.min(asked, max))
+  return Math.max(Backoff.delay(backoff, failures, random), Math.min(asked, backoff.max))
 }

@@ -1,8 +1,9 @@
-/** Reads blocks from the cache or from the first of several nodes that has the right bytes. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { fromBlockError, IpfsNodeError, NotFound, TimedOut } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import type { NodeBlocks } from "@plumbline/ipfs-client/node/NodePath"
+/** Reads blocks from the cache or from the first of several nodes that has the right bytes. */
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,7 +11,6 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
 import { SingleFlight } from "../../cache/singleFlight.ts"
-import * as MonotonicClock from "../../clock/monotonicClock.ts"
 import * as Redaction from "../../errors/Redaction.ts"
 import * as SilentNodes from "../../networks/silentNodes.ts"
 import type { BlockCache } from "./blockCache.ts"
@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function* (
     )
   const lied = (member: IpfsNodeMember, cid: string): Effect.Effect<void> =>
     Effect.clockWith((clock) =>
-      member.lied(MonotonicClock.millisOf(clock), cooldown)
+      member.lied(Monotonic.millis(clock), cooldown)
         ? Effect.logWarning(
             `IPFS node ${member.name} gave bytes that do not match ${cid}: it is asked last for a while`
           )
@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function* (
 
   /** Asks the nodes in order. Before the first remote node it asks the cache, unless `isAsked` is true. */
   const read = Effect.fnUntraced(function* (cid: Cid.Cid, ranked: ReadonlyArray<IpfsNodeMember>, isAsked: boolean) {
-    const now = MonotonicClock.millisOf(yield* Clock.Clock)
+    const now = Monotonic.millis(yield* Clock.Clock)
     let fault: IpfsNodeError | undefined
     let isCacheAsked = isAsked || cache === undefined
     for (const [index, member] of ranked.entries()) {
@@ -143,7 +143,7 @@ export const make = Effect.fnUntraced(function* (
   // Simultaneous readers of a block share the calls to the nodes, because a popular file has many readers.
   const flights = new SingleFlight<Uint8Array, IpfsNodeError>(scope)
   return Effect.fnUntraced(function* (cid: Cid.Cid) {
-    const ranked = rankedAt(MonotonicClock.millisOf(yield* Clock.Clock))
+    const ranked = rankedAt(Monotonic.millis(yield* Clock.Clock))
     const isCacheFirst = cache !== undefined && ranked[0]?.isRemote === true
     const kept = isCacheFirst ? yield* cache.get(cid) : undefined
     return kept ?? (yield* flights.join(Cid.toText(cid), read(cid, ranked, isCacheFirst)))

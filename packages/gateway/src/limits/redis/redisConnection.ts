@@ -1,6 +1,5 @@
 /** The connection to Redis that runs the scripts. */
-import { randomInt } from "node:crypto"
-
+import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -31,7 +30,11 @@ export const make: (url: Redacted.Redacted) => Effect.Effect<RunScript, SettingE
       commandsQueueMaxLength: MAX_WAITING,
       // Pings detect a connection that the other side has lost.
       pingInterval: PING,
-      socket: { connectTimeout: CONNECT, socketTimeout: 3 * PING, reconnectStrategy: pause },
+      socket: {
+        connectTimeout: CONNECT,
+        socketTimeout: 3 * PING,
+        reconnectStrategy: (retries) => Math.ceil(Backoff.delay(BACKOFF, retries, Math.random()))
+      },
       disableClientInfo: true
     })
     // The error is not logged here, because its message contains the address. `send` fails too, and `Limiter` logs that
@@ -75,13 +78,6 @@ const isRedisUrl = (text: string): boolean => {
 const CONNECT = 2000
 const PING = 5000
 const MAX_WAITING = 10_000
-const LONGEST_PAUSE = 5000
 
-/**
- * Returns the pause before the next attempt, in milliseconds. It grows with each attempt. It has a random part, so that
- * different processes wait for different times.
- */
-const pause = (retries: number): number => {
-  const longest = Math.min(100 * 2 ** retries, LONGEST_PAUSE)
-  return randomInt(longest / 2, longest + 1)
-}
+/** The pause before the next attempt has a random part, so that different processes wait for different times. */
+const BACKOFF: Backoff.Backoff = { initial: 100, factor: 2, max: 5000, jitter: 0.5 }

@@ -1,13 +1,13 @@
-/** The logs of new blocks: read once for all listeners, then selected by each filter. */
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+/** The logs of new blocks: read once for all listeners, then selected by each filter. */
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 
 import type { FeedListener } from "../Feeds.ts"
-import { parse } from "../jsonMembers.ts"
 import type { Upstream } from "../Upstream.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import * as EthHeader from "./ethHeader.ts"
@@ -187,7 +187,7 @@ const wrongResult = new UpstreamError({ reason: { _tag: "BadAnswer", problem: "w
  * block.
  */
 const logsIn = (json: Uint8Array, block: string): ReadonlyArray<Log> | undefined => {
-  const logs = parse(json)
+  const logs = JsonBytes.parse(json)
   return Array.isArray(logs) && logs.every((log) => isLogOf(log, block)) ? logs : undefined
 }
 

@@ -1,9 +1,9 @@
-/** Reads from a node's blocks the parts that are needed to follow the chain. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+/** Reads from a node's blocks the parts that are needed to follow the chain. */
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Cause from "effect/Cause"
 
 import * as Redaction from "../../errors/Redaction.ts"
-import { parse } from "../jsonMembers.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 export interface EthBlock {
@@ -19,7 +19,7 @@ export interface EthBlock {
  * not changed.
  */
 export const read = (json: Uint8Array): EthBlock | undefined => {
-  const value = parse(json)
+  const value = JsonBytes.parse(json)
   if (typeof value !== "object" || value === null) return undefined
   const { hash, number, parentHash } = value as Readonly<Record<string, unknown>>
   return isHash(hash) && isHash(parentHash) && typeof number === "string" && /^0x[0-9a-fA-F]{1,16}$/u.test(number)

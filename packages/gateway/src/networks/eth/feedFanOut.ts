@@ -1,5 +1,6 @@
-/** Shares one feed among all its listeners. A single fiber runs the feed. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+/** Shares one feed among all its listeners. A single fiber runs the feed. */
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,6 @@ import type * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 
 import type { FeedListener } from "../Feeds.ts"
-import { parse } from "../jsonMembers.ts"
 import type { Subscribe, Upstream } from "../Upstream.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { isHash } from "./ethHeader.ts"
@@ -128,7 +128,7 @@ export const polled =
     const look = Effect.flatMap(
       upstream.call("eth_getBlockByNumber", ["pending", isFull]),
       (json): Effect.Effect<void, FeedFailure> => {
-        const { transactions } = Object(parse(json)) as { readonly transactions?: unknown }
+        const { transactions } = Object(JsonBytes.parse(json)) as { readonly transactions?: unknown }
         if (!Array.isArray(transactions)) return Effect.fail(refusal)
         for (const transaction of transactions) {
           const hash: unknown = isFull ? Object(transaction).hash : transaction

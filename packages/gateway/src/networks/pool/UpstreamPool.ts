@@ -1,13 +1,13 @@
 /**
  * Several nodes of one network as one upstream.
  */
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 
-import { millisOf } from "../../clock/monotonicClock.ts"
 import type { GatewayError } from "../../errors/GatewayError.ts"
 import type { Subscribe, Upstream } from "../Upstream.ts"
 import * as PoolChainIdCheck from "./chainIdCheck.ts"
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Upstream, GatewayError, Scope.Scope> {
   const settings = yield* Effect.fromResult(PoolSettings.resolve(members, options))
   const clock = yield* Clock.Clock
-  const offset = clock.currentTimeMillisUnsafe() - millisOf(clock)
+  const offset = clock.currentTimeMillisUnsafe() - Monotonic.millis(clock)
   const pool = members.map(({ name, operator, upstream }, index) => {
     const node = { name, operator, upstream, ...settings.members[index]! }
     return new PoolMember(node, settings, offset)
@@ -120,7 +120,7 @@ export const make = Effect.fnUntraced(function* (
       }),
     subscribe: pushing.length === 0 ? undefined : subscribe,
     health: () => {
-      const now = millisOf(clock)
+      const now = Monotonic.millis(clock)
       const at = clock.currentTimeMillisUnsafe()
       return pool.map((member) => member.health(now, at))
     }

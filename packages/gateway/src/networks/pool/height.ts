@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer"
 
-import { membersOf } from "../jsonMembers.ts"
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 
 /** Parses a number, or a quantity in 0x hex. Returns undefined for anything else. */
 export const read = (json: Uint8Array): bigint | undefined => {
@@ -15,7 +15,7 @@ export const read = (json: Uint8Array): bigint | undefined => {
 export const readHead = (json: Uint8Array): ProbedHead | undefined => {
   const number = read(json)
   if (number !== undefined) return { number: Number(number) }
-  const block = membersOf(json)
+  const block = JsonBytes.membersOf(json)
   const of = (name: string): number | undefined => {
     const member = block?.get(name)
     const value = member === undefined ? undefined : read(member)

@@ -1,9 +1,8 @@
-/** Calls to a node of a pool: sending, the time limit, and the errors that count as faults of the node. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+/** Calls to a node of a pool: sending, the time limit, and the errors that count as faults of the node. */
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Effect from "effect/Effect"
 
-import { millisOf } from "../../clock/monotonicClock.ts"
-import * as CallWithin from "../callWithin.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { limited, type PoolMember } from "./poolMember.ts"
 
@@ -23,7 +22,7 @@ export const callOf = (
   left: number
 ): NodeEffect<Uint8Array> => {
   const { budget, upstream } = member
-  const within = CallWithin.of(upstream)
+  const { within } = upstream.call
   const asked = within === undefined ? bounded(upstream.call(method, params), left) : within(method, params, left)
   if (budget === undefined) {
     member.calls++
@@ -35,7 +34,7 @@ export const callOf = (
 /** Sends a request to a node if the node's budget allows it. */
 export const counted = <A, R>(member: PoolMember, asked: NodeEffect<A, R>): NodeEffect<A, R> =>
   Effect.clockWith((clock) => {
-    const now = millisOf(clock)
+    const now = Monotonic.millis(clock)
     if (member.budget?.take(now) === false) return Effect.fail(limited(member.budget.wait(now)))
     member.calls++
     return asked

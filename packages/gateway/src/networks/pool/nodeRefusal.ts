@@ -15,8 +15,6 @@ import type { CallKind, MethodTrait } from "./poolCall.ts"
 
 /** The consequences of a kind of error. */
 export interface RefusalConsequence {
-  /** The kinds of call that are sent to another node after the error. */
-  readonly another: ReadonlySet<CallKind>
   /**
    * Milliseconds for which the node is asked last, if its error names no duration. The time doubles with each such
    * error.
@@ -39,19 +37,21 @@ const NOT_TAKEN: ReadonlySet<CallKind> = new Set<CallKind>(["read", "submission"
 
 /** The kinds of error after which another node is asked. An error of any other kind answers the question. */
 const consequences: { readonly [Kind in RemoteKind.RemoteKind]?: RefusalConsequence } = {
-  rateLimited: { another: NOT_TAKEN, rest: 1000, isState: true },
-  quotaExceeded: { another: NOT_TAKEN, rest: 30_000, isState: true },
-  unauthorized: { another: NOT_TAKEN, isState: true },
-  unavailable: { another: READS, rest: 1000, isState: true },
-  timedOut: { another: READS, isState: true },
-  internal: { another: READS, isState: true },
-  methodNotFound: { another: NOT_TAKEN, learned: "method" },
-  notFound: { another: READS, isOfHead: true },
-  pruned: { another: READS, learned: "history" }
+  rateLimited: { rest: 1000, isState: true },
+  quotaExceeded: { rest: 30_000, isState: true },
+  unauthorized: { isState: true },
+  unavailable: { rest: 1000, isState: true },
+  timedOut: { isState: true },
+  internal: { isState: true },
+  methodNotFound: { learned: "method" },
+  notFound: { isOfHead: true },
+  pruned: { learned: "history" }
 }
 
 /** An error object after which another node may be asked. */
 export interface NodeRefusal extends RefusalConsequence {
+  /** The kinds of call that are sent to another node after the error. */
+  readonly another: ReadonlySet<CallKind>
   readonly error: ErrorObject
   readonly kind: RemoteKind.RemoteKind
   /** The pause in milliseconds that the node asked for; undefined if the node named no pause. */
@@ -74,7 +74,14 @@ export const of = (error: ErrorObject | UpstreamError, trait: MethodTrait): Node
   if (consequence === undefined) return undefined
   const isSure = trait.hasNodesWords || ownCodes[kind]?.has(error.code) === true
   const told = isSure && consequence.rest !== undefined ? RetryAfter.ofError(error) : undefined
-  return { ...consequence, error, kind, isSure, told: told === undefined ? undefined : Duration.toMillis(told) }
+  return {
+    ...consequence,
+    another: RemoteKind.isNotDone(kind) ? NOT_TAKEN : READS,
+    error,
+    kind,
+    isSure,
+    told: told === undefined ? undefined : Duration.toMillis(told)
+  }
 }
 
 /** Codes whose meaning does not depend on the text. No node uses them for the outcome of a contract. */

@@ -2,11 +2,11 @@
  * The tries of a call. A call asks one node after another until one answers, or until there is no reason to ask
  * another.
  */
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import { millisOf } from "../../clock/monotonicClock.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import type { ChainIdCheck } from "./chainIdCheck.ts"
 import { type AskNode, type NodeEffect, type NodeFailure, isFaultOfNode, isLate } from "./nodeCall.ts"
@@ -76,12 +76,12 @@ export const make = (
     onSuccess: (answer: A) => NodeEffect<B, S>,
     onFailure: (error: NodeFailure) => NodeEffect<B, S>
   ): NodeEffect<B, R | S> => {
-    const begun = millisOf(clock)
+    const begun = Monotonic.millis(clock)
     return asked.pipe(
-      Effect.onInterrupt(() => probes.abandoned(member, millisOf(clock) - begun)),
+      Effect.onInterrupt(() => probes.abandoned(member, Monotonic.millis(clock) - begun)),
       Effect.matchEffect({
         onSuccess: (answer) => {
-          const millis = millisOf(clock) - begun
+          const millis = Monotonic.millis(clock) - begun
           member.answered(millis)
           if (member.latencies !== undefined && trait.isKnown) member.latencies.add(trait.method, millis)
           return onSuccess(answer)
@@ -119,7 +119,7 @@ export const make = (
       const { ask, bytesOf, doubt, question, suits } = errand
       const { kind } = question.trait
       const { tag } = question
-      const begun = millisOf(clock)
+      const begun = Monotonic.millis(clock)
       const first = choice.next(question, NONE, begun, suits)!
       if (hasBudgets && waited < MAX_WAIT && first.barrier(question, begun) !== undefined) {
         const wait = choice.soonest(question, begun)
@@ -156,7 +156,7 @@ export const make = (
         doubt === undefined ? Exit.fail(fault) : doubt(fault, last, clock, end)
 
       const another = (last: PoolMember, wanted: IsSuitable = always): NodeEffect<A, R> => {
-        const now = millisOf(clock)
+        const now = Monotonic.millis(clock)
         if (end <= now) return closing(last)
         const fits: IsSuitable = suits === undefined ? wanted : (member) => suits(member) && wanted(member)
         const next = choice.next(question, asked, now, fits)
@@ -223,7 +223,7 @@ export const make = (
       }
 
       const from = (member: PoolMember): NodeEffect<A, R> => {
-        const now = millisOf(clock)
+        const now = Monotonic.millis(clock)
         asked = asked === NONE ? [member] : [...asked, member]
         const barrier = member.barrier(question, now)
         if (barrier !== undefined) {
@@ -235,7 +235,7 @@ export const make = (
         if (!isDoubtful || (behind === NONE && !choice.hasAnother(question, asked, now))) return send(member, now)
         const left = Math.min(end - now, settings.tryTimeout, MAX_LOOK)
         return Effect.flatMap(probes.lookAt(member, tag, left), () => {
-          if (!heads.isStale(member, tag)) return send(member, millisOf(clock))
+          if (!heads.isStale(member, tag)) return send(member, Monotonic.millis(clock))
           behind = [...behind, member].sort((a, b) => b.heads[tag] - a.heads[tag])
           return another(member)
         })
@@ -248,7 +248,7 @@ export const make = (
           : Effect.andThen(
               Effect.sleep(delay),
               Effect.suspend(() => {
-                const now = millisOf(clock)
+                const now = Monotonic.millis(clock)
                 const next = choice.next(question, asked, now, isFit)
                 if (next === undefined || next.barrier(question, now) !== undefined) return Effect.never
                 underWay++

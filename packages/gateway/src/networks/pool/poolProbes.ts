@@ -1,9 +1,9 @@
 /** Probes the nodes of a pool: finds out which are down, which are behind, and what their latest blocks are. */
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
-import { millisOf } from "../../clock/monotonicClock.ts"
 import * as SilentNodes from "../silentNodes.ts"
 import * as PoolHeight from "./height.ts"
 import { callOf, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* (
     }
     yield* Effect.logWarning("a node is down")
     do {
-      yield* Effect.sleep(Math.max(settings.cooldown, member.restLeft(millisOf(clock))))
+      yield* Effect.sleep(Math.max(settings.cooldown, member.restLeft(Monotonic.millis(clock))))
       yield* probe(member)
     } while (member.isDown)
     // This comes before any other step, because another fault of the node could follow.
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const judged: PoolProbes["judged"] = (member, error, refusal, question, clock) => {
-    const now = millisOf(clock)
+    const now = Monotonic.millis(clock)
     if (!isFaultOfNode(error)) {
       if (refusal === undefined) member.answered()
       else {
@@ -124,12 +124,12 @@ export const make = Effect.fnUntraced(function* (
   /** Asks a node for its latest block, and updates its state. */
   const ask = (member: PoolMember, method: string, params: ReadonlyArray<unknown>): Effect.Effect<void> =>
     Effect.clockWith((clock) => {
-      const begun = millisOf(clock)
+      const begun = Monotonic.millis(clock)
       if (member.restLeft(begun) > 0) return Effect.void
       return Effect.matchEffect(callOf(member, method, params, limit), {
         onSuccess: (result) =>
           Effect.sync(() => {
-            member.answered(millisOf(clock) - begun)
+            member.answered(Monotonic.millis(clock) - begun)
             const head = PoolHeight.readHead(result)
             if (head === undefined) member.heads.latest = -1
             else member.saw(head, clock.currentTimeMillisUnsafe())

@@ -1,15 +1,15 @@
+import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
+import * as Quorum from "@plumbline/jsonrpc-core/middleware/Quorum"
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 /**
  * Asks several nodes the same question, and returns the answer on which enough of them agree. Nodes of one operator have
  * one vote.
  */
-import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
-import * as Quorum from "@plumbline/jsonrpc-core/middleware/Quorum"
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import { millisOf } from "../../clock/monotonicClock.ts"
-import { parse } from "../jsonMembers.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import type { ChainIdCheck } from "./chainIdCheck.ts"
 import { type AskNode, type NodeEffect, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
@@ -43,7 +43,7 @@ export const make = (
 
   return (question, ask) =>
     Effect.clockWith((clock) => {
-      const end = millisOf(clock) + settings.timeout
+      const end = Monotonic.millis(clock) + settings.timeout
       const done = Deferred.makeUnsafe<Uint8Array, NodeFailure>()
       const asked: Array<PoolMember> = []
       /** The operators that are asked now, or that have voted. */
@@ -66,7 +66,7 @@ export const make = (
 
       /** Asks one node after another until one of them votes. */
       const seat: Effect.Effect<void> = Effect.suspend(() => {
-        const now = millisOf(clock)
+        const now = Monotonic.millis(clock)
         const member = isDecided || now >= end ? undefined : choice.next(question, asked, now, isNew)
         if (member === undefined) return Effect.void
         asked.push(member)
@@ -118,7 +118,7 @@ const disagreed = ({ trait }: RoutedCall, votes: ReadonlyArray<Vote>): Effect.Ef
 }
 
 const keyOf = (answer: Uint8Array): string => {
-  const value = parse(answer)
+  const value = JsonBytes.parse(answer)
   // An answer that is nested too deeply cannot be serialised. It agrees only with identical bytes.
   try {
     return `result ${Quorum.canonical(value)}`

@@ -1,11 +1,11 @@
-/** Finds out whether a node has a submitted transaction whose acceptance is unknown. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
+/** Finds out whether a node has a submitted transaction whose acceptance is unknown. */
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 
-import { millisOf } from "../../clock/monotonicClock.ts"
 import { callOf } from "./nodeCall.ts"
 import * as PoolCall from "./poolCall.ts"
 import type { UncertainSubmission, PoolFailover } from "./poolFailover.ts"
@@ -33,7 +33,7 @@ export const lookUp = (
     if (hash === undefined) return yield* Effect.fail(fault)
     const others = pool.filter((member) => member !== last).toSorted((a, b) => Number(a.isDown) - Number(b.isDown))
     for (const member of [last, ...others]) {
-      const now = millisOf(clock)
+      const now = Monotonic.millis(clock)
       const left = Math.min(end - now, tryTimeout)
       if (left <= 0) break
       if (member.barrier(looking, now) !== undefined) continue

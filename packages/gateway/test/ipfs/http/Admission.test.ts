@@ -52,6 +52,7 @@ const still = (real: Limiter.Limiter["Service"]): Limiter.Limiter["Service"] => 
   const buckets = new Map<string, number>()
   return {
     ...real,
+    plain: undefined,
     admit: (id, limits, credits) =>
       Effect.suspend(() => {
         const allowed = limits.burst ?? Infinity
@@ -81,7 +82,7 @@ const start = Effect.fnUntraced(function* (
   const context = yield* Layer.build(State.layer([{ id: "p1", key: KEY, secret: SECRET, card: true, ...given }]))
   const real = Context.get(context, Metering.Metering)
   const state = context.pipe(
-    Context.add(Metering.Metering, { ...real, ...metering?.(real) }),
+    Context.add(Metering.Metering, { ...real, plain: undefined, ...metering?.(real) }),
     Context.add(Limiter.Limiter, still(Context.get(context, Limiter.Limiter)))
   )
   let asked = 0

@@ -504,7 +504,9 @@ describe("a block that trust named", () => {
         Effect.tap(
           // this node finds blocks by their numbers too
           method === "eth_getBlockByNumber" && params[0] !== "latest"
-            ? Effect.succeed(new TextEncoder().encode(JSON.stringify(chain.canonical[Number(params[0])] ?? null)))
+            ? Effect.succeed<Uint8Array>(
+                new TextEncoder().encode(JSON.stringify(chain.canonical[Number(params[0])] ?? null))
+              )
             : call(method, params),
           (answer) =>
             Effect.sync(() => {

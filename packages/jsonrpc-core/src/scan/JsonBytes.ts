@@ -1,63 +1,44 @@
 /**
- * A strict scanner of JSON in UTF-8 bytes (RFC 8259).
+ * Finds and checks values in JSON bytes (RFC 8259) without parsing them.
  *
- * The result of a node is copied unchanged between the answers of other calls. A result that is not valid JSON would
- * make the whole batch unreadable. So the scanner checks the result while it searches for its end, and builds no
+ * A proxy copies the result of a node unchanged between the answers of other calls. A result that is not valid JSON
+ * would make the whole batch unreadable. So the scanner checks the result while it searches for its end, and builds no
  * objects.
  */
-import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import {
+  afterColon,
+  ascii,
+  type ByteRange,
+  type CheckedMembers,
+  isDigit,
+  literalEnd,
+  MAX_NESTING,
+  skipSpace,
+  stringEnd,
+  valueEnd as structuralEnd,
+  locate as locateMembers
+} from "./byteScan.ts"
+import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
-import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./jsonPunctuation.ts"
+export type { ByteRange, CheckedMembers } from "./byteScan.ts"
+export { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "./punctuation.ts"
 
-/** The members of a response. */
-export interface ResponseMembers extends Message.LocatedMembers {
-  /** False if the result is not a JSON value. */
-  readonly isJson: boolean
-}
-
-/** Finds the members of a response, as `Message.locate` does, and checks that `result` is valid JSON. */
-export const locate = (bytes: Uint8Array): ResponseMembers | undefined => {
-  const usual = usualOf(bytes)
-  if (usual !== undefined) return usual
-  const located = Message.locate(bytes)
-  if (located === undefined) return undefined
-  const { result } = located
-  return { ...located, isJson: result === undefined || valueEnd(bytes, result.start) === result.end }
-}
-
-/** Reads a response in the form that most nodes write, `{"jsonrpc":"2.0","id":7,"result":...}`, in one pass. */
-const usualOf = (bytes: Uint8Array): ResponseMembers | undefined => {
-  if (!startsWith(bytes, 0, START)) return undefined
-  let at = START.length
-  while (isDigit(bytes[at])) at++
-  if (at === START.length || !startsWith(bytes, at, MIDDLE)) return undefined
-  const start = at + MIDDLE.length
-  const end = valueEnd(bytes, start)
-  if (end === -1 || bytes[end] !== CLOSE_BRACE || skipSpace(bytes, end + 1) !== bytes.length) return undefined
-  return {
-    jsonrpc: VERSION,
-    id: { start: START.length, end: at },
-    result: { start, end },
-    error: undefined,
-    isJson: true
-  }
-}
-
-const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
-
-const START = ascii('{"jsonrpc":"2.0","id":')
-const MIDDLE = ascii(',"result":')
-const VERSION: Message.ByteRange = { start: 11, end: 16 }
-
-const startsWith = (bytes: Uint8Array, from: number, expected: Uint8Array): boolean => {
-  for (let index = 0; index < expected.length; index++) {
-    if (bytes[from + index] !== expected[index]) return false
-  }
-  return true
-}
-
-/** Maximum nesting, the same as in Go's encoding/json. It bounds the memory of the scan, as in `Message.locate`. */
-const MAX_NESTING = 10_000
+/**
+ * Finds the members of a response, as `Message.locate` does, and checks that `result` is valid JSON. The bytes must be
+ * valid UTF-8.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonBytes } from "@plumbline/jsonrpc-core"
+ *
+ * const malformed = (result: string) =>
+ *   JsonBytes.locate(new TextEncoder().encode(`{"jsonrpc":"2.0","id":7,"result":${result}}`))?.isMalformed
+ * malformed("[1]") // => false
+ * malformed("[1,]") // => true
+ * ```
+ */
+export const locate = (bytes: Uint8Array): CheckedMembers | undefined =>
+  // with a check of the result, the members say if it is malformed
+  locateMembers(bytes, valueEnd) as CheckedMembers | undefined
 
 /**
  * Returns the position after the JSON value at `start`, or -1 if there is none. The bytes must be valid UTF-8. The
@@ -79,7 +60,7 @@ export const valueEnd = (bytes: Uint8Array, start: number): number => {
         continue
       }
       at = inside + 1
-    } else if (first === QUOTE) at = stringEnd(bytes, at)
+    } else if (first === QUOTE) at = checkedStringEnd(bytes, at)
     else at = scalarEnd(bytes, at)
     if (at === -1) return -1
     // A value ended here: the next token is a comma or a closing bracket.
@@ -104,10 +85,10 @@ export const valueEnd = (bytes: Uint8Array, start: number): number => {
  * Returns the ranges of the items of an array, up to the first item that does not end. Returns undefined if the bytes
  * are not an array with an item. Items need not be valid JSON: only their brackets and strings are read.
  */
-export const itemsOf = (bytes: Uint8Array): ReadonlyArray<Message.ByteRange> | undefined => {
+export const itemsOf = (bytes: Uint8Array): ReadonlyArray<ByteRange> | undefined => {
   let at = skipSpace(bytes, 0)
   if (bytes[at] !== OPEN_BRACKET) return undefined
-  const items: Array<Message.ByteRange> = []
+  const items: Array<ByteRange> = []
   do {
     const start = skipSpace(bytes, at + 1)
     const end = itemEnd(bytes, start)
@@ -122,40 +103,77 @@ export const itemsOf = (bytes: Uint8Array): ReadonlyArray<Message.ByteRange> | u
 const itemEnd = (bytes: Uint8Array, start: number): number => {
   if (bytes[start] !== OPEN_BRACE) return -1
   let depth = 0
-  for (let at = start; at < bytes.length; at++) {
+  let at = start
+  while (at !== -1 && at < bytes.length) {
     const byte = bytes[at]
     if (byte === QUOTE) {
-      do at = bytes.indexOf(QUOTE, at + 1)
-      while (at !== -1 && isEscaped(bytes, at))
-      if (at === -1) return -1
-    } else if (byte === OPEN_BRACE) depth++
-    else if (byte === CLOSE_BRACE && --depth === 0) return at + 1
+      at = stringEnd(bytes, at)
+      continue
+    }
+    at++
+    if (byte === OPEN_BRACE) depth++
+    else if (byte === CLOSE_BRACE && --depth === 0) return at
   }
   return -1
 }
 
-const isEscaped = (bytes: Uint8Array, quote: number): boolean => {
-  let before = quote - 1
-  while (bytes[before] === BACKSLASH) before--
-  return (quote - before) % 2 === 0
+/**
+ * Returns the values of an object's members by name, as JSON text. If a name occurs twice, the last value wins. Returns
+ * undefined if the text is not an object. Values need not be valid JSON: only their brackets and strings are read.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonBytes } from "@plumbline/jsonrpc-core"
+ *
+ * const members = JsonBytes.membersOf(new TextEncoder().encode('{"number":"0x1","uncles":[]}'))
+ * new TextDecoder().decode(members?.get("uncles")) // => "[]"
+ * ```
+ */
+export const membersOf = (json: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
+  const open = skipSpace(json, 0)
+  if (json[open] !== OPEN_BRACE) return undefined
+  const members = new Map<string, Uint8Array>()
+  let at = skipSpace(json, open + 1)
+  while (json[at] === QUOTE) {
+    const nameEnd = stringEnd(json, at)
+    const start = nameEnd === -1 ? -1 : afterColon(json, nameEnd)
+    const end = start === -1 ? -1 : structuralEnd(json, start)
+    const name = end === -1 ? undefined : parse(json.subarray(at, nameEnd))
+    if (typeof name !== "string") return undefined
+    members.set(name, json.subarray(start, end))
+    at = skipSpace(json, end)
+    if (json[at] === COMMA) at = skipSpace(json, at + 1)
+  }
+  return members
 }
+
+/** Parses JSON text in UTF-8; undefined if it is invalid. */
+export const parse = (json: Uint8Array): unknown => {
+  try {
+    return JSON.parse(decoder.decode(json))
+  } catch {
+    return undefined
+  }
+}
+
+/** The decoder keeps a byte order mark, so that `JSON.parse` refuses it. */
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Returns the position of the value of the member whose name begins here, or -1. */
 const memberValue = (bytes: Uint8Array, name: number): number => {
   if (bytes[name] !== QUOTE) return -1
-  const end = stringEnd(bytes, name)
+  const end = checkedStringEnd(bytes, name)
   if (end === -1) return -1
   const colon = skipSpace(bytes, end)
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1
 }
 
 /** 1 for each byte that a string may contain without a further check: no quote, backslash or control character. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+const PLAIN = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0
 )
 
-/** Returns the position after the string that opens here, or -1. */
-const stringEnd = (bytes: Uint8Array, open: number): number => {
+/** Returns the position after the string that opens here and has valid escapes, or -1. */
+const checkedStringEnd = (bytes: Uint8Array, open: number): number => {
   let at = open + 1
   for (;;) {
     while (PLAIN[bytes[at]!] === 1) at++
@@ -171,13 +189,12 @@ const stringEnd = (bytes: Uint8Array, open: number): number => {
 }
 
 /** The letters that follow a backslash: `"`, `\\`, `/`, `b`, `f`, `n`, `r`, `t`. */
-const ESCAPES: ReadonlySet<number> = new Set(ascii('"\\/bfnrt'))
-
-const LITERALS = ["null", "true", "false"].map(ascii)
+const ESCAPES: ReadonlySet<number> = /* @__PURE__ */ new Set(/* @__PURE__ */ ascii('"\\/bfnrt'))
 
 /** Returns the position after the literal or the number at `start`, or -1. */
 const scalarEnd = (bytes: Uint8Array, start: number): number => {
-  for (const literal of LITERALS) if (startsWith(bytes, start, literal)) return start + literal.length
+  const literal = literalEnd(bytes, start)
+  if (literal !== -1) return literal
   let at = bytes[start] === 0x2d ? start + 1 : start
   if (bytes[at] === 0x30) at++
   else if ((at = digitsEnd(bytes, at)) === -1) return -1
@@ -196,13 +213,5 @@ const digitsEnd = (bytes: Uint8Array, start: number): number => {
   return at === start ? -1 : at
 }
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
-
 const isHexDigit = (byte: number | undefined): boolean =>
   byte !== undefined && (isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66))
-
-const skipSpace = (bytes: Uint8Array, start: number): number => {
-  let at = start
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++
-  return at
-}

@@ -2,9 +2,10 @@
 import { isUtf8 } from "node:buffer"
 
 import { assert, describe, it } from "@effect/vitest"
+import { JsonBytes } from "@plumbline/jsonrpc-core"
 import * as Random from "@plumbline/seeded/Random"
 
-import * as JsonText from "../../src/networks/jsonText.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 const encoder = new TextEncoder()
 
@@ -20,7 +21,7 @@ const isJson = (text: string): boolean => {
 
 const isTaken = (text: string): boolean => {
   const bytes = encoder.encode(text)
-  return JsonText.valueEnd(bytes, 0) === bytes.length
+  return JsonBytes.valueEnd(bytes, 0) === bytes.length
 }
 
 const texts: ReadonlyArray<string> = [
@@ -134,9 +135,9 @@ describe("the scanner of results", () => {
   it("finds the members of a response in any order, and tells if the result is JSON", () => {
     const found = (text: string) => {
       const bytes = encoder.encode(text)
-      const located = JsonText.locate(bytes)
+      const located = JsonBytes.locate(bytes)
       if (located?.result === undefined) return located?.error === undefined ? undefined : "error"
-      return [new TextDecoder().decode(bytes.subarray(located.result.start, located.result.end)), located.isJson]
+      return [new TextDecoder().decode(bytes.subarray(located.result.start, located.result.end)), !located.isMalformed]
     }
     assert.deepStrictEqual(found('{"jsonrpc":"2.0","id":7,"result":{"a":[1]}}'), ['{"a":[1]}', true])
     assert.deepStrictEqual(found('{"jsonrpc":"2.0","id":7,"result":1,"extra":{}}'), ["1", true])
@@ -145,5 +146,54 @@ describe("the scanner of results", () => {
     assert.strictEqual(found('{"jsonrpc":"2.0","id":7,"error":{}}'), "error")
     assert.isUndefined(found('{"jsonrpc":"2.0","id":7,"result":1'))
     assert.isUndefined(found('{"jsonrpc":"2.0","id":7,"result":1}}'))
+  })
+})
+
+describe("the members of an object", () => {
+  it("have the values that a parser finds", () => {
+    const random = Random.make(0x3e3b)
+    for (let run = 0; run < Random.runs(2000); run++) {
+      const text = `${RandomJson.space(random)}${RandomJson.objectText(random, [
+        ["number", RandomJson.jsonText(random)],
+        ["\\u0068ash", RandomJson.jsonText(random, 1)],
+        ...(Random.chance(random, 0.2) ? [["number", RandomJson.jsonText(random)] as const] : [])
+      ])}`
+      const members = JsonBytes.membersOf(encoder.encode(text))
+      const found = Object.fromEntries([...(members ?? [])].map(([name, json]) => [name, JsonBytes.parse(json)]))
+      assert.deepStrictEqual(found, JSON.parse(text), text)
+    }
+  })
+
+  it("are not found in anything else, and not in an object that breaks off", () => {
+    for (const text of [
+      "",
+      " ",
+      "[]",
+      '"a"',
+      "1",
+      '{"a',
+      '{"a"',
+      '{"a":',
+      '{"a":[',
+      '{"a":"b',
+      '{"a" 1}',
+      '{"\\x":1}'
+    ]) {
+      assert.isUndefined(JsonBytes.membersOf(encoder.encode(text)), text)
+    }
+    assert.strictEqual(JsonBytes.membersOf(encoder.encode("{}"))?.size, 0)
+  })
+})
+
+describe("the items of a batch", () => {
+  it("are found up to the first that breaks off, and need not be valid", () => {
+    const found = (text: string) => {
+      const bytes = encoder.encode(text)
+      return JsonBytes.itemsOf(bytes)?.map(({ end, start }) => new TextDecoder().decode(bytes.subarray(start, end)))
+    }
+    assert.deepStrictEqual(found(' [ {"id":1} , {"id":"]}\\"{"} ] '), ['{"id":1}', '{"id":"]}\\"{"}'])
+    assert.deepStrictEqual(found('[{"result":[}},{"id":2}]'), ['{"result":[}'])
+    assert.deepStrictEqual(found('[{"result":1,},{"id":2},{"id":"'), ['{"result":1,}', '{"id":2}'])
+    for (const text of ["", "{}", "[]", "[1]", '[{"id":1', '[{"id":"}']) assert.isUndefined(found(text), text)
   })
 })
