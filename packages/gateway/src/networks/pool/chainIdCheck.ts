@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* (
 const joined = (fiber: Fiber.Fiber<void, NodeFailure>): Effect.Effect<void, NodeFailure> =>
   Effect.flatMap(Fiber.await(fiber), (exit) =>
     Exit.hasInterrupts(exit)
-      ? Exit.fail(new UpstreamFault({ reason: { _tag: "Unreachable", code: "NO_CONNECTION" } }))
+      ? Exit.fail(new UpstreamError({ reason: { _tag: "Unreachable", code: "NO_CONNECTION" } }))
       : exit
   )
 

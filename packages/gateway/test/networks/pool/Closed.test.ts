@@ -1,7 +1,7 @@
 /** A pool that is closed, as a reload closes the pool of a network that it removes. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import { UpstreamError, UpstreamPool } from "@plumbline/gateway"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 
 const poolOf = Effect.fnUntraced(function* (call: Effect.Effect<Uint8Array>) {
@@ -14,7 +14,7 @@ const poolOf = Effect.fnUntraced(function* (call: Effect.Effect<Uint8Array>) {
 })
 
 const assertUnreachable = (error: unknown) => {
-  assert(error instanceof UpstreamFault.UpstreamFault)
+  assert(error instanceof UpstreamError.UpstreamError)
   assert.strictEqual(error.reason._tag, "Unreachable")
 }
 
