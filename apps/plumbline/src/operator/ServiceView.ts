@@ -64,7 +64,7 @@ export const status = (
           "limits",
           limiter.store === "down"
             ? `down; calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
-            : `${limiter.store}; if their store fails, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
+            : `${limiter.store === "untried" ? "not asked yet, because no limited call has come" : limiter.store}; if their store fails, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
         ],
         ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`],
         ...networks.map(({ anchor, name }): NamedFact => [
