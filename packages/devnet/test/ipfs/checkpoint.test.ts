@@ -101,7 +101,7 @@ describe("a checkpoint", () => {
           small.stage(keyOf(298), bytesOf(298))
           small.commit(() => undefined).then(resolve, reject)
         } catch (error) {
-          reject(error as Error)
+          reject(error)
         }
       }
       setImmediate(look)

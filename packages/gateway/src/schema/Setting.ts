@@ -173,7 +173,7 @@ export const url = (
     ...URL_FLAWS.map(({ isSound, message }) =>
       flaw(message, (text) => URL.canParse(text) || isSound(authorityOf(text), text))
     ),
-    flaw("is not a URL", URL.canParse),
+    flaw("is not a URL", (text) => URL.canParse(text)),
     // the last check has the annotations of the setting, and is the only one that a JSON Schema can express
     Schema.isPattern(new RegExp(`^(?:${form})$`, "u"))
   ).annotate(noted(about, words.length === 0 ? `must be ${urls}` : `must be ${words.join(", ")}, or ${urls}`))

@@ -305,16 +305,15 @@ describe("a client", () => {
 
   it.live("that does not read its many downloads is refused more of them, and its other commands go on", () =>
     Effect.gen(function* () {
-      let asked = 0
-      let open = 0
+      const seen = { asked: 0, open: 0 }
       const endless = Stream.fromEffectRepeat(Effect.sync(() => new Uint8Array(256 * 1024))).pipe(
-        Stream.onStart(Effect.sync(() => open++)),
-        Stream.onExit(() => Effect.sync(() => open--))
+        Stream.onStart(Effect.sync(() => seen.open++)),
+        Stream.onExit(() => Effect.sync(() => seen.open--))
       )
       const service = yield* Ipfs.start(
         {
           cat: () => {
-            asked++
+            seen.asked++
             return Effect.succeed({ size: 10, bytes: endless })
           },
           pinLs: () => Stream.empty
@@ -324,26 +323,26 @@ describe("a client", () => {
       const unread = yield* Effect.scoped(
         Effect.gen(function* () {
           for (let i = 0; i < 100; i++) yield* reader(service, requestOf(`cat?arg=${hello}`))
-          while (open < 100) yield* Effect.sleep("5 millis")
+          while (seen.open < 100) yield* Effect.sleep("5 millis")
           const status = Effect.map(Ipfs.ask(service, `cat?arg=${hello}`), ({ headers, status }) => [
             status,
             headers["retry-after"]
           ])
           while ((yield* Effect.timeoutOption(status, "1 second"))._tag === "None") yield* Effect.sleep("5 millis")
-          const before = asked
+          const before = seen.asked
           assert.deepStrictEqual(yield* status, [429, "1"])
           // the node was not asked
-          assert.strictEqual(asked, before)
+          assert.strictEqual(seen.asked, before)
           // a command without a download goes on
           assert.strictEqual((yield* Ipfs.ask(service, "pin/ls")).status, 200)
-          return asked
+          return seen.asked
         })
       )
       assert.isAtLeast(unread, 100)
       // the readers have left, so there is room again
-      while (open > 0) yield* Effect.sleep("5 millis")
+      while (seen.open > 0) yield* Effect.sleep("5 millis")
       yield* reader(service, requestOf(`cat?arg=${hello}`))
-      while (open === 0) yield* Effect.sleep("5 millis")
+      while (seen.open === 0) yield* Effect.sleep("5 millis")
     }).pipe(Effect.scoped)
   )
 
