@@ -141,6 +141,10 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
   test("say what is wrong with a webhook, and keep what was typed", async () => {
     const { close, page } = await pageAt("/console/webhooks")
     await page.click("text=Make a webhook")
+    await page.fill("[name=name]", "a b")
+    await page.fill("[name=url]", "http://127.0.0.1:9/")
+    await page.click("[role=dialog] button[type=submit]")
+    await page.waitForSelector("[role=dialog] .problem:has-text('A name has only letters')")
     await page.fill("[name=name]", "odd")
     await page.fill("[name=url]", "ftp://hooks.example/")
     await page.click("[role=dialog] button[type=submit]")

@@ -12,6 +12,13 @@ test("an unknown network is quoted, and all networks are listed", () => {
   expect(message).toBe('This service has no network "settings". It has live, history, starknet-pool.')
 })
 
+test("the address of user tokens without a project says where they are", () => {
+  const { message } = ChainError.noNetwork("tokens", "blocks", named("live"), named())
+  expect(message).toBe(
+    'This service has no network "tokens". It has live. The user tokens of a project are on its page, under Projects.'
+  )
+})
+
 test("a network of the other kind is not said to be missing, and is not listed", () => {
   const { message } = ChainError.noNetwork("starknet-pool", "blocks", named("live"), named("starknet-pool"))
   expect(message).toBe('This service has no network "starknet-pool" with blocks. It has live.')

@@ -3,17 +3,20 @@ import { type ReactNode, useState } from "react"
 
 /**
  * A field with its name above it and a sentence below it. If the browser refuses its text, the sentence becomes the
- * reason, because a browser's own message passes after some seconds and does not know the form that is asked for.
+ * reason, because a browser's own message passes after some seconds. `wrong` is the reason of a text that does not match
+ * the pattern: the browser knows no form that is asked for.
  */
 export const Field = ({
   hint,
   label,
   name,
+  wrong,
   ...input
 }: {
   readonly label: string
   readonly name: string
   readonly hint?: ReactNode
+  readonly wrong?: string
 } & React.InputHTMLAttributes<HTMLInputElement>) => {
   const [problem, setProblem] = useState<string | undefined>(undefined)
   return (
@@ -27,8 +30,8 @@ export const Field = ({
         aria-invalid={problem !== undefined}
         onInvalid={(event) => {
           event.preventDefault()
-          const { form, validationMessage } = event.currentTarget
-          setProblem(validationMessage)
+          const { form, validationMessage, validity } = event.currentTarget
+          setProblem(validity.patternMismatch ? (wrong ?? validationMessage) : validationMessage)
           form?.querySelector<HTMLInputElement>("input:invalid")?.focus()
         }}
         onInput={() => setProblem(undefined)}
@@ -100,6 +103,7 @@ export const LimitFields = <N extends string>({
         label={label}
         inputMode="numeric"
         pattern="[0-9][0-9,_ ]*"
+        wrong="A limit is a whole number. Leave the field empty for no limit."
         placeholder="no limit"
         defaultValue={limits?.[name]}
       />

@@ -18,7 +18,8 @@ export class NoNetworkError extends Schema.TaggedError<NoNetworkError>()("NoNetw
   override get message(): string {
     const { known, lacks, network } = this
     const kind = lacks === undefined ? "" : ` with ${lacks}`
-    return `This service has no network "${network}"${kind}. It has ${known.join(", ")}.`
+    const elsewhere = network === "tokens" ? " The user tokens of a project are on its page, under Projects." : ""
+    return `This service has no network "${network}"${kind}. It has ${known.join(", ")}.${elsewhere}`
   }
 }
 

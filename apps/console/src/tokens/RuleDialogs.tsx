@@ -79,6 +79,7 @@ export const SetRules = ({
           label="Difference of clocks, in seconds"
           inputMode="numeric"
           pattern="[0-9]{1,3}"
+          wrong="The difference is a whole number of seconds, of at most three digits."
           placeholder="30"
           defaultValue={rules?.toleranceSeconds}
         />

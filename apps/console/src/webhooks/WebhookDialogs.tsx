@@ -34,6 +34,7 @@ export const MakeWebhook = ({ onClose }: { readonly onClose: () => void }) => {
         required
         maxLength={64}
         pattern="[A-Za-z0-9_.\-]{1,64}"
+        wrong="A name has only letters, digits, dots, dashes and underscores, and no blank."
         placeholder="pager"
         hint="Letters, digits, dots, dashes and underscores."
       />

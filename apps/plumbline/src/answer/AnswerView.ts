@@ -29,7 +29,7 @@ export const verdict = (
   const absent = answer.absent === true ? "; the account does not exist at this block" : ""
   const more = Math.max(0, claimed.length - MAX_CLAIMS)
   const shown = more === 0 ? claimed : [...claimed.slice(0, MAX_CLAIMS / 2), ...claimed.slice(-MAX_CLAIMS / 2)]
-  const fields = shown.flatMap(({ field }) => (field === "value" ? [] : [TerminalText.printable(field).length]))
+  const fields = shown.flatMap(({ field }) => (field === "value" ? [] : [fieldName(field).length]))
   const width = Math.min(MAX_FIELD, Math.max(0, ...fields))
   return [
     ...(answer.verdict === "VERIFIED"
@@ -42,11 +42,14 @@ export const verdict = (
         i === 0 ? "claimed" : "",
         isSame(reason, shown[i - 1]) ? "the same" : reason.sentence,
         style,
-        field === "value" ? "" : TerminalText.printable(field).padEnd(width) + GAP
+        field === "value" ? "" : fieldName(field).padEnd(width) + GAP
       )
     ])
   ]
 }
+
+/** Returns the name of a field for people: `[].miner` is the miner of each item of a list. */
+const fieldName = (field: string): string => TerminalText.printable(field.replace(/^\[\]\.(.*)$/u, "$1 of each"))
 
 const WORD = "the node's word: nothing ties it to a hash that you gave"
 const WORD_OF_NODES = "the word of nodes: they name the block that it follows from"

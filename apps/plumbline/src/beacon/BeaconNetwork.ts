@@ -24,10 +24,11 @@ export const read = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Network.Network, DataError, FileSystem.FileSystem> {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(fs.readFileString(file), (error) => dataError(file, "Unreadable", error))
-  return yield* Effect.mapError(
-    Effect.flatMap(decodeJson(text), (json) => decode(extended(json))),
-    ({ message }) =>
-      new DataError({ path: file, problem: "Damaged", detail: `it describes no beacon chain: ${message}` })
+  const damaged = (detail: string) => new DataError({ path: file, problem: "Damaged", detail })
+  // the parser quotes the text, and a file that is named by mistake may hold a secret
+  const json = yield* Effect.mapError(decodeJson(text), () => damaged("it is not JSON"))
+  return yield* Effect.mapError(decode(extended(json)), ({ message }) =>
+    damaged(`it describes no beacon chain: ${message}`)
   )
 })
 

@@ -8,7 +8,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 
 import type * as ConfigMistake from "./ConfigMistake.ts"
 
-const { array, bytes, bytesLimit, defaulted, duration, group, optional, pattern, struct } = Setting
+const { array, bytes, bytesLimit, defaulted, duration, group, optional, pattern, struct, url } = Setting
 
 /** A node in this process, or at a URL. */
 export type IpfsPlace = { readonly _tag: "Embedded" } | { readonly _tag: "Url"; readonly url: Redacted.Redacted }
@@ -31,11 +31,7 @@ const textOf = (node: IpfsNodeSettings): string =>
 const nodeAs = <A extends IpfsNodeSettings>(form: Schema.Codec<string>) =>
   form.pipe(
     Schema.decodeTo(
-      Schema.Any.check(
-        Schema.makeFilter((node: IpfsNodeSettings) => node._tag !== "Url" || URL.canParse(textOf(node)), {
-          message: "is not a URL"
-        })
-      ) as unknown as Schema.Codec<A>,
+      Schema.Any as unknown as Schema.Codec<A>,
       {
         decode: SchemaGetter.transform((text: string) => nodeOf(text) as A),
         encode: SchemaGetter.transform((node: A) => (node._tag === "Url" ? Setting.hostOf(node.url) : textOf(node)))
@@ -46,7 +42,8 @@ const nodeAs = <A extends IpfsNodeSettings>(form: Schema.Codec<string>) =>
 const fallback = struct(
   {
     node: nodeAs<IpfsPlace>(
-      pattern(/^(?:embedded|https?:\/\/[^\s]+)$/u, "must be embedded, or a URL with http:// or https://", {
+      url(["http", "https"], {
+        words: ["embedded"],
         description: "embedded, or the URL of a node such as Kubo's. The URL may hold a key, so it is never shown."
       })
     ),
@@ -63,7 +60,8 @@ export const section = group(
   {
     node: defaulted(
       nodeAs<IpfsNodeSettings>(
-        pattern(/^(?:embedded|none|https?:\/\/[^\s]+)$/u, "must be embedded, none, or a URL with http:// or https://", {
+        url(["http", "https"], {
+          words: ["embedded", "none"],
           description:
             "embedded, none, or the URL of a node such as Kubo's. The URL may hold a key, so it is never shown.",
           default: "embedded"

@@ -1,8 +1,9 @@
 /**
- * Prints the settings in the form of the file, with every default and without secrets. A URL is shown by its scheme and
- * host, because the rest of the URL may be a secret. A header is shown by its name.
+ * Prints the settings in the form of the file, with every default and without secrets. The URL of a node is shown by its
+ * scheme and host, because the rest of the URL may be a secret. A header is shown by its name.
  */
 import * as Setting from "@plumbline/gateway/schema/Setting"
+import * as FreeText from "@plumbline/redaction/FreeText"
 
 import * as AdminSection from "./AdminSection.ts"
 import { ConfigFile } from "./ConfigFile.ts"
@@ -16,15 +17,30 @@ import * as StateSection from "./StateSection.ts"
 type Shown = { readonly [name: string]: unknown }
 
 export const file = (settings: ServiceSettings): Shown =>
-  Setting.encode(ConfigFile, {
-    ...settings,
-    server: ServerSection.shown(settings.server),
-    networks: NetworksSection.shown(settings.networks),
-    defaultNetwork: settings.defaultNetwork ?? settings.networks[0]!.name,
-    ipfs: IpfsSection.shown(settings.ipfs),
-    state: StateSection.shown(settings.state),
-    admin: AdminSection.shown(settings.admin)
-  }) as Shown
+  withoutSecrets(
+    Setting.encode(ConfigFile, {
+      ...settings,
+      server: ServerSection.shown(settings.server),
+      networks: NetworksSection.shown(settings.networks),
+      defaultNetwork: settings.defaultNetwork ?? settings.networks[0]!.name,
+      ipfs: IpfsSection.shown(settings.ipfs),
+      state: StateSection.shown(settings.state),
+      admin: AdminSection.shown(settings.admin)
+    })
+  ) as Shown
+
+/**
+ * Removes the secrets that stand where no secret belongs: a URL in place of a name that the file chooses, and the
+ * password of a URL in any text.
+ */
+const withoutSecrets = (value: unknown): unknown => {
+  if (typeof value === "string") return FreeText.withoutKeys(value)
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [FreeText.withoutUrls(name), withoutSecrets(member)])
+  )
+}
 
 /** Returns the settings as lines of a `path` and a `value`. Empty settings are left out. */
 export const lines = (settings: ServiceSettings): ReadonlyArray<readonly [path: string, value: string]> => {

@@ -54,7 +54,7 @@ export const status = (
           "limits",
           limiter.store === "down"
             ? `down; calls are ${whenDown}`
-            : `${limiter.store}; if their store fails, calls are ${whenDown}`
+            : `${limiter.store === "untried" ? "not asked yet, because no limited call has come" : limiter.store}; if their store fails, calls are ${whenDown}`
         ],
         ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`],
         ...networks.map(({ anchor, name }): ResultView.NamedFact => [`anchor of ${name}`, anchorText(anchor)]),

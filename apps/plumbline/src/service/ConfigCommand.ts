@@ -38,14 +38,17 @@ const check = Command.make(
       )
     }
     const style = yield* Style.current
-    const shown = SettingsView.lines(settings)
-    const width = Math.max(...shown.map(([path]) => path.length))
+    const shown = SettingsView.lines(settings).map(([path, value]) => ({
+      path: TerminalText.printable(path),
+      value: TerminalText.printable(value)
+    }))
+    const width = Math.max(...shown.map(({ path }) => path.length))
     const lines = [
       style.good(
         `${file ?? "No file is named. The environment, with the defaults,"} is a valid configuration. The service would run with:`
       ),
       "",
-      ...shown.map(([path, value]) => `  ${style.label(path.padEnd(width))}  ${TerminalText.printable(value)}`),
+      ...shown.map(({ path, value }) => `  ${style.label(path.padEnd(width))}  ${value}`),
       ...warnings.map(({ path, problem }) => `\n${style.bad("warning")}: ${path} ${problem}`)
     ]
     yield* Console.log(lines.join("\n"))

@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
 import type { ServiceSettings } from "../config/ServiceSettings.ts"
-import * as Fingerprint from "./Fingerprint.ts"
 import type * as ServiceNetworks from "./ServiceNetworks.ts"
 import * as ServiceOptions from "./ServiceOptions.ts"
+import * as SettingChanges from "./SettingChanges.ts"
 
 /** The parts of a running service that change with its configuration. */
 export interface RuntimeParts {
@@ -34,8 +34,8 @@ export interface ReloadParts<E, R, E2, R2> extends Omit<ServiceOptions.ServiceOp
 }
 
 /**
- * Reads the settings again. Applies the changes that are possible while the service runs, and reports the changes that
- * need a restart. A failure changes nothing.
+ * Reads the settings again. Applies the changes that are possible while the service runs, and reports their names and
+ * those of the changes that need a restart. A failure changes nothing.
  *
  * Calls in flight finish at the nodes where they began. Then the removed nodes are closed, and the next change can
  * begin. So each change is in effect when it is reported.
@@ -47,87 +47,28 @@ export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: ReloadPart
 
   const prepare = Effect.gen(function* () {
     const wanted = yield* again
-    const restart = needRestart(live.settings, wanted)
-    const settings = applicable(live.settings, wanted)
+    const restart = SettingChanges.needRestart(live.settings, wanted)
+    const settings = SettingChanges.applicable(live.settings, wanted)
+    const changed = SettingChanges.changed(live.settings, settings)
     const prepared = yield* networks.prepare(settings.networks)
     const options = yield* ServiceOptions.make(settings, { ...parts, networks: prepared.networks }).pipe(
       Effect.tap(() => write(prepared.networks, settings)),
       Effect.onError(() => prepared.discard)
     )
-    return { restart, settings, prepared, options }
+    return { changed, restart, settings, prepared, options }
   })
 
   return Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       yield* restore(oneByOne.take(1))
-      const { options, prepared, restart, settings } = yield* Effect.onError(restore(prepare), () =>
+      const { changed, options, prepared, restart, settings } = yield* Effect.onError(restore(prepare), () =>
         oneByOne.release(1)
       )
       Object.assign(live, liveOf(settings))
       // if the service ends in the meantime, calls in flight still need the nodes, so the nodes close after the gateway
       const ended = Effect.andThen(Effect.orDie(gateway.reload(options)), yield* prepared.commit)
       yield* Effect.forkIn(Effect.ensuring(ended, oneByOne.release(1)), scope, { startImmediately: true })
-      return { restart }
+      return { changed, restart }
     })
   )
 })
-
-/**
- * The paths, as in the file, of the settings that cannot change while the service runs, because the parts that they
- * describe are opened at its start.
- */
-const FIXED: ReadonlyArray<readonly [section: keyof ServiceSettings, name?: string]> = [
-  ["server", "host"],
-  ["server", "port"],
-  ["tls"],
-  ["ipfs", "node"],
-  ["ipfs", "fallbacks"],
-  ["ipfs", "tryTimeout"],
-  ["ipfs", "timeout"],
-  ["ipfs", "cache"],
-  ["ipfs", "reserve"],
-  ["ipfs", "collectEvery"],
-  ["cache"],
-  ["state"],
-  ["limits", "address"],
-  ["limits", "whenDown"],
-  ["limits", "timeout"],
-  ["metering"],
-  ["billing"],
-  ["webhooks"],
-  ["admin"],
-  ["observability", "logs"],
-  ["observability", "traces"],
-  ["observability", "metrics"]
-]
-
-/** Returns the names, as in the file, of the settings that differ. */
-const needRestart = (before: ServiceSettings, after: ServiceSettings): ReadonlyArray<string> =>
-  changed(before, after).map((path) => path.join("."))
-
-/** Returns the settings after a change. Settings that cannot change keep their old values. */
-const applicable = (before: ServiceSettings, after: ServiceSettings): ServiceSettings => {
-  const applied: { -readonly [Section in keyof ServiceSettings]?: unknown } = { ...after }
-  for (const [section, name] of changed(before, after)) {
-    const old = before[section]
-    applied[section] = name === undefined ? old : withMember(applied[section], name, memberOf(old, name))
-    if (applied[section] === undefined) delete applied[section]
-  }
-  return applied as ServiceSettings
-}
-
-const changed = (before: ServiceSettings, after: ServiceSettings) =>
-  FIXED.filter((path) => Fingerprint.of(fixedOf(before, path)) !== Fingerprint.of(fixedOf(after, path)))
-
-/** Returns what cannot change. A new certificate takes effect at once; switching TLS on or off needs a restart. */
-const fixedOf = (settings: ServiceSettings, [section, name]: (typeof FIXED)[number]): unknown => {
-  if (section === "tls") return settings.tls !== undefined
-  return name === undefined ? settings[section] : memberOf(settings[section], name)
-}
-
-const memberOf = (section: unknown, name: string): unknown => (section as Readonly<Record<string, unknown>>)[name]
-
-const withMember = (section: unknown, name: string, value: unknown): unknown => {
-  const { [name]: _, ...others } = section as Readonly<Record<string, unknown>>
-  return value === undefined ? others : { ...others, [name]: value }
-}

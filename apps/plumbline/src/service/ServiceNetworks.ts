@@ -4,6 +4,7 @@
  */
 import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
+import type { SettingError } from "@plumbline/gateway/errors/SettingError"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
 import * as EthFilterCalls from "@plumbline/gateway/networks/eth/EthFilterCalls"
@@ -13,9 +14,11 @@ import * as PendingUpstream from "@plumbline/gateway/networks/PendingUpstream"
 import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
 import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
+import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 
 import { isSocket, methodsWith, usualMethods } from "../config/NetworksSection.ts"
@@ -75,7 +78,10 @@ export const make = Effect.fnUntraced(function* (
         // in parallel, because the first start of an embedded node takes long
         { concurrency: "unbounded" }
       )
-      const networks = yield* Effect.onError(build, () => discard)
+      const networks = yield* Effect.onError(
+        Effect.tap(build, (networks) => Effect.fromResult(sameChains([...used.values()], networks))),
+        () => discard
+      )
       const prepared: PreparedNetworks = {
         networks,
         discard,
@@ -89,6 +95,20 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 })
+
+/**
+ * Fails if a network would belong to another chain under its old name. Callers of a name, their filters and their
+ * subscriptions would get answers of both chains, and no error.
+ */
+const sameChains = (used: ReadonlyArray<Entry>, networks: ReadonlyArray<Network>): Result.Result<void, SettingError> => {
+  for (const { chainId, name } of networks) {
+    const before = used.find(({ network }) => network.name === name)?.network.chainId
+    if (before === undefined || String(before) === String(chainId)) continue
+    const problem = `was ${before} and would be ${chainId}: give the other chain a name of its own, or restart the service`
+    return Result.fail(Setting.settingError({ path: ["networks", name, "chainId"], problem }))
+  }
+  return Result.void
+}
 
 export type ServiceNetworks = Effect.Success<ReturnType<typeof make>>
 

@@ -183,16 +183,18 @@ const folderOf = Effect.fnUntraced(function* ({ state }: ServiceSettings, data: 
 /** Reads the configuration again at each hangup. An invalid configuration changes nothing. */
 const reloading = <E extends { readonly message: string }, R>(
   hungUp: Effect.Effect<void>,
-  reload: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, E, R>
+  reload: Effect.Effect<{ readonly changed: ReadonlyArray<string>; readonly restart: ReadonlyArray<string> }, E, R>
 ): Effect.Effect<never, never, R> =>
   Effect.forever(
     Effect.andThen(
       hungUp,
       Effect.matchEffect(reload, {
-        onSuccess: ({ restart }) =>
-          restart.length === 0
-            ? Effect.logInfo("the configuration was read again, and holds")
-            : Effect.logWarning("the configuration was read again; this needs a restart", restart.join(", ")),
+        onSuccess: ({ changed, restart }) => {
+          const what = changed.length === 0 ? "nothing changed" : `changed: ${named(changed)}`
+          return restart.length === 0
+            ? Effect.logInfo(`the configuration was read again; ${what}`)
+            : Effect.logWarning(`the configuration was read again; ${what}; this needs a restart`, restart.join(", "))
+        },
         onFailure: (error) =>
           Effect.logError(
             "the configuration stays as it was",
@@ -202,3 +204,11 @@ const reloading = <E extends { readonly message: string }, R>(
       })
     )
   )
+
+/** Returns the names of changed settings, in a line of a length that a log can have. */
+const named = (settings: ReadonlyArray<string>): string =>
+  settings.length <= MAX_NAMED
+    ? settings.join(", ")
+    : `${settings.slice(0, MAX_NAMED).join(", ")} and ${settings.length - MAX_NAMED} more`
+
+const MAX_NAMED = 20

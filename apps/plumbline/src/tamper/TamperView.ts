@@ -3,11 +3,23 @@ import type { ToldLie } from "@plumbline/tamper/tell/Tamper"
 
 import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
+import * as Units from "../terminal/Units.ts"
 import type { LieFinding } from "./TamperCheck.ts"
 
+/** Returns the lines of the catalogue: its lies below the methods whose answers they change, and their number. */
 export const list = (lies: ReadonlyArray<Lie>, style: Style): ReadonlyArray<string> => {
   const width = Math.max(...lies.map(({ name }) => name.length))
-  return lies.map(({ about, expected, name }) => `${style.label(name.padEnd(width))}  ${expected.padEnd(7)}  ${about}`)
+  const groups = Map.groupBy(lies, ({ methods }) => (methods.length === 0 ? "any method" : methods.join(", ")))
+  return [
+    ...[...groups].flatMap(([methods, group]) => [
+      ...TerminalText.wrap(`${methods}: ${Units.count(group.length, "lie")}`, style.columns).map(style.title),
+      ...group.map(
+        ({ about, expected, name }) => `  ${style.label(name.padEnd(width))}  ${expected.padEnd(7)}  ${about}`
+      ),
+      ""
+    ]),
+    Units.count(lies.length, "lie")
+  ]
 }
 
 /** Returns the lines with the address of the lying node. */

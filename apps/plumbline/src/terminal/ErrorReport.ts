@@ -139,7 +139,8 @@ const sentence = (error: CliError.CliError): string => {
     case "UnrecognizedOption": {
       const { command = ["plumbline"], option, suggestions } = error
       const asArgument = option === "--config" && command.includes("config") ? ". Name the file as the argument" : ""
-      return `${command.join(" ")} has no flag ${option}${asArgument === "" ? meant(suggestions) : asArgument}`
+      const near = option.startsWith("--") ? suggestions.map((name) => longOf(name, command)) : suggestions
+      return `${command.join(" ")} has no flag ${option}${asArgument === "" ? meant(near) : asArgument}`
     }
     case "UnknownSubcommand": {
       const { parent = ["plumbline"], subcommand, suggestions } = error
@@ -175,6 +176,10 @@ const VALUES: Readonly<Record<string, string>> = {
   from: ": name the first block",
   to: ": name the last block"
 }
+
+/** Returns the long name of a flag that the parser suggests: `-o` is near to `--out`, and means `--output`. */
+const longOf = (name: string, command: ReadonlyArray<string>): string =>
+  name === "-o" ? (command.at(-1) === "cat" ? "--offset" : "--output") : name === "-f" ? "--force" : name
 
 const meant = ([first]: ReadonlyArray<string>): string => (first === undefined ? "" : `. Did you mean ${first}?`)
 

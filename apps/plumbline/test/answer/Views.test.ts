@@ -443,6 +443,18 @@ describe("a verdict", { timeout: 60_000 }, () => {
   claimed   so`)
   })
 
+  it("names a field of each item of a list in words", () => {
+    expect(
+      verdict({
+        verdict: "VERIFIED",
+        value: [],
+        anchor: Anchor.block(Hash32.fromHexUnsafe(hash("b"))),
+        proven: [shown("one thing")],
+        claimed: [claim("[].totalDifficulty", "because"), claim("transactions[].from", "of that")]
+      })
+    ).toContain("claimed   totalDifficulty of each  because\n            transactions[].from      of that")
+  })
+
   it("names the check that failed, and cannot be forged by what it repeats", () => {
     expect(
       verdict({

@@ -297,6 +297,62 @@ describe("a configuration", () => {
     expect(shown).toContain('"authorization":"<secret>"')
   })
 
+  it("is shown without the secrets that stand where none belongs", () => {
+    const url = "https://user:s3cret@node.example/v2/s3cret"
+    const shown = settings(
+      `{ $schema: "${url}", tls: { certificate: "${url}", key: k }, costs: { methods: { "${url}": 1 }, networks: { "${url}": { "${url}": 1 } }, events: { "${url}": { credits: 1, per: block } } } }`
+    )
+    for (const text of [JSON.stringify(SettingsView.file(shown)), SettingsView.lines(shown).join()]) {
+      expect(text).not.toContain("user:")
+      expect(text).not.toContain(":s3cret")
+    }
+    const names = JSON.stringify(SettingsView.file(shown)["costs"])
+    expect(names).not.toContain("s3cret")
+    expect(names).toContain("<redacted>")
+    // every caller over a limit gets this page, so a password in it would be everybody's
+    expect(mistakes(`wording: { see: "${url}" }`)).toEqual([
+      "1:12  wording.see  must be a URL without a user or password, because every caller gets it"
+    ])
+  })
+
+  it("says of a wrong URL which part of it is wrong", () => {
+    const scheme = "must be a URL with http://, https://, ws:// or wss://"
+    const blank = "is a URL with a blank in it"
+    const host = "is a URL whose host is no host name and no IP address"
+    const port = "is a URL whose port is no number from 0 to 65535"
+    const password = "is a URL whose user or password has a /, ? or #: write it percent-encoded"
+    const wrong: ReadonlyArray<readonly [url: string, problem: string]> = [
+      ["node.example", scheme],
+      ["ftp://node.example", scheme],
+      ["http://no de.example", blank],
+      ["http://node.example/a b", blank],
+      [" http://node.example", scheme],
+      ["http://node.example ", blank],
+      ["http://", "is a URL without a host"],
+      ["http://:80", "is a URL without a host"],
+      ["http://user@", "is a URL without a host"],
+      ["http://node^example", host],
+      ["http://[::1", host],
+      ["http://1.2.3.4.999", host],
+      ["http://node.example:99999", port],
+      ["http://node.example:80a/x", port],
+      ["ws://[::1]:-1", port],
+      ["http://node.example:80:90", port],
+      ["http://user:pass/word@node.example", password],
+      ["https://user:p#w@node.example:80", password]
+    ]
+    for (const [url, problem] of wrong) {
+      const file = `networks: { a: { chainId: 1, upstreams: [{ url: "${url}" }] } }`
+      expect(mistakes(file), url).toEqual([`1:44  networks.a.upstreams[0].url  ${problem}`])
+    }
+    for (const url of ["http://[::1]:80", "wss://user:p%2Fw@node.example/v2/k?x=1", "http://127.1", "http://node_1:0"]) {
+      settings(`networks: { a: { chainId: 1, upstreams: [{ url: "${url}" }] } }`)
+    }
+    expect(mistakes("state: { postgres: 'postgres://db:x/name' }")[0]).toContain(port)
+    expect(mistakes("ipfs: { node: 'http://kubo:x' }")[0]).toContain(port)
+    expect(mistakes("ipfs: { node: 'kubo' }")[0]).toContain("must be embedded, none, or a URL with http:// or https://")
+  })
+
   it("is shown as a file that means the same", () => {
     for (const text of ["", open]) {
       const shown = SettingsView.file(settings(text))
@@ -446,7 +502,7 @@ billing: s3cret
       "ipfs: { fallbacks: [{ node: 'http://a' }, { node: 'http://a' }] }",
       "1:45  ipfs.fallbacks[1].node  is there twice"
     ],
-    ["ipfs: { fallbacks: [{ node: 'http://[' }] }", "1:23  ipfs.fallbacks[0].node  is not a URL"],
+    ["ipfs: { fallbacks: [{ node: 'http://[' }] }", "1:23  ipfs.fallbacks[0].node  is a URL whose host is no host name and no IP address"],
     [
       "ipfs: { fallbacks: [{ node: 'http://a', name: node }] }",
       "1:41  ipfs.fallbacks[0].name  must be another name for each node"
@@ -917,6 +973,20 @@ describe("the command", () => {
     const next = await RunCli.json(["config", "check", name])
     expect(next.answer.error.mistakes).toEqual([
       expect.objectContaining({ path: "tls", problem: expect.stringMatching(/not a certificate in PEM$/u) })
+    ])
+  })
+
+  it("does not quote a file that is named in place of a beacon chain", async (context) => {
+    const trust = `{ checkpoint: "0x${"1".repeat(64)}", beacon: [http://b.example], network: plumbline.yaml }`
+    const network = `{ chainId: 1, integrity: prove, upstreams: [{ url: http://n.example }], trust: ${trust} }`
+    const name = file(context, "plumbline.yaml", `# s3cret\nnetworks: { a: ${network} }\n`)
+    const { answer, exitCode } = await RunCli.json(["config", "check", name])
+    expect(exitCode).toBe(1)
+    expect(answer.error.mistakes).toEqual([
+      expect.objectContaining({
+        path: "networks.a.trust.network",
+        problem: "names a file that cannot be used: it is not JSON"
+      })
     ])
   })
 

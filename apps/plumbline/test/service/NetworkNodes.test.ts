@@ -98,6 +98,42 @@ describe("a network of the second chain with several nodes", () => {
   )
 })
 
+describe("a network of another chain under the same name", () => {
+  it.live("is refused while the service runs, and the network of before stays", () =>
+    Effect.gen(function* () {
+      const url = yield* nodeOf(({ method }) => (method === "eth_chainId" ? "0x1" : "0x10"))
+      const networks = yield* ServiceNetworks.make({
+        get: () => Effect.die("no node of this process"),
+        beacon: () => undefined
+      })
+      const wanted = (name: string, chainId: number, url: string): ServiceSettings.NetworkSettings => ({
+        name,
+        hosts: [],
+        chainId,
+        kind: "eth",
+        upstreams: [upstream("own", url)],
+        integrity: "off",
+        ...UpstreamPool.defaults
+      })
+      const first = yield* networks.prepare([wanted("a", 1, url)])
+      yield* yield* first.commit
+      const refused = yield* Effect.flip(networks.prepare([wanted("a", 5, url)]))
+      assert.strictEqual(
+        refused.message,
+        "networks.a.chainId: was 1 and would be 5: give the other chain a name of its own, or restart the service"
+      )
+      const answer = yield* first.networks[0]!.upstream.call("eth_blockNumber", [])
+      assert.strictEqual(new TextDecoder().decode(answer), '"0x10"')
+      // another name is another network, and the same chain can move to other nodes
+      const next = yield* networks.prepare([wanted("a", 1, `${url}/other`), wanted("b", 5, url)])
+      assert.deepStrictEqual(
+        next.networks.map(({ chainId }) => chainId),
+        [1, 5]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a network with methods of its own", () => {
   it.live("passes them on with any parameters, and knows them like those of its kind", () =>
     Effect.gen(function* () {

@@ -53,7 +53,9 @@ describe("the catalogue", () => {
       expected: "REFUTED"
     })
     const { stdout } = await RunCli.run(["tamper", "--list"])
-    assert.strictEqual(stdout.trim().split("\n").length, answer.length)
+    assert.lengthOf(stdout.match(/^ {2}[a-z]/gmu)!, answer.length)
+    assert.include(stdout, "\neth_getTransactionReceipt, eth_getBlockReceipts: ")
+    assert.match(stdout, new RegExp(`\n${answer.length} lies\n$`, "u"))
   })
 
   it("lists the lies by omission apart from the others", async () => {

@@ -36,6 +36,7 @@ const misused: ReadonlyArray<readonly [args: ReadonlyArray<string>, error: strin
     "plumbline config check"
   ],
   [["verify", "x.car"], "--trust is missing: name the hash of a block that you trust", "plumbline verify"],
+  [["prove", "0x1", "--out", "x"], "plumbline prove has no flag --out. Did you mean --output?", "plumbline prove"],
   [["block", "latest", "--ful"], "plumbline block has no flag --ful. Did you mean --full?", "plumbline block"],
   [["block", "latest", "17"], '"17": too many arguments', "plumbline block"],
   [["block", "latest", "--data"], "--data must be folder", "plumbline block"],

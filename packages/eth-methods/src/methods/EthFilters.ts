@@ -23,6 +23,7 @@ const filterId = EthMethod.param("filterId", Schema.String, {
 
 /** Begins a filter of logs in new blocks. */
 export const eth_newFilter = Method.make("eth_newFilter", {
+  ...EthMethod.requests,
   params: [
     EthMethod.param("filter", LogFilter.OfRange, {
       names: "logs",
@@ -38,6 +39,7 @@ export const eth_newFilter = Method.make("eth_newFilter", {
 
 /** Begins a filter of the hashes of new blocks. */
 export const eth_newBlockFilter = Method.make("eth_newBlockFilter", {
+  ...EthMethod.requests,
   params: [],
   result: Schema.String,
   doc: "Begins a filter of new blocks, and returns its id.",
@@ -47,6 +49,7 @@ export const eth_newBlockFilter = Method.make("eth_newBlockFilter", {
 
 /** Begins a filter of the hashes of pending transactions; of whole transactions when `full` is true. */
 export const eth_newPendingTransactionFilter = Method.make("eth_newPendingTransactionFilter", {
+  ...EthMethod.requests,
   params: [
     EthMethod.param("full", Schema.Boolean, {
       names: "nothing",
@@ -63,6 +66,7 @@ export const eth_newPendingTransactionFilter = Method.make("eth_newPendingTransa
 
 /** Returns what a filter found since the last call. */
 export const eth_getFilterChanges = Method.make("eth_getFilterChanges", {
+  ...EthMethod.requests,
   params: [filterId],
   result: Schema.Array(Schema.Union([Hex.Hex, Log.Log, Transaction.Transaction])),
   doc: "The logs, hashes or transactions that the filter found since the last call.",
@@ -72,6 +76,7 @@ export const eth_getFilterChanges = Method.make("eth_getFilterChanges", {
 
 /** Returns all logs that a filter of logs selects, as eth_getLogs does. */
 export const eth_getFilterLogs = Method.make("eth_getFilterLogs", {
+  ...EthMethod.requests,
   params: [filterId],
   result: Schema.Array(Log.Log),
   doc: "All logs that the filter selects.",
@@ -80,6 +85,7 @@ export const eth_getFilterLogs = Method.make("eth_getFilterLogs", {
 
 /** Ends a filter. */
 export const eth_uninstallFilter = Method.make("eth_uninstallFilter", {
+  ...EthMethod.requests,
   params: [filterId],
   result: Schema.Boolean,
   doc: "Ends the filter; false if there is none.",

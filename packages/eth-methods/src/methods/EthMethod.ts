@@ -123,6 +123,26 @@ export const param = <
 })
 
 /**
+ * Returns an argument with `0x` in place of `0X`, in its texts and in its names. geth reads both in every hash, address,
+ * quantity and piece of data.
+ *
+ * ```ts import.meta.vitest
+ * import { EthMethod } from "@plumbline/eth-methods"
+ *
+ * EthMethod.respell([{ to: "0XAB" }, "latest"]) // => [{ to: "0xAB" }, "latest"]
+ * ```
+ */
+export const respell = (argument: unknown): unknown => {
+  if (typeof argument === "string") return argument.startsWith("0X") ? `0x${argument.slice(2)}` : argument
+  if (typeof argument !== "object" || argument === null) return argument
+  if (Array.isArray(argument)) return argument.map(respell)
+  return Object.fromEntries(Object.entries(argument).map(([name, inside]) => [respell(name), respell(inside)]))
+}
+
+/** The form of requests on Ethereum, as geth reads them. */
+export const requests = { isPositional: true, respell } as const
+
+/**
  * Makes a method. The options are those of `Method.make`, but `doc`, `cost` and `cache` must be given, and so must
  * `verification` if the answer is proven. Nothing of a fact or of advice is proven.
  *
@@ -159,10 +179,11 @@ export const make = <
     readonly cost: number
     readonly cache: Method.CachePolicy
     readonly idempotent?: boolean | undefined
-    readonly echo?: ((params: unknown, result: unknown) => unknown) | undefined
+    readonly echo?: Method.Any["echo"]
+    readonly complete?: Method.Any["complete"]
   } & (T extends "proven" ? { readonly verification: Method.Verification } : { readonly verification?: never })
 ): EthMethod<Name, Params, R, Read, T> => ({
-  ...Method.make<Name, Params, R>(name, options),
+  ...Method.make<Name, Params, R>(name, { ...options, ...requests }),
   read: options.read,
   trust: options.trust
 })

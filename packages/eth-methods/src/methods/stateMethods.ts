@@ -111,5 +111,6 @@ export const eth_getProof = EthMethod.make("eth_getProof", {
   cost: 150,
   verification: "proven",
   cache: "block",
-  echo: AccountProof.echo
+  echo: AccountProof.echo,
+  complete: AccountProof.complete
 })

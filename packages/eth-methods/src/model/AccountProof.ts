@@ -142,7 +142,7 @@ export const keyOf = (proof: StorageProof): bigint => toNumber(proof.key)
  * ```
  */
 export const echo = (params: unknown, answer: unknown): unknown => {
-  const keys: unknown = Array.isArray(params) ? params[1] : (params as { storageKeys?: unknown } | null)?.storageKeys
+  const keys: unknown = Array.isArray(params) ? params[1] : undefined
   const storageProof: unknown = (answer as { storageProof?: unknown } | null)?.storageProof
   if (!Array.isArray(keys) || !Array.isArray(storageProof)) return answer
   if (keys.every((key) => typeof key !== "string" || key.length === FULL)) return answer
@@ -156,6 +156,23 @@ export const echo = (params: unknown, answer: unknown): unknown => {
     })
   }
 }
+
+/**
+ * Returns an answer of eth_getProof with the requested address if the node left the address out. The hash of the address
+ * is the path of the proof, so a proof of another account does not pass. An address of the node's own stays, because a
+ * wrong one is a lie.
+ *
+ * ```ts import.meta.vitest
+ * import { AccountProof } from "@plumbline/eth-methods"
+ *
+ * AccountProof.complete(["0x01", []], { nonce: "0x0" }) // => { nonce: "0x0", address: "0x01" }
+ * AccountProof.complete(["0x01", []], { address: "0x02" }) // => { address: "0x02" }
+ * ```
+ */
+export const complete = ([address]: ReadonlyArray<unknown>, answer: unknown): unknown =>
+  typeof answer === "object" && answer !== null && ((answer as { address?: unknown }).address ?? null) === null
+    ? { ...answer, address }
+    : answer
 
 /** Length of `0x` and 64 digits. */
 const FULL = 66

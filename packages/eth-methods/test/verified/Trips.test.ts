@@ -237,6 +237,35 @@ describe("a state that is asked for by number, ahead of its block", () => {
     })
   )
 
+  it.effect("is proven where the node leaves out the address, and refuted where it proves another account", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      const proofs = (change: (proof: Made.JsonObject, params: ReadonlyArray<unknown>) => Made.Json): Nodes.Replies =>
+        (method, params) => {
+          const said = chain.answers(method, params)
+          if (method !== "eth_getProof" || said instanceof RemoteError) return said
+          const told = (value: Made.Json | undefined) => value && change(Made.object(value), params)
+          return said instanceof Promise ? said.then(told) : told(said)
+        }
+      const without = ({ address: _, ...proof }: Made.JsonObject): Made.JsonObject => proof
+      for (const change of [without, (proof: Made.JsonObject) => ({ ...proof, address: null })]) {
+        const { ask } = yield* open(proofs(change), chain)
+        const honest = yield* open(chain.answers, chain)
+        for (const read of ["eth_getBalance", "eth_getProof"] as const) {
+          const { result } = yield* ask(Questions.ofNumber[read]!(World.FULL))
+          assert.strictEqual(tagOf(result), "VERIFIED", read)
+          assert.deepStrictEqual(result, (yield* honest.ask(Questions.ofNumber[read]!(World.FULL))).result)
+        }
+      }
+      const other = yield* Effect.promise(async () => chain.answers("eth_getProof", [State.PLAIN, [], "0x66"]))
+      const { ask } = yield* open(
+        proofs(() => without(Made.object(other as Made.Json))),
+        chain
+      )
+      assert.strictEqual(tagOf((yield* ask((eth) => eth.getBalance(State.CONTRACT, World.FULL))).result), "Refuted")
+    })
+  )
+
   it.effect("is the node's word where it gives no proof", () =>
     Effect.gen(function* () {
       const [chain] = yield* both

@@ -478,10 +478,11 @@ export const Changes = Schema.Struct({
 })
 
 /**
- * The result of reloading the configuration. `restart` names the changed settings that take effect only after a
- * restart.
+ * The result of reloading the configuration. `changed` names the settings that have changed, and `restart` those whose
+ * change takes effect only after a restart.
  */
 export const Reloaded = Schema.Struct({
+  changed: Schema.Array(Schema.String).annotate({ description: "Settings that have changed" }),
   restart: Schema.Array(Schema.String).annotate({ description: "Settings that take effect only after a restart" })
 })
 

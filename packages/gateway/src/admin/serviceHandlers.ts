@@ -15,7 +15,7 @@ import type { NetworkDetails, ServiceStatus } from "../pipeline/serviceStatus.ts
 import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
-import type { Collection, NodeStatus } from "./AdminModel.ts"
+import type { Collection, NodeStatus, Reloaded } from "./AdminModel.ts"
 import type { AuditedChanges } from "./auditedChanges.ts"
 import type { NodeLieCount, NodeLies } from "./nodeLies.ts"
 import { toAdminError } from "./storeFailures.ts"
@@ -31,11 +31,11 @@ export interface Operations {
   /** Returns `networks` of the `Gateway`. Without this member, answers contain no hosts and no heads of networks. */
   readonly networks?: Effect.Effect<ReadonlyArray<NetworkDetails>> | undefined
   /**
-   * Reads the configuration again, and returns the changed settings that take effect only after a restart. If the
-   * configuration is invalid, the operation fails with a `SettingError`, and the previous configuration stays. The
-   * operation continues if the caller disconnects.
+   * Reads the configuration again. Returns the settings that changed, and those whose change takes effect only after a
+   * restart. If the configuration is invalid, the operation fails with a `SettingError`, and the previous configuration
+   * stays. The operation continues if the caller disconnects.
    */
-  readonly reload?: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, SettingError> | undefined
+  readonly reload?: Effect.Effect<typeof Reloaded.Type, SettingError> | undefined
   /** Sends a packet to a network, as `read` of the `Gateway` does. Returns undefined for an unknown network. */
   readonly read?: ((network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>) | undefined
   /**

@@ -36,9 +36,15 @@ export interface LimitExceeded {
 /** The settings of the answer to a refused call. */
 export const fields = {
   see: Setting.optional(
+    // every caller gets the page's URL, so it must hold no password
     Setting.url(["http", "https"], {
       description: "The page that refusals over a limit link to. Default: EIP-1474."
-    })
+    }).check(
+      Schema.makeFilter((page) => !/^[^/?#]*@/u.test(page.slice(page.indexOf("//") + 2)), {
+        description: "The page that refusals over a limit link to. Default: EIP-1474.",
+        message: "must be a URL without a user or password, because every caller gets it"
+      })
+    )
   ),
   dayStatus: Setting.optional(
     Schema.Literals([429, 402]).annotate({

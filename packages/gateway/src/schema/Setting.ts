@@ -152,16 +152,64 @@ export const bytesLimit = ({ description, ...about }: SettingAnnotation) =>
     )
   )
 
-/** A URL with one of these schemes. */
-export const url = (schemes: ReadonlyArray<string>, about: SettingAnnotation) =>
-  pattern(
-    new RegExp(`^(?:${schemes.join("|")})://[^\\s]+$`, "u"),
-    `must be a URL with ${list(
-      schemes.map((scheme) => `${scheme}://`),
-      "or"
-    )}`,
-    about
-  )
+/**
+ * A URL with one of these schemes, or one of the words in its place. Each flaw has a sentence of its own, so that a
+ * wrong port is not reported as a wrong scheme.
+ */
+export const url = (
+  schemes: ReadonlyArray<string>,
+  { words = [], ...about }: SettingAnnotation & { readonly words?: ReadonlyArray<string> }
+) => {
+  const urls = `a URL with ${list(
+    schemes.map((scheme) => `${scheme}://`),
+    "or"
+  )}`
+  const start = new RegExp(`^(?:${schemes.join("|")})://`, "u")
+  const flaw = (message: string, isSound: (text: string) => boolean) =>
+    Schema.makeFilter((text: string) => !start.test(text) || isSound(text), { message })
+  const form = [...words, `(?:${schemes.join("|")})://[^\\s]+`].join("|")
+  return Schema.String.check(
+    flaw("is a URL with a blank in it", (text) => !/\s/u.test(text)),
+    ...URL_FLAWS.map(({ isSound, message }) =>
+      flaw(message, (text) => URL.canParse(text) || isSound(authorityOf(text), text))
+    ),
+    flaw("is not a URL", (text) => URL.canParse(text)),
+    // the last check has the annotations of the setting, and is the only one that a JSON Schema can express
+    Schema.isPattern(new RegExp(`^(?:${form})$`, "u"))
+  ).annotate(noted(about, words.length === 0 ? `must be ${urls}` : `must be ${words.join(", ")}, or ${urls}`))
+}
+
+/** The part of a URL between its scheme and its path: `host` can have brackets, and `port` is undefined without one. */
+interface UrlAuthority {
+  readonly host: string
+  readonly port: string | undefined
+}
+
+const authorityOf = (url: string): UrlAuthority => {
+  const [, text = ""] = /^[^:]+:\/\/([^/?#\\]*)/u.exec(url) ?? []
+  const [, host = "", port] = /^(\[[^\]]*\]?|[^:]*)(?::(.*))?$/u.exec(text.slice(text.lastIndexOf("@") + 1)) ?? []
+  return { host, port }
+}
+
+/** The reasons why a text that begins as a URL is none, in the order in which they are looked for. */
+const URL_FLAWS: ReadonlyArray<{
+  readonly message: string
+  readonly isSound: (authority: UrlAuthority, url: string) => boolean
+}> = [
+  {
+    // the first / ends the authority, so a password with one looks like a port
+    message: "is a URL whose user or password has a /, ? or #: write it percent-encoded",
+    isSound: ({ port }, url) => isPort(port) || !/[/?#].*@/u.test(url.slice(url.indexOf("//") + 2))
+  },
+  { message: "is a URL without a host", isSound: ({ host }) => host !== "" },
+  {
+    message: "is a URL whose host is no host name and no IP address",
+    isSound: ({ host }) => URL.canParse(`http://${host}`)
+  },
+  { message: "is a URL whose port is no number from 0 to 65535", isSound: ({ port }) => isPort(port) }
+]
+
+const isPort = (port: string | undefined): boolean => /^\d*$/u.test(port ?? "") && Number(port ?? 0) <= 65_535
 
 /** Shown in place of a secret. */
 export const SECRET = "<secret>"
@@ -179,9 +227,7 @@ export const secret = (form: Schema.Codec<string>) =>
 export const secretUrl = (form: Schema.Codec<string>) =>
   form.pipe(
     Schema.decodeTo(
-      Schema.Redacted(Schema.String).check(
-        Schema.makeFilter((url) => URL.canParse(Redacted.value(url)), { message: "is not a URL" })
-      ),
+      Schema.Redacted(Schema.String),
       {
         decode: SchemaGetter.transform((text: string) => Redacted.make(text)),
         encode: SchemaGetter.transform((url: Redacted.Redacted) => hostOf(url))

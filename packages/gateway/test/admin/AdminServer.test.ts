@@ -569,7 +569,7 @@ describe("the audit log", () => {
     Effect.gen(function* () {
       const admin = yield* Admin.client()
       const server = yield* AdminServer.AdminServer
-      yield* server.attach({ reload: Effect.succeed({ restart: [] }), collect: Effect.succeed(0) })
+      yield* server.attach({ reload: Effect.succeed({ changed: [], restart: [] }), collect: Effect.succeed(0) })
       const seen = new Set<string>()
       let last = 0
       /** Runs a request, and compares the new entries of the audit log with the expected ones, oldest first. */
@@ -712,8 +712,8 @@ describe("the service's own part of the admin API", () => {
       const server = yield* AdminServer.AdminServer
       const none = yield* Effect.flip(admin.service.reload())
       assert.deepStrictEqual(none._tag === "NotFound" && none.kind, "service")
-      yield* server.attach({ reload: Effect.succeed({ restart: ["server.port"] }) })
-      assert.deepStrictEqual(yield* admin.service.reload(), { restart: ["server.port"] })
+      yield* server.attach({ reload: Effect.succeed({ changed: ["costs"], restart: ["server.port"] }) })
+      assert.deepStrictEqual(yield* admin.service.reload(), { changed: ["costs"], restart: ["server.port"] })
       const mistake = new SettingError.SettingError({ setting: "networks[0].name", problem: "is missing" })
       yield* server.attach({ reload: Effect.fail(mistake) })
       const wrong = yield* Effect.flip(admin.service.reload())

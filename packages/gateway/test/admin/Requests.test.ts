@@ -380,7 +380,7 @@ describe("what is answered when the service cannot", () => {
       yield* server.attach({
         reload: Effect.sync(() => ++begun === 64 && Deferred.doneUnsafe(full, Effect.void)).pipe(
           Effect.andThen(Deferred.await(done)),
-          Effect.as({ restart: [] })
+          Effect.as({ changed: [], restart: [] })
         )
       })
       const head = `POST /admin/v1/reload HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${Admin.TOKEN}\r\ncontent-length: 0\r\n\r\n`

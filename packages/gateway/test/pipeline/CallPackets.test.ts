@@ -3,11 +3,11 @@
  * refusal.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { EthMethods, EthSubscriptions } from "@plumbline/eth-methods"
-import { GatewayOptions } from "@plumbline/gateway"
-import { JsonRpcServer, Message, type Method } from "@plumbline/jsonrpc-core"
+import { EthFilters, EthMethods, EthSubscriptions } from "@plumbline/eth-methods"
+import { CallCheck, EthFeeds, GatewayOptions } from "@plumbline/gateway"
+import { JsonRpcServer, Message, type Method, MethodGroup } from "@plumbline/jsonrpc-core"
 import { Starknet } from "@plumbline/second-chain-methods"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Result } from "effect"
 
 import * as Joining from "../../src/pipeline/joining.ts"
 import * as Metered from "../support/metered.ts"
@@ -126,10 +126,59 @@ describe("parameters", () => {
         }
       }
     )
-    const checked = JsonRpcServer.checkParams(EthMethods.group.methods.eth_getBalance, params)
+    // the methods of Ethereum take no names at all
+    const { starknet_getNonce } = Starknet.group.methods
+    const checked = JsonRpcServer.checkParams(starknet_getNonce, params)
     assert.isTrue(checked._tag === "Failure")
     assert.isAtMost(reads, 4)
   })
+})
+
+describe("a request on Ethereum", () => {
+  const group = MethodGroup.merge(EthMethods.group, EthFilters.group)
+  const checking = Effect.map(
+    EthFeeds.make({ call: () => Effect.never }),
+    (feeds) =>
+      (method: string, params: Message.Params): unknown => {
+        const result = CallCheck.check(group, { method, params }, feeds)
+        return Result.isSuccess(result) ? result.success : `${result.failure.code} ${result.failure.message}`
+      }
+  )
+  const upper = `0X${"Ab".repeat(20)}`
+  const lower = `0x${"Ab".repeat(20)}`
+
+  it.effect("has its parameters in a list, as geth takes them", () =>
+    Effect.gen(function* () {
+      const checked = yield* checking
+      for (const params of [{}, { address: lower, block: "latest" }]) {
+        for (const method of ["eth_getBalance", "eth_blockNumber", "eth_newFilter", "eth_subscribe"]) {
+          assert.strictEqual(checked(method, params), "-32602 non-array args", method)
+        }
+      }
+      assert.deepStrictEqual(checked("eth_blockNumber", undefined), [])
+      assert.deepStrictEqual(checked("eth_blockNumber", []), [])
+    })
+  )
+
+  it.effect("may write 0X, as geth reads it, and is passed on with 0x", () =>
+    Effect.gen(function* () {
+      const checked = yield* checking
+      assert.deepStrictEqual(checked("eth_getBalance", [upper, "0X1f"]), [lower, "0x1f"])
+      assert.deepStrictEqual(
+        checked("eth_call", [{ to: upper, data: "0XaB" }, "latest", { [upper]: { nonce: "0X1" } }]),
+        [{ to: lower, data: "0xaB" }, "latest", { [lower]: { nonce: "0x1" } }]
+      )
+      assert.deepStrictEqual(checked("eth_getLogs", [{ address: [upper, lower], fromBlock: "0X1" }]), [
+        { address: [lower, lower], fromBlock: "0x1" }
+      ])
+      assert.deepStrictEqual(checked("eth_subscribe", ["logs", { address: upper }]), ["logs", { address: lower }])
+      // a wrong text is refused, and nothing is guessed
+      for (const wrong of [`0X${"Ab".repeat(19)}`, `0X0x${"Ab".repeat(19)}`, "0X", `X${lower}`]) {
+        assert.match(String(checked("eth_getBalance", [wrong, "latest"])), /^-32602 invalid argument 0: Expected /u)
+      }
+      assert.match(String(checked("eth_getBalance", [lower, "0X01"])), /^-32602 invalid argument 1/u)
+    })
+  )
 })
 
 describe("the answers of a batch", () => {

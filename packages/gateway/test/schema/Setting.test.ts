@@ -90,7 +90,7 @@ describe("a setting", () => {
       [{ size: 0 }, "size: must be above zero"],
       [{ key: "" }, "key: must be a text that is not empty"],
       [{ node: Redacted.make("http://s3cret") }, "node: must be a URL with https://"],
-      [{ node: "https://s3cret:s3cret:1" }, "node: is not a URL"],
+      [{ node: "https://s3cret:s3cret:1" }, "node: is a URL whose port is no number from 0 to 65535"],
       [{ inner: { wait: "2 minutes" } }, "inner.wait: must be a time from 1ms to 1m"]
     ]
     for (const [options, message] of wrong) {

@@ -1,6 +1,6 @@
 /**
- * Computes the answers of `object/get`, `object/data` and `object/stat` from the block of a dag-pb node, for IPFS nodes
- * that dropped these commands.
+ * Computes the answers of `object/get`, `object/data` and `object/stat` from the block of a dag-pb node, and the block
+ * of `object/put`, for IPFS nodes that dropped these commands.
  *
  * Source: Kubo 0.27 `core/commands/object`; sizes as js-ipfs computes them.
  */
@@ -105,6 +105,35 @@ function* getSteps(
   const { data = NOTHING } = node
   return Result.succeed({ links, data: encoding === "base64" ? yield* Base64.encodeSteps(data) : text(data) })
 }
+
+/**
+ * Returns the block of a node, in turns with other work. Its links are sorted by the bytes of their names, as the format
+ * requires. Returns undefined if the data is not base64, although `encoding` says so.
+ *
+ * ```ts import.meta.vitest
+ * import { DagPbObject } from "@plumbline/ipfs-client"
+ * import { Effect } from "effect"
+ *
+ * const block = DagPbObject.putEffect({ links: [], data: "CAE=" }, "base64")
+ * await Effect.runPromise(block) // => Uint8Array.of(0x0a, 0x02, 0x08, 0x01)
+ * ```
+ */
+export const putEffect = (object: DagPbObject, encoding: DataEncoding): Effect.Effect<Uint8Array | undefined> =>
+  WorkScheduler.run(() => putSteps(object, encoding))
+
+function* putSteps({ data, links }: DagPbObject, encoding: DataEncoding): Steps<Uint8Array | undefined> {
+  const bytes = encoding === "base64" ? yield* Base64.decodeSteps(data) : utf8.encode(data)
+  if (bytes === undefined) return undefined
+  const written: Array<DagPb.PbLink> = []
+  for (const { cid, name, nameBytes, size } of links) {
+    // Reading the text of a CID takes as long as writing many links.
+    if (written.length % (STEP / 4) === STEP / 4 - 1) yield
+    written.push({ cid: Cid.fromTextUnsafe(cid), name: nameBytes ?? utf8.encode(name), totalSize: size })
+  }
+  return yield* DagPb.encodeSteps({ data: bytes, links: written })
+}
+
+const utf8 = /* @__PURE__ */ new TextEncoder()
 
 /** Returns the data of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node. */
 export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array, MalformedBlock | LimitExceeded> =>

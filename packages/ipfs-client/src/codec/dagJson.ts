@@ -142,7 +142,9 @@ class Reader {
   /** Reads a value and everything in it. */
   *value(): Steps<unknown> {
     this.#blank()
-    return this.#isNested() ? yield* this.#nested(0) : this.#leaf()
+    const value = this.#isNested() ? yield* this.#nested(0) : this.#leaf()
+    // undefined is no value: the string is long
+    return value === undefined ? yield* this.#longString() : value
   }
 
   #isNested(): boolean {
@@ -164,10 +166,12 @@ class Reader {
         this.#values = 0
         yield
       }
-      const key = isList ? "" : this.#key(map, keys++)
+      const key = isList ? "" : this.#key(this.#keyText() ?? (yield* this.#longString()), map, keys++)
       isSlash = key === "/"
       this.#blank()
-      const value = this.#isNested() ? yield* this.#nested(depth + 1) : this.#leaf()
+      let value = this.#isNested() ? yield* this.#nested(depth + 1) : this.#leaf()
+      // undefined is no value: the string is long
+      if (value === undefined) value = yield* this.#longString()
       // Two members are enough to tell whether a map is a link or bytes.
       const isKept = this.#found === undefined || (list === undefined && keys <= 2)
       if (isKept) {
@@ -180,15 +184,19 @@ class Reader {
     return this.#options.isPlain !== true && keys === 1 && isSlash ? yield* this.#special(map) : map
   }
 
-  /**
-   * Reads a key and the colon after it. The key must be new in the map, which has `count` keys, unless only links are
-   * wanted.
-   */
-  #key(map: Readonly<Record<string, unknown>>, count: number): string {
+  /** Reads the text of a key. Returns undefined if it is long. */
+  #keyText(): string | undefined {
     this.#blank()
     if (this.#text.charCodeAt(this.#at) !== QUOTE) throw malformed
+    return this.#string()
+  }
+
+  /**
+   * Reads the colon after a key. The key must be new in the map, which has `count` keys, unless only links are wanted.
+   */
+  #key(text: string, map: Readonly<Record<string, unknown>>, count: number): string {
     if (count >= MAX_KEYS && this.#found === undefined) throw new Exceeded("maxKeys")
-    let key = this.#string()
+    let key = text
     if (Object.hasOwn(map, key)) {
       if (this.#found === undefined) throw malformed
       key = `${count} `
@@ -220,6 +228,7 @@ class Reader {
     return map
   }
 
+  /** Reads a value that holds no others. Returns undefined for a long string. */
   #leaf(): unknown {
     switch (this.#text[this.#at]) {
       case '"':
@@ -255,21 +264,49 @@ class Reader {
     return true
   }
 
-  #string(): string {
+  /** Reads a string. Returns undefined if it is long: `#longString` then reads it in steps. */
+  #string(): string | undefined {
     const from = this.#at
-    let isEscaped = false
-    for (let at = from + 1; ; at++) {
+    const end = this.#endOfPart(from + 1)
+    if (this.#text.charCodeAt(end) !== QUOTE) return undefined
+    this.#at = end + 1
+    return this.#isEscaped ? unescaped(this.#text.slice(from, this.#at)) : this.#text.slice(from + 1, end)
+  }
+
+  /** Reads a string of any length, in steps. */
+  *#longString(): Steps<string> {
+    const parts: Array<string> = []
+    for (let from = this.#at + 1; ;) {
+      const end = this.#endOfPart(from)
+      const part = this.#text.slice(from, end)
+      parts.push(this.#isEscaped ? parsed(`"${part}"`) : part)
+      if (this.#text.charCodeAt(end) === QUOTE) {
+        this.#at = end + 1
+        // A surrogate pair can be divided between two parts.
+        return parts.join("").toWellFormed()
+      }
+      from = end
+      yield
+    }
+  }
+
+  /** True if the last part of a string has an escape. */
+  #isEscaped = false
+
+  /**
+   * Returns the end of a part of a string: the index of the closing quote, or that of the first character of the next
+   * part. No escape is divided.
+   */
+  #endOfPart(from: number): number {
+    this.#isEscaped = false
+    for (let at = from; ; at++) {
       const code = this.#text.charCodeAt(at)
+      if (code === QUOTE || (at - from >= CHARACTERS_AT_ONCE && code >= FIRST_PRINTABLE)) return at
       if (code === BACKSLASH) {
-        isEscaped = true
-        at++
-      } else if (code === QUOTE) {
-        this.#at = at + 1
-        break
+        this.#isEscaped = true
+        at += this.#text.charCodeAt(at + 1) === LETTER_U ? ESCAPED_DIGITS + 1 : 1
       } else if (!(code >= FIRST_PRINTABLE)) throw malformed
     }
-    const text = this.#text.slice(from, this.#at)
-    return isEscaped ? unescaped(text) : text.slice(1, -1)
   }
 
   #number(): number | bigint | IpldValue.Float {
@@ -289,11 +326,17 @@ class Reader {
   }
 }
 
+/** Number of characters of a string that one step reads, less than a millisecond of work. */
+const CHARACTERS_AT_ONCE = 128 * STEP
+
 /** Number of other values that take as long as a link. */
 const LINK_VALUES = 15
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const LETTER_U = 0x75
+/** Number of digits after `\\u`. */
+const ESCAPED_DIGITS = 4
 const FIRST_PRINTABLE = 0x20
 const COMMA = 0x2c
 const OPENING_BRACKET = 0x5b
@@ -301,9 +344,11 @@ const CLOSING_BRACKET = 0x5d
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
-const unescaped = (text: string): string => {
+const unescaped = (text: string): string => parsed(text).toWellFormed()
+
+const parsed = (text: string): string => {
   try {
-    return (JSON.parse(text) as string).toWellFormed()
+    return JSON.parse(text) as string
   } catch {
     throw malformed
   }

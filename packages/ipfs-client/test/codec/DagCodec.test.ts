@@ -3,9 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as dagCbor from "@ipld/dag-cbor"
 import * as dagJson from "@ipld/dag-json"
 import * as dagPb from "@ipld/dag-pb"
-import { Block, Cid, DagCodec, DagPbObject } from "@plumbline/ipfs-client"
+import { Block, Cid, DagCodec, DagPbObject, WorkScheduler } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
+import { CID } from "multiformats/cid"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
@@ -147,6 +148,65 @@ describe("a long string", () => {
         assert.strictEqual(JSON.parse(Buffer.from(written).toString()), DagPbObject.text(given))
       }
     }
+  })
+
+  it("is read in pieces as JSON.parse reads it in one piece", () => {
+    const random = Random.make(34)
+    const letters = ["a", "é", "水", "\u{1f600}", '\\"', "\\\\", "\\n", "\\u0041", "\\ud83d\\ude00", "\\ud83d", "\\/"]
+    for (let i = 0; i < Random.runs(5); i++) {
+      const long = (count: number) => Array.from({ length: count }, () => Random.pick(random, letters)).join("")
+      const plain = "x".repeat(131_060 + Random.int(random, 30))
+      const text = `{"${plain}${long(90_000)}k":"${plain}${long(90_000)}","s":["${plain}","",null],"t":"${plain}\\n"}`
+      const read: unknown = Effect.runSync(DagCodec.parseJson(utf8(text)))
+      const expected = JSON.parse(text, (_, value) => (typeof value === "string" ? value.toWellFormed() : value))
+      assert.deepStrictEqual(
+        Object.entries(read as object),
+        Object.entries(expected as object).map(([name, value]) => [name.toWellFormed(), value])
+      )
+      for (const flaw of ["\n", "\\u00g0", "\\x", '\\u"']) {
+        const flawed = utf8(`["${plain}${flaw}${plain}"]`)
+        assert.strictEqual(Effect.runSync(Effect.flip(DagCodec.parseJson(flawed))), "not json", flaw)
+      }
+      const cut = DagCodec.parseJson(utf8(`["${plain}${plain}`))
+      assert.strictEqual(Effect.runSync(Effect.flip(cut)), "not json")
+    }
+  })
+
+  it("and its bytes are read and written in steps of a few milliseconds' work", async () => {
+    const data = "QUJD".repeat(1_000_000)
+    const counted = (work: Effect.Effect<unknown, unknown>) => {
+      let steps = 0
+      const run: WorkScheduler.RunsJobs["run"] = (job) =>
+        Effect.sync(() => {
+          for (;;) {
+            steps++
+            const value = job.step()
+            if (value !== undefined) return value
+          }
+        })
+      return Effect.as(Effect.provideService(work, WorkScheduler.Scheduler, { run }), undefined).pipe(
+        Effect.map(() => steps)
+      )
+    }
+    // each step passes 128 KiB of the text: counts of steps hold on any machine, and times do not
+    const pieces = data.length / (128 * 1024)
+    const json = utf8(JSON.stringify({ Data: data, Links: [] }))
+    assert.isAtLeast(await Effect.runPromise(counted(DagCodec.parseJson(json))), pieces)
+    const escaped = utf8(JSON.stringify({ Data: `${data}\n`.repeat(1) }))
+    assert.isAtLeast(await Effect.runPromise(counted(DagCodec.parseJson(escaped))), pieces)
+    assert.isAtLeast(await Effect.runPromise(counted(DagPbObject.putEffect({ data, links: [] }, "base64"))), pieces)
+  })
+})
+
+describe("a dag-pb node from its links and data", () => {
+  it("is the block that the library writes", async () => {
+    const cid = Cid.fromTextUnsafe("bafkqaaqha4")
+    const names = ["b", "\uffee", "\u{1f600}", "a", "", "é", "ab"]
+    const links = Array.from({ length: 2000 }, (_, n) => ({ name: names[(n * 31) % 7]!, cid: Cid.toText(cid), size: n }))
+    const block = await Effect.runPromise(DagPbObject.putEffect({ data: "QUJD", links }, "base64"))
+    const Links = links.map(({ name, size }) => ({ Hash: CID.parse("bafkqaaqha4"), Name: name, Tsize: size }))
+    assert.deepStrictEqual(block, dagPb.encode(dagPb.prepare({ Data: utf8("ABC"), Links })))
+    assert.isUndefined(await Effect.runPromise(DagPbObject.putEffect({ data: "QU_D", links: [] }, "base64")))
   })
 })
 

@@ -44,7 +44,12 @@ export class MethodCall extends Effectable.Class<unknown, JsonRpcError> {
     const { decode, method, transport } = this.over
     const call = encode(this)
     if (Result.isFailure(call)) return Effect.fail(call.failure)
-    const work = Effect.flatMap(transport.call(call.success), decode)
+    const { complete } = method
+    const answer = transport.call(call.success)
+    const work =
+      complete === undefined
+        ? Effect.flatMap(answer, decode)
+        : Effect.flatMap(answer, (result) => decode(complete(call.success.params, result)))
     return Effect.withFiber((fiber) =>
       Traceparent.isTraced(fiber)
         ? CallSpan.inSpan(method.name, attributesOf(method), work, CallSpan.concludeCall)
@@ -81,7 +86,13 @@ export const all = (calls: ReadonlyArray<MethodCall>): Effect.Effect<Array<unkno
         const { codec, method } = calls[index]!.over
         const outcome = outcomes[index]
         const result =
-          outcome === undefined || Result.isSuccess(outcome) ? decodeResult(method, codec, outcome?.success) : outcome
+          outcome === undefined || Result.isSuccess(outcome)
+            ? decodeResult(
+                method,
+                codec,
+                method.complete?.(sent[index]!.params, outcome?.success) ?? outcome?.success
+              )
+            : outcome
         if (Result.isFailure(result)) return Effect.fail(result.failure)
         results.push(result.success)
       }

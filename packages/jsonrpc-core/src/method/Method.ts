@@ -69,6 +69,18 @@ export interface Method<Name extends string, Params extends ReadonlyArray<AnyPar
    * repeat no argument, or repeat it in its canonical form. Servers that put parameters in canonical form call it.
    */
   readonly echo?: ((params: unknown, result: unknown) => unknown) | undefined
+  /**
+   * Returns an answer with the members that some servers leave out, and that repeat an argument. Both are JSON values.
+   * Clients call it before they decode the answer.
+   */
+  readonly complete?: ((params: ReadonlyArray<unknown>, result: unknown) => unknown) | undefined
+  /** True if servers of this protocol take parameters by position only. */
+  readonly isPositional?: boolean | undefined
+  /**
+   * Returns an argument in the spelling that the schema accepts. Servers call it for an argument that the schema
+   * refuses. Absent if this protocol has one spelling.
+   */
+  readonly respell?: ((argument: unknown) => unknown) | undefined
 }
 
 /** Any method. */
@@ -178,6 +190,9 @@ export const make = <const Name extends string, const Params extends ReadonlyArr
     readonly cache?: CachePolicy | undefined
     readonly idempotent?: boolean | undefined
     readonly echo?: ((params: unknown, result: unknown) => unknown) | undefined
+    readonly complete?: ((params: ReadonlyArray<unknown>, result: unknown) => unknown) | undefined
+    readonly isPositional?: boolean | undefined
+    readonly respell?: ((argument: unknown) => unknown) | undefined
   }
 ): Method<Name, Params, R> => ({
   name,
@@ -188,5 +203,8 @@ export const make = <const Name extends string, const Params extends ReadonlyArr
   verification: options.verification ?? "claimed",
   cache: options.cache ?? "none",
   idempotent: options.idempotent ?? true,
-  ...(options.echo === undefined ? {} : { echo: options.echo })
+  ...(options.echo === undefined ? {} : { echo: options.echo }),
+  ...(options.complete === undefined ? {} : { complete: options.complete }),
+  ...(options.isPositional === undefined ? {} : { isPositional: options.isPositional }),
+  ...(options.respell === undefined ? {} : { respell: options.respell })
 })

@@ -118,7 +118,7 @@ interface Offer {
 const describe = (method: Method.Any, schemas: JsonSchemas.CompiledSchemas): MethodObject => ({
   name: method.name,
   ...summary(method.doc),
-  paramStructure: "either",
+  paramStructure: method.isPositional === true ? "by-position" : "either",
   params: method.params.map((param) => describeParam(param, schemas)),
   result: { name: "result", required: true, schema: schemas.of(method.result) },
   errors: errorsOfCalls,

@@ -13,7 +13,7 @@ export const decode = (
   params: unknown
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
   const codec = MethodCodecs.of(method)
-  const positional = toPositional(codec, params)
+  const positional = toPositional(method, codec, params)
   if (Result.isFailure(positional)) {
     return Result.fail(positional.failure)
   }
@@ -30,7 +30,7 @@ export const decode = (
         ErrorObject.invalidParams(`invalid argument ${index}: too many values, want at most ${param.values}`)
       )
     }
-    const decoded = value === undefined ? undefined : param.decode(value)
+    const decoded = value === undefined ? undefined : decodeOne(method, param, value)
     if (decoded !== undefined && Result.isSuccess(decoded)) {
       args.push(decoded.success)
       length = args.length
@@ -46,6 +46,18 @@ export const decode = (
   return Result.succeed(args)
 }
 
+/** Decodes an argument, also in another spelling of the protocol. The error is that of the caller's own spelling. */
+const decodeOne = (
+  { respell }: Method.Any,
+  { decode }: MethodCodecs.MethodCodec["params"][number],
+  value: unknown
+): Result.Result<unknown, SchemaIssue.Issue> => {
+  const decoded = decode(value)
+  if (respell === undefined || Result.isSuccess(decoded)) return decoded
+  const again = decode(respell(value))
+  return Result.isSuccess(again) ? again : decoded
+}
+
 /** Returns error -32602 in geth's words, without the value. */
 export const invalidArgument = (index: number, issue: SchemaIssue.Issue): ErrorObject.ErrorObject => {
   const { path, detail } = MethodCodecs.firstIssue(issue)
@@ -54,6 +66,7 @@ export const invalidArgument = (index: number, issue: SchemaIssue.Issue): ErrorO
 }
 
 const toPositional = (
+  { isPositional }: Method.Any,
   codec: MethodCodecs.MethodCodec,
   params: unknown
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
@@ -63,7 +76,7 @@ const toPositional = (
   if (Array.isArray(params)) {
     return Result.succeed(params)
   }
-  if (typeof params !== "object") {
+  if (typeof params !== "object" || isPositional === true) {
     return Result.fail(ErrorObject.invalidParams("non-array args"))
   }
   const byName = params as Readonly<Record<string, unknown>>

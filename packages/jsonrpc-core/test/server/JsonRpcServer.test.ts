@@ -58,6 +58,26 @@ describe("checkParams", () => {
     assert.strictEqual(check({ a: "x", d: 1 }), "-32602 unknown parameter name, want a, b, c")
   })
 
+  it("takes no names where the protocol has none, and reads an argument in another spelling of the protocol", () => {
+    const text = Schema.String.check(Schema.isPattern(/^[a-z]+$/u))
+    const lower = Method.make("m", {
+      params: [Method.param("a", text), Method.param("b", Schema.Array(text), { optional: true })],
+      result: Schema.Null,
+      isPositional: true,
+      respell: (argument) => JSON.parse(JSON.stringify(argument).toLowerCase())
+    })
+    const said = (params: unknown) => {
+      const result = JsonRpcServer.checkParams(lower, params)
+      return Result.isSuccess(result) ? result.success : result.failure.message
+    }
+    assert.strictEqual(said({ a: "x" }), "non-array args")
+    assert.strictEqual(said({}), "non-array args")
+    assert.deepStrictEqual(said(["x", ["Y"]]), ["x", ["y"]])
+    // the error is about the argument that the caller wrote
+    assert.strictEqual(said(["X1"]), said(["x1"]))
+    assert.match(String(said(["x", ["y", "Z1"]])), /^invalid argument 1: 1: /u)
+  })
+
   it("never shows the value, and of names from outside no more than a line", () => {
     const table = Method.make("m", {
       params: [Method.param("table", Schema.Record(Schema.String, Schema.Number))],

@@ -1,5 +1,6 @@
 /** Checks requests for subscriptions, and turns events of the chain into notices under the policy. */
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
+import * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import * as Block from "@plumbline/eth-methods/model/Block"
 import * as Input from "@plumbline/eth-methods/model/Input"
@@ -222,7 +223,11 @@ interface Request {
 
 /** Describes the call that begins a subscription as a method, so that its parameters are checked like all others. */
 const methodOf = ({ item, name, params }: AnySubscription): Method.Any =>
-  Method.make(METHOD, { params: [Method.param("subscription", Schema.Literal(name)), ...params], result: item })
+  Method.make(METHOD, {
+    ...EthMethod.requests,
+    params: [Method.param("subscription", Schema.Literal(name)), ...params],
+    result: item
+  })
 
 const methodOfHeads = methodOf(EthSubscriptions.newHeads)
 const methodOfLogs = methodOf(EthSubscriptions.logs)

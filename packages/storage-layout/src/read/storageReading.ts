@@ -169,13 +169,16 @@ export const verdictOf = <A>(
     value,
     anchor: tie.anchor,
     // evidence about the block's transactions and uncles does not concern the state
-    proven: [...proven, ...(at.verdict?.proven ?? []).filter(isOfHeader)],
+    proven: [...proven, ...(at.verdict?.proven ?? []).filter((evidence) => !isOfBody(evidence))],
     claimed: tie.claimed.filter(({ about }) => about === "Question")
   })
 }
 
-const isOfHeader = (evidence: Evidence.Evidence): boolean =>
-  EthEvidence.HeaderHash.is(evidence) || EthEvidence.OnChain.is(evidence)
+/** True for evidence about the contents of a block. All other evidence is about its header and the trust in it. */
+const isOfBody = (evidence: Evidence.Evidence): boolean =>
+  BODY.some((kind) => kind.is(evidence))
+
+const BODY = [EthEvidence.ListRoot, EthEvidence.Senders, EthEvidence.Size, EthEvidence.Member, EthEvidence.Count]
 
 /** Returns the weakest CLAIMED verdict: one without an anchor, or else the first. */
 const claimedOf = (verdicts: ReadonlyArray<Verdict.Verdict<unknown>>): Verdict.Verdict<unknown> | undefined =>

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { EthEvidence, TrustedBlock } from "@plumbline/eth-methods"
 import { ContractStorage, Layout, StorageEvidence } from "@plumbline/storage-layout"
-import { Verdict } from "@plumbline/verdict"
-import { Effect, type Layer, Result } from "effect"
+import { Evidence, Verdict } from "@plumbline/verdict"
+import { Effect, Layer, Result } from "effect"
 import { type Hex, keccak256 } from "viem"
 
 import * as Evm from "../support/evm.ts"
@@ -72,6 +72,27 @@ describe("ContractStorage", () => {
         new Map(verdict.value.words)
       )
       for (const { proof } of shown?.slots ?? []) assert.strictEqual(keccak256(proof[0]!), shown?.storageRoot)
+    })
+  )
+
+  it.effect("names what the trust in the block rests on", () =>
+    Effect.gen(function* () {
+      const started = yield* start()
+      const signed = Evidence.kind("Signed", ({ by }: { readonly by: number }) => `${by} of 512 signed it`)
+      const trust = Layer.succeed(TrustedBlock.TrustedBlock, {
+        resolve: () =>
+          Effect.succeed({
+            _tag: "Exactly" as const,
+            hash: started.node.hash,
+            by: "the light client's newest block",
+            proven: [signed({ by: 500 })]
+          })
+      })
+      const verdict = yield* readMany(started, ["limit"], { block: "latest" }, trust)
+      assert.strictEqual(verdict._tag, "VERIFIED")
+      const { proven } = Verdict.sentences(verdict)
+      assert.include(proven, "500 of 512 signed it")
+      assert.isFalse(proven.some((sentence) => /transactions|withdrawals|uncles/u.test(sentence)))
     })
   )
 

@@ -108,7 +108,10 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     // changes the node, a price and a rule
     await write(`${network(second.url)}costs: { methods: { eth_gasPrice: 3 } }\npolicies: { card: { rpc: true } }\n`)
     service.process.kill("SIGHUP")
-    await service.said("was read again, and holds")
+    // the names of what changed, and no value
+    await service.said(
+      "was read again; changed: costs.methods, networks.a.upstreams[0].url, policies.card.rpc"
+    )
     expect((await service.call("eth_gasPrice", [])).body).toMatchObject({ result: hex("second") })
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
     expect(socket.isClosed()).toBe(false)
@@ -127,6 +130,12 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     await service.said("networks.a.upstreams[0].url  must be a URL")
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
 
+    // another chain under the same name is refused, because callers would get the answers of both
+    await write(network(second.url).replace("chainId: 1", "chainId: 5"))
+    service.process.kill("SIGHUP")
+    await service.said("networks.a.chainId: was 1 and would be 5")
+    expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
+
     // a setting that needs a restart is named, and the other changes take effect
     await write(`${network(first.url)}server: { host: 0.0.0.0 }\nmetering: { gather: 5ms }\n`)
     service.process.kill("SIGHUP")
@@ -135,7 +144,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
 
     // a request to the admin API also makes the service read the configuration again
     await write(network(second.url))
-    expect(await service.admin("POST", "/reload")).toEqual({ restart: [] })
+    expect(await service.admin("POST", "/reload")).toMatchObject({ restart: [] })
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
     expect(socket.isClosed()).toBe(false)
     socket.close()
@@ -175,7 +184,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
       "networks: { main: { upstreams: [{ embedded: live }] }, old: { upstreams: [{ embedded: history }] } }\nipfs: { node: none }"
     )
     service.process.kill("SIGHUP")
-    await service.said("was read again, and holds")
+    await service.said("was read again; changed: networks.live, networks.main, networks.old")
     expect(await names()).toEqual(["main", "old"])
     expect(await receipt()).toBe(hash)
     await service.stop()
@@ -238,7 +247,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     while (first.calls() < 1) await new Promise((resolve) => setTimeout(resolve, 5))
     await writeFile(file, network(second.url))
     service.process.kill("SIGHUP")
-    await service.said("was read again, and holds")
+    await service.said("was read again; changed: networks.a.upstreams[0].url")
     const ended = service.stop()
     await service.said("SIGTERM: stopping")
     // waits until after the moment at which the service would close the removed node

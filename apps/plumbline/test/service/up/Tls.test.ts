@@ -48,7 +48,7 @@ describe("a service with a certificate", () => {
 
     await write(second)
     process.kill(service.pid, "SIGHUP")
-    await service.said("the configuration was read again, and holds")
+    await service.said("the configuration was read again; nothing changed")
     expect(await peer(url, both)).toBe("second")
 
     await writeFile(file, text)

@@ -4,8 +4,6 @@
  *
  * Source: Kubo 0.27 `core/commands/object`.
  */
-import { Buffer } from "node:buffer"
-
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
 import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
@@ -70,7 +68,7 @@ export const objectPut: CommandHandler<"object/put"> = Effect.fnUntraced(functio
       if ((yield* parts.next) !== undefined) {
         return yield* new UploadError({ detail: "expected one file, received more" })
       }
-      const block = yield* protobufOf(node, sent, options.inputenc ?? "json", options.datafieldenc ?? "text")
+      const block = yield* protobufOf(sent, options.inputenc ?? "json", options.datafieldenc ?? "text")
       const { cid } = yield* node.blockPut(block, { format: "v0", pin: options.pin })
       return value({ cid: format(cid) })
     })
@@ -105,32 +103,21 @@ const decodeSent = Schema.decodeUnknownResult(Sent)
 
 const decodeLink = Schema.decodeUnknownResult(SentLink)
 
-/** A link of a sent node, with the UTF-8 of its name. */
-interface NamedLink {
-  readonly link: typeof SentLink.Type
-  readonly name: Uint8Array
-}
-
-/**
- * Reads the links of a sent node, and sorts them by the bytes of their names, as the format requires. Links with equal
- * names keep their order. Returns null if one is not a link.
- */
-function* linksOf(sent: ReadonlyArray<unknown>): WorkScheduler.Steps<ReadonlyArray<NamedLink> | null> {
-  const links: Array<NamedLink> = []
+/** Reads the links of a sent node, in steps. Returns null if one is not a link. */
+function* linksOf(sent: ReadonlyArray<unknown>): WorkScheduler.Steps<ReadonlyArray<DagPbObject.DagPbLink> | null> {
+  const links: Array<DagPbObject.DagPbLink> = []
   for (const one of sent) {
     if (links.length % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) yield
     const link = decodeLink(one)
     if (Result.isFailure(link)) return null
-    links.push({ link: link.success, name: Buffer.from(link.success.Name ?? "") })
+    const { Hash, Name = "", Size = 0 } = link.success
+    links.push({ cid: Hash, name: Name, size: Size })
   }
-  return yield* WorkScheduler.sorted(links, (a, b) => Buffer.compare(a.name, b.name))
+  return links
 }
 
-/**
- * Returns the block of a dag-pb node that the caller sent. The IPFS node's codec reads it, and for JSON also writes it.
- */
+/** Returns the block of a dag-pb node that the caller sent, as a block or as JSON. */
 const protobufOf = Effect.fnUntraced(function* (
-  node: IpfsNodeCommands,
   sent: Uint8Array,
   inputenc: string,
   datafieldenc: string
@@ -152,13 +139,8 @@ const protobufOf = Effect.fnUntraced(function* (
   if (Links && Links.length > Block.MAX_LINKS) return yield* notNode(`: more than ${Block.MAX_LINKS} links`)
   const links = yield* WorkScheduler.run(() => linksOf(Links ?? []))
   if (links === null) return yield* notNode()
-  const data = Buffer.from(Data ?? "", datafieldenc === "base64" ? "base64" : "utf8")
-  const json = {
-    Data: { "/": { bytes: data.toString("base64").replace(/=+$/u, "") } },
-    Links: links.map(({ link: { Hash, Name = "", Size = 0 } }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
-  }
-  const cid = yield* node.dagPut(Buffer.from(JSON.stringify(json)), { inputCodec: "dag-json", storeCodec: "dag-pb" })
-  return yield* node.blockGet(Cid.toText(cid))
+  const block = yield* DagPbObject.putEffect({ data: Data ?? "", links }, datafieldenc)
+  return block === undefined ? yield* notNode(": Data is not base64") : block
 })
 
 const notNode = (detail = ""): IpfsNodeError =>

@@ -11,18 +11,21 @@ import * as Tracing from "../../tracing/tracing.ts"
 import * as CommandCall from "./commandCall.ts"
 import * as CommandRateLimit from "./commandRateLimit.ts"
 import * as IpfsServer from "./ipfsServer.ts"
+import { UnreadAnswers } from "./unreadAnswers.ts"
 
 const PREFIX = "/api/v0/"
 
 export const make = ({ budget, exchanges, fork, inFlight, live, pipeline, turns }: Serving): HttpRoute => {
   /** The server for each configuration. */
   const servers = new WeakMap<GatewaySettings, IpfsServer.IpfsServer>()
+  const unread = new UnreadAnswers()
   const serverNow = (): IpfsServer.IpfsServer | undefined => {
     const { settings } = live.current
     if (settings.ipfs === undefined) return undefined
     let server = servers.get(settings)
     if (server === undefined) {
-      server = IpfsServer.make({ settings: settings.ipfs, budget, settlement: pipeline.settlement, turns, fork })
+      const { settlement } = pipeline
+      server = IpfsServer.make({ settings: settings.ipfs, budget, settlement, turns, fork, unread })
       servers.set(settings, server)
     }
     return server

@@ -32,6 +32,7 @@ import * as IpfsAnswers from "./ipfsAnswer.ts"
 import * as MfsRefusal from "./mfsRefusal.ts"
 import * as MultipartUpload from "./multipartUpload.ts"
 import * as TransferTally from "./transferTally.ts"
+import type { UnreadAnswers } from "./unreadAnswers.ts"
 
 /** The target of a command: the path after `/api/v0/`, and the query. */
 export interface CommandTarget {
@@ -54,8 +55,9 @@ export const make = (options: {
   readonly settlement: Pick<Settlement, "more" | "run">
   readonly turns: StepScheduler
   readonly fork: SpawnFiber
+  readonly unread: UnreadAnswers
 }): IpfsServer => {
-  const { budget, fork, settings, settlement, turns } = options
+  const { budget, fork, settings, settlement, turns, unread } = options
   const { limits } = settings
 
   const begin = (exchange: HttpExchange) => {
@@ -117,13 +119,18 @@ export const make = (options: {
     exchange: HttpExchange,
     node: IpfsNodeCommands,
     call: CommandCall.CommandCall,
-    parts: MultipartUpload.UploadParts
+    parts: MultipartUpload.UploadParts,
+    project: string
   ) => {
+    // a command that reads is refused before it asks the node
+    if (call.command.answer.kind === "bytes" && unread.isFull(project)) return Effect.fail(HttpRefusal.unread)
     const { args, encoding, format, name, options } = call
     const request = { node, args, options, encoding, format, parts, limits, budget }
     // The cast is safe: `handlers` has the right handler for each command, and a call has its command's options.
     const answer = (handlers[name] as CommandHandler<IpfsApi.CommandName>)(request)
-    const work = Effect.flatMap(answer, (answer) => IpfsAnswers.send(exchange, call, answer, budget))
+    const work = Effect.flatMap(answer, (answer) =>
+      IpfsAnswers.send(exchange, call, answer, budget, { project, unread })
+    )
     return call.timeout === undefined
       ? work
       : Effect.timeoutOrElse(work, {
@@ -178,7 +185,7 @@ export const make = (options: {
     const work = (call: CommandCall.CommandCall, parts: MultipartUpload.UploadParts) =>
       Effect.gen(function* () {
         const node = TransferTally.counted(settings.node(holder, settings.quotas(holder)), tally)
-        const paid = BlockWork.paid(run(exchange, node, call, parts), project, { turns, more: settlement.more })
+        const paid = BlockWork.paid(run(exchange, node, call, parts, project.id), project, { turns, more: settlement.more })
         const exit = yield* Effect.exit(Effect.interruptible(paid))
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
         const ofFault = (fault: CommandFault | Late) => failedBy(call.name, fault)

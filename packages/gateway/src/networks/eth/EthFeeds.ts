@@ -1,6 +1,7 @@
 /**
  * Ethereum's subscriptions over any node: `newHeads`, `logs`, `newPendingTransactions`, `syncing`.
  */
+import * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
@@ -117,6 +118,7 @@ export const make = Effect.fnUntraced(function* (
  */
 const methodOf = (name: string, params: ReadonlyArray<Method.AnyParam>) =>
   Method.make("eth_subscribe", {
+    ...EthMethod.requests,
     params: [Method.param("subscription", Schema.Literal(name)), ...params],
     result: Schema.String
   })

@@ -56,11 +56,11 @@ export const make = Effect.fnUntraced(function* (
   const identify = (member: PoolMember): Effect.Effect<void, NodeFailure> =>
     Effect.suspend(() => {
       const running = underWay.get(member)
-      if (running !== undefined) return Fiber.join(running)
+      if (running !== undefined) return joined(running)
       const fiber = Fiber.runIn(fork(probe(member)), scope)
       underWay.set(member, fiber)
       fiber.addObserver(() => underWay.delete(member))
-      return Fiber.join(fiber)
+      return joined(fiber)
     })
 
   const round = Effect.forEach(pool, (member) => Effect.ignore(identify(member)), {
@@ -79,6 +79,17 @@ export const make = Effect.fnUntraced(function* (
     return bounded(asked, left)
   }
 })
+
+/**
+ * Waits for a probe. The end of the pool interrupts its probes. A call that still waits for one was not interrupted, and
+ * fails as at a node without a connection.
+ */
+const joined = (fiber: Fiber.Fiber<void, NodeFailure>): Effect.Effect<void, NodeFailure> =>
+  Effect.flatMap(Fiber.await(fiber), (exit) =>
+    Exit.hasInterrupts(exit)
+      ? Exit.fail(new UpstreamError({ reason: { _tag: "Unreachable", code: "NO_CONNECTION" } }))
+      : exit
+  )
 
 /** Returns a chain id as nodes of Ethereum and Starknet write it. */
 const shown = (id: bigint): string => `0x${id.toString(16)}`

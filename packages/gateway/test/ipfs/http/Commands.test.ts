@@ -1,7 +1,7 @@
 /** Every command of `IpfsApi`: the calls to the node, and the answer on the wire. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cid, CidForms, IpfsApi, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
-import { Deferred, Effect, Fiber, Stream } from "effect"
+import { Cid, CidForms, DagCodec, DagPbObject, IpfsApi, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import { Deferred, Effect, Fiber, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as Ipfs from "../../support/ipfs.ts"
@@ -167,6 +167,9 @@ describe("names that are not UTF-8", () => {
         assert.strictEqual(status, 500)
         assert.include(body, "not a node as JSON in UTF-8")
       }
+      const { body, status } = yield* Ipfs.upload(service, "object/put?datafieldenc=base64", { content: '{"Data":"_"}' })
+      assert.strictEqual(status, 500)
+      assert.include(body, "Data is not base64")
     }).pipe(Effect.scoped)
   )
 })
@@ -174,11 +177,9 @@ describe("names that are not UTF-8", () => {
 describe("a node as JSON with very many links", () => {
   const put = (Links: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {
-      const sent: Array<string> = []
+      const sent: Array<Uint8Array> = []
       const service = yield* Ipfs.start({
-        dagPut: (bytes) => Effect.sync(() => (sent.push(Buffer.from(bytes).toString()), HELLO)),
-        blockGet: () => Effect.succeed(DIRECTORY),
-        blockPut: () => Effect.succeed({ cid: HELLO, size: 4 })
+        blockPut: (bytes) => Effect.sync(() => (sent.push(bytes), { cid: HELLO, size: 4 }))
       })
       // each character is sent as one byte
       const content = Buffer.from(JSON.stringify({ Data: "d", Links })).toString("latin1")
@@ -200,14 +201,14 @@ describe("a node as JSON with very many links", () => {
   it.live("has its links sorted by the bytes of their names, and equal names in the order that was sent", () =>
     Effect.gen(function* () {
       const names = ["b", "\uffee", "\u{1f600}", "a", "", "é", "ab"]
-      const Links = Array.from({ length: 3000 }, (_, n) => ({ Name: names[(n * 31) % 7], Hash: hello, Size: n }))
+      const Links = Array.from({ length: 3000 }, (_, n) => ({ Name: names[(n * 31) % 7]!, Hash: hello, Size: n }))
       const { sent, status } = yield* put(Links)
       assert.strictEqual(status, 200)
       const hex = ({ Name }: { readonly Name?: string | undefined }) => Buffer.from(Name!).toString("hex")
       const expected = Links.toSorted((a, b) => (hex(a) < hex(b) ? -1 : hex(a) > hex(b) ? 1 : a.Size - b.Size))
       assert.deepStrictEqual(
-        JSON.parse(sent[0]!).Links,
-        expected.map(({ Hash, Name, Size }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
+        Result.getOrThrow(DagPbObject.get(EMPTY, sent[0]!, "text")),
+        { data: "d", links: expected.map(({ Name, Size }) => ({ cid: Cid.toText(HELLO), name: Name, size: Size })) }
       )
       const flawed = yield* put([...Links, { Name: "x", Hash: "no CID" }])
       assert.deepStrictEqual([flawed.status, flawed.sent.length], [500, 0])
@@ -522,21 +523,23 @@ const cases: ReadonlyArray<Case> = [
         })
       }
     ],
-    // The node's codec writes the block, with links sorted by name.
+    // the links are sorted by name
     asked: [
       [
-        "dagPut",
-        JSON.stringify({
-          Data: { "/": { bytes: "ZA" } },
-          Links: [
-            { Hash: { "/": empty }, Name: "a", Tsize: 4 },
-            { Hash: { "/": hello }, Name: "b", Tsize: 14 }
-          ]
-        }),
-        { inputCodec: "dag-json", storeCodec: "dag-pb" }
-      ],
-      ["blockGet", empty],
-      ["blockPut", "\n\u0002\b\u0001", { format: "v0", pin: undefined }]
+        "blockPut",
+        Buffer.from(
+          Result.getOrThrow(
+            DagCodec.encode("dag-pb", {
+              Data: bytesOf("d"),
+              Links: [
+                { Hash: EMPTY, Name: "a", Tsize: 4 },
+                { Hash: HELLO, Name: "b", Tsize: 14 }
+              ]
+            })
+          )
+        ).toString(),
+        { format: "v0", pin: undefined }
+      ]
     ],
     answer: [{ Hash: String(RAW) }],
     headers: JSON_VALUE
