@@ -30,13 +30,10 @@ const textOf = (node: IpfsNodeSettings): string =>
 /** A node, which is shown by its host. `form` is the text in the file. */
 const nodeAs = <A extends IpfsNodeSettings>(form: Schema.Codec<string>) =>
   form.pipe(
-    Schema.decodeTo(
-      Schema.Any as unknown as Schema.Codec<A>,
-      {
-        decode: SchemaGetter.transform((text: string) => nodeOf(text) as A),
-        encode: SchemaGetter.transform((node: A) => (node._tag === "Url" ? Setting.hostOf(node.url) : textOf(node)))
-      }
-    )
+    Schema.decodeTo(Schema.Any as unknown as Schema.Codec<A>, {
+      decode: SchemaGetter.transform((text: string) => nodeOf(text) as A),
+      encode: SchemaGetter.transform((node: A) => (node._tag === "Url" ? Setting.hostOf(node.url) : textOf(node)))
+    })
   )
 
 const fallback = struct(

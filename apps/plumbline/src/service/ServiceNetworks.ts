@@ -100,7 +100,10 @@ export const make = Effect.fnUntraced(function* (
  * Fails if a network would belong to another chain under its old name. Callers of a name, their filters and their
  * subscriptions would get answers of both chains, and no error.
  */
-const sameChains = (used: ReadonlyArray<Entry>, networks: ReadonlyArray<Network>): Result.Result<void, SettingError> => {
+const sameChains = (
+  used: ReadonlyArray<Entry>,
+  networks: ReadonlyArray<Network>
+): Result.Result<void, SettingError> => {
   for (const { chainId, name } of networks) {
     const before = used.find(({ network }) => network.name === name)?.network.chainId
     if (before === undefined || String(before) === String(chainId)) continue

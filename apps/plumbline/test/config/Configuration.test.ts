@@ -311,7 +311,7 @@ describe("a configuration", () => {
     expect(names).toContain("<redacted>")
     // every caller over a limit gets this page, so a password in it would be everybody's
     expect(mistakes(`wording: { see: "${url}" }`)).toEqual([
-      "1:12  wording.see  must be a URL without a user or password, because every caller gets it"
+      "1:12  wording.see  must be a URL with http:// or https://, without a user or password, because every caller gets it"
     ])
   })
 
@@ -345,7 +345,12 @@ describe("a configuration", () => {
       const file = `networks: { a: { chainId: 1, upstreams: [{ url: "${url}" }] } }`
       expect(mistakes(file), url).toEqual([`1:44  networks.a.upstreams[0].url  ${problem}`])
     }
-    for (const url of ["http://[::1]:80", "wss://user:p%2Fw@node.example/v2/k?x=1", "http://127.1", "http://node_1:0"]) {
+    for (const url of [
+      "http://[::1]:80",
+      "wss://user:p%2Fw@node.example/v2/k?x=1",
+      "http://127.1",
+      "http://node_1:0"
+    ]) {
       settings(`networks: { a: { chainId: 1, upstreams: [{ url: "${url}" }] } }`)
     }
     expect(mistakes("state: { postgres: 'postgres://db:x/name' }")[0]).toContain(port)
@@ -502,7 +507,10 @@ billing: s3cret
       "ipfs: { fallbacks: [{ node: 'http://a' }, { node: 'http://a' }] }",
       "1:45  ipfs.fallbacks[1].node  is there twice"
     ],
-    ["ipfs: { fallbacks: [{ node: 'http://[' }] }", "1:23  ipfs.fallbacks[0].node  is a URL whose host is no host name and no IP address"],
+    [
+      "ipfs: { fallbacks: [{ node: 'http://[' }] }",
+      "1:23  ipfs.fallbacks[0].node  is a URL whose host is no host name and no IP address"
+    ],
     [
       "ipfs: { fallbacks: [{ node: 'http://a', name: node }] }",
       "1:41  ipfs.fallbacks[0].name  must be another name for each node"

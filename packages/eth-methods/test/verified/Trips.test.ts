@@ -240,7 +240,8 @@ describe("a state that is asked for by number, ahead of its block", () => {
   it.effect("is proven where the node leaves out the address, and refuted where it proves another account", () =>
     Effect.gen(function* () {
       const [chain] = yield* both
-      const proofs = (change: (proof: Made.JsonObject, params: ReadonlyArray<unknown>) => Made.Json): Nodes.Replies =>
+      const proofs =
+        (change: (proof: Made.JsonObject, params: ReadonlyArray<unknown>) => Made.Json): Nodes.Replies =>
         (method, params) => {
           const said = chain.answers(method, params)
           if (method !== "eth_getProof" || said instanceof RemoteError) return said

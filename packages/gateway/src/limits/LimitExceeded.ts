@@ -42,7 +42,7 @@ export const fields = {
     }).check(
       Schema.makeFilter((page) => !/^[^/?#]*@/u.test(page.slice(page.indexOf("//") + 2)), {
         description: "The page that refusals over a limit link to. Default: EIP-1474.",
-        message: "must be a URL without a user or password, because every caller gets it"
+        message: "must be a URL with http:// or https://, without a user or password, because every caller gets it"
       })
     )
   ),

@@ -226,13 +226,10 @@ export const secret = (form: Schema.Codec<string>) =>
 /** A URL that may contain a key. Encoded, it is only the scheme and the host, without a key in the host. */
 export const secretUrl = (form: Schema.Codec<string>) =>
   form.pipe(
-    Schema.decodeTo(
-      Schema.Redacted(Schema.String),
-      {
-        decode: SchemaGetter.transform((text: string) => Redacted.make(text)),
-        encode: SchemaGetter.transform((url: Redacted.Redacted) => hostOf(url))
-      }
-    )
+    Schema.decodeTo(Schema.Redacted(Schema.String), {
+      decode: SchemaGetter.transform((text: string) => Redacted.make(text)),
+      encode: SchemaGetter.transform((url: Redacted.Redacted) => hostOf(url))
+    })
   )
 
 /** Returns the scheme and the host of a URL, without a key in the host. The rest of the URL may be a secret. */

@@ -202,7 +202,11 @@ describe("a dag-pb node from its links and data", () => {
   it("is the block that the library writes", async () => {
     const cid = Cid.fromTextUnsafe("bafkqaaqha4")
     const names = ["b", "\uffee", "\u{1f600}", "a", "", "é", "ab"]
-    const links = Array.from({ length: 2000 }, (_, n) => ({ name: names[(n * 31) % 7]!, cid: Cid.toText(cid), size: n }))
+    const links = Array.from({ length: 2000 }, (_, n) => ({
+      name: names[(n * 31) % 7]!,
+      cid: Cid.toText(cid),
+      size: n
+    }))
     const block = await Effect.runPromise(DagPbObject.putEffect({ data: "QUJD", links }, "base64"))
     const Links = links.map(({ name, size }) => ({ Hash: CID.parse("bafkqaaqha4"), Name: name, Tsize: size }))
     assert.deepStrictEqual(block, dagPb.encode(dagPb.prepare({ Data: utf8("ABC"), Links })))

@@ -87,11 +87,7 @@ export const all = (calls: ReadonlyArray<MethodCall>): Effect.Effect<Array<unkno
         const outcome = outcomes[index]
         const result =
           outcome === undefined || Result.isSuccess(outcome)
-            ? decodeResult(
-                method,
-                codec,
-                method.complete?.(sent[index]!.params, outcome?.success) ?? outcome?.success
-              )
+            ? decodeResult(method, codec, method.complete?.(sent[index]!.params, outcome?.success) ?? outcome?.success)
             : outcome
         if (Result.isFailure(result)) return Effect.fail(result.failure)
         results.push(result.success)

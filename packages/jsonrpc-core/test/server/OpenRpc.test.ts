@@ -191,7 +191,10 @@ describe("OpenRpc.document", () => {
       idempotent: false
     })
     const { components, methods } = OpenRpc.document(MethodGroup.make(method), { title: "T", version: "1" })
-    const positional = OpenRpc.document(MethodGroup.make({ ...method, isPositional: true }), { title: "T", version: "1" })
+    const positional = OpenRpc.document(MethodGroup.make({ ...method, isPositional: true }), {
+      title: "T",
+      version: "1"
+    })
     assert.strictEqual(positional.methods[0]?.paramStructure, "by-position")
     const hash = { $ref: "#/components/schemas/Hash" }
     assert.deepStrictEqual(methods[0], {

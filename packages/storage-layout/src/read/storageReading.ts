@@ -175,8 +175,7 @@ export const verdictOf = <A>(
 }
 
 /** True for evidence about the contents of a block. All other evidence is about its header and the trust in it. */
-const isOfBody = (evidence: Evidence.Evidence): boolean =>
-  BODY.some((kind) => kind.is(evidence))
+const isOfBody = (evidence: Evidence.Evidence): boolean => BODY.some((kind) => kind.is(evidence))
 
 const BODY = [EthEvidence.ListRoot, EthEvidence.Senders, EthEvidence.Size, EthEvidence.Member, EthEvidence.Count]
 

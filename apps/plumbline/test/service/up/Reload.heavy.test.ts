@@ -109,9 +109,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     await write(`${network(second.url)}costs: { methods: { eth_gasPrice: 3 } }\npolicies: { card: { rpc: true } }\n`)
     service.process.kill("SIGHUP")
     // the names of what changed, and no value
-    await service.said(
-      "was read again; changed: costs.methods, networks.a.upstreams[0].url, policies.card.rpc"
-    )
+    await service.said("was read again; changed: costs.methods, networks.a.upstreams[0].url, policies.card.rpc")
     expect((await service.call("eth_gasPrice", [])).body).toMatchObject({ result: hex("second") })
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
     expect(socket.isClosed()).toBe(false)

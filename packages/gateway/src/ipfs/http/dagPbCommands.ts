@@ -117,11 +117,7 @@ function* linksOf(sent: ReadonlyArray<unknown>): WorkScheduler.Steps<ReadonlyArr
 }
 
 /** Returns the block of a dag-pb node that the caller sent, as a block or as JSON. */
-const protobufOf = Effect.fnUntraced(function* (
-  sent: Uint8Array,
-  inputenc: string,
-  datafieldenc: string
-) {
+const protobufOf = Effect.fnUntraced(function* (sent: Uint8Array, inputenc: string, datafieldenc: string) {
   if (datafieldenc !== "text" && datafieldenc !== "base64") {
     return yield* invalid("datafieldenc", `unknown data field encoding ${JSON.stringify(datafieldenc.slice(0, 40))}`)
   }

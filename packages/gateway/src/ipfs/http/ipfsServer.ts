@@ -185,7 +185,10 @@ export const make = (options: {
     const work = (call: CommandCall.CommandCall, parts: MultipartUpload.UploadParts) =>
       Effect.gen(function* () {
         const node = TransferTally.counted(settings.node(holder, settings.quotas(holder)), tally)
-        const paid = BlockWork.paid(run(exchange, node, call, parts, project.id), project, { turns, more: settlement.more })
+        const paid = BlockWork.paid(run(exchange, node, call, parts, project.id), project, {
+          turns,
+          more: settlement.more
+        })
         const exit = yield* Effect.exit(Effect.interruptible(paid))
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
         const ofFault = (fault: CommandFault | Late) => failedBy(call.name, fault)

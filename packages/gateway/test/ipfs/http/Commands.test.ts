@@ -167,7 +167,9 @@ describe("names that are not UTF-8", () => {
         assert.strictEqual(status, 500)
         assert.include(body, "not a node as JSON in UTF-8")
       }
-      const { body, status } = yield* Ipfs.upload(service, "object/put?datafieldenc=base64", { content: '{"Data":"_"}' })
+      const { body, status } = yield* Ipfs.upload(service, "object/put?datafieldenc=base64", {
+        content: '{"Data":"_"}'
+      })
       assert.strictEqual(status, 500)
       assert.include(body, "Data is not base64")
     }).pipe(Effect.scoped)
@@ -206,10 +208,10 @@ describe("a node as JSON with very many links", () => {
       assert.strictEqual(status, 200)
       const hex = ({ Name }: { readonly Name?: string | undefined }) => Buffer.from(Name!).toString("hex")
       const expected = Links.toSorted((a, b) => (hex(a) < hex(b) ? -1 : hex(a) > hex(b) ? 1 : a.Size - b.Size))
-      assert.deepStrictEqual(
-        Result.getOrThrow(DagPbObject.get(EMPTY, sent[0]!, "text")),
-        { data: "d", links: expected.map(({ Name, Size }) => ({ cid: Cid.toText(HELLO), name: Name, size: Size })) }
-      )
+      assert.deepStrictEqual(Result.getOrThrow(DagPbObject.get(EMPTY, sent[0]!, "text")), {
+        data: "d",
+        links: expected.map(({ Name, Size }) => ({ cid: Cid.toText(HELLO), name: Name, size: Size }))
+      })
       const flawed = yield* put([...Links, { Name: "x", Hash: "no CID" }])
       assert.deepStrictEqual([flawed.status, flawed.sent.length], [500, 0])
     }).pipe(Effect.scoped)
