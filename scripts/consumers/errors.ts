@@ -4,8 +4,8 @@ import { EthClient, ProvenEthClient, type VerdictEthClient } from "@plumbline/et
 import type { IpfsClient, IpfsError } from "@plumbline/ipfs-client"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core"
 import type { SecondChainClient } from "@plumbline/second-chain-methods"
-import type { ContractStorage, NoBlock, NoValue, PathError } from "@plumbline/storage-layout"
-import type { Refuted, Unproven } from "@plumbline/verdict"
+import type { ContractStorage, NoBlockError, NoValueError, PathError } from "@plumbline/storage-layout"
+import type { RefutedError, UnprovenError } from "@plumbline/verdict"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
@@ -24,12 +24,12 @@ type Each<C, E> = Same<Errors<C>, { readonly [K in keyof C]: E }>
 // an unchecked client fails only if the call fails
 holds<Each<EthClient.EthClient["Service"], JsonRpcError.JsonRpcError>>()
 holds<Each<SecondChainClient.SecondChainClient["Service"], JsonRpcError.JsonRpcError>>()
-holds<Each<ProvenEthClient.ProvenEthClient["Service"], JsonRpcError.JsonRpcError | Refuted | Unproven>>()
-holds<Each<VerdictEthClient.VerdictEthClient["Service"], JsonRpcError.JsonRpcError | Refuted>>()
+holds<Each<ProvenEthClient.ProvenEthClient["Service"], JsonRpcError.JsonRpcError | RefutedError | UnprovenError>>()
+holds<Each<VerdictEthClient.VerdictEthClient["Service"], JsonRpcError.JsonRpcError | RefutedError>>()
 
 // a command of IPFS has its own errors, and those of no other command
 type Ipfs = Errors<IpfsClient.IpfsClient["Service"]>
-type Check = IpfsError.IpfsError | Refuted | Unproven
+type Check = IpfsError.IpfsError | RefutedError | UnprovenError
 holds<Each<Omit<IpfsClient.Client, "add" | "addAll" | "dagImport">, IpfsError.IpfsError>>()
 holds<
   Same<Ipfs["version"] | Ipfs["id"] | Ipfs["repoStat"] | Ipfs["refsLocal"] | Ipfs["blockRm"], IpfsError.IpfsError>
@@ -48,13 +48,13 @@ holds<
 
 // hints of a beacon node are not checked, and only a lie ends a light client
 type Beacon = Errors<BeaconNodes.BeaconNode>
-holds<Same<Beacon["bootstrap"] | Beacon["updates"], BeaconApiError.BeaconApiError | Refuted>>()
+holds<Same<Beacon["bootstrap"] | Beacon["updates"], BeaconApiError.BeaconApiError | RefutedError>>()
 holds<Same<ErrorOf<NonNullable<BeaconNodes.BeaconNode["genesis"]>>, BeaconApiError.BeaconApiError>>()
-holds<Same<Errors<LightClient.LightClient["Service"]>["heads"], Refuted>>()
+holds<Same<Errors<LightClient.LightClient["Service"]>["heads"], RefutedError>>()
 
 // only a path of the caller can be wrong
 type Storage = Errors<ContractStorage.ContractStorage["Service"]>
-type Read = NoValue.NoValue | NoBlock.NoBlock | JsonRpcError.JsonRpcError | Refuted
+type Read = NoValueError.NoValueError | NoBlockError.NoBlockError | JsonRpcError.JsonRpcError | RefutedError
 holds<Same<Storage["readAll"], Read>>()
 holds<Same<Storage["read"] | Storage["diff"], Read | PathError.PathError>>()
 
