@@ -1,6 +1,6 @@
 /** The port for metrics. */
-import type * as GatewayMetrics from "@plumbline/gateway/observe/Metrics"
-import { PATH } from "@plumbline/gateway/observe/Metrics"
+import type * as GatewayMetrics from "@plumbline/gateway/admin/Metrics"
+import { PATH } from "@plumbline/gateway/admin/Metrics"
 import * as Effect from "effect/Effect"
 
 import type * as ObservabilitySection from "../config/ObservabilitySection.ts"
