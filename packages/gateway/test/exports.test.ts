@@ -7,7 +7,7 @@ it("the package exports these names, and no others", () => {
   )
   assert.deepStrictEqual(names, {
     AccessPolicy: ["AccessPolicy", "card", "defaults", "fields"],
-    Account: ["Account", "Key", "KeySettings", "Name", "Project", "ProjectSettings", "endOf"],
+    Account: ["Account", "Key", "KeySettings", "Name", "Project", "ProjectSettings", "endOf", "named"],
     Accounts: ["Accounts", "AccountsError", "MAX_KEYS", "PAGE", "extent", "layer"],
     AccountsError: ["AccountsError"],
     AdminApi: [
