@@ -117,6 +117,6 @@ describe("every setting of the gateway", () => {
     nodes: UpstreamPool.nodeFields
   }
   it.each(Object.entries(all))("of %s is described, and has a default that its Schema accepts", (_, fields) => {
-    Described.check(fields)
+    assert.deepStrictEqual(Described.faults(fields), [])
   })
 })
