@@ -28,7 +28,7 @@ const sources: ReadonlyArray<Step> = [
   ["check:boundaries", "the rules about imports refuse what they should"],
   ["check:structure", "imports between folders point one way"],
   ["exports", "the manifests list the public modules"],
-  ["settings", "the tables of settings say what the Schemas say"],
+  ["settings", "the reference of settings and flags says what the code says"],
   ["identity", "the manifests say who publishes them"]
 ]
 

@@ -32,16 +32,15 @@ const PLACES = {
   eth: {
     dir: "packages/eth-methods",
     table: "packages/eth-methods/src/**/EthMethods.ts",
-    readme: "packages/eth-methods/README.md",
     client: "packages/eth-methods/src/**/EthClient.ts",
     index: "packages/eth-methods/src/index.ts",
     model: "packages/eth-methods/src/**/FeeHistory.ts",
-    wire: "packages/eth-methods/src/**/wire.ts",
+    wire: "packages/eth-methods/src/**/ethWire.ts",
     entry: "packages/eth-methods/src/**/EthMethod.ts",
     tableTest: "packages/eth-methods/test/**/EthMethods.test.ts",
     clientTest: "packages/eth-methods/test/**/EthClient.test.ts",
     exportsTest: "packages/eth-methods/test/**/exports.test.ts",
-    history: "packages/devnet/src/{internal/historyHandlers,history/handlers}.ts",
+    history: "packages/devnet/src/history/historyHandlers.ts",
     conformance: "lab/conformance/test/**/exchanges.ts"
   },
   app: {
@@ -51,7 +50,7 @@ const PLACES = {
     reference: "docs/reference/commands.md",
     commands: "apps/plumbline/src/cli.ts",
     style: "apps/plumbline/src/**/Style.ts",
-    text: "apps/plumbline/src/**/Text.ts",
+    text: "apps/plumbline/src/**/TerminalText.ts",
     runCli: "apps/plumbline/test/support/RunCli.ts"
   },
   browser: {
@@ -205,11 +204,11 @@ export const makeMethod = (from: string, method: string): Made => {
     readonly [Key in keyof typeof patterns]: string
   }
   const Module = variable.charAt(0).toUpperCase() + variable.slice(1)
-  const [chain, table] = /import \* as Chain from "([^"]+)"/u.exec(to.read(at.table)) ?? []
-  if (chain === undefined) throw new Error(`${at.table} imports no methods as Chain. Adapt scripts/new.ts.`)
+  const [chain, table] = /import \* as ChainMethods from "([^"]+)"/u.exec(to.read(at.table)) ?? []
+  if (chain === undefined) throw new Error(`${at.table} does not import ChainMethods. Adapt scripts/new.ts.`)
 
   const model = path.posix.join(path.posix.dirname(at.model), `${Module}.ts`)
-  const methods = path.posix.join(path.posix.dirname(at.table), path.posix.dirname(table!), `${variable}.ts`)
+  const methods = path.posix.join(path.posix.dirname(at.table), path.posix.dirname(table!), `${variable}Methods.ts`)
   const slug = method.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-")
   const words: Words = {
     method,
@@ -228,11 +227,16 @@ export const makeMethod = (from: string, method: string): Made => {
   to.insert(
     at.table,
     "after",
-    /import \* as Chain from .*\n/u,
-    `import * as ${Module} from "${specifier(at.table, methods)}"\n`
+    /import \* as ChainMethods from .*\n/u,
+    `import * as ${Module}Methods from "${specifier(at.table, methods)}"\n`
   )
-  to.insert(at.table, "after", /export \* from ".*chain\.ts"\n/u, `export * from "${specifier(at.table, methods)}"\n`)
-  to.insert(at.table, "after", /MethodGroup\.make\((?:\n {2}.*)+/u, `,\n  ${Module}.${method}`)
+  to.insert(
+    at.table,
+    "after",
+    /export \* from ".*chainMethods\.ts"\n/u,
+    `export * from "${specifier(at.table, methods)}"\n`
+  )
+  to.insert(at.table, "after", /MethodGroup\.make\((?:\n {2}.*)+/u, `,\n  ${Module}Methods.${method}`)
   to.insert(
     at.index,
     "after",
@@ -249,7 +253,7 @@ export const makeMethod = (from: string, method: string): Made => {
     at.client,
     "after",
     / {2}readonly clientVersion: .*\n/u,
-    `  /** The number of things. */\n  readonly ${variable}: Read<${Module}.${Module}, E>\n`
+    `  /** The number of things. */\n  readonly ${variable}: EthRead<${Module}.${Module}, E>\n`
   )
   to.insert(at.history, "before", / {4}eth_call: finished/u, `    ${method}: finished,\n`)
   to.insert(at.tableTest, "before", / {2}net_version: 5,\n/u, `  ${method}: 80,\n`)
@@ -277,7 +281,6 @@ export const makeMethod = (from: string, method: string): Made => {
     at.conformance,
     sorted(to.read(at.conformance), /(?<=const absent = \[\n)[^\]]*(?=\n\])/u, ",\n", `  "${method}"`)
   )
-  to.insert(at.readme, "after", /(?:^\| `model\/.*\n)+/mu, `| \`model/${Module}\` | the answer of \`${method}\` |\n`)
   to.write(`${dir}/package.json`, rewrite(path.join(from, dir)).after)
   return {
     written: [...to.written],

@@ -1,4 +1,4 @@
-/** Writes `lab/reports/sizes.md`: the size of each public module, and of other libraries that do the same. */
+/** Writes `lab/reports/sizes.md`: the size of each package, and of other libraries that do the same. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -84,7 +84,7 @@ const versionOf = (name: string): string => {
   return `${name} ${JSON.parse(readFileSync(file, "utf8")).version}`
 }
 
-/** Measures everything and writes the table. Takes half a minute. */
+/** Measures everything and writes the table. */
 export const write = async (): Promise<void> => {
   const lines: Array<string> = [
     "# Sizes",
@@ -99,13 +99,15 @@ export const write = async (): Promise<void> => {
     lines.push("", `### ${title}`, "", "| library | without effect | with effect |", "| --- | ---: | ---: |")
     for (const { clause, dir, entry, name } of entries) lines.push(`| ${name} | ${await cells(clause, entry, dir)} |`)
   }
-  lines.push("", "## Every public module", "", "The whole module, all of its exports.")
-  for (const { dir, modules, name } of packages()) {
-    if (!clientPackages.has(name)) continue
-    lines.push("", `### ${name}`, "", "| module | without effect | with effect |", "| --- | ---: | ---: |")
-    const folder = path.relative(root, dir)
-    lines.push(`| the package's root | ${await cells("*", name, folder)} |`)
-    for (const module of modules) lines.push(`| \`${module}\` | ${await cells("*", `${name}/${module}`, folder)} |`)
+  lines.push(
+    "",
+    "## Every package",
+    "",
+    "The whole package, all of its exports. `size.json` has the size of each public module."
+  )
+  lines.push("", "| package | without effect | with effect |", "| --- | ---: | ---: |")
+  for (const { dir, name } of packages()) {
+    if (clientPackages.has(name)) lines.push(`| ${name} | ${await cells("*", name, path.relative(root, dir))} |`)
   }
   writeFileSync(path.join(root, "lab/reports/sizes.md"), `${lines.join("\n")}\n`)
 }

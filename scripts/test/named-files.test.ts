@@ -69,8 +69,8 @@ test("a comment that names a page names one that exists", () => {
 })
 
 test("a name is found between backticks, with its folders", () => {
-  expect(namedIn("see `pipeline/turns.ts`, `../workspace.ts` and `*.ts`, not y.ts")).toEqual([
-    "pipeline/turns.ts",
+  expect(namedIn("see `pipeline/stepScheduler.ts`, `../workspace.ts` and `*.ts`, not y.ts")).toEqual([
+    "pipeline/stepScheduler.ts",
     "workspace.ts"
   ])
 })

@@ -25,7 +25,7 @@ const copy = ({ onTestFinished }: TestContext) => {
     "docs/reference/commands.md",
     // the packages that use Ethereum's methods, and the app
     ...globSync("packages/{eth-methods,devnet}/src/**/*.ts", { cwd: root }),
-    ...globSync("packages/eth-methods/{package.json,README.md,test/**/*.ts}", { cwd: root }),
+    ...globSync("packages/eth-methods/{package.json,test/**/*.ts}", { cwd: root }),
     ...globSync("{lab/conformance/test,apps/plumbline/{src,test/support}}/**/*.ts", { cwd: root })
   ]
   for (const file of registered) cpSync(path.join(root, file), path.join(place, file))
@@ -101,16 +101,13 @@ test("a method has a model, a table, a place in the client, and a line wherever 
     return text(found[0]!)
   }
   expect(one("/NewThing.ts")).toContain("export const NewThing = newThing.schema")
-  expect(one("/newThing.ts")).toContain(`EthMethod.make("eth_newThing"`)
+  expect(one("/newThingMethods.ts")).toContain(`EthMethod.make("eth_newThing"`)
   expect(one("/NewThing.test.ts")).not.toMatch(/__[A-Za-z]+__/u)
-  expect(one("/EthMethods.ts")).toMatch(/,\n {2}NewThing\.eth_newThing\n\)/u)
-  expect(one("/EthClient.ts")).toContain("  readonly newThing: Read<NewThing.NewThing, E>\n")
+  expect(one("/EthMethods.ts")).toMatch(/,\n {2}NewThingMethods\.eth_newThing\n\)/u)
+  expect(one("/EthClient.ts")).toContain("  readonly newThing: EthRead<NewThing.NewThing, E>\n")
   expect(one("/exports.test.ts")).toContain("eth_maxPriorityFeePerGas eth_newThing eth_sendRawTransaction")
   for (const end of ["/EthClient.test.ts", "/EthMethods.test.ts", "/exchanges.ts", "/eth-new-thing.md"])
     expect(one(end)).toContain("eth_newThing")
-  expect(text("packages/eth-methods/README.md")).toMatch(
-    /^\| `model\/SentTransaction`.*\n\| `model\/NewThing` \| the answer of `eth_newThing` \|\n\n/mu
-  )
   expect(() => makeMethod(place, "newThing")).toThrow("must be like eth_newThing")
 })
 

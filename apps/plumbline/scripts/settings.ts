@@ -1,17 +1,20 @@
 /**
- * Writes the tables of settings from the Schema of the configuration file: the page `docs/reference/settings.md`, and
- * the table of sections in `docs/reference/configuration.md`.
+ * Writes the parts of the reference that the code knows: the page `docs/reference/settings.md` from the Schema of the
+ * configuration file, and the lists of flags in `docs/reference/commands.md` from the help of the commands.
  *
- * Without `--write`, the script fails if a table says something else.
+ * Without `--write`, the script fails if a page says something else.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import process from "node:process"
 
 import * as SettingShape from "@plumbline/gateway/schema/SettingShape"
+import type { FlagDoc } from "effect/cli/HelpDoc"
+import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
 
 import { ConfigFile } from "../src/config/ConfigFile.ts"
+import { docOf } from "./bundle/manual.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 
@@ -27,6 +30,16 @@ const textOf = (annotation: unknown): string =>
   typeof annotation === "string" || typeof annotation === "number" || typeof annotation === "boolean"
     ? String(annotation)
     : ""
+
+/** The values of settings for which the page has a word, and the word. */
+const WORDS: ReadonlyArray<readonly [sentence: RegExp, word: string]> = [
+  [/^must be /u, ""],
+  [/^a time such as .*? or 8d/u, "time"],
+  [/^a number of bytes, (?:or )?a text such as .*? or 2GiB/u, "size"],
+  [/^a text that is not empty/u, "text"],
+  [/^a whole number from (\d+) to 1000000000(?:000)?\b/u, "number from $1"],
+  [/^a whole number from /u, ""]
+]
 
 const descriptionOf = (ast: SchemaAST.AST): string => textOf(SettingShape.annotationOf(ast, "description"))
 
@@ -51,7 +64,10 @@ const rowsOf = (ast: SchemaAST.AST, at: string, required = false): ReadonlyArray
   const item = SchemaAST.isArrays(ast) ? ast.rest[0] : undefined
   if (item !== undefined && SchemaAST.isObjects(item)) return rowsOf(item, `${at}[]`)
   const accepted = item === undefined ? ast : item
-  const value = SettingShape.at(accepted, [])!.sentence.replace(/^must be /u, "")
+  const value = WORDS.reduce(
+    (sentence, [long, word]) => sentence.replace(long, word),
+    SettingShape.at(accepted, [])!.sentence
+  )
   const usual = SettingShape.annotationOf(ast, "default")
   return [
     {
@@ -73,7 +89,7 @@ const page = (): string =>
   [
     "# Settings",
     "",
-    "All settings of the configuration file of `plumbline up`. Each is optional unless its default says `required`; that holds if its group is there. `plumbline config schema` prints the same as a JSON Schema, and `plumbline config check` checks a file. The options of the gateway's modules have the same names, bounds and defaults, and are checked by the same Schemas. `pnpm settings --write` writes this page.",
+    "All settings of the configuration file of `plumbline up`, and of the options of the gateway's modules. [The configuration](configuration.md) says how to write the file, with its times and sizes. Each setting is optional unless its default says `required`; that holds if its group is there. `pnpm settings --write` writes this page.",
     ...sections.flatMap(({ name, type }) => [
       "",
       `## ${name}`,
@@ -89,47 +105,67 @@ const page = (): string =>
     ""
   ].join("\n")
 
-const BEGIN = "<!-- the table of sections: pnpm settings --write -->"
-const END = "<!-- the end of the table -->"
+/** A list of flags between its marks. The first mark names one command, or several with commas. */
+const FLAGS = /(<!-- flags: ([^>]+?) -->\n)[^]*?(<!-- end -->)/gu
 
-/** Returns the page about the configuration with the table of sections between its marks. */
-const withSections = (text: string): string => {
-  const [before, rest = ""] = text.split(BEGIN)
-  const [, after = ""] = rest.split(END)
-  const rows = sections.map(({ name, type }) => {
-    const inside = SchemaAST.isObjects(type) ? (type.indexSignatures[0]?.type ?? type) : undefined
-    const names = inside !== undefined && SchemaAST.isObjects(inside) ? inside.propertySignatures : []
-    const settings = names.map((setting) => `\`${String(setting.name)}\``).join(", ")
-    return `| [\`${name}\`](settings.md#${name.toLowerCase()}) | ${escaped(descriptionOf(type))} | ${settings} |`
-  })
-  return [
-    before,
-    BEGIN,
-    "\n\n| section | what it sets | settings |\n| --- | --- | --- |\n",
-    rows.join("\n"),
-    "\n\n",
-    END,
-    after
-  ].join("")
+const helpOf = (command: string) => docOf(command.split(" "))
+
+const escapedText = (text: string): string => text.replaceAll(/[<*]/gu, "\\$&")
+
+const lineOf = ({ description, name, type }: FlagDoc): string => {
+  const value = type === "boolean" ? "" : type.includes("<") ? ` ${type}` : ` <${type}>`
+  return `- \`--${name}${value}\`: ${escapedText(Option.getOrElse(description, () => ""))}`
+}
+
+/**
+ * Returns the page about the commands with its lists of flags. A mark with several commands has the flags that these
+ * commands share, and a mark with one command has the others. A flag that several lists share is in the list of the
+ * most commands.
+ */
+const withFlags = async (text: string): Promise<string> => {
+  const lists = await Promise.all(
+    [...text.matchAll(FLAGS)].map(async ([, , names]) => {
+      const [own, ...others] = await Promise.all(
+        names!.split(", ").map(async (name) => (await helpOf(name)).flags.map(lineOf))
+      )
+      return {
+        names: names!,
+        commands: others.length + 1,
+        flags: own!.filter((flag) => others.every((all) => all.includes(flag)))
+      }
+    })
+  )
+  const listed = new Set<string>()
+  const made = new Map<string, ReadonlyArray<string>>()
+  for (const { flags, names } of lists.toSorted((a, b) => b.commands - a.commands)) {
+    made.set(
+      names,
+      flags.filter((flag) => !listed.has(flag))
+    )
+    if (names.includes(", ")) for (const flag of flags) listed.add(flag)
+  }
+  return text.replaceAll(FLAGS, (_, begin: string, names: string, end: string) =>
+    [begin, ...made.get(names)!, "", end].join("\n")
+  )
 }
 
 /** Removes the padding that the formatter gives to tables. */
 const bare = (text: string): string => text.replaceAll(/ +/gu, " ").replaceAll(/-{3,}/gu, "---")
 
-const files: ReadonlyArray<readonly [name: string, make: (text: string) => string]> = [
+const files: ReadonlyArray<readonly [name: string, make: (text: string) => string | Promise<string>]> = [
   ["docs/reference/settings.md", page],
-  ["docs/reference/configuration.md", withSections]
+  ["docs/reference/commands.md", withFlags]
 ]
 
 for (const [name, make] of files) {
   const file = path.join(root, name)
   const write = process.argv.includes("--write")
   const text = write && name.endsWith("settings.md") ? "" : readFileSync(file, "utf8")
-  const made = make(text)
+  const made = await make(text)
   if (bare(made) === bare(text)) continue
   if (write) writeFileSync(file, made)
   else {
-    console.error(`${name} says something else than the Schemas: run pnpm settings --write && pnpm format`)
+    console.error(`${name} says something else than the code: run pnpm settings --write && pnpm format`)
     process.exitCode = 1
   }
 }

@@ -10,18 +10,19 @@ export const file: string = path.resolve(import.meta.dirname, "../../../../lab/r
 
 const FIRST = "lie"
 
-/** Returns the lines of a table: a row for each lie, a column for each program. */
+/** Returns the lines of a table: a row for the lies with the same reactions, a column for each program. */
 export const lines = (
   lies: ReadonlyArray<{ readonly name: string; readonly expected: string }>,
   programs: ReadonlyMap<string, Fates>
 ): ReadonlyArray<string> => {
+  const named = new Map<string, Array<string>>()
+  for (const { expected, name } of lies) {
+    const reactions = [expected, ...[...programs.values()].map((fates) => fates.get(name) ?? "")].join("|")
+    named.set(reactions, [...(named.get(reactions) ?? []), `\`${name}\``])
+  }
   const rows = [
     [FIRST, "must be", ...programs.keys()],
-    ...lies.map(({ expected, name }) => [
-      `\`${name}\``,
-      expected,
-      ...[...programs.values()].map((fates) => fates.get(name) ?? "")
-    ])
+    ...[...named].map(([reactions, names]) => [names.join(", "), ...reactions.split("|")])
   ]
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
@@ -57,6 +58,9 @@ export const read = (): ReadonlyMap<string, Fates> => {
   )
   const names = head!.slice(2)
   return new Map(
-    names.map((name, at) => [name, new Map(rows.map((row) => [row[0]!.replaceAll("`", ""), row[at + 2]!]))])
+    names.map((name, at) => [
+      name,
+      new Map(rows.flatMap((row) => row[0]!.split(", ").map((lie) => [lie.replaceAll("`", ""), row[at + 2]!])))
+    ])
   )
 }

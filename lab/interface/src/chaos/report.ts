@@ -17,15 +17,15 @@ const listed = (counts: ReadonlyMap<string, number>): ReadonlyArray<string> =>
 
 const figuresOf = ({ finding, seconds }: Result): ReadonlyArray<readonly [name: string, figure: number]> => [
   ["calls sent", finding.sent],
-  ["answered with the true value", finding.right],
-  ["refused in a known way", Scenario.refusedOf(finding)],
+  ["right", finding.right],
+  ["refused", Scenario.refusedOf(finding)],
   ["lost", Scenario.lostOf(finding)],
   ["wrong", finding.wrong],
   ["acknowledged", finding.right + finding.wrong],
   ["metered", finding.metered],
-  ["metered and refused, as documented", finding.uncertain],
-  ["longest pause of all clients, ms", Math.round(finding.pause)],
-  ["seconds of the scenario", seconds]
+  ["metered and refused", finding.uncertain],
+  ["ms longest pause", Math.round(finding.pause)],
+  ["seconds", seconds]
 ]
 
 /** Returns a result for the terminal. */
@@ -63,9 +63,10 @@ export const section = (result: Result, at: Date): string => {
     "",
     scenario.about,
     "",
-    `| ${at.toISOString().slice(0, 10)} | figure |`,
-    "| --- | ---: |",
-    ...figuresOf(result).map(([name, figure]) => `| ${name} | ${figure.toLocaleString("en")} |`),
+    `${at.toISOString().slice(0, 10)}: ${figuresOf(result)
+      .filter(([name, figure]) => figure > 0 && name !== "acknowledged")
+      .map(([name, figure]) => `${figure.toLocaleString("en")} ${name}`)
+      .join(", ")}.`,
     ...list("Refusals", listed(finding.refused)),
     ...list("Measured", finding.measured),
     ...list("The operator saw", finding.operator),
@@ -89,7 +90,7 @@ const head = ({ clients: { http, webSocket } }: Scenario.Size): string => `# Fau
 
 \`pnpm lab chaos --write\` makes this page: it starts the service as \`plumbline up\`, lets clients call it without a pause over HTTP and WebSockets, and causes one fault after the other. The clients compare each answer with the true value. A scenario fails if an answer is wrong, if a call is lost, or if the metered calls are not exactly the answered ones. [Operate](../../docs/operate.md) lists the promises for each fault.
 
-**Words.** A call is lost if it gets no answer, or an error that the scenario does not expect. A pause is a time in which no client got a right answer. "Metered and refused" are calls of a batch that was being committed when the database crashed: the caller got an error, and the calls may have been stored ([why](../../docs/decisions/metering-and-limits.md#usage-is-added-once)).
+**Words.** A call is right if its answer has the true value, and refused if the scenario expects its error. Figures that are 0 are left out. A call is lost if it gets no answer, or an error that the scenario does not expect. A pause is a time in which no client got a right answer. "Metered and refused" are calls of a batch that was being committed when the database crashed: the caller got an error, and the calls may have been stored ([why](../../docs/decisions/metering-and-limits.md#usage-is-added-once)).
 
 **Machine.** ${availableParallelism()} processors and ${Math.round(totalmem() / 2 ** 30)} GiB of memory, shared with the nodes, the databases, the clients and other work: times are upper bounds. ${http} clients over HTTP and ${webSocket} over WebSockets, unless a scenario says otherwise.
 `

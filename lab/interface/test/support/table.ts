@@ -1,4 +1,4 @@
-/** The table of `docs/interface.md`: each sentence of the interface, and the tests that prove it. */
+/** The lists of `docs/interface.md`: each sentence of the interface, and the tests that prove it. */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -12,29 +12,35 @@ export interface Row {
 
 const OWN = "lab/interface/test/interface"
 
+const textOf = (markdown: string): string => markdown.replaceAll("\\<", "<").replaceAll("\\_", "_")
+
 /**
- * Returns the rows. If a row names only a file, the file is in this package, and its test is named after the sentence.
- * For other files, the row also names the test.
+ * Returns the rows: the items of the page's lists. The items below a sentence name its tests. A sentence without such
+ * items, and an item without a test's name, mean the test that has the sentence as its name; its file is the one that
+ * the section names.
  */
 export const rows = (): ReadonlyArray<Row> => {
-  const found: Array<Row> = []
-  let section = ""
-  for (const line of readFileSync(path.join(root, "docs/interface.md"), "utf8").split("\n")) {
-    if (line.startsWith("## ")) section = line.slice(3)
-    const cells = /^\| (.*?) +\| (`.*?) +\|$/u.exec(line)
-    if (cells === null) continue
-    const sentence = cells[1]!.replaceAll("\\<", "<").replaceAll("\\|", "|")
-    const proofs = cells[2]!.split("<br>").map((proof) => {
-      const parts = /^`([^`]+)`(?:: (.*))?$/u.exec(proof.trim())
-      if (parts === null) throw new Error(`not a test: ${proof}`)
-      const [, file, test] = parts
-      return test === undefined
-        ? { file: `${OWN}/${file}`, test: sentence }
-        : { file: file!, test: test.replaceAll("\\<", "<").replaceAll("\\|", "|") }
-    })
-    found.push({ section, sentence, proofs })
-  }
-  return found
+  const [, ...sections] = readFileSync(path.join(root, "docs/interface.md"), "utf8").split(/^## /mu)
+  return sections.flatMap((text) => {
+    const section = text.slice(0, text.indexOf("\n"))
+    const own = /^Proven by `(.+)`\.$/mu.exec(text)?.[1]
+    return text
+      .split(/^- /mu)
+      .slice(1)
+      .map((item) => {
+        const [first, ...rest] = item.trim().split(/\n+ {2}- /u)
+        const sentence = textOf(first!)
+        const proofs = rest.length === 0 ? [`\`${own ?? ""}\``] : rest
+        return { section, sentence, proofs: proofs.map((proof) => proofOf(proof, sentence)) }
+      })
+  })
+}
+
+const proofOf = (proof: string, sentence: string): Row["proofs"][number] => {
+  const parts = /^`([^`]+)`(?:: (.*))?$/u.exec(proof)
+  if (parts === null) throw new Error(`not a test: ${proof}`)
+  const [, file, test] = parts
+  return { file: file!.includes("/") ? file! : `${OWN}/${file}`, test: test === undefined ? sentence : textOf(test) }
 }
 
 /** A sentence of the interface, with its section. */

@@ -22,11 +22,6 @@ export const known: ReadonlyArray<Known> = [
     because: "errors have words of their own where clients do not look for Kubo's; status and code are compared"
   },
   {
-    rows: ALL,
-    at: /\.Links\.\d+\.(?:ModTime|Mode)$/u,
-    because: "ls says a mode where there is one, and no time; Kubo says zeros, and Go's bits for directories"
-  },
-  {
     rows: /^gateway/u,
     at: /^cache-control$/u,
     because: "the answer is for the holder of a key; one without a key is public, as at Kubo"

@@ -23,7 +23,7 @@ interface Scanned {
   readonly values: number
 }
 
-/** Reads the value of a block in one piece; `value.ts` has its types. Fails with a sentence. */
+/** Reads the value of a block in one piece; `ipldValue.ts` has its types. Fails with a sentence. */
 export const decode = (bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.mapError(now(decodeSteps(bytes)), sentenceOf)
 

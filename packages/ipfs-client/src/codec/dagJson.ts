@@ -1,5 +1,5 @@
 /**
- * Reads dag-json with distinct integers and floats; `jsonWriter.ts` writes it.
+ * Reads dag-json with distinct integers and floats; `dagJsonWriter.ts` writes it.
  *
  * A number with a point or an exponent is a float; any other number is an integer. The tests compare both modules with
  * `@ipld/dag-json`, which does not distinguish floats from integers, and escapes other characters. So its blocks have
@@ -25,7 +25,7 @@ export interface DagJsonOptions {
 }
 
 /**
- * Reads the value of a text, in steps; `value.ts` has its types. Fails with a sentence, or beyond a bound. A text beyond a bound
+ * Reads the value of a text, in steps; `ipldValue.ts` has its types. Fails with a sentence, or beyond a bound. A text beyond a bound
  * is refused before any of its values is made.
  */
 export const decodeSteps = (bytes: Uint8Array, options: DagJsonOptions = {}): Steps<Result.Result<unknown, Flaw>> =>

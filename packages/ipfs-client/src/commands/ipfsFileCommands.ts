@@ -1,17 +1,20 @@
 /** Commands about files and directories. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import { CidText } from "../cid/Cid.ts"
 import * as Command from "./Command.ts"
 import { globals, path, progressBar, provide } from "./commonOptions.ts"
+import * as FileModes from "./fileModes.ts"
+import * as GoTime from "./goTime.ts"
 import {
   Absent,
   eitherOf,
   listOf,
   Mode,
-  ModeNumber,
   ModeOfAdded,
+  ModeOrText,
   Nanoseconds,
   Seconds,
   Size,
@@ -58,22 +61,68 @@ export type AddProgress = typeof AddProgress.Type
 /** The type of a directory entry as Kubo sends it: the number of the type in UnixFS. */
 export const EntryType = Schema.Literals([0, 1, 2, 3, 4, 5])
 
-/**
- * An entry of a directory. `type` is the number of UnixFS: 0 raw, 1 directory, 2 file, 3 metadata, 4 symlink, 5 shard
- * of a directory.
- *
- * `size` is the size of the file in bytes, and 0 for a directory. `mode` has only the permission bits; the kind of file
- * is in `type`.
- */
-export const ListedEntry = Schema.Struct({
+/** The type of a directory. */
+const DIRECTORY = 1
+
+const ListedFields = Schema.Struct({
   name: Schema.String,
   cid: CidText,
   size: Size,
   type: EntryType,
   // js-ipfs sends no target. Kubo before 0.30 and js-ipfs send neither mode nor time.
   target: Schema.optionalKey(Schema.String),
-  mode: Schema.optionalKey(ModeNumber)
-}).pipe(Schema.encodeKeys({ name: "Name", cid: "Hash", size: "Size", type: "Type", target: "Target", mode: "Mode" }))
+  mode: Schema.optionalKey(ModeOrText),
+  time: Schema.optionalKey(Schema.String.check(Schema.isPattern(GoTime.PATTERN, { expected: "a time of RFC 3339" })))
+}).pipe(
+  Schema.encodeKeys({
+    name: "Name",
+    cid: "Hash",
+    size: "Size",
+    type: "Type",
+    target: "Target",
+    mode: "Mode",
+    time: "ModTime"
+  })
+)
+
+/**
+ * An entry of a directory. `type` is the number of UnixFS: 0 raw, 1 directory, 2 file, 3 metadata, 4 symlink, 5 shard
+ * of a directory.
+ *
+ * `size` is the size of the file in bytes, and 0 for a directory. The mode and the time are present if the entry has
+ * them. `mode` has only the permission bits; the kind of file is in `type`.
+ */
+export const ListedEntry = ListedFields.pipe(
+  Schema.decodeTo(
+    Schema.Struct({
+      name: Schema.String,
+      cid: Schema.toType(CidText),
+      size: Schema.Number,
+      type: EntryType,
+      target: Schema.optionalKey(Schema.String),
+      mode: Schema.optionalKey(Schema.Number),
+      mtime: Schema.optionalKey(Seconds),
+      mtimeNsecs: Schema.optionalKey(Nanoseconds)
+    }),
+    SchemaTransformation.transform({
+      decode: ({ mode, time, ...entry }) => {
+        const bits = FileModes.toNumber(mode ?? 0)
+        return {
+          ...entry,
+          ...(bits === 0 ? {} : { mode: FileModes.permissions(bits) }),
+          ...(time === undefined ? {} : GoTime.parse(time))
+        }
+      },
+      // Kubo writes a zero and the year 1 where there is no mode and no time.
+      encode: ({ mode = 0, mtime, mtimeNsecs, ...entry }) => ({
+        ...entry,
+        mode:
+          mode !== 0 && entry.type === DIRECTORY ? FileModes.toGo(mode) + FileModes.DIRECTORY : FileModes.toGo(mode),
+        time: GoTime.format({ mtime, mtimeNsecs })
+      })
+    })
+  )
+)
 
 /**
  * An entry of a directory.

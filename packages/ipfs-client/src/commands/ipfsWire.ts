@@ -15,7 +15,8 @@ const CountOrText = Schema.Union([
   Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/u, { expected: "a number in decimal digits" }))
 ])
 
-const ModeOrText = Schema.Union([
+/** A mode as a number, or as a text of octal digits. */
+export const ModeOrText = Schema.Union([
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: FileModes.MAX })),
   // At most 32 bits, after the zero with which Go begins octal numbers.
   Schema.String.check(Schema.isPattern(/^0?(?:[0-3][0-7]{10}|[0-7]{1,10})$/u, { expected: "a mode in octal digits" }))
@@ -39,7 +40,7 @@ const modeWrittenBy = (encode: (mode: number) => number | string) =>
     Schema.decodeTo(
       Count,
       SchemaTransformation.transform<number, number | string>({
-        decode: (mode) => FileModes.permissions(typeof mode === "number" ? mode : Number.parseInt(mode, 8)),
+        decode: (mode) => FileModes.permissions(FileModes.toNumber(mode)),
         encode
       })
     )
@@ -53,9 +54,6 @@ export const Mode = /* @__PURE__ */ modeWrittenBy((mode) => FileModes.toGo(mode)
 
 /** Permission bits in the answer of `add`, where Kubo writes a zero and then the mode from the upload. */
 export const ModeOfAdded = /* @__PURE__ */ modeWrittenBy((mode) => `0${mode.toString(8)}`)
-
-/** Permission bits that Kubo sends as a number. */
-export const ModeNumber = /* @__PURE__ */ modeWrittenBy(FileModes.toGo)
 
 /** Seconds since 1970. Earlier times are negative. */
 export const Seconds = Schema.Int

@@ -4,6 +4,7 @@
  * describes the error if there is one.
  */
 import { type CidText, isCidText } from "../cid/Cid.ts"
+import * as GoTime from "./goTime.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -82,7 +83,7 @@ export const pin = (value: unknown) => {
   return typeof name === "string" ? { cid, type, name } : undefined
 }
 
-/** Decodes entries of directories without modes. */
+/** Decodes entries of directories without modes and times. */
 export const listing = (value: unknown) => {
   const all = fieldsOf(value)?.["Objects"]
   if (!Array.isArray(all)) return undefined
@@ -105,7 +106,8 @@ const entry = (value: unknown) => {
   const cid = fields?.["Hash"]
   const size = sizeOf(fields?.["Size"])
   const type = fields?.["Type"]
-  if (fields === undefined || "Mode" in fields || size === undefined) return undefined
+  if (fields === undefined || size === undefined) return undefined
+  if ((fields["Mode"] ?? 0) !== 0 || (fields["ModTime"] ?? GoTime.NONE) !== GoTime.NONE) return undefined
   if (typeof name !== "string" || !isEntryType(type) || !isCidText(cid)) return undefined
   if (!("Target" in fields)) return { name, cid, size, type }
   const { Target: target } = fields

@@ -125,7 +125,7 @@ export const make = (ipfs: AnyClient, options: UnixFs.UnixFsOptions): Reads => {
                     target: stat.target ?? "",
                     ...(entry.nameBytes === undefined ? {} : { nameBytes: entry.nameBytes }),
                     ...(stat.targetBytes === undefined ? {} : { targetBytes: stat.targetBytes }),
-                    ...(stat.mode === undefined ? {} : { mode: stat.mode % 0o10000 })
+                    ...attributesOf(stat)
                   })),
             { concurrency: options.concurrency ?? UnixFs.defaults.concurrency }
           )
@@ -148,7 +148,7 @@ export const make = (ipfs: AnyClient, options: UnixFs.UnixFsOptions): Reads => {
           cumulativeSize: sizes?.cumulativeSize ?? block.bytes.length,
           blocks: sizes?.links ?? 0,
           type: stat.kind === "directory" ? "directory" : "file",
-          ...(stat.mode === undefined ? {} : { mode: stat.mode % 0o10000 })
+          ...attributesOf(stat)
         } as const
       })
     },
@@ -237,3 +237,13 @@ const isNegative = (value: number | undefined): boolean => value !== undefined &
 
 const refused = (command: string, name: string, detail: string): IpfsError =>
   new IpfsError({ command, reason: new EncodeError({ name, detail }) })
+
+/** Returns the mode and the time of a block, if it has them, in the form of the API. */
+const attributesOf = ({ mode, mtime }: UnixFs.UnixFsStat) => {
+  const seconds = mtime === undefined ? undefined : Number(mtime.seconds)
+  return {
+    ...(mode === undefined ? {} : { mode: mode % 0o10000 }),
+    ...(seconds === undefined || !Number.isSafeInteger(seconds) ? {} : { mtime: seconds }),
+    ...(mtime?.nanoseconds && Number.isSafeInteger(seconds) ? { mtimeNsecs: mtime.nanoseconds } : {})
+  }
+}

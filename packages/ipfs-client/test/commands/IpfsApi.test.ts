@@ -136,10 +136,48 @@ const shapes: ReadonlyArray<Shape> = [
           entries: [{ name: "a", cid: HELLO, size: 11, type: 2, target: "", mode: 0o644 }]
         }
       ]
-    },
-    written: {
+    }
+  },
+  {
+    node: "Kubo, of a directory and a file with modes and times",
+    command: "ls",
+    wire: {
       Objects: [
-        { Hash: `/ipfs/${HELLO}`, Links: [{ Name: "a", Hash: HELLO, Size: 11, Type: 2, Target: "", Mode: 420 }] }
+        {
+          Hash: HELLO,
+          Links: [
+            {
+              Name: "sub",
+              Hash: HELLO,
+              Size: 0,
+              Type: 1,
+              Target: "",
+              Mode: 2_147_484_141,
+              ModTime: "2026-11-28T15:11:34.060523461Z"
+            },
+            { Name: "f", Hash: HELLO, Size: 3, Type: 2, Target: "", Mode: 0, ModTime: "1969-12-31T23:59:55.00000012Z" }
+          ]
+        }
+      ]
+    },
+    means: {
+      objects: [
+        {
+          path: HELLO,
+          entries: [
+            {
+              name: "sub",
+              cid: HELLO,
+              size: 0,
+              type: 1,
+              target: "",
+              mode: 0o755,
+              mtime: 1_795_878_694,
+              mtimeNsecs: 60_523_461
+            },
+            { name: "f", cid: HELLO, size: 3, type: 2, target: "", mtime: -5, mtimeNsecs: 120 }
+          ]
+        }
       ]
     }
   },
@@ -152,7 +190,14 @@ const shapes: ReadonlyArray<Shape> = [
     means: {
       objects: [{ path: HELLO, entries: [{ name: "a", cid: HELLO, size: 11, type: 2, mode: 0o644 }] }]
     },
-    written: { Objects: [{ Hash: HELLO, Links: [{ Name: "a", Hash: HELLO, Size: 11, Type: 2, Mode: 420 }] }] }
+    written: {
+      Objects: [
+        {
+          Hash: HELLO,
+          Links: [{ Name: "a", Hash: HELLO, Size: 11, Type: 2, Mode: 420, ModTime: "0001-01-01T00:00:00Z" }]
+        }
+      ]
+    }
   },
   {
     node: "Kubo, of an empty directory",
@@ -195,13 +240,6 @@ const shapes: ReadonlyArray<Shape> = [
       written: { ...wire, Mode: written }
     }
   }),
-  {
-    node: "Kubo, of a directory with a mode",
-    command: "ls",
-    wire: { Objects: [{ Hash: HELLO, Links: [{ Name: "a", Hash: HELLO, Size: 0, Type: 1, Mode: 2_147_484_159 }] }] },
-    means: { objects: [{ path: HELLO, entries: [{ name: "a", cid: HELLO, size: 0, type: 1, mode: 0o777 }] }] },
-    written: { Objects: [{ Hash: HELLO, Links: [{ Name: "a", Hash: HELLO, Size: 0, Type: 1, Mode: 0o777 }] }] }
-  },
   {
     node: "Infura",
     command: "object/get",

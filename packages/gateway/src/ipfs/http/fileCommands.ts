@@ -143,7 +143,7 @@ export const ls: CommandHandler<"ls"> = Effect.fnUntraced(function* ({ args, for
     size: listed.size,
     type: listed.type === undefined ? 0 : TYPES[listed.type],
     target: listed.target ?? "",
-    ...defined({ mode: listed.mode })
+    ...defined({ mode: listed.mode, mtime: listed.mtime, mtimeNsecs: listed.mtimeNsecs })
   })
   const resolve = options.size !== false || options.resolveType !== false
   if (options.stream === true) {

@@ -1,5 +1,5 @@
 /**
- * The decisions of `counts.ts` in Lua, for Redis 5 or later. Each decision is one script, which runs without
+ * The decisions of `limitCounts.ts` in Lua, for Redis 5 or later. Each decision is one script, which runs without
  * interruption.
  *
  * Each project, member and address has a hash with its counts. A project with a limit on calls under way also has a

@@ -28,8 +28,8 @@ const recording = () => {
     ls: said(
       "ls",
       Stream.make<Array<IpfsNode.ListedEntry>>(
-        { ...file, name: "hello.txt", mode: 0o600 },
-        { cid: EMPTY, type: "directory", size: 0, name: "d" },
+        { ...file, name: "hello.txt", mode: 0o600, mtime: 1, mtimeNsecs: 20 },
+        { cid: EMPTY, type: "directory", size: 0, name: "d", mode: 0o1755 },
         { cid: RAW, type: "symlink", size: 0, name: "s", target: "hello.txt" }
       )
     ),
@@ -152,7 +152,7 @@ describe("names that are not UTF-8", () => {
         })
       const ls = (yield* said("ls")).Objects[0].Links[0]
       assert.deepStrictEqual([ls.Name, ls.Target], [JSON.parse(`"${SHOWN}"`), JSON.parse(`"${SHOWN}"`)])
-      assert.deepStrictEqual(Object.keys(ls).sort(), ["Hash", "Name", "Size", "Target", "Type"])
+      assert.deepStrictEqual(Object.keys(ls).sort(), ["Hash", "ModTime", "Mode", "Name", "Size", "Target", "Type"])
       const { Links } = yield* said("object/get")
       assert.deepStrictEqual(Links, [{ Name: JSON.parse(`"${SHOWN}"`), Hash: hello, Size: 0 }])
     }).pipe(Effect.scoped)
@@ -295,9 +295,33 @@ const cases: ReadonlyArray<Case> = [
           {
             Hash: hello,
             Links: [
-              { Name: "d", Hash: empty, Size: 0, Type: 1, Target: "" },
-              { Name: "hello.txt", Hash: hello, Size: 6, Type: 2, Target: "", Mode: 0o600 },
-              { Name: "s", Hash: String(RAW), Size: 0, Type: 4, Target: "hello.txt" }
+              {
+                Name: "d",
+                Hash: empty,
+                Size: 0,
+                Type: 1,
+                Target: "",
+                Mode: 0x8010_01ed,
+                ModTime: "0001-01-01T00:00:00Z"
+              },
+              {
+                Name: "hello.txt",
+                Hash: hello,
+                Size: 6,
+                Type: 2,
+                Target: "",
+                Mode: 0o600,
+                ModTime: "1970-01-01T00:00:01.00000002Z"
+              },
+              {
+                Name: "s",
+                Hash: String(RAW),
+                Size: 0,
+                Type: 4,
+                Target: "hello.txt",
+                Mode: 0,
+                ModTime: "0001-01-01T00:00:00Z"
+              }
             ]
           }
         ]
@@ -312,11 +336,58 @@ const cases: ReadonlyArray<Case> = [
     answer: [
       {
         Objects: [
-          { Hash: hello, Links: [{ Name: "hello.txt", Hash: hello, Size: 6, Type: 2, Target: "", Mode: 0o600 }] }
+          {
+            Hash: hello,
+            Links: [
+              {
+                Name: "hello.txt",
+                Hash: hello,
+                Size: 6,
+                Type: 2,
+                Target: "",
+                Mode: 0o600,
+                ModTime: "1970-01-01T00:00:01.00000002Z"
+              }
+            ]
+          }
         ]
       },
-      { Objects: [{ Hash: hello, Links: [{ Name: "d", Hash: empty, Size: 0, Type: 1, Target: "" }] }] },
-      { Objects: [{ Hash: hello, Links: [{ Name: "s", Hash: String(RAW), Size: 0, Type: 4, Target: "hello.txt" }] }] }
+      {
+        Objects: [
+          {
+            Hash: hello,
+            Links: [
+              {
+                Name: "d",
+                Hash: empty,
+                Size: 0,
+                Type: 1,
+                Target: "",
+                Mode: 0x8010_01ed,
+                ModTime: "0001-01-01T00:00:00Z"
+              }
+            ]
+          }
+        ]
+      },
+      {
+        Objects: [
+          {
+            Hash: hello,
+            Links: [
+              {
+                Name: "s",
+                Hash: String(RAW),
+                Size: 0,
+                Type: 4,
+                Target: "hello.txt",
+                Mode: 0,
+                ModTime: "0001-01-01T00:00:00Z"
+              }
+            ]
+          }
+        ]
+      }
     ],
     headers: JSON_LINES
   },
