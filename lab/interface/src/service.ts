@@ -6,7 +6,15 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-import { AdminServer, AdminToken, Gateway, HttpUpstream, IpfsProjects, ServiceState } from "@plumbline/gateway"
+import {
+  AdminServer,
+  AdminToken,
+  Gateway,
+  HttpUpstream,
+  IpfsProduct,
+  IpfsProjects,
+  ServiceState
+} from "@plumbline/gateway"
 import { Context, Effect, Layer, Logger, Redacted, Result } from "effect"
 
 import * as Nodes from "./nodes.ts"
@@ -43,7 +51,11 @@ const start = Effect.gen(function* () {
   const gateway = yield* Effect.gen(function* () {
     const pins = yield* IpfsProjects.make(ipfs, { name: "embedded" })
     return yield* Layer.build(
-      Gateway.layer({ networks, ipfs: { node: ({ project }) => pins.node(project) }, mounts: [mount] })
+      Gateway.layer({
+        networks,
+        ipfs: IpfsProduct.make({ node: ({ project }) => pins.node(project) }),
+        mounts: [mount]
+      })
     )
   }).pipe(Effect.provideContext(context))
   const { port } = Context.get(gateway, Gateway.Gateway)

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { IpfsEmbedded } from "@plumbline/devnet"
-import { Accounts, Gateway, IpfsProjects, type Network, ServiceState } from "@plumbline/gateway"
+import { Accounts, Gateway, IpfsProduct, IpfsProjects, type Network, ServiceState } from "@plumbline/gateway"
 import { MethodGroup } from "@plumbline/jsonrpc-core"
 import { Context, Effect, Layer, Redacted } from "effect"
 
@@ -28,7 +28,10 @@ export const start = Effect.gen(function* () {
   const node = yield* IpfsEmbedded.make({ folder })
   const state = yield* Layer.build(ServiceState.layerSqlite({ file: ":memory:" }))
   const projects = yield* Effect.provideContext(IpfsProjects.make(node, { name: "embedded" }), state)
-  const gateway = Gateway.layer({ networks: [network], ipfs: { node: ({ project }) => projects.node(project) } })
+  const gateway = Gateway.layer({
+    networks: [network],
+    ipfs: IpfsProduct.make({ node: ({ project }) => projects.node(project) })
+  })
   const context = yield* Layer.build(Layer.provideMerge(gateway, Layer.succeedContext(state)))
   const accounts = Context.get(context, Accounts.Accounts)
   const { id: account } = yield* accounts.createAccount({ name: "suite", card: true })

@@ -17,8 +17,6 @@ import { drain } from "./gracefulShutdown.ts"
 import * as HttpListener from "./http/httpListener.ts"
 import type { SpawnFiber } from "./http/requestFibers.ts"
 import * as Tls from "./http/Tls.ts"
-import * as IpfsApiRoute from "./ipfs/http/ipfsApiRoute.ts"
-import * as TrustlessRoute from "./ipfs/trustless/trustlessRoute.ts"
 import * as Limiter from "./limits/Limiter.ts"
 import * as Metering from "./metering/Metering.ts"
 import { ServiceMeters } from "./meters/serviceMeters.ts"
@@ -30,12 +28,14 @@ import * as ServiceMetrics from "./observe/serviceMetrics.ts"
 import { AccessPolicy } from "./pipeline/AccessPolicy.ts"
 import { EventSettlement, FLUSH } from "./pipeline/eventSettlement.ts"
 import * as Exchanges from "./pipeline/exchanges.ts"
+import type { GatewayProducts, ResolvedProduct } from "./pipeline/GatewayProduct.ts"
 import * as NetworkAnchors from "./pipeline/networkAnchors.ts"
 import * as NetworkHeads from "./pipeline/networkHeads.ts"
 import * as OperatorCalls from "./pipeline/operatorCalls.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
 import * as RuntimeConfig from "./pipeline/runtimeConfig.ts"
 import * as ServiceStatus from "./pipeline/serviceStatus.ts"
+import type { Serving } from "./pipeline/serving.ts"
 import { StepScheduler } from "./pipeline/stepScheduler.ts"
 import * as HttpCalls from "./rpc/httpCalls.ts"
 import * as WebSockets from "./rpc/webSockets.ts"
@@ -84,7 +84,7 @@ export class Gateway extends Context.Service<
      * open. The effect ends when all work that began earlier has ended, or after `timeouts.drain`. Afterwards the
      * operator can close nodes that only the old options use.
      */
-    readonly reload: (options: GatewayOptions.GatewayOptions) => Effect.Effect<void, GatewayError>
+    readonly reload: (options: GatewayOptions.GatewayOptions & GatewayProducts) => Effect.Effect<void, GatewayError>
     /** Uses another certificate for new connections. An unusable certificate changes nothing. */
     readonly renew: (tls: Tls.Tls) => Effect.Effect<void, GatewayError>
   }
@@ -105,13 +105,15 @@ export class Gateway extends Context.Service<
  * Every request that was read is answered.
  */
 export const layer = (
-  options: GatewayOptions.GatewayOptions
+  options: GatewayOptions.GatewayOptions & GatewayProducts
 ): Layer.Layer<Gateway, GatewayError, Accounts | Limiter.Limiter | Metering.Metering> =>
   Layer.effect(
     Gateway,
     Effect.gen(function* () {
       const states: RuntimeConfig.RuntimeConfig["states"] = new WeakMap()
-      const live: RuntimeConfig.CurrentConfig = { current: yield* Effect.fromResult(configOf(options, states)) }
+      const first = yield* Effect.fromResult(configOf(options, states))
+      const live: RuntimeConfig.CurrentConfig = { current: first.config }
+      let { ipfs } = first
       const accounts = yield* Accounts
       const limiter = yield* Limiter.Limiter
       const metering = yield* Metering.Metering
@@ -119,15 +121,9 @@ export const layer = (
       const context = yield* Effect.context()
       const fork: SpawnFiber = Effect.runForkWith(context)
       const status = Effect.gen(function* () {
-        const { settings } = live.current
-        const ipfs = yield* settings.ipfs?.health ?? Effect.undefined
-        return ServiceStatus.of(
-          live.current,
-          { store: accounts.state() },
-          limiter.state(),
-          yield* metering.status,
-          ipfs
-        )
+        const { current } = live
+        const health = yield* ipfs?.health ?? Effect.undefined
+        return ServiceStatus.of(current, { store: accounts.state() }, limiter.state(), yield* metering.status, health)
       })
       const heads = NetworkHeads.make()
       const anchors = NetworkAnchors.make()
@@ -137,13 +133,12 @@ export const layer = (
       const listener = HttpListener.make(() => live.current.settings, fork, meters)
       const { budget, inFlight, isDraining } = listener
       const exchanges = Exchanges.make(pipeline, fork)
+      const serving: Serving = { pipeline, exchanges, live, budget, turns, inFlight, fork }
+      const calls = HttpCalls.make(serving)
+      const health = HealthPaths.make({ status, isDraining, fork })
       // A path belongs to one route, so the order only decides speed: the most used route comes first.
-      listener.serve([
-        HttpCalls.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
-        IpfsApiRoute.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
-        TrustlessRoute.make({ pipeline, exchanges, live, budget, turns, inFlight, fork }),
-        HealthPaths.make({ status, isDraining, fork })
-      ])
+      const serve = () => listener.serve([calls, ...(ipfs?.routes(serving) ?? []), health])
+      serve()
       const events = new EventSettlement(yield* Clock.Clock, limiter, metering, meters)
       const webSockets = WebSockets.make({ listener, pipeline, live, fork, events, turns })
       const { host, port } = live.current.settings
@@ -196,11 +191,13 @@ export const layer = (
             if (options.port !== undefined && options.port !== port && options.port !== taken) {
               return yield* fixed("port")
             }
-            if ((next.settings.tls === undefined) !== (live.current.settings.tls === undefined)) {
+            if ((next.config.settings.tls === undefined) !== (live.current.settings.tls === undefined)) {
               return yield* fixed("tls")
             }
             const before = live.current
-            live.current = next
+            live.current = next.config
+            ipfs = next.ipfs
+            serve()
             listener.configure()
             yield* Effect.timeoutOption(before.users.idle, Duration.millis(before.settings.timeouts.drain))
           }).pipe(reloading.withPermits(1))
@@ -210,15 +207,22 @@ export const layer = (
 
 // Private: the configuration.
 
+/** A configuration, and the product that the same options describe. */
+interface Configured {
+  readonly config: RuntimeConfig.RuntimeConfig
+  readonly ipfs: ResolvedProduct | undefined
+}
+
 const configOf = (
-  options: GatewayOptions.GatewayOptions,
+  options: GatewayOptions.GatewayOptions & GatewayProducts,
   states: RuntimeConfig.RuntimeConfig["states"]
-): Result.Result<RuntimeConfig.RuntimeConfig, GatewayError> =>
-  Result.flatMap(GatewayOptions.resolve(options), (settings) =>
-    Result.map(Routing.make(options.networks, options.defaultNetwork), (route) =>
-      RuntimeConfig.make(options.networks, route, settings, states)
-    )
-  )
+): Result.Result<Configured, GatewayError> =>
+  Result.gen(function* () {
+    const settings = yield* GatewayOptions.resolve(options)
+    const ipfs = options.ipfs && (yield* options.ipfs.resolved)
+    const route = yield* Routing.make(options.networks, options.defaultNetwork)
+    return { config: RuntimeConfig.make(options.networks, route, settings, states), ipfs }
+  })
 
 const fixed = (option: string): Effect.Effect<never, GatewayError> =>
   Effect.fail(badOption(option, "cannot change while the service runs"))

@@ -8,10 +8,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 
 import * as Accounts from "./accounts/accountsTables.ts"
-import * as Admin from "./admin/adminTables.ts"
-import * as Alerts from "./alerts/alertsTables.ts"
-import * as Cards from "./cards/billingCardsTables.ts"
-import * as Ipfs from "./ipfs/projects/pinTables.ts"
 import * as Metering from "./metering/usageTables.ts"
 import * as Migrations from "./state/Migrations.ts"
 import type { MoveError } from "./state/MoveError.ts"
@@ -19,7 +15,6 @@ import * as Postgres from "./state/Postgres.ts"
 import * as Sqlite from "./state/Sqlite.ts"
 import { fromSql, type StateError } from "./state/StateError.ts"
 import * as TableCopy from "./state/tableCopy.ts"
-import * as Webhooks from "./webhooks/webhookTables.ts"
 
 export { MoveError } from "./state/MoveError.ts"
 
@@ -31,17 +26,6 @@ export interface MovedTable {
   readonly rows: number
 }
 
-/** Accounts come first because other tables refer to them. */
-const parts: ReadonlyArray<Migrations.Migrations> = [
-  Accounts.migrations,
-  Metering.migrations,
-  Admin.migrations,
-  Cards.migrations,
-  Alerts.migrations,
-  Ipfs.migrations,
-  Webhooks.migrations
-]
-
 /**
  * Copies accounts, projects, keys, cards, usage, pins and the audit log, and returns the number of rows of each table.
  *
@@ -49,6 +33,7 @@ const parts: ReadonlyArray<Migrations.Migrations> = [
  *   move can be tried again.
  * - **Compared**: before the commit, each table is read from the target and compared with the file, row by row.
  * - **The target must be empty**: a database without tables, or one whose tables have no rows.
+ * - **No table is forgotten**: if the file has a table that no part makes, the move fails with `Unlike`.
  * - The file does not change, except that its tables are migrated to the newest version. No service may use the file
  *   during the move. A service's writes wait until the move ends, and are not copied.
  */
@@ -56,14 +41,21 @@ export const run = (options: {
   /** The SQLite file. It must exist. */
   readonly file: string
   readonly postgres: Redacted.Redacted
+  /**
+   * The parts of the state beside accounts and usage: those of `AdminServer.migrations` and `IpfsProjects.migrations`.
+   * Their tables may refer to accounts, and to parts before them.
+   */
+  readonly parts: ReadonlyArray<Migrations.Migrations>
   /** Runs before each table is copied, with the table's name. Use it to show progress. */
   readonly onTable?: ((table: string) => Effect.Effect<void>) | undefined
 }): Effect.Effect<ReadonlyArray<MovedTable>, MoveError | StateError> =>
   Effect.gen(function* () {
-    const source = yield* open(Sqlite.layer({ file: options.file }))
-    const fresh = yield* open(Sqlite.layer({ file: ":memory:" }))
+    // accounts come first because other tables refer to them
+    const parts = [Accounts.migrations, Metering.migrations, ...options.parts]
+    const source = yield* open(Sqlite.layer({ file: options.file }), parts)
+    const fresh = yield* open(Sqlite.layer({ file: ":memory:" }), parts)
     // One connection is enough: the transaction uses it throughout.
-    const target = yield* open(Postgres.layer({ url: options.postgres, connections: 1 }))
+    const target = yield* open(Postgres.layer({ url: options.postgres, connections: 1 }), parts)
     return yield* Effect.mapError(
       TableCopy.run({ source, target, fresh, onTable: options.onTable ?? (() => Effect.void) }),
       (error) => (isSqlError(error) ? fromSql(error) : error)
@@ -71,7 +63,10 @@ export const run = (options: {
   }).pipe(Effect.scoped)
 
 /** Opens a database, and migrates its tables to the newest version. */
-const open = Effect.fnUntraced(function* (layer: Layer.Layer<SqlClient.SqlClient, StateError>) {
+const open = Effect.fnUntraced(function* (
+  layer: Layer.Layer<SqlClient.SqlClient, StateError>,
+  parts: ReadonlyArray<Migrations.Migrations>
+) {
   const context = yield* Layer.build(Layer.fresh(layer))
   yield* Effect.forEach(parts, Migrations.run, { discard: true }).pipe(Effect.provideContext(context))
   return yield* Effect.provideContext(SqlClient.SqlClient, context)

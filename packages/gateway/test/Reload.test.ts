@@ -8,7 +8,6 @@ import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 
 import * as State from "./support/accounts.ts"
 import * as Held from "./support/held.ts"
-import * as Ipfs from "./support/ipfs.ts"
 import * as Metered from "./support/metered.ts"
 import * as Service from "./support/service.ts"
 
@@ -122,34 +121,6 @@ describe("a reload", () => {
       yield* service.reload({ networks: [named("new")] })
       client.socket.send(call)
       assert.include(yield* Effect.promise(() => client.next()), '"new"')
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("waits for an IPFS command, from the moment that its node was chosen", () =>
-    Effect.gen(function* () {
-      const answer = { version: "old", commit: "", repo: "1", system: "", golang: "" }
-      const begun = yield* Deferred.make<void>()
-      const finish = yield* Deferred.make<typeof answer>()
-      const version = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(finish))
-      const service = yield* Held.start({ ipfs: { node: () => Ipfs.nodeOf({ version }) } })
-      service.gates.lookup.close()
-      const asking = yield* Effect.forkChild(
-        Service.ask(service, {
-          path: "/api/v0/version",
-          headers: { authorization: `Basic ${btoa(`${Service.KEY}:${Service.SECRET}`)}` }
-        })
-      )
-      yield* service.gates.lookup.reached
-      const reloading = yield* Effect.forkChild(service.reload({ networks: [named("new")] }))
-      yield* Effect.sleep(10)
-      assert.isUndefined(reloading.pollUnsafe())
-      yield* service.gates.lookup.open
-      yield* Deferred.await(begun)
-      yield* Effect.sleep(10)
-      assert.isUndefined(reloading.pollUnsafe())
-      yield* Deferred.succeed(finish, answer)
-      assert.include((yield* Fiber.join(asking)).body, '"Version":"old"')
-      yield* Fiber.join(reloading)
     }).pipe(Effect.scoped)
   )
 

@@ -7,7 +7,7 @@ it("the package exports these names, and no others", () => {
   )
   assert.deepStrictEqual(names, {
     AccessPolicy: ["AccessPolicy", "card", "defaults", "fields"],
-    Account: ["Account", "Key", "KeySettings", "Name", "Project", "ProjectSettings", "endOf"],
+    Account: ["Account", "Key", "KeySettings", "Name", "Project", "ProjectSettings", "endOf", "named"],
     Accounts: ["Accounts", "AccountsError", "MAX_KEYS", "PAGE", "extent", "layer"],
     AccountsError: ["AccountsError"],
     AdminApi: [
@@ -77,7 +77,7 @@ it("the package exports these names, and no others", () => {
       "time",
       "whole"
     ],
-    AdminServer: ["AdminServer", "layer"],
+    AdminServer: ["AdminServer", "layer", "migrations"],
     AdminProject: ["Access", "EndedKey", "KeyHistory"],
     AdminJsonRpc: ["Request", "Response"],
     AdminSession: ["CSRF_HEADER", "Session"],
@@ -118,6 +118,7 @@ it("the package exports these names, and no others", () => {
     ExtraMethods: ["add", "fields", "methodName"],
     Feeds: [],
     Gateway: ["Gateway", "GatewayError", "layer"],
+    GatewayProduct: [],
     GatewayError: ["GatewayError"],
     GatewayOptions: ["defaults", "fields", "resolve"],
     LatencyHistogram: ["BUCKETS", "bucketOf", "endOf", "figureOf"],
@@ -125,8 +126,10 @@ it("the package exports these names, and no others", () => {
     Integrity: ["defaults", "fields", "make", "transportOf"],
     IpcUpstream: ["make"],
     IpfsNodes: ["cacheFields", "defaults", "fields", "make"],
+    IpfsHealth: [],
+    IpfsProduct: ["make"],
     IpfsOptions: ["defaults", "fields", "resolve"],
-    IpfsProjects: ["IpfsProjects", "layer", "make"],
+    IpfsProjects: ["IpfsProjects", "layer", "make", "migrations"],
     IpfsQuota: [],
     KeyLimits: ["KeyLimits", "isNone", "none", "parse"],
     Latency: [],

@@ -1,7 +1,7 @@
 import * as IpfsNodes from "@plumbline/gateway/ipfs/IpfsNodes"
+import * as IpfsOptions from "@plumbline/gateway/ipfs/IpfsOptions"
 import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Setting from "@plumbline/gateway/schema/Setting"
-import * as IpfsOptions from "@plumbline/gateway/settings/IpfsOptions"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"

@@ -1,3 +1,5 @@
+import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
+import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
 import * as StateMove from "@plumbline/gateway/StateMove"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
@@ -33,7 +35,12 @@ export const move = Effect.fnUntraced(function* (flags: AccountFlags["move"]) {
   const moved = yield* Effect.scoped(
     Effect.andThen(
       FolderLock.hold(folder),
-      StateMove.run({ file, postgres, onTable: isWatched ? (table) => Console.error(`moving ${table}`) : undefined })
+      StateMove.run({
+        file,
+        postgres,
+        parts: [IpfsProjects.migrations, ...AdminServer.migrations],
+        onTable: isWatched ? (table) => Console.error(`moving ${table}`) : undefined
+      })
     )
   )
   const json = JSON.stringify({ from: folder, tables: moved })

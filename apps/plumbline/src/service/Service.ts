@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
 import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
+import * as GatewayMetrics from "@plumbline/gateway/admin/Metrics"
 import * as UsageAlerts from "@plumbline/gateway/alerts/UsageAlerts"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
 import * as BillingCards from "@plumbline/gateway/cards/BillingCards"
@@ -17,8 +18,8 @@ import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import type { Tls } from "@plumbline/gateway/http/Tls"
 import type { Network } from "@plumbline/gateway/networks/Network"
-import * as GatewayMetrics from "@plumbline/gateway/observe/Metrics"
 import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
+import type { GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
 import type { GatewayOptions } from "@plumbline/gateway/settings/GatewayOptions"
 import * as UsageWebhooks from "@plumbline/gateway/webhooks/UsageWebhooks"
 import * as Context from "effect/Context"
@@ -295,7 +296,7 @@ const reachable = (url: string): string => url.replace("//0.0.0.0:", "//127.0.0.
 
 const listen = Effect.fnUntraced(function* (
   port: number | undefined,
-  options: GatewayOptions,
+  options: GatewayOptions & GatewayProducts,
   progress: (step: string) => Effect.Effect<void>
 ) {
   const on = (port: number) =>

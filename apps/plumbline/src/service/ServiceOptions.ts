@@ -1,7 +1,9 @@
 /** Converts the settings to the options of the gateway. */
+import * as IpfsProduct from "@plumbline/gateway/ipfs/IpfsProduct"
 import * as Costs from "@plumbline/gateway/metering/Costs"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as Routing from "@plumbline/gateway/networks/Routing"
+import type { GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
 import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
 import * as Effect from "effect/Effect"
 
@@ -26,14 +28,14 @@ export const make = Effect.fnUntraced(function* (
   settings: ServiceSettings,
   { cache, consoles, families, ipfs, mounts, networks, tracing }: ServiceOptionParts
 ) {
-  const options: GatewayOptions.GatewayOptions = {
+  const product =
+    ipfs &&
+    IpfsProduct.make(ipfs.options({ ...settings.ipfs, allowedOrigins: [...settings.ipfs.allowedOrigins, ...consoles] }))
+  const options: GatewayOptions.GatewayOptions & GatewayProducts = {
     ...settings.server,
     networks,
     defaultNetwork: settings.defaultNetwork,
-    ipfs: ipfs?.options({
-      ...settings.ipfs,
-      allowedOrigins: [...settings.ipfs.allowedOrigins, ...consoles]
-    }),
+    ipfs: product,
     costs: yield* Effect.fromResult(Costs.make(settings.costs)),
     wording: settings.wording,
     mounts,
@@ -44,6 +46,7 @@ export const make = Effect.fnUntraced(function* (
     slowCall: settings.observability.slowCall
   }
   yield* Effect.fromResult(GatewayOptions.resolve(options))
+  if (product !== undefined) yield* Effect.fromResult(product.resolved)
   yield* Effect.fromResult(Routing.make(networks, settings.defaultNetwork))
   return options
 })

@@ -1,9 +1,9 @@
+import type * as GatewayMetrics from "@plumbline/gateway/admin/Metrics"
+import { PATH } from "@plumbline/gateway/admin/Metrics"
 /** The ports beside the service's own port: that of the admin API and the console, and that of the metrics. */
 import { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import type { Mount } from "@plumbline/gateway/http/Mount"
 import * as MountListener from "@plumbline/gateway/MountListener"
-import type * as GatewayMetrics from "@plumbline/gateway/observe/Metrics"
-import { PATH } from "@plumbline/gateway/observe/Metrics"
 import * as Effect from "effect/Effect"
 
 import type * as ObservabilitySection from "../config/ObservabilitySection.ts"

@@ -10,7 +10,7 @@ import * as path from "node:path"
 import { afterAll, beforeAll } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
 import { EthMethods } from "@plumbline/eth-methods"
-import { Gateway } from "@plumbline/gateway"
+import { Gateway, IpfsProduct } from "@plumbline/gateway"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 
 import * as State from "./State.ts"
@@ -51,7 +51,7 @@ const start = Effect.gen(function* () {
     methods: EthMethods.group,
     upstream: { call: () => Effect.succeed(new TextEncoder().encode("null")) }
   }
-  const gateway = Gateway.layer({ networks: [network], ipfs: { node: () => ipfs } }).pipe(
+  const gateway = Gateway.layer({ networks: [network], ipfs: IpfsProduct.make({ node: () => ipfs }) }).pipe(
     Layer.provideMerge(State.memory)
   )
   const context = yield* Layer.build(gateway)

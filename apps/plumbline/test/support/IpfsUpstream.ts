@@ -5,7 +5,7 @@ import * as path from "node:path"
 
 import { NodeHttpClient } from "@effect/platform-node"
 import { EthMethods } from "@plumbline/eth-methods"
-import { Gateway, type GatewayOptions } from "@plumbline/gateway"
+import { Gateway, type IpfsOptions, IpfsProduct } from "@plumbline/gateway"
 import { IpfsClient, IpfsKubo, type IpfsNode } from "@plumbline/ipfs-client"
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
 
@@ -25,7 +25,7 @@ export interface Served {
 }
 
 /** Serves a node to one project. */
-export const serve = (node: NonNullable<GatewayOptions.GatewayOptions["ipfs"]>["node"]) =>
+export const serve = (node: IpfsOptions.IpfsOptions["node"]) =>
   Effect.gen(function* () {
     const network = {
       name: "live",
@@ -34,7 +34,9 @@ export const serve = (node: NonNullable<GatewayOptions.GatewayOptions["ipfs"]>["
       methods: EthMethods.group,
       upstream: { call: () => Effect.succeed(new TextEncoder().encode("null")) }
     }
-    const gateway = Gateway.layer({ networks: [network], ipfs: { node } }).pipe(Layer.provideMerge(State.memory))
+    const gateway = Gateway.layer({ networks: [network], ipfs: IpfsProduct.make({ node }) }).pipe(
+      Layer.provideMerge(State.memory)
+    )
     const context = yield* Layer.build(gateway)
     const { url } = Context.get(context, Gateway.Gateway)
     const { apiKey, apiKeySecret } = yield* Effect.provideContext(State.project({ card: true }), context)

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 
-import { AdminServer, AdminToken, Gateway, ServiceState } from "@plumbline/gateway"
+import { AdminServer, AdminToken, Gateway, IpfsProduct, ServiceState } from "@plumbline/gateway"
 import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 
@@ -79,7 +79,7 @@ const ipfsOverHttp = Effect.fnUntraced(function* (node: IpfsNodeCommands) {
   const { mount } = Context.get(context, AdminServer.AdminServer)
   const [first] = Nodes.networks({ live: unasked, history: unasked, pool: unasked })
   const gateway = yield* Layer.build(
-    Gateway.layer({ networks: [first!], ipfs: { node: () => node }, mounts: [mount] })
+    Gateway.layer({ networks: [first!], ipfs: IpfsProduct.make({ node: () => node }), mounts: [mount] })
   ).pipe(Effect.provideContext(context))
   const { port } = Context.get(gateway, Gateway.Gateway)
   const { key, secret } = yield* Effect.promise(() =>

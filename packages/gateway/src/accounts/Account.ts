@@ -9,6 +9,8 @@ import { named } from "./accountNames.ts"
 import * as Allowlist from "./Allowlist.ts"
 import type { TokenRules } from "./TokenRules.ts"
 
+export { named } from "./accountNames.ts"
+
 /**
  * A name that an owner gives to an account or a project: 1 to 256 UTF-16 units, no NUL, no unpaired surrogate.
  */

@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import * as Account from "../accounts/Account.ts"
-import { named } from "../accounts/accountNames.ts"
 import * as ProjectLimits from "../limits/ProjectLimits.ts"
 
 /**
@@ -70,7 +69,7 @@ export const whole = (minimum: number, maximum: number, description: string) =>
 /**
  * Returns a schema of an id that the service has given.
  */
-export const id: (description: string) => typeof Account.Name = named
+export const id: (description: string) => typeof Account.Name = Account.named
 
 /**
  * Selects a page of a list that is sorted by id: the rows after an id, and their maximum number (default: 100).

@@ -10,8 +10,10 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 
 import { Accounts } from "../accounts/Accounts.ts"
+import * as AlertsTables from "../alerts/alertsTables.ts"
 import { UsageAlerts } from "../alerts/UsageAlerts.ts"
 import { BillingCards } from "../cards/BillingCards.ts"
+import * as BillingCardsTables from "../cards/billingCardsTables.ts"
 import { SettingError } from "../errors/SettingError.ts"
 import type { Mount } from "../http/Mount.ts"
 import { Limiter } from "../limits/Limiter.ts"
@@ -22,10 +24,11 @@ import * as Setting from "../schema/Setting.ts"
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
 import { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
+import * as WebhookTables from "../webhooks/webhookTables.ts"
 import * as AdminAuthentication from "./adminAuthentication.ts"
 import * as AdminMount from "./adminMount.ts"
 import * as AdminSettings from "./AdminSettings.ts"
-import { migrations } from "./adminTables.ts"
+import * as AdminTables from "./adminTables.ts"
 import type * as AdminToken from "./AdminToken.ts"
 import { AdminTokenCheck } from "./adminTokenCheck.ts"
 import * as AdminApp from "./app.ts"
@@ -44,6 +47,14 @@ export interface AdminServerOptions extends Setting.OptionsOf<typeof settings.Ty
   /** The accepted tokens: at least one, each with a different label. */
   readonly tokens: ReadonlyArray<AdminToken.AdminToken>
 }
+
+/** The migrations of everything that operators keep: audit log, sessions, cards, alerts and webhooks. */
+export const migrations: ReadonlyArray<Migrations.Migrations> = [
+  AdminTables.migrations,
+  BillingCardsTables.migrations,
+  AlertsTables.migrations,
+  WebhookTables.migrations
+]
 
 export type { NodeLieCount } from "./nodeLies.ts"
 export type { Operations } from "./serviceHandlers.ts"
@@ -121,7 +132,7 @@ export const layer = (
     AdminServer,
     Effect.gen(function* () {
       const { allowedOrigins, lifetime, tokens } = yield* Effect.fromResult(check(options))
-      yield* Migrations.run(migrations)
+      yield* Migrations.run(AdminTables.migrations)
       const cards = yield* Effect.serviceOption(BillingCards)
       const alerts = yield* Effect.serviceOption(UsageAlerts)
       const webhooks = yield* Effect.serviceOption(UsageWebhooks)

@@ -9,7 +9,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import type * as Accounts from "../accounts/accountsService.ts"
+import type * as Accounts from "../accounts/Accounts.ts"
 import * as Exits from "../http/exits.ts"
 import * as Authentication from "../pipeline/Authentication.ts"
 import * as AdminError from "./AdminError.ts"

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-import type * as Accounts from "../accounts/accountsService.ts"
+import type * as Accounts from "../accounts/Accounts.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import type { EndedKeyRow } from "./adminTables.ts"
 

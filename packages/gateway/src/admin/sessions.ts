@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
-import type * as Accounts from "../accounts/accountsService.ts"
+import type * as Accounts from "../accounts/Accounts.ts"
 import * as ApiKey from "../accounts/ApiKey.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import type { SessionRow } from "./adminTables.ts"

@@ -115,6 +115,9 @@ export interface SharedNode {
   readonly collect: Effect.Effect<number, IpfsNodeError>
 }
 
+/** The migrations of the tables of pins and transfers. */
+export const migrations: Migrations.Migrations = PinTables.migrations
+
 /**
  * The service that shares a node between projects.
  */
@@ -157,7 +160,7 @@ export const make = Effect.fnUntraced(function* (
   options: IpfsProjectsOptions
 ): Effect.fn.Return<SharedNode, StateError, Scope.Scope | SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  yield* Migrations.run(PinTables.migrations)
+  yield* Migrations.run(migrations)
   const lease = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(options.lease ?? "10 seconds")))
   const ledger = PinLedger.make(sql, { node: options.name, worker: randomUUID(), lease })
   const counters = yield* Counters.make(sql, options.name)

@@ -6,7 +6,7 @@ import type * as Limiter from "../limits/Limiter.ts"
 import type * as Metering from "../metering/Metering.ts"
 import type { Network, TrustState } from "../networks/Network.ts"
 import type * as Upstream from "../networks/Upstream.ts"
-import type * as IpfsOptions from "../settings/IpfsOptions.ts"
+import type { IpfsHealth } from "./IpfsHealth.ts"
 import type { NetworkAnchor, NetworkAnchors } from "./networkAnchors.ts"
 import type { NetworkHead, NetworkHeads } from "./networkHeads.ts"
 import type { RuntimeConfig, CurrentConfig } from "./runtimeConfig.ts"
@@ -26,7 +26,7 @@ export interface ServiceStatus {
     readonly trust?: TrustState | undefined
   }>
   /** The state of each IPFS node, and of the cache of blocks, if the nodes are watched. */
-  readonly ipfs?: IpfsOptions.IpfsHealth | undefined
+  readonly ipfs?: IpfsHealth | undefined
   /** The counts of the cache of proven answers, if there is one. */
   readonly cache?: VerifiedCacheStats | undefined
   /** The state of the store of accounts, projects and keys. */
@@ -41,7 +41,7 @@ export const of = (
   accounts: ServiceStatus["accounts"],
   limiter: Limiter.LimiterState,
   metering: Metering.MeteringStatus,
-  ipfs: IpfsOptions.IpfsHealth | undefined
+  ipfs: IpfsHealth | undefined
 ): ServiceStatus => ({
   networks: config.networks.map((network) => {
     const { chainId, name, upstream } = network

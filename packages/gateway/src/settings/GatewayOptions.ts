@@ -18,7 +18,6 @@ import type { MetricFamily } from "../meters/MetricFamily.ts"
 import type { Network } from "../networks/Network.ts"
 import * as Setting from "../schema/Setting.ts"
 import type { Tracing } from "../tracing/tracing.ts"
-import * as IpfsOptions from "./IpfsOptions.ts"
 
 export type { ClientAddressOf } from "../http/clientAddress.ts"
 
@@ -190,8 +189,6 @@ export type GatewayTimeouts = Listener["timeouts"]
 export interface GatewayOptions extends Setting.OptionsOf<Listener> {
   /** The networks; at least one. */
   readonly networks: ReadonlyArray<Network>
-  /** The IPFS HTTP API. Without it there are no paths below `/api/v0/`. */
-  readonly ipfs?: IpfsOptions.IpfsOptions | undefined
   /** Name of the network for unknown hosts. Default: the first network. */
   readonly defaultNetwork?: string | undefined
   /** The cost of calls. Default: the table of `Costs`. */
@@ -227,7 +224,6 @@ export const defaults = Setting.defaultsOf(listener)
  */
 export interface GatewaySettings extends Omit<Listener, "slowCall" | "timeouts" | "trustedProxies"> {
   readonly timeouts: Required<GatewayTimeouts>
-  readonly ipfs: IpfsOptions.IpfsSettings | undefined
   /** Returns the address of the caller of a request. */
   readonly callerOf: ClientAddressOf
   readonly costs: Costs.Costs
@@ -259,7 +255,6 @@ export const resolve = (options: GatewayOptions): Result.Result<GatewaySettings,
     const { trustedProxies, ...settings } = yield* Setting.resolve(listener, options)
     const { sample = 0 } = options.tracing ?? {}
     if (!(sample >= 0 && sample <= 1)) return yield* badOption("tracing.sample", "must be a number from 0 to 1")
-    const ipfs = options.ipfs && (yield* IpfsOptions.resolve(options.ipfs))
     const tls =
       options.tls &&
       (yield* Result.mapError(Tls.check(options.tls), (problem) => Setting.badOption({ path: ["tls"], problem })))
@@ -273,7 +268,6 @@ export const resolve = (options: GatewayOptions): Result.Result<GatewaySettings,
     return {
       ...settings,
       timeouts: { grace: 0, ...settings.timeouts },
-      ipfs,
       callerOf: ClientAddress.make(trustedProxies),
       costs: options.costs ?? Result.getOrThrow(Costs.make()),
       wording: options.wording ?? {},

@@ -9,7 +9,6 @@ import * as CallPackets from "../../src/pipeline/callPackets.ts"
 import * as Migrations from "../../src/state/Migrations.ts"
 import * as Databases from "../support/databases.ts"
 import type * as FakeNode from "../support/fakeNode.ts"
-import * as Ipfs from "../support/ipfs.ts"
 import * as Metered from "../support/metered.ts"
 import { ADDRESS, HASH } from "../support/methods.ts"
 import * as Service from "../support/service.ts"
@@ -123,24 +122,6 @@ describe("usage", () => {
         "eth_getStorageAt 403 refused 1",
         "unknown 200 error 1"
       ])
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("names the IPFS command that an allowlist of networks refuses", () =>
-    Effect.gen(function* () {
-      const allowlist = { networks: ["live"], methods: [], addresses: [], origins: [], userAgents: [] }
-      const service = yield* Metered.start({
-        project: { card: true, allowlist },
-        gateway: { ipfs: { node: () => Ipfs.nodeOf({}) } }
-      })
-      for (const command of ["add", "pin/ls", "unheard/of"]) {
-        const answer = yield* Ipfs.ask(service, command)
-        assert.strictEqual(answer.status, 403)
-      }
-      assert.deepStrictEqual(
-        (yield* service.rows).map(({ method, status }) => `${method} ${status}`),
-        ["add 403", "pin/ls 403", "unknown 403"]
-      )
     }).pipe(Effect.scoped)
   )
 

@@ -3,18 +3,11 @@
  * secret.
  */
 import { assert, describe, it } from "@effect/vitest"
-import {
-  GatewayOptions,
-  IpfsNodes,
-  IpfsOptions,
-  Limiter,
-  Metering,
-  Setting,
-  SettingShape,
-  UpstreamPool
-} from "@plumbline/gateway"
+import { GatewayOptions, Limiter, Metering, Setting, UpstreamPool } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
-import { Duration, Inspectable, Redacted, Result, Schema } from "effect"
+import { Duration, Inspectable, Redacted, Result } from "effect"
+
+import * as Described from "../support/described.ts"
 
 const { bytes, defaulted, duration, group, optional, secret, secretUrl, struct, text, url } = Setting
 
@@ -118,23 +111,12 @@ describe("a setting", () => {
 describe("every setting of the gateway", () => {
   const all = {
     GatewayOptions: GatewayOptions.fields,
-    IpfsOptions: IpfsOptions.fields,
-    IpfsNodes: IpfsNodes.fields,
     Limiter: Limiter.fields,
     Metering: Metering.fields,
     UpstreamPool: UpstreamPool.fields,
     nodes: UpstreamPool.nodeFields
   }
   it.each(Object.entries(all))("of %s is described, and has a default that its Schema accepts", (_, fields) => {
-    const check = (fields: Schema.Struct.Fields): void => {
-      for (const [name, field] of Object.entries(fields)) {
-        assert.isString(SettingShape.annotationOf(field.ast, "description"), name)
-        assert.notStrictEqual(SettingShape.at(field.ast, [])?.sentence, "must be something else", name)
-        const usual = SettingShape.annotationOf(field.ast, "default")
-        const setting = field as Setting.SettingsOf<unknown>
-        if (usual !== undefined) assert.isTrue(Result.isSuccess(Schema.decodeUnknownResult(setting)(usual)), name)
-      }
-    }
-    check(fields)
+    assert.deepStrictEqual(Described.faults(fields), [])
   })
 })

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { type GatewayOptions, Routing } from "@plumbline/gateway"
 import { Effect } from "effect"
 
-import * as Ipfs from "../support/ipfs.ts"
 import * as Service from "../support/service.ts"
 
 const upstream = { call: () => Effect.succeed(new Uint8Array()) }
@@ -21,7 +20,6 @@ const problem = (
 
 describe("options that make no sense stop the service:", () => {
   const one = [network("live", "live.localhost")]
-  const node = () => Ipfs.nodeOf({})
   const cases: ReadonlyArray<readonly [expected: string, ...Parameters<typeof problem>]> = [
     ["networks: must not be empty", []],
     ['networks: the name "live" is empty or used twice', [...one, network("live")]],
@@ -65,19 +63,6 @@ describe("options that make no sense stop the service:", () => {
       { limits: { bodyBytes: Number.NaN } }
     ],
     ["limits.batch: must be a whole number from 1 to 1000000000", one, { limits: { batch: Infinity } }],
-    ["ipfs.limits.parts: must be a whole number from 1 to 1000000000", one, { ipfs: { node, limits: { parts: 0 } } }],
-    [
-      "ipfs.limits.blockBytes: must be a number of bytes, or a text such as 64KiB, 5MiB or 2GiB",
-      one,
-      { ipfs: { node, limits: { blockBytes: 0.5 } } }
-    ],
-    ["ipfs.disallowed.0: must be a command, such as pin/rm", one, { ipfs: { node, disallowed: ["repo/gc"] } }],
-    [
-      "ipfs.allowedOrigins.0: must be an origin such as https://app.example, or *",
-      one,
-      { ipfs: { node, allowedOrigins: ["https://app.example/"] } }
-    ],
-    ["ipfs.uploadIdle: must be a time from 1ms to 24d", one, { ipfs: { node, uploadIdle: "30 days" } }],
     ["timeouts.drain: must be a time from 1ms to 24d", one, { timeouts: { drain: 0 } }],
     ["timeouts.idle: must be a time such as 250ms, 30s, 5m, 12h or 8d", one, { timeouts: { idle: "Infinity" } }],
     ["timeouts.write: must be a time from 1ms to 24d", one, { timeouts: { write: "25 days" } }]

@@ -1,5 +1,13 @@
 /** A whole service that can be held at each step of a call, so that a test can act at that moment. */
-import { Accounts, type Feeds, type GatewayOptions, Limiter, Metering, type Usage } from "@plumbline/gateway"
+import {
+  Accounts,
+  type Feeds,
+  type GatewayOptions,
+  type GatewayProduct,
+  Limiter,
+  Metering,
+  type Usage
+} from "@plumbline/gateway"
 import { Context, Deferred, Effect, Layer } from "effect"
 
 import * as State from "./accounts.ts"
@@ -7,7 +15,7 @@ import * as Service from "./service.ts"
 
 /** Starts a service whose steps can be held. It counts admitted calls and their outcomes. */
 export const start = Effect.fnUntraced(function* (
-  options: Omit<GatewayOptions.GatewayOptions, "networks"> = {},
+  options: Omit<GatewayOptions.GatewayOptions & GatewayProduct.GatewayProducts, "networks"> = {},
   feeds?: Feeds.Feeds
 ) {
   const gates = { lookup: gate(), admit: gate(), node: gate(), record: gate() }

@@ -1,5 +1,5 @@
 /** A service with IPFS: a node that the test defines, and requests as clients send them. */
-import type { IpfsOptions } from "@plumbline/gateway"
+import { type IpfsOptions, IpfsProduct } from "@plumbline/gateway"
 import { Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, type Logger, Stream } from "effect"
 
@@ -108,7 +108,7 @@ export const start = (
   const node = typeof does === "function" ? does : () => nodeOf(does)
   return Service.start(
     { call: () => Effect.succeed(bytesOf('"0x1"')) },
-    { ...rest, ipfs: { ...ipfs, node } },
+    { ...rest, ipfs: IpfsProduct.make({ ...ipfs, node }) },
     state ?? State.layer([{ id: "p1", key: KEY, secret: SECRET, card }]),
     loggers
   )

@@ -3,6 +3,7 @@ import {
   Accounts,
   Gateway,
   type GatewayOptions,
+  type GatewayProduct,
   HttpUpstream,
   Limiter,
   LimiterError,
@@ -20,7 +21,7 @@ import { KEY, network, SECRET } from "./service.ts"
 export interface Options {
   /** Settings of the project whose key is `KEY`. */
   readonly project?: Partial<State.Given> | undefined
-  readonly gateway?: Omit<GatewayOptions.GatewayOptions, "networks"> | undefined
+  readonly gateway?: Omit<GatewayOptions.GatewayOptions & GatewayProduct.GatewayProducts, "networks"> | undefined
   /** A layer that replaces a part of the state. */
   readonly instead?: Layer.Layer<never> | undefined
   readonly node?: FakeNode.Behaviour | undefined

@@ -6,6 +6,7 @@ import {
   type Accounts,
   Gateway,
   type GatewayOptions,
+  type GatewayProduct,
   type Limiter,
   type Metering,
   type Network,
@@ -45,7 +46,7 @@ export const network = (upstream: Network.Network["upstream"], name = "live"): N
 /** Starts a service with one node, until the scope closes. It logs only to `loggers`. */
 export const start = (
   upstream: Network.Network["upstream"] | ReadonlyArray<Network.Network>,
-  options: Omit<GatewayOptions.GatewayOptions, "networks"> = {},
+  options: Omit<GatewayOptions.GatewayOptions & GatewayProduct.GatewayProducts, "networks"> = {},
   state: Needed = State.layer(projects),
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = []
 ) =>

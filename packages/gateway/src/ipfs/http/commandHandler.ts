@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import type { HttpRefusal } from "../../http/HttpRefusal.ts"
 import type { MemoryBudget } from "../../http/memoryBudget.ts"
 import type { UploadError } from "../../http/uploadError.ts"
-import type { IpfsLimits } from "../../settings/IpfsOptions.ts"
+import type { IpfsLimits } from "../IpfsOptions.ts"
 import * as MultipartUpload from "./multipartUpload.ts"
 
 /** The failure of a command: an error of the node, of the body, or of the service. */

@@ -6,8 +6,8 @@ import { proceed } from "../../http/requestFibers.ts"
 import { IPFS_PLACE } from "../../networks/reservedNames.ts"
 import { callerOf } from "../../pipeline/exchanges.ts"
 import type { Serving } from "../../pipeline/serving.ts"
-import type { GatewaySettings } from "../../settings/GatewayOptions.ts"
 import * as Tracing from "../../tracing/tracing.ts"
+import type { IpfsSettings } from "../IpfsOptions.ts"
 import * as CommandCall from "./commandCall.ts"
 import * as CommandRateLimit from "./commandRateLimit.ts"
 import * as IpfsServer from "./ipfsServer.ts"
@@ -15,23 +15,14 @@ import { UnreadAnswers } from "./unreadAnswers.ts"
 
 const PREFIX = "/api/v0/"
 
-export const make = ({ budget, exchanges, fork, inFlight, live, pipeline, turns }: Serving): HttpRoute => {
-  /** The server for each configuration. */
-  const servers = new WeakMap<GatewaySettings, IpfsServer.IpfsServer>()
-  const unread = new UnreadAnswers()
-  const serverNow = (): IpfsServer.IpfsServer | undefined => {
-    const { settings } = live.current
-    if (settings.ipfs === undefined) return undefined
-    let server = servers.get(settings)
-    if (server === undefined) {
-      const { settlement } = pipeline
-      server = IpfsServer.make({ settings: settings.ipfs, budget, settlement, turns, fork, unread })
-      servers.set(settings, server)
-    }
-    return server
-  }
+export const make = (
+  { budget, exchanges, fork, inFlight, live, pipeline, turns }: Serving,
+  settings: IpfsSettings
+): HttpRoute => {
+  const { settlement } = pipeline
+  const server = IpfsServer.make({ settings, budget, settlement, turns, fork, unread: new UnreadAnswers() })
 
-  const command = (exchange: HttpExchange, server: IpfsServer.IpfsServer, target: IpfsServer.CommandTarget) => {
+  const command = (exchange: HttpExchange, target: IpfsServer.CommandTarget) => {
     const { request } = exchange
     const { tracing } = live.current.settings
     exchange.span = Tracing.begin(tracing, "POST /api/v0", request.headers, {
@@ -67,9 +58,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline, turns 
     name: "ipfs",
     serve: (exchange, { path, query }) => {
       if (!path.startsWith(PREFIX)) return false
-      const server = serverNow()
-      if (server === undefined) return false
-      command(exchange, server, { path: path.slice(PREFIX.length), query })
+      command(exchange, { path: path.slice(PREFIX.length), query })
       return true
     }
   }

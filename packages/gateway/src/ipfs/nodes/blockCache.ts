@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
-import type { IpfsCacheHealth } from "../../settings/IpfsOptions.ts"
+import type { IpfsCacheHealth } from "../../pipeline/IpfsHealth.ts"
 import { DiskBlocks } from "./diskBlocks.ts"
 import { MemoryBlocks } from "./memoryBlocks.ts"
 

@@ -2,7 +2,7 @@
 import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 
 import type { UpstreamState } from "../../networks/Upstream.ts"
-import type { IpfsNodeHealth } from "../../settings/IpfsOptions.ts"
+import type { IpfsNodeHealth } from "../../pipeline/IpfsHealth.ts"
 
 /**
  * One of several nodes. Health and logs show the name, so it must not contain a secret.

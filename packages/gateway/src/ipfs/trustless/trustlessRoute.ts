@@ -9,34 +9,21 @@ import type { ProjectLimits } from "../../limits/ProjectLimits.ts"
 import { IPFS_PLACE } from "../../networks/reservedNames.ts"
 import { callerOf } from "../../pipeline/exchanges.ts"
 import type { Serving } from "../../pipeline/serving.ts"
-import type { GatewaySettings } from "../../settings/GatewayOptions.ts"
 import * as CommandRateLimit from "../http/commandRateLimit.ts"
+import type { IpfsSettings } from "../IpfsOptions.ts"
 import * as TrustlessHeaders from "./trustlessHeaders.ts"
 import * as TrustlessServer from "./trustlessServer.ts"
 
-/** The server for one configuration. */
-interface Serves {
-  readonly server: TrustlessServer.TrustlessServer
+export const make = (
+  { budget, exchanges, fork, inFlight, live, pipeline, turns }: Serving,
+  settings: IpfsSettings
+): HttpRoute => {
+  const { access, limits } = settings.gateway
+  const server = TrustlessServer.make({ settings, budget, settlement: pipeline.settlement, turns, fork })
   /** The project for all callers without a key; undefined if such callers are refused. */
-  readonly everyone: KeyHolder | undefined
-}
+  const everyone = access === "public" ? publicHolder(limits) : undefined
 
-export const make = ({ budget, exchanges, fork, inFlight, live, pipeline, turns }: Serving): HttpRoute => {
-  const served = new WeakMap<GatewaySettings, Serves>()
-  const servesNow = (): Serves | undefined => {
-    const { settings } = live.current
-    const { ipfs } = settings
-    if (ipfs === undefined || ipfs.gateway.access === "off") return undefined
-    let serves = served.get(settings)
-    if (serves === undefined) {
-      const server = TrustlessServer.make({ settings: ipfs, budget, settlement: pipeline.settlement, turns, fork })
-      serves = { server, everyone: ipfs.gateway.access === "public" ? publicHolder(ipfs.gateway.limits) : undefined }
-      served.set(settings, serves)
-    }
-    return serves
-  }
-
-  const answer = (exchange: HttpExchange, { everyone, server }: Serves, { key, ...target }: KeyedPath) => {
+  const answer = (exchange: HttpExchange, { key, ...target }: KeyedPath) => {
     const { request } = exchange
     // The nodes of this configuration stay open until the request has ended.
     const { users } = live.current
@@ -63,9 +50,8 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline, turns 
   return {
     serve: (exchange, { path, query }) => {
       const keyed = keyedOf(path, query)
-      const serves = keyed === undefined ? undefined : servesNow()
-      if (keyed === undefined || serves === undefined) return false
-      answer(exchange, serves, keyed)
+      if (keyed === undefined) return false
+      answer(exchange, keyed)
       return true
     }
   }

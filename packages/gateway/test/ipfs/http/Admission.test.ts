@@ -6,6 +6,7 @@ import {
   Accounts,
   Allowlist,
   type IpfsOptions,
+  IpfsProduct,
   type IpfsQuota,
   Limiter,
   ProjectLimits,
@@ -564,14 +565,14 @@ it.live("what is recorded is what quotas count, to the byte, also where they are
     const service = yield* Service.start(
       { call: () => Effect.never },
       {
-        ipfs: {
+        ipfs: IpfsProduct.make({
           quotas: ({ project }) => {
             quotas.push(project.id)
             return { uploaded: 1000, downloaded: 100, stored: 1000 }
           },
           node: ({ project }, limits) => projects.node(project, limits),
           stored: ({ project }) => projects.stored(project)
-        }
+        })
       },
       Layer.succeedContext(context)
     )

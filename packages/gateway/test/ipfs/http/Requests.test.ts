@@ -1,6 +1,6 @@
 /** The rules for requests. The name of each test is Kubo's sentence about the rule. */
 import { assert, describe, it } from "@effect/vitest"
-import { AccessPolicy, HttpRefusal, StateError } from "@plumbline/gateway"
+import { AccessPolicy, HttpRefusal, IpfsProduct, StateError } from "@plumbline/gateway"
 import { type IpfsNode } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
 
@@ -72,7 +72,7 @@ describe("authentication", () => {
       ])
       const service = yield* Service.start(
         { call: () => Effect.succeed(bytesOf("1")) },
-        { ipfs: { node: ({ project }) => (seen.push(project.id), Ipfs.nodeOf({ version })) } },
+        { ipfs: IpfsProduct.make({ node: ({ project }) => (seen.push(project.id), Ipfs.nodeOf({ version })) }) },
         state
       )
       for (const key of [KEY, Service.GUARDED_KEY]) {

@@ -9,6 +9,7 @@ import {
   BillingCards,
   Metering,
   MeteringStore,
+  Migrations,
   Postgres,
   ServiceState,
   Sqlite,
@@ -19,12 +20,10 @@ import * as Random from "@plumbline/seeded/Random"
 import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
-import * as AccountsTables from "../src/accounts/accountsTables.ts"
-import * as AdminAuditedChanges from "../src/admin/auditedChanges.ts"
-import * as IpfsPinTables from "../src/ipfs/projects/pinTables.ts"
-import { run as migrate } from "../src/state/Migrations.ts"
-import * as Admin from "./support/admin.ts"
-import * as Databases from "./support/databases.ts"
+import * as AccountsTables from "../../src/accounts/accountsTables.ts"
+import * as AdminAuditedChanges from "../../src/admin/auditedChanges.ts"
+import * as Admin from "../support/admin.ts"
+import * as Databases from "../support/databases.ts"
 
 const postgres = Databases.kinds.find(({ name }) => name.startsWith("Postgres"))!
 
@@ -40,11 +39,24 @@ const test = (
     }).pipe(Effect.scoped, Effect.provideService(Logger.CurrentLoggers, new Set()))
   )
 
-const TABLES = {
-  ipfs_pins: "node, project, cid, recursive, name, size",
-  ipfs_held: "node, cid, strength, elsewhere, worker, until",
-  ipfs_transfers: "node, project, day, uploaded, downloaded"
+/** The tables of a product, with a key of bytes, numbers above 32 bits, and empty cells. */
+const pins: Migrations.Migrations = {
+  name: "pins",
+  steps: [
+    (sql) => {
+      const bytes = sql.literal(sql.onDialectOrElse({ pg: () => "BYTEA", orElse: () => "BLOB" }))
+      return Effect.all([
+        sql`CREATE TABLE pins (
+          project TEXT NOT NULL, cid ${bytes} NOT NULL, recursive INTEGER NOT NULL, size BIGINT NOT NULL,
+          PRIMARY KEY (project, cid)
+        )`,
+        sql`CREATE TABLE held (cid ${bytes} PRIMARY KEY, worker TEXT, until BIGINT)`
+      ])
+    }
+  ]
 }
+
+const parts = [pins, ...AdminServer.migrations]
 
 /** Fills a database file: through the services, except for the tables of pins and cards. Returns an API key. */
 const fill = Effect.fnUntraced(function* (file: string, rows: number) {
@@ -56,7 +68,7 @@ const fill = Effect.fnUntraced(function* (file: string, rows: number) {
   return yield* Effect.gen(function* () {
     const accounts = yield* Accounts.Accounts
     const sql = yield* SqlClient.SqlClient
-    yield* migrate(IpfsPinTables.migrations)
+    yield* Migrations.run(pins)
     let apiKey = ""
     for (const name of names) {
       const account = yield* accounts.createAccount({ name, card: random() < 0.5 })
@@ -93,20 +105,11 @@ const fill = Effect.fnUntraced(function* (file: string, rows: number) {
     yield* Effect.gen(function* () {
       for (let count = 0; count < rows; count++) {
         const cid = Uint8Array.from({ length: 34 }, () => Random.int(random, 256))
-        const common = { node: "n", cid }
-        yield* sql`INSERT INTO ipfs_pins ${sql.insert({
-          ...common,
-          project: Random.pick(random, names),
-          recursive: 1,
-          name: "",
-          size: 2 ** 45 + count
-        })}`
-        const held = { strength: 1, elsewhere: 0, worker: null, until: count % 2 === 0 ? null : count }
-        yield* sql`INSERT INTO ipfs_held ${sql.insert({ ...common, ...held })}`
+        const pin = { project: Random.pick(random, names), cid, recursive: 1, size: 2 ** 45 + count }
+        yield* sql`INSERT INTO pins ${sql.insert(pin)}`
+        yield* sql`INSERT INTO held ${sql.insert({ cid, worker: null, until: count % 2 === 0 ? null : count })}`
       }
     }).pipe(sql.withTransaction)
-    const day = { node: "n", project: "p", day: "2026-11-21", uploaded: 1, downloaded: 2 }
-    yield* sql`INSERT INTO ipfs_transfers ${sql.insert(day)}`
     return apiKey
   }).pipe(Effect.provide(layer))
 })
@@ -157,6 +160,7 @@ describe("a state", () => {
       const moved = yield* StateMove.run({
         file,
         postgres: target,
+        parts,
         onTable: (table) => Effect.sync(() => void told.push(table))
       })
       const tables = tablesOf(file)
@@ -175,7 +179,7 @@ describe("a state", () => {
           assert.strictEqual(moved.find((one) => one.table === table)?.rows, expected.length, table)
         }
       }
-      for (const table of Object.keys(TABLES)) assert.isAbove(fileRows(file, table).length, 0, table)
+      for (const table of ["pins", "held"]) assert.isAbove(fileRows(file, table).length, 0, table)
       yield* Effect.gen(function* () {
         const accounts = yield* Accounts.Accounts
         const holder = yield* accounts.lookup(apiKey)
@@ -195,7 +199,7 @@ describe("a state", () => {
           )
         )
       )
-      const again = yield* Effect.flip(StateMove.run({ file, postgres: target }))
+      const again = yield* Effect.flip(StateMove.run({ file, postgres: target, parts }))
       assert.deepStrictEqual([again._tag, again._tag === "MoveError" && again.problem], ["MoveError", "NotEmpty"])
     }))
 
@@ -206,7 +210,7 @@ describe("a state", () => {
         Effect.flatMap(Accounts.Accounts, (accounts) => accounts.createAccount({ name: "first" })),
         Accounts.layer().pipe(Layer.provide(Postgres.layer({ url: target })))
       )
-      const refused = yield* Effect.flip(StateMove.run({ file, postgres: target }))
+      const refused = yield* Effect.flip(StateMove.run({ file, postgres: target, parts }))
       assert.strictEqual(refused._tag === "MoveError" && refused.problem, "NotEmpty")
       const rows = yield* targetRows(target, "accounts")
       assert.lengthOf(rows, 1)
@@ -217,7 +221,7 @@ describe("a state", () => {
     Effect.gen(function* () {
       yield* fill(file, 600)
       // In the target, usage_minutes refuses rows. When the move reaches it, other tables are already written.
-      yield* StateMove.run({ file: yield* empty, postgres: target })
+      yield* StateMove.run({ file: yield* empty, postgres: target, parts })
       yield* over(
         target,
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -227,24 +231,24 @@ describe("a state", () => {
           )
         )
       )
-      const failed = yield* Effect.flip(StateMove.run({ file, postgres: target }))
+      const failed = yield* Effect.flip(StateMove.run({ file, postgres: target, parts }))
       assert.strictEqual(failed._tag, "StateError")
       assert.notInclude(failed.message, "localhost")
-      for (const table of ["accounts", "keys", "ipfs_pins", "usage_days"]) {
+      for (const table of ["accounts", "keys", "pins", "usage_days"]) {
         assert.deepStrictEqual(yield* targetRows(target, table), [], table)
       }
       yield* over(
         target,
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DROP TRIGGER refuse ON usage_minutes`)
       )
-      yield* StateMove.run({ file, postgres: target })
+      yield* StateMove.run({ file, postgres: target, parts })
       assert.deepStrictEqual(yield* targetRows(target, "keys"), fileRows(file, "keys"))
     }))
 
   test("whose row is changed on its way is not moved", (file, target) =>
     Effect.gen(function* () {
       yield* fill(file, 200)
-      yield* StateMove.run({ file: yield* empty, postgres: target })
+      yield* StateMove.run({ file: yield* empty, postgres: target, parts })
       yield* over(
         target,
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -254,7 +258,7 @@ describe("a state", () => {
           )
         )
       )
-      const refused = yield* Effect.flip(StateMove.run({ file, postgres: target }))
+      const refused = yield* Effect.flip(StateMove.run({ file, postgres: target, parts }))
       assert.deepStrictEqual(refused._tag === "MoveError" && [refused.problem, refused.table], ["Unequal", "projects"])
       assert.deepStrictEqual(yield* targetRows(target, "projects"), [])
     }))
@@ -269,10 +273,10 @@ describe("a state", () => {
           database.close()
         })
       yield* inFile("CREATE TABLE later (a INTEGER PRIMARY KEY)")
-      const unlike = yield* Effect.flip(StateMove.run({ file, postgres: target }))
+      const unlike = yield* Effect.flip(StateMove.run({ file, postgres: target, parts }))
       assert.deepStrictEqual(unlike._tag === "MoveError" && [unlike.problem, unlike.table], ["Unlike", "later"])
       yield* inFile("DROP TABLE later; UPDATE plumbline_versions SET version = 99 WHERE part = 'accounts'")
-      const newer = yield* Effect.flip(StateMove.run({ file, postgres: target }))
+      const newer = yield* Effect.flip(StateMove.run({ file, postgres: target, parts }))
       assert.strictEqual(newer._tag === "StateError" && newer.problem, "Newer")
     }))
 
@@ -280,7 +284,7 @@ describe("a state", () => {
     Effect.gen(function* () {
       const file = path.join(yield* Databases.folder, "state.sqlite")
       const target = Redacted.make("postgres://user:hunter2@127.0.0.1:1/nowhere")
-      const error = yield* Effect.flip(StateMove.run({ file, postgres: target }))
+      const error = yield* Effect.flip(StateMove.run({ file, postgres: target, parts }))
       assert.strictEqual(error._tag === "StateError" && error.problem, "Unavailable")
       assert.notMatch(JSON.stringify(error) + error.message, /hunter2|127\.0\.0\.1/u)
     }).pipe(Effect.scoped)
@@ -292,7 +296,7 @@ const empty = Effect.gen(function* () {
   const file = path.join(yield* Databases.folder, "empty.sqlite")
   yield* Effect.scoped(
     Effect.flatMap(Layer.build(Sqlite.layer({ file })), (context) =>
-      Effect.provideContext(migrate(AccountsTables.migrations), context)
+      Effect.provideContext(Migrations.run(AccountsTables.migrations), context)
     )
   )
   return file

@@ -13,7 +13,7 @@ import type { KeyHolder, Project } from "../accounts/Account.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type * as IpfsQuota from "../limits/IpfsQuota.ts"
 import type * as ProjectLimits from "../limits/ProjectLimits.ts"
-import type { UpstreamState } from "../networks/Upstream.ts"
+import type { IpfsHealth } from "../pipeline/IpfsHealth.ts"
 import * as Setting from "../schema/Setting.ts"
 
 const { array, bytes, count, defaulted, duration, group, literal, pattern, textThat } = Setting
@@ -110,38 +110,6 @@ export interface IpfsOptions extends Setting.OptionsOf<typeof settings.Type> {
   readonly health?: Effect.Effect<IpfsHealth> | undefined
   /** The limits of all callers without a key together, in the form of a project's limits. Default: none. */
   readonly publicLimits?: ProjectLimits.ProjectLimits | undefined
-}
-
-/**
- * The state of one node. `down`: other nodes are asked first. `wrong`: the node recently gave bytes that do not match
- * their CID. `lies` counts such answers since the start.
- */
-export interface IpfsNodeHealth {
-  readonly name: string
-  readonly state: UpstreamState
-  readonly lies: number
-}
-
-/**
- * The figures of the cache since the start. `damaged` counts blocks in the folder that no longer matched their CID and
- * were removed. `problem` is the code of the folder's last error.
- */
-export interface IpfsCacheHealth {
-  readonly hits: number
-  readonly misses: number
-  readonly damaged: number
-  readonly memoryBytes: number
-  readonly diskBytes: number
-  readonly problem?: string | undefined
-}
-
-/**
- * The state of the IPFS nodes, as in the answer of `/health`. It holds no secrets: the operator chose the names.
- */
-export interface IpfsHealth {
-  readonly nodes: ReadonlyArray<IpfsNodeHealth>
-  /** The figures of the cache. Absent without a cache. */
-  readonly cache?: IpfsCacheHealth | undefined
 }
 
 /**

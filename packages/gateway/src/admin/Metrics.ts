@@ -8,13 +8,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-import type { AdminToken } from "../admin/AdminToken.ts"
-import { AdminTokenCheck } from "../admin/adminTokenCheck.ts"
 import { GatewayError } from "../errors/GatewayError.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import { TEXT } from "../http/httpExchange.ts"
 import type { Mount } from "../http/Mount.ts"
-import * as Exposition from "./exposition.ts"
+import * as Exposition from "../observe/exposition.ts"
+import type { AdminToken } from "./AdminToken.ts"
+import { AdminTokenCheck } from "./adminTokenCheck.ts"
 
 /**
  * The path of the metrics, on the gateway's listener and on a separate port.

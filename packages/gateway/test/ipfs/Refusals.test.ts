@@ -1,10 +1,10 @@
 /**
  * The matrix of refusals: each reason on each transport. The answers are as in the README, no refused call reaches a
- * node, and exactly the listed usage is metered. `ipfs/http/Admission.test.ts` tests the rates and command lists that
+ * node, and exactly the listed usage is metered. `http/Admission.test.ts` tests the rates and command lists that
  * only IPFS has. `rpc/Revocation.test.ts` tests the end of an open WebSocket.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { AccessPolicy, Allowlist } from "@plumbline/gateway"
+import { AccessPolicy, Allowlist, IpfsProduct } from "@plumbline/gateway"
 import { Clock, Effect, type Scope } from "effect"
 
 import * as Ipfs from "../support/ipfs.ts"
@@ -371,7 +371,7 @@ describe("refused:", () => {
           const started = Metered.start({
             ...options,
             project: { card: true, ...options.project },
-            gateway: { ipfs: { node: () => node }, ...options.gateway }
+            gateway: { ipfs: IpfsProduct.make({ node: () => node }), ...options.gateway }
           })
           const metered = yield* policy === undefined
             ? started
