@@ -24,7 +24,7 @@ const reads = nodes.map(({ name, transport }) =>
   balance.pipe(
     Effect.provide(ProvenEthClient.layer().pipe(Layer.provide([transport, trust]))),
     Effect.tapError((error) => Effect.sync(() => console.log(`${name}: ${error._tag}`)))
-    // => first: Refuted
+    // => first: RefutedError
     // => second: JsonRpcError
   )
 )

@@ -22,8 +22,8 @@ try {
   await balance(69n) // block 69 is later than the trusted block 5
 } catch (error) {
   const failure = error as ProvenEthClient.ProvenReadFailure
-  if (failure._tag === "Refuted") console.log("the node lied", failure.check, failure.expected, failure.got)
-  else if (failure._tag === "Unproven") console.log("nothing proves it") // => nothing proves it
+  if (failure._tag === "RefutedError") console.log("the node lied", failure.check, failure.expected, failure.got)
+  else if (failure._tag === "UnprovenError") console.log("nothing proves it") // => nothing proves it
   else console.log("no answer", failure.reason)
 }
 await proven.dispose()

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { Address, Hash32 } from "@plumbline/codec"
 import { Anvil, PreparedState } from "@plumbline/devnet"
 import { VerdictEthClient } from "@plumbline/eth-methods"
-import { BundleClient, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
+import { BundleClient, NotInBundleError, ProofBundle } from "@plumbline/proof-bundle"
 import { ContractStorage, Layout } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 
@@ -34,4 +34,4 @@ const read = (...paths: ReadonlyArray<string>) =>
 const { _tag, value } = await Effect.runPromise(read("name", "totalSupply"))
 console.log(_tag, ...value.variables.map(({ value }) => value)) // => VERIFIED Plumb 1000000000000000000000000n
 const error = await Effect.runPromise(Effect.flip(read("symbol")))
-console.log(NotInBundle.fromError(error)?.wanted.startsWith("slot 0x")) // => true
+console.log(NotInBundleError.fromError(error)?.wanted.startsWith("slot 0x")) // => true

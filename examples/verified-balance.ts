@@ -22,5 +22,5 @@ const lie: Transport.Middleware = (honest) => {
 }
 const liar = Transport.through(History.layerTransport(), lie)
 const error = await Effect.runPromise(Effect.flip(Effect.provide(balance, proven(liar))))
-console.log(error._tag) // => Refuted
+console.log(error._tag) // => RefutedError
 console.log(error.message) // => balance: expected 0x21e19b566a2667ce800, got 0xde0b6b3a7640000

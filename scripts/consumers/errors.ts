@@ -59,7 +59,7 @@ holds<Same<Storage["readAll"], Read>>()
 holds<Same<Storage["read"] | Storage["diff"], Read | PathError.PathError>>()
 
 export const caught = [
-  // error: Argument of type '"Refuted"' is not assignable to parameter of type '"JsonRpcError" | …
-  EthClient.EthClient.use((eth) => eth.chainId).pipe(Effect.catchTag("Refuted", () => Effect.void)),
-  ProvenEthClient.ProvenEthClient.use((eth) => eth.chainId).pipe(Effect.catchTag("Refuted", () => Effect.void))
+  // error: Argument of type '"RefutedError"' is not assignable to parameter of type '"JsonRpcError" | …
+  EthClient.EthClient.use((eth) => eth.chainId).pipe(Effect.catchTag("RefutedError", () => Effect.void)),
+  ProvenEthClient.ProvenEthClient.use((eth) => eth.chainId).pipe(Effect.catchTag("RefutedError", () => Effect.void))
 ]

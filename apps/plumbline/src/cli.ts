@@ -121,7 +121,7 @@ const end = Effect.fnUntraced(function* (
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) {
     const error = failure.success
-    if (error instanceof ExitCode.Printed) return error.exitCode
+    if (error instanceof ExitCode.PrintedError) return error.exitCode
     // the user asked for the help, and it is already printed, so the command has succeeded
     if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0) return ExitCode.DONE
   } else if (asks(args, /^--log-level=(?:debug|trace|all)$/u)) {

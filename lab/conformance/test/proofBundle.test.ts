@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { StorageKey, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
-import { BundleClient, BundleIpfs, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
+import { BundleClient, BundleIpfs, NotInBundleError, ProofBundle } from "@plumbline/proof-bundle"
 import { Effect, Layer, Result } from "effect"
 
 import { conformance, files, json, text } from "./support/fixtures.ts"
@@ -70,7 +70,7 @@ conformance("proof bundles", () => {
       for (const verdict of [word, code, account, balance]) assert.strictEqual(verdict._tag, "VERIFIED")
 
       // The block has transactions, but the bundle does not hold them.
-      const missing = NotInBundle.fromError(yield* Effect.flip(eth.getBlockByHash(hash)))
+      const missing = NotInBundleError.fromError(yield* Effect.flip(eth.getBlockByHash(hash)))
       assert.strictEqual(missing?.wanted, "the block's transactions")
       const sources = ["proof", "block_miner_proof", "account"].map((name) => text(`3-mainnet/helios/rpc/${name}.json`))
       const bytes = ProofBundle.encode(bundle).length

@@ -17,11 +17,11 @@ export type Round = (seed: number) => Outcome | Promise<Outcome>
 
 export type Outcome =
   /**
-   * A typed failure: `Refuted`, a schema's error, or another error that the verifier declares. `check` names the
+   * A typed failure: `RefutedError`, a schema's error, or another error that the verifier declares. `check` names the
    * failure.
    */
   | { readonly _tag: "Refused"; readonly check: string }
-  /** The whole value is CLAIMED, or a proven client failed with `Unproven`. */
+  /** The whole value is CLAIMED, or a proven client failed with `UnprovenError`. */
   | { readonly _tag: "Claimed" }
   /** The value is accepted, and every leaf that is not claimed is true. */
   | { readonly _tag: "True" }

@@ -14,7 +14,7 @@ it("exports these names and no others", () => {
     "LightClientCheck: refuse",
     "Clock: epochOf forkAt periodOf scheduleAt slotAt slotsPerPeriod timeOf unknownForkAt",
     "Codec: bootstrap finalityUpdate header optimisticUpdate syncCommittee update",
-    "EngineUnavailable: ",
+    "EngineUnavailableError: ",
     "FileStore: layer",
     "FollowError: CheckpointAgeError CheckpointError FollowError NoCheckpointError",
     "Fork: all isFork isFrom",

@@ -8,12 +8,12 @@ it("exports these names and no others", () => {
     )
     .toSorted()
   assert.deepStrictEqual(names, [
-    "BundleClient: NotInBundle layer layerPlain make makeVerdicts",
+    "BundleClient: NotInBundleError layer layerPlain make makeVerdicts",
     "BundleError",
     "BundleEvidence: BundleBlocks",
     "BundleIpfs: PublishError claimedBlock fetch listOf publish",
     "BundleReason: RootNotMade",
-    "NotInBundle: NotInBundle fromError toJsonRpcError",
+    "NotInBundleError: NotInBundleError fromError toJsonRpcError",
     "ProofBundle: BundleError claimedBlock defaults encode fromBlocks make open parts",
     "ProvenStorage: MAX_PLACES MAX_WORDS find",
     "PublishError"

@@ -5,13 +5,13 @@ import * as Layer from "effect/Layer"
 
 import { first } from "./firstEngine.ts"
 import * as NativeRecovery from "./NativeRecovery.ts"
-import { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
+import { RecoveryUnavailableError } from "./RecoveryUnavailableError.ts"
 
 /** The engine in WebAssembly. Its module (244 kB) is loaded only when this effect runs. */
-const wasm: Effect.Effect<RecoveryEngine, RecoveryUnavailable> = /* @__PURE__ */ Effect.flatten(
+const wasm: Effect.Effect<RecoveryEngine, RecoveryUnavailableError> = /* @__PURE__ */ Effect.flatten(
   Effect.tryPromise({
     try: async () => (await import("./WasmRecovery.ts")).make,
-    catch: () => new RecoveryUnavailable({ engine: "libsecp256k1 in WebAssembly", reason: "it cannot be loaded" })
+    catch: () => new RecoveryUnavailableError({ engine: "libsecp256k1 in WebAssembly", reason: "it cannot be loaded" })
   })
 )
 

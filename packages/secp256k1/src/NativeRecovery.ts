@@ -11,7 +11,7 @@ import { type RecoveryEngine, SenderRecovery } from "@plumbline/eth-methods/send
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import type { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
+import type { RecoveryUnavailableError } from "./RecoveryUnavailableError.ts"
 import { start } from "./startEngine.ts"
 
 const NAME = "libsecp256k1, native"
@@ -48,8 +48,8 @@ const load = (): RecoveryEngine => {
 /** Number of bytes of a key with its prefix 0x04. */
 const UNCOMPRESSED = 65
 
-/** Loads the engine. Fails with `RecoveryUnavailable` if there is no binary for this platform. */
-export const make: Effect.Effect<RecoveryEngine, RecoveryUnavailable> = /* @__PURE__ */ start(NAME, load)
+/** Loads the engine. Fails with `RecoveryUnavailableError` if there is no binary for this platform. */
+export const make: Effect.Effect<RecoveryEngine, RecoveryUnavailableError> = /* @__PURE__ */ start(NAME, load)
 
 /** Provides the engine to the proving clients. */
-export const layer = (): Layer.Layer<never, RecoveryUnavailable> => Layer.effect(SenderRecovery, make)
+export const layer = (): Layer.Layer<never, RecoveryUnavailableError> => Layer.effect(SenderRecovery, make)

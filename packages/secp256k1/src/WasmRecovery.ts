@@ -13,7 +13,7 @@ import { type RecoveryEngine, SenderRecovery } from "@plumbline/eth-methods/send
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import type { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
+import type { RecoveryUnavailableError } from "./RecoveryUnavailableError.ts"
 import { start } from "./startEngine.ts"
 
 const NAME = "libsecp256k1 in WebAssembly"
@@ -46,8 +46,8 @@ const instantiate = async (): Promise<RecoveryEngine> => {
 /** Number of bytes of a key with its prefix 0x04. */
 const UNCOMPRESSED = 65
 
-/** Starts the engine. Fails with `RecoveryUnavailable` if the platform refuses WebAssembly. */
-export const make: Effect.Effect<RecoveryEngine, RecoveryUnavailable> = /* @__PURE__ */ start(NAME, instantiate)
+/** Starts the engine. Fails with `RecoveryUnavailableError` if the platform refuses WebAssembly. */
+export const make: Effect.Effect<RecoveryEngine, RecoveryUnavailableError> = /* @__PURE__ */ start(NAME, instantiate)
 
 /** Provides the engine to the proving clients. */
-export const layer = (): Layer.Layer<never, RecoveryUnavailable> => Layer.effect(SenderRecovery, make)
+export const layer = (): Layer.Layer<never, RecoveryUnavailableError> => Layer.effect(SenderRecovery, make)

@@ -3,5 +3,5 @@
  */
 export * as FastRecovery from "./FastRecovery.ts"
 export * as NativeRecovery from "./NativeRecovery.ts"
-export { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
+export { RecoveryUnavailableError } from "./RecoveryUnavailableError.ts"
 export * as WasmRecovery from "./WasmRecovery.ts"

@@ -3,22 +3,23 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as Effect from "effect/Effect"
 
-import { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
+import { RecoveryUnavailableError } from "./RecoveryUnavailableError.ts"
 
 /**
- * Makes an engine and tests it. Fails with `RecoveryUnavailable` if the engine throws, finds a wrong key, or finds a
+ * Makes an engine and tests it. Fails with `RecoveryUnavailableError` if the engine throws, finds a wrong key, or finds a
  * key for an invalid signature.
  */
 export const start = (
   engine: string,
   make: () => RecoveryEngine | Promise<RecoveryEngine>
-): Effect.Effect<RecoveryEngine, RecoveryUnavailable> =>
+): Effect.Effect<RecoveryEngine, RecoveryUnavailableError> =>
   Effect.flatMap(
     Effect.tryPromise({
       try: async () => make(),
-      catch: (cause) => new RecoveryUnavailable({ engine, reason: firstLine(cause) })
+      catch: (cause) => new RecoveryUnavailableError({ engine, reason: firstLine(cause) })
     }),
-    (made) => (works(made) ? Effect.succeed(made) : new RecoveryUnavailable({ engine, reason: "it finds a wrong key" }))
+    (made) =>
+      works(made) ? Effect.succeed(made) : new RecoveryUnavailableError({ engine, reason: "it finds a wrong key" })
   )
 
 const firstLine = (cause: unknown): string =>

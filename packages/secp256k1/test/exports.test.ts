@@ -8,7 +8,7 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names.toSorted(), [
     "FastRecovery: layer make",
     "NativeRecovery: layer make",
-    "RecoveryUnavailable",
+    "RecoveryUnavailableError",
     "WasmRecovery: layer make"
   ])
 })

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { SenderRecovery } from "@plumbline/eth-methods"
-import { FastRecovery, NativeRecovery, RecoveryUnavailable, WasmRecovery } from "@plumbline/secp256k1"
+import { FastRecovery, NativeRecovery, RecoveryUnavailableError, WasmRecovery } from "@plumbline/secp256k1"
 import { Effect, Result } from "effect"
 
 import { first } from "../src/firstEngine.ts"
@@ -37,7 +37,7 @@ it("names the engine and the reason if it cannot be made", async () => {
       })
     )
   )
-  assert.strictEqual(made._tag, "RecoveryUnavailable")
+  assert.strictEqual(made._tag, "RecoveryUnavailableError")
   assert.strictEqual(
     made.message,
     "test does not run here: no binary. Use FastRecovery, which takes another engine then."
@@ -45,7 +45,7 @@ it("names the engine and the reason if it cannot be made", async () => {
 })
 
 it("takes the first engine that starts and starts no further one, else the default", async () => {
-  const none = Effect.fail(new RecoveryUnavailable({ engine: "test", reason: "test" }))
+  const none = Effect.fail(new RecoveryUnavailableError({ engine: "test", reason: "test" }))
   const named = (name: string) => Effect.succeed({ ...noble, name })
   const never = Effect.die("started in vain")
   const name = async (...engines: Parameters<typeof first>[0]) => (await Effect.runPromise(first(engines))).name

@@ -2,7 +2,7 @@
  * Trust as a type: a value with the evidence for it, the anchor of the proof, and the parts that are only claimed.
  *
  * Every Plumbline tool uses three words: VERIFIED (proven), CLAIMED (not provable, with the reason) and REFUTED (a
- * check failed: the error `Refuted`). Only a proof makes a `Verified<A>`. This module can map, join and weaken it.
+ * check failed: the error `RefutedError`). Only a proof makes a `Verified<A>`. This module can map, join and weaken it.
  * TypeScript refuses a `Verified` written as an object literal or made by an object spread.
  */
 import * as Result from "effect/Result"
@@ -11,7 +11,7 @@ import * as Anchor from "./Anchor.ts"
 import * as Claim from "./Claim.ts"
 import * as Evidence from "./Evidence.ts"
 import * as Reason from "./Reason.ts"
-import { Unproven } from "./Unproven.ts"
+import { UnprovenError } from "./UnprovenError.ts"
 import * as internal from "./verifiedClass.ts"
 
 /** A value that follows from its anchor, except for the fields in `claimed`. */
@@ -166,7 +166,7 @@ export const match = <A, B, C = B>(
 ): B | C => (self._tag === "VERIFIED" ? cases.onVerified(self) : cases.onClaimed(self))
 
 /**
- * Returns the value if it is proven with all its fields, and fails with `Unproven` otherwise. `subject` names the call
+ * Returns the value if it is proven with all its fields, and fails with `UnprovenError` otherwise. `subject` names the call
  * for the error. A claim about the question, such as that the block is the latest, is ignored, because the value is
  * still proven for its block.
  *
@@ -179,11 +179,11 @@ export const match = <A, B, C = B>(
  * Result.isFailure(refused) && refused.failure.message // => "eth_getBalance: no trusted hash was given"
  * ```
  */
-export const getOrRefuse = <A>(self: Verdict<A>, subject: string): Result.Result<A, Unproven> => {
+export const getOrRefuse = <A>(self: Verdict<A>, subject: string): Result.Result<A, UnprovenError> => {
   const claims = self._tag === "VERIFIED" ? self.claimed.filter(({ about }) => about !== "Question") : self.claimed
   return self._tag === "VERIFIED" && claims.length === 0
     ? Result.succeed(self.value)
-    : Result.fail(new Unproven({ subject, claims }))
+    : Result.fail(new UnprovenError({ subject, claims }))
 }
 
 /** The evidence and claims of a verdict as sentences, as the command prints them in JSON. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Anchor, Claim, Evidence, Reason, Refuted, refute, Verdict } from "@plumbline/verdict"
+import { Anchor, Claim, Evidence, Reason, RefutedError, refute, Verdict } from "@plumbline/verdict"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { Result } from "effect"
 import { expectTypeOf } from "vitest"
@@ -140,7 +140,7 @@ describe("the way to the value", () => {
     for (const verdict of [verified(1n, [difficulty]), Verdict.claim(1n, NodesWord({ of: "one" }))]) {
       const refused = Verdict.getOrRefuse(verdict, "it")
       assert(Result.isFailure(refused))
-      assert.strictEqual(refused.failure._tag, "Unproven")
+      assert.strictEqual(refused.failure._tag, "UnprovenError")
       assert.strictEqual(refused.failure.claims.length, 1)
     }
   })
@@ -247,7 +247,7 @@ describe("refutations", () => {
 
   it("name the node of the proof that failed", () => {
     const refuted = refute("accountProof node 2", "0x1", "0x2", { at: { proof: "accountProof", node: 2 } })
-    assert.instanceOf(refuted, Refuted)
+    assert.instanceOf(refuted, RefutedError)
     assert.deepStrictEqual(refuted.at, { proof: "accountProof", node: 2 })
   })
 })

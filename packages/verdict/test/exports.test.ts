@@ -12,8 +12,8 @@ it("exports these names and no others", () => {
     "Kind: define equals",
     "Reason: All Derived RestsOn TwoAnchors equals isAccepted kind",
     "Verdict: claim claimAll getOrRefuse isAnchoredAt map match restOn sentences toJson weakAnchorOf weaken withClaim zip",
-    "Refuted",
+    "RefutedError",
     "refute",
-    "Unproven"
+    "UnprovenError"
   ])
 })

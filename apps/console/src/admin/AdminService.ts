@@ -20,7 +20,7 @@ export class Admin extends Context.Service<
 >()("console/Admin") {}
 
 /** There is no session. */
-export class SignedOut extends Schema.TaggedError<SignedOut>()("SignedOut", {}) {
+export class SignedOutError extends Schema.TaggedError<SignedOutError>()("SignedOutError", {}) {
   override get message(): string {
     return "You are not signed in."
   }
@@ -38,7 +38,7 @@ const runtime = Atom.runtime((get) => {
           client,
           session: signed.session
         }))
-      : Effect.fail(new SignedOut())
+      : Effect.fail(new SignedOutError())
   )
 })
 
@@ -51,17 +51,17 @@ const noted = <A, E extends ReadFailure, R>(effect: Effect.Effect<A, E, R>): Eff
 /** Makes an atom of a read through the client. */
 export const read = <A, E extends ReadFailure>(
   ask: (client: AdminClient.AdminClient, session: Session) => Effect.Effect<A, E>
-): Atom.Atom<AsyncResult.AsyncResult<A, E | SignedOut>> =>
+): Atom.Atom<AsyncResult.AsyncResult<A, E | SignedOutError>> =>
   runtime.atom(noted(Effect.flatMap(Admin, ({ client, session }) => ask(client, session))))
 
 /** Makes one change, or one read, from an event. Fails with `SignedOut` without a session. */
 export const once = <A, E extends ReadFailure>(
   ask: (client: AdminClient.AdminClient) => Effect.Effect<A, E>,
   signed: SignInState.SignInState
-): Effect.Effect<A, E | SignedOut> =>
+): Effect.Effect<A, E | SignedOutError> =>
   signed._tag === "In"
     ? noted(Effect.flatMap(clientOf({ csrfToken: signed.session.csrfToken }), ask))
-    : Effect.fail(new SignedOut())
+    : Effect.fail(new SignedOutError())
 
 /** The credentials of a sign-in: the admin token, or the key and the secret of a project. */
 export type Credentials = { readonly token: string } | { readonly apiKey: string; readonly apiKeySecret: string }

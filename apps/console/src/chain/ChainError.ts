@@ -2,14 +2,14 @@
 import * as Schema from "effect/Schema"
 
 /** The service does not let the console read a network without a key. */
-export class NeedsKey extends Schema.TaggedError<NeedsKey>()("NeedsKey", { network: Schema.String }) {
+export class NeedsKeyError extends Schema.TaggedError<NeedsKeyError>()("NeedsKeyError", { network: Schema.String }) {
   override get message(): string {
     return `${this.network} is read with an API key. Enter one.`
   }
 }
 
 /** The service has no such network, or only one of the other kind. */
-export class NoNetwork extends Schema.TaggedError<NoNetwork>()("NoNetwork", {
+export class NoNetworkError extends Schema.TaggedError<NoNetworkError>()("NoNetworkError", {
   network: Schema.String,
   /** The content that the screen shows, if a network of this name exists without it. */
   lacks: Schema.optional(Schema.String),
@@ -32,14 +32,16 @@ export const noNetwork = (
   what: string,
   kind: ReadonlyArray<Named>,
   others: ReadonlyArray<Named>
-): NoNetwork => {
+): NoNetworkError => {
   const isOther = others.some(({ name }) => name === network)
   const known = (isOther ? kind : [...kind, ...others]).map(({ name }) => name)
-  return new NoNetwork({ network, lacks: isOther ? what : undefined, known })
+  return new NoNetworkError({ network, lacks: isOther ? what : undefined, known })
 }
 
 /** The light client cannot prove a block: it did not start, or the service has no beacon chain for the network. */
-export class NoLightClient extends Schema.TaggedError<NoLightClient>()("NoLightClient", { detail: Schema.String }) {
+export class NoLightClientError extends Schema.TaggedError<NoLightClientError>()("NoLightClientError", {
+  detail: Schema.String
+}) {
   override get message(): string {
     return `The light client did not start: ${this.detail}`
   }

@@ -36,29 +36,29 @@ const ServiceStart = Schema.Struct({
 export type ServiceStart = typeof ServiceStart.Type
 
 /** The service did not answer, or sent an answer in another form. */
-export class NoService extends Schema.TaggedError<NoService>()("NoService", { detail: Schema.String }) {
+export class NoServiceError extends Schema.TaggedError<NoServiceError>()("NoServiceError", { detail: Schema.String }) {
   override get message(): string {
     return `The service does not answer: ${this.detail}`
   }
 }
 
-/** Reads the networks. Fails with `NoService`. */
-export const read: Effect.Effect<ServiceStart, NoService> = Effect.gen(function* () {
+/** Reads the networks. Fails with `NoServiceError`. */
+export const read: Effect.Effect<ServiceStart, NoServiceError> = Effect.gen(function* () {
   const answer: unknown = yield* Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch("/console/api/start", { signal, headers: { accept: "application/json" } })
       if (!response.ok) throw new Error(`HTTP ${response.status}`)
       return response.json()
     },
-    catch: (error) => new NoService({ detail: error instanceof Error ? error.message : "no answer" })
+    catch: (error) => new NoServiceError({ detail: error instanceof Error ? error.message : "no answer" })
   })
   return yield* Effect.mapError(
     Schema.decodeUnknownEffect(ServiceStart)(answer),
-    () => new NoService({ detail: "its answer does not have the expected form" })
+    () => new NoServiceError({ detail: "its answer does not have the expected form" })
   )
 }).pipe(
   Effect.timeoutOrElse({
     duration: "10 seconds",
-    orElse: () => Effect.fail(new NoService({ detail: "no answer within 10 s" }))
+    orElse: () => Effect.fail(new NoServiceError({ detail: "no answer within 10 s" }))
   })
 )

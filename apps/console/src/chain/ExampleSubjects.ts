@@ -43,8 +43,8 @@ const AT_ONCE = 16n
 type Whole = Block.WithTransactions
 
 /** Finds the subjects, as a stage. */
-export const find: Effect.Effect<ExampleSubjects, JsonRpcError | GatherEvidence.NotThere, NetworkClients> = Effect.gen(
-  function* () {
+export const find: Effect.Effect<ExampleSubjects, JsonRpcError | GatherEvidence.NotThereError, NetworkClients> =
+  Effect.gen(function* () {
     const { eth } = yield* NetworkClients
     const newest = yield* GatherEvidence.blockOf("latest")
     const head = { hash: newest.hash, number: newest.number }
@@ -66,8 +66,7 @@ export const find: Effect.Effect<ExampleSubjects, JsonRpcError | GatherEvidence.
       logged: logs === undefined ? undefined : yield* loggedIn(logs),
       contract: yield* contractIn(head, blocks)
     }
-  }
-)
+  })
 
 interface Picked {
   readonly head: NamedBlock

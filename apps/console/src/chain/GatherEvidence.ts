@@ -14,7 +14,7 @@ import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import type * as VerdictEvidence from "@plumbline/verdict/Evidence"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -24,18 +24,24 @@ import type * as ValueEvidence from "../proof/ValueEvidence.ts"
 import { NetworkClients } from "./NetworkClients.ts"
 
 /** The node says that the subject does not exist. Nothing proves that. */
-export class NotThere extends Schema.TaggedError<NotThere>()("NotThere", { what: Schema.String, why: Schema.String }) {
+export class NotThereError extends Schema.TaggedError<NotThereError>()("NotThereError", {
+  what: Schema.String,
+  why: Schema.String
+}) {
   override get message(): string {
     return `${this.what} ${this.why}`
   }
 }
 
 /** Makes the error for a block that the node does not have: its hash, its number or a tag. */
-export const noBlock = (asked: string): NotThere =>
-  new NotThere({ what: `Block ${asked}`, why: "is not on this chain, as far as the node knows." })
+export const noBlock = (asked: string): NotThereError =>
+  new NotThereError({ what: `Block ${asked}`, why: "is not on this chain, as far as the node knows." })
 
 /** The console cannot show the subject, whatever the node says about it. */
-export class NotShown extends Schema.TaggedError<NotShown>()("NotShown", { what: Schema.String, why: Schema.String }) {
+export class NotShownError extends Schema.TaggedError<NotShownError>()("NotShownError", {
+  what: Schema.String,
+  why: Schema.String
+}) {
   override get message(): string {
     return `${this.what} ${this.why}`
   }
@@ -68,7 +74,7 @@ const MAX_HEADERS = 24n
 export const gather = Effect.fnUntraced(function* (
   blockAsked: string,
   subject: ProofSubject
-): Effect.fn.Return<GatheredEvidence, JsonRpcError | Refuted | NotThere | NotShown, NetworkClients> {
+): Effect.fn.Return<GatheredEvidence, JsonRpcError | RefutedError | NotThereError | NotShownError, NetworkClients> {
   const block = yield* blockOf(blockAsked)
   const tail = yield* tailOf(block, subject)
   const { between, headers, nail } = yield* hungFrom(block)
@@ -93,7 +99,7 @@ type Named = Block.WithTransactions & { readonly hash: Hash32.Hash32; readonly n
 /** Reads a block by its hash, number or tag. */
 export const blockOf = Effect.fnUntraced(function* (
   asked: string
-): Effect.fn.Return<Named, JsonRpcError | NotThere, NetworkClients> {
+): Effect.fn.Return<Named, JsonRpcError | NotThereError, NetworkClients> {
   const { eth } = yield* NetworkClients
   const options = { full: true } as const
   const found = Hash32.isHash32(asked)
@@ -113,7 +119,7 @@ export const blockOf = Effect.fnUntraced(function* (
 export const numberOrTag = (text: string) =>
   text === "latest" || text === "safe" || text === "finalized" || text === "earliest" ? text : BigInt(text)
 
-const headerOf = (block: Block.Header): Effect.Effect<Uint8Array, Refuted> =>
+const headerOf = (block: Block.Header): Effect.Effect<Uint8Array, RefutedError> =>
   Effect.fromResult(BlockRlp.encodeHeader(block))
 
 const followOf = (subject: ProofSubject): string => {
@@ -141,7 +147,7 @@ const tailOf = Effect.fnUntraced(function* (
   subject: ProofSubject
 ): Effect.fn.Return<
   ReadonlyArray<ValueEvidence.EvidencePart>,
-  JsonRpcError | Refuted | NotThere | NotShown,
+  JsonRpcError | RefutedError | NotThereError | NotShownError,
   NetworkClients
 > {
   const { eth } = yield* NetworkClients
@@ -188,7 +194,11 @@ const listOf = Effect.fnUntraced(function* (
   block: Named,
   list: SubjectList,
   index: number
-): Effect.fn.Return<ValueEvidence.EvidencePart, JsonRpcError | Refuted | NotThere | NotShown, NetworkClients> {
+): Effect.fn.Return<
+  ValueEvidence.EvidencePart,
+  JsonRpcError | RefutedError | NotThereError | NotShownError,
+  NetworkClients
+> {
   const { eth } = yield* NetworkClients
   switch (list) {
     case "uncles": {
@@ -197,7 +207,7 @@ const listOf = Effect.fnUntraced(function* (
       for (let i = 0; i < amount; i++) {
         const uncle = yield* eth.getUncleByBlockHashAndIndex(block.hash, BigInt(i))
         if (uncle === null) {
-          return yield* new NotThere({ what: `Uncle ${i}`, why: "is listed by the node, which does not have it." })
+          return yield* new NotThereError({ what: `Uncle ${i}`, why: "is listed by the node, which does not have it." })
         }
         uncles.push(yield* headerOf(uncle))
       }
@@ -207,13 +217,16 @@ const listOf = Effect.fnUntraced(function* (
       const encoded = block.transactions.map(BlockRlp.encodeTransaction)
       const unknown = encoded.indexOf(undefined)
       if (unknown >= 0) {
-        return yield* new NotShown({ what: `Transaction ${unknown}`, why: "is of a type without a known encoding." })
+        return yield* new NotShownError({
+          what: `Transaction ${unknown}`,
+          why: "is of a type without a known encoding."
+        })
       }
       return trieOf(list, encoded as ReadonlyArray<Uint8Array>, index)
     }
     case "receipts": {
       const receipts = yield* eth.getBlockReceipts({ blockHash: block.hash })
-      if (receipts === null) return yield* new NotThere({ what: "The receipts", why: "are not at this node." })
+      if (receipts === null) return yield* new NotThereError({ what: "The receipts", why: "are not at this node." })
       return trieOf(list, receipts.map(BlockRlp.encodeReceipt), index)
     }
     case "withdrawals":
@@ -257,7 +270,7 @@ const hungFrom = Effect.fnUntraced(function* (block: Named): Effect.fn.Return<
     readonly headers: ReadonlyArray<{ readonly hash: Hash32.Hash32; readonly bytes: Uint8Array }>
     readonly between: number
   },
-  JsonRpcError | Refuted | NotThere | NotShown,
+  JsonRpcError | RefutedError | NotThereError | NotShownError,
   NetworkClients
 > {
   const { eth, trust, verdicts } = yield* NetworkClients

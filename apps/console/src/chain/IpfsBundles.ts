@@ -62,7 +62,7 @@ const sentenceOf = (error: { readonly _tag: string; readonly message: string; re
   const reason = tagOf(error.reason)
   if (reason === "UnauthorizedError") return "The service does not accept this key and secret."
   if (reason === "ForbiddenError") return `The service does not allow it: ${error.message.slice(0, 200)}.`
-  if (error._tag === "Refuted") return `The node sent other bytes: ${error.message.slice(0, 240)}.`
+  if (error._tag === "RefutedError") return `The node sent other bytes: ${error.message.slice(0, 240)}.`
   return `No bundle: ${error.message.slice(0, 240)}.`
 }
 

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import { NoLightClient } from "./ChainError.ts"
+import { NoLightClientError } from "./ChainError.ts"
 import type { Network } from "./ConsoleNetworks.ts"
 
 /**
@@ -24,12 +24,12 @@ import type { Network } from "./ConsoleNetworks.ts"
 export const layer = (
   network: Network,
   checkpoint: Hash32.Hash32
-): Layer.Layer<TrustedBlock, NoLightClient, Transport> => {
+): Layer.Layer<TrustedBlock, NoLightClientError, Transport> => {
   const { beacon } = network
   if (beacon === null) {
     return Layer.effect(
       TrustedBlock,
-      Effect.fail(new NoLightClient({ detail: `this service has no beacon chain of ${network.name}` }))
+      Effect.fail(new NoLightClientError({ detail: `this service has no beacon chain of ${network.name}` }))
     )
   }
   const described = Schema.decodeUnknownEffect(BeaconNetwork.Network)(beacon.network)
@@ -48,7 +48,9 @@ export const layer = (
   )
   return frozen.pipe(
     Layer.provide(light),
-    Layer.catchCause((cause) => Layer.effect(TrustedBlock, Effect.fail(new NoLightClient({ detail: reasonOf(cause) }))))
+    Layer.catchCause((cause) =>
+      Layer.effect(TrustedBlock, Effect.fail(new NoLightClientError({ detail: reasonOf(cause) })))
+    )
   )
 }
 

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 
-import { NeedsKey, type NoLightClient } from "./ChainError.ts"
+import { NeedsKeyError, type NoLightClientError } from "./ChainError.ts"
 import type { Network } from "./ConsoleNetworks.ts"
 import * as ReadTransport from "./ReadTransport.ts"
 
@@ -47,9 +47,9 @@ export const wire = (
   network: string,
   way: ReadTransport.ReadTransport | undefined,
   service: string
-): Layer.Layer<Transport, NeedsKey> =>
+): Layer.Layer<Transport, NeedsKeyError> =>
   way === undefined
-    ? Layer.effect(Transport, Effect.fail(new NeedsKey({ network })))
+    ? Layer.effect(Transport, Effect.fail(new NeedsKeyError({ network })))
     : through(
         HttpTransport.layer({
           ...ReadTransport.endpoint(way, network, { page: location.origin, service }),
@@ -70,7 +70,7 @@ export const layer = (
   way: ReadTransport.ReadTransport | undefined,
   choice: AnchorChoice,
   service: string
-): Layer.Layer<NetworkClients | Transport, NeedsKey | NoLightClient> => {
+): Layer.Layer<NetworkClients | Transport, NeedsKeyError | NoLightClientError> => {
   const transport = wire(network.name, way, service)
   return Layer.effect(
     NetworkClients,
@@ -93,7 +93,7 @@ export const layer = (
 const trustOf = (
   network: Network,
   choice: AnchorChoice
-): Layer.Layer<TrustedBlock.TrustedBlock, NoLightClient, Transport> => {
+): Layer.Layer<TrustedBlock.TrustedBlock, NoLightClientError, Transport> => {
   switch (choice._tag) {
     case "None":
       return TrustedBlock.layerNone()

@@ -13,10 +13,10 @@ import * as ReadTransport from "./ReadTransport.ts"
 
 /** The errors of building the clients of a network. */
 export type ClientsUnready =
-  | ChainError.NeedsKey
-  | ChainError.NoNetwork
-  | ChainError.NoLightClient
-  | ConsoleNetworks.NoService
+  | ChainError.NeedsKeyError
+  | ChainError.NoNetworkError
+  | ChainError.NoLightClientError
+  | ConsoleNetworks.NoServiceError
 
 /** The runtime of a network's clients with a choice of trust. The id is the network's name, a space, and the trust. */
 const runtimes = Atom.family((id: string) => {

@@ -22,13 +22,13 @@ import type { CommandQuestion } from "./CommandForms.ts"
 export const MAX_BYTES: number = 8 * 1024 * 1024
 
 /** The answer is longer than a page shows. */
-class TooLong extends Schema.TaggedError<TooLong>()("TooLong", {}) {
+class TooLongError extends Schema.TaggedError<TooLongError>()("TooLongError", {}) {
   override get message(): string {
     return `The answer has more than ${MAX_BYTES / 1024 / 1024} MiB. Ask for a part of it, or run one of the programs above.`
   }
 }
 
-type Failure = IpfsClient.IpfsFailure | TooLong
+type Failure = IpfsClient.IpfsFailure | TooLongError
 
 /** A question with its files. */
 export interface AskedCommand extends CommandQuestion {
@@ -44,11 +44,11 @@ export const ask = Effect.fnUntraced(function* (
   const proven = yield* Effect.result(call(make(client), asked))
   if (Result.isSuccess(proven)) return outcomeOf(asked, proven.success)
   const { failure } = proven
-  if (failure._tag === "Refuted") {
+  if (failure._tag === "RefutedError") {
     const { check, expected, got } = failure
     return { _tag: "REFUTED", check, expected, got }
   }
-  if (failure._tag !== "Unproven") return { _tag: "FAILED", failure: failureOf(failure) }
+  if (failure._tag !== "UnprovenError") return { _tag: "FAILED", failure: failureOf(failure) }
   // no request has changed the node yet: the proving client refuses an unprovable command before it sends anything
   const said = yield* Effect.result(call(client, asked))
   return Result.isSuccess(said)
@@ -132,7 +132,7 @@ const collected = (stream: Stream.Stream<Uint8Array, IpfsClient.IpfsFailure>): E
   let length = 0
   const bounded = Stream.mapEffect(stream, (piece) => {
     length += piece.length
-    return length > MAX_BYTES ? Effect.fail(new TooLong()) : Effect.succeed(piece)
+    return length > MAX_BYTES ? Effect.fail(new TooLongError()) : Effect.succeed(piece)
   })
   return Stream.mkUint8Array(bounded)
 }

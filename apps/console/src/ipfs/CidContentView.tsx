@@ -29,10 +29,8 @@ export const CidContentView = ({ place }: { readonly place: ConsoleRoute.IpfsRou
       <nav aria-label="Path" className="crumbs">
         <a href={ConsoleRoute.link({ _tag: "Ipfs" }).href}>IPFS</a>
         {[undefined, ...(place.path ?? [])].map((name, at) => (
-          // the order of names in a path never changes
-          // oxlint-disable-next-line react/no-array-index-key
           <a
-            key={at}
+            key={place.path?.slice(0, at).join("/") ?? ""}
             href={ConsoleRoute.link({ ...place, view: undefined, path: place.path?.slice(0, at) ?? [] }).href}
           >
             {name ?? `${(place.cid ?? "").slice(0, 8)}…${(place.cid ?? "").slice(-4)}`}
@@ -224,7 +222,7 @@ const Download = ({
     void Effect.runPromise(Effect.result(whole)).then((done) => {
       if (Result.isFailure(done)) {
         const { _tag, message } = done.failure as ReadFailure
-        const said = _tag === "Refuted" ? `REFUTED: ${message}` : tell(done.failure as ReadFailure).text
+        const said = _tag === "RefutedError" ? `REFUTED: ${message}` : tell(done.failure as ReadFailure).text
         setState(`${said.slice(0, 300)} Nothing was saved.`)
         return
       }

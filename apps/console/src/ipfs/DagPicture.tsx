@@ -17,7 +17,7 @@ export const DagPicture = ({
   readonly views: ReactNode
 }) => {
   const { broken, isCut, root, steps } = picture
-  const isRefuted = broken?._tag === "Refuted"
+  const isRefuted = broken?._tag === "RefutedError"
   const byCid = new Map(steps.map((step) => [Cid.toText(step.cid), step]))
   const most = steps.reduce((sum, step) => Math.max(sum, step.bytes.length), 1)
   const all = steps.reduce((sum, step) => sum + step.bytes.length, 0)
@@ -141,7 +141,7 @@ const Broken = ({
     readonly expected?: string
     readonly got?: string
   }
-  const isRefuted = broken._tag === "Refuted"
+  const isRefuted = broken._tag === "RefutedError"
   return (
     <li style={indented(depth)} className={isRefuted ? "broken" : "loose"}>
       <div className="dag-node" role="alert">

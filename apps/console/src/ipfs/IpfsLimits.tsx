@@ -18,9 +18,9 @@ export const IpfsLimits = ({
   readonly access: PageSession.ProjectAccess
   readonly children: ReactNode
 }) => {
-  const [usage, setUsage] = useState<Result.Result<IpfsUsage.IpfsUsage, IpfsUsage.NoUsage> | "reading" | undefined>(
-    undefined
-  )
+  const [usage, setUsage] = useState<
+    Result.Result<IpfsUsage.IpfsUsage, IpfsUsage.NoUsageError> | "reading" | undefined
+  >(undefined)
   const read = (): void => {
     setUsage("reading")
     void Effect.runPromise(Effect.result(IpfsUsage.read(access))).then(setUsage)

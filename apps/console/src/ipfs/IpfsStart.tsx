@@ -25,7 +25,7 @@ export const IpfsStart = () => {
     <ReadState result={start} what="the service" again={() => registry.refresh(PageSession.start)}>
       {({ ipfs, ipfsOpen }) => {
         if (!ipfs) {
-          const { kind, text, title } = tell(new IpfsStore.NoIpfs())
+          const { kind, text, title } = tell(new IpfsStore.NoIpfsError())
           return (
             <StatePanel kind={kind} title={title} text={text}>
               <a className="button primary" href="/console/">

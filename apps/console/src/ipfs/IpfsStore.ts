@@ -15,14 +15,14 @@ import * as PageSession from "../chain/PageSession.ts"
 import { registry } from "../look/useAtom.ts"
 
 /** The service has no IPFS. */
-export class NoIpfs extends Schema.TaggedError<NoIpfs>()("NoIpfs", {}) {
+export class NoIpfsError extends Schema.TaggedError<NoIpfsError>()("NoIpfsError", {}) {
   override get message(): string {
     return "This service has no IPFS."
   }
 }
 
 /** The service does not let the page read IPFS without a key and its secret. */
-export class NeedsAccess extends Schema.TaggedError<NeedsAccess>()("NeedsAccess", {}) {
+export class NeedsAccessError extends Schema.TaggedError<NeedsAccessError>()("NeedsAccessError", {}) {
   override get message(): string {
     return "IPFS is read with an API key and its secret. Enter both."
   }
@@ -56,7 +56,7 @@ export class IpfsStore extends Context.Service<IpfsStore, { readonly blocks: Eff
 ) {}
 
 /** The errors because of which the store cannot be used. */
-export type StoreUnready = NoIpfs | NeedsAccess | ConsoleNetworks.NoService | IpfsError
+export type StoreUnready = NoIpfsError | NeedsAccessError | ConsoleNetworks.NoServiceError | IpfsError
 
 /** Maximum number of blocks that one read keeps. */
 const MAX_KEPT = 4
@@ -67,8 +67,8 @@ const runtime = Atom.runtime((get) =>
     Effect.gen(function* () {
       const { ipfs, ipfsOpen } = yield* get.result(PageSession.start)
       const given = get(PageSession.access)
-      if (!ipfs) return yield* new NoIpfs()
-      if (given === undefined && !ipfsOpen) return yield* new NeedsAccess()
+      if (!ipfs) return yield* new NoIpfsError()
+      if (given === undefined && !ipfsOpen) return yield* new NeedsAccessError()
       // only a script can set this header, so the service knows that the request is not from a form of another site
       const client =
         given === undefined

@@ -27,8 +27,8 @@ export interface TroubleText {
 export const tell = (error: ReadFailure): TroubleText => {
   const { _tag, message } = error
   const reason = error instanceof IpfsError ? error.reason : undefined
-  if (_tag === "NeedsAccess") return { kind: "A key is needed", title: message, text: MEMORY, wantsKey: true }
-  if (_tag === "NoIpfs") {
+  if (_tag === "NeedsAccessError") return { kind: "A key is needed", title: message, text: MEMORY, wantsKey: true }
+  if (_tag === "NoIpfsError") {
     return {
       kind: "No IPFS",
       title: message,
@@ -100,7 +100,7 @@ export const TroubleAnswer = <A, E extends ReadFailure>(read: ScreenRead<A, E>) 
   const found = Cause.findError(result.cause)
   if (Result.isFailure(found)) return <ReadState {...read} />
   const error = found.success
-  if (error._tag === "Refuted") return <Wrong error={error as unknown as Differing} again={again} />
+  if (error._tag === "RefutedError") return <Wrong error={error as unknown as Differing} again={again} />
   const told = tell(error)
   const wait = error instanceof IpfsError ? error.retryAfter : undefined
   const text =

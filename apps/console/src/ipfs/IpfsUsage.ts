@@ -20,7 +20,7 @@ export interface IpfsUsage {
 }
 
 /** The figures cannot be read; `why` is a sentence with the next step. */
-export class NoUsage extends Schema.TaggedError<NoUsage>()("NoUsage", { why: Schema.String }) {
+export class NoUsageError extends Schema.TaggedError<NoUsageError>()("NoUsageError", { why: Schema.String }) {
   override get message(): string {
     return this.why
   }
@@ -47,11 +47,11 @@ const PATH = "/admin/v1"
  * Reads the figures. Uses the session of this browser if it is a project's. Without a session, it starts one with the
  * key and the secret, and ends it after the read.
  */
-export const read = ({ apiKey, apiKeySecret }: PageSession.ProjectAccess): Effect.Effect<IpfsUsage, NoUsage> =>
+export const read = ({ apiKey, apiKeySecret }: PageSession.ProjectAccess): Effect.Effect<IpfsUsage, NoUsageError> =>
   Effect.gen(function* () {
     const known = yield* Effect.option(ask(Begun, "/session"))
     if (known._tag === "Some" && known.value.kind === "operator") {
-      return yield* new NoUsage({
+      return yield* new NoUsageError({
         why: "You are signed in as the operator. The project's page shows its limits and its usage."
       })
     }
@@ -85,7 +85,11 @@ const figures = Effect.fnUntraced(function* ({ csrfToken, project }: typeof Begu
   return usage
 })
 
-const ask = <A>(schema: Schema.Codec<A, unknown>, path: string, options: RequestInit = {}): Effect.Effect<A, NoUsage> =>
+const ask = <A>(
+  schema: Schema.Codec<A, unknown>,
+  path: string,
+  options: RequestInit = {}
+): Effect.Effect<A, NoUsageError> =>
   Effect.tryPromise({
     try: async (signal) => {
       const answer = await fetch(`${PATH}${path}`, { ...options, signal })
@@ -98,4 +102,4 @@ const ask = <A>(schema: Schema.Codec<A, unknown>, path: string, options: Request
     Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(NOT_READ) })
   )
 
-const NOT_READ = new NoUsage({ why: "The service does not show the limits of this key's project." })
+const NOT_READ = new NoUsageError({ why: "The service does not show the limits of this key's project." })

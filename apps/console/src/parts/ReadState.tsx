@@ -61,7 +61,7 @@ const Failed = ({
   const found = Cause.findError(cause)
   const error = Result.isSuccess(found) ? found.success : undefined
   const { retryAfter, said, status } = answerOf(error)
-  if (error?._tag === "NeedsKey") return <KeyPanel message={error.message} />
+  if (error?._tag === "NeedsKeyError") return <KeyPanel message={error.message} />
   if (status === 401 || status === 403) return <Unaccepted said={said} again={again} />
   const tryAgain = (
     <button type="button" className="button primary" onClick={again}>
@@ -73,13 +73,13 @@ const Failed = ({
       Go to the explorer
     </a>
   )
-  if (error?._tag === "NotThere" || error?._tag === "NoNetwork") {
+  if (error?._tag === "NotThereError" || error?._tag === "NoNetworkError") {
     return (
       <StatePanel
         kind="Not found"
         title={error.message}
         text={
-          error._tag === "NotThere" ? (
+          error._tag === "NotThereError" ? (
             <>
               <VerdictWord word="CLAIMED" /> the node's word: nothing proves it.
             </>
@@ -93,7 +93,7 @@ const Failed = ({
       </StatePanel>
     )
   }
-  if (error?._tag === "Refuted") {
+  if (error?._tag === "RefutedError") {
     return (
       <StatePanel
         kind="Refuted answer"

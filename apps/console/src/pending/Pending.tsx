@@ -5,7 +5,7 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Redacted from "effect/Redacted"
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 
-import { NeedsKey, noNetwork, type NoNetwork } from "../chain/ChainError.ts"
+import { NeedsKeyError, noNetwork, type NoNetworkError } from "../chain/ChainError.ts"
 import type { Network } from "../chain/ConsoleNetworks.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
@@ -36,7 +36,7 @@ const Pending = ({ place }: { readonly place: ConsoleRoute.PendingRoute }) => {
         if (network === undefined) {
           return failed(noNetwork(place.chain ?? "", "pending transactions", secondChains, networks))
         }
-        if (!network.open && key === undefined) return failed(new NeedsKey({ network: network.name }))
+        if (!network.open && key === undefined) return failed(new NeedsKeyError({ network: network.name }))
         return (
           <Live key={`${network.name} ${key === undefined}`} network={network} place={place} chains={secondChains} />
         )
@@ -46,9 +46,9 @@ const Pending = ({ place }: { readonly place: ConsoleRoute.PendingRoute }) => {
 }
 
 /** Shows an error as all other screens do. */
-const failed = (error: NeedsKey | NoNetwork) => (
+const failed = (error: NeedsKeyError | NoNetworkError) => (
   <ReadState
-    result={AsyncResult.failure<never, NeedsKey | NoNetwork>(Cause.fail(error))}
+    result={AsyncResult.failure<never, NeedsKeyError | NoNetworkError>(Cause.fail(error))}
     what="the pending transactions"
     again={() => Router.go({ _tag: "Pending" })}
   >

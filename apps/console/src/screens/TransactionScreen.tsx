@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 import { useEffect } from "react"
 
-import { NotShown, NotThere } from "../chain/GatherEvidence.ts"
+import { NotShownError, NotThereError } from "../chain/GatherEvidence.ts"
 import { NetworkClients } from "../chain/NetworkClients.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { read } from "../chain/ReadAtoms.ts"
@@ -38,13 +38,16 @@ const found = Atom.family((id: string) => {
       if (transaction === null) {
         const block = yield* chain.eth.getBlockByHash(hash)
         if (block !== null) return { _tag: "Block" } as const
-        return yield* new NotThere({
+        return yield* new NotThereError({
           what: "The hash",
           why: "is neither a transaction nor a block, as far as the node knows."
         })
       }
       if (!EthTransaction.isKnown(transaction)) {
-        return yield* new NotShown({ what: "The transaction", why: "is of a type that this console does not know." })
+        return yield* new NotShownError({
+          what: "The transaction",
+          why: "is of a type that this console does not know."
+        })
       }
       const receipt = yield* verdicts.getTransactionReceipt(hash)
       const bytes = BlockRlp.encodeTransaction(transaction)

@@ -11,7 +11,7 @@ import * as BundleClient from "@plumbline/proof-bundle/read/BundleClient"
 import * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
 import type * as Layout from "@plumbline/storage-layout/layout/Layout"
 import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -29,7 +29,7 @@ export interface OpenedBundle {
   /** The block hash that the file names. */
   readonly root: Hash32.Hash32 | undefined
   readonly sections: ReadonlyArray<PictureBlock>
-  readonly bundle: Result.Result<ProofBundle.ProofBundle, ProofBundle.BundleError | Refuted>
+  readonly bundle: Result.Result<ProofBundle.ProofBundle, ProofBundle.BundleError | RefutedError>
 }
 
 /** Opens a file. The anchor is the hash that the reader trusts, or else the hash that the file names. */

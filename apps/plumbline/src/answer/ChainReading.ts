@@ -4,7 +4,7 @@
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type * as Evidence from "@plumbline/verdict/Evidence"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -78,7 +78,7 @@ const fastRecovery = Layer.unwrap(
 
 /** Returns the answer for a failed check; undefined for any other error. */
 const refusal = (error: unknown, { anchor }: TargetBasis): { readonly reply: ReadAnswer.RefusedAnswer } | undefined =>
-  error instanceof Refuted ? { reply: ReadAnswer.refused(error, anchor) } : undefined
+  error instanceof RefutedError ? { reply: ReadAnswer.refused(error, anchor) } : undefined
 
 const shownOf = <A, E>(verdict: Verdict<A | null>, question: ChainQuestion<A, E>): Print.PrintableAnswer => {
   const { absent, beside, block, encode, order, view } = question

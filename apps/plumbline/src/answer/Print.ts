@@ -1,7 +1,7 @@
 /**
  * Prints answers: one JSON object for programs, or for people lines of text that end with the verdict.
  */
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
@@ -45,7 +45,7 @@ export const answer = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Prints the refutation of an answer of beacon nodes. Ends with `Printed` and code 2. */
-export const beaconLie = (flags: { readonly json: boolean }, refuted: Refuted) =>
+export const beaconLie = (flags: { readonly json: boolean }, refuted: RefutedError) =>
   print(flags, { reply: ReadAnswer.refused(refuted, null), view: () => [], subject: "the beacon node's answer" })
 
 /** Prints an answer. Ends with `Printed` and code 2 when it is refuted. */
@@ -61,5 +61,5 @@ export const print = Effect.fnUntraced(function* (
     const lines = [...shown, ...(shown.length === 0 ? [] : [""]), ...AnswerView.verdict(reply, style, subject)]
     yield* (output === "stderr" ? Console.error : Console.log)(lines.join("\n"))
   }
-  if (reply.verdict === "REFUTED") return yield* new ExitCode.Printed({ exitCode: ExitCode.REFUTED })
+  if (reply.verdict === "REFUTED") return yield* new ExitCode.PrintedError({ exitCode: ExitCode.REFUTED })
 })

@@ -7,7 +7,7 @@ import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Verdict from "@plumbline/verdict/Verdict"
 
 /** A block, by its number and its hash. */
@@ -39,7 +39,7 @@ export interface RefusedAnswer {
 }
 
 /** The check that failed. */
-export type FailedCheck = Pick<Refuted, "check" | "expected" | "got">
+export type FailedCheck = Pick<RefutedError, "check" | "expected" | "got">
 
 /** An accepted or a refused answer. */
 export type ReadAnswer = AcceptedAnswer | RefusedAnswer

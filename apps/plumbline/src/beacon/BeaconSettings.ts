@@ -117,7 +117,7 @@ const environment = Config.all({
 const ofService = Effect.fnUntraced(function* (folder: string, network: string | undefined) {
   // the command reports the missing service later, when it asks the service
   const { beacon = null } = yield* ServiceFile.running(folder).pipe(
-    Effect.catchTag("NoService", () => Effect.succeed({ beacon: null }))
+    Effect.catchTag("NoServiceError", () => Effect.succeed({ beacon: null }))
   )
   if (beacon === null) return undefined
   const isOfIt = network === undefined ? beacon.isDefault : beacon.networks.includes(network)

@@ -1,7 +1,7 @@
 /** Refused answers about bundles: about the block, about a block of IPFS, or about the file itself. */
 import { BundleError } from "@plumbline/proof-bundle/bundle/BundleError"
 import type * as Anchor from "@plumbline/verdict/Anchor"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 
 import type * as AnswerView from "../answer/AnswerView.ts"
 import type * as Print from "../answer/Print.ts"
@@ -20,7 +20,7 @@ export interface BundleBasis {
 export const refusal =
   ({ anchor, subject }: BundleBasis) =>
   (error: unknown): Omit<Print.PrintableAnswer, "view"> | undefined => {
-    if (error instanceof Refuted) {
+    if (error instanceof RefutedError) {
       // only the check of an IPFS block sets `subject`; the lie is then in the node's answer
       const about = error.subject === undefined ? subject : "the node's answer"
       return { reply: ReadAnswer.refused(error, anchor), subject: about }

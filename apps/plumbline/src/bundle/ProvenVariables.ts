@@ -2,7 +2,7 @@
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as BundleClient from "@plumbline/proof-bundle/read/BundleClient"
-import * as NotInBundle from "@plumbline/proof-bundle/read/NotInBundle"
+import * as NotInBundleError from "@plumbline/proof-bundle/read/NotInBundleError"
 import * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type { PathError } from "@plumbline/storage-layout/path/PathError"
@@ -51,14 +51,14 @@ export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundl
     : { subject: { ...subject, locations, left, maxWords: ProvenStorage.MAX_WORDS }, missing, unnamed }
 })
 
-/** Reads all of the variables. Fails with `NotInBundle` if the bundle lacks a word of any variable. */
+/** Reads all of the variables. Fails with `NotInBundleError` if the bundle lacks a word of any variable. */
 export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: VariablesSubject) {
   const { address, layout, locations, maxWords } = subject
   const verdict = yield* ContractStorage.ContractStorage.use((storage) =>
     storage.readMany({ address, layout }, paths(subject), { maxWords })
   ).pipe(
     Effect.provide(BundleClient.layer(bundle)),
-    Effect.mapError((error) => NotInBundle.fromError(error) ?? error)
+    Effect.mapError((error) => NotInBundleError.fromError(error) ?? error)
   )
   const { account, variables: decoded } = verdict.value
   const left = [...subject.left, ...Everything.leftOut(layout, locations, decoded)]

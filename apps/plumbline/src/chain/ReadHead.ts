@@ -5,7 +5,7 @@ import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as Anchor from "@plumbline/verdict/Anchor"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
@@ -52,7 +52,7 @@ export const run = Effect.fnUntraced(function* (flags: HeadFlags) {
     Effect.provide(BeaconTrust.client(settings, { isQuiet: flags.json })),
     RetryPolicy.whole(flags),
     Effect.catchIf(
-      (error) => error instanceof Refuted,
+      (error) => error instanceof RefutedError,
       (refuted) => Print.beaconLie(flags, refuted)
     )
   )

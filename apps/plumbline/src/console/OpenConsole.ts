@@ -12,7 +12,7 @@ import * as TerminalText from "../terminal/TerminalText.ts"
 /** Returns the address of the console of a service. */
 export const urlOf = (url: string): string => `${url}/console/`
 
-/** Prints the address, and opens it unless `print` or `json` is set. Fails with `NoService`. */
+/** Prints the address, and opens it unless `print` or `json` is set. Fails with `NoServiceError`. */
 export const open = Effect.fnUntraced(function* (options: {
   readonly data: Option.Option<string>
   readonly print: boolean

@@ -41,7 +41,9 @@ export interface FileAttributes {
 export const STDOUT = "-"
 
 /** There is already a file or a directory at the place of the output. */
-export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", { path: Schema.String }) {
+export class AlreadyExistsError extends Schema.TaggedError<AlreadyExistsError>()("AlreadyExistsError", {
+  path: Schema.String
+}) {
   override get message(): string {
     return `${this.path} exists already: choose another place with -o, or write over it with --force`
   }
@@ -92,19 +94,19 @@ const leadsTo = async (name: string): Promise<string> => {
 const MAX_LINKS = 40
 
 /** Fails if writing to the place would lose data. Runs before any node is asked. */
-export const checkFree = (place: OutputPlace, force: boolean): Effect.Effect<void, AlreadyExists | DataError> => {
+export const checkFree = (place: OutputPlace, force: boolean): Effect.Effect<void, AlreadyExistsError | DataError> => {
   switch (place._tag) {
     case "Stdout":
       return Effect.void
     case "Stream":
-      return place.kind === "disk" && !force ? Effect.fail(new AlreadyExists({ path: place.path })) : Effect.void
+      return place.kind === "disk" && !force ? Effect.fail(new AlreadyExistsError({ path: place.path })) : Effect.void
     case "File":
-      return place.old !== undefined && !force ? Effect.fail(new AlreadyExists({ path: place.path })) : Effect.void
+      return place.old !== undefined && !force ? Effect.fail(new AlreadyExistsError({ path: place.path })) : Effect.void
     case "Directory":
       return Effect.fail(
         force
           ? new DataError({ path: place.path, problem: "Unwritable", detail: "EISDIR" })
-          : new AlreadyExists({ path: place.path })
+          : new AlreadyExistsError({ path: place.path })
       )
   }
 }

@@ -80,7 +80,7 @@ export type Running = ServiceRecord & { readonly url: string; readonly pid: numb
  * No service runs from this data folder: none was ever started there (`never`), it was stopped (`stopped`), or its
  * process ended without clearing the record (`gone`).
  */
-export class NoService extends Schema.TaggedError<NoService>()("NoService", {
+export class NoServiceError extends Schema.TaggedError<NoServiceError>()("NoServiceError", {
   folder: Schema.String,
   state: Schema.Literals(["never", "stopped", "gone"])
 }) {
@@ -133,10 +133,10 @@ export const write = Effect.fnUntraced(function* (folder: string, record: Servic
 /** Reads the record of the service that runs from a folder. It does not check that the service answers. */
 export const running = Effect.fnUntraced(function* (folder: string) {
   const record = yield* read(folder)
-  if (record === undefined) return yield* new NoService({ folder, state: "never" })
-  if (record.url === null || record.pid === null) return yield* new NoService({ folder, state: "stopped" })
+  if (record === undefined) return yield* new NoServiceError({ folder, state: "never" })
+  if (record.url === null || record.pid === null) return yield* new NoServiceError({ folder, state: "stopped" })
   // Another program may now use the service's port, and must not receive the key.
-  if (!isAlive(record.pid)) return yield* new NoService({ folder, state: "gone" })
+  if (!isAlive(record.pid)) return yield* new NoServiceError({ folder, state: "gone" })
   return { ...record, url: record.url, pid: record.pid } satisfies Running
 })
 

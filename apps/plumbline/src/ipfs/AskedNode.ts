@@ -4,7 +4,7 @@ import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
 import * as ProvenIpfsClient from "@plumbline/ipfs-client/proven/ProvenIpfsClient"
 import * as Anchor from "@plumbline/verdict/Anchor"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -75,7 +75,7 @@ const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
  * compare the node's statements with each other, so they have no anchor.
  */
 const refusal = (error: unknown): { readonly reply: ReadAnswer.RefusedAnswer } | undefined => {
-  if (!(error instanceof Refuted)) return undefined
+  if (!(error instanceof RefutedError)) return undefined
   const { check, subject } = error
   return {
     reply: ReadAnswer.refused(error, check === "block hash" && subject !== undefined ? Anchor.cid(subject) : null)

@@ -29,7 +29,7 @@ export interface GetFlags extends IpfsFlags {
  * The command was told to stop before it was done; `reason` is the origin of the signal. The part that it had written
  * is removed.
  */
-export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", { reason: Schema.String }) {
+export class StoppedError extends Schema.TaggedError<StoppedError>()("StoppedError", { reason: Schema.String }) {
   override get message(): string {
     return `${this.reason}: nothing was written`
   }
@@ -50,7 +50,7 @@ export const run = Effect.fnUntraced(function* (flags: GetFlags) {
   const printed = output._tag === "Stdout" ? "stderr" : "stdout"
   // After a signal, the command first removes its unfinished output.
   const stdio = yield* Stdio.Stdio
-  const stopped = Effect.flatMap(yield* Shutdown, (reason) => Effect.fail(new Stopped({ reason })))
+  const stopped = Effect.flatMap(yield* Shutdown, (reason) => Effect.fail(new StoppedError({ reason })))
   const got = AskedNode.read(
     flags,
     Effect.fnUntraced(function* (node: AskedNode.AskedNode) {

@@ -8,7 +8,7 @@ import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
-import { Unproven } from "@plumbline/verdict/Unproven"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -27,7 +27,7 @@ export interface ContentPath {
  * Parses a path that a person has typed: a CID, optionally followed by names. An IPNS name is refused, because no hash
  * proves its target.
  */
-export const parse = (text: string): Result.Result<ContentPath, UsageError | Unproven> => {
+export const parse = (text: string): Result.Result<ContentPath, UsageError | UnprovenError> => {
   const parts = IpfsPath.split(text)
   if (Result.isFailure(parts)) {
     return Result.fail(
@@ -39,7 +39,7 @@ export const parse = (text: string): Result.Result<ContentPath, UsageError | Unp
   const { names, namespace, root } = parts.success
   if (namespace === "ipns") {
     const claims = [Claim.whole(IpfsReason.IpnsName({}))]
-    return Result.fail(new Unproven({ subject: `/ipns/${root}`, claims }))
+    return Result.fail(new UnprovenError({ subject: `/ipns/${root}`, claims }))
   }
   const place = { root: Cid.fromTextUnsafe(root), text: root as Cid.CidText }
   if (!/^ip[fn]s:/iu.test(text)) return Result.succeed({ ...place, names })

@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 
 import type { DataError } from "../files/DataError.ts"
 import * as DataFolder from "../home/DataFolder.ts"
-import type { NoService } from "../home/ServiceFile.ts"
+import type { NoServiceError } from "../home/ServiceFile.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 import * as ChainNodeEndpoint from "../node/NodeEndpoint.ts"
 import * as RetryFlags from "../node/RetryFlags.ts"
@@ -69,7 +69,7 @@ export interface IpfsEndpoint {
 /** Returns the node that the flags name; without `--url`, the service that runs from the data folder, with its key. */
 export const endpoint = Effect.fnUntraced(function* (
   flags: IpfsFlags
-): Effect.fn.Return<IpfsEndpoint, UsageError | NoService | DataError, FileSystem.FileSystem | Path.Path> {
+): Effect.fn.Return<IpfsEndpoint, UsageError | NoServiceError | DataError, FileSystem.FileSystem | Path.Path> {
   if (Option.isSome(flags.url)) return yield* named(flags.url.value, flags)
   if (Option.isSome(flags.apiKey) || Option.isSome(flags.apiKeySecret)) {
     return yield* new UsageError({ problem: "--api-key needs --url. The service that runs here has its own key" })

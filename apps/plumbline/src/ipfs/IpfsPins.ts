@@ -4,7 +4,7 @@ import type { IpfsFailure } from "@plumbline/ipfs-client/client/IpfsClient"
 import { IpfsError, ProtocolError } from "@plumbline/ipfs-client/client/IpfsError"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Claim from "@plumbline/verdict/Claim"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -124,14 +124,17 @@ const cidsOf = (
   )
 
 /** Fails if the node did not list each requested CID. The client only refuses CIDs that were not requested. */
-const same = (asked: ReadonlyArray<Cid.CidText>, said: ReadonlyArray<Cid.CidText>): Effect.Effect<void, Refuted> => {
+const same = (
+  asked: ReadonlyArray<Cid.CidText>,
+  said: ReadonlyArray<Cid.CidText>
+): Effect.Effect<void, RefutedError> => {
   const keys = (cids: ReadonlyArray<Cid.CidText>): ReadonlySet<string> =>
     new Set(cids.map((cid) => Cid.toText(Cid.toV1(Cid.fromTextUnsafe(cid)))))
   const [wanted, got] = [keys(asked), keys(said)]
   return wanted.size === got.size && [...wanted].every((cid) => got.has(cid))
     ? Effect.void
     : Effect.fail(
-        new Refuted({
+        new RefutedError({
           subject: asked.join(", "),
           check: "pinned CIDs",
           expected: asked.join(", "),

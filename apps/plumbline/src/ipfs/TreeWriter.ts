@@ -16,7 +16,7 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 
 import { DataError, dataError } from "../files/DataError.ts"
-import { AlreadyExists } from "../files/OutputFile.ts"
+import { AlreadyExistsError } from "../files/OutputFile.ts"
 import * as OutputFile from "../files/OutputFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as IpfsContent from "./IpfsContent.ts"
@@ -61,7 +61,7 @@ export const refuseTaken = Effect.fnUntraced(function* (target: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const there = yield* typeAt({ fs, path, attempt: attempting(target) }, target)
-  if (there !== undefined) return yield* new AlreadyExists({ path: target })
+  if (there !== undefined) return yield* new AlreadyExistsError({ path: target })
 })
 
 /** Writes the content. */
@@ -82,7 +82,7 @@ export const write = Effect.fnUntraced(function* (
   const { old } = options
   if (old !== undefined && root.stat.mode === undefined) yield* Effect.promise(() => OutputFile.keep(made, old))
   if ((yield* typeAt(tools, target)) !== undefined) {
-    if (!force) return yield* new AlreadyExists({ path: target })
+    if (!force) return yield* new AlreadyExistsError({ path: target })
     yield* refuseMisfit(tools, made, target)
     yield* merge(tools, made, target)
   } else {
@@ -238,10 +238,14 @@ const tree = Effect.fnUntraced(function* (
  * replace an empty directory. Renaming a file would replace another file, so a file gets its name as a second link,
  * except on file systems without links.
  */
-const settle = ({ attempt, fs }: Tools, made: string, target: string): Effect.Effect<void, AlreadyExists | DataError> =>
-  Effect.catch(fs.link(made, target), ({ reason }): Effect.Effect<void, AlreadyExists | DataError> =>
+const settle = (
+  { attempt, fs }: Tools,
+  made: string,
+  target: string
+): Effect.Effect<void, AlreadyExistsError | DataError> =>
+  Effect.catch(fs.link(made, target), ({ reason }): Effect.Effect<void, AlreadyExistsError | DataError> =>
     reason._tag === "AlreadyExists"
-      ? Effect.fail(new AlreadyExists({ path: target }))
+      ? Effect.fail(new AlreadyExistsError({ path: target }))
       : attempt(fs.rename(made, target))
   )
 

@@ -16,7 +16,7 @@ export interface NodeEndpoint {
 }
 
 /** The service has no network of this name. */
-export class UnknownNetwork extends Schema.TaggedError<UnknownNetwork>()("UnknownNetwork", {
+export class UnknownNetworkError extends Schema.TaggedError<UnknownNetworkError>()("UnknownNetworkError", {
   network: Schema.String,
   known: Schema.Array(Schema.String)
 }) {
@@ -34,12 +34,12 @@ export class UnknownNetwork extends Schema.TaggedError<UnknownNetwork>()("Unknow
 export const ofService = (
   service: Pick<ServiceFile.Running, "url" | "apiKey" | "networks">,
   network: string | undefined
-): Result.Result<NodeEndpoint, UnknownNetwork> => {
+): Result.Result<NodeEndpoint, UnknownNetworkError> => {
   const url = Redacted.make(`${service.url}/v3/${service.apiKey}`)
   if (network === undefined) return Result.succeed({ url, host: undefined })
   const found = service.networks.find((other) => other.name === network)
   return found === undefined
-    ? Result.fail(new UnknownNetwork({ network, known: service.networks.map((other) => other.name) }))
+    ? Result.fail(new UnknownNetworkError({ network, known: service.networks.map((other) => other.name) }))
     : found.url === undefined
       ? Result.succeed({ url, host: found.host })
       : Result.succeed({ url: Redacted.make(`${found.url}/v3/${service.apiKey}`), host: undefined })

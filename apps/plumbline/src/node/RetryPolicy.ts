@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { RetryFlags } from "./RetryFlags.ts"
-import { Unfinished } from "./Unfinished.ts"
+import { UnfinishedError } from "./UnfinishedError.ts"
 
 /** The settings from the flags. */
 export interface RetryPolicy {
@@ -89,13 +89,13 @@ export const ofIpfs = Effect.fnUntraced(function* (flags: RetryFlags & { readonl
  */
 export const whole =
   (flags: RetryFlags) =>
-  <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | UsageError | Unfinished, R> =>
+  <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E | UsageError | UnfinishedError, R> =>
     Option.isNone(flags.timeout)
       ? read
       : Effect.flatMap(Effect.fromResult(of(flags)), ({ timeout }) =>
           Effect.timeoutOrElse(read, {
             duration: timeout,
-            orElse: () => Effect.fail(new Unfinished({ problem: "TimedOut", after: timeout }))
+            orElse: () => Effect.fail(new UnfinishedError({ problem: "TimedOut", after: timeout }))
           })
         )
 

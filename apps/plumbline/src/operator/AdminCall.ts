@@ -49,7 +49,7 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   )
   const { exitCode = ExitCode.DONE, json, view } = yield* ask(admin)
   yield* Console.log(flags.json ? TerminalText.printable(json) : view(yield* Style.current).join("\n"))
-  if (exitCode !== ExitCode.DONE) return yield* new ExitCode.Printed({ exitCode })
+  if (exitCode !== ExitCode.DONE) return yield* new ExitCode.PrintedError({ exitCode })
 })
 
 /** Reads a whole list, page after page. `page` is called with the id after which the page begins. */

@@ -1,5 +1,5 @@
 /** `plumbline proxy` */
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
@@ -128,7 +128,7 @@ export const proxy = Command.make(
     const shutdown = yield* Shutdown
     const serving = Effect.catchIf(
       Effect.scoped(Effect.provide(serve, layer)),
-      (error) => error instanceof Refuted,
+      (error) => error instanceof RefutedError,
       (refuted) => Print.beaconLie(flags, refuted)
     )
     yield* Effect.raceFirst(serving, shutdown)

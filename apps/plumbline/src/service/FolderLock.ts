@@ -14,7 +14,7 @@ import { DataError, dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 
 /** Another `up` runs on this data folder and answers at `url`. */
-export class AlreadyRunning extends Schema.TaggedError<AlreadyRunning>()("AlreadyRunning", {
+export class AlreadyRunningError extends Schema.TaggedError<AlreadyRunningError>()("AlreadyRunningError", {
   folder: Schema.String,
   url: Schema.String,
   pid: Schema.Int
@@ -58,10 +58,12 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY
 
 const refused = Effect.fnUntraced(function* (folder: string) {
-  const first = yield* ServiceFile.running(folder).pipe(Effect.catchTag("NoService", () => Effect.succeed(undefined)))
+  const first = yield* ServiceFile.running(folder).pipe(
+    Effect.catchTag("NoServiceError", () => Effect.succeed(undefined))
+  )
   return yield* first === undefined
     ? new DataError({ path: folder, problem: "InUse", detail: "a service starts or ends there" })
-    : new AlreadyRunning({ folder, url: first.url, pid: first.pid })
+    : new AlreadyRunningError({ folder, url: first.url, pid: first.pid })
 })
 
 /** The file has content that no service wrote. */

@@ -26,7 +26,7 @@ import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { TrustedHead, TrustState } from "@plumbline/gateway/networks/Network"
 import * as NodeWatch from "@plumbline/gateway/networks/NodeWatch"
-import { UpstreamFault } from "@plumbline/gateway/networks/UpstreamFault"
+import { UpstreamError } from "@plumbline/gateway/networks/UpstreamError"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Evidence } from "@plumbline/verdict/Evidence"
@@ -208,7 +208,7 @@ const known = (
       const answers = Effect.match(node.call("eth_chainId", []), {
         onSuccess: () => true,
         // an error object is an answer
-        onFailure: (error) => !(error instanceof UpstreamFault)
+        onFailure: (error) => !(error instanceof UpstreamError)
       })
       const nodes = yield* NodeWatch.make([{ name: "operator", answers }])
       return {
@@ -353,7 +353,7 @@ const stateOf = Effect.fnUntraced(function* (light: LightClient.Client, fork: Be
     })
   }
   const problem = yield* light.problem
-  if (problem?._tag === "Refuted") problems.push(`a beacon node's answer was refuted: ${problem.check}`)
+  if (problem?._tag === "RefutedError") problems.push(`a beacon node's answer was refuted: ${problem.check}`)
   if (fork === undefined) return { heads, problems }
   const now = yield* light.bounds?.now ?? Clock.currentTimeMillis
   const begins = Number(BeaconSlots.timeOf(network, fork.epoch * BigInt(network.slotsPerEpoch)))

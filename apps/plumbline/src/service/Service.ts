@@ -45,7 +45,7 @@ import * as Certificates from "./Certificates.ts"
 import * as ConsoleSource from "./ConsoleSource.ts"
 import * as Credentials from "./Credentials.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
-import { AlreadyRunning } from "./FolderLock.ts"
+import { AlreadyRunningError } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
 import * as IpfsService from "./IpfsService.ts"
 import * as MetricsPort from "./MetricsPort.ts"
@@ -335,9 +335,11 @@ const settingErrorOf = (error: unknown): SettingError => {
 
 /** Fails if a service of an earlier version runs, because that version has no lock. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
-  const first = yield* ServiceFile.running(folder).pipe(Effect.catchTag("NoService", () => Effect.succeed(undefined)))
+  const first = yield* ServiceFile.running(folder).pipe(
+    Effect.catchTag("NoServiceError", () => Effect.succeed(undefined))
+  )
   if (first === undefined || !(yield* answers(first.url))) return
-  return yield* new AlreadyRunning({ folder, url: first.url, pid: first.pid })
+  return yield* new AlreadyRunningError({ folder, url: first.url, pid: first.pid })
 })
 
 /** True if a service answers `/health` at this URL. Another program at the port is not a service. */

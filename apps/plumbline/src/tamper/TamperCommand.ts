@@ -200,5 +200,5 @@ const check = Effect.fnUntraced(function* (
   )
   yield* Console.log(flags.json ? TerminalText.json(findings) : TamperView.report(findings, style).join("\n"))
   const believed = findings.filter(({ fate }) => fate === "believed").length
-  if (believed > 0) return yield* new ExitCode.Printed({ exitCode: Math.min(believed, MAX_EXIT) })
+  if (believed > 0) return yield* new ExitCode.PrintedError({ exitCode: Math.min(believed, MAX_EXIT) })
 })

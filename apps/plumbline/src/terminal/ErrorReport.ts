@@ -4,7 +4,7 @@
  */
 import { PathError } from "@plumbline/storage-layout/path/PathError"
 import * as Claim from "@plumbline/verdict/Claim"
-import { Unproven } from "@plumbline/verdict/Unproven"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as Console from "effect/Console"
@@ -78,7 +78,7 @@ const internal = (error: unknown): ErrorReport => ({
 
 const dataOf = (error: object): Readonly<Record<string, unknown>> => {
   const data =
-    error instanceof Unproven ? { subject: error.subject, claims: error.claims.map(Claim.toSentence) } : error
+    error instanceof UnprovenError ? { subject: error.subject, claims: error.claims.map(Claim.toSentence) } : error
   return Object.fromEntries(
     Object.entries(data)
       .filter(([name]) => !reserved.has(name))

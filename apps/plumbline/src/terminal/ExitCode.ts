@@ -11,4 +11,4 @@ export const FAILED = 1
 export const REFUTED = 2
 
 /** Ends a command without any further output; the process ends with this code. */
-export class Printed extends Data.TaggedError("Printed")<{ readonly exitCode: number }> {}
+export class PrintedError extends Data.TaggedError("PrintedError")<{ readonly exitCode: number }> {}

@@ -172,7 +172,7 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
     await using folder = await Children.folder()
     const { answer, exitCode } = await RunCli.json(["block", "latest", "--data", folder.path])
     expect(exitCode).toBe(1)
-    expect(answer.error).toMatchObject({ tag: "NoService", folder: folder.path, state: "never" })
+    expect(answer.error).toMatchObject({ tag: "NoServiceError", folder: folder.path, state: "never" })
     const fromEnv = await RunCli.json(["block", "latest"], { env: { PLUMBLINE_DATA: folder.path } })
     expect(fromEnv.answer).toEqual(answer)
     const fromXdg = await RunCli.json(["block", "latest"], { env: { XDG_DATA_HOME: folder.path } })

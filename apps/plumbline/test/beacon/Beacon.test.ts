@@ -407,7 +407,7 @@ it("a file extends a known network by forks", { timeout: TIMEOUT }, async () => 
   const fork = { name: "gloas", version: "0x07000000", epoch: 500_000 }
   writeFileSync(file, JSON.stringify({ extends: "mainnet", forks: [fork] }))
   // the file is a network, and this beacon chain is another one
-  expect((await run(["head", ...flags])).answer.error?.tag ?? "Refuted").not.toBe("DataError")
+  expect((await run(["head", ...flags])).answer.error?.tag ?? "RefutedError").not.toBe("DataError")
   writeFileSync(file, JSON.stringify({ extends: "mainnet", forks: [{ ...fork, epoch: 1 }] }))
   expect((await run(["head", ...flags])).answer.error?.tag).toBe("DataError")
 })

@@ -96,7 +96,7 @@ describe("prove", { timeout: 60_000 }, () => {
     await prove(file)
     const before = await readFile(file)
     const refused = await prove(file)
-    expect(refused).toMatchObject({ exitCode: 1, answer: { error: { tag: "AlreadyExists" } } })
+    expect(refused).toMatchObject({ exitCode: 1, answer: { error: { tag: "AlreadyExistsError" } } })
     const again = await prove(file, ["--trust", head, "--force"])
     expect(again.exitCode).toBe(0)
     expect((await readFile(file)).equals(before)).toBe(true)
@@ -272,7 +272,7 @@ describe("verify", { timeout: 60_000 }, () => {
       `balanceOf[${HistoryChain.accounts[1]!.address}]`
     )
     expect(exitCode).toBe(1)
-    expect(answer.error.tag).toBe("NotInBundle")
+    expect(answer.error.tag).toBe("NotInBundleError")
     expect(answer.error.missing).toMatch(/^node of a storage trie bagm/)
     const stranger = await verify(
       file,
@@ -284,7 +284,7 @@ describe("verify", { timeout: 60_000 }, () => {
       cabinet.address,
       "totalSupply"
     )
-    expect(stranger).toMatchObject({ exitCode: 1, answer: { error: { tag: "NotInBundle" } } })
+    expect(stranger).toMatchObject({ exitCode: 1, answer: { error: { tag: "NotInBundleError" } } })
   })
 
   it("reads without paths all that a bundle has of the layout, and says what it has not", async () => {

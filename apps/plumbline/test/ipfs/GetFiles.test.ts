@@ -83,13 +83,17 @@ describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
       [`${root}/sub`, "there", "there/sub"]
     ] as const) {
       const { answer, exitCode } = await json("get", path, "-o", `${folder.path}/${output}`)
-      expect([exitCode, answer.error.tag, answer.error.path]).toEqual([1, "AlreadyExists", `${folder.path}/${target}`])
+      expect([exitCode, answer.error.tag, answer.error.path]).toEqual([
+        1,
+        "AlreadyExistsError",
+        `${folder.path}/${target}`
+      ])
     }
     expect(await readFile(`${folder.path}/taken`, "utf8")).toBe("mine")
     expect(await readdir(`${folder.path}/there/sub`)).toEqual([])
     // No node is asked for content if the target cannot be written.
     const args = ["ipfs", "get", root, "-o", `${folder.path}/taken`, "--url", await Servers.nobody()]
-    expect((await RunCli.json(args)).answer.error.tag).toBe("AlreadyExists")
+    expect((await RunCli.json(args)).answer.error.tag).toBe("AlreadyExistsError")
   })
 
   it("is not one that was taken while the content was on its way", async () => {
@@ -114,7 +118,7 @@ describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
         })
       })
       const error = await Effect.runPromise(Effect.flip(Effect.scoped(write)).pipe(Effect.provide(NodeServices.layer)))
-      expect(error).toMatchObject({ _tag: "AlreadyExists", path: target })
+      expect(error).toMatchObject({ _tag: "AlreadyExistsError", path: target })
       expect(await readFile(target, "utf8")).toBe("mine")
       expect(await readdir(folder.path)).toEqual(["target"])
     }

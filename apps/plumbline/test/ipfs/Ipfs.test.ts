@@ -153,7 +153,7 @@ describe("ipfs add", { timeout: TIMEOUT }, () => {
     await writeFile(`${folder.path}/file`, "x")
     const { answer, exitCode } = await json("add", `${folder.path}/file`, "--chunker", "rabin")
     expect(exitCode).toBe(1)
-    expect(answer.error.tag).toBe("Unproven")
+    expect(answer.error.tag).toBe("UnprovenError")
     const reason = "the CID of what is added with this chunker is not computed here"
     expect(answer.error.claims).toEqual([{ field: "value", reason }])
   })
@@ -339,7 +339,7 @@ describe("ipfs cat", { timeout: TIMEOUT }, () => {
       [`${root}/e`, "WrongKind"],
       [`${root}/../e`, "UsageError"],
       ["nonsense", "UsageError"],
-      ["/ipns/example.org", "Unproven"]
+      ["/ipns/example.org", "UnprovenError"]
     ]
     for (const [path, tag] of problems) {
       const { answer, exitCode } = await json("cat", path)
@@ -482,7 +482,7 @@ describe("another node", { timeout: TIMEOUT }, () => {
   it("is not asked for the service that a folder has not", async () => {
     await using folder = await Children.folder()
     const { answer } = await RunCli.json(["ipfs", "pin", "ls", "--data", folder.path])
-    expect(answer.error).toMatchObject({ tag: "NoService", state: "never" })
+    expect(answer.error).toMatchObject({ tag: "NoServiceError", state: "never" })
   })
 })
 

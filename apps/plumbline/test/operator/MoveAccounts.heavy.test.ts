@@ -32,7 +32,7 @@ describe.skipIf(Databases.skipped)("a data folder", { timeout: 120_000 }, () => 
     const move = ["accounts", "move", "--from", data]
     const env = { PLUMBLINE_STATE__POSTGRES: databases.postgres }
     const running = await RunCli.json(move, { env })
-    expect([running.exitCode, running.answer.error.tag]).toEqual([1, "AlreadyRunning"])
+    expect([running.exitCode, running.answer.error.tag]).toEqual([1, "AlreadyRunningError"])
     await first.stop()
 
     const before = await readFile(path.join(data, "service.json"), "utf8")

@@ -476,7 +476,7 @@ describe("the service of a data folder", () => {
     expect((await RunCli.json(args)).answer.error.tag).toBe("UsageError")
     expect((await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: service().token } })).exitCode).toBe(0)
     expect((await RunCli.json(["accounts", "list", "--data", path.join(folder.path, "x")])).answer.error.tag).toBe(
-      "NoService"
+      "NoServiceError"
     )
   })
 

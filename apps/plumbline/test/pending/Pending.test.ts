@@ -174,7 +174,7 @@ describe("plumbline pending --json", () => {
     }
     await using folder = await Children.folder()
     const { answer, exitCode } = await RunCli.json(["pending", "--data", folder.path])
-    expect([exitCode, answer.error.tag, answer.error.state]).toEqual([1, "NoService", "never"])
+    expect([exitCode, answer.error.tag, answer.error.state]).toEqual([1, "NoServiceError", "never"])
   })
 })
 

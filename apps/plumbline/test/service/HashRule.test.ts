@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
-import { UpstreamFault } from "@plumbline/gateway"
+import { UpstreamError } from "@plumbline/gateway"
 import { Effect } from "effect"
 
 import * as HashRule from "../../src/service/HashRule.ts"
@@ -44,7 +44,7 @@ const qbft = {
 const tendermint = { ...genesis, extraData: "0x" }
 const hollow = { ...genesis, transactions: [ZEROS] }
 
-const down = new UpstreamFault.UpstreamFault({ reason: { _tag: "BadAnswer", problem: "not JSON-RPC" } })
+const down = new UpstreamError.UpstreamError({ reason: { _tag: "BadAnswer", problem: "not JSON-RPC" } })
 const encoder = new TextEncoder()
 
 const engineOf = (chainId: bigint, ...blocks: ReadonlyArray<object | null | undefined>) => {

@@ -77,7 +77,7 @@ describe("plumbline layout", { timeout: 60_000 }, () => {
       await writeFile(output, text)
       const refused = await RunCli.json(["layout", json, "-o", output])
       expect(refused.exitCode).toBe(1)
-      expect(refused.answer.error).toMatchObject({ tag: "AlreadyExists", path: output })
+      expect(refused.answer.error).toMatchObject({ tag: "AlreadyExistsError", path: output })
       expect(await readFile(output, "utf8")).toBe(text)
     }
     expect((await RunCli.run(["layout", json, "-o", output, "--force"])).exitCode).toBe(0)

@@ -265,7 +265,7 @@ describe("what plumbline read says of the history chain", { timeout: 60_000 }, (
       "--url",
       history().url
     ])
-    expect([mapping.exitCode, mapping.answer.error.tag]).toEqual([1, "NoValue"])
+    expect([mapping.exitCode, mapping.answer.error.tag]).toEqual([1, "NoValueError"])
     const wrong = await RunCli.json([
       "read",
       token.address,
@@ -277,7 +277,7 @@ describe("what plumbline read says of the history chain", { timeout: 60_000 }, (
     expect([wrong.exitCode, wrong.answer.error.tag, wrong.answer.error.at]).toEqual([1, "PathError", 0])
     const args = ["read", token.address, "name", ...layoutOf("Token"), "--block", "pending"]
     const pending = await RunCli.json([...args, "--url", anvil().url])
-    expect([pending.exitCode, pending.answer.error]).toMatchObject([1, { tag: "NoBlock", reason: "Pending" }])
+    expect([pending.exitCode, pending.answer.error]).toMatchObject([1, { tag: "NoBlockError", reason: "Pending" }])
   })
 
   it("shows people each word in a line", async ({ expect }) => {

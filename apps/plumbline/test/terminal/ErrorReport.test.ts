@@ -1,6 +1,6 @@
 /** The report of a failed command. */
 import { describe, expect, it } from "@effect/vitest"
-import { Claim, Reason, Unproven } from "@plumbline/verdict"
+import { Claim, Reason, UnprovenError } from "@plumbline/verdict"
 import { Cause } from "effect"
 
 import { LayoutFileError } from "../../src/storage/layout/LayoutFileError.ts"
@@ -11,9 +11,9 @@ const Because = Reason.kind("Because", ({ text }: { readonly text: string }) => 
 
 describe("a report for programs", () => {
   it("tells of an unproven answer of IPFS by its path and the claims", () => {
-    const error = new Unproven({ subject: "/ipns/example.org", claims: [Claim.whole(Because({ text: "so" }))] })
+    const error = new UnprovenError({ subject: "/ipns/example.org", claims: [Claim.whole(Because({ text: "so" }))] })
     expect(ErrorReport.fromCause(Cause.fail(error))).toEqual({
-      tag: "Unproven",
+      tag: "UnprovenError",
       message: "/ipns/example.org: so",
       subject: "/ipns/example.org",
       claims: [{ field: "value", reason: "so" }]
@@ -21,9 +21,12 @@ describe("a report for programs", () => {
   })
 
   it("tells of an unproven answer of Ethereum by the method and the claims", () => {
-    const error = new Unproven({ subject: "eth_getBlockReceipts", claims: [Claim.of("size", Because({ text: "so" }))] })
+    const error = new UnprovenError({
+      subject: "eth_getBlockReceipts",
+      claims: [Claim.of("size", Because({ text: "so" }))]
+    })
     expect(ErrorReport.fromCause(Cause.fail(error))).toEqual({
-      tag: "Unproven",
+      tag: "UnprovenError",
       message: "eth_getBlockReceipts: size: so",
       subject: "eth_getBlockReceipts",
       claims: [{ field: "size", reason: "so" }]

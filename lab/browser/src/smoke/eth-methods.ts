@@ -60,6 +60,6 @@ export const run = async (): Promise<string> => {
   expectSame("the verdict", verdict._tag, "VERIFIED")
 
   const lie = await Effect.runPromise(Effect.flip(prove({ ...genesis, stateRoot: Hash32.ZERO })))
-  expectSame("the verdict on a lie", lie._tag, "Refuted")
+  expectSame("the verdict on a lie", lie._tag, "RefutedError")
   return "the first block of the main network verified, and refuted with another state root"
 }

@@ -27,7 +27,7 @@ export const run = (): Promise<string> =>
 
       const lie = blocks.map(({ bytes, cid }) => ({ cid, bytes: bytes.slice().fill(7, 100, 101) }))
       const refused = yield* Effect.flip(Stream.runDrain(UnixFs.cat(BlockSource.fromBlocks(lie), root)))
-      expectSame("a changed byte", refused._tag, "Refuted")
+      expectSame("a changed byte", refused._tag, "RefutedError")
       return "a file cut, packed, read in part, a lie refused"
     })
   )

@@ -6,7 +6,7 @@ import { Address, Hash32, Hex, Keccak256 } from "@plumbline/codec"
 import { BlockRlp, VerdictEthClient } from "@plumbline/eth-methods"
 import { Cid } from "@plumbline/ipfs-client"
 import { Trie } from "@plumbline/merkle-trie"
-import { BundleClient, BundleIpfs, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
+import { BundleClient, BundleIpfs, NotInBundleError, ProofBundle } from "@plumbline/proof-bundle"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -63,7 +63,7 @@ export const run = (): Promise<string> =>
         Effect.result(BundleClient.make(part).getBalance(address, trusted))
       )
       const missing = failures.filter(
-        (one) => Result.isFailure(one) && NotInBundle.fromError(one.failure) !== undefined
+        (one) => Result.isFailure(one) && NotInBundleError.fromError(one.failure) !== undefined
       )
       expectSame("a node left out", missing.length, 1)
       return "a bundle opened and read, a changed byte refused, a missing node named"

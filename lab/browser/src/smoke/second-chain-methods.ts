@@ -55,6 +55,6 @@ export const run = async (): Promise<string> => {
   }
   const [changed] = await pendingOf("0.10.2", { ...invoke, nonce: "0x2" })
   const refuted = verifyPending(changed!, options)
-  expectSame("the verdict on a lie", Result.isFailure(refuted) && refuted.failure._tag, "Refuted")
+  expectSame("the verdict on a lie", Result.isFailure(refuted) && refuted.failure._tag, "RefutedError")
   return "a pending transaction of old and new nodes verified, and refuted with another nonce"
 }

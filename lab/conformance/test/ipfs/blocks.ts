@@ -40,7 +40,7 @@ export const blocks = (tally: Tally): void => {
         const changed = block.bytes.slice()
         changed[changed.length >> 1]! ^= 1
         const refused = Block.check(block.cid, changed)
-        assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "Refuted", file)
+        assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "RefutedError", file)
         counter.verified()
       }
       counter.expect({ verified: count })

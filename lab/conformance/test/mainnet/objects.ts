@@ -4,7 +4,7 @@
 import { assert, it } from "@effect/vitest"
 import { Hex, Keccak256, Quantity, Rlp, WireObject } from "@plumbline/codec"
 import { AccountProof, Block, BlockRlp, Receipt, StorageKey, Transaction, Verify } from "@plumbline/eth-methods"
-import { type Refuted, type Verdict } from "@plumbline/verdict"
+import { type RefutedError, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { files, json, text } from "../support/fixtures.ts"
@@ -39,7 +39,7 @@ const ofBlock = ["totalDifficulty", "transactions", "uncles", "size", "withdrawa
 const MALFORMED = "the answer is not one: fields are missing or not in their form"
 
 /** Verifies a decoded object with the verifier of its kind. */
-const verdictOf = (kind: Kind, value: any): Result.Result<Verdict.Verdict<unknown>, Refuted> | undefined => {
+const verdictOf = (kind: Kind, value: any): Result.Result<Verdict.Verdict<unknown>, RefutedError> | undefined => {
   switch (kind) {
     case "block":
       return Verify.block<Block.Block>(value, value.hash)

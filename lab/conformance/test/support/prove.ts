@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import type { Hex } from "@plumbline/codec"
 import { Ancestry, type Block, type BlockRlp, Verify } from "@plumbline/eth-methods"
-import { Refuted, type Verdict } from "@plumbline/verdict"
+import { RefutedError, type Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
 import { bytes } from "./fixtures.ts"
@@ -22,7 +22,7 @@ export const blocksIn = (file: string): ReadonlyArray<Uint8Array> => {
 
 /** Asserts that a result is proven. Only fields of these names may be claimed. */
 export const verified = <A>(
-  result: Result.Result<Verdict.Verdict<A>, Refuted>,
+  result: Result.Result<Verdict.Verdict<A>, RefutedError>,
   claimable: ReadonlyArray<string> = []
 ): Verdict.Verified<A> => {
   const verdict = Result.getOrThrow(result)
@@ -44,7 +44,7 @@ export const ofPlace = ["blockHash", "blockNumber", "transactionIndex", "blockTi
 export const proveWhole = ({
   block,
   uncles
-}: BlockRlp.WholeBlock): Result.Result<Verdict.Verified<Block.WithTransactions>, Refuted> => {
+}: BlockRlp.WholeBlock): Result.Result<Verdict.Verified<Block.WithTransactions>, RefutedError> => {
   // the blocks are of Ethereum, so nothing is excused as another chain's form
   const whole = Verify.block(block, block.hash!, { uncles, chainId: 1n })
   if (Result.isFailure(whole)) return Result.fail(whole.failure)
@@ -72,19 +72,19 @@ export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.
   }
 }
 
-/** Proves that the node has the parent of a proven block. Otherwise fails with `Refuted`, check `parentHash`. */
+/** Proves that the node has the parent of a proven block. Otherwise fails with `RefutedError`, check `parentHash`. */
 export const proveParent = (
   block: Verdict.Verified<Block.WithTransactions>,
   node: Ancestry.AncestryNode
-): Result.Result<void, Refuted> => {
+): Result.Result<void, RefutedError> => {
   const reached = Effect.runSync(Effect.result(Ancestry.reach(node, block, block.value.number! - 1n)))
   if (Result.isFailure(reached)) {
-    return reached.failure instanceof Refuted ? Result.fail(reached.failure) : assert.fail(reached.failure.message)
+    return reached.failure instanceof RefutedError ? Result.fail(reached.failure) : assert.fail(reached.failure.message)
   }
   return reached.success._tag === "Reached"
     ? Result.succeed(undefined)
     : Result.fail(
-        new Refuted({
+        new RefutedError({
           check: "parentHash",
           expected: "the hash of a block of the chain",
           got: reached.success.reason.sentence

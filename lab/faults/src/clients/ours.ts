@@ -9,7 +9,7 @@ import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import type { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import * as WebSocketTransport from "@plumbline/jsonrpc-core/webSocket/WebSocketTransport"
-import type { Refuted } from "@plumbline/verdict"
+import type { RefutedError } from "@plumbline/verdict"
 import { Duration, Effect, Schema, Stream } from "effect"
 import { Agent } from "undici"
 import { WebSocket } from "ws"
@@ -120,7 +120,7 @@ const proving = (eth: EthClient.Client): Client => {
   }
 }
 
-type Failure = JsonRpcError.JsonRpcError | Refuted
+type Failure = JsonRpcError.JsonRpcError | RefutedError
 
 const seen = <A>(read: Effect.Effect<A | null, Failure>, show: (result: A) => string): Effect.Effect<Seen> =>
   Effect.match(read, {
@@ -130,7 +130,7 @@ const seen = <A>(read: Effect.Effect<A | null, Failure>, show: (result: A) => st
 
 /** Returns the kind of an error from its types: the failure, its place, and whether and when the caller may retry. */
 const kindOf = (error: Failure): string => {
-  if (error._tag === "Refuted") return `Refuted: ${error.check}`
+  if (error._tag === "RefutedError") return `Refuted: ${error.check}`
   const { reason, retryAfter } = error
   return [
     [reason._tag, ...detailsOf(reason)].join(" "),

@@ -36,5 +36,5 @@ export const judged = async <A, E>(
   const error = Cause.squash(exit.cause)
   if (Cause.hasDies(exit.cause)) throw error
   const tag = (error as { readonly _tag?: unknown })._tag
-  return tag === "Unproven" ? claimed : refused(nameOf(error))
+  return tag === "UnprovenError" ? claimed : refused(nameOf(error))
 }

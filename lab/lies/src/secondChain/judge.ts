@@ -1,6 +1,6 @@
 /** Judges the verdicts of the second chain's verifiers on a transaction. */
 import type { Transaction } from "@plumbline/second-chain-methods"
-import type { Refuted, Verdict } from "@plumbline/verdict"
+import type { RefutedError, Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
 import type * as Json from "../json.ts"
@@ -13,7 +13,7 @@ import * as Made from "./made.ts"
  * has this hash.
  */
 export const judge = (
-  verdict: Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted>,
+  verdict: Result.Result<Verdict.Verdict<Transaction.Transaction>, RefutedError>,
   truth: Json.JsonObject | undefined
 ): Outcome => {
   if (Result.isFailure(verdict)) return refused(verdict.failure.check)

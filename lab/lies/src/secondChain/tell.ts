@@ -9,7 +9,7 @@ import {
   verifyPending,
   verifyTransaction
 } from "@plumbline/second-chain-methods"
-import type { Refuted, Verdict } from "@plumbline/verdict"
+import type { RefutedError, Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
 import type * as Json from "../json.ts"
@@ -33,7 +33,7 @@ export interface Reading {
   readonly outcomes: ReadonlyArray<Outcome>
 }
 
-type Judgement = Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted>
+type Judgement = Result.Result<Verdict.Verdict<Transaction.Transaction>, RefutedError>
 
 /** Fields that nodes of this version leave out although a hash covers them. */
 const omittedBy = (version: string): ReadonlyArray<OmittedField> => [

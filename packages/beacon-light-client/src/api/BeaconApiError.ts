@@ -12,7 +12,7 @@
  * | `UnknownForkError`  | the answer is of a fork that this version or the network's schedule does not have        |
  * | `OtherChainError`   | the node follows another beacon chain than the reader's network                         |
  *
- * An answer that was read and failed a check is a `Refuted` instead.
+ * An answer that was read and failed a check is a `RefutedError` instead.
  *
  * No error holds a URL, a header or the text of a server: `node` is the name that the endpoint has.
  */

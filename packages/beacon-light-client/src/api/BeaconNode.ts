@@ -6,7 +6,7 @@
  * Source: ethereum/beacon-APIs, `apis/beacon/light_client`.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Result from "effect/Result"
@@ -23,7 +23,7 @@ import * as BeaconRequest from "./beaconRequest.ts"
 export { MAX_UPDATES, type Scheduled } from "./beaconAnswers.ts"
 
 /** The errors of a call for a container: the node gave no answer, or its bytes are not a valid container. */
-export type BeaconNodeFailure = BeaconApiError | Refuted
+export type BeaconNodeFailure = BeaconApiError | RefutedError
 
 /** One beacon node. */
 export interface BeaconNode {
@@ -95,11 +95,11 @@ const ofTarget = (
     called: BeaconApiCall,
     path: string,
     count: number,
-    read: (answer: BeaconRequest.BeaconAnswer) => Result.Result<A, Refuted | Reason>
+    read: (answer: BeaconRequest.BeaconAnswer) => Result.Result<A, RefutedError | Reason>
   ): Effect.Effect<A, BeaconNodeFailure> =>
     get(called, path, count).pipe(
       Effect.flatMap((answer) => Effect.fromResult(read(answer))),
-      Effect.mapError((error) => (error._tag === "Refuted" ? error : failed(called)(error)))
+      Effect.mapError((error) => (error._tag === "RefutedError" ? error : failed(called)(error)))
     )
   const hint = <A>(
     called: BeaconApiCall,

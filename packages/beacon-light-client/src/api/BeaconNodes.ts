@@ -4,7 +4,7 @@
  * The nodes are not trusted, and one honest node is enough. Failures are counted under the name of the node.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import type * as Arr from "effect/Array"
 import * as EffectClock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -43,7 +43,7 @@ export interface BeaconNodeHealth {
   /** The last failure or refutation. */
   readonly last: BeaconNode.BeaconNodeFailure | undefined
   /** The last refutation. */
-  readonly lie?: Refuted | undefined
+  readonly lie?: RefutedError | undefined
 }
 
 /** A fork that the network's schedule does not have, or that this version does not know. */
@@ -80,7 +80,7 @@ export interface Nodes {
    * Counts a refutation that was found after the answer, and returns it with the name of the node. Returns a
    * `BeaconApiError` instead, reason `UnknownForkError`, if the answer may be of a fork that this version does not know.
    */
-  readonly blame: (name: string, refuted: Refuted) => Effect.Effect<BeaconNode.BeaconNodeFailure>
+  readonly blame: (name: string, refuted: RefutedError) => Effect.Effect<BeaconNode.BeaconNodeFailure>
   /**
    * Fails if a node's answer is of a slot that has begun and whose fork this version does not know, because nothing can
    * be said about it.
@@ -94,7 +94,7 @@ export interface Nodes {
   /** Does some work, and also returns the lie that a node told meanwhile: see `lieBetween`. */
   readonly watched: <A, E>(
     work: Effect.Effect<A, E>
-  ) => Effect.Effect<{ readonly outcome: A; readonly lie: Refuted | undefined }, E>
+  ) => Effect.Effect<{ readonly outcome: A; readonly lie: RefutedError | undefined }, E>
   /** Asks the nodes for forks that the network's schedule does not have, the earliest first. They are hints. */
   readonly unknownForks: Effect.Effect<ReadonlyArray<UnknownFork>>
   /** A question to each node: true if the node answers at all. These questions do not count in `health`. */
@@ -155,7 +155,7 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
 
   const note = (name: string, failure: BeaconNode.BeaconNodeFailure | undefined, asked: number): void => {
     const { last, lie, ...counts } = calls.get(name)!
-    const isRefuted = failure instanceof Refuted
+    const isRefuted = failure instanceof RefutedError
     calls.set(name, {
       name,
       asked: counts.asked + asked,
@@ -196,7 +196,7 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
     name: string,
     failure: BeaconNode.BeaconNodeFailure
   ): Effect.fn.Return<BeaconNode.BeaconNodeFailure> {
-    if (!(failure instanceof Refuted)) return failure
+    if (!(failure instanceof RefutedError)) return failure
     const named = by(name, failure)
     const node = nodes.find((node) => node.name === name)!
     const otherChain = DEPENDS_ON_CHAIN.has(failure.check) ? yield* otherChainOf(node) : undefined
@@ -265,11 +265,11 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
 }
 
 /**
- * Returns the first `Refuted` among the failures, because a lie matters more than a missing answer. If there is none,
+ * Returns the first `RefutedError` among the failures, because a lie matters more than a missing answer. If there is none,
  * returns an unknown fork, then another chain, or else the last failure.
  */
 export const worst = (failures: ReadonlyArray<BeaconNode.BeaconNodeFailure>): BeaconNode.BeaconNodeFailure =>
-  failures.find((failure) => failure instanceof Refuted) ??
+  failures.find((failure) => failure instanceof RefutedError) ??
   failures.find(isUnknownFork) ??
   failures.find(isOtherChain) ??
   failures.at(-1)!
@@ -293,7 +293,7 @@ const unknownFork = (node: string, call: BeaconApiCall, fork: string): BeaconApi
 export const lieBetween = (
   before: ReadonlyArray<BeaconNodeHealth>,
   after: ReadonlyArray<BeaconNodeHealth>
-): Refuted | undefined => {
+): RefutedError | undefined => {
   const grown = after.map(({ asked, failed, lie, refuted }, at) => {
     const old = before[at]!
     const lies = refuted - old.refuted
@@ -326,8 +326,8 @@ const DEPENDS_ON_CHAIN: ReadonlySet<string> = /* @__PURE__ */ new Set([
 const UNASKED = { asked: 0, failed: 0, refuted: 0, last: undefined }
 
 /** Returns the refutation with the name of the node in its subject. */
-const by = (name: string, refuted: Refuted): Refuted =>
-  new Refuted({
+const by = (name: string, refuted: RefutedError): RefutedError =>
+  new RefutedError({
     subject: refuted.subject === undefined ? name : `${name}: ${refuted.subject}`,
     check: refuted.check,
     expected: refuted.expected,

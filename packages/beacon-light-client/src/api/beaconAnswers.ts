@@ -1,7 +1,7 @@
 /** Reads the bodies of a beacon node's answers, in SSZ or JSON. Both give the same values. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as PlainHex from "@plumbline/codec/hex/PlainHex"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import * as Codec from "../container/Codec.ts"
@@ -13,7 +13,7 @@ import { refuse } from "../refusal/LightClientCheck.ts"
 import { ProtocolError, UnknownForkError } from "./BeaconApiError.ts"
 import type { BeaconAnswer, BeaconAnswerLimits } from "./beaconRequest.ts"
 
-type Read<A> = Result.Result<A, Refuted | ProtocolError | UnknownForkError>
+type Read<A> = Result.Result<A, RefutedError | ProtocolError | UnknownForkError>
 
 /** Maximum number of updates of one request, by the protocol: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
 export const MAX_UPDATES = 128
@@ -55,7 +55,8 @@ export const range = (
   })
 }
 
-const tooMany = (count: number, got: string): Refuted => refuse("bounds", `at most ${count} updates`, got, "updates")
+const tooMany = (count: number, got: string): RefutedError =>
+  refuse("bounds", `at most ${count} updates`, got, "updates")
 
 const chunks = (bytes: Uint8Array, count: number, network: Network.Network): Read<ReadonlyArray<Update.Update>> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -92,8 +93,8 @@ const chunks = (bytes: Uint8Array, count: number, network: Network.Network): Rea
  */
 const firstRead = <A>(
   [first, ...others]: readonly [Fork.Fork, ...ReadonlyArray<Fork.Fork>],
-  read: (fork: Fork.Fork) => Result.Result<A, Refuted>
-): Result.Result<A, Refuted> =>
+  read: (fork: Fork.Fork) => Result.Result<A, RefutedError>
+): Result.Result<A, RefutedError> =>
   others.reduce(
     (result, fork) => Result.orElse(result, (refusal) => Result.mapError(read(fork), () => refusal)),
     read(first)

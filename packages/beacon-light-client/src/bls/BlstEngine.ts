@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 
 import { Bls, type BlsEngine } from "./Bls.ts"
 import { type Blst, blstPoints } from "./blstPoints.ts"
-import { EngineUnavailable } from "./EngineUnavailable.ts"
+import { EngineUnavailableError } from "./EngineUnavailableError.ts"
 import { engine } from "./signatureEngine.ts"
 
 export type { Blst } from "./blstPoints.ts"
@@ -24,7 +24,7 @@ export type { Blst } from "./blstPoints.ts"
 const PACKAGE = "@chainsafe/blst"
 
 /**
- * Loads the engine and tests it. Fails with `EngineUnavailable` if the package cannot be loaded here or computes a
+ * Loads the engine and tests it. Fails with `EngineUnavailableError` if the package cannot be loaded here or computes a
  * wrong result.
  *
  * ```ts import.meta.vitest
@@ -37,22 +37,22 @@ const PACKAGE = "@chainsafe/blst"
  */
 export const make = <Key extends { readonly toBytes: () => Uint8Array }, Signature>(
   load: () => Promise<Blst<Key, Signature>>
-): Effect.Effect<BlsEngine, EngineUnavailable> =>
+): Effect.Effect<BlsEngine, EngineUnavailableError> =>
   Effect.flatMap(
     Effect.tryPromise({
       try: async () => engine(blstPoints(await load())),
-      catch: () => new EngineUnavailable({ engine: PACKAGE, reason: "it cannot be loaded" })
+      catch: () => new EngineUnavailableError({ engine: PACKAGE, reason: "it cannot be loaded" })
     }),
     (made) =>
       works(made)
         ? Effect.succeed(made)
-        : Effect.fail(new EngineUnavailable({ engine: PACKAGE, reason: "it fails its first test" }))
+        : Effect.fail(new EngineUnavailableError({ engine: PACKAGE, reason: "it fails its first test" }))
   )
 
 /** Provides the engine. */
 export const layer = <Key extends { readonly toBytes: () => Uint8Array }, Signature>(
   load: () => Promise<Blst<Key, Signature>>
-): Layer.Layer<never, EngineUnavailable> => Layer.effect(Bls, make(load))
+): Layer.Layer<never, EngineUnavailableError> => Layer.effect(Bls, make(load))
 
 /** True if the engine accepts a known signature, and refuses it for another message. */
 const works = (made: BlsEngine): boolean => {

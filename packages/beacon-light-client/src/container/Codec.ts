@@ -4,7 +4,7 @@
  * Reading is strict: lengths and offsets are exact, JSON's numbers are decimal text, and hex becomes lower case. Reading
  * proves nothing; `LightClientStore` does.
  */
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import { refuse } from "../refusal/LightClientCheck.ts"
@@ -16,14 +16,14 @@ import * as Form from "./Form.ts"
 import type * as SyncCommittee from "./SyncCommittee.ts"
 import type * as Update from "./Update.ts"
 
-/** Reads and writes containers of one kind, in every form. Reading fails with `Refuted`, check `shape` or `bounds`. */
+/** Reads and writes containers of one kind, in every form. Reading fails with `RefutedError`, check `shape` or `bounds`. */
 export interface ContainerCodec<A> {
   /** Reads SSZ. */
-  readonly decode: (bytes: Uint8Array, form: Form.ContainerForm) => Result.Result<A, Refuted>
+  readonly decode: (bytes: Uint8Array, form: Form.ContainerForm) => Result.Result<A, RefutedError>
   /** Writes SSZ. The value must be of this form. */
   readonly encode: (value: A, form: Form.ContainerForm) => Uint8Array
   /** Reads parsed JSON. Unknown fields are ignored. */
-  readonly fromJson: (json: unknown, form: Form.ContainerForm) => Result.Result<A, Refuted>
+  readonly fromJson: (json: unknown, form: Form.ContainerForm) => Result.Result<A, RefutedError>
   /** Writes JSON, before `JSON.stringify`. The value must be of this form. */
   readonly toJson: (value: A, form: Form.ContainerForm) => unknown
 }
@@ -51,12 +51,12 @@ const make = <A>(name: string, typeOf: (family: Form.ForkFamily, size: number) =
   }
 }
 
-/** Runs a reader that throws `Refuted`, and returns the outcome as a `Result`. */
-const refusable = <A>(read: () => A): Result.Result<A, Refuted> => {
+/** Runs a reader that throws `RefutedError`, and returns the outcome as a `Result`. */
+const refusable = <A>(read: () => A): Result.Result<A, RefutedError> => {
   try {
     return Result.succeed(read())
   } catch (thrown) {
-    if (thrown instanceof Refuted) return Result.fail(thrown)
+    if (thrown instanceof RefutedError) return Result.fail(thrown)
     throw thrown
   }
 }

@@ -1,6 +1,6 @@
 /** The alarm of a light client: two valid updates that cannot both belong to one honest chain. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 
 import type * as Update from "../container/Update.ts"
 
@@ -26,5 +26,5 @@ export interface Conflict {
   readonly known: ConflictSide
   readonly other: ConflictSide
   /** The error with which every read fails after the conflict; its check is `conflict`. */
-  readonly refuted: Refuted
+  readonly refuted: RefutedError
 }

@@ -1,5 +1,5 @@
 /**
- * The errors of a light client that cannot start. A lie is a `Refuted` instead, and a missing answer is a
+ * The errors of a light client that cannot start. A lie is a `RefutedError` instead, and a missing answer is a
  * `BeaconApiError`.
  */
 import * as Duration from "effect/Duration"

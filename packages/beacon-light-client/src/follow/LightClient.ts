@@ -13,7 +13,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as PlainHex from "@plumbline/codec/hex/PlainHex"
 import type * as Input from "@plumbline/eth-methods/model/Input"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as EffectClock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -109,10 +109,10 @@ export interface Client {
   readonly network: Network.Network
   /** Default: the clock of the fiber, and the defaults of the options. */
   readonly bounds?: HeadBounds | undefined
-  /** Returns the heads. Fails with `Refuted`, check `conflict`, after an alarm. */
-  readonly heads: Effect.Effect<LightClientHeads.LightClientHeads, Refuted>
+  /** Returns the heads. Fails with `RefutedError`, check `conflict`, after an alarm. */
+  readonly heads: Effect.Effect<LightClientHeads.LightClientHeads, RefutedError>
   /** The heads now, and again whenever one of them moves. Fails at an alarm. */
-  readonly changes: Stream.Stream<LightClientHeads.LightClientHeads, Refuted>
+  readonly changes: Stream.Stream<LightClientHeads.LightClientHeads, RefutedError>
   /** Asks the nodes for new heads now, and not only at the next slot. */
   readonly refresh: Effect.Effect<LightClientHeads.LightClientHeads, Follower.StartFailure>
   /** Returns both sides of the alarm that stopped the light client, if one did. */
@@ -134,7 +134,7 @@ export class LightClient extends Context.Service<LightClient, Client>()("@plumbl
 /**
  * Starts a light client, catches up with the chain, and then follows it slot by slot until the scope closes.
  *
- * A start fails with `Refuted` for a lie, `BeaconApiError` if no node answers, `CheckpointError`,
+ * A start fails with `RefutedError` for a lie, `BeaconApiError` if no node answers, `CheckpointError`,
  * `CheckpointAgeError` or `NoCheckpointError` for the checkpoint, `RecordError` for a stored record that cannot be used, and `StoreError` if the
  * store cannot be read or written. Later failures of nodes do not end it: see `problem`.
  */
@@ -266,7 +266,7 @@ type State =
   | { readonly _tag: "Stopped"; readonly conflict: Conflict }
   | { readonly _tag: "Following"; readonly followed: FollowerState; readonly heads: LightClientHeads.LightClientHeads }
 
-const headsIn = (state: State): Effect.Effect<LightClientHeads.LightClientHeads, Refuted> =>
+const headsIn = (state: State): Effect.Effect<LightClientHeads.LightClientHeads, RefutedError> =>
   state._tag === "Stopped" ? Effect.fail(state.conflict.refuted) : Effect.succeed(state.heads)
 
 const stateOf = (

@@ -1,6 +1,6 @@
 /** One step of a follower: checks an update, and returns the changes. Pure and synchronous. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import * as HashTreeRoot from "../container/HashTreeRoot.ts"
@@ -32,7 +32,7 @@ export type UpdateOutcome =
   /** The update is true and brings nothing new, or its period is over and its committee is forgotten. */
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Moved"; readonly followed: FollowerState }
-  | { readonly _tag: "Refused"; readonly refuted: Refuted }
+  | { readonly _tag: "Refused"; readonly refuted: RefutedError }
   | { readonly _tag: "Conflict"; readonly conflict: Conflict.Conflict }
 
 /** The number of finalized headers to remember, which is enough for 16 epochs or more. */
@@ -132,7 +132,7 @@ const changedCommittee = (
   { committeeBy, store }: FollowerState,
   update: Update.AnyUpdate,
   side: (root: Hash32.Hash32) => Conflict.ConflictSide,
-  refuted: Refuted,
+  refuted: RefutedError,
   options: LightClientStore.LightClientStoreOptions
 ): UpdateOutcome => {
   if (!hasQuorum(update, options)) return { _tag: "Refused", refuted }

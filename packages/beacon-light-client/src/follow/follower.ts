@@ -1,6 +1,6 @@
 /** The work of a light client: its start, catching up, and the poll of each slot. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as EffectClock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -131,7 +131,7 @@ const recordOf = Effect.fnUntraced(function* ({
 })
 
 /** The header is the reader's checkpoint, so the node told the truth, and the reader's network is another one. */
-const otherChain = (network: string, node: string, { expected, got }: Refuted): BeaconApiError =>
+const otherChain = (network: string, node: string, { expected, got }: RefutedError): BeaconApiError =>
   new BeaconApiError({
     node,
     call: "bootstrap",
@@ -306,7 +306,7 @@ const isBeyond = (
   parts: FollowerParts,
   followed: Advance.FollowerState,
   { signatureSlot }: Update.AnyUpdate,
-  { check }: Refuted
+  { check }: RefutedError
 ): boolean => check === "period" && Clock.periodOf(parts.nodes.network, signatureSlot) > periodOf(parts, followed)
 
 /**

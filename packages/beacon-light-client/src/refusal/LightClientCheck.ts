@@ -1,8 +1,8 @@
 /** The names of the light client's checks, and the error of a check that failed. */
-import { type ComparableValue, type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type ComparableValue, type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 
 /**
- * The name of a check. A `Refuted` of this package has one of these in its field `check`.
+ * The name of a check. A `RefutedError` of this package has one of these in its field `check`.
  *
  * | check                    | a value fails it if                                                              |
  * | ------------------------ | -------------------------------------------------------------------------------- |
@@ -48,7 +48,7 @@ export type LightClientCheck =
   | "execution-header-hash"
 
 /**
- * Makes the `Refuted` of a check. `subject` names the container or the field that failed.
+ * Makes the `RefutedError` of a check. `subject` names the container or the field that failed.
  *
  * ```ts import.meta.vitest
  * import { LightClientCheck } from "@plumbline/beacon-light-client"
@@ -62,4 +62,4 @@ export const refuse = (
   expected: ComparableValue,
   got: ComparableValue,
   subject: string
-): Refuted => refute(check, expected, got, { subject })
+): RefutedError => refute(check, expected, got, { subject })

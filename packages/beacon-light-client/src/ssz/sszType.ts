@@ -2,7 +2,7 @@
  * The SSZ types that the containers of a light client need.
  *
  * A type reads and writes bytes and the beacon API's JSON, and computes the hash tree root. Reading is strict: every
- * length is exact. Readers throw `Refuted` of the check `shape` or `bounds`; the public modules return it.
+ * length is exact. Readers throw `RefutedError` of the check `shape` or `bounds`; the public modules return it.
  *
  * Source: consensus-specs `ssz/simple-serialize.md`.
  */

@@ -17,7 +17,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as BeaconHeader from "../container/BeaconHeader.ts"
@@ -246,7 +246,7 @@ const formOf = (
 })
 
 /** Blames the store in the refusal: these bytes came from the store, not from a node. */
-const asStore = <A>(result: Result.Result<A, Refuted>): Result.Result<A, Fault> =>
+const asStore = <A>(result: Result.Result<A, RefutedError>): Result.Result<A, Fault> =>
   Result.mapError(result, ({ check, expected, got, subject }) => ({
     problem: "Damaged",
     expected: `${subject}: ${check}: ${expected}`,

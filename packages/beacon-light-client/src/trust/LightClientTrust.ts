@@ -21,7 +21,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as EffectClock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -40,7 +40,7 @@ import * as LightClientReason from "./LightClientReason.ts"
  * Provides the trust. The transport may lead to any node. From Gloas on, a head is only a hash, and its number comes
  * from the node's header, which must have this hash.
  *
- * A read fails with `Refuted`, check `conflict`, after an alarm of the light client, and with check
+ * A read fails with `RefutedError`, check `conflict`, after an alarm of the light client, and with check
  * `execution-header-hash` if the node's header does not hash to a head.
  */
 export const layer = (): Layer.Layer<TrustedBlock, never, LightClient | Transport> =>
@@ -58,7 +58,7 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
   const numberOf = Effect.fnUntraced(function* (
     head: LightClientHeads.FollowedHead,
     hash: Hash32.Hash32
-  ): Effect.fn.Return<bigint | undefined, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<bigint | undefined, JsonRpcError | RefutedError> {
     if (head.header._tag === "WithPayload") return head.header.execution.blockNumber
     const known = numbers.get(hash)
     if (known !== undefined) return known
@@ -71,7 +71,7 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
   const byNumber = Effect.fnUntraced(function* (
     number: bigint,
     heads: LightClientHeads.LightClientHeads
-  ): Effect.fn.Return<TrustedAnswer, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<TrustedAnswer, JsonRpcError | RefutedError> {
     for (const head of [heads.finalized, heads.optimistic]) {
       const { blockHash } = head
       if (blockHash === undefined) continue
@@ -137,7 +137,7 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
 
   return {
     resolve: (block: BlockParameter.NumberOrTag) =>
-      Effect.flatMap(light.heads, (heads): Effect.Effect<TrustedAnswer, JsonRpcError | Refuted> => {
+      Effect.flatMap(light.heads, (heads): Effect.Effect<TrustedAnswer, JsonRpcError | RefutedError> => {
         switch (block) {
           case "pending":
             return Effect.succeed({ _tag: "Nothing", reason: EthReason.PendingBlock({}) })
@@ -216,12 +216,12 @@ const MAX_EPOCHS = 4
  * that the head names. Returns undefined if the node does not have the block. From Gloas on, only this header has the
  * number and the time of a head.
  *
- * Fails with `Refuted`, check `execution-header-hash`.
+ * Fails with `RefutedError`, check `execution-header-hash`.
  */
 export const blockOf = (
   hash: Hash32.Hash32,
   eth: Pick<EthClient.Client, "getBlockByHash">
-): Effect.Effect<Block.WithHashes | undefined, JsonRpcError | Refuted> =>
+): Effect.Effect<Block.WithHashes | undefined, JsonRpcError | RefutedError> =>
   Effect.flatMap(eth.getBlockByHash(hash), (block) =>
     block === null
       ? Effect.succeed(undefined)
@@ -233,7 +233,7 @@ export const blockOf = (
   )
 
 /** Refuses a block in the form of another consensus too, because the head is one of Ethereum. */
-const provenBlock = (block: Block.WithHashes, hash: Hash32.Hash32): Result.Result<Block.WithHashes, Refuted> =>
+const provenBlock = (block: Block.WithHashes, hash: Hash32.Hash32): Result.Result<Block.WithHashes, RefutedError> =>
   Result.flatMap(Verify.block(block, hash), (verdict) =>
     Verify.provenHeader(verdict) === undefined
       ? Result.fail(refute("header hash", hash, "a hash by another rule"))

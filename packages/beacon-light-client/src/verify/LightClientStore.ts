@@ -7,7 +7,7 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as Bls from "../bls/Bls.ts"
@@ -98,13 +98,13 @@ export interface LightClientStoreOptions {
 /**
  * Begins a store from a bootstrap. `checkpoint` is the root of a beacon block that the reader trusts.
  *
- * Fails with `Refuted`, check `checkpoint-root`, `network`, `execution-branch` or `committee-branch`.
+ * Fails with `RefutedError`, check `checkpoint-root`, `network`, `execution-branch` or `committee-branch`.
  */
 export const fromBootstrap = (
   bootstrap: Bootstrap.Bootstrap,
   checkpoint: Hash32.Hash32,
   network: Network.Network
-): Result.Result<LightClientStore, Refuted> => {
+): Result.Result<LightClientStore, RefutedError> => {
   const { currentSyncCommittee, currentSyncCommitteeBranch, header } = bootstrap
   const root = HashTreeRoot.beaconBlock(header.beacon)
   if (!Hash32.equals(root, checkpoint)) {
@@ -132,7 +132,7 @@ export const fromBootstrap = (
 /**
  * Checks an update, and returns the store that it makes. A head that did not move is the same object as before.
  *
- * Fails with `Refuted`, whose `check` is one of `Check`. The checks run in this order: `participation`, `future-slot`,
+ * Fails with `RefutedError`, whose `check` is one of `Check`. The checks run in this order: `participation`, `future-slot`,
  * `slot-order`, `period`, `relevance`, `execution-branch`, `finality-branch`, `next-committee-changed`,
  * `next-committee-branch`, `signature`.
  */
@@ -140,7 +140,7 @@ export const process = (
   store: LightClientStore,
   update: Update.AnyUpdate,
   options: LightClientStoreOptions
-): Result.Result<LightClientStore, Refuted> => {
+): Result.Result<LightClientStore, RefutedError> => {
   const refusal = updateCheck.refusalOf(store, update, options)
   if (refusal !== undefined) return Result.fail(refusal)
   const { network } = options
@@ -185,7 +185,7 @@ export const refusalOf = (
   store: LightClientStore,
   update: Update.AnyUpdate,
   options: LightClientStoreOptions
-): Refuted | undefined => updateCheck.refusalOf(store, update, options, { isOld: true })
+): RefutedError | undefined => updateCheck.refusalOf(store, update, options, { isOld: true })
 
 /** True if the head is the reader's checkpoint, and members have now signed it as finalized. */
 const isSigned = ({ header, support }: SupportedHeader, finalized: BeaconHeader.LightClientHeader): boolean =>

@@ -1,7 +1,7 @@
 /** The check of a header: its execution part must be under the body root of its beacon block. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 
 import type * as BeaconHeader from "../container/BeaconHeader.ts"
 import * as HashTreeRoot from "../container/HashTreeRoot.ts"
@@ -19,7 +19,7 @@ export const refusalOf = (
   network: Network.Network,
   header: BeaconHeader.LightClientHeader,
   subject: string
-): Refuted | undefined => {
+): RefutedError | undefined => {
   const fork = Clock.forkAt(network, header.beacon.slot)
   if (fork === undefined) {
     const since = network.forks[0]!

@@ -5,7 +5,7 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as PlainHex from "@plumbline/codec/hex/PlainHex"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 
 import type * as Bls from "../bls/Bls.ts"
 import type * as BeaconHeader from "../container/BeaconHeader.ts"
@@ -34,7 +34,7 @@ interface Options {
   readonly bls: Bls.BlsEngine
 }
 
-type Step = (store: Store, update: Update.AnyUpdate, options: Options) => Refuted | undefined
+type Step = (store: Store, update: Update.AnyUpdate, options: Options) => RefutedError | undefined
 
 /**
  * Returns the first refusal of an update, or undefined if it is valid. With `isOld`, the update need not bring anything
@@ -45,7 +45,7 @@ export const refusalOf = (
   update: Update.AnyUpdate,
   options: Options,
   { isOld = false }: { readonly isOld?: boolean } = {}
-): Refuted | undefined => {
+): RefutedError | undefined => {
   for (const step of STEPS) {
     const refusal = isOld && step === relevance ? undefined : step(store, update, options)
     if (refusal !== undefined) return refusal
@@ -145,7 +145,7 @@ const underState = (
   node: Hash32.Hash32,
   branch: ReadonlyArray<Hash32.Hash32> = [],
   subject: string
-): Refuted | undefined => {
+): RefutedError | undefined => {
   const index = GeneralizedIndex.at(leaf, Clock.forkAt(network, beacon.slot)!)!
   const got = MerkleBranch.rootOf(node, branch, index)
   const check = leaf === "finalizedRoot" ? "finality-branch" : "next-committee-branch"

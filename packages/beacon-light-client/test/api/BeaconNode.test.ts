@@ -52,7 +52,7 @@ const chunk = (update: (typeof updates)[number], digest: Uint8Array): Uint8Array
 const UNKNOWN = Uint8Array.of(1, 2, 3, 4)
 
 const whyOf = (failure: BeaconNode.BeaconNodeFailure): string =>
-  failure._tag === "Refuted" ? failure.check : failure.reason._tag
+  failure._tag === "RefutedError" ? failure.check : failure.reason._tag
 
 describe("BeaconNode", () => {
   it.effect("reads the same values from SSZ and from JSON, and prefers SSZ", () =>

@@ -91,7 +91,7 @@ it("the reference gives the default engine, and the layer the native one", () =>
 
 it("an engine that cannot be loaded, or that accepts what nobody signed, does not start", async () => {
   const missing = await Effect.runPromise(Effect.flip(BlstEngine.make(() => Promise.reject(new Error("none")))))
-  assert.strictEqual(missing._tag, "EngineUnavailable")
+  assert.strictEqual(missing._tag, "EngineUnavailableError")
   assert.strictEqual(missing.reason, "it cannot be loaded")
   assert.include(missing.message, "Install its package")
   const point = { toBytes: () => new Uint8Array(48) }

@@ -59,7 +59,7 @@ describe("LightClient: liars beside an honest node", () => {
         const [liar, other] = yield* light.nodes
         // both updates are refused, at the start and in the next slot
         assert.strictEqual(liar!.refuted, 4, check)
-        assert(liar!.last?._tag === "Refuted")
+        assert(liar!.last?._tag === "RefutedError")
         assert.strictEqual(liar!.last.check, check)
         assert.include(liar!.last.message, "liar: ")
         assert.strictEqual(other!.refuted, 0)
@@ -101,7 +101,7 @@ describe("LightClient: liars beside an honest node", () => {
       }
       // the light client stays stopped
       yield* oneSlot
-      assert.strictEqual((yield* Effect.flip(light.refresh))._tag, "Refuted")
+      assert.strictEqual((yield* Effect.flip(light.refresh))._tag, "RefutedError")
       assert.strictEqual((yield* Effect.flip(Stream.runCollect(light.changes))).check, "conflict")
     })
   )

@@ -72,7 +72,7 @@ describe.each(KINDS)("a lie in the %s alone", (kind) => {
       assert.isAtLeast(lies.length, 13)
       for (const [name, change] of lies) {
         const failed = yield* Effect.flip(Effect.scoped(start(1200n, { nodes: [lying(kind, change)] })))
-        assert.strictEqual(failed._tag, "Refuted", name)
+        assert.strictEqual(failed._tag, "RefutedError", name)
         assert.include(failed.message, "liar: ", name)
       }
     })

@@ -131,7 +131,7 @@ describe("a node's answer of a fork that the schedule does not have", () => {
           () => Response.json({ version, data: {} }),
           ({ finalityUpdate }) => finalityUpdate
         )
-        assert.strictEqual(failure._tag, "Refuted", `${version}`)
+        assert.strictEqual(failure._tag, "RefutedError", `${version}`)
       }
     })
   )
@@ -171,7 +171,7 @@ describe("a node's own schedule", () => {
     Effect.gen(function* () {
       for (const node of [upgraded(), upgraded(["electra", 0n]), upgraded(["heze", 127n])]) {
         const failed = yield* Effect.flip(start(1010n, { nodes: [node] }))
-        assert(failed._tag === "Refuted")
+        assert(failed._tag === "RefutedError")
         assert.strictEqual(failed.check, "signature")
       }
     })
@@ -231,11 +231,11 @@ describe("a node of another chain than the reader's network", () => {
       const network = shifted({})
       const liar = { ...telling, genesis: Effect.succeed(network.genesisValidatorsRoot) }
       const failed = yield* of(network, liar)
-      assert(failed._tag === "Refuted")
+      assert(failed._tag === "RefutedError")
       assert.strictEqual(failed.check, "signature")
       const other = { ...telling, bootstrap: () => Effect.succeed(Plain.world.chain.bootstrap(CHECKPOINT + 8n)) }
       const wrong = yield* of(network, other)
-      assert(wrong._tag === "Refuted")
+      assert(wrong._tag === "RefutedError")
       assert.strictEqual(wrong.check, "checkpoint-root")
     })
   )

@@ -1,6 +1,6 @@
 /** One made chain, and light clients that follow it from any slot. */
 import { BeaconApiError, type BeaconNode, type LightClient } from "@plumbline/beacon-light-client"
-import type { Refuted } from "@plumbline/verdict"
+import type { RefutedError } from "@plumbline/verdict"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -32,7 +32,7 @@ export const slotsOf = (light: LightClient.Client) =>
   Effect.map(light.heads, ({ finalized, optimistic }) => [finalized.header.beacon.slot, optimistic.header.beacon.slot])
 
 /** Returns the name of the check that failed, or the tag of another error. */
-export const checkOf = (failure: { readonly _tag: string } | Refuted): string =>
+export const checkOf = (failure: { readonly _tag: string } | RefutedError): string =>
   "check" in failure ? failure.check : failure._tag
 
 /** The time from one poll to the next. */

@@ -162,7 +162,7 @@ describe("LightClientTrust", () => {
         getBlockByHash: () => Effect.succeed({ ...forgedBlock, hash: optimistic.blockHash, parentHash: zero })
       } as never
       const failed = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), lying).resolve(3n))
-      assert(failed._tag === "Refuted")
+      assert(failed._tag === "RefutedError")
       assert.strictEqual(failed.check, "execution-header-hash")
       // the form of another consensus does not help, because the head is one of Ethereum
       const mixHash = "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365"
@@ -172,7 +172,7 @@ describe("LightClientTrust", () => {
           Effect.succeed({ ...forgedBlock, hash: optimistic.blockHash, parentHash: zero, mixHash, extraData })
       } as never
       const other = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), dressed).resolve(3n))
-      assert.strictEqual(other._tag === "Refuted" && other.check, "execution-header-hash")
+      assert.strictEqual(other._tag === "RefutedError" && other.check, "execution-header-hash")
       const exactly = yield* LightClientTrust.make(light(gloas, gloas), lying).resolve("latest")
       assert(exactly._tag === "Exactly")
       assert.strictEqual(exactly.hash, optimistic.blockHash)

@@ -149,7 +149,7 @@ describe.each(Object.entries(SLOTS))("a light client in %s", (_, slot) => {
         for (const block of ["latest", "finalized", BigInt(blockAt(finalized)["number"] as string) - 2n] as const) {
           const node = Execution.node(blocks, change)
           const failed = yield* Effect.flip(at(slot, (eth) => eth.getBlockByNumber(block), { node }))
-          assert.strictEqual(failed._tag, "Refuted", `${name}, ${block}`)
+          assert.strictEqual(failed._tag, "RefutedError", `${name}, ${block}`)
         }
       }
     })
@@ -164,7 +164,7 @@ describe("the number of a Gloas head", () => {
     Effect.gen(function* () {
       const node = Execution.node(blocks, (block) => ({ ...block, number: "0xffff" }))
       const failed = yield* Effect.flip(at(slot, (eth) => eth.getBlockByNumber(older), { node }))
-      assert(failed._tag === "Refuted")
+      assert(failed._tag === "RefutedError")
       assert.strictEqual(failed.check, "execution-header-hash")
     })
   )

@@ -8,8 +8,8 @@ import * as DagCodec from "@plumbline/ipfs-client/codec/DagCodec"
 import type { BlockPutOptions, BlockStat, DagPutOptions, Imported } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
-import { Refuted } from "@plumbline/verdict/Refuted"
-import { Unproven } from "@plumbline/verdict/Unproven"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -185,4 +185,4 @@ const named = (codec: string): Result.Result<DagCodec.ValueCodecName, IpfsNodeEr
   DagCodec.isName(codec) ? Result.succeed(codec) : CodecNames.notSupported(`the codec ${codec.slice(0, 40)}`)
 
 const isReadError = (error: unknown): error is Car.CarReadError =>
-  error instanceof CarError || error instanceof Refuted || error instanceof Unproven
+  error instanceof CarError || error instanceof RefutedError || error instanceof UnprovenError

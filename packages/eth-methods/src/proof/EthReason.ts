@@ -2,7 +2,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Reason from "@plumbline/verdict/Reason"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 
 import type * as BlockParameter from "../model/BlockParameter.ts"
 
@@ -388,7 +388,7 @@ export const ParentUnknown: Reason.ReasonKind<
 )
 
 /** The node refused to give the proof. */
-export const ProofRefused: Reason.ReasonKind<"ProofRefused", { readonly error: JsonRpcError | Refuted }> =
+export const ProofRefused: Reason.ReasonKind<"ProofRefused", { readonly error: JsonRpcError | RefutedError }> =
   /* @__PURE__ */ Reason.kind("ProofRefused", ({ error }) => `the node gives no proof: ${error.message}`)
 
 /** A fact for which this package has no proof at all. */

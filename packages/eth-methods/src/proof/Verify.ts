@@ -1,5 +1,5 @@
 /**
- * The verifiers: pure functions from an answer, its question and already proven parts to a verdict or `Refuted`.
+ * The verifiers: pure functions from an answer, its question and already proven parts to a verdict or `RefutedError`.
  *
  * | verifier | proves | from |
  * | --- | --- | --- |
@@ -17,7 +17,7 @@
  * in the form of another chain is only claimed elsewhere.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import type * as Result from "effect/Result"
 
@@ -62,7 +62,7 @@ export type { VerifyTransactionOptions as TransactionOptions } from "./verifyTra
  * the end (Polygon), and the whole block if its hash does not fit and its header is that of another consensus. Of the
  * last, not even the header is proven: use `provenHeader` to tell.
  *
- * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
+ * Fails with `RefutedError`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
  * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and the checks
  * of `verifyUncles` if the caller passes uncles.
  */
@@ -70,7 +70,8 @@ export const block = <B extends Block.Block>(
   block: B,
   hash: Hash32.Hash32,
   options: VerifyBlockOptions = {}
-): Result.Result<Verdict<B>, Refuted> => verifyBlock(block, hash, { ...options, recovery: options.recovery ?? noble })
+): Result.Result<Verdict<B>, RefutedError> =>
+  verifyBlock(block, hash, { ...options, recovery: options.recovery ?? noble })
 
 /**
  * Proves a transaction from the requested hash.
@@ -93,7 +94,7 @@ export const block = <B extends Block.Block>(
  * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0. No key signed it, so
  * its sender is only claimed.
  *
- * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not give this
+ * Fails with `RefutedError`: `transaction.hash` (another transaction), `transaction hash` (its fields do not give this
  * hash), `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and
  * `transaction.blockHash`, `transaction.blockNumber`, `transaction.transactionIndex` when only some of them are null.
  */
@@ -101,5 +102,5 @@ export const transaction = (
   transaction: Transaction.Transaction,
   hash: Hash32.Hash32,
   options: VerifyTransactionOptions = {}
-): Result.Result<Verdict<Transaction.Transaction>, Refuted> =>
+): Result.Result<Verdict<Transaction.Transaction>, RefutedError> =>
   verifyTransaction(transaction, hash, options.recovery ?? noble)

@@ -9,7 +9,7 @@ import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
@@ -50,7 +50,7 @@ export const checkTransactions = (
   recovery: RecoveryEngine | undefined,
   writer: RlpWriter.RlpWriter,
   chain: EthereumChains.OfChain
-): Result.Result<Transactions, Refuted> => {
+): Result.Result<Transactions, RefutedError> => {
   const found = check(block, recovery, writer)
   return Result.isSuccess(found) ? found : (checkWithoutStateSync(block, recovery, writer, chain) ?? found)
 }
@@ -64,7 +64,7 @@ const checkWithoutStateSync = (
   recovery: RecoveryEngine | undefined,
   writer: RlpWriter.RlpWriter,
   { chainId }: EthereumChains.OfChain
-): Result.Result<Transactions, Refuted> | undefined => {
+): Result.Result<Transactions, RefutedError> | undefined => {
   const last = block.transactions.at(-1)
   if (last === undefined || !StateSync.isOf(typeof last === "string" ? last : last.hash, block)) return undefined
   const transactions = block.transactions.slice(0, -1) as Block.Block["transactions"]
@@ -81,7 +81,7 @@ const check = (
   block: Block.Block,
   recovery: RecoveryEngine | undefined,
   writer: RlpWriter.RlpWriter
-): Result.Result<Transactions, Refuted> => {
+): Result.Result<Transactions, RefutedError> => {
   const { transactions, transactionsRoot } = block
   const isEmpty = isEmptyRoot(transactionsRoot)
   if (isEmpty !== (transactions.length === 0)) {
@@ -119,7 +119,9 @@ const areKnown = (
   transactions: ReadonlyArray<Transaction.Transaction>
 ): transactions is ReadonlyArray<Transaction.KnownTransaction> => transactions.every(Transaction.isKnown)
 
-const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Result.Result<Transactions, Refuted> => {
+const claimUnknown = (
+  transactions: ReadonlyArray<Transaction.Transaction>
+): Result.Result<Transactions, RefutedError> => {
   let reason: Reason | undefined
   for (const [i, transaction] of transactions.entries()) {
     if (Transaction.isKnown(transaction)) continue
@@ -141,7 +143,7 @@ const checkKnown = (
   transactions: ReadonlyArray<Transaction.KnownTransaction>,
   recovery: RecoveryEngine | undefined,
   writer: RlpWriter.RlpWriter
-): Result.Result<Transactions, Refuted> => {
+): Result.Result<Transactions, RefutedError> => {
   // each transaction is hashed as a message, together with the leaves of the trie, which hold the same bytes
   const own = encode(transactions, writer, write)
   const root = Trie.rootOfWritten(writer, own.starts, own.ends)
@@ -173,7 +175,7 @@ const checkKnown = (
     const transaction = transactions[i]!
     const unsigned = recovery !== undefined && isUnsigned(transaction)
     const derived = isAsDerived(transaction, i, block) ? undefined : derivedOf(transaction, i, block)
-    const check = (path: string): Refuted | undefined =>
+    const check = (path: string): RefutedError | undefined =>
       (areSame ? undefined : checkHash(transaction, path, hashAt(i))) ??
       (derived === undefined ? undefined : checkDerived(transaction, path, derived)) ??
       (recovery === undefined || unsigned
@@ -269,7 +271,11 @@ const haveHashes = (transactions: ReadonlyArray<Transaction.KnownTransaction>, h
   return said === hashes
 }
 
-const checkHash = (transaction: Transaction.KnownTransaction, path: string, hash: Hash32.Hash32): Refuted | undefined =>
+const checkHash = (
+  transaction: Transaction.KnownTransaction,
+  path: string,
+  hash: Hash32.Hash32
+): RefutedError | undefined =>
   Hex.equals(transaction.hash, hash) ? undefined : refute(`${path}.hash`, hash, transaction.hash)
 
 /** Returns the fields that follow from a transaction's signature, and from its position in the proven block. */
@@ -305,7 +311,7 @@ const checkDerived = (
   transaction: Transaction.KnownTransaction,
   path: string,
   derived: Derived
-): Refuted | undefined => {
+): RefutedError | undefined => {
   const wrong = contradiction(transaction, derived)
   return wrong === undefined ? undefined : refute(`${path}.${wrong[0]}`, wrong[1], wrong[2])
 }

@@ -9,7 +9,7 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -39,14 +39,14 @@ export const ancestorQuestion = (number: bigint): AccountProofQuestion => ({
  * Returns the hash of block `number`, proven by the answer to `ancestorQuestion(number)` under a proven newer block.
  *
  * Returns null if the newer block's state does not hold the hash: the chain was not at Prague yet, or has no such
- * contract. Fails with `Refuted` as `verifyAccountProof` does, and with `ancestor` if block `number` is not one of the
+ * contract. Fails with `RefutedError` as `verifyAccountProof` does, and with `ancestor` if block `number` is not one of the
  * 8191 blocks before the newer block.
  */
 export const verifyAncestor = (
   answer: AccountProof.AccountProof,
   number: bigint,
   block: Verified<Block.Block>
-): Result.Result<Hash32.Hash32 | null, Refuted> => {
+): Result.Result<Hash32.Hash32 | null, RefutedError> => {
   const newer = block.value.number
   if (newer === null || number < 0n || number >= newer || newer - number > WINDOW) {
     return Result.fail(refute("ancestor", `one of the ${WINDOW} blocks before ${newer}`, number))

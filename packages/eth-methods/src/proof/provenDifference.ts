@@ -1,5 +1,5 @@
 /** Compares answers with proven values, and completes answers that leave proven values out. */
-import { type ComparableValue, type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type ComparableValue, type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 
 import type { Mismatch } from "./mismatch.ts"
 
@@ -14,7 +14,7 @@ export const difference = (
   proven: unknown,
   path: string,
   loose: (path: string) => void
-): Refuted | undefined => {
+): RefutedError | undefined => {
   if (Array.isArray(said) && Array.isArray(proven)) {
     if (said.length !== proven.length) return refute(path, `${proven.length} items`, `${said.length} items`)
     for (const [at, item] of said.entries()) {
@@ -96,7 +96,7 @@ export const leftOut = (
   proven: Readonly<Record<string, unknown>>,
   path: string,
   fields: Iterable<string>
-): Refuted | undefined => {
+): RefutedError | undefined => {
   for (const field of fields) {
     if (proven[field] != null && said[field] == null) return refute(`${path}.${field}`, show(proven[field]), null)
   }

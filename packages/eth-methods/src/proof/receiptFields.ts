@@ -1,7 +1,7 @@
 /** The fields of receipts that follow from the proven block: they are checked, and added if a node left them out. */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
@@ -31,7 +31,7 @@ export const settle = (
   transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined,
   block: Block.Block,
   writer: RlpWriter.RlpWriter
-): Result.Result<ReadonlyArray<Receipt.Receipt>, Refuted> => {
+): Result.Result<ReadonlyArray<Receipt.Receipt>, RefutedError> => {
   let out: Array<Receipt.Receipt> | undefined
   let gasBefore = 0n
   let logsBefore = 0
@@ -50,7 +50,7 @@ export const settle = (
       whole = completed(receipt, derived.always, NEVER)
     }
     const logs = settleLogs(receipt, place, block)
-    if (!Array.isArray(logs)) return Result.fail(logs as Refuted)
+    if (!Array.isArray(logs)) return Result.fail(logs as RefutedError)
     if (logs !== receipt.logs) whole = { ...whole, logs }
     if (whole !== receipt) (out ??= [...receipts])[i] = whole
     gasBefore = receipt.cumulativeGasUsed
@@ -153,7 +153,7 @@ const settleLogs = (
   receipt: Receipt.Receipt,
   { index, logsBefore }: Place,
   block: Block.Block
-): ReadonlyArray<Log.Log> | Refuted => {
+): ReadonlyArray<Log.Log> | RefutedError => {
   const { logs, transactionHash } = receipt
   let out: Array<Log.Log> | undefined
   for (let j = 0; j < logs.length; j++) {

@@ -12,7 +12,7 @@ import type { TrieProofError } from "@plumbline/merkle-trie/proof/TrieProofError
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -43,14 +43,14 @@ export interface AccountProofQuestion {
  *
  * Claimed: fields that are not part of the account or of a slot.
  *
- * Fails with `Refuted`: `address`, `accountProof`, `account.<field>`, `storageProof`, `storageProof[i]`,
+ * Fails with `RefutedError`: `address`, `accountProof`, `account.<field>`, `storageProof`, `storageProof[i]`,
  * `storageProof[i].key`, `storageProof[i].value`.
  */
 export const verifyAccountProof = (
   answer: AccountProof.AccountProof,
   question: AccountProofQuestion,
   block: Verified<Block.Block>
-): Result.Result<Verified<AccountProof.AccountProof>, Refuted> => {
+): Result.Result<Verified<AccountProof.AccountProof>, RefutedError> => {
   if (!Hex.equals(answer.address, question.address)) {
     return Result.fail(refute("address", question.address, answer.address))
   }
@@ -154,7 +154,7 @@ const withProvenCode = (answer: AccountProof.AccountProof, account: Account): Ac
     ? { ...answer, codeHash: account.codeHash }
     : answer
 
-const checkAccount = (answer: AccountProof.AccountProof, account: Account): Refuted | undefined => {
+const checkAccount = (answer: AccountProof.AccountProof, account: Account): RefutedError | undefined => {
   if (answer.nonce !== account.nonce) return refute("account.nonce", account.nonce, answer.nonce)
   if (answer.balance !== account.balance) return refute("account.balance", account.balance, answer.balance)
   const zeroIsFine = account === ABSENT
@@ -171,7 +171,7 @@ const checkSlots = (
   answer: AccountProof.AccountProof,
   keys: ReadonlyArray<StorageKey.StorageKey>,
   storageRoot: Hash32.Hash32
-): Refuted | undefined => {
+): RefutedError | undefined => {
   if (answer.storageProof.length !== keys.length) {
     return refute("storageProof", `${keys.length} slots`, `${answer.storageProof.length} slots`)
   }
@@ -206,7 +206,7 @@ const readWord = (leaf: Uint8Array): bigint | undefined => {
   return Result.isFailure(decoded) ? undefined : readInteger(decoded.success)
 }
 
-const broken = (check: string, error: TrieProofError): Refuted => {
+const broken = (check: string, error: TrieProofError): RefutedError => {
   const at = (node: number) => ({ at: { proof: check, node } })
   switch (error._tag) {
     case "HashMismatch":

@@ -2,7 +2,7 @@
  * Proves a block from its hash: the header by its RLP, the lists of its body by the roots in the header.
  *
  * `docs/reference/eth-methods-proofs.md` lists the rules, and the fields that cannot be proven. Each check has a name,
- * which `Refuted` carries.
+ * which `RefutedError` carries.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -12,7 +12,7 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, claimAll, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -52,7 +52,7 @@ export const verifyBlock = <B extends Block.Block>(
   block: B,
   hash: Hash32.Hash32,
   options: VerifyBlockOptions = {}
-): Result.Result<Verdict<B>, Refuted> => {
+): Result.Result<Verdict<B>, RefutedError> => {
   if (block.hash === null || !Hex.equals(block.hash, hash)) return Result.fail(refute("block.hash", hash, block.hash))
   return RlpWriter.borrow((writer) => verifyWith(writer, block, hash, options))
 }
@@ -62,7 +62,7 @@ const verifyWith = <B extends Block.Block>(
   said: B,
   hash: Hash32.Hash32,
   options: VerifyBlockOptions
-): Result.Result<Verdict<B>, Refuted> => {
+): Result.Result<Verdict<B>, RefutedError> => {
   const sealed = HeaderEncoding.sealed(said)
   const wrong = checkHeader(writer, sealed, hash)
   if (wrong !== undefined) {
@@ -172,7 +172,11 @@ export const provenHeader = (verdict: Verdict<Block.Block>): Verified<Block.Bloc
 }
 
 /** Writes the header, and compares its hash. The writer then holds the header. */
-const checkHeader = (writer: RlpWriter.RlpWriter, block: Block.Block, hash: Hash32.Hash32): Refuted | undefined => {
+const checkHeader = (
+  writer: RlpWriter.RlpWriter,
+  block: Block.Block,
+  hash: Hash32.Hash32
+): RefutedError | undefined => {
   const header = HeaderEncoding.write(writer, block)
   if (Result.isFailure(header)) return header.failure
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
@@ -194,7 +198,7 @@ const checkWithdrawals = (
   block: Block.Block,
   writer: RlpWriter.RlpWriter,
   isEthereum: boolean
-): Result.Result<number | undefined, Refuted> => {
+): Result.Result<number | undefined, RefutedError> => {
   const { withdrawals, withdrawalsRoot } = block
   if (withdrawals === undefined) return Result.succeed(withdrawalsRoot === undefined ? 0 : undefined)
   if (withdrawalsRoot === undefined) {
@@ -230,7 +234,7 @@ const checkUnclesOf = (
   block: Block.Block,
   uncles: ReadonlyArray<Block.Uncle> | undefined,
   writer: RlpWriter.RlpWriter
-): Result.Result<number | undefined, Refuted> => {
+): Result.Result<number | undefined, RefutedError> => {
   const none = Hex.equals(block.sha3Uncles, EMPTY_UNCLES)
   if (block.uncles !== undefined && none !== (block.uncles.length === 0)) {
     return Result.fail(

@@ -6,7 +6,7 @@
  */
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -33,7 +33,7 @@ import * as StateSync from "./stateSync.ts"
  * to be one of Ethereum. If nodes read a filter differently (see
  * `LogFilter.selector`), both readings are accepted.
  *
- * Fails with `Refuted`: `logs` (their number), `logs[i].<field>`.
+ * Fails with `RefutedError`: `logs` (their number), `logs[i].<field>`.
  */
 export const verifyLogs = (
   logs: ReadonlyArray<Log.Log>,
@@ -41,7 +41,7 @@ export const verifyLogs = (
   block: Verified<Block.Block>,
   receipts: Verified<ReadonlyArray<Receipt.Receipt>> | null,
   options: EthereumChains.OfChain = {}
-): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
+): Result.Result<Verdict<ReadonlyArray<Log.Log>>, RefutedError> => {
   const verdict = verify(logs, filter, block, receipts)
   if (Result.isSuccess(verdict)) return verdict
   // logs of a state-sync transaction are in no receipt of the root, and not in the block's bloom
@@ -59,7 +59,7 @@ const verify = (
   filter: LogFilter.Selection,
   block: Verified<Block.Block>,
   receipts: Verified<ReadonlyArray<Receipt.Receipt>> | null
-): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
+): Result.Result<Verdict<ReadonlyArray<Log.Log>>, RefutedError> => {
   if (receipts === null) return withoutReceipts(logs, filter, block)
   const beside = new Set(receipts.claimed.map(({ field }) => field))
   const all = receipts.value.flatMap((receipt, i) => (beside.has(`receipts[${i}]`) ? [] : receipt.logs))
@@ -67,7 +67,7 @@ const verify = (
     .filter(({ field }) => field.startsWith(LOGS))
     .map(({ field, reason }) => Claim.of(field.slice("receipts[].".length), reason))
   const isClaimed = (path: string): boolean => claimed.some(({ field }) => field === `logs${path}`)
-  const compare = (wanted: LogFilter.Selection): Result.Result<ReadonlyArray<Log.Log>, Refuted> => {
+  const compare = (wanted: LogFilter.Selection): Result.Result<ReadonlyArray<Log.Log>, RefutedError> => {
     const proven = all.filter(LogFilter.selector(wanted))
     for (const [at, log] of logs.entries()) {
       if (at >= proven.length) break
@@ -99,7 +99,7 @@ const withoutReceipts = (
   logs: ReadonlyArray<Log.Log>,
   filter: LogFilter.Selection,
   block: Verified<Block.Block>
-): Result.Result<Verdict<ReadonlyArray<Log.Log>>, Refuted> => {
+): Result.Result<Verdict<ReadonlyArray<Log.Log>>, RefutedError> => {
   if (LogsBloom.mayMatch(block.value.logsBloom!, filter)) {
     return Result.succeed(claim(logs, EthReason.LogsMayBe({})))
   }

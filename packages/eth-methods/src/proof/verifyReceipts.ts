@@ -12,7 +12,7 @@ import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, claimAll, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -49,14 +49,14 @@ import * as StateSync from "./stateSync.ts"
  * receipts are CLAIMED. So are receipts with a status and no root that do not fit, if they may be from before Byzantium.
  * The receipt of a state-sync transaction at the end is claimed. Neither holds on a known chain of Ethereum.
  *
- * Fails with `Refuted`: `receipts` (their number), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
+ * Fails with `RefutedError`: `receipts` (their number), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
  * `receipts[i].<field>`, `receipts[i].logs[j].<field>`.
  */
 export const verifyReceipts = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   block: Verified<Block.Block>,
   options: EthereumChains.OfChain = {}
-): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
+): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, RefutedError> => {
   const { value } = block
   const chainId = options.chainId ?? EthereumChains.namedBy(value.transactions)
   if (EthereumChains.isEthereum(chainId)) return verifyOwn(receipts, block, chainId)
@@ -102,7 +102,7 @@ const verifyOwn = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   block: Verified<Block.Block>,
   chainId: bigint | undefined
-): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
+): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, RefutedError> => {
   const { value } = block
   const count = value.transactions.length
   if (receipts.length !== count) {
@@ -122,7 +122,7 @@ const verifyWith = (
   block: Verified<Block.Block>,
   transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined,
   chainId: bigint | undefined
-): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
+): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, RefutedError> => {
   const { value } = block
   const count = receipts.length
   const root = rootOf(receipts, blooms, value.receiptsRoot, writer)
@@ -151,14 +151,14 @@ const verifyWith = (
 /**
  * Proves one receipt of a block whose receipts are proven.
  *
- * Fails with `Refuted`: `receipt.transactionHash` (another transaction, or a transaction of another block),
+ * Fails with `RefutedError`: `receipt.transactionHash` (another transaction, or a transaction of another block),
  * `receipt.<field>`.
  */
 export const verifyReceipt = (
   receipt: Receipt.Receipt,
   transactionHash: Hash32.Hash32,
   receipts: Verified<ReadonlyArray<Receipt.Receipt>>
-): Result.Result<Verified<Receipt.Receipt>, Refuted> => {
+): Result.Result<Verified<Receipt.Receipt>, RefutedError> => {
   if (!Hex.equals(receipt.transactionHash, transactionHash)) {
     return Result.fail(refute("receipt.transactionHash", transactionHash, receipt.transactionHash))
   }
@@ -236,7 +236,7 @@ const wholeOf = (
 const checkKinds = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined
-): Refuted | undefined => {
+): RefutedError | undefined => {
   for (const [i, receipt] of receipts.entries()) {
     if (receipt.status == null && Receipt.rootOf(receipt) === undefined) {
       return refute(`receipts[${i}].status`, "a status, or a root", "neither")
@@ -253,7 +253,7 @@ const checkKinds = (
 const checkBlooms = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   blooms: ReadonlyArray<Uint8Array>
-): Refuted | undefined => {
+): RefutedError | undefined => {
   for (const [i, { logs, logsBloom }] of receipts.entries()) {
     const expected = logs.length === 0 ? NO_LOGS : Hex.fromBytes(blooms[i]!)
     if (!Hex.equals(logsBloom, expected)) return refute(`receipts[${i}].logsBloom`, expected, logsBloom)
@@ -310,7 +310,7 @@ const checkBlock = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   blooms: ReadonlyArray<Uint8Array>,
   block: Block.Block
-): Refuted | undefined => {
+): RefutedError | undefined => {
   const bloom = Hex.fromBytes(LogsBloom.union(blooms))
   if (!Hex.equals(bloom, block.logsBloom!)) return refute("logsBloom", block.logsBloom, bloom)
   const used = receipts.at(-1)?.cumulativeGasUsed ?? 0n

@@ -7,7 +7,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -19,20 +19,20 @@ import type * as StorageWord from "../model/StorageWord.ts"
 import { toNumber } from "../model/wordDigits.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 
-/** Proves the answer of eth_getBalance. Fails with `Refuted` `balance`. */
+/** Proves the answer of eth_getBalance. Fails with `RefutedError` `balance`. */
 export const verifyBalance = (
   balance: bigint,
   account: Verified<AccountProof.AccountProof>
-): Result.Result<Verified<bigint>, Refuted> =>
+): Result.Result<Verified<bigint>, RefutedError> =>
   balance === account.value.balance
     ? Result.succeed(of(balance, account, EthEvidence.OfAccount({ field: "balance" })))
     : Result.fail(refute("balance", account.value.balance, balance))
 
-/** Proves the answer of eth_getTransactionCount. Fails with `Refuted` `nonce`. */
+/** Proves the answer of eth_getTransactionCount. Fails with `RefutedError` `nonce`. */
 export const verifyTransactionCount = (
   nonce: bigint,
   account: Verified<AccountProof.AccountProof>
-): Result.Result<Verified<bigint>, Refuted> =>
+): Result.Result<Verified<bigint>, RefutedError> =>
   nonce === account.value.nonce
     ? Result.succeed(of(nonce, account, EthEvidence.OfAccount({ field: "nonce" })))
     : Result.fail(refute("nonce", account.value.nonce, nonce))
@@ -43,12 +43,12 @@ export const verifyTransactionCount = (
  *
  * An account that delegates to another address (EIP-7702) has 0xef0100 and that address as its code.
  *
- * Fails with `Refuted` `code hash`.
+ * Fails with `RefutedError` `code hash`.
  */
 export const verifyCode = (
   code: Hex.Hex,
   account: Verified<AccountProof.AccountProof>
-): Result.Result<Verified<Hex.Hex>, Refuted> => {
+): Result.Result<Verified<Hex.Hex>, RefutedError> => {
   const { codeHash } = account.value
   const got = Keccak256.hashHex(Hex.toBytesUnsafe(code))
   // only an account that is proven absent may have zeros here
@@ -61,13 +61,13 @@ export const verifyCode = (
 /**
  * Proves the answer of eth_getStorageAt from the proof of an account that includes this slot.
  *
- * Fails with `Refuted`: `storage`, and `storageProof` if the account was proven without the slot.
+ * Fails with `RefutedError`: `storage`, and `storageProof` if the account was proven without the slot.
  */
 export const verifyStorageAt = (
   word: StorageWord.StorageWord,
   position: StorageKey.StorageKey,
   account: Verified<AccountProof.AccountProof>
-): Result.Result<Verified<StorageWord.StorageWord>, Refuted> => {
+): Result.Result<Verified<StorageWord.StorageWord>, RefutedError> => {
   const wrong = checkWord(word, position, account.value, "storage")
   return wrong === undefined ? Result.succeed(of(word, account, EthEvidence.Word({ position }))) : Result.fail(wrong)
 }
@@ -75,7 +75,7 @@ export const verifyStorageAt = (
 /**
  * Proves the answer of eth_getStorageValues from the proofs of its accounts, all of one block, in any order.
  *
- * Fails with `Refuted`: `accounts` (one is missing, or is of another block), `values` (not the requested accounts),
+ * Fails with `RefutedError`: `accounts` (one is missing, or is of another block), `values` (not the requested accounts),
  * `values[<address>]` (the number of words), `values[<address>][i]`, and `storageProof` if an account was proven
  * without a slot.
  */
@@ -83,7 +83,7 @@ export const verifyStorageValues = (
   values: StorageValues.StorageValues,
   question: StorageValues.StorageValuesRequest,
   accounts: ReadonlyArray<Verified<AccountProof.AccountProof>>
-): Result.Result<Verified<StorageValues.StorageValues>, Refuted> => {
+): Result.Result<Verified<StorageValues.StorageValues>, RefutedError> => {
   const [first] = accounts
   if (first === undefined) return Result.fail(refute("accounts", "one at least", "none"))
   const stray = accounts.find((account) => !Anchor.equals(account.anchor, first.anchor))
@@ -116,7 +116,7 @@ const checkWord = (
   position: Input.StorageKey,
   account: AccountProof.AccountProof,
   path: string
-): Refuted | undefined => {
+): RefutedError | undefined => {
   const slot = toNumber(position)
   const proof = account.storageProof.find((proof) => AccountProof.keyOf(proof) === slot)
   if (proof === undefined) return refute("storageProof", position, "a proof of other slots")

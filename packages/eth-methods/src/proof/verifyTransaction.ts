@@ -7,7 +7,7 @@ import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -34,7 +34,7 @@ export const verifyTransaction = (
   transaction: Transaction.Transaction,
   hash: Hash32.Hash32,
   recovery: RecoveryEngine
-): Result.Result<Verdict<Transaction.Transaction>, Refuted> => {
+): Result.Result<Verdict<Transaction.Transaction>, RefutedError> => {
   if (!Hex.equals(transaction.hash, hash)) return Result.fail(refute("transaction.hash", hash, transaction.hash))
   if (!Transaction.isKnown(transaction)) {
     const disguised = disguise(transaction)
@@ -86,7 +86,7 @@ const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimes
 const NEVER = (): boolean => false
 
 /** Refutes a transaction that gives some fields of its place and leaves others null. */
-const checkPending = (transaction: Transaction.KnownTransaction): Refuted | undefined => {
+const checkPending = (transaction: Transaction.KnownTransaction): RefutedError | undefined => {
   const { blockHash, blockNumber, transactionIndex } = transaction
   if (blockHash === null) {
     return blockNumber === null && transactionIndex === null
@@ -129,7 +129,7 @@ export const checkSender = (
   path: string,
   recovery: RecoveryEngine,
   writer: RlpWriter.RlpWriter
-): Refuted | undefined => {
+): RefutedError | undefined => {
   const sender = Sender.recover(transaction, recovery, writer)
   if (sender === undefined) return refute(`${path} signature`, "a signature that some key can make", "none")
   return Hex.equals(sender, transaction.from) ? undefined : refute(`${path}.from`, sender, transaction.from)

@@ -11,7 +11,7 @@ import { fieldOf } from "@plumbline/codec/wire/WireObject"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { Refuted, refute } from "@plumbline/verdict/Refuted"
+import { RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -32,13 +32,13 @@ import { completed, contradiction, type Derived, difference, leftOut } from "./p
  * with an empty body). Claimed: totalDifficulty; the uncles of an uncle, unless the uncle's own sha3Uncles is the hash
  * of an empty list; fields that no hash covers.
  *
- * Fails with `Refuted`: `uncles` (their number), `uncles[i] hash`, `uncles[i].hash`, `uncles[i].header.<field>`,
+ * Fails with `RefutedError`: `uncles` (their number), `uncles[i] hash`, `uncles[i].hash`, `uncles[i].header.<field>`,
  * `uncles[i].header shape`, `uncles[i].size`, `uncles[i].uncles`, `block.uncles[i]`, `sha3Uncles`.
  */
 export const verifyUncles = (
   uncles: ReadonlyArray<Block.Uncle>,
   block: Verified<Block.Block>
-): Result.Result<Verified<ReadonlyArray<Block.Uncle>>, Refuted> =>
+): Result.Result<Verified<ReadonlyArray<Block.Uncle>>, RefutedError> =>
   Result.map(checkUncles(uncles, block.value, RlpWriter.make(2048)), ({ claimed, list }) =>
     Proven.make({
       value: list,
@@ -51,13 +51,13 @@ export const verifyUncles = (
 /**
  * Proves an answer about one uncle of a block whose uncles are proven. The answer may be that the index has no uncle.
  *
- * Fails with `Refuted`: `uncle` (it exists although the answer is null, or the reverse), `uncle.<field>`.
+ * Fails with `RefutedError`: `uncle` (it exists although the answer is null, or the reverse), `uncle.<field>`.
  */
 export const verifyUncle = (
   uncle: Block.Uncle | null,
   index: bigint,
   uncles: Verified<ReadonlyArray<Block.Uncle>>
-): Result.Result<Verified<Block.Uncle | null>, Refuted> => {
+): Result.Result<Verified<Block.Uncle | null>, RefutedError> => {
   const { length } = uncles.value
   const proven = index < BigInt(length) ? uncles.value[Number(index)] : undefined
   if (proven === undefined) {
@@ -118,9 +118,9 @@ export const checkUncles = (
   uncles: ReadonlyArray<Block.Uncle>,
   block: Block.Block,
   writer: RlpWriter.RlpWriter
-): Result.Result<Uncles, Refuted> => {
-  const fail = (at: number, { check, expected, got }: Refuted) =>
-    Result.fail(new Refuted({ check: `uncles[${at}].${check}`, expected, got }))
+): Result.Result<Uncles, RefutedError> => {
+  const fail = (at: number, { check, expected, got }: RefutedError) =>
+    Result.fail(new RefutedError({ check: `uncles[${at}].${check}`, expected, got }))
   if (Hex.equals(block.sha3Uncles, EMPTY_UNCLES) !== (uncles.length === 0)) {
     return Result.fail(
       uncles.length === 0
@@ -175,7 +175,7 @@ const derivedOf = (uncle: Block.Uncle, size: number): Derived => ({
 })
 
 /** Checks an uncle's list of its own uncles, and collects the fields that are only claimed. */
-const checkOwn = (uncle: Block.Uncle, claimed: Map<string, Reason>): Refuted | undefined => {
+const checkOwn = (uncle: Block.Uncle, claimed: Map<string, Reason>): RefutedError | undefined => {
   const none = Hex.equals(uncle.sha3Uncles, EMPTY_UNCLES)
   if (!none) claimed.set("uncles", EthReason.UnclesOfUncle({}))
   else if (uncle.uncles !== undefined && uncle.uncles.length > 0) {

@@ -11,7 +11,7 @@
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
@@ -85,10 +85,10 @@ export const transactionHashes = (parts: ReadBlockEncoding.BlockParts): Readonly
   ReadBlockEncoding.hashes(parts)
 
 /**
- * Returns the RLP of a block. Fails with `Refuted` when a header fits no fork (`header.<field>`, `header shape`), or a
+ * Returns the RLP of a block. Fails with `RefutedError` when a header fits no fork (`header.<field>`, `header shape`), or a
  * transaction is of an unknown type and has no `raw`.
  */
-export const encode = ({ block, uncles }: WholeBlock): Result.Result<Uint8Array, Refuted> =>
+export const encode = ({ block, uncles }: WholeBlock): Result.Result<Uint8Array, RefutedError> =>
   BlockRlpWriters.block(block, uncles)
 
 /** Reads a header from its RLP, with its hash. Fails with `BlockRlpError`. */
@@ -108,8 +108,9 @@ export const decodeHeader = (bytes: Uint8Array): Result.Result<Block.Header, Blo
  */
 export const headerFields: typeof ReadHeaderEncoding.names = ReadHeaderEncoding.names
 
-/** Returns the RLP of a header. Fails with `Refuted` if the fields do not make a header of any fork. */
-export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, Refuted> => BlockRlpWriters.header(header)
+/** Returns the RLP of a header. Fails with `RefutedError` if the fields do not make a header of any fork. */
+export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, RefutedError> =>
+  BlockRlpWriters.header(header)
 
 /**
  * Reads a transaction from its bytes: the RLP list of a legacy transaction, `type || RLP` of other types (EIP-2718). A

@@ -1,7 +1,7 @@
 /** Writes the encodings that `BlockRlp` reads, with the encoders of the verifiers. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
@@ -26,7 +26,7 @@ export const transaction = (writer: RlpWriter.RlpWriter, transaction: Transactio
 export const block = (
   block: Block.WithTransactions,
   uncles: ReadonlyArray<Block.Uncle>
-): Result.Result<Uint8Array, Refuted> => {
+): Result.Result<Uint8Array, RefutedError> => {
   const writer = RlpWriter.make(CAPACITY)
   const scratch = RlpWriter.make()
   const whole = writer.beginList()
@@ -68,7 +68,7 @@ export const block = (
   return Result.succeed(writer.slice(0))
 }
 
-export const header = (header: Block.Header): Result.Result<Uint8Array, Refuted> => {
+export const header = (header: Block.Header): Result.Result<Uint8Array, RefutedError> => {
   const writer = RlpWriter.make()
   return Result.map(HeaderEncoding.write(writer, header), () => writer.slice(0))
 }

@@ -12,7 +12,7 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
@@ -60,9 +60,9 @@ const SHAPES: ReadonlyArray<number> = [15, 16, 17, 20, 21, 23]
 /**
  * Appends the header's RLP to the writer.
  *
- * Fails with `Refuted` when the fields do not make a header of any fork: `header shape`, `header.<field>`.
+ * Fails with `RefutedError` when the fields do not make a header of any fork: `header shape`, `header.<field>`.
  */
-export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result.Result<void, Refuted> => {
+export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result.Result<void, RefutedError> => {
   const { logsBloom, miner, mixHash, nonce, number } = header
   if (number === null) return missing("number")
   if (nonce === undefined || nonce === null) return missing("nonce")
@@ -116,7 +116,7 @@ export const sealed = <H extends Block.Header>(header: H): H => {
 
 const NO_NONCE: Hex.Hex = `0x${"00".repeat(8)}`
 
-const missing = (field: string): Result.Result<never, Refuted> =>
+const missing = (field: string): Result.Result<never, RefutedError> =>
   Result.fail(refute(`header.${field}`, "a value", "nothing"))
 
 /** Reads a header, and adds the hash of its RLP. */

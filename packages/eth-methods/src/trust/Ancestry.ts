@@ -5,7 +5,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -59,14 +59,14 @@ export const defaults: { readonly maxSteps: number } = { maxSteps: 256 }
  * that led to it, so the node that answers need not be trusted. If a node cannot return the proof (it has pruned the
  * state, or its proof window is too small), nothing is refuted, and the walk goes from parent to parent.
  *
- * Fails with `Refuted` if a block contradicts the hash or number that was proven for it.
+ * Fails with `RefutedError` if a block contradicts the hash or number that was proven for it.
  */
 export const reach = Effect.fnUntraced(function* (
   node: AncestryNode,
   trusted: Verified<Block.Block>,
   number: bigint,
   options?: AncestryOptions
-): Effect.fn.Return<ReachedBlock, JsonRpcError | Refuted> {
+): Effect.fn.Return<ReachedBlock, JsonRpcError | RefutedError> {
   const maxSteps = options?.maxSteps ?? defaults.maxSteps
   let at = trusted
   let canLeap = true

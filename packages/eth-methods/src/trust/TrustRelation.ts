@@ -5,7 +5,7 @@
  * The clients that verify use the same relation for each read.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import type * as Effect from "effect/Effect"
 
@@ -20,12 +20,12 @@ export type { RelatedParent, BlockRelation, Unverified, Vouched } from "./relati
 
 /**
  * Returns the relation of a block that its own hash proves. Give the block's parent if its relation is known, so that no
- * walk is needed. Fails with `Refuted` if the block contradicts the trusted block.
+ * walk is needed. Fails with `RefutedError` if the block contradicts the trusted block.
  */
 export type RelateBlock = (
   block: Verified<Block.Block>,
   parent?: Relations.RelatedParent
-) => Effect.Effect<Relations.BlockRelation, JsonRpcError | Refuted>
+) => Effect.Effect<Relations.BlockRelation, JsonRpcError | RefutedError>
 
 /** Makes the function that relates blocks to trust. It remembers the headers that it has proven. */
 export const make = (

@@ -19,7 +19,7 @@ import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import type { Reason } from "@plumbline/verdict/Reason"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -70,8 +70,8 @@ export interface AuthorityBlock {
 export class TrustedBlock extends Context.Service<
   TrustedBlock,
   {
-    /** Fails with `Refuted` if the authority found a lie, such as two signed chains. */
-    readonly resolve: (block: BlockParameter.NumberOrTag) => Effect.Effect<TrustedAnswer, JsonRpcError | Refuted>
+    /** Fails with `RefutedError` if the authority found a lie, such as two signed chains. */
+    readonly resolve: (block: BlockParameter.NumberOrTag) => Effect.Effect<TrustedAnswer, JsonRpcError | RefutedError>
   }
 >()("@plumbline/eth-methods/TrustedBlock") {}
 

@@ -1,7 +1,7 @@
 /** Proves an older block from a proven one in one step, by the hash that the newer state holds (EIP-2935). */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -28,7 +28,7 @@ export const readHistoricalHash = (
   node: Pick<EthClient.Client, "getProof">,
   from: Verified<Block.Block>,
   number: bigint
-): Effect.Effect<Hash32.Hash32 | null, JsonRpcError | Refuted> => {
+): Effect.Effect<Hash32.Hash32 | null, JsonRpcError | RefutedError> => {
   const { address, storageKeys } = ancestorQuestion(number)
   // a proven block is not pending, so its hash is present
   return Effect.matchEffect(node.getProof(address, storageKeys, { blockHash: from.value.hash! }), {

@@ -7,7 +7,7 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import { type Reason, RestsOn } from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
@@ -78,7 +78,7 @@ export interface EarlyAnswers {
 /** Relates blocks to trust. */
 export interface Relations {
   /**
-   * Returns the relation of a block. A block after the trusted block is `Unverified`. Fails with `Refuted` if the trusted
+   * Returns the relation of a block. A block after the trusted block is `Unverified`. Fails with `RefutedError` if the trusted
    * block has another ancestor with the same number.
    */
   readonly relate: (block: Verified<Block.Block>, early?: EarlyAnswers) => Read<Vouched | Another | Unverified>
@@ -102,7 +102,7 @@ export interface Relations {
 
 type Another = Extract<BlockRelation, { readonly _tag: "Another" }>
 
-type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
+type Read<A> = Effect.Effect<A, JsonRpcError | RefutedError>
 
 type Header = Verified<Block.WithHashes>
 
@@ -118,7 +118,7 @@ export const make = (
   /** Reads a header and proves it by its hash. Returns the verdict if it is only claimed, and null if there is none. */
   const header = Effect.fnUntraced(function* (
     hash: Hash32.Hash32
-  ): Effect.fn.Return<Verdict<Block.WithHashes> | null, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Verdict<Block.WithHashes> | null, JsonRpcError | RefutedError> {
     const known = headers.get(hash)
     if (known !== undefined) return known
     const block: Block.WithHashes | null = yield* eth.getBlockByHash(hash)
@@ -213,7 +213,7 @@ export const make = (
     trusted: OnChain,
     from: Header | Unverified,
     early?: EarlyAnswers
-  ): Effect.fn.Return<Vouched | Unverified, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Vouched | Unverified, JsonRpcError | RefutedError> {
     if (from._tag !== "VERIFIED") return from
     const number = block.value.number!
     const hash = block.value.hash!

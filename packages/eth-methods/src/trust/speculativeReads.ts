@@ -8,7 +8,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -51,7 +51,7 @@ export const read = (
 /**
  * Returns the guessed block, proven by its hash; undefined if there is no guess, or if the guess has another hash.
  *
- * Fails with `Refuted` if the node's block does not match its own hash, or has another number, and with `DecodeError`
+ * Fails with `RefutedError` if the node's block does not match its own hash, or has another number, and with `DecodeError`
  * if the answer is not a block.
  */
 export const proven = (
@@ -59,7 +59,7 @@ export const proven = (
   number: bigint,
   hash: Hash32.Hash32,
   { chainId, engine }: OfChain = {}
-): Result.Result<Verified<Block.WithHashes> | undefined, JsonRpcError | Refuted> => {
+): Result.Result<Verified<Block.WithHashes> | undefined, JsonRpcError | RefutedError> => {
   const outcome = blocks.get(number)
   if (outcome === undefined) return NOTHING
   if (Result.isFailure(outcome)) {

@@ -5,10 +5,10 @@
  * It answers as `EthClient` does, with plain values. It turns the verdicts of `VerdictEthClient` into errors or
  * omissions:
  *
- * - an answer that contradicts what is proven fails with `Refuted`;
- * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` allows claimed answers. Null is
+ * - an answer that contradicts what is proven fails with `RefutedError`;
+ * - an answer that nothing proves fails with `UnprovenError`, unless `claimed: "accept"` allows claimed answers. Null is
  *   such an answer, unless absence is proven. So polling for a receipt fails until the receipt exists;
- * - a proven answer also fails with `Unproven` if a field by which programs decide is only claimed: hashes, places,
+ * - a proven answer also fails with `UnprovenError` if a field by which programs decide is only claimed: hashes, places,
  *   `status`, `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction fails too,
  *   since nothing proves that its place is null;
  * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and fields that no hash covers, are
@@ -21,9 +21,9 @@
  * | blocks that have uncles | the uncles' headers are read, one call for each, so that `uncles` and `size` are proven |
  * | `blockNumber` | the proven number of the `latest` block |
  * | `sendRawTransaction` | the answer must be the hash of the sent transaction |
- * | `sendRawTransactionSync` | the receipt is read again, proven. If no trusted block contains it yet, the read is `Unproven` although the transaction was sent: ask for the receipt later |
+ * | `sendRawTransactionSync` | the receipt is read again, proven. If no trusted block contains it yet, the read is `UnprovenError` although the transaction was sent: ask for the receipt later |
  * | `sha3` | the answer must be the hash of the bytes |
- * | `call`, `chainId`, `networkId` | not provable here: `Unproven` without a call to the node, or with `"accept"` a claimed answer |
+ * | `call`, `chainId`, `networkId` | not provable here: `UnprovenError` without a call to the node, or with `"accept"` a claimed answer |
  * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `baseFee`, `feeHistory` | not proven: advice. The fields of a signed transaction limit its effect. |
  * | `syncing`, `clientVersion`, `capabilities`, `config`, `accounts`, `isListening`, `peerCount` | not proven: the node describes itself |
  *
@@ -40,8 +40,8 @@ import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
-import { refute, type Refuted } from "@plumbline/verdict/Refuted"
-import { Unproven } from "@plumbline/verdict/Unproven"
+import { refute, type RefutedError } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -60,12 +60,12 @@ import * as WholeBlocks from "./WholeBlocks.ts"
 
 /** The options: the limits of proofs, and the handling of answers that have no proof. */
 export interface ProvenEthClientOptions extends VerdictEthClient.VerdictEthClientOptions {
-  /** `refuse` (default) fails with `Unproven` if nothing proves an answer; `accept` returns the unproven answer. */
+  /** `refuse` (default) fails with `UnprovenError` if nothing proves an answer; `accept` returns the unproven answer. */
   readonly claimed?: "refuse" | "accept" | undefined
 }
 
 /** The errors of a read: the call failed, a check refuted the answer, or nothing proves the answer. */
-export type ProvenReadFailure = JsonRpcError | Refuted | Unproven
+export type ProvenReadFailure = JsonRpcError | RefutedError | UnprovenError
 
 /** The client as a value. */
 export interface Client extends EthClient.Client<ProvenReadFailure> {}
@@ -96,7 +96,7 @@ export class ProvenEthClient extends Context.Service<ProvenEthClient, Client>()(
  *
  * await Effect.runPromise(Effect.provide(EthClient.EthClient.use(read), plain)) // => "no such block"
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(ProvenEthClient.ProvenEthClient.use(read), verified)))
- * error._tag // => "Unproven"
+ * error._tag // => "UnprovenError"
  * ```
  */
 export const layer = (
@@ -146,12 +146,12 @@ export const make = (
       if (accepts) return Effect.succeed(verdict.value)
       const outcome = OnlyProven.from(verdict)
       return outcome._tag === "Unproven"
-        ? Effect.fail(new Unproven({ subject: method, claims: outcome.claims }))
+        ? Effect.fail(new UnprovenError({ subject: method, claims: outcome.claims }))
         : Effect.succeed(outcome.value)
     })
 
   const refused = (method: string): Read<never> =>
-    Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(EthReason.NoProofKnown({}))] }))
+    Effect.fail(new UnprovenError({ subject: method, claims: [Claim.whole(EthReason.NoProofKnown({}))] }))
 
   const plain = eth as unknown as Readonly<Record<string, unknown>>
   const proofs = verified as unknown as Readonly<Record<string, ProvenRead | undefined>>
@@ -173,7 +173,7 @@ export const make = (
       if (outcome._tag !== "Unproven" && outcome.value !== null) return Effect.succeed(outcome.value)
       if (!accepts) {
         const claims = outcome._tag === "Unproven" ? outcome.claims : verdict.claimed
-        return Effect.fail(new Unproven({ subject: "eth_blockNumber", claims }))
+        return Effect.fail(new UnprovenError({ subject: "eth_blockNumber", claims }))
       }
       return number._tag === "VERIFIED" && number.value !== null ? Effect.succeed(number.value) : eth.blockNumber
     }),

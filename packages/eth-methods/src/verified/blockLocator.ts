@@ -3,7 +3,7 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -87,7 +87,7 @@ export interface BlockLocator extends OfChain {
     options?: Options
   ) => VerdictRead<Verdict<EthClient.BlockOf<Options>> | null>
   /**
-   * Links a block that an answer named to the trusted block. Fails with `Refuted` if the trusted block has another
+   * Links a block that an answer named to the trusted block. Fails with `RefutedError` if the trusted block has another
    * ancestor with the same number. Fails with `Moved` if another node names another block for the number, because two
    * honest nodes may be on two branches.
    */
@@ -357,7 +357,7 @@ const numberOrTag = (parameter: BlockParameter.BlockParameter): BlockParameter.N
     ? parameter.blockNumber
     : (parameter as BlockParameter.NumberOrTag)
 
-const checkNumber = (asked: BlockParameter.NumberOrTag, block: Block.Block): Effect.Effect<void, Refuted> => {
+const checkNumber = (asked: BlockParameter.NumberOrTag, block: Block.Block): Effect.Effect<void, RefutedError> => {
   const number = typeof asked === "bigint" ? asked : asked === "earliest" ? 0n : undefined
   return number === undefined || block.number === number
     ? Effect.void

@@ -7,7 +7,7 @@
  * client refutes nothing there: it repeats the read once, and then fails.
  */
 import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Effect from "effect/Effect"
 
 /** A mismatch between two answers of one read, although each may be true on some branch of the chain. */
@@ -17,7 +17,7 @@ export interface ReorgMismatch {
 }
 
 /** The failures inside a read. */
-export type ReorgFailure = JsonRpcError | Refuted | ReorgMismatch
+export type ReorgFailure = JsonRpcError | RefutedError | ReorgMismatch
 
 /** A read whose answers may turn out to belong to different branches. */
 export type ReorgRead<A> = Effect.Effect<A, ReorgFailure>
@@ -28,7 +28,7 @@ export const reorgMismatch = (detail: string): ReorgMismatch => ({ _tag: "Moved"
 export const retryOnReorg = <A>(
   method: string,
   read: Effect.Effect<A, ReorgFailure>
-): Effect.Effect<A, JsonRpcError | Refuted> =>
+): Effect.Effect<A, JsonRpcError | RefutedError> =>
   Effect.catch(read, (first) =>
     first._tag === "Moved"
       ? Effect.catch(read, (second) => Effect.fail(second._tag === "Moved" ? chainMoved(method, second) : second))

@@ -1,7 +1,7 @@
 /** The type of a client that answers with verdicts: its methods and its errors. */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import type * as Effect from "effect/Effect"
 
@@ -19,7 +19,7 @@ import type * as Transaction from "../model/Transaction.ts"
 import type { VerifyBlockOptions } from "../proof/verifyBlock.ts"
 
 /** An effect that reads and checks. */
-export type VerdictRead<A> = Effect.Effect<A, JsonRpcError | Refuted>
+export type VerdictRead<A> = Effect.Effect<A, JsonRpcError | RefutedError>
 
 /** Options of reading a block. */
 export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {

@@ -6,7 +6,7 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -44,7 +44,7 @@ interface Ahead {
 /** Blocks before a proven block, and the reason why the walk ended early: a fault, or a block that cannot be proven. */
 interface Parents {
   readonly blocks: ReadonlyArray<Verified<Block.WithHashes>>
-  readonly end: Result.Result<Reason, JsonRpcError | Refuted> | undefined
+  readonly end: Result.Result<Reason, JsonRpcError | RefutedError> | undefined
 }
 
 export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getLogs"> => {
@@ -126,7 +126,7 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
     }
     const read = ofBlock(logs, filter, block)
     if (logs.length > 0) return yield* read
-    return yield* Effect.catchTag(read, "Refuted", () =>
+    return yield* Effect.catchTag(read, "RefutedError", () =>
       Effect.andThen(
         whereWilling(Effect.flatMap(eth.getLogs(about(filter, hash)), (again) => ofBlock(again, filter, block))),
         Effect.fail(reorgMismatch(`block ${number} was ${hash}, and the range has no logs of it`))
@@ -360,7 +360,7 @@ const beginning = (first: FoundBlock<Block.WithHashes> | undefined): ReadonlyArr
 }
 
 /** Checks that logs come in the order of the chain, and only from the range. */
-const checkOrder = (logs: Logs, from: bigint, to: bigint): Refuted | undefined => {
+const checkOrder = (logs: Logs, from: bigint, to: bigint): RefutedError | undefined => {
   let before = from
   for (const [at, log] of logs.entries()) {
     const number = log.blockNumber

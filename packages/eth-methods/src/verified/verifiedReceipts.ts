@@ -3,7 +3,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import { claim, weaken, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -176,7 +176,7 @@ const withSender = (
   verdict: Verified<Receipt.Receipt>,
   block: Verified<Block.Block>,
   recovery: RecoveryEngine
-): Result.Result<Verified<Receipt.Receipt>, Refuted> => {
+): Result.Result<Verified<Receipt.Receipt>, RefutedError> => {
   const hash = verdict.value.transactionHash
   const transaction = block.value.transactions.find(
     (candidate) => typeof candidate !== "string" && Hex.equals(candidate.hash, hash)

@@ -2,7 +2,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -39,7 +39,7 @@ interface Question {
 }
 
 /** The outcomes of calls that were sent together. */
-type Outcomes = ReadonlyArray<Result.Result<unknown, JsonRpcError | Refuted>>
+type Outcomes = ReadonlyArray<Result.Result<unknown, JsonRpcError | RefutedError>>
 
 /** Sends calls about one block, all at the same time. */
 type Put<O extends Outcomes> = (block: BlockParameter.BlockParameter) => Effect.Effect<O>
@@ -75,7 +75,7 @@ export const make = (chain: BlockLocator): Methods => {
    * Turns a contradiction into `Moved` if the node accepts no hash, because its answer may be about another block than
    * the located one.
    */
-  const aboutAnother = (refuted: Refuted, located: FoundBlock<Block.WithHashes>): Refuted | ReorgMismatch =>
+  const aboutAnother = (refuted: RefutedError, located: FoundBlock<Block.WithHashes>): RefutedError | ReorgMismatch =>
     takesHashes
       ? refuted
       : reorgMismatch(`block ${located.verdict.value.number} was ${located.hash}, and ${refuted.check} does not fit it`)
@@ -120,7 +120,7 @@ export const make = (chain: BlockLocator): Methods => {
     verify: (
       answer: A,
       accounts: ReadonlyArray<Verified<AccountProof.AccountProof>>
-    ) => Result.Result<Verified<A>, Refuted>
+    ) => Result.Result<Verified<A>, RefutedError>
   ): ReorgRead<Verdict<A>> =>
     answered(
       parameter,
@@ -155,7 +155,7 @@ export const make = (chain: BlockLocator): Methods => {
     parameter: BlockParameter.BlockParameter,
     question: Question,
     ask: (block: BlockParameter.BlockParameter) => VerdictRead<A>,
-    verify: (answer: A, account: Verified<AccountProof.AccountProof>) => Result.Result<Verified<A>, Refuted>
+    verify: (answer: A, account: Verified<AccountProof.AccountProof>) => Result.Result<Verified<A>, RefutedError>
   ): VerdictRead<Verdict<A>> =>
     retryOnReorg(
       method,
@@ -217,7 +217,7 @@ export const make = (chain: BlockLocator): Methods => {
 }
 
 /** True if the hash of the proof's first node is not the block's state root. */
-const isRoot = ({ at }: Refuted): boolean => at?.proof === "accountProof" && at.node === 0
+const isRoot = ({ at }: RefutedError): boolean => at?.proof === "accountProof" && at.node === 0
 
 /**
  * Returns the parameter that names a block by its hash. It requires the main chain only if the caller's parameter does.
@@ -230,12 +230,12 @@ const byHash = (blockHash: Hash32.Hash32, parameter: BlockParameter.BlockParamet
 /** Kinds of errors by which a node shows that it does not accept an object as a block parameter. */
 const refusesObject: ReadonlySet<string> = new Set(["invalidParams", "invalidRequest"])
 
-const isRefused = (outcome: Result.Result<unknown, JsonRpcError | Refuted>): boolean =>
+const isRefused = (outcome: Result.Result<unknown, JsonRpcError | RefutedError>): boolean =>
   Result.isFailure(outcome) &&
   outcome.failure._tag === "JsonRpcError" &&
   outcome.failure.reason._tag === "RemoteError" &&
   refusesObject.has(outcome.failure.reason.kind)
 
 /** Returns the answer as a claim if the node has no proofs, which is not a lie. Any other fault fails the read. */
-const unproven = <A>(answer: A, error: JsonRpcError | Refuted): VerdictRead<Verdict<A>> =>
+const unproven = <A>(answer: A, error: JsonRpcError | RefutedError): VerdictRead<Verdict<A>> =>
   isUnsupported(error) ? Effect.succeed(claim(answer, EthReason.ProofRefused({ error }))) : Effect.fail(error)

@@ -3,7 +3,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import * as Reason from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, type Claimed, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -182,7 +182,7 @@ const place: ReadonlySet<string> = new Set(placeFields)
 const placed = (
   verdict: Verified<Transaction.Transaction>,
   block: Verified<WholeBlock>
-): Result.Result<Verified<Transaction.Transaction>, Refuted> => {
+): Result.Result<Verified<Transaction.Transaction>, RefutedError> => {
   const { value } = verdict
   const hash = block.value.hash!
   const at = block.value.transactions.findIndex((other) => Hex.equals(other.hash, value.hash))

@@ -3,7 +3,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -117,7 +117,7 @@ export const unlessAnother = <A>(
   { hash, verdict }: Pick<FoundBlock<Block.Block>, "hash" | "verdict">,
   way: Way
 ): Effect.Effect<A, ReorgFailure> =>
-  Effect.catchTag(read, "Refuted", (refuted): Effect.Effect<never, ReorgFailure> =>
+  Effect.catchTag(read, "RefutedError", (refuted): Effect.Effect<never, ReorgFailure> =>
     Effect.fail(
       way.byNumber
         ? reorgMismatch(`block ${verdict.value.number} was ${hash}, and ${refuted.check} does not fit it`)
@@ -131,7 +131,7 @@ export const unlessAnother = <A>(
  */
 const ifLacking = <A>(
   read: VerdictRead<A>,
-  instead: (error: JsonRpcError | Refuted) => VerdictRead<A>
+  instead: (error: JsonRpcError | RefutedError) => VerdictRead<A>
 ): VerdictRead<A> => Effect.catch(read, (error) => (lacksMethod(error) ? instead(error) : Effect.fail(error)))
 
 /** True if the header says that the block has no uncles, which needs no further call. */
@@ -144,7 +144,7 @@ const hasNone = (block: Block.Block): boolean => Hex.equals(block.sha3Uncles, EM
 export const all = Effect.fnUntraced(function* (
   block: Verified<Block.Block>,
   ask: UncleRead
-): Effect.fn.Return<Verified<ReadonlyArray<Block.Uncle>>, JsonRpcError | Refuted> {
+): Effect.fn.Return<Verified<ReadonlyArray<Block.Uncle>>, JsonRpcError | RefutedError> {
   const { uncles: hashes } = block.value
   const uncles: Array<Block.Uncle> = []
   while (uncles.length < Math.min(hashes?.length ?? MAX_UNCLES, MAX_UNCLES)) {

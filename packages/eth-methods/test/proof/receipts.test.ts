@@ -4,7 +4,7 @@ import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util"
 import { Hash32 } from "@plumbline/codec"
 import * as Random from "@plumbline/seeded/Random"
-import type { Refuted } from "@plumbline/verdict"
+import type { RefutedError } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { Receipt, Verify } from "../../src/index.ts"
@@ -17,7 +17,7 @@ const verify = (receipts: ReadonlyArray<Made.Json>, block: ReturnType<typeof Rec
   Verify.receipts(Receipts.decode(receipts), block)
 
 /** Returns the refutation; throws if there is none. */
-const refuted = (receipts: ReadonlyArray<Made.Json>, block: ReturnType<typeof Receipts.proven>): Refuted => {
+const refuted = (receipts: ReadonlyArray<Made.Json>, block: ReturnType<typeof Receipts.proven>): RefutedError => {
   const verdict = verify(receipts, block)
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(verdict.success._tag)
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type BlockHeader, createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
-import { type Refuted, type Verdict } from "@plumbline/verdict"
+import { type RefutedError, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { Block, Verify } from "../../src/index.ts"
@@ -44,7 +44,7 @@ const make = async (count: number, fork: Hardfork = Hardfork.Istanbul) => {
   return { block, uncles: headers.map(Made.uncleOf), trusted: proven(block, { senders: false }) }
 }
 
-const refuted = (uncles: Made.Json, block: Verdict.Verified<Block.Block>, what?: string): Refuted => {
+const refuted = (uncles: Made.Json, block: Verdict.Verified<Block.Block>, what?: string): RefutedError => {
   const verdict = Verify.uncles(decode(uncles), block)
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what ?? ""}: ${verdict.success._tag}`)
 }

@@ -3,7 +3,7 @@ import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import * as Random from "@plumbline/seeded/Random"
-import type { Refuted } from "@plumbline/verdict"
+import type { RefutedError } from "@plumbline/verdict"
 import { Result } from "effect"
 
 import { type Transaction, Verify } from "../../src/index.ts"
@@ -15,7 +15,7 @@ const verify = (json: Made.Json, hash: Made.Json | undefined) =>
   Verify.block(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)))
 
 /** Returns the refutation; throws if there is none. */
-const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): Refuted => {
+const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): RefutedError => {
   const verdict = verify(json, hash)
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what}: ${verdict.success._tag}`)
 }

@@ -194,7 +194,7 @@ describe("Ancestry.reach", () => {
         for (const [lie, check] of lies) {
           const { asked } = both(made, (json) => (json["number"] === "0xc8" ? lie(json) : json))
           const refuted = yield* Effect.flip(Ancestry.reach(asked, proven(made[0]!), 150n))
-          assert(refuted._tag === "Refuted")
+          assert(refuted._tag === "RefutedError")
           assert.strictEqual(refuted.check, check)
         }
       })
@@ -245,7 +245,7 @@ describe("Ancestry.reach", () => {
       ]
       for (const [alter, check] of lies) {
         const refuted = yield* Effect.flip(Ancestry.reach(node(all, [], { alter }), proven(b20000), 3618n))
-        assert(refuted._tag === "Refuted")
+        assert(refuted._tag === "RefutedError")
         assert.strictEqual(refuted.check, check)
       }
     })
@@ -259,7 +259,7 @@ describe("Ancestry.reach", () => {
         storageProof: [{ ...Made.object(Made.list(json["storageProof"])[0]), value: b3614.hash }]
       })
       const refuted = yield* Effect.flip(Ancestry.reach(node(all, [], { alterProof }), proven(b20000), 3614n))
-      assert(refuted._tag === "Refuted")
+      assert(refuted._tag === "RefutedError")
       assert.strictEqual(refuted.check, "storageProof[0].value")
     })
   )

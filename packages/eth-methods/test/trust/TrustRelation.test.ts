@@ -82,7 +82,7 @@ describe("the relation of a block to trust", () => {
       for (const trusted of [World.HEAD, World.FULL]) {
         const { block, relate } = yield* setting(made, onChain(made, trusted))
         const refuted = yield* Effect.flip(relate(yield* block(other, World.FULL)))
-        assert.strictEqual(refuted._tag, "Refuted")
+        assert.strictEqual(refuted._tag, "RefutedError")
       }
     })
   )

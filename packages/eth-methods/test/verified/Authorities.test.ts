@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
-import { Anchor, Evidence, Refuted } from "@plumbline/verdict"
+import { Anchor, Evidence, RefutedError } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
 import { EthEvidence, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
@@ -93,7 +93,7 @@ describe("an authority that proves its block", () => {
   it.effect("fails the read with the lie that it found", () =>
     Effect.gen(function* () {
       const made = yield* chain
-      const lie = new Refuted({ check: "conflict", expected: "0x1", got: "0x2" })
+      const lie = new RefutedError({ check: "conflict", expected: "0x1", got: "0x2" })
       const failed = yield* Effect.flip(
         run(
           made,

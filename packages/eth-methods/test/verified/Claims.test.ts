@@ -55,7 +55,7 @@ const proven = Effect.fnUntraced(function* <A>(
 
 /** Returns the unproven fields because of which a proven client refused an answer. Any other failure fails the test. */
 const refusedFields = (result: Result.Result<unknown, ProvenEthClient.ProvenReadFailure>): ReadonlyArray<string> => {
-  assert(Result.isFailure(result) && result.failure._tag === "Unproven", "not refused as unproven")
+  assert(Result.isFailure(result) && result.failure._tag === "UnprovenError", "not refused as unproven")
   return result.failure.claims.map(({ field }) => field)
 }
 
@@ -266,7 +266,7 @@ describe("the proven client", () => {
           : answer
       )
       const lied = yield* proven(others, pinned(made), (eth) => eth.getBlockByHash(hash))
-      assert(Result.isFailure(lied) && lied.failure._tag === "Refuted")
+      assert(Result.isFailure(lied) && lied.failure._tag === "RefutedError")
       assert.strictEqual(lied.failure.check, "block.uncles[0]")
       const lacking: Nodes.Replies = (method, params) =>
         method.includes("Uncle") ? new RemoteError({ code: -32601, message: "no such method" }) : others(method, params)

@@ -65,7 +65,7 @@ describe("a header without its seal", () => {
         assert.isTrue(EthReason.SealNotSent.is(verdict.claimed[0]!.reason), method)
       }
       const refused = yield* Effect.flip(proven.getBlockByHash(hash))
-      assert.strictEqual(refused._tag, "Unproven")
+      assert.strictEqual(refused._tag, "UnprovenError")
     })
   )
 
@@ -98,7 +98,9 @@ describe("a list that is left out", () => {
         ["withdrawals", "size"]
       )
       const refused = yield* Effect.flip(proven.getBlockByHash(hash))
-      assert.deepStrictEqual(refused._tag === "Unproven" && refused.claims.map(({ field }) => field), ["withdrawals"])
+      assert.deepStrictEqual(refused._tag === "UnprovenError" && refused.claims.map(({ field }) => field), [
+        "withdrawals"
+      ])
     })
   )
 })
@@ -120,7 +122,7 @@ describe("a price of blob gas that is left out or null", () => {
             : answer
         })
         const refused = yield* Effect.flip(proven.getBlockReceipts({ blockHash: hash }))
-        assert(refused._tag === "Unproven")
+        assert(refused._tag === "UnprovenError")
         assert.match(refused.claims.map(({ field }) => field).join(), /blobGasPrice/u)
       }
     })

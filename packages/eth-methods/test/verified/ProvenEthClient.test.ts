@@ -80,7 +80,7 @@ describe("ProvenEthClient", () => {
         const program = ProvenEthClient.ProvenEthClient.use(ask)
         const said = (accept: boolean) => run(program, { answers: made.answers, trust: quorum(made.answers, accept) })
         const { result: refused } = yield* said(false)
-        assert(refused._tag === "Failure" && refused.failure._tag === "Unproven")
+        assert(refused._tag === "Failure" && refused.failure._tag === "UnprovenError")
         assert.match(refused.failure.message, /2 of 2 operators \(one, two\)/u)
         const { result: accepted } = yield* said(true)
         const { result: proven } = yield* run(program, { answers: made.answers, trust: pinned(made) })
@@ -91,10 +91,10 @@ describe("ProvenEthClient", () => {
       const lie = lying(made, "eth_getBalance", "0x1")
       const balance = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FULL))
       const { result } = yield* run(balance, { answers: lie, trust: quorum(made.answers, true) })
-      assert(result._tag === "Failure" && result.failure._tag === "Refuted")
+      assert(result._tag === "Failure" && result.failure._tag === "RefutedError")
       const call = ProvenEthClient.ProvenEthClient.use((eth) => eth.call({ to: State.CONTRACT }, World.FULL))
       const { result: unproven } = yield* run(call, { answers: made.answers, trust: quorum(made.answers, true) })
-      assert(unproven._tag === "Failure" && unproven.failure._tag === "Unproven")
+      assert(unproven._tag === "Failure" && unproven.failure._tag === "UnprovenError")
     })
   )
 
@@ -133,7 +133,7 @@ describe("ProvenEthClient", () => {
           ProvenEthClient.ProvenEthClient.use((eth) => summary(eth, World.FULL)),
           { answers, trust: pinned(made), options: { claimed } }
         )
-        assert(result._tag === "Failure" && result.failure._tag === "Refuted")
+        assert(result._tag === "Failure" && result.failure._tag === "RefutedError")
         assert.strictEqual(result.failure.check, "balance")
       }
     })
@@ -159,7 +159,7 @@ describe("ProvenEthClient", () => {
         ProvenEthClient.ProvenEthClient.use((eth) => eth.getBlockByHash(hash)),
         { answers: () => ({ ...block, transactions }) }
       )
-      assert(dropped.result._tag === "Failure" && dropped.result.failure._tag === "Refuted")
+      assert(dropped.result._tag === "Failure" && dropped.result.failure._tag === "RefutedError")
     })
   )
 
@@ -182,7 +182,7 @@ describe("ProvenEthClient", () => {
       const nowhere = Hash32.fromHexUnsafe(`0x${"ee".repeat(32)}`)
       const program = ProvenEthClient.ProvenEthClient.use((eth) => eth.getTransactionReceipt(nowhere))
       const refused = yield* run(program, { answers: made.answers, trust: pinned(made) })
-      assert(refused.result._tag === "Failure" && refused.result.failure._tag === "Unproven")
+      assert(refused.result._tag === "Failure" && refused.result.failure._tag === "UnprovenError")
       assert.strictEqual(refused.result.failure.subject, "eth_getTransactionReceipt")
       assert.include(refused.result.failure.message, "that there is none cannot be proven")
       const accepted = yield* run(program, { answers: made.answers, options: { claimed: "accept" } })
@@ -209,7 +209,7 @@ describe("ProvenEthClient", () => {
       }
       for (const [method, question] of Object.entries(questions)) {
         const { result } = yield* run(ProvenEthClient.ProvenEthClient.use(question), { answers: made.answers })
-        assert(result._tag === "Failure" && result.failure._tag === "Unproven", method)
+        assert(result._tag === "Failure" && result.failure._tag === "UnprovenError", method)
         assert.strictEqual(result.failure.subject, method)
         const accepted = yield* run(ProvenEthClient.ProvenEthClient.use(question), {
           answers: made.answers,
@@ -258,7 +258,7 @@ describe("ProvenEthClient", () => {
       for (const [method, question] of Object.entries(facts)) {
         const answers: Nodes.Replies = (asked) => (asked === "net_version" ? "1" : "0x1")
         const refused = yield* run(ProvenEthClient.ProvenEthClient.use(question), { answers })
-        assert(refused.result._tag === "Failure" && refused.result.failure._tag === "Unproven", method)
+        assert(refused.result._tag === "Failure" && refused.result.failure._tag === "UnprovenError", method)
         assert.strictEqual(refused.result.failure.subject, method)
         assert.deepStrictEqual(refused.calls, [])
       }
@@ -296,7 +296,7 @@ describe("ProvenEthClient", () => {
         const sent = yield* run(program, { answers: () => Hex.fromBytes(hash) })
         assert.strictEqual(sent.result._tag, "Success")
         const lied = yield* run(program, { answers: () => Hash32.ZERO })
-        assert(lied.result._tag === "Failure" && lied.result.failure._tag === "Refuted")
+        assert(lied.result._tag === "Failure" && lied.result.failure._tag === "RefutedError")
         assert.strictEqual(lied.result.failure.expected, Hex.fromBytes(hash))
       }
     })
@@ -320,11 +320,11 @@ describe("ProvenEthClient", () => {
       const changed = yield* run(program, { answers: answers({ ...receipts[0]!, status: "0x0" }), trust: pinned(made) })
       assert.deepStrictEqual(changed.result, honest.result)
       const another = yield* run(program, { answers: answers(receipts[1]!), trust: pinned(made) })
-      assert(another.result._tag === "Failure" && another.result.failure._tag === "Refuted")
+      assert(another.result._tag === "Failure" && another.result.failure._tag === "RefutedError")
       const none: Nodes.Replies = (method, params) =>
         method === "eth_getTransactionReceipt" ? null : made.answers(method, params)
       const lost = yield* run(program, { answers: answers(receipts[0]!, none), trust: pinned(made) })
-      assert(lost.result._tag === "Failure" && lost.result.failure._tag === "Unproven")
+      assert(lost.result._tag === "Failure" && lost.result.failure._tag === "UnprovenError")
       assert.strictEqual(lost.result.failure.subject, "eth_sendRawTransactionSync")
       const taken = yield* run(program, {
         answers: answers(receipts[0]!, none),
@@ -347,7 +347,7 @@ describe("ProvenEthClient", () => {
       assert.strictEqual<string>(result.success, empty)
       for (const claimed of ["refuse", "accept"] as const) {
         const lied = yield* run(program, { answers: () => Hash32.ZERO, options: { claimed } })
-        assert(lied.result._tag === "Failure" && lied.result.failure._tag === "Refuted")
+        assert(lied.result._tag === "Failure" && lied.result.failure._tag === "RefutedError")
         assert.strictEqual(lied.result.failure.expected, empty)
       }
     })

@@ -180,7 +180,7 @@ describe.each([Hardfork.London, Hardfork.Prague])("a node of %s that reorganises
             for (const head of heads) {
               const { result } = yield* run(question, { branches: both, head, kind, trust, client: "verdict" })
               const outcome = said(result)
-              assert.notStrictEqual(outcome, "Refuted", `${name}, ${trust}, ${kind}`)
+              assert.notStrictEqual(outcome, "RefutedError", `${name}, ${trust}, ${kind}`)
               if (outcome === "MovedError") moved++
             }
           }
@@ -262,7 +262,7 @@ describe("a node whose answers do not belong together", () => {
         [() => [], /^logs$/u]
       ] satisfies ReadonlyArray<readonly [(logs: Array<Made.Json>) => Array<Made.Json>, RegExp]>) {
         const refuted = yield* ask(about(lie), range)
-        assert(refuted._tag === "Refuted", refuted.message)
+        assert(refuted._tag === "RefutedError", refuted.message)
         assert.match(refuted.check, check)
       }
       const old = network([chain, chain], () => 0, "old")
@@ -278,7 +278,7 @@ describe("a node whose answers do not belong together", () => {
       const refuted = yield* Effect.flip(
         Questions.ofNumber["eth_getProof"]!(World.FULL)(VerdictEthClient.make(eth, trusted))
       )
-      assert(refuted._tag === "Refuted")
+      assert(refuted._tag === "RefutedError")
       assert.strictEqual(refuted.check, "account.balance")
     })
   )

@@ -109,7 +109,7 @@ const count = (outcome: Tamper.Outcome, counts: Tally): "CLAIMED" | "VERIFIED" |
     return outcome.success._tag
   }
   const { failure } = outcome
-  if (failure._tag === "Refuted") counts.refuted++
+  if (failure._tag === "RefutedError") counts.refuted++
   else {
     assert.strictEqual(failure.reason._tag, "DecodeError", failure.message)
     counts.malformed++
@@ -246,7 +246,7 @@ describe("a node of a forged chain", () => {
             conversation.ask,
             disguised(chain, forged, () => true)
           )
-          assert(outcome._tag === "Failure" && outcome.failure._tag === "Refuted", method)
+          assert(outcome._tag === "Failure" && outcome.failure._tag === "RefutedError", method)
           assert.strictEqual(outcome.failure.check, "header hash", method)
           count(outcome, counts)
         }
@@ -292,7 +292,7 @@ describe("a node of a forged chain", () => {
             if (!isBlock || Made.object(told.answer)["hash"] !== mine["hash"]) return lies(asked, params)
             return { ...Made.object(told.answer), [root]: Tamper.otherThan(theirs[root]!, mine[root]!) }
           })
-          assert(outcome._tag === "Failure" && outcome.failure._tag === "Refuted", `${method} ${root}`)
+          assert(outcome._tag === "Failure" && outcome.failure._tag === "RefutedError", `${method} ${root}`)
           count(outcome, counts)
         }
       }

@@ -232,7 +232,7 @@ describe("a state that is asked for by number, ahead of its block", () => {
         }
         const { ask } = yield* open(answers, undefined)
         const { result } = yield* ask((eth) => eth.getBalance(State.CONTRACT, World.FULL))
-        assert.strictEqual(tagOf(result), "Refuted", lied)
+        assert.strictEqual(tagOf(result), "RefutedError", lied)
       }
     })
   )
@@ -292,7 +292,7 @@ describe("the logs of a range", () => {
         return isFirst || params[0] === "0x64" ? busy : chain.answers(method, params)
       }, chain)
       const { result } = yield* ask((eth) => eth.getLogs({ fromBlock: World.FIRST, toBlock: World.HEAD }))
-      assert.strictEqual(tagOf(result), "Refuted")
+      assert.strictEqual(tagOf(result), "RefutedError")
     })
   )
 
@@ -336,8 +336,8 @@ describe("the logs of a range", () => {
       const answers: ReadonlyArray<readonly [Made.Json, outcome: string]> = [
         [other.json, "VERIFIED"],
         [null, "VERIFIED"],
-        [{ ...made[100]!.json, timestamp: "0x1" }, "Refuted"],
-        [made[101]!.json, "Refuted"],
+        [{ ...made[100]!.json, timestamp: "0x1" }, "RefutedError"],
+        [made[101]!.json, "RefutedError"],
         [{ ...made[100]!.json, stateRoot: "0x12" }, "JsonRpcError"]
       ]
       for (const [answer, outcome] of answers) {

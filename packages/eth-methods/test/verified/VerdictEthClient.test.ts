@@ -86,7 +86,7 @@ describe("VerdictEthClient", () => {
       const both: Answers = (method, params) => honest(block)(method, params) ?? honest(rival)(method, params) ?? null
       const pinned = TrustedBlock.layerPinned(hashOf(rival))
       const refuted = yield* Effect.flip(ask(both, (eth) => eth.getBlockByNumber("latest"), pinned))
-      assert.strictEqual(refuted._tag === "Refuted" && refuted.check, "trusted block")
+      assert.strictEqual(refuted._tag === "RefutedError" && refuted.check, "trusted block")
       const unknown = yield* ask(honest(block), (eth) => eth.getBlockByNumber("latest"), pinned)
       assert.strictEqual(unknown._tag, "CLAIMED")
     })
@@ -101,15 +101,15 @@ describe("VerdictEthClient", () => {
         (b) => b
       )
       const other = yield* Effect.flip(ask(any, (eth) => eth.getBlockByNumber(7n)))
-      assert.strictEqual(other._tag === "Refuted" && other.check, "block.number")
+      assert.strictEqual(other._tag === "RefutedError" && other.check, "block.number")
       const genesis = yield* Effect.flip(ask(any, (eth) => eth.getBlockByNumber("earliest")))
-      assert.strictEqual(genesis._tag === "Refuted" && genesis.check, "block.number")
+      assert.strictEqual(genesis._tag === "RefutedError" && genesis.check, "block.number")
       const changed = lying("eth_getBlockByNumber", honest(block), (answer) => ({
         ...Made.object(answer),
         timestamp: "0x1"
       }))
       const broken = yield* Effect.flip(ask(changed, (eth) => eth.getBlockByNumber("latest")))
-      assert.strictEqual(broken._tag === "Refuted" && broken.check, "header hash")
+      assert.strictEqual(broken._tag === "RefutedError" && broken.check, "header hash")
     })
   )
 
@@ -165,7 +165,7 @@ describe("VerdictEthClient", () => {
           [field]: "0x1"
         }))
         const refuted = yield* Effect.flip(ask(liar, (eth) => eth.getTransactionByHash(hashOf(transaction))))
-        assert.strictEqual(refuted._tag === "Refuted" && refuted.check, `transaction.${field}`)
+        assert.strictEqual(refuted._tag === "RefutedError" && refuted.check, `transaction.${field}`)
       }
       const elsewhere = yield* Effect.promise(() => Made.block(Hardfork.Prague, []))
       const liar: Answers = (method, params) =>
@@ -176,7 +176,7 @@ describe("VerdictEthClient", () => {
               blockHash: elsewhere["hash"]!
             }))(method, params)
       const refuted = yield* Effect.flip(ask(liar, (eth) => eth.getTransactionByHash(hashOf(transaction))))
-      assert.strictEqual(refuted._tag === "Refuted" && refuted.check, "inclusion")
+      assert.strictEqual(refuted._tag === "RefutedError" && refuted.check, "inclusion")
     })
   )
 
@@ -188,12 +188,12 @@ describe("VerdictEthClient", () => {
           const nulled = (answer: Made.Json): Made.Json => ({ ...Made.object(answer), [field]: null })
           const byHash = lying("eth_getTransactionByHash", honest(block), nulled)
           const one = yield* Effect.flip(ask(byHash, (eth) => eth.getTransactionByHash(hashOf(transaction))))
-          assert.strictEqual(one._tag === "Refuted" && one.check, `transaction.${field}`)
+          assert.strictEqual(one._tag === "RefutedError" && one.check, `transaction.${field}`)
           const byIndex = lying("eth_getTransactionByBlockHashAndIndex", honest(block), nulled)
           const two = yield* Effect.flip(
             ask(byIndex, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), BigInt(at)))
           )
-          assert.strictEqual(two._tag === "Refuted" && two.check, `transaction.${field}`)
+          assert.strictEqual(two._tag === "RefutedError" && two.check, `transaction.${field}`)
         }
         const pending = lying("eth_getTransactionByBlockHashAndIndex", honest(block), (answer) => ({
           ...Made.object(answer),
@@ -204,7 +204,7 @@ describe("VerdictEthClient", () => {
         const all = yield* Effect.flip(
           ask(pending, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), BigInt(at)))
         )
-        assert.strictEqual(all._tag === "Refuted" && all.check, "transaction.blockHash")
+        assert.strictEqual(all._tag === "RefutedError" && all.check, "transaction.blockHash")
       }
     })
   )
@@ -239,16 +239,16 @@ describe("VerdictEthClient", () => {
       const method = "eth_getTransactionByBlockHashAndIndex"
       const denying = lying(method, honest(block), () => null)
       const denied = yield* Effect.flip(ask(denying, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), 0n)))
-      assert.strictEqual(denied._tag === "Refuted" && denied.check, "transaction")
+      assert.strictEqual(denied._tag === "RefutedError" && denied.check, "transaction")
       const inventing = lying(method, honest(block), () => transactionsOf(block)[0]!)
       const invented = yield* Effect.flip(
         ask(inventing, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), count))
       )
-      assert.strictEqual(invented._tag === "Refuted" && invented.check, "transaction")
+      assert.strictEqual(invented._tag === "RefutedError" && invented.check, "transaction")
       const shifted = yield* Effect.flip(
         ask(inventing, (eth) => eth.getTransactionByBlockHashAndIndex(hashOf(block), 1n))
       )
-      assert.strictEqual(shifted._tag === "Refuted" && shifted.check, "transaction.hash")
+      assert.strictEqual(shifted._tag === "RefutedError" && shifted.check, "transaction.hash")
       const nobody = yield* ask(honest(block), (eth) => eth.getTransactionByBlockHashAndIndex(Hash32.ZERO, 0n))
       assert.strictEqual(nobody._tag, "CLAIMED")
     })

@@ -203,7 +203,7 @@ describe.each(forks)("VerdictEthClient on %s", (fork) => {
       for (const parameter of [World.HEAD, World.FULL, World.FIRST]) {
         for (const [method, question] of Object.entries(Questions.ofNumber)) {
           const { result } = yield* ask(liar, question(parameter), pinned(chain))
-          assert(result._tag === "Failure" && result.failure._tag === "Refuted", `${method} ${parameter}`)
+          assert(result._tag === "Failure" && result.failure._tag === "RefutedError", `${method} ${parameter}`)
           assert.match(result.failure.check, /^trusted block$|^block 10\d before the trusted block 0x/)
         }
       }
@@ -326,7 +326,7 @@ describe("VerdictEthClient", () => {
       const elsewhere: Nodes.Replies = (method, params) =>
         params[0] === "finalized" ? forged.answers(method, params) : chain.answers(method, params)
       const { result } = yield* ask(elsewhere, range, pinned(chain))
-      assert(result._tag === "Failure" && result.failure._tag === "Refuted")
+      assert(result._tag === "Failure" && result.failure._tag === "RefutedError")
     })
   )
 

@@ -26,7 +26,7 @@ import type * as Scope from "effect/Scope"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as AnswerVerdict from "../integrity/answerVerdict.ts"
 import type { Upstream } from "../networks/Upstream.ts"
-import type { UpstreamFault } from "../networks/UpstreamFault.ts"
+import type { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Setting from "../schema/Setting.ts"
 import { AnswerMemory } from "./answerMemory.ts"
 import type { AnswerStore } from "./AnswerStore.ts"
@@ -121,7 +121,7 @@ export const make = Effect.fnUntraced(function* (
   const { memory: most } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const { store } = options
   const memory = new AnswerMemory(most)
-  const flights = new SingleFlight<Uint8Array, ErrorObject | UpstreamFault>(yield* Effect.scope)
+  const flights = new SingleFlight<Uint8Array, ErrorObject | UpstreamError>(yield* Effect.scope)
   let hits = 0
   let stored = 0
   let joined = 0

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http"
 import * as Effect from "effect/Effect"
 
 import type { HttpExchange } from "./httpExchange.ts"
-import { UploadFault } from "./uploadFault.ts"
+import { UploadError } from "./uploadError.ts"
 
 export class UploadBody {
   readonly #exchange: HttpExchange
@@ -34,12 +34,12 @@ export class UploadBody {
   readonly #onChange = (): void => this.#wake()
 
   /** Reads some bytes; undefined at the end. If the body is cut off, the exchange ends and interrupts the reader. */
-  readonly read: Effect.Effect<Uint8Array | undefined, UploadFault> = Effect.suspend(() => {
+  readonly read: Effect.Effect<Uint8Array | undefined, UploadError> = Effect.suspend(() => {
     const chunk = this.#next()
     return chunk === null ? this.#wait : Effect.succeed(chunk)
   })
 
-  readonly #wait: Effect.Effect<Uint8Array | undefined, UploadFault> = Effect.callback((resume) => {
+  readonly #wait: Effect.Effect<Uint8Array | undefined, UploadError> = Effect.callback((resume) => {
     const start = performance.now()
     const stop = () => {
       clearTimeout(timer)
@@ -48,7 +48,7 @@ export class UploadBody {
     }
     const timer = setTimeout(() => {
       stop()
-      resume(Effect.fail(new UploadFault({ detail: "nothing came for too long" })))
+      resume(Effect.fail(new UploadError({ detail: "nothing came for too long" })))
     }, this.#idle - this.#waited)
     this.#wake = () => {
       const chunk = this.#next()

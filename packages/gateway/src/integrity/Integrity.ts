@@ -23,7 +23,7 @@ import * as MonotonicClock from "../clock/monotonicClock.ts"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type { TrustedAnchor } from "../networks/Network.ts"
 import type { LieCount, UpstreamHealth, Subscribe, Upstream } from "../networks/Upstream.ts"
-import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Setting from "../schema/Setting.ts"
 import * as AnswerCheck from "./answerCheck.ts"
 import * as AnswerProof from "./answerProof.ts"
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
   const isAside = (standing: NodeReputation, now: number): boolean =>
     standing.isResting(now) && standings.some((other) => !other.isResting(now))
 
-  const report = (standing: NodeReputation, method: string, fault: UpstreamFault): Effect.Effect<void> =>
+  const report = (standing: NodeReputation, method: string, fault: UpstreamError): Effect.Effect<void> =>
     Effect.clockWith((clock) => {
       const { reason } = fault
       if (reason._tag !== "Refuted") return Effect.void
@@ -164,7 +164,7 @@ export const make = Effect.fnUntraced(function* (
 
   /** Returns a node with its checks. */
   const guarded = (standing: NodeReputation, upstream: Upstream, ask: AnswerProof.AskProven): Upstream => {
-    let lie: UpstreamFault | undefined
+    let lie: UpstreamError | undefined
     const call: Upstream["call"] = (method, params) =>
       // the pool itself checks the chain id, and sends no calls to a node of another chain
       method === CHAIN_ID
@@ -173,7 +173,7 @@ export const make = Effect.fnUntraced(function* (
             lie !== undefined && isAside(standing, MonotonicClock.millisOf(clock))
               ? Exit.fail(lie)
               : Effect.tapError(ask(method, params), (error) => {
-                  if (!(error instanceof UpstreamFault) || error.reason._tag !== "Refuted") return Effect.void
+                  if (!(error instanceof UpstreamError) || error.reason._tag !== "Refuted") return Effect.void
                   lie = error
                   return report(standing, method, error)
                 })
@@ -241,7 +241,7 @@ export const make = Effect.fnUntraced(function* (
       if (method === CHAIN_ID) return Exit.succeed(ownId)
       const asked = pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
-      return Effect.flatMap(asked, (answer): Effect.Effect<Uint8Array, ErrorObject | UpstreamFault> => {
+      return Effect.flatMap(asked, (answer): Effect.Effect<Uint8Array, ErrorObject | UpstreamError> => {
         const verdict = AnswerVerdict.get(answer)
         return verdict?.isNull === true ? found(method, params, answer, verdict.by, pool) : Exit.succeed(answer)
       })
@@ -297,7 +297,7 @@ const hinting =
     params[0] === "newHeads"
       ? Effect.gen(function* () {
           const pushed = yield* subscribe(params)
-          const hints = yield* Queue.sliding<Uint8Array, UpstreamFault>(1)
+          const hints = yield* Queue.sliding<Uint8Array, UpstreamError>(1)
           const pump = Effect.forever(Effect.andThen(Queue.take(pushed), Queue.offer(hints, HINT)))
           yield* Effect.forkScoped(Effect.catchCause(pump, (cause) => Queue.failCause(hints, cause)))
           return hints

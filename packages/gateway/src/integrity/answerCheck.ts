@@ -9,14 +9,14 @@ import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
 import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
 import type { Upstream } from "../networks/Upstream.ts"
-import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import { UpstreamError } from "../networks/UpstreamError.ts"
 import type { AskProven } from "./answerProof.ts"
 import { rules } from "./answerRules.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function* (
       return Effect.matchEffect(Effect.provideService(calls[method]!(...asked), NodeTransport.Current, record), {
         onFailure: () => Exit.fail(record.fault ?? record.refusal ?? WRONG_RESULT),
         onSuccess: (value) => {
-          const verdict: Result.Result<Verdict<unknown>, Refuted> = value === null
+          const verdict: Result.Result<Verdict<unknown>, RefutedError> = value === null
             ? Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
             : rule(asked, value, { method, chain, recovery })
           if (Result.isFailure(verdict)) {
@@ -78,6 +78,6 @@ const wordOf = (method: string, by: string, isNull: boolean): AnswerVerdict.Answ
 
 const isNull = (answer: Uint8Array): boolean => answer.length === 4 && answer[0] === 0x6e
 
-const WRONG_RESULT = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
+const WRONG_RESULT = new UpstreamError({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
 
 const encoder = new TextEncoder()

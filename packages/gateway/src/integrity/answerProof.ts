@@ -13,7 +13,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 
 import type { Upstream } from "../networks/Upstream.ts"
-import type { UpstreamFault } from "../networks/UpstreamFault.ts"
+import type { UpstreamError } from "../networks/UpstreamError.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
 import * as Faults from "./faults.ts"
 import * as NodeTransport from "./nodeTransport.ts"
@@ -22,7 +22,7 @@ import * as NodeTransport from "./nodeTransport.ts"
 export type AskProven = (
   method: string,
   params: ReadonlyArray<unknown>
-) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
+) => Effect.Effect<Uint8Array, ErrorObject | UpstreamError>
 
 /** The options of `make`. */
 export interface AnswerProofOptions {
@@ -69,7 +69,7 @@ const noting = ({ resolve }: TrustedBlock["Service"]): TrustedBlock["Service"] =
  * Returns a fault of the node for a lie, a missing proof or a transport failure, so that another node is asked. Other
  * errors are returned as they are, as the answer to the caller.
  */
-const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorObject | UpstreamFault => {
+const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorObject | UpstreamError => {
   if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
   switch (error.code) {
     case ProviderRefusal.REFUTED:

@@ -33,7 +33,7 @@ import * as Transaction from "@plumbline/eth-methods/model/Transaction"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
 import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict, weaken } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -49,17 +49,17 @@ export type AnswerRule = (
   args: ReadonlyArray<any>,
   value: any,
   about: RuleContext
-) => Result.Result<Verdict<unknown>, Refuted>
+) => Result.Result<Verdict<unknown>, RefutedError>
 
-const word = (value: unknown, { method }: RuleContext): Result.Result<Verdict<unknown>, Refuted> =>
+const word = (value: unknown, { method }: RuleContext): Result.Result<Verdict<unknown>, RefutedError> =>
   Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
 
 /** Fails with `wrong` if it is defined. Otherwise the answer is CLAIMED, because nothing proves it. */
 const unless = (
-  wrong: Refuted | undefined,
+  wrong: RefutedError | undefined,
   value: unknown,
   about: RuleContext
-): Result.Result<Verdict<unknown>, Refuted> => (wrong === undefined ? word(value, about) : Result.fail(wrong))
+): Result.Result<Verdict<unknown>, RefutedError> => (wrong === undefined ? word(value, about) : Result.fail(wrong))
 
 const blockByHash: AnswerRule = ([hash], block: Block.Block, { chain, recovery }) =>
   Verify.block(block, hash, { ...chain, recovery })
@@ -99,7 +99,7 @@ const placeOf = (
   block: unknown,
   { blockHash, blockNumber }: { readonly blockHash: Hex.Hex | null; readonly blockNumber: bigint | null },
   name: string
-): Refuted | undefined => {
+): RefutedError | undefined => {
   if (Hash32.isHash32(block)) {
     return blockHash !== null && Hex.equals(block, blockHash)
       ? undefined
@@ -139,7 +139,7 @@ const receipts: AnswerRule = ([block], all: ReadonlyArray<Receipt.Receipt>, abou
 const wrongReceipt = (
   { blockHash, logs, logsBloom, transactionHash }: Receipt.Receipt,
   name: string
-): Refuted | undefined => {
+): RefutedError | undefined => {
   for (const [at, log] of logs.entries()) {
     if (log.transactionHash === null || !Hex.equals(log.transactionHash, transactionHash)) {
       return refute(`${name}.logs[${at}].transactionHash`, transactionHash, log.transactionHash)

@@ -1,18 +1,18 @@
 /** Faults of nodes whose answers are refuted or not proven. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 
-import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import { UpstreamError } from "../networks/UpstreamError.ts"
 
 /** Maximum length of a check's name in logs and counts. The name can contain a field's name, which a node chooses. */
 const MAX_CHECK = 100
 
 /** Returns the fault for a refuted answer. `anchor` is the trusted block that the answer contradicts, as text. */
 export const refuted = (
-  { check, expected, got }: Pick<Refuted, "check" | "expected" | "got">,
+  { check, expected, got }: Pick<RefutedError, "check" | "expected" | "got">,
   anchor?: string
-): UpstreamFault =>
-  new UpstreamFault({
+): UpstreamError =>
+  new UpstreamError({
     reason: {
       _tag: "Refuted",
       check: printable(check),
@@ -23,7 +23,7 @@ export const refuted = (
   })
 
 /** Returns the fault for an unproven answer. It is a fault, because another node may have a proof. */
-export const unproven = ({ code, data, message }: ErrorObject): UpstreamFault =>
-  new UpstreamFault({ reason: { _tag: "Unproven", code, message, data: data ?? null } })
+export const unproven = ({ code, data, message }: ErrorObject): UpstreamError =>
+  new UpstreamError({ reason: { _tag: "Unproven", code, message, data: data ?? null } })
 
 const printable = (check: string): string => check.slice(0, MAX_CHECK).replaceAll(/[^\u0020-\u007e]/gu, "?")

@@ -6,14 +6,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 import type { Upstream } from "../networks/Upstream.ts"
-import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import { UpstreamError } from "../networks/UpstreamError.ts"
 
 /** The record of one call by a caller. That one call can lead to several calls to the node. */
 export interface AnswerLedger {
   /** Number of calls to the node. */
   asked: number
   /** The first fault of the node. */
-  fault: UpstreamFault | undefined
+  fault: UpstreamError | undefined
   /** The last error object that the node sent. */
   refusal: ErrorObject | undefined
   /** The last result that the node sent, as a JSON value. */
@@ -64,10 +64,10 @@ export const make = (upstream: Upstream): Transport["Service"] => {
   return { call, callAll: oneByOne(call) }
 }
 
-const NO_JSON = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "not JSON-RPC" } })
+const NO_JSON = new UpstreamError({ reason: { _tag: "BadAnswer", problem: "not JSON-RPC" } })
 
-const reasonOf = (error: ErrorObject | UpstreamFault, record: AnswerLedger): RemoteError | TransportError => {
-  if (error instanceof UpstreamFault) {
+const reasonOf = (error: ErrorObject | UpstreamError, record: AnswerLedger): RemoteError | TransportError => {
+  if (error instanceof UpstreamError) {
     record.fault ??= error
     return new TransportError({ detail: error.message, retryable: false })
   }

@@ -10,7 +10,7 @@ export const of = (trust: TrustedBlock["Service"]): Effect.Effect<TrustedAnchor>
     onFailure: (error): TrustedAnchor => ({
       _tag: "None",
       // the message is left out, because a node may have written it
-      problem: error._tag === "Refuted" ? `a check refuted it: ${error.check}` : "the nodes do not name it"
+      problem: error._tag === "RefutedError" ? `a check refuted it: ${error.check}` : "the nodes do not name it"
     }),
     onSuccess: (trusted): TrustedAnchor =>
       trusted._tag === "Nothing"

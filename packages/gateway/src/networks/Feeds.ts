@@ -6,7 +6,7 @@ import type * as Message from "@plumbline/jsonrpc-core/message/Message"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 
-import type { UpstreamFault } from "./UpstreamFault.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
 
 /**
  * A valid request for a subscription.
@@ -60,5 +60,5 @@ export interface Feeds {
   /**
    * Starts the feed: the listener gets every event from then on. The Effect ends when the feed has started or failed.
    */
-  readonly open: (request: FeedRequest, listener: FeedListener) => Effect.Effect<void, ErrorObject | UpstreamFault>
+  readonly open: (request: FeedRequest, listener: FeedListener) => Effect.Effect<void, ErrorObject | UpstreamError>
 }

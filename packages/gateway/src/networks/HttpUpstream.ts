@@ -25,7 +25,7 @@ import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { Traceparent } from "./Traceparent.ts"
 import type { Upstream } from "./Upstream.ts"
-import type { UpstreamFault } from "./UpstreamFault.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
 
 export { httpFields as fields } from "./connectionSettings.ts"
 
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (
   const within: CallWithin.CallWithin = (method, params, millis) =>
     Effect.withFiber((fiber) => asked(method, params, millis, fiber.getRef(Traceparent)))
   const asked = (...[method, params, millis, traceparent]: [...Parameters<typeof within>, string | undefined]) =>
-    Effect.callback<Uint8Array, ErrorObject | UpstreamFault>((resume) => {
+    Effect.callback<Uint8Array, ErrorObject | UpstreamError>((resume) => {
       const id = String(++lastId)
       const left = Math.min(millis, timeout)
       const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
@@ -243,7 +243,7 @@ class HttpCall implements Dispatcher.DispatchHandler, HasDeadline {
     this.#fail({ _tag: "Unreachable", code: NodeAnswer.codeOf(error) })
   }
 
-  #fail(reason: UpstreamFault["reason"]): void {
+  #fail(reason: UpstreamError["reason"]): void {
     if (this.#done) return
     const controller = this.#controller
     this.#settle(NodeAnswer.fault(reason))

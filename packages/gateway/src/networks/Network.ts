@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import type { Feeds } from "./Feeds.ts"
 import type * as NodeWatch from "./NodeWatch.ts"
 import type { LieCount, Upstream } from "./Upstream.ts"
-import type { UpstreamFault } from "./UpstreamFault.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
 
 /**
  * A network. The gateway knows nothing about chains: `methods` defines which methods exist and which parameters are
@@ -90,7 +90,7 @@ export interface FilterCalls {
     method: string,
     params: ReadonlyArray<unknown>,
     owner: FilterOwner
-  ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
+  ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamError>
 }
 
 /**

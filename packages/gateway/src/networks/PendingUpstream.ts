@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 
 import * as PendingAnswer from "./pendingAnswer.ts"
 import type { Upstream } from "./Upstream.ts"
-import { UpstreamFault } from "./UpstreamFault.ts"
+import { UpstreamError } from "./UpstreamError.ts"
 
 /**
  * Returns the node with `pendingTransactions` added. Every other call and its answer pass through unchanged.
@@ -84,14 +84,14 @@ const transportOf = (upstream: Upstream, namespace: string): Transport.Transport
 
 // Private: carrying an upstream's error through a transport.
 
-type Origin = ErrorObject | UpstreamFault
+type Origin = ErrorObject | UpstreamError
 
 /** The upstream's error, keyed by the error that carries it. */
 const origins = new WeakMap<JsonRpcError, Origin>()
 
 const carry = (origin: Origin, method: string): JsonRpcError => {
   const reason =
-    origin instanceof UpstreamFault
+    origin instanceof UpstreamError
       ? new TransportError({ detail: origin.message, retryable: true })
       : new RemoteError(origin)
   const error = new JsonRpcError({ method, reason })
@@ -102,4 +102,4 @@ const carry = (origin: Origin, method: string): JsonRpcError => {
 /**
  * The fault of a wrong result: it is not a version or a block, or the block has no transactions.
  */
-const wrongResult = Effect.fail(new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))
+const wrongResult = Effect.fail(new UpstreamError({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))

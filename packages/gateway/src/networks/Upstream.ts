@@ -10,9 +10,9 @@ import type * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 
-import type { UpstreamFault } from "./UpstreamFault.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
 
-export { UpstreamFault } from "./UpstreamFault.ts"
+export { UpstreamError } from "./UpstreamError.ts"
 
 /**
  * A node.
@@ -38,7 +38,7 @@ export interface Upstream {
   readonly call: (
     method: string,
     params: ReadonlyArray<unknown>
-  ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
+  ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamError>
   /** Subscribes to events of the node. Absent if the node cannot push. */
   readonly subscribe?: Subscribe | undefined
   /**
@@ -62,7 +62,7 @@ export interface Upstream {
  */
 export type Subscribe = (
   params: ReadonlyArray<unknown>
-) => Effect.Effect<Queue.Dequeue<Uint8Array, UpstreamFault>, ErrorObject | UpstreamFault, Scope.Scope>
+) => Effect.Effect<Queue.Dequeue<Uint8Array, UpstreamError>, ErrorObject | UpstreamError, Scope.Scope>
 
 /**
  * The state of a node after the last call. It is `untried` before the first call, and `wrong` if the node belongs to
@@ -145,7 +145,7 @@ export interface LieCount {
  */
 export interface NodeError {
   /** The tag of a fault, or the kind of the node's error object. */
-  readonly kind: UpstreamFault["reason"]["_tag"] | RemoteKind
+  readonly kind: UpstreamError["reason"]["_tag"] | RemoteKind
   readonly since: number
   readonly at: number
 }

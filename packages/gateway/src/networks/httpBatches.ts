@@ -9,7 +9,7 @@ import type { Dispatcher } from "undici"
 import type { Deadlines, HasDeadline } from "./deadlines.ts"
 import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
-import type { UpstreamFault } from "./UpstreamFault.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
 
 /** The connection to a node, and the limits of packets. Times are in milliseconds. */
 export interface BatchConnection {
@@ -210,7 +210,7 @@ class BatchRequest implements Dispatcher.DispatchHandler {
     this.#fail({ _tag: "Unreachable", code: NodeAnswer.codeOf(error) })
   }
 
-  #fail(reason: UpstreamFault["reason"]): void {
+  #fail(reason: UpstreamError["reason"]): void {
     if (this.#isDone) return
     this.#end()
     for (const part of this.#parts) part.settle(NodeAnswer.fault(reason))

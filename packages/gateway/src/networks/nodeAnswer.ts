@@ -13,10 +13,10 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 
 import { GatewayError } from "../errors/GatewayError.ts"
-import { UpstreamFault } from "./UpstreamFault.ts"
+import { UpstreamError } from "./UpstreamError.ts"
 
 /** The outcome of a call. */
-export type NodeAnswer = Exit.Exit<Uint8Array, ErrorObject | UpstreamFault>
+export type NodeAnswer = Exit.Exit<Uint8Array, ErrorObject | UpstreamError>
 
 /**
  * Parses the error object of a node. Callers read it, so the operator's secrets are removed if the node repeats them.
@@ -51,14 +51,14 @@ export const readError = (text: string | undefined, redact: (text: string) => st
 export const textOf = (bytes: Uint8Array, range: Message.ByteRange | undefined): string | undefined =>
   range === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset).toString("utf8", range.start, range.end)
 
-export const fault = (reason: UpstreamFault["reason"]): NodeAnswer => Exit.fail(new UpstreamFault({ reason }))
+export const fault = (reason: UpstreamError["reason"]): NodeAnswer => Exit.fail(new UpstreamError({ reason }))
 
 /** True for statuses that concern this service (its key, its quota) and not the caller. */
 export const isAboutUs = (status: number): boolean =>
   status === 401 || status === 402 || status === 403 || status === 407 || status === 429
 
 /** Returns the reason for a failing status. It includes the wait that the node asks for in its header, if any. */
-export const badStatus = (status: number, header: unknown): Extract<UpstreamFault["reason"], { _tag: "BadStatus" }> => {
+export const badStatus = (status: number, header: unknown): Extract<UpstreamError["reason"], { _tag: "BadStatus" }> => {
   const wait = typeof header === "string" ? RetryAfter.parse(header, Date.now()) : undefined
   return wait === undefined
     ? { _tag: "BadStatus", status }

@@ -19,7 +19,7 @@ import { membersOf } from "./jsonMembers.ts"
 import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import type { Subscribe, Upstream } from "./Upstream.ts"
-import { UpstreamFault } from "./UpstreamFault.ts"
+import { UpstreamError } from "./UpstreamError.ts"
 
 /**
  * One connection to the node, with the events of a WebSocket of ws: open, message, ping, pong, unexpected-response,
@@ -48,7 +48,7 @@ export interface NodeSocketSettings {
 
 export interface Subscription {
   readonly id: string
-  readonly queue: Queue.Queue<Uint8Array, UpstreamFault>
+  readonly queue: Queue.Queue<Uint8Array, UpstreamError>
 }
 
 /** Makes the upstream of a connection, which closes with the scope. */
@@ -102,11 +102,11 @@ class NodeSocket {
     this.#settings = settings
   }
 
-  call(method: string, params: ReadonlyArray<unknown>): Effect.Effect<Uint8Array, ErrorObject | UpstreamFault> {
+  call(method: string, params: ReadonlyArray<unknown>): Effect.Effect<Uint8Array, ErrorObject | UpstreamError> {
     return Effect.callback((resume) => this.#begin(method, params, resume))
   }
 
-  subscribe(params: ReadonlyArray<unknown>): Effect.Effect<Subscription, ErrorObject | UpstreamFault> {
+  subscribe(params: ReadonlyArray<unknown>): Effect.Effect<Subscription, ErrorObject | UpstreamError> {
     return Effect.callback((resume) =>
       this.#begin(
         "eth_subscribe",
@@ -194,12 +194,12 @@ class NodeSocket {
     this.#socket?.send(this.#text("eth_unsubscribe", [id]).body)
   }
 
-  #granted(result: Uint8Array): Exit.Exit<Subscription, UpstreamFault> {
+  #granted(result: Uint8Array): Exit.Exit<Subscription, UpstreamError> {
     const id = idOf(result)
     if (id === undefined || this.#subscriptions.has(id)) {
-      return Exit.fail(new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))
+      return Exit.fail(new UpstreamError({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))
     }
-    const subscription = { id, queue: Effect.runSync(Queue.dropping<Uint8Array, UpstreamFault>(MAX_QUEUED)) }
+    const subscription = { id, queue: Effect.runSync(Queue.dropping<Uint8Array, UpstreamError>(MAX_QUEUED)) }
     this.#subscriptions.set(id, subscription)
     return Exit.succeed(subscription)
   }
@@ -261,7 +261,7 @@ class NodeSocket {
     })
   }
 
-  #reasonOf(error: Error): UpstreamFault["reason"] {
+  #reasonOf(error: Error): UpstreamError["reason"] {
     const code = NodeAnswer.codeOf(error)
     if (code === TOO_LONG && this.#pending.size === 1) {
       return { _tag: "TooLarge", limit: this.#settings.maxMessageBytes }
@@ -278,7 +278,7 @@ class NodeSocket {
   }
 
   /** Drops the connection. Calls that were sent fail. Waiting calls fail too if the connection never opened. */
-  #drop(reason: UpstreamFault["reason"]): void {
+  #drop(reason: UpstreamError["reason"]): void {
     const socket = this.#socket
     const wasOpen = this.#isOpen
     this.#socket = undefined
@@ -382,8 +382,8 @@ class SocketCall {
   }
 }
 
-const CLOSED: UpstreamFault["reason"] = { _tag: "Unreachable", code: "CLOSED" }
-const NO_CONNECTION: UpstreamFault["reason"] = { _tag: "Unreachable", code: "NO_CONNECTION" }
+const CLOSED: UpstreamError["reason"] = { _tag: "Unreachable", code: "CLOSED" }
+const NO_CONNECTION: UpstreamError["reason"] = { _tag: "Unreachable", code: "NO_CONNECTION" }
 
 /** The error code of a message over the limit, as ws names it. */
 export const TOO_LONG = "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH"
@@ -400,8 +400,8 @@ const MAX_LATE = 1024
 /** Maximum number of notifications that wait for their reader. */
 const MAX_QUEUED = 4096
 
-const end = (queue: Subscription["queue"], reason: UpstreamFault["reason"]): void => {
-  Queue.failCauseUnsafe(queue, Cause.fail(new UpstreamFault({ reason })))
+const end = (queue: Subscription["queue"], reason: UpstreamError["reason"]): void => {
+  Queue.failCauseUnsafe(queue, Cause.fail(new UpstreamError({ reason })))
 }
 
 const parse = (bytes: Buffer): unknown => {

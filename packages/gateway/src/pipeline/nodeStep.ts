@@ -14,7 +14,7 @@ import * as Redaction from "../errors/Redaction.ts"
 import * as Exits from "../http/exits.ts"
 import * as VerdictSummary from "../integrity/verdictSummary.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
-import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Tracing from "../tracing/tracing.ts"
 import * as CallPackets from "./callPackets.ts"
 import type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
@@ -60,7 +60,7 @@ export const answersOf = (
   const ask = (
     item: CallPackets.PacketItem,
     method: string,
-    called: Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>,
+    called: Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamError>,
     echo: (result: Uint8Array) => Uint8Array = same
   ) => {
     const start = performance.now()
@@ -74,7 +74,7 @@ export const answersOf = (
         return ended(method, start, resultBytes > answerBytes ? answerTooLarge : Exit.succeed(echo(result)))
       },
       onFailure: (error) => {
-        const answer = error instanceof UpstreamFault ? refusalOf(method, error.reason) : error
+        const answer = error instanceof UpstreamError ? refusalOf(method, error.reason) : error
         if (answer !== undefined) {
           const reason = NODE_ERRORS.get(answer.code)
           if (reason !== undefined) meters.faulted(network.name, reason)
@@ -82,7 +82,7 @@ export const answersOf = (
           if (network.isChecked === true) item.told = VerdictSummary.ofError(answer)
           return ended(method, start, Exit.fail(answer))
         }
-        const { reason } = error as UpstreamFault
+        const { reason } = error as UpstreamError
         meters.faulted(network.name, reason._tag)
         config.states.set(network, reason._tag === "TooLarge" ? "up" : "down")
         const said = saidOf(reason)
@@ -201,7 +201,7 @@ const oneOf = (
  * Returns the error for a call whose answers failed the integrity checks; undefined for another fault. Either every
  * node lied, or no node could prove its answer. The checks log the details.
  */
-const refusalOf = (method: string, reason: UpstreamFault["reason"]): ErrorObject.ErrorObject | undefined => {
+const refusalOf = (method: string, reason: UpstreamError["reason"]): ErrorObject.ErrorObject | undefined => {
   switch (reason._tag) {
     case "Refuted":
       return DoorProviderRefusal.refuted(method, reason, reason.anchor)
@@ -225,7 +225,7 @@ const NODE_ERRORS: ReadonlyMap<number, string> = new Map([
 ])
 
 /** Returns the error that a caller gets for a fault. */
-export const errorOf = (method: string, { reason }: UpstreamFault): ErrorObject.ErrorObject =>
+export const errorOf = (method: string, { reason }: UpstreamError): ErrorObject.ErrorObject =>
   refusalOf(method, reason) ?? saidOf(reason).error
 
 /** The answer to a call that failed because of the service or the node. */
@@ -248,7 +248,7 @@ const disagreement = {
 // geth's code and text, although EIP-1474 has another meaning for the code.
 const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
 /** The answer to each fault. A fault that is not listed is answered with `broken`. */
-const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof broken } = {
+const faults: { readonly [Reason in UpstreamError["reason"]["_tag"]]?: typeof broken } = {
   Disagreement: disagreement,
   Limited: limited,
   TimedOut: timedOut,
@@ -256,7 +256,7 @@ const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof br
   WrongChain: wrongChain
 }
 /** Returns the answer to a fault. A node's 429 gets the same answer as later calls that are held back because of it. */
-const saidOf = (reason: UpstreamFault["reason"]): typeof broken =>
+const saidOf = (reason: UpstreamError["reason"]): typeof broken =>
   reason._tag === "BadStatus" && reason.status === TOO_MANY ? limited : (faults[reason._tag] ?? broken)
 
 const TOO_MANY = 429

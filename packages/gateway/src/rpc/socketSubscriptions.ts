@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Allowlist from "../accounts/Allowlist.ts"
 import * as Costs from "../metering/Costs.ts"
 import type { FeedEvent, Feeds, FeedRequest } from "../networks/Feeds.ts"
-import type { UpstreamFault } from "../networks/UpstreamFault.ts"
+import type { UpstreamError } from "../networks/UpstreamError.ts"
 import type { ConnectionSubscriptions } from "../pipeline/connectionSubscriptions.ts"
 import type { SocketClosing, EventSettlement, SubscribedSocket } from "../pipeline/eventSettlement.ts"
 import type { CallerSession } from "../pipeline/requestAdmission.ts"
@@ -58,7 +58,7 @@ export class SocketSubscriptions {
     for (const subscription of this.#byId.values()) this.drop(subscription)
   }
 
-  open(feeds: Feeds, request: FeedRequest): Effect.Effect<Subscription, ErrorObject.ErrorObject | UpstreamFault> {
+  open(feeds: Feeds, request: FeedRequest): Effect.Effect<Subscription, ErrorObject.ErrorObject | UpstreamError> {
     return Effect.suspend(() => {
       const session = this.#host.session()
       const { costs, limits } = session.config.settings
@@ -132,7 +132,7 @@ export class MessageSubscriptions implements ConnectionSubscriptions {
   subscribe(
     feeds: Feeds,
     params: ReadonlyArray<unknown>
-  ): Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault> {
+  ): Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamError> {
     const request: FeedRequest = { kind: String(params[0]), params }
     return Effect.map(this.#socket.open(feeds, request), (subscription) => {
       this.#begun.push(subscription)

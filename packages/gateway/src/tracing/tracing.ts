@@ -17,7 +17,7 @@ import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 
 import { Traceparent } from "../networks/Traceparent.ts"
-import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import { UpstreamError } from "../networks/UpstreamError.ts"
 
 /** The tracer of a service, and the share of requests that have spans. */
 export interface Tracing {
@@ -61,8 +61,8 @@ export const call = <A>(
   parent: Tracer.Span | undefined,
   name: string,
   attributes: Attributes,
-  effect: Effect.Effect<A, ErrorObject | UpstreamFault>
-): Effect.Effect<A, ErrorObject | UpstreamFault> =>
+  effect: Effect.Effect<A, ErrorObject | UpstreamError>
+): Effect.Effect<A, ErrorObject | UpstreamError> =>
   tracing === undefined || parent === undefined
     ? effect
     : Effect.suspend(() => {
@@ -74,12 +74,12 @@ export const call = <A>(
       })
 
 /** Returns an exit without the node's text, which can repeat the parameters of the call. */
-const shown = (span: Tracer.Span, exit: Exit.Exit<unknown, ErrorObject | UpstreamFault>): Exit.Exit<void, string> => {
+const shown = (span: Tracer.Span, exit: Exit.Exit<unknown, ErrorObject | UpstreamError>): Exit.Exit<void, string> => {
   if (exit._tag === "Success") return Exit.void
   if (Cause.hasInterruptsOnly(exit.cause)) return exit as Exit.Exit<never>
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
   if (error === undefined) return Exit.fail("died")
-  if (error instanceof UpstreamFault) return Exit.fail(error.reason._tag)
+  if (error instanceof UpstreamError) return Exit.fail(error.reason._tag)
   // A node's error object is an answer, so the span does not fail.
   span.attribute("rpc.jsonrpc.error_code", error.code)
   return Exit.void

@@ -1,7 +1,7 @@
 /** Tests that an operator can read a chain without the key of a project. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { AdminServer, Gateway, Sqlite, UpstreamFault } from "@plumbline/gateway"
+import { AdminServer, Gateway, Sqlite, UpstreamError } from "@plumbline/gateway"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -113,7 +113,7 @@ describe("an operator", () => {
     })
   )
 
-  const faults: ReadonlyArray<readonly [UpstreamFault.UpstreamFault["reason"], number, string]> = [
+  const faults: ReadonlyArray<readonly [UpstreamError.UpstreamError["reason"], number, string]> = [
     [{ _tag: "Refuted", check: "state root", expected: "0x1", got: "0x2" }, -32_099, "state root"],
     [{ _tag: "Unproven", code: -32_098, message: "not proven: no trust", data: null }, -32_098, "no trust"],
     [{ _tag: "TimedOut", after: 5 }, -32_002, "timed out"],
@@ -128,7 +128,7 @@ describe("an operator", () => {
   for (const [reason, code, words] of faults) {
     it.live(`gets the error of a caller: ${JSON.stringify(reason)}`, () =>
       Effect.gen(function* () {
-        const upstream = { call: () => Effect.fail(new UpstreamFault.UpstreamFault({ reason })) }
+        const upstream = { call: () => Effect.fail(new UpstreamError.UpstreamError({ reason })) }
         const network = { name: "live", hosts: [], chainId: 1, methods: EthMethods.group, upstream }
         const read = OperatorCalls.make({
           current: RuntimeConfig.make([network], () => network, {} as never, new WeakMap())

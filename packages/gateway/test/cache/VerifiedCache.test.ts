@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
-import { type AnswerStore, Integrity, type UpstreamFault, VerifiedCache } from "@plumbline/gateway"
+import { type AnswerStore, Integrity, type UpstreamError, VerifiedCache } from "@plumbline/gateway"
 import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 
 import * as AnswerVerdict from "../../src/integrity/answerVerdict.ts"
@@ -92,7 +92,7 @@ describe("a proven answer", () => {
       const other = `0x${"77".repeat(32)}`
       const { call } = yield* over(node(honest))
       yield* call(...byHash)
-      const fault = (yield* Effect.flip(call("eth_getBlockByHash", [other, true]))) as UpstreamFault.UpstreamFault
+      const fault = (yield* Effect.flip(call("eth_getBlockByHash", [other, true]))) as UpstreamError.UpstreamError
       assert.deepInclude(fault.reason, { _tag: "Refuted", check: "block.hash" })
     })
   )

@@ -1,6 +1,6 @@
 /** Checks that logs and answers contain no key, no secret and no URL of a node. */
 import { assert, describe, it } from "@effect/vitest"
-import { HttpUpstream, Redaction, StateError, UpstreamFault } from "@plumbline/gateway"
+import { HttpUpstream, Redaction, StateError, UpstreamError } from "@plumbline/gateway"
 import { Cause, Effect, Logger, References, Tracer } from "effect"
 
 import * as State from "../support/accounts.ts"
@@ -195,7 +195,7 @@ describe("a service", () => {
 
 describe("errors", () => {
   it("say in words what their data says, and no more", () => {
-    const say = (reason: UpstreamFault.UpstreamFault["reason"]) => new UpstreamFault.UpstreamFault({ reason }).message
+    const say = (reason: UpstreamError.UpstreamError["reason"]) => new UpstreamError.UpstreamError({ reason }).message
     assert.deepStrictEqual(
       [
         say({ _tag: "Unreachable", code: "ECONNRESET" }),

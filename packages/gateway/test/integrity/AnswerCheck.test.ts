@@ -1,7 +1,7 @@
 /** Tests the lies that the mode `check` refutes without further calls. The transaction is the example of EIP-155. */
 import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
-import { Integrity, UpstreamFault } from "@plumbline/gateway"
+import { Integrity, UpstreamError } from "@plumbline/gateway"
 import { Effect } from "effect"
 
 import { block, HASH, lie, node } from "../support/genesis.ts"
@@ -212,7 +212,7 @@ describe("without a further call", () => {
           const { answer, asked } = yield* answerOf(method, params, said)
           assert.strictEqual(answer._tag, "Failure")
           if (answer._tag === "Failure") {
-            assert.instanceOf(answer.failure, UpstreamFault.UpstreamFault)
+            assert.instanceOf(answer.failure, UpstreamError.UpstreamError)
             const { reason } = answer.failure
             assert.deepInclude(reason, { _tag: "Refuted", check })
           }
@@ -278,7 +278,7 @@ describe("what nothing checks", () => {
       const { answer } = yield* answerOf("eth_getBlockByHash", [HASH, true], 7)
       assert.strictEqual(answer._tag, "Failure")
       if (answer._tag === "Failure") {
-        const { reason } = answer.failure as UpstreamFault.UpstreamFault
+        const { reason } = answer.failure as UpstreamError.UpstreamError
         assert.deepStrictEqual(reason, { _tag: "BadAnswer", problem: "wrong result" })
       }
     })

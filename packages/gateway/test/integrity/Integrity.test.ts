@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
 import { EthMethods, TrustedBlock } from "@plumbline/eth-methods"
-import { EthFeeds, Integrity, type Network, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import { EthFeeds, Integrity, type Network, UpstreamError, UpstreamPool } from "@plumbline/gateway"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
@@ -135,7 +135,7 @@ describe("a node that lies", () => {
       const { ask } = yield* over(nodes)
       const faults = yield* Effect.forEach([1, 2, 3], () => Effect.flip(ask(...byHash)))
       for (const fault of faults) {
-        assert.instanceOf(fault, UpstreamFault.UpstreamFault)
+        assert.instanceOf(fault, UpstreamError.UpstreamError)
         assert.deepInclude(fault.reason, { _tag: "Refuted", check: "header hash" })
       }
       assert.isAtLeast(nodes[0]!.asked.length, 3)
@@ -172,7 +172,7 @@ describe("a node that cannot prove", () => {
       const nodes = [node(bare), node(bare)]
       const { ask, lies, upstream } = yield* over(nodes)
       for (let calls = 0; calls < 4; calls++) {
-        const fault = (yield* Effect.flip(ask(...balance))) as UpstreamFault.UpstreamFault
+        const fault = (yield* Effect.flip(ask(...balance))) as UpstreamError.UpstreamError
         assert.deepInclude(fault.reason, { _tag: "Unproven", code: -32097 })
       }
       assert.isAbove(nodes[1]!.asked.length, 0)
@@ -186,7 +186,7 @@ describe("a node that cannot prove", () => {
 
   it.effect("is up, though its latest block is older than the trusted one: a probe of it ends", () =>
     Effect.gen(function* () {
-      const broken = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+      const broken = new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
       let isBroken = true
       const bad = node(bare)
       const first: Node = {
@@ -234,7 +234,7 @@ describe("a node that cannot prove", () => {
 
 it.effect("a fault of a node is the pool's to judge, whatever call of a proof it ended", () =>
   Effect.gen(function* () {
-    const broken = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+    const broken = new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
     const { ask } = yield* over([node({ eth_getBlockByHash: broken, eth_getBlockByNumber: broken }), node(honest)])
     assert.deepStrictEqual(yield* ask(...byHash), block)
     const alone = yield* over([node({ eth_getBlockByHash: broken })])
@@ -272,7 +272,7 @@ it.live("a push of a new head is a hint: the head is read and proven", () =>
       ...node(honest),
       subscribe: () =>
         Effect.gen(function* () {
-          const queue = yield* Queue.unbounded<Uint8Array, UpstreamFault.UpstreamFault>()
+          const queue = yield* Queue.unbounded<Uint8Array, UpstreamError.UpstreamError>()
           yield* Queue.offer(queue, new TextEncoder().encode(JSON.stringify({ ...lie, hash: `0x${"77".repeat(32)}` })))
           return queue
         })

@@ -1,7 +1,7 @@
 /** Nodes that accept calls and never answer: how long a caller waits. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import { UpstreamError, UpstreamPool } from "@plumbline/gateway"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -17,7 +17,7 @@ const waited = Effect.fnUntraced(function* (call: Effect.Effect<unknown, unknown
   )
   yield* TestClock.adjust("60 seconds")
   const [millis, error] = yield* Fiber.join(fiber)
-  assert.instanceOf(error, UpstreamFault.UpstreamFault)
+  assert.instanceOf(error, UpstreamError.UpstreamError)
   assert.strictEqual(error.reason._tag, "TimedOut")
   return millis
 })

@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
-import { HttpUpstream, UpstreamFault } from "@plumbline/gateway"
+import { HttpUpstream, UpstreamError } from "@plumbline/gateway"
 import { Effect, Fiber, Redacted } from "effect"
 
 import * as FakeNode from "../support/fakeNode.ts"
@@ -118,7 +118,7 @@ describe("a node's answer", () => {
     Effect.gen(function* () {
       const answer = yield* answered(text, status)
       if (answer._tag === "Success") assert.strictEqual(decoder.decode(answer.success), expected)
-      else if (answer.failure instanceof UpstreamFault.UpstreamFault) {
+      else if (answer.failure instanceof UpstreamError.UpstreamError) {
         assert.deepStrictEqual<unknown>(answer.failure.reason, expected)
       } else assert.deepStrictEqual<unknown>(answer.failure, expected)
     })
@@ -218,7 +218,7 @@ describe("a hostile node", () => {
         )
         assert.strictEqual(answer._tag, end === WHOLE.length ? "Success" : "Failure", `${end} bytes`)
         if (answer._tag === "Success") continue
-        assert.instanceOf(answer.failure, UpstreamFault.UpstreamFault)
+        assert.instanceOf(answer.failure, UpstreamError.UpstreamError)
         assert.notInclude(JSON.stringify(answer.failure), "KEY")
       }
     }).pipe(Effect.scoped)

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
-import { IpcUpstream, UpstreamFault } from "@plumbline/gateway"
+import { IpcUpstream, UpstreamError } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Queue, type Scope } from "effect"
 
@@ -54,7 +54,7 @@ const result = (id: number, json: string): string => `{"jsonrpc":"2.0","id":${id
 const answer = (called: Effect.Effect<Uint8Array, unknown>): Effect.Effect<unknown> =>
   Effect.match(called, {
     onSuccess: (bytes) => decoder.decode(bytes),
-    onFailure: (error) => (error instanceof UpstreamFault.UpstreamFault ? error.reason : error)
+    onFailure: (error) => (error instanceof UpstreamError.UpstreamError ? error.reason : error)
   })
 
 describe("a node behind a socket", () => {

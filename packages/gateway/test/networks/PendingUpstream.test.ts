@@ -1,6 +1,6 @@
 /** Pending transactions of nodes of every version, as the service reads and returns them. */
 import { assert, describe, it } from "@effect/vitest"
-import { HttpUpstream, PendingUpstream, type Upstream, UpstreamFault } from "@plumbline/gateway"
+import { HttpUpstream, PendingUpstream, type Upstream, UpstreamError } from "@plumbline/gateway"
 import { type ErrorObject, HttpTransport } from "@plumbline/jsonrpc-core"
 import { SecondChainClient, SecondChainMethods, Starknet } from "@plumbline/second-chain-methods"
 import * as Random from "@plumbline/seeded/Random"
@@ -20,7 +20,7 @@ const WITH_FACTS = ["pre_confirmed", ["INCLUDE_PROOF_FACTS"]]
 const NOT_FOUND = { code: -32_601, message: "Method not found" }
 const BAD_PARAMS = { code: -32_602, message: "Invalid params" }
 const NO_BLOCK = { code: 24, message: "Block not found" }
-const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+const unreachable = new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
 
 /** Transactions in a form that no serialiser writes. Parsing and serialising would change their text. */
 const LIST = String.raw`[ {"type" : "INVOKE","version":"0x3","later":12345678901234567890, "1":1.0,"0":"\u0041]}"},{"x":"\\"} ]`
@@ -28,7 +28,7 @@ const LIST = String.raw`[ {"type" : "INVOKE","version":"0x3","later":12345678901
 const blockText = (list: string, members = '"block_number":7') => `{${members},"transactions":${list},"timestamp":1}`
 
 /** JSON text, or the failure of the node. */
-type Reply = string | ErrorObject.ErrorObject | UpstreamFault.UpstreamFault
+type Reply = string | ErrorObject.ErrorObject | UpstreamError.UpstreamError
 type Asked = readonly [method: string, ...params: ReadonlyArray<unknown>]
 
 /** Makes a node in memory that records its calls. */
@@ -122,7 +122,7 @@ describe("PendingUpstream", () => {
       ]
       for (const node of nodes) {
         const fault = yield* Effect.flip(PendingUpstream.make(node.upstream).call(METHOD, []))
-        assert.deepStrictEqual(fault instanceof UpstreamFault.UpstreamFault && fault.reason, {
+        assert.deepStrictEqual(fault instanceof UpstreamError.UpstreamError && fault.reason, {
           _tag: "BadAnswer",
           problem: "wrong result"
         })
@@ -326,7 +326,7 @@ describe("PendingUpstream", () => {
         call: (method, params) =>
           Effect.catchIf(
             one.call(method, params),
-            (error) => error instanceof UpstreamFault.UpstreamFault,
+            (error) => error instanceof UpstreamError.UpstreamError,
             () => other.call(method, params)
           )
       }

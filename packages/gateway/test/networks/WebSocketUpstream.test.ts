@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
-import { type Upstream, UpstreamFault, WebSocketUpstream } from "@plumbline/gateway"
+import { type Upstream, UpstreamError, WebSocketUpstream } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Cause, Effect, Exit, Fiber, Queue, Redacted, Scope } from "effect"
 
@@ -14,7 +14,7 @@ const decoder = new TextDecoder()
 const answerOf = (called: ReturnType<Upstream.Upstream["call"]>): Effect.Effect<unknown> =>
   Effect.match(called, {
     onSuccess: (bytes) => decoder.decode(bytes),
-    onFailure: (error) => (error instanceof UpstreamFault.UpstreamFault ? error.reason : error)
+    onFailure: (error) => (error instanceof UpstreamError.UpstreamError ? error.reason : error)
   })
 
 const connected = (
@@ -259,7 +259,7 @@ describe("the handshake", () => {
       const error = yield* Effect.flip(upstream.call("eth_chainId", []))
       assert.deepStrictEqual<unknown>(Object(error).reason, { _tag: "BadStatus", status })
       assert.notInclude(JSON.stringify(error), "KEY")
-      assert.strictEqual((error as UpstreamFault.UpstreamFault).notDone, [401, 403, 429].includes(status))
+      assert.strictEqual((error as UpstreamError.UpstreamError).notDone, [401, 403, 429].includes(status))
     }).pipe(Effect.scoped)
   )
 

@@ -1,14 +1,14 @@
 /** Nodes of a wrong chain: they get no calls, and are reported without their URL. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { type Upstream, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import { type Upstream, UpstreamError, UpstreamPool } from "@plumbline/gateway"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as Service from "../support/service.ts"
 
 const text = (json: string) => new TextEncoder().encode(json)
-const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+const unreachable = new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
 
 /** A node whose chain id can be changed. If the id is undefined, the node is down. The node records its calls. */
 const node = (initial: string | undefined) => {
@@ -50,7 +50,7 @@ describe("a node of another chain", () => {
         const wrong = node(id)
         const upstream = yield* pool(5, wrong)
         const error = yield* Effect.flip(upstream.call("eth_blockNumber", []))
-        assert.instanceOf(error, UpstreamFault.UpstreamFault)
+        assert.instanceOf(error, UpstreamError.UpstreamError)
         assert.strictEqual(error.reason._tag, "WrongChain")
         assert.notInclude(wrong.state.asked, "eth_blockNumber")
         const service = yield* Service.start(upstream)
@@ -93,7 +93,7 @@ describe("a node of another chain", () => {
     Effect.gen(function* () {
       const down = yield* pool(5, node(undefined))
       const fault = yield* Effect.flip(down.call("eth_blockNumber", []))
-      assert.strictEqual((fault as UpstreamFault.UpstreamFault).reason._tag, "Unreachable")
+      assert.strictEqual((fault as UpstreamError.UpstreamError).reason._tag, "Unreachable")
       assert.deepStrictEqual(states(down), ["down"])
       const silent: Upstream.Upstream = {
         call: (method) =>
@@ -139,7 +139,7 @@ describe("a node of another chain", () => {
   it.effect("is asked for its id once, however many callers wait, leave early or fail with the probe", () =>
     Effect.gen(function* () {
       let asked: Array<string> = []
-      let outcome: Effect.Effect<Uint8Array, UpstreamFault.UpstreamFault> = Effect.never
+      let outcome: Effect.Effect<Uint8Array, UpstreamError.UpstreamError> = Effect.never
       const upstream = yield* UpstreamPool.make(
         [
           {
@@ -170,7 +170,7 @@ describe("a node of another chain", () => {
         )
       )
       yield* TestClock.adjust("4 seconds")
-      assert.isTrue((yield* Fiber.join(together)).every((error) => error instanceof UpstreamFault.UpstreamFault))
+      assert.isTrue((yield* Fiber.join(together)).every((error) => error instanceof UpstreamError.UpstreamError))
       assert.strictEqual(only("eth_chainId"), 1)
       const { faults, state } = upstream.health!()[0]!
       assert.deepStrictEqual([faults, state], [1, "untried"])

@@ -1,6 +1,6 @@
 /** The paths for supervisors and load balancers: `/livez`, `/readyz`, and its older name `/ready`. */
 import { assert, describe, it } from "@effect/vitest"
-import { UpstreamFault } from "@plumbline/gateway"
+import { UpstreamError } from "@plumbline/gateway"
 import { Effect, Exit, Fiber, Scope } from "effect"
 
 import * as Exposition from "../../src/observe/exposition.ts"
@@ -73,7 +73,7 @@ describe("the probes of a service", () => {
 
   it.live("stay ready with a single node that fails, because only calls can show that it is back", () =>
     Effect.gen(function* () {
-      const fault = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+      const fault = new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
       const service = yield* Service.start({ call: () => Effect.fail(fault) })
       yield* Service.ask(service, { body: Service.call("eth_chainId") })
       assert.deepStrictEqual(yield* get(service, "/readyz"), [200, ready])

@@ -1,5 +1,5 @@
 /** A chain in this process that grows and forks on command, and a node with this chain. */
-import { type Upstream, UpstreamFault } from "@plumbline/gateway"
+import { type Upstream, UpstreamError } from "@plumbline/gateway"
 import { ErrorObject } from "@plumbline/jsonrpc-core"
 import { Effect, Queue } from "effect"
 
@@ -45,7 +45,7 @@ export class FakeChain {
   readonly #logs = new Map<string, ReadonlyArray<Log>>()
   readonly #pushes = new Set<{
     readonly kind: string
-    readonly queue: Queue.Queue<Uint8Array, UpstreamFault.UpstreamFault>
+    readonly queue: Queue.Queue<Uint8Array, UpstreamError.UpstreamError>
   }>()
   #made = 0
 
@@ -111,7 +111,7 @@ export class FakeChain {
       subscribe: this.canPush
         ? ([kind]) =>
             Effect.suspend(() =>
-              this.isDown ? Effect.fail(unreachable) : Queue.unbounded<Uint8Array, UpstreamFault.UpstreamFault>()
+              this.isDown ? Effect.fail(unreachable) : Queue.unbounded<Uint8Array, UpstreamError.UpstreamError>()
             ).pipe(
               Effect.map((queue) => ({ kind: String(kind), queue })),
               Effect.tap((push) =>
@@ -129,7 +129,7 @@ export class FakeChain {
   #call(
     method: string,
     params: ReadonlyArray<unknown>
-  ): Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault.UpstreamFault> {
+  ): Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamError.UpstreamError> {
     this.asked.push(method)
     if (this.isDown) return Effect.fail(unreachable)
     switch (method) {
@@ -160,4 +160,4 @@ export class FakeChain {
 /** Returns the part of a block that a node pushes. */
 export const headerOf = ({ hash, number, parentHash }: Block) => ({ number, hash, parentHash })
 
-const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+const unreachable = new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })

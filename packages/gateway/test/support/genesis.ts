@@ -1,5 +1,5 @@
 /** The first block of mainnet, whose hash everyone knows, and nodes that answer from a table. */
-import { type Upstream, UpstreamFault } from "@plumbline/gateway"
+import { type Upstream, UpstreamError } from "@plumbline/gateway"
 import { Effect } from "effect"
 
 const ZEROS = `0x${"00".repeat(32)}`
@@ -49,7 +49,7 @@ export const node = (answers: Readonly<Record<string, unknown>>): Node => {
       Effect.suspend(() => {
         asked.push(method)
         const answer = Object.hasOwn(answers, method) ? answers[method] : { code: -32601, message: "no such method" }
-        return answer instanceof UpstreamFault.UpstreamFault || isError(answer)
+        return answer instanceof UpstreamError.UpstreamError || isError(answer)
           ? Effect.fail(answer)
           : Effect.succeed(encoder.encode(typeof answer === "function" ? answer() : JSON.stringify(answer)))
       })

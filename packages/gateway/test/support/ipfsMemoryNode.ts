@@ -3,7 +3,7 @@
  * a test can copy the state, as a killed process would leave it.
  */
 import { Block, Car, Cid, DirectoryCid, FileCid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
-import { Refuted, Unproven } from "@plumbline/verdict"
+import { RefutedError, UnprovenError } from "@plumbline/verdict"
 import { Effect, Result, Stream } from "effect"
 
 /** The content of the node. */
@@ -190,4 +190,4 @@ export const make = (
 }
 
 const isReadError = (error: unknown): error is Car.CarReadError =>
-  error instanceof Car.CarError || error instanceof Refuted || error instanceof Unproven
+  error instanceof Car.CarError || error instanceof RefutedError || error instanceof UnprovenError

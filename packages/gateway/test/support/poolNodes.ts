@@ -1,18 +1,18 @@
 /** Nodes of a pool in memory. They answer as the test defines. */
 import { EthMethods } from "@plumbline/eth-methods"
-import { type Upstream, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import { type Upstream, UpstreamError, UpstreamPool } from "@plumbline/gateway"
 import type { ErrorObject } from "@plumbline/jsonrpc-core"
 import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
-export type Reason = UpstreamFault.UpstreamFault["reason"]
+export type Reason = UpstreamError.UpstreamError["reason"]
 
 /** The text of a result, an error object, a fault, an effect that ends with one of these, or `hangs`. */
 export type Answer =
   | string
   | ErrorObject.ErrorObject
-  | UpstreamFault.UpstreamFault
-  | Effect.Effect<string, ErrorObject.ErrorObject | UpstreamFault.UpstreamFault>
+  | UpstreamError.UpstreamError
+  | Effect.Effect<string, ErrorObject.ErrorObject | UpstreamError.UpstreamError>
 
 export type Behaviour = (method: string, params: ReadonlyArray<unknown>) => Answer
 
@@ -23,7 +23,7 @@ export interface Node {
   readonly upstream: Upstream.Upstream
 }
 
-export const fault = (reason: Reason) => new UpstreamFault.UpstreamFault({ reason })
+export const fault = (reason: Reason) => new UpstreamError.UpstreamError({ reason })
 export const refused = fault({ _tag: "Unreachable", code: "ECONNREFUSED" })
 export const error = (code: number, message: string, data?: unknown): ErrorObject.ErrorObject =>
   data === undefined ? { code, message } : { code, message, data }
@@ -47,7 +47,7 @@ export const node = (behaviour: Behaviour | Answer): Node => {
 const effectOf = (answer: Answer): ReturnType<Upstream.Upstream["call"]> => {
   if (answer === "hangs") return Effect.never
   if (typeof answer === "string") return Effect.succeed(encoder.encode(answer))
-  return Effect.isEffect(answer) && !(answer instanceof UpstreamFault.UpstreamFault)
+  return Effect.isEffect(answer) && !(answer instanceof UpstreamError.UpstreamError)
     ? Effect.map(answer, (text) => encoder.encode(text))
     : Effect.fail(answer as ErrorObject.ErrorObject)
 }
@@ -66,7 +66,7 @@ export const pool = (
 export const answerOf = (called: ReturnType<Upstream.Upstream["call"]>): Effect.Effect<unknown> =>
   Effect.match(called, {
     onSuccess: (bytes) => decoder.decode(bytes),
-    onFailure: (error) => (error instanceof UpstreamFault.UpstreamFault ? error.reason : error)
+    onFailure: (error) => (error instanceof UpstreamError.UpstreamError ? error.reason : error)
   })
 
 /** Advances the clock until the call is done. */

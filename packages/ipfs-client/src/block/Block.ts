@@ -6,8 +6,8 @@
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -41,7 +41,7 @@ export const defaults = { maxBlockSize: 2 * 1024 * 1024 } as const
 /**
  * Checks that `cid` contains the hash of `bytes`.
  *
- * Fails with `Refuted` if the bytes have another hash (`block hash`). Fails with `Unproven` if there are more bytes
+ * Fails with `RefutedError` if the bytes have another hash (`block hash`). Fails with `UnprovenError` if there are more bytes
  * than `maxBlockSize`, or if the CID's hash function proves nothing: it is unknown, or its digest is too short.
  *
  * ```ts import.meta.vitest
@@ -52,14 +52,14 @@ export const defaults = { maxBlockSize: 2 * 1024 * 1024 } as const
  * const hello = new TextEncoder().encode("hello")
  * Result.isSuccess(Block.check(cid, hello)) // => true
  * const refused = Block.check(cid, hello.subarray(1))
- * Result.isFailure(refused) && refused.failure._tag // => "Refuted"
+ * Result.isFailure(refused) && refused.failure._tag // => "RefutedError"
  * ```
  */
 export const check = (
   cid: Cid.Cid,
   bytes: Uint8Array,
   options?: BlockOptions
-): Result.Result<Block, Refuted | Unproven> => {
+): Result.Result<Block, RefutedError | UnprovenError> => {
   const refused = beforeHash(cid, bytes, options)
   if (refused !== undefined) return Result.fail(refused)
   const { code, digest } = cid.multihash
@@ -75,14 +75,14 @@ export const check = (
  *
  * const cid = Cid.fromTextUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
  * const refused = await Effect.runPromise(Effect.flip(Block.checkEffect(cid, new Uint8Array(100_000))))
- * refused._tag // => "Refuted"
+ * refused._tag // => "RefutedError"
  * ```
  */
 export const checkEffect = (
   cid: Cid.Cid,
   bytes: Uint8Array,
   options?: BlockOptions
-): Effect.Effect<Block, Refuted | Unproven> =>
+): Effect.Effect<Block, RefutedError | UnprovenError> =>
   Effect.suspend(() => {
     const refused = beforeHash(cid, bytes, options)
     if (refused !== undefined) return Effect.fail(refused)
@@ -143,7 +143,7 @@ export type { DecodeError } from "./linksSteps.ts"
  * `UnixFs`. A block of a few MiB can take a tenth of a second; `Dag.resolve` decodes in turns with other work.
  *
  * Fails with `MalformedBlock` if the bytes are invalid in the codec, with `LimitExceeded` beyond `MAX_LINKS` (65,536),
- * `MAX_VALUES` (262,144), `MAX_KEYS` of one map (65,536) or `MAX_NESTING` (1024), and with `Unproven` if `codecs` does not have the codec.
+ * `MAX_VALUES` (262,144), `MAX_KEYS` of one map (65,536) or `MAX_NESTING` (1024), and with `UnprovenError` if `codecs` does not have the codec.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -201,7 +201,7 @@ const beforeHash = (
   cid: Cid.Cid,
   bytes: Uint8Array,
   options: BlockOptions | undefined
-): Refuted | Unproven | undefined => {
+): RefutedError | UnprovenError | undefined => {
   const limit = options?.maxBlockSize ?? defaults.maxBlockSize
   // A block that is too large is not hashed, so it is not refuted: a CID can name a block of any size.
   if (bytes.length > limit) return notProven(cid, IpfsReason.NotHashed({ size: bytes.length, limit }))
@@ -217,7 +217,7 @@ const judge = (
   cid: Cid.Cid,
   bytes: Uint8Array,
   got: Result.Result<Uint8Array, Reason>
-): Result.Result<Block, Refuted | Unproven> => {
+): Result.Result<Block, RefutedError | UnprovenError> => {
   if (Result.isFailure(got)) return Result.fail(notProven(cid, got.failure))
   const { digest } = cid.multihash
   return Bytes.equals(got.success, digest)
@@ -227,7 +227,7 @@ const judge = (
 
 const text = (digest: Uint8Array): string => Hex.fromBytes(digest.subarray(0, Multihash.MAX_IDENTITY_SIZE)).slice(2)
 
-const refuted = (cid: Cid.Cid, check: string, expected: string, got: string): Refuted =>
-  new Refuted({ subject: Cid.toText(cid), check, expected, got })
+const refuted = (cid: Cid.Cid, check: string, expected: string, got: string): RefutedError =>
+  new RefutedError({ subject: Cid.toText(cid), check, expected, got })
 
-const notProven = (cid: Cid.Cid, reason: Reason): Unproven => unproven(Cid.toText(cid), reason)
+const notProven = (cid: Cid.Cid, reason: Reason): UnprovenError => unproven(Cid.toText(cid), reason)

@@ -3,8 +3,8 @@
  *
  * A source is not trusted: the reader checks each block against its CID.
  */
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 
 import * as Cid from "../cid/Cid.ts"
@@ -16,7 +16,7 @@ import { MissingBlocks } from "./DagError.ts"
 export type BlockSource<out E = never, out R = never> = (cid: Cid.Cid) => Effect.Effect<Uint8Array, E, R>
 
 /**
- * Returns a checked block of the source. Fails with `Refuted`, `Unproven` or the source's own errors. If the CID itself
+ * Returns a checked block of the source. Fails with `RefutedError`, `UnprovenError` or the source's own errors. If the CID itself
  * contains the data (identity hash), the source is not asked.
  *
  * ```ts import.meta.vitest
@@ -26,14 +26,14 @@ export type BlockSource<out E = never, out R = never> = (cid: Cid.Cid) => Effect
  * const cid = Cid.fromTextUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
  * const liar: BlockSource.BlockSource = () => Effect.succeed(new TextEncoder().encode("bye"))
  * const refused = await Effect.runPromise(Effect.flip(BlockSource.get(liar, cid)))
- * refused._tag // => "Refuted"
+ * refused._tag // => "RefutedError"
  * ```
  */
 export const get = <E, R>(
   source: BlockSource<E, R>,
   cid: Cid.Cid,
   options?: Block.BlockOptions
-): Effect.Effect<Block.Block, E | Refuted | Unproven, R> => {
+): Effect.Effect<Block.Block, E | RefutedError | UnprovenError, R> => {
   const inlined = Multihash.inlined(cid)
   if (inlined !== undefined) return Effect.fromResult(Block.check(cid, inlined, options))
   return Effect.flatMap(source(cid), (bytes) => Block.checkEffect(cid, bytes, options))

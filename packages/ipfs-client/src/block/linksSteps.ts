@@ -1,5 +1,5 @@
 /** Finds the links of blocks, in steps. */
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
@@ -12,7 +12,7 @@ import type { LimitExceeded, MalformedBlock } from "./DagError.ts"
 import { flawed } from "./malformedBlock.ts"
 
 /** The errors of decoding a block or finding its links. */
-export type DecodeError = MalformedBlock | LimitExceeded | Unproven
+export type DecodeError = MalformedBlock | LimitExceeded | UnprovenError
 
 export function* linksSteps({
   bytes,
@@ -25,5 +25,5 @@ export function* linksSteps({
   return codec === undefined ? unknownCodec(cid) : Result.mapError(yield* codec.links(bytes), flawed(cid))
 }
 
-export const unknownCodec = (cid: Cid.Cid): Result.Result<never, Unproven> =>
+export const unknownCodec = (cid: Cid.Cid): Result.Result<never, UnprovenError> =>
   Result.fail(unproven(Cid.toText(cid), IpfsReason.UnreadableCodec({ code: cid.code, reading: "values" })))

@@ -5,8 +5,8 @@
  * Source: the specifications of CARv1 and CARv2; the index of version 2 is ignored.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -63,12 +63,12 @@ export const defaults = {
 } as const
 
 /** The errors of reading, in addition to the stream's own errors. */
-export type CarReadError = CarError | Refuted | Unproven
+export type CarReadError = CarError | RefutedError | UnprovenError
 
 /**
  * Reads the roots, then the blocks in the order of the CAR, each checked against its CID.
  *
- * Fails with `CarError` if the bytes are not a CAR or end too early, and with `Refuted` or `Unproven` at the first
+ * Fails with `CarError` if the bytes are not a CAR or end too early, and with `RefutedError` or `UnprovenError` at the first
  * block that does not match its CID. Blocks that were emitted before stay valid. Nothing proves the roots.
  *
  * ```ts import.meta.vitest
@@ -140,7 +140,7 @@ export const read = <E, R>(
  * Every block is checked against its CID before it is emitted, and its links are followed. At the end, the stream fails
  * with `MissingBlocks` if a linked block never arrived, and with `UnexpectedBlock` if no block links to a received
  * block. So a CAR that was cut between two blocks does not count as complete; with `isPartial`, only the root is
- * required. A repeated block is ignored. Only CIDs are kept, not blocks. Fails with `Refuted` (`car roots`) if `root`
+ * required. A repeated block is ignored. Only CIDs are kept, not blocks. Fails with `RefutedError` (`car roots`) if `root`
  * is not among the roots, with `LimitExceeded` beyond `maxBlocks`, and as `read` and `Block.links` do.
  *
  * ```ts import.meta.vitest
@@ -179,7 +179,7 @@ export const dag = <E, R>(
     /** Follows links from the root, in steps. */
     function* reach(
       first: Block.BlockLinks
-    ): Steps<Result.Result<void, Refuted | Unproven | MalformedBlock | LimitExceeded>> {
+    ): Steps<Result.Result<void, RefutedError | UnprovenError | MalformedBlock | LimitExceeded>> {
       const rest = [first]
       for (let links = rest.pop(); links !== undefined; links = rest.pop()) {
         for (let i = 0; i < links.count; i++) {
@@ -319,12 +319,12 @@ export const encode = <E, R>(
   })
 
 /** The blocks that an item of a CAR adds to a DAG, or the reason to refuse the item. */
-type Accepted = Result.Result<ReadonlyArray<Block.Block>, Refuted | Unproven | MalformedBlock | LimitExceeded>
+type Accepted = Result.Result<ReadonlyArray<Block.Block>, RefutedError | UnprovenError | MalformedBlock | LimitExceeded>
 
 /** Number of blocks whose hashes the platform computes at the same time. */
 const CHECKED_AT_ONCE = 4
 
-const checked = (item: CarParser.CarItem, maxBlockSize: number): Effect.Effect<unknown, Refuted | Unproven> =>
+const checked = (item: CarParser.CarItem, maxBlockSize: number): Effect.Effect<unknown, RefutedError | UnprovenError> =>
   item._tag === "Block" ? Block.checkEffect(item.cid, item.bytes, { maxBlockSize }) : Effect.void
 
 const isSome = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0

@@ -1,6 +1,6 @@
 /** The type of the client: a function for each command, with its errors. */
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
@@ -30,7 +30,7 @@ export type RepoStat = Command.AnswerOf<(typeof IpfsApi.commands)["repo/stat"]>
 export type NodeVersion = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
 
 /** The errors of a command whose answer is checked as a whole: the call failed, or the check did not hold. */
-export type CheckFailure = IpfsError | Refuted | Unproven
+export type CheckFailure = IpfsError | RefutedError | UnprovenError
 
 /** The errors of `add`: a limit bounds the directories that the client computes. */
 export type AddFailure = CheckFailure | LimitExceeded

@@ -5,8 +5,8 @@
  * A path goes through maps by key, through lists by index, through links to the block behind them, and through the
  * directories of UnixFS by name.
  */
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
@@ -63,8 +63,8 @@ export const resolve = <E, R>(
  *
  * Each block is emitted once, even if several blocks link to it. The walk loads blocks only as its reader takes them,
  * so `Stream.take` limits it without an error. A block with a codec that `Block.codecs` lacks is a leaf. At the first
- * block that does not match its CID, the walk emits the steps before that block, and then fails with `Refuted` or
- * `Unproven`. The walk also fails with `MalformedBlock`, and with `LimitExceeded` beyond `maxDepth` (32) or
+ * block that does not match its CID, the walk emits the steps before that block, and then fails with `RefutedError` or
+ * `UnprovenError`. The walk also fails with `MalformedBlock`, and with `LimitExceeded` beyond `maxDepth` (32) or
  * `maxBlocks`.
  *
  * ```ts import.meta.vitest
@@ -85,5 +85,5 @@ export const walk = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
   options: DagWalk.WalkOptions = {}
-): Stream.Stream<DagWalk.WalkStep, E | Refuted | Unproven | MalformedBlock | LimitExceeded, R> =>
+): Stream.Stream<DagWalk.WalkStep, E | RefutedError | UnprovenError | MalformedBlock | LimitExceeded, R> =>
   DagWalk.walk(source, cid, options)

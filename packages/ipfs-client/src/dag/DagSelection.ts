@@ -4,8 +4,8 @@
  *
  * Source: the specification of trustless gateways, `dag-scope` and `entity-bytes`.
  */
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -71,7 +71,7 @@ export interface DagSelectionOptions {
 }
 
 /** The errors of a selection, in addition to the source's own errors. */
-export type SelectionError = Refuted | Unproven | MalformedBlock | LimitExceeded
+export type SelectionError = RefutedError | UnprovenError | MalformedBlock | LimitExceeded
 
 /**
  * Streams the blocks of a selection, checked against their CIDs, depth first: a block comes before the blocks that it
@@ -101,7 +101,7 @@ export const blocks = <E, R>(
   Stream.unwrap(
     Effect.map(Effect.scope, (scope) => {
       const selection = new Selection(root, options)
-      const loads = new Map<Place, Fiber.Fiber<Block.Block, E | Refuted | Unproven>>()
+      const loads = new Map<Place, Fiber.Fiber<Block.Block, E | RefutedError | UnprovenError>>()
       const load = (place: Place) => BlockSource.get(source, place.cid, options)
       /** Loads the next place, and some later ones. */
       const ask = Effect.fnUntraced(function* (next: Place) {

@@ -1,5 +1,5 @@
 /** Lists the links of a DAG in the order of Kubo's `refs`. */
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -55,7 +55,7 @@ export const refs = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   root: Cid.Cid,
   { maxBlocks = MAX_BLOCKS, maxBlockSize, maxDepth = 1, unique = false }: RefsOptions = {}
-): Stream.Stream<Ref, E | Refuted | Block.DecodeError, R> =>
+): Stream.Stream<Ref, E | RefutedError | Block.DecodeError, R> =>
   Stream.suspend(() => {
     const rest = new WalkStack<Place>()
     const seen = new Map<string, number>()

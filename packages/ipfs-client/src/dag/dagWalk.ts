@@ -1,6 +1,6 @@
 /** Walks a DAG block by block, for programs that show it. */
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -58,7 +58,7 @@ export const walk = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
   options: WalkOptions
-): Stream.Stream<WalkStep, E | Refuted | Unproven | MalformedBlock | LimitExceeded, R> => {
+): Stream.Stream<WalkStep, E | RefutedError | UnprovenError | MalformedBlock | LimitExceeded, R> => {
   const { concurrency = UnixFs.defaults.concurrency } = options
   const { maxBlocks = UnixFs.defaults.maxBlocks, maxDepth = UnixFs.defaults.maxDepth } = options
   return Stream.suspend(() => {
@@ -88,7 +88,7 @@ export const walk = <E, R>(
       })
       return yield* Effect.fromResult(entered)
     })
-    return OrderedWalk.walk<Place, WalkStep, E | Refuted | Unproven | MalformedBlock | LimitExceeded, R>(
+    return OrderedWalk.walk<Place, WalkStep, E | RefutedError | UnprovenError | MalformedBlock | LimitExceeded, R>(
       { cid, depth: 0, parent: null },
       load,
       concurrency

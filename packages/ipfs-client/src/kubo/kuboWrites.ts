@@ -1,7 +1,7 @@
 /** The storing commands of `IpfsKubo`, sent to a node with Kubo's HTTP API. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
-import { Refuted } from "@plumbline/verdict/Refuted"
-import { Unproven } from "@plumbline/verdict/Unproven"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -170,7 +170,7 @@ export const blockPut = (
   })
 
 const notComputed = (error: IpfsFailure): IpfsNodeError =>
-  error._tag === "Unproven" ? failure(new NotSupported({ what: "this codec or hash function" })) : ofFailure(error)
+  error._tag === "UnprovenError" ? failure(new NotSupported({ what: "this codec or hash function" })) : ofFailure(error)
 
 /** Reads a block of any size, and checks it against its CID. */
 export const checked = (ipfs: AnyClient, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
@@ -251,4 +251,4 @@ const framed = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
   Bytes.join([Protobuf.varint(parts.reduce((sum, part) => sum + part.length, 0)), ...parts])
 
 const isReadError = (error: unknown): error is Car.CarReadError =>
-  error instanceof CarError || error instanceof Refuted || error instanceof Unproven
+  error instanceof CarError || error instanceof RefutedError || error instanceof UnprovenError

@@ -19,8 +19,8 @@
  * `message` is Kubo's text if Kubo has this error, because clients compare messages. No error contains a folder or a
  * URL.
  */
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Schema from "effect/Schema"
 
 import type * as DagError from "../block/DagError.ts"
@@ -236,8 +236,8 @@ export class IpfsNodeError extends Schema.TaggedError<IpfsNodeError>()("IpfsNode
 
 /** The errors of checking and reading blocks. */
 export type BlockError =
-  | Refuted
-  | Unproven
+  | RefutedError
+  | UnprovenError
   | DagError.MalformedBlock
   | DagError.LimitExceeded
   | DagError.WrongKind
@@ -251,9 +251,9 @@ export const fromBlockError = (error: BlockError | IpfsNodeError): IpfsNodeError
 
 const reasonOf = (error: BlockError): Reason => {
   switch (error._tag) {
-    case "Refuted":
+    case "RefutedError":
       return new Damaged({ cid: error.subject ?? "", expected: error.expected, got: error.got })
-    case "Unproven":
+    case "UnprovenError":
       return new Malformed({ cid: error.subject, detail: sentenceOf(error) })
     case "MalformedBlock":
       return new Malformed({ cid: error.cid, detail: error.detail })

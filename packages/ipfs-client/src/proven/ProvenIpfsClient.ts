@@ -1,8 +1,8 @@
 /**
  * The `IpfsClient` service with proofs. Code that uses `IpfsClient` becomes verified if you provide this layer instead.
  *
- * The answers have the same form as those of `IpfsClient`. Wrong bytes fail with `Refuted`, which contains the CID, the
- * expected value and the received value. Content that no CID names fails with `Unproven`.
+ * The answers have the same form as those of `IpfsClient`. Wrong bytes fail with `RefutedError`, which contains the CID, the
+ * expected value and the received value. Content that no CID names fails with `UnprovenError`.
  *
  * | commands | here |
  * | --- | --- |
@@ -23,8 +23,8 @@
  *
  * The client resolves paths by reading the directories on the way. Each request for a block passes on `offline` and
  * `timeout`. Reading commands write CIDs of version 1 in base32, and ignore `cidBase`. Names of IPNS and paths in the
- * node's own file tree are `Unproven`. If the client cannot compute how an option of `add` changes the CID, the call
- * fails with `Unproven` before anything is sent.
+ * node's own file tree are `UnprovenError`. If the client cannot compute how an option of `add` changes the CID, the call
+ * fails with `UnprovenError` before anything is sent.
  *
  * This is a separate module, so that a program with the plain client does not bundle the verifiers.
  */
@@ -61,7 +61,7 @@ export const defaults = UnixFs.defaults
  * const read = IpfsClient.IpfsClient.use((ipfs) => ipfs.cat(hello).pipe(Stream.decodeText(), Stream.mkString))
  * await Effect.runPromise(Effect.provide(read, plain)) // => "evil"
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(read, verified)))
- * error._tag // => "Refuted"
+ * error._tag // => "RefutedError"
  * ```
  */
 export const layer = (options: ProvenIpfsClientOptions = {}): Layer.Layer<IpfsClient, never, IpfsClient> =>

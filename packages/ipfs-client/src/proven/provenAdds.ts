@@ -1,5 +1,5 @@
 /** Adds content. The client computes the CIDs while it sends the content, and compares the node's answer with them. */
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -175,7 +175,7 @@ class Sent {
    * answer's name. No block contains the mode and the time, so they cannot be proven. The answer keeps them only if
    * they equal the sent ones.
    */
-  check(answer: IpfsApi.AddedEntry): Effect.Effect<IpfsApi.AddedEntry, IpfsError | Refuted | LimitExceeded> {
+  check(answer: IpfsApi.AddedEntry): Effect.Effect<IpfsApi.AddedEntry, IpfsError | RefutedError | LimitExceeded> {
     const { cid, name, size } = answer
     return Effect.flatMap(this.#expected(answer), (expected) => {
       const isSame = this.#isNamed(cid, expected)
@@ -222,7 +222,7 @@ class Sent {
   }
 
   /** Returns the root that an answer must have. */
-  #expected(answer: IpfsApi.AddedEntry): Effect.Effect<Root, IpfsError | LimitExceeded | Refuted> {
+  #expected(answer: IpfsApi.AddedEntry): Effect.Effect<Root, IpfsError | LimitExceeded | RefutedError> {
     const { cid, name } = answer
     const path = this.#paths.get(name)
     this.#isAnyAnswered = true
@@ -240,7 +240,7 @@ class Sent {
     })
   }
 
-  #expectedNameless(name: string, cid: string): Effect.Effect<Root, Refuted> {
+  #expectedNameless(name: string, cid: string): Effect.Effect<Root, RefutedError> {
     return Effect.flatMap(
       Effect.forEach(
         this.#nameless.filter(({ isWhole }) => isWhole),
@@ -397,8 +397,8 @@ const bytesOf = (content: string | Uint8Array | Blob): Stream.Stream<Uint8Array,
             })
         })
 
-const refuted = (cid: string, check: string, expected: string, got: string): Refuted =>
-  new Refuted({ subject: cid, check, expected, got: got.slice(0, 200) })
+const refuted = (cid: string, check: string, expected: string, got: string): RefutedError =>
+  new RefutedError({ subject: cid, check, expected, got: got.slice(0, 200) })
 
 const protocolError = (detail: string): IpfsError =>
   new IpfsError({ command: "add", reason: new ProtocolError({ detail }) })

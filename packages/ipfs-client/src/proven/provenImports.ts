@@ -1,6 +1,6 @@
 /** Imports CARs. The node's answer must agree with the upload; nothing proves that a root is pinned. */
-import { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -76,8 +76,8 @@ class Sent {
     }
   }
 
-  check(answer: IpfsApi.Imported): Effect.Effect<void, Refuted | Unproven> {
-    return Effect.suspend((): Effect.Effect<void, Refuted | Unproven> => {
+  check(answer: IpfsApi.Imported): Effect.Effect<void, RefutedError | UnprovenError> {
+    return Effect.suspend((): Effect.Effect<void, RefutedError | UnprovenError> => {
       if (answer.root !== undefined) {
         const { cid } = answer.root
         const key = keyOf(Cid.fromTextUnsafe(cid))
@@ -122,5 +122,5 @@ const keyOf = (cid: Cid.Cid): string => Cid.toText(Cid.toV1(cid))
 
 const sums = (blocks: number, bytes: number): string => `${blocks} blocks, ${bytes} bytes`
 
-const refuted = (check: string, expected: string, got: string): Refuted =>
-  new Refuted({ subject: "dag/import", check, expected: expected.slice(0, 1000), got })
+const refuted = (check: string, expected: string, got: string): RefutedError =>
+  new RefutedError({ subject: "dag/import", check, expected: expected.slice(0, 1000), got })

@@ -3,7 +3,7 @@
  *
  * A path is resolved by reading checked blocks. Nothing proves the target of an IPNS name.
  */
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -38,7 +38,7 @@ export const make = (ipfs: AnyClient, options: UnixFs.UnixFsOptions): Pins => {
   const answered = (
     expected: ReadonlyArray<Cid.Cid | undefined>,
     answer: ReadonlyArray<Cid.CidText>
-  ): Effect.Effect<ReadonlyArray<Cid.CidText>, Refuted> => {
+  ): Effect.Effect<ReadonlyArray<Cid.CidText>, RefutedError> => {
     if (expected.includes(undefined)) return Effect.succeed(answer)
     const asked = expected.filter((cid) => cid !== undefined)
     const said = new Map(answer.map((text) => [keyOf(text), text]))
@@ -73,7 +73,7 @@ export const make = (ipfs: AnyClient, options: UnixFs.UnixFsOptions): Pins => {
             if (!isAny && !known.has(keyOf(pin.cid))) return Effect.fail(refuted(expected[0], pin.cid))
             return type === "all" || pin.type.split(" ")[0] === type
               ? Effect.void
-              : Effect.fail(new Refuted({ subject: pin.cid, check: "pin type", expected: type, got: pin.type }))
+              : Effect.fail(new RefutedError({ subject: pin.cid, check: "pin type", expected: type, got: pin.type }))
           })
         })
       )
@@ -87,7 +87,7 @@ const isList = (paths: Paths): paths is ReadonlyArray<IpfsPath.IpfsPathInput> =>
 const keyOf = (cid: Cid.Cid | Cid.CidText): string =>
   Cid.toText(Cid.toV1(typeof cid === "string" ? Cid.fromTextUnsafe(cid) : cid))
 
-const refuted = (expected: Cid.Cid | undefined, got: string): Refuted => {
+const refuted = (expected: Cid.Cid | undefined, got: string): RefutedError => {
   const cid = expected === undefined ? "pin" : Cid.toText(expected)
-  return new Refuted({ subject: cid, check: "pinned CID", expected: cid, got })
+  return new RefutedError({ subject: cid, check: "pinned CID", expected: cid, got })
 }

@@ -1,7 +1,7 @@
 /** Stores single blocks. The node must answer with the CID that follows from the data and the options. */
 import type { Reason } from "@plumbline/verdict/Reason"
-import { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -40,7 +40,7 @@ export const make = (ipfs: AnyClient, options: UnixFs.UnixFsOptions): Puts => ({
       yield* same(answer.cid, expected, "block CID", asked)
       if (answer.size !== bytes.length) {
         const { cid, size } = answer
-        return yield* new Refuted({
+        return yield* new RefutedError({
           subject: cid,
           check: "block size",
           expected: String(bytes.length),
@@ -77,14 +77,14 @@ const same = (
   expected: Cid.Cid,
   check: string,
   asked: AnsweredCid.CidFormOptions
-): Effect.Effect<void, Refuted> =>
+): Effect.Effect<void, RefutedError> =>
   AnsweredCid.isSame(Cid.fromTextUnsafe(cid), expected, asked)
     ? Effect.void
-    : Effect.fail(new Refuted({ subject: cid, check, expected: Cid.toText(expected), got: cid }))
+    : Effect.fail(new RefutedError({ subject: cid, check, expected: Cid.toText(expected), got: cid }))
 
 /**
  * Returns the CID of these bytes in `block/put`, by the requested codec, hash function, length of the digest (default:
- * all of it) and version. Fails with `Unproven` if this package cannot compute that CID, and with `IpfsError` if the
+ * all of it) and version. Fails with `UnprovenError` if this package cannot compute that CID, and with `IpfsError` if the
  * options allow no CID at all.
  *
  * Source: Kubo, `core/coreiface/options/block.go`.
@@ -93,7 +93,7 @@ export const blockCid = (
   bytes: Uint8Array,
   { cidCodec = "raw", format, mhlen = -1, mhtype = "sha2-256" }: BlockPutOptions,
   maxBlockSize: number = Block.defaults.maxBlockSize
-): Result.Result<Cid.Cid, IpfsError | Unproven> => {
+): Result.Result<Cid.Cid, IpfsError | UnprovenError> => {
   const notProven = (reason: Reason) => Result.fail(unproven("block/put", reason))
   const refused = (name: string, detail: string) =>
     Result.fail(new IpfsError({ command: "block/put", reason: new EncodeError({ name, detail }) }))
@@ -143,7 +143,7 @@ interface Stored {
 function* stored(
   bytes: Uint8Array,
   { hash, inputCodec, storeCodec }: Required<Pick<DagPutOptions, "hash" | "inputCodec" | "storeCodec">>
-): Steps<Result.Result<Stored, IpfsError | Unproven>> {
+): Steps<Result.Result<Stored, IpfsError | UnprovenError>> {
   const code = hashOf(hash ?? "")
   if (!DagCodec.isName(inputCodec ?? "") || !DagCodec.isName(storeCodec ?? "") || code === undefined) {
     return Result.fail(unproven("dag/put", IpfsReason.StoreNotComputed({})))
@@ -157,7 +157,7 @@ function* stored(
   const block = yield* CODECS[store].encode(value.success)
   if (Result.isFailure(block)) return refused(`has no form in ${store}`)
   const others = yield* inJavaScript(store, value.success)
-  const name = (block: Uint8Array): Result.Result<Cid.Cid, Unproven> =>
+  const name = (block: Uint8Array): Result.Result<Cid.Cid, UnprovenError> =>
     Result.mapError(Block.cidOf(CODES.get(store)!, block, code), (reason) => unproven("dag/put", reason))
   return Result.gen(function* () {
     const cids: Array<Cid.Cid> = []

@@ -1,5 +1,5 @@
 /** Resolves a path by reading verified blocks. */
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -20,13 +20,13 @@ export interface ResolvedPath {
 }
 
 /**
- * Parses a path. Fails with `Unproven` for a name of IPNS, because its target is only claimed by the node that
+ * Parses a path. Fails with `UnprovenError` for a name of IPNS, because its target is only claimed by the node that
  * resolves it.
  */
 export const of = (
   command: string,
   path: string | IpfsPath.IpfsPathInput
-): Effect.Effect<ResolvedPath, IpfsError | Unproven> => {
+): Effect.Effect<ResolvedPath, IpfsError | UnprovenError> => {
   if (typeof path !== "string") {
     return Effect.succeed({ root: path, names: [] })
   }
@@ -47,7 +47,7 @@ export const cidAt = <E, R>(
   path: string | IpfsPath.IpfsPathInput,
   source: BlockSource<E, R>,
   options: UnixFs.UnixFsOptions
-): Effect.Effect<Cid.Cid, E | IpfsError | Unproven | UnixFs.UnixFsReadError | NoSuchEntry, R> =>
+): Effect.Effect<Cid.Cid, E | IpfsError | UnprovenError | UnixFs.UnixFsReadError | NoSuchEntry, R> =>
   Effect.flatMap(of(command, path), ({ names, root }) => UnixFs.resolve(source, root, names, options))
 
 /** Returns a source that has this block, and requests all other blocks from the other source. */

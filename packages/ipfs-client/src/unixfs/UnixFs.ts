@@ -2,15 +2,15 @@
  * Reads files and directories from blocks, each checked against its CID.
  *
  * The result is the content that the root CID names, from any source of blocks. A block that does not match its CID
- * fails with `Refuted`. Blocks that match their CIDs but contradict each other fail with `MalformedBlock`, because
+ * fails with `RefutedError`. Blocks that match their CIDs but contradict each other fail with `MalformedBlock`, because
  * their maker is at fault. Examples are a part with more or fewer bytes than its parent says, and an entry at the wrong
  * place of a sharded directory.
  *
  * Source: the UnixFS specification; boxo for its bounds.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
-import type { Refuted } from "@plumbline/verdict/Refuted"
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -69,7 +69,7 @@ export interface FileRange {
 }
 
 /** The errors of reading, in addition to the source's own errors. */
-export type UnixFsReadError = Refuted | Unproven | MalformedBlock | LimitExceeded | WrongKind
+export type UnixFsReadError = RefutedError | UnprovenError | MalformedBlock | LimitExceeded | WrongKind
 
 /** The kind and attributes of the content under a CID. */
 export interface UnixFsStat {

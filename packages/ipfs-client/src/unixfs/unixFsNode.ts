@@ -2,7 +2,7 @@
  * Checked blocks as parts of UnixFS. A block that contradicts itself is refused here. The readers refuse a block that
  * contradicts its parent.
  */
-import type { Unproven } from "@plumbline/verdict/Unproven"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Result from "effect/Result"
 
 import type { Block } from "../block/Block.ts"
@@ -46,7 +46,7 @@ export interface PlainDagPb {
   readonly flaw: string
 }
 
-type Problem = MalformedBlock | Unproven | LimitExceeded
+type Problem = MalformedBlock | UnprovenError | LimitExceeded
 
 const NOTHING = new Uint8Array(0)
 

@@ -103,7 +103,7 @@ describe("Car.read", () => {
         Effect.flip
       )
       assert.deepStrictEqual(given, ["Roots", "Block"])
-      assert.isTrue(failure._tag === "Refuted" && failure.subject === Cid.toText(other.cid))
+      assert.isTrue(failure._tag === "RefutedError" && failure.subject === Cid.toText(other.cid))
     })
   )
 
@@ -117,7 +117,7 @@ describe("Car.read", () => {
       assert.isTrue(failure._tag === "CarError" && failure.reason === "SectionTooLarge")
       const large = yield* Effect.promise(() => written([raw(new Uint8Array(1)).cid], [raw(new Uint8Array(300))]))
       assert.strictEqual((yield* failureOf(large, { maxBlockSize: 100 }))._tag, "CarError")
-      assert.strictEqual((yield* failureOf(large, { maxBlockSize: 290 }))._tag, "Unproven")
+      assert.strictEqual((yield* failureOf(large, { maxBlockSize: 290 }))._tag, "UnprovenError")
       const long = yield* failureOf(header, { maxHeaderSize: 10 })
       assert.isTrue(long._tag === "CarError" && long.reason === "HeaderTooLarge")
     })
@@ -235,7 +235,7 @@ describe("Car.dag", () => {
       assert.strictEqual((yield* Effect.flip(dagOf(root.cid, [stray, root, leaf])))._tag, "UnexpectedBlock")
       const other = Car.encode([leaf.cid], Stream.make(root, leaf))
       const failure = yield* Effect.flip(Stream.runDrain(Car.dag(other, root.cid)))
-      assert.isTrue(failure._tag === "Refuted" && failure.check === "car roots")
+      assert.isTrue(failure._tag === "RefutedError" && failure.check === "car roots")
     })
   )
 
@@ -297,7 +297,11 @@ describe("Car.dag", () => {
       assert.strictEqual((yield* dagOf(root.cid, [root, leaf])).length, 2)
       assert.strictEqual((yield* Effect.flip(dagOf(root.cid, [root])))._tag, "MissingBlocks")
       const unknown = node(Cid.make(0x9999, 0, Uint8Array.of(1)))
-      assert.strictEqual((yield* Effect.flip(dagOf(unknown.cid, [unknown])))._tag, "Unproven", "links nobody can read")
+      assert.strictEqual(
+        (yield* Effect.flip(dagOf(unknown.cid, [unknown])))._tag,
+        "UnprovenError",
+        "links nobody can read"
+      )
       const tooMany = yield* Effect.flip(dagOf(root.cid, [root, leaf], { maxBlocks: 1 }))
       assert.strictEqual(tooMany._tag, "LimitExceeded")
       const many = node(...Array.from({ length: 9 }, (_, i) => raw(Uint8Array.of(i)).cid))

@@ -10,13 +10,13 @@ import {
   UnixFs,
   ProvenIpfsClient
 } from "@plumbline/ipfs-client"
-import type { Unproven } from "@plumbline/verdict"
+import type { UnprovenError } from "@plumbline/verdict"
 import { Effect, Layer, Result, Stream } from "effect"
 
 /** Returns the data of the only claim, and fails the test for any other error. */
 const reasonOf = (error: { readonly _tag: string }) => {
-  assert.strictEqual(error._tag, "Unproven")
-  const { claims, subject } = error as Unproven
+  assert.strictEqual(error._tag, "UnprovenError")
+  const { claims, subject } = error as UnprovenError
   assert.strictEqual(claims.length, 1)
   assert.strictEqual(claims[0]!.about, "Value")
   return { subject, reason: claims[0]!.reason }

@@ -76,7 +76,7 @@ describe("Dag.resolve", () => {
   it.effect("refutes a block on the way that is changed, and ends at its bound", () =>
     Effect.gen(function* () {
       const lied = BlockSource.fromBlocks([root, { cid: middle.cid, bytes: root.bytes }, leaf])
-      assert.strictEqual((yield* Effect.flip(Dag.resolve(lied, root.cid, ["a", "b", "2"])))._tag, "Refuted")
+      assert.strictEqual((yield* Effect.flip(Dag.resolve(lied, root.cid, ["a", "b", "2"])))._tag, "RefutedError")
       let last = cbor({ x: "end" })
       const chain = [last]
       for (let i = 0; i < 40; i++) chain.push((last = cbor(last.cid)))

@@ -203,7 +203,7 @@ describe("DagSelection.blocks", () => {
         const read = Stream.runForEach(DagSelection.blocks(liar, file.root), ({ cid }) =>
           Effect.sync(() => got.push(Cid.toText(cid)))
         )
-        assert.strictEqual((yield* Effect.flip(read))._tag, "Refuted")
+        assert.strictEqual((yield* Effect.flip(read))._tag, "RefutedError")
         assert.deepStrictEqual(got, order.slice(0, index))
       }
     })

@@ -47,7 +47,7 @@ it.effect(
     Effect.gen(function* () {
       const wrong: BlockSource.BlockSource<unknown> = (cid) =>
         Cid.equals(cid, leafCid) ? Effect.succeed(Uint8Array.of(1)) : source(cid)
-      assert.strictEqual(((yield* Effect.flip(names({}, wrong))) as { _tag: string })._tag, "Refuted")
+      assert.strictEqual(((yield* Effect.flip(names({}, wrong))) as { _tag: string })._tag, "RefutedError")
       const missing = BlockSource.fromBlocks([root])
       assert.strictEqual(((yield* Effect.flip(names({}, missing))) as { _tag: string })._tag, "MissingBlocks")
 
@@ -85,7 +85,7 @@ it.effect("the proven client lists, counts and resolves from checked blocks", ()
       Stream.runDrain(liar.dagStat(root.cid)),
       liar.resolve(`${Cid.toText(root.cid)}/d` as Cid.CidText)
     ]) {
-      assert.strictEqual((yield* Effect.flip(call))._tag, "Refuted")
+      assert.strictEqual((yield* Effect.flip(call))._tag, "RefutedError")
     }
   })
 )

@@ -100,7 +100,7 @@ describe("Dag.walk", () => {
         )
       const honest = BlockSource.fromBlocks([root, one])
       const lying = (cid: Cid.Cid) => (Cid.equals(cid, two.cid) ? Effect.succeed(one.bytes) : honest(cid))
-      assert.propertyVal(yield* walked(lying), "_tag", "Refuted")
+      assert.propertyVal(yield* walked(lying), "_tag", "RefutedError")
       assert.deepStrictEqual(taken, [Cid.toText(root.cid), Cid.toText(one.cid)])
       assert.propertyVal(yield* walked(honest), "_tag", "MissingBlocks")
     })

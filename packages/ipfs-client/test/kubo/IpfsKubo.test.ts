@@ -224,10 +224,10 @@ it.live("what the source of the content fails with is passed on, whatever it is"
     Effect.gen(function* () {
       const upstream = yield* Node.make("kubo")
       const node = yield* over(upstream.url)
-      const cut = Stream.concat(Stream.make(utf8("half")), Stream.fail({ _tag: "Refuted", mine: true } as const))
+      const cut = Stream.concat(Stream.make(utf8("half")), Stream.fail({ _tag: "RefutedError", mine: true } as const))
       const error = yield* Effect.flip(Stream.runDrain(node.add([{ content: cut }])))
-      assert.deepStrictEqual(error, { _tag: "Refuted", mine: true })
-      assert.deepStrictEqual(yield* Effect.flip(node.dagImport(cut)), { _tag: "Refuted", mine: true })
+      assert.deepStrictEqual(error, { _tag: "RefutedError", mine: true })
+      assert.deepStrictEqual(yield* Effect.flip(node.dagImport(cut)), { _tag: "RefutedError", mine: true })
       const ended = Stream.concat(Stream.make({ content: utf8("a") }), Stream.fail("ended" as const))
       assert.strictEqual(yield* Effect.flip(Stream.runDrain(node.add(ended))), "ended")
       for (const path of ["../f", "a//b", "/f", "a/."]) {

@@ -155,12 +155,12 @@ for (const flavour of ["kubo", "infura", "js-ipfs"] as const) {
 
 /** Returns an error's tag, and the check of a refutation. */
 const verdict = <A>(call: Effect.Effect<A, IpfsClient.IpfsFailure>) =>
-  Effect.map(Effect.flip(call), (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag))
+  Effect.map(Effect.flip(call), (error) => (error._tag === "RefutedError" ? `Refuted: ${error.check}` : error._tag))
 
 /** Returns the same as `verdict`, for a call that may also succeed. */
 const outcome = <A>(call: Effect.Effect<A, IpfsClient.IpfsFailure>) =>
   Effect.match(call, {
-    onFailure: (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag),
+    onFailure: (error) => (error._tag === "RefutedError" ? `Refuted: ${error.check}` : error._tag),
     onSuccess: () => "verified"
   })
 
@@ -354,7 +354,7 @@ describe("a node that lies", () => {
         if (inJavaScript !== undefined) {
           const cid = Cid.toText(Result.getOrThrow(Block.cidOf(code, inJavaScript)))
           const { ipfs } = yield* answering(cid)
-          assert.strictEqual(yield* verdict(ipfs.dagPut(encode(data), { storeCodec })), "Unproven")
+          assert.strictEqual(yield* verdict(ipfs.dagPut(encode(data), { storeCodec })), "UnprovenError")
         }
         const { ipfs } = yield* answering(Cid.toText(Result.getOrThrow(Block.cidOf(code, encode("2")))))
         assert.strictEqual(yield* verdict(ipfs.dagPut(encode(data), { storeCodec })), "Refuted: stored CID")
@@ -558,7 +558,7 @@ describe("what no CID names", () => {
       }).pipe(Effect.provide(layer))
       assert.deepStrictEqual(
         verdicts,
-        verdicts.map(() => "Unproven")
+        verdicts.map(() => "UnprovenError")
       )
       assert.strictEqual(asked, 0)
     })

@@ -54,7 +54,7 @@ const nodeOf = Effect.fnUntraced(function* (
 
 const outcome = (ipfs: IpfsClient.AnyClient, cid: Cid.Cid, expected: Uint8Array) =>
   Effect.match(Stream.mkUint8Array(ipfs.cat(cid)), {
-    onFailure: (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag),
+    onFailure: (error) => (error._tag === "RefutedError" ? `Refuted: ${error.check}` : error._tag),
     onSuccess: (bytes) => (Buffer.compare(bytes, expected) === 0 ? "right" : "wrong")
   })
 

@@ -82,7 +82,7 @@ const streamed = (sent: ReadonlyArray<Upload.UploadEntry>): Stream.Stream<Upload
 const outcome = (lines: Case["kubo"], entries: Upload.UploadEntries) =>
   Effect.match(Stream.runCollect(answering(lines).addAll(entries)), {
     onSuccess: (events) => events.map((event) => (event.cid === undefined ? [] : [event.name, event.cid, event.size])),
-    onFailure: (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag)
+    onFailure: (error) => (error._tag === "RefutedError" ? `Refuted: ${error.check}` : error._tag)
   })
 
 /** Returns the answers of a node that reports each directory once. The importer of js-ipfs makes them. */

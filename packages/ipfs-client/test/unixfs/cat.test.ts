@@ -164,7 +164,7 @@ describe("UnixFs.cat", () => {
             Stream.runForEach((chunk) => Effect.sync(() => given.push(chunk))),
             Effect.flip
           )
-          assert.strictEqual(failure._tag, "Refuted")
+          assert.strictEqual(failure._tag, "RefutedError")
           assert.strictEqual(
             Cid.key(Cid.fromTextUnsafe("subject" in failure ? (failure.subject ?? "") : "")),
             Cid.key(cid)
@@ -289,7 +289,7 @@ describe("UnixFs.cat", () => {
       const tooMany = yield* failureOf(wide, [one], { maxBlocks: 50 })
       assert.isTrue(tooMany._tag === "LimitExceeded" && tooMany.bound === "maxBlocks")
       const tooLarge = yield* failureOf(wide, [one], { maxBlockSize: wide.bytes.length - 1 })
-      assert.strictEqual(tooLarge._tag, "Unproven")
+      assert.strictEqual(tooLarge._tag, "UnprovenError")
     })
   )
 
@@ -313,7 +313,7 @@ describe("UnixFs.cat", () => {
       assert.isTrue(failure._tag === "WrongKind" && failure.got === "directory")
       const bytes = Uint8Array.of(0x80)
       const other = { cid: Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, bytes)), bytes }
-      assert.strictEqual((yield* failureOf(other, []))._tag, "Unproven")
+      assert.strictEqual((yield* failureOf(other, []))._tag, "UnprovenError")
       const fiber = yield* Effect.forkChild(failureOf(leaf(new Uint8Array(1)), [], { maxDepth: 0 }))
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "LimitExceeded")
     })

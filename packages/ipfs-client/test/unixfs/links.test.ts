@@ -53,6 +53,6 @@ it.effect("a node that is not UnixFS is no shard, and a wrong block on the way i
   Effect.gen(function* () {
     const node = NODES["without Data"]!
     const source: BlockSource.BlockSource = () => Effect.succeed(node.bytes.map((byte, at) => (at === 0 ? 1 : byte)))
-    assert.strictEqual((yield* Effect.flip(UnixFs.resolve(source, node.cid, ["n"])))._tag, "Refuted")
+    assert.strictEqual((yield* Effect.flip(UnixFs.resolve(source, node.cid, ["n"])))._tag, "RefutedError")
   })
 )

@@ -21,9 +21,9 @@ import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthCli
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
-import { NoBlock } from "@plumbline/storage-layout/read/NoBlock"
+import { NoBlockError } from "@plumbline/storage-layout/read/NoBlockError"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -69,7 +69,7 @@ export interface ProofBundle {
  * or a trusted block proves it, CLAIMED if only the node says that the number or tag means this block. The bundle
  * proves the same in both cases.
  *
- * Fails with `Unproven` if the node gives no proof, with `NoBlock` if the node does not know the block, and with the
+ * Fails with `UnprovenError` if the node gives no proof, with `NoBlockError` if the node does not know the block, and with the
  * errors of reading.
  *
  * ```ts import.meta.vitest
@@ -100,9 +100,9 @@ export const make: (
       ? eth.getBlockByHash(named)
       : eth.getBlockByNumber(named as BlockParameter.NumberOrTag)
     const { value: block } = verdict
-    if (block === null) return yield* new NoBlock({ reason: "Unknown" })
+    if (block === null) return yield* new NoBlockError({ reason: "Unknown" })
     // some nodes give the pending block a hash, but no block will have that hash
-    if (block.hash === null || named === "pending") return yield* new NoBlock({ reason: "Pending" })
+    if (block.hash === null || named === "pending") return yield* new NoBlockError({ reason: "Pending" })
     const hash = Hash32.fromBytesUnsafe(Hash32.toBytes(block.hash))
     const { blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
     const unnamed = yield* Effect.fromResult(fromBlocks(hash, blocks))
@@ -160,7 +160,7 @@ export const defaults: { readonly maxBytes: number; readonly maxBlocks: number }
  * the trusted hash does not prove is an error, and is not skipped. The bytes are copied, so later changes to the array
  * have no effect.
  *
- * Fails with `Refuted` if the root is another block (`root CID`) or if a block does not hash to its CID
+ * Fails with `RefutedError` if the root is another block (`root CID`) or if a block does not hash to its CID
  * (`block <codec>`), and with `BundleError` if the bytes are not a bundle.
  *
  * ```ts import.meta.vitest
@@ -176,7 +176,7 @@ export const open = (
   file: Uint8Array,
   trusted: Hash32.Hash32,
   limits: BundleLimits = {}
-): Result.Result<ProofBundle, BundleError | Refuted> => {
+): Result.Result<ProofBundle, BundleError | RefutedError> => {
   const { maxBlocks = defaults.maxBlocks, maxBytes = defaults.maxBytes } = limits
   if (file.length > maxBytes) {
     const detail = `it has ${file.length} bytes, more than ${maxBytes}`
@@ -187,7 +187,7 @@ export const open = (
   const root = Hash32.toBytes(trusted)
   if (!Bytes.equals(said.success, root)) {
     const [expected, got] = [root, said.success].map((hash) => Cid.toText(BundleCodecs.cidOf(BundleCodecs.BLOCK, hash)))
-    return Result.fail(new Refuted({ check: "root CID", expected: expected!, got: got! }))
+    return Result.fail(new RefutedError({ check: "root CID", expected: expected!, got: got! }))
   }
   const own = file.slice()
   return Result.flatMap(CarBytes.sections(own, { maxBlockSize: Block.defaults.maxBlockSize, maxBlocks }), (sections) =>
@@ -215,7 +215,7 @@ export const encode = ({ blocks, root }: ProofBundle): Uint8Array<ArrayBuffer> =
 export const fromBlocks = (
   trusted: Hash32.Hash32,
   blocks: Iterable<Block.Block>
-): Result.Result<ProofBundle, BundleError | Refuted> => {
+): Result.Result<ProofBundle, BundleError | RefutedError> => {
   const unique = new Map(Array.from(blocks, (block) => [block.cid.toString(), block]))
   const sections = Array.from(unique.values(), ({ bytes, cid }) => ({
     codec: cid.code,
@@ -272,7 +272,7 @@ const bundleOf = (
 const build = (
   root: Uint8Array,
   sections: ReadonlyArray<CarBytes.CarSection>
-): Result.Result<ProofBundle, BundleError | Refuted> =>
+): Result.Result<ProofBundle, BundleError | RefutedError> =>
   checked(sections).pipe(
     Result.flatMap((hashed) => Assemble.assemble(root, hashed)),
     Result.map((assembled) => bundleOf(Hash32.fromBytesUnsafe(root), assembled))
@@ -281,13 +281,13 @@ const build = (
 /** Hashes all blocks in one call. */
 const checked = (
   sections: ReadonlyArray<CarBytes.CarSection>
-): Result.Result<ReadonlyArray<CarBytes.CarSection>, Refuted> => {
+): Result.Result<ReadonlyArray<CarBytes.CarSection>, RefutedError> => {
   const hashes = Keccak256.hashMany(sections.map(({ bytes }) => bytes))
   const wrong = sections.findIndex(({ hash }, i) => !Bytes.equals(hash, hashes[i]!))
   if (wrong < 0) return Result.succeed(sections)
   const { codec, hash } = sections[wrong]!
   return Result.fail(
-    new Refuted({
+    new RefutedError({
       check: `block ${Block.codecs.get(codec)}`,
       expected: Hex.fromBytes(hash),
       got: Hex.fromBytes(hashes[wrong]!)

@@ -14,12 +14,12 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import type { PathError } from "@plumbline/storage-layout/path/PathError"
 import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
-import type { NoBlock } from "@plumbline/storage-layout/read/NoBlock"
-import type { NoValue } from "@plumbline/storage-layout/value/NoValue"
+import type { NoBlockError } from "@plumbline/storage-layout/read/NoBlockError"
+import type { NoValueError } from "@plumbline/storage-layout/value/NoValueError"
 import * as Claim from "@plumbline/verdict/Claim"
 import type * as Reason from "@plumbline/verdict/Reason"
-import { Refuted } from "@plumbline/verdict/Refuted"
-import { Unproven } from "@plumbline/verdict/Unproven"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -29,7 +29,7 @@ import type { WantedContents } from "./wantedContents.ts"
 import * as WordNames from "./wordNames.ts"
 
 /** The errors of asking a node. */
-export type CollectFailure = JsonRpcError | Refuted | Unproven | NoBlock | NoValue | PathError
+export type CollectFailure = JsonRpcError | RefutedError | UnprovenError | NoBlockError | NoValueError | PathError
 
 /** The blocks and names of a bundle to be made. */
 export interface CollectedBlocks {
@@ -156,17 +156,20 @@ const uncleList = Effect.fnUntraced(function* (
 /**
  * Returns an answer that the block's hash proves. Fails otherwise, because a claimed answer must not be in a bundle.
  */
-const proven = <A, E>(method: string, read: Effect.Effect<Verdict<A>, E>): Effect.Effect<Verdict<A>, E | Unproven> =>
+const proven = <A, E>(
+  method: string,
+  read: Effect.Effect<Verdict<A>, E>
+): Effect.Effect<Verdict<A>, E | UnprovenError> =>
   Effect.flatMap(read, (verdict) =>
     verdict._tag === "VERIFIED"
       ? Effect.succeed(verdict)
-      : Effect.fail(new Unproven({ subject: method, claims: verdict.claimed }))
+      : Effect.fail(new UnprovenError({ subject: method, claims: verdict.claimed }))
   )
 
-const unproven = (method: string, reason: Reason.Reason): Effect.Effect<never, Unproven> =>
-  Effect.fail(new Unproven({ subject: method, claims: [Claim.whole(reason)] }))
+const unproven = (method: string, reason: Reason.Reason): Effect.Effect<never, UnprovenError> =>
+  Effect.fail(new UnprovenError({ subject: method, claims: [Claim.whole(reason)] }))
 
-const same = (check: string, expected: Hash32.Hash32, bytes: Uint8Array): Effect.Effect<void, Refuted> => {
+const same = (check: string, expected: Hash32.Hash32, bytes: Uint8Array): Effect.Effect<void, RefutedError> => {
   const got = Keccak256.hashHex(bytes)
-  return Hex.equals(got, expected) ? Effect.void : Effect.fail(new Refuted({ check, expected, got }))
+  return Hex.equals(got, expected) ? Effect.void : Effect.fail(new RefutedError({ check, expected, got }))
 }

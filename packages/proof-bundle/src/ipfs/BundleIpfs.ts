@@ -20,7 +20,7 @@ import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -83,7 +83,7 @@ export const publish = (
  * The CID of a block contains that hash. The CID of a list names a block of dag-cbor, which is fetched and checked
  * against the CID.
  *
- * Fails with `Refuted` if the node sends other bytes (`block hash`), with `BundleError` if the CID is of another kind,
+ * Fails with `RefutedError` if the node sends other bytes (`block hash`), with `BundleError` if the CID is of another kind,
  * and with the errors of the client.
  *
  * ```ts import.meta.vitest
@@ -126,7 +126,7 @@ export interface FetchOptions extends ProofBundle.BundleLimits {
  * everything that the node has of the block at this moment, which may be more or less than one bundle. The node reads
  * only its own blocks, and does not search the network.
  *
- * Fails with `Refuted` if the CID is of another block (`root CID`), or if the node sends bytes that do not match a CID
+ * Fails with `RefutedError` if the CID is of another block (`root CID`), or if the node sends bytes that do not match a CID
  * (`block hash`); with `BundleError` if the blocks are not a bundle or exceed the limits; and with the errors of the
  * client.
  */
@@ -245,11 +245,11 @@ const notPinned = (detail: string): PublishError =>
 
 const rootOf = (trusted: Hash32.Hash32): Cid.Cid => BundleCodecs.cidOf(BundleCodecs.BLOCK, Hash32.toBytes(trusted))
 
-const sameRoot = (trusted: Hash32.Hash32, hash: Uint8Array): Result.Result<void, Refuted> => {
+const sameRoot = (trusted: Hash32.Hash32, hash: Uint8Array): Result.Result<void, RefutedError> => {
   const root = rootOf(trusted)
   if (Bytes.equals(root.multihash.digest, hash)) return Result.void
   const got = hash.length === 0 ? "a CID of no block" : Cid.toText(BundleCodecs.cidOf(BundleCodecs.BLOCK, hash))
-  return Result.fail(new Refuted({ check: "root CID", expected: Cid.toText(root), got }))
+  return Result.fail(new RefutedError({ check: "root CID", expected: Cid.toText(root), got }))
 }
 
 /**

@@ -39,9 +39,9 @@ import * as Result from "effect/Result"
 import type { ProofBundle } from "../bundle/ProofBundle.ts"
 import * as BlockBodies from "./blockBodies.ts"
 import * as BundleState from "./bundleState.ts"
-import * as NotInBundle from "./NotInBundle.ts"
+import * as NotInBundleError from "./NotInBundleError.ts"
 
-export { NotInBundle } from "./NotInBundle.ts"
+export { NotInBundleError } from "./NotInBundleError.ts"
 
 /**
  * Provides `VerdictEthClient` and `ContractStorage` for a bundle, with the bundle's block as the trusted block.
@@ -129,7 +129,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
       Result.map(BundleState.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
     )
 
-  /** Returns the item with a hash. A missing item is `NotInBundle`, because another block may have it. */
+  /** Returns the item with a hash. A missing item is `NotInBundleError`, because another block may have it. */
   const byHash = <A>(
     items: BundleState.BundleRead<ReadonlyArray<A>>,
     hash: Input.Hash32,
@@ -256,7 +256,7 @@ const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHas
 }
 
 /**
- * Returns a check of block parameters. The check fails with `NotInBundle` unless the parameter names the bundle's
+ * Returns a check of block parameters. The check fails with `NotInBundleError` unless the parameter names the bundle's
  * block.
  */
 const placeOf =
@@ -276,12 +276,12 @@ const placeOf =
 const TAGS: ReadonlySet<string> = new Set(["latest", "safe", "finalized"])
 
 const missing = (wanted: string, what: string): BundleState.BundleRead<never> =>
-  Result.fail(new NotInBundle.NotInBundle({ wanted, missing: what }))
+  Result.fail(new NotInBundleError.NotInBundleError({ wanted, missing: what }))
 
 const answer = <A>(method: string, found: BundleState.BundleRead<A>): Read<A> =>
   Result.isSuccess(found)
     ? Effect.succeed(found.success)
-    : Effect.fail(NotInBundle.toJsonRpcError(method, found.failure))
+    : Effect.fail(NotInBundleError.toJsonRpcError(method, found.failure))
 
 const refuse = (method: string): Read<never> => {
   const { code, message } = ErrorObject.methodNotFound(method)

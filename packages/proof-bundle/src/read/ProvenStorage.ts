@@ -21,7 +21,7 @@ import * as Result from "effect/Result"
 
 import type { ProofBundle } from "../bundle/ProofBundle.ts"
 import * as BundleState from "./bundleState.ts"
-import type { NotInBundle } from "./NotInBundle.ts"
+import type { NotInBundleError } from "./NotInBundleError.ts"
 import * as StorageLeaves from "./storageLeaves.ts"
 
 /** A proven word without a name in the layout. */
@@ -57,12 +57,12 @@ export const MAX_WORDS = 65_536
 /**
  * Finds the variables of a contract that a bundle proves, and the entries of its mappings whose keys the bundle names.
  *
- * Fails with `NotInBundle` if the bundle does not prove the account.
+ * Fails with `NotInBundleError` if the bundle does not prove the account.
  */
 export const find = (
   bundle: ProofBundle,
   contract: ContractStorage.StoredContract
-): Result.Result<ProvenStorage, NotInBundle> =>
+): Result.Result<ProvenStorage, NotInBundleError> =>
   Result.map(BundleState.account(bundle, contract.address), (account) =>
     new Finder(bundle, contract.layout, account).find()
   )

@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import * as BundleCodecs from "../bundle/bundleCodecs.ts"
 import type { ProofBundle } from "../bundle/ProofBundle.ts"
 import * as BundleState from "./bundleState.ts"
-import { NotInBundle } from "./NotInBundle.ts"
+import { NotInBundleError } from "./NotInBundleError.ts"
 
 export interface BlockBodies {
   readonly transactions: () => BundleState.BundleRead<ReadonlyArray<Transaction.Transaction>>
@@ -45,7 +45,7 @@ export const make = (bundle: ProofBundle): BlockBodies => {
     const bytes = bundle.nodes(Hash32.toBytes(header.sha3Uncles))
     if (bytes === undefined) {
       const missing = BundleState.nameOf(BundleCodecs.UNCLES, header.sha3Uncles)
-      return Result.fail(new NotInBundle({ wanted: "the block's uncles", missing }))
+      return Result.fail(new NotInBundleError({ wanted: "the block's uncles", missing }))
     }
     const items = Rlp.decodeUnsafe(bytes) as ReadonlyArray<Rlp.Rlp>
     return unreadable(Result.all(items.map(uncleOf)), "the block's uncles")
@@ -98,7 +98,7 @@ const unreadable = <A>(
 ): BundleState.BundleRead<A> =>
   Result.mapError(
     result,
-    ({ message }) => new NotInBundle({ wanted, missing: `form of them that is known: ${message}` })
+    ({ message }) => new NotInBundleError({ wanted, missing: `form of them that is known: ${message}` })
   )
 
 const once = <A>(make: () => A): (() => A) => {

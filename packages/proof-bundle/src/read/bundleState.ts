@@ -14,10 +14,10 @@ import * as Result from "effect/Result"
 
 import * as BundleCodecs from "../bundle/bundleCodecs.ts"
 import type { ProofBundle } from "../bundle/ProofBundle.ts"
-import { NotInBundle } from "./NotInBundle.ts"
+import { NotInBundleError } from "./NotInBundleError.ts"
 
 /** A value, or the error for a missing trie node on the path to the value. A missing node is never read as zero. */
-export type BundleRead<A> = Result.Result<A, NotInBundle>
+export type BundleRead<A> = Result.Result<A, NotInBundleError>
 
 /** An account, and the trie nodes that prove it. An absent account has empty fields. */
 export interface BundleAccount {
@@ -30,7 +30,9 @@ export interface BundleAccount {
 
 export const account = (bundle: ProofBundle, address: Input.Address): BundleRead<BundleAccount> => {
   if (!Address.isAddress(address)) {
-    return Result.fail(new NotInBundle({ wanted: "account", missing: "account of that name: an address has 20 bytes" }))
+    return Result.fail(
+      new NotInBundleError({ wanted: "account", missing: "account of that name: an address has 20 bytes" })
+    )
   }
   const key = Keccak256.hash(Address.toBytes(address))
   const wanted = `account ${address}`
@@ -48,7 +50,7 @@ export const account = (bundle: ProofBundle, address: Input.Address): BundleRead
       }
       const [nonce, balance, storageRoot, codeHash] = itemsOf(value)
       return storageRoot?.length !== 32 || codeHash?.length !== 32
-        ? Result.fail(new NotInBundle({ wanted, missing: "account in the leaf that is there" }))
+        ? Result.fail(new NotInBundleError({ wanted, missing: "account in the leaf that is there" }))
         : Result.succeed({
             nonce: integer(nonce),
             balance: integer(balance),
@@ -112,7 +114,10 @@ export const code = (bundle: ProofBundle, address: Input.Address): BundleRead<He
     const bytes = bundle.nodes(Hash32.toBytes(codeHash))
     return bytes === undefined
       ? Result.fail(
-          new NotInBundle({ wanted: `the code of account ${address}`, missing: nameOf(BundleCodecs.RAW, codeHash) })
+          new NotInBundleError({
+            wanted: `the code of account ${address}`,
+            missing: nameOf(BundleCodecs.RAW, codeHash)
+          })
         )
       : Result.succeed(Hex.fromBytes(bytes))
   })
@@ -154,7 +159,7 @@ const find = (
       made.failure._tag === "NotInStore"
         ? nameOf(codec, Hash32.fromHexUnsafe(made.failure.hash))
         : `canonical trie node there: ${made.failure.detail}`
-    return Result.fail(new NotInBundle({ wanted, missing }))
+    return Result.fail(new NotInBundleError({ wanted, missing }))
   }
   const { nodes: way, outcome } = made.success
   return Result.succeed({ nodes: way, value: outcome._tag === "Included" ? outcome.value : undefined })

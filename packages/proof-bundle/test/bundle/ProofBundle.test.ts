@@ -247,17 +247,17 @@ describe("ProofBundle", () => {
   it.effect("takes nothing from a node that is not proven", () =>
     Effect.gen(function* () {
       const lies: ReadonlyArray<readonly [tag: string, lie: World.Lie]> = [
-        ["Refuted", (method, answer) => (method === "eth_getCode" ? "0x6002600255" : answer)],
-        ["Refuted", (method, answer) => (method === "eth_getProof" ? { ...answer, balance: "0x6" } : answer)],
+        ["RefutedError", (method, answer) => (method === "eth_getCode" ? "0x6002600255" : answer)],
+        ["RefutedError", (method, answer) => (method === "eth_getProof" ? { ...answer, balance: "0x6" } : answer)],
         [
-          "Refuted",
+          "RefutedError",
           (method, answer) =>
             method === "eth_getProof" ? { ...answer, accountProof: answer.accountProof.slice(0, -1) } : answer
         ],
-        ["Refuted", (method, answer) => (/Block/.test(method) ? { ...answer, gasUsed: "0x1" } : answer)],
+        ["RefutedError", (method, answer) => (/Block/.test(method) ? { ...answer, gasUsed: "0x1" } : answer)],
         ["JsonRpcError", (method, answer) => (method === "eth_getProof" ? undefined : answer)],
-        ["NoBlock", (method, answer) => (/Block/.test(method) ? null : answer)],
-        ["Unproven", (method, answer) => (method === "eth_getBlockReceipts" ? null : answer)]
+        ["NoBlockError", (method, answer) => (/Block/.test(method) ? null : answer)],
+        ["UnprovenError", (method, answer) => (method === "eth_getBlockReceipts" ? null : answer)]
       ]
       for (const [tag, lie] of lies) {
         const node = yield* Effect.promise(() => World.make(Vault.accounts, lie))

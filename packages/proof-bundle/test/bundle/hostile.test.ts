@@ -25,7 +25,7 @@ const HEADER_SIZE = 60
 const refusal = (file: Uint8Array, trusted: Hash32.Hash32, limits?: ProofBundle.BundleLimits): string => {
   const opened = ProofBundle.open(file, trusted, limits)
   if (Result.isSuccess(opened)) return "nothing"
-  return opened.failure._tag === "Refuted" ? opened.failure.check : opened.failure.reason
+  return opened.failure._tag === "RefutedError" ? opened.failure.check : opened.failure.reason
 }
 
 const varint = (value: number): Array<number> =>
@@ -45,7 +45,7 @@ describe("a hostile file", () => {
       const { bundle, file } = yield* start
       const opened = ProofBundle.open(file, Hash32.ZERO)
       assert.deepInclude(Result.isFailure(opened) && opened.failure, {
-        _tag: "Refuted",
+        _tag: "RefutedError",
         check: "root CID",
         got: bundle.root.toString()
       })

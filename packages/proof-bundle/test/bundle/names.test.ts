@@ -244,7 +244,7 @@ describe("names that lie", () => {
       { cid: two!.cid, bytes: one!.bytes }
     ]
     const made = ProofBundle.fromBlocks(bundle.blockHash, [...rest, ...swapped] as never)
-    assert.strictEqual(Result.isFailure(made) && made.failure._tag, "Refuted")
+    assert.strictEqual(Result.isFailure(made) && made.failure._tag, "RefutedError")
   })
 
   it("are refused when they are of another key, another mapping, or another account's, and prove nothing of it", async () => {

@@ -81,7 +81,7 @@ describe("BundleIpfs", () => {
       assert.strictEqual((yield* Effect.flip(claimed(other)))._tag, "BundleError")
       // bytes that do not match the CID are refused before they are read
       const liar = Ipfs.make({ lie: () => BundleIpfs.listOf(bundle).bytes.map((byte) => byte ^ 1) })
-      assert.strictEqual((yield* Effect.flip(claimed(published.list, liar)))._tag, "Refuted")
+      assert.strictEqual((yield* Effect.flip(claimed(published.list, liar)))._tag, "RefutedError")
     })
   )
 
@@ -204,10 +204,10 @@ describe("BundleIpfs", () => {
         const verified = Layer.provide(ProvenIpfsClient.layer(), node.layer)
         for (const layer of [node.layer, verified]) {
           const error = yield* Effect.flip(Effect.provide(BundleIpfs.fetch(list, bundle.blockHash), layer))
-          assert.deepInclude(error, { _tag: "Refuted", check: "block hash" })
+          assert.deepInclude(error, { _tag: "RefutedError", check: "block hash" })
           if (lied === list) continue
           const byBlock = yield* Effect.flip(Effect.provide(BundleIpfs.fetch(bundle.root, bundle.blockHash), layer))
-          assert.deepInclude(byBlock, { _tag: "Refuted", check: "block hash" })
+          assert.deepInclude(byBlock, { _tag: "RefutedError", check: "block hash" })
         }
       }
     })
@@ -220,7 +220,7 @@ describe("BundleIpfs", () => {
       const { list } = yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
       for (const cid of [list, bundle.root]) {
         const error = yield* Effect.flip(Effect.provide(BundleIpfs.fetch(cid, Hash32.ZERO), node.layer))
-        assert.deepInclude(error, { _tag: "Refuted", check: "root CID", got: Cid.toText(bundle.root) })
+        assert.deepInclude(error, { _tag: "RefutedError", check: "root CID", got: Cid.toText(bundle.root) })
       }
     })
   )

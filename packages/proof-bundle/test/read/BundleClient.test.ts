@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32, Hex } from "@plumbline/codec"
 import { EthClient, StorageKey, VerdictEthClient } from "@plumbline/eth-methods"
-import { BundleClient, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
+import { BundleClient, NotInBundleError, ProofBundle } from "@plumbline/proof-bundle"
 import { ContractStorage } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 import { keccak256 } from "viem"
@@ -76,7 +76,7 @@ describe("BundleClient", () => {
       const error = yield* ContractStorage.ContractStorage.use((storage) =>
         Effect.flip(storage.diff(vault, { from: 8n, paths: ["name"] }))
       ).pipe(Effect.provide(BundleClient.layer(bundle)))
-      assert.strictEqual(NotInBundle.fromError(error)?.wanted, "block 8")
+      assert.strictEqual(NotInBundleError.fromError(error)?.wanted, "block 8")
     })
   )
 
@@ -147,7 +147,7 @@ describe("BundleClient", () => {
         [/^transaction 0x/, /not in that$/, (eth) => eth.getTransactionReceipt(Hash32.ZERO)]
       ]
       for (const [wanted, missing, read] of reads) {
-        const error = NotInBundle.fromError(yield* Effect.flip(using(bundle, read)))
+        const error = NotInBundleError.fromError(yield* Effect.flip(using(bundle, read)))
         assert.match(error?.wanted ?? "", wanted)
         assert.match(error?.missing ?? "", missing)
       }
@@ -170,7 +170,7 @@ describe("BundleClient", () => {
           ...bundle,
           nodes: (hash: Uint8Array) => (Hex.fromBytes(hash) === lost ? undefined : bundle.nodes(hash))
         }
-        const error = NotInBundle.fromError(yield* Effect.flip(using(without, question)))
+        const error = NotInBundleError.fromError(yield* Effect.flip(using(without, question)))
         const cid = bundle.blocks.find(({ cid }) => Hex.fromBytes(cid.multihash.digest) === lost)!.cid.toString()
         assert.include(error?.missing, cid)
       }
@@ -186,7 +186,7 @@ describe("BundleClient", () => {
         ).pipe(Effect.provide(BundleClient.layer(bundle)))
       assert.strictEqual((yield* read("owner")).value.variable.value, Vault.holders[0])
       const error = yield* Effect.flip(read(`balances[${Vault.holders[3]}]`))
-      assert.match(NotInBundle.fromError(error)?.wanted ?? "", /^slot 0x[0-9a-f]{64} of account 0x/)
+      assert.match(NotInBundleError.fromError(error)?.wanted ?? "", /^slot 0x[0-9a-f]{64} of account 0x/)
     })
   )
 
@@ -238,7 +238,7 @@ describe("BundleClient", () => {
         (eth) => eth.getBlockReceipts(node.hash)
       ]
       for (const read of reads) {
-        const error = NotInBundle.fromError(yield* Effect.flip(using(bundle, read)))
+        const error = NotInBundleError.fromError(yield* Effect.flip(using(bundle, read)))
         assert.match(error?.missing ?? "", /^node of the transactions' trie bagj/)
       }
     })

@@ -10,7 +10,7 @@ import * as TrustRelation from "@plumbline/eth-methods/trust/TrustRelation"
 import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Claim } from "@plumbline/verdict/Claim"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -22,7 +22,7 @@ import * as Signals from "./signals.ts"
 
 /** The reason why a block cannot be followed. */
 export type FollowFault =
-  | Refuted
+  | RefutedError
   | JsonRpcError
   /** The node names a block, as a head or as a parent, but does not have it. */
   | { readonly _tag: "Absent"; readonly hash: Hash32.Hash32 }
@@ -125,7 +125,7 @@ export const make = (options: ProvenHeadsOptions): ProvenHeads => {
   ): Effect.fn.Return<ReadonlyArray<ChainHead>, FollowFault> {
     const heads: Array<ChainHead> = []
     for (const block of blocks) {
-      const relation = yield* Effect.catchTag(relate(block, heads.at(-1) ?? parent), "Refuted", (refuted) =>
+      const relation = yield* Effect.catchTag(relate(block, heads.at(-1) ?? parent), "RefutedError", (refuted) =>
         Effect.sync(() => {
           if (refutedHashes.size >= MAX_REFUTED) refutedHashes.clear()
           for (const later of blocks.slice(heads.length)) refutedHashes.add(hashOf(later))
@@ -260,7 +260,7 @@ const provenOf = (
 const isVouched = ({ relation }: ChainHead): boolean => relation._tag === "Vouched"
 
 /** Fails unless the block's number is one more than its parent's. Anyone can make a header with another number. */
-const follows = ({ value }: ProvenBlock, parent: bigint): Effect.Effect<void, Refuted> =>
+const follows = ({ value }: ProvenBlock, parent: bigint): Effect.Effect<void, RefutedError> =>
   value.number === parent + 1n ? Effect.void : Effect.fail(refute("block.number", parent + 1n, value.number))
 
 /** True if the way to a head lacks a block that may never be readable. */

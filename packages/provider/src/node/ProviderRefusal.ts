@@ -28,7 +28,7 @@ import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Predicate from "effect/Predicate"
 
 /** The answer contradicts a trusted block. */
@@ -63,7 +63,7 @@ export const DISCONNECTED = 4900
  */
 export const refuted = (
   method: string,
-  { check, expected, got }: Pick<Refuted, "check" | "expected" | "got">,
+  { check, expected, got }: Pick<RefutedError, "check" | "expected" | "got">,
   anchor?: string
 ): ErrorObject.ErrorObject =>
   ErrorObject.make(REFUTED, `refuted: ${check}`, { verdict: "REFUTED", method, check, expected, got, ...on(anchor) })

@@ -31,7 +31,7 @@ import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
-import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -202,7 +202,7 @@ export const make = Effect.fnUntraced(function* (
       method.name === SendSync.SEND_SYNC ? sendSync : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     const reading: ProvingOutcome = read === undefined ? word(method, args) : read(...args)
-    const answering: Effect.Effect<Awaited, JsonRpcError | Refuted> =
+    const answering: Effect.Effect<Awaited, JsonRpcError | RefutedError> =
       isAwaited(method) && options.unprovable !== "mark"
         ? awaited(trust, reading)
         : Effect.map(reading, (found) => ({ found, passes: false }))
@@ -290,7 +290,7 @@ const FILTER = /^eth_[a-zA-Z]*Filter/u
 /** The methods of the group, by name. */
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
 
-type ProvingOutcome = Effect.Effect<Verdict<unknown>, JsonRpcError | Refuted>
+type ProvingOutcome = Effect.Effect<Verdict<unknown>, JsonRpcError | RefutedError>
 
 const unaccepted = (claims: ReadonlyArray<Claim.Claim>): ReadonlyArray<Claim.Claim> =>
   claims.filter(({ reason }) => !Reason.isAccepted(reason))
@@ -301,8 +301,8 @@ const withoutProof = (method: string): ErrorObject =>
 const textOf = (anchor: Verdict<unknown>["anchor"]): string | undefined =>
   anchor === null ? undefined : Anchor.toText(anchor)
 
-const refusal = (method: string, error: JsonRpcError | Refuted, anchor: string | undefined): ErrorObject =>
-  error._tag === "Refuted" ? ProviderRefusal.refuted(method, error, anchor) : ProviderRefusal.failed(error)
+const refusal = (method: string, error: JsonRpcError | RefutedError, anchor: string | undefined): ErrorObject =>
+  error._tag === "RefutedError" ? ProviderRefusal.refuted(method, error, anchor) : ProviderRefusal.failed(error)
 
 const chainOf = (method: string, id: bigint, configured: bigint | undefined): ProvingOutcome =>
   configured === undefined

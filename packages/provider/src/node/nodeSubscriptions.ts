@@ -315,7 +315,7 @@ const reasonOf = ({ hash, relation }: ChainHead): Reason | undefined => {
 
 const refusalOf = (fault: ProvenHeads.FollowFault): ErrorObject.ErrorObject => {
   switch (fault._tag) {
-    case "Refuted":
+    case "RefutedError":
       return ProviderRefusal.refuted(METHOD, fault)
     case "JsonRpcError":
       return ProviderRefusal.failed(fault)

@@ -2,7 +2,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ const PAUSE = 500
 /** EIP-7966: the transaction was sent, and no block included it in time. `data` is its hash. */
 const TIMED_OUT = 4
 
-type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
+type Read<A> = Effect.Effect<A, JsonRpcError | RefutedError>
 
 /**
  * Returns the verdict on the receipt of a transaction that `send` sends. `receiptOf` reads the receipt; it is undefined
@@ -32,7 +32,7 @@ export const sendSync = Effect.fnUntraced(function* (
   send: Read<Hash32.Hash32>,
   receiptOf: (hash: Hex.Hex) => Read<Verdict<unknown> | undefined>,
   timeout: number = WAIT
-): Effect.fn.Return<Verdict<unknown>, JsonRpcError | Refuted> {
+): Effect.fn.Return<Verdict<unknown>, JsonRpcError | RefutedError> {
   const end = (yield* Clock.currentTimeMillis) + Math.min(timeout, MAX_WAIT)
   const hash = yield* send
   for (;;) {

@@ -6,7 +6,7 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import { type ComparableValue, type Refuted, refute } from "@plumbline/verdict/Refuted"
+import { type ComparableValue, type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -52,7 +52,7 @@ export type OmittedField = SecondChainReason.OmittedField
  * transaction of more than 50,000 felts, ten times what a sequencer accepts, is not hashed, and is CLAIMED, because
  * hashing 50,000 felts takes 15 s.
  *
- * Fails with `Refuted`: `transaction.transaction_hash` (another transaction), `transaction hash` (its fields do not
+ * Fails with `RefutedError`: `transaction.transaction_hash` (another transaction), `transaction hash` (its fields do not
  * give the hash), `transaction.contract_address` and `transaction.sender_address` (of a deployment),
  * `transaction.signature`, `transaction.type`, `transaction.version`.
  *
@@ -80,7 +80,7 @@ export const verifyTransaction = (
   transaction: Transaction.Transaction,
   hash: Felt.Felt,
   options: VerifyTransactionOptions
-): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> => {
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, RefutedError> => {
   if (!Felt.equals(transaction.transaction_hash, hash)) {
     return Result.fail(refute("transaction.transaction_hash", hash, transaction.transaction_hash))
   }
@@ -138,7 +138,7 @@ export const verifyTransaction = (
 export const verifyPending = (
   transaction: Transaction.Transaction,
   options: VerifyTransactionOptions
-): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> =>
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, RefutedError> =>
   Result.map(verifyTransaction(transaction, transaction.transaction_hash, options), (verdict) =>
     Verdict.withClaim(verdict, Claim.question("pending", SecondChainReason.PendingSaidByNode({})))
   )
@@ -150,7 +150,7 @@ const proven = (
   { deployed, sender }: HashForms,
   hash: bigint,
   { chainId, publicKeyOf }: VerifyTransactionOptions
-): Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted> => {
+): Result.Result<Verdict.Verdict<Transaction.Transaction>, RefutedError> => {
   const shown = new Set(["transaction_hash", ...covered])
   const fields = covered.filter((field) => field in transaction)
   const evidence: Array<Evidence> = [SecondChainEvidence.TransactionHash({ fields, hash: hex(hash), chainId })]
@@ -240,7 +240,7 @@ const lacks = (it: Transaction.TransactionCase, field: OmittedField): boolean =>
  * Refutes a transaction of an unknown kind if its fields give its hash under a known kind. Without this check, a node
  * could turn a refutation into a claim by changing only the type or version.
  */
-const disguise = (said: Fields, hash: bigint, chainId: bigint): Refuted | undefined => {
+const disguise = (said: Fields, hash: bigint, chainId: bigint): RefutedError | undefined => {
   for (const { fields, type, version } of KINDS) {
     if (!fields.every((field) => Object.hasOwn(said, field))) continue
     const known = decode({ ...said, type, version })

@@ -14,12 +14,12 @@ import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import * as ContractAddresses from "../read/contractAddresses.ts"
-import type { NoBlock } from "../read/NoBlock.ts"
+import type { NoBlockError } from "../read/NoBlockError.ts"
 import * as StorageReadings from "../read/storageReading.ts"
 import * as StorageReason from "../read/StorageReason.ts"
 import type { Slot } from "../slot/Slot.ts"
@@ -76,7 +76,7 @@ export interface ProxyOptions {
  * The address in the slot is proven. Nothing proves that the code uses the slot, although standards require it, so
  * `kind` stays a claim. `Minimal` and `Delegation` have no such claim, because their address is in the proven code.
  *
- * Fails with `NoBlock`, `JsonRpcError`, and with `Refuted` if the node lies.
+ * Fails with `NoBlockError`, `JsonRpcError`, and with `RefutedError` if the node lies.
  *
  * ```ts import.meta.vitest
  * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
@@ -99,7 +99,7 @@ export const resolve = Effect.fnUntraced(function* (
   options: ProxyOptions = {}
 ): Effect.fn.Return<
   Verdict.Verdict<ResolvedProxy>,
-  NoBlock | JsonRpcError | Refuted,
+  NoBlockError | JsonRpcError | RefutedError,
   VerdictEthClient.VerdictEthClient
 > {
   const eth = yield* VerdictEthClient.VerdictEthClient

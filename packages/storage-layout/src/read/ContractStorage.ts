@@ -12,7 +12,7 @@ import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParamete
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,19 +23,19 @@ import type { Layout } from "../layout/Layout.ts"
 import * as Location from "../location/Location.ts"
 import type * as Path from "../path/Path.ts"
 import type { PathError } from "../path/PathError.ts"
-import { NoValue } from "../value/NoValue.ts"
+import { NoValueError } from "../value/NoValueError.ts"
 import * as Plan from "../value/Plan.ts"
 import type { DecodedValue } from "../value/Value.ts"
 import * as ValueDifference from "../value/ValueDifference.ts"
 import * as ContractAddresses from "./contractAddresses.ts"
 import * as Entries from "./Entries.ts"
 import * as EntryPresence from "./entryPresence.ts"
-import type { NoBlock } from "./NoBlock.ts"
+import type { NoBlockError } from "./NoBlockError.ts"
 import * as Readable from "./Readable.ts"
 import * as StorageEvidence from "./StorageEvidence.ts"
 import * as StorageReadings from "./storageReading.ts"
 
-export { NoBlock } from "./NoBlock.ts"
+export { NoBlockError } from "./NoBlockError.ts"
 export type { AccountState } from "./storageReading.ts"
 
 /** The contract's address and layout. */
@@ -122,7 +122,7 @@ export interface ChangedVariable {
 /** An effect that gives a verdict, or fails with one of these errors. `E` is the error of the caller's paths. */
 export type StorageRequest<A, E = PathError> = Effect.Effect<
   Verdict.Verdict<A>,
-  E | NoValue | NoBlock | JsonRpcError | Refuted
+  E | NoValueError | NoBlockError | JsonRpcError | RefutedError
 >
 
 /** Maximum number of slots in one eth_getProof. */
@@ -332,10 +332,10 @@ const start = (
   { layout }: StoredContract,
   locations: ReadonlyArray<Location.Location>,
   options: Plan.PlanOptions
-): Result.Result<Plan.Plan, NoValue> => {
+): Result.Result<Plan.Plan, NoValueError> => {
   const [first] = locations
   return layout.area === "transient" && first !== undefined
-    ? Result.fail(new NoValue({ reason: "Transient", path: first.path, type: first.type.label }))
+    ? Result.fail(new NoValueError({ reason: "Transient", path: first.path, type: first.type.label }))
     : Plan.start(layout, locations, options)
 }
 

@@ -14,14 +14,14 @@ import * as Claim from "@plumbline/verdict/Claim"
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type * as Reason from "@plumbline/verdict/Reason"
-import { Refuted } from "@plumbline/verdict/Refuted"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import * as Plan from "../value/Plan.ts"
 import type { DecodedValue } from "../value/Value.ts"
-import { NoBlock } from "./NoBlock.ts"
+import { NoBlockError } from "./NoBlockError.ts"
 import * as StorageEvidence from "./StorageEvidence.ts"
 import * as StorageReason from "./StorageReason.ts"
 
@@ -47,7 +47,7 @@ export interface ReadBlock {
 export const locate = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   block: BlockParameter.BlockParameter
-): Effect.fn.Return<ReadBlock, NoBlock | JsonRpcError | Refuted> {
+): Effect.fn.Return<ReadBlock, NoBlockError | JsonRpcError | RefutedError> {
   const named = Hash32.isHash32(block)
     ? block
     : typeof block === "object" && "blockHash" in block
@@ -60,11 +60,11 @@ export const locate = Effect.fnUntraced(function* (
   }
   const asked = typeof block === "object" && "blockNumber" in block ? block.blockNumber : block
   // some nodes return a hash of the pending block, but no block will have that hash
-  if (asked === "pending") return yield* new NoBlock({ reason: "Pending" })
+  if (asked === "pending") return yield* new NoBlockError({ reason: "Pending" })
   const verdict = yield* eth.getBlockByNumber(asked as BlockParameter.NumberOrTag)
-  if (verdict.value === null) return yield* new NoBlock({ reason: "Unknown" })
+  if (verdict.value === null) return yield* new NoBlockError({ reason: "Unknown" })
   const { hash, number } = verdict.value
-  if (hash === null || number === null) return yield* new NoBlock({ reason: "Pending" })
+  if (hash === null || number === null) return yield* new NoBlockError({ reason: "Pending" })
   return { block: { blockHash: hash }, hash, number, verdict }
 })
 
@@ -85,7 +85,7 @@ export const run = Effect.fnUntraced(function* (
   start: Plan.Plan,
   at: ReadBlock,
   before: AccountProofs = []
-): Effect.fn.Return<ReadingOutcome, JsonRpcError | Refuted> {
+): Effect.fn.Return<ReadingOutcome, JsonRpcError | RefutedError> {
   let plan = start
   const proofs = [...before]
   // the account is proven even if no word is needed, because a verdict needs evidence
@@ -131,14 +131,16 @@ const chunks = (slots: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigin
   )
 
 /** Returns the word of each slot. A proof has all of them; an unproven answer may lack some. */
-const bySlot = (slots: ReadonlyArray<bigint>, answers: AccountProofs): Result.Result<Plan.KnownWords, Refuted> => {
+const bySlot = (slots: ReadonlyArray<bigint>, answers: AccountProofs): Result.Result<Plan.KnownWords, RefutedError> => {
   const words = new Map(
     answers.flatMap(({ value }) => value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
   )
   const missing = slots.find((slot) => !words.has(slot))
   return missing === undefined
     ? Result.succeed(words)
-    : Result.fail(new Refuted({ check: "storageProof", expected: StorageKey.fromSlot(missing), got: "other slots" }))
+    : Result.fail(
+        new RefutedError({ check: "storageProof", expected: StorageKey.fromSlot(missing), got: "other slots" })
+      )
 }
 
 /**

@@ -9,7 +9,7 @@
  */
 import * as Result from "effect/Result"
 
-import { FlawedValue } from "../value/FlawedValue.ts"
+import { FlawedValueError } from "../value/FlawedValueError.ts"
 import type { DecodedValue } from "../value/Value.ts"
 import type { LayoutLike, AccessorNode, Ref, AccessorRoot, PathStart } from "./accessorTypes.ts"
 import { ValueInStorage } from "./accessorTypes.ts"
@@ -80,7 +80,7 @@ const property = (layout: LayoutLike, type: string, text: string) => ({
 export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
 
 /**
- * Returns the value that was read at a path, with its type. Fails with `FlawedValue` if the value has flaws, because
+ * Returns the value that was read at a path, with its type. Fails with `FlawedValueError` if the value has flaws, because
  * flaws have no type.
  *
  * ```ts import.meta.vitest
@@ -95,11 +95,11 @@ export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
  * value // => Result.succeed(7n)
  * ```
  */
-export const value = <A>(ref: Ref<A>, decoded: DecodedValue): Result.Result<A, FlawedValue> =>
+export const value = <A>(ref: Ref<A>, decoded: DecodedValue): Result.Result<A, FlawedValueError> =>
   decoded.flaws.length === 0
     ? Result.succeed(decoded.value as A)
     : Result.fail(
-        new FlawedValue({
+        new FlawedValueError({
           path: path(ref),
           flaws: decoded.flaws.slice(0, MAX_FLAWS).map(({ path, reason }) => ({ path, reason }))
         })

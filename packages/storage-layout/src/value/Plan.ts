@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import type { Layout } from "../layout/Layout.ts"
 import type { Location } from "../location/Location.ts"
 import type { Slot } from "../slot/Slot.ts"
-import { NoValue } from "./NoValue.ts"
+import { NoValueError } from "./NoValueError.ts"
 import type { DecodedValue } from "./Value.ts"
 import type { ReadBudget, ReadQuestion, KnownWords } from "./valueReader.ts"
 import * as ValueReader from "./valueReader.ts"
@@ -58,7 +58,7 @@ export type Plan = WantedWords | FinishedPlan
 /**
  * Makes the plan for reading the values at some locations of one layout.
  *
- * Fails with `NoValue` if one of the locations is a mapping or an array of mappings, which have entries but no value.
+ * Fails with `NoValueError` if one of the locations is a mapping or an array of mappings, which have entries but no value.
  *
  * ```ts import.meta.vitest
  * import { Layout, Location, Plan } from "@plumbline/storage-layout"
@@ -84,9 +84,10 @@ export const start = (
   layout: Layout,
   locations: ReadonlyArray<Location>,
   options?: PlanOptions
-): Result.Result<Plan, NoValue> => {
+): Result.Result<Plan, NoValueError> => {
   const none = locations.find(({ part, type }) => part === "value" && !ValueReader.hasValue(layout, type))
-  if (none !== undefined) return Result.fail(new NoValue({ reason: "Mapping", path: none.path, type: none.type.label }))
+  if (none !== undefined)
+    return Result.fail(new NoValueError({ reason: "Mapping", path: none.path, type: none.type.label }))
   const maxWords = options?.maxWords ?? defaults.maxWords
   const maxDepth = options?.maxDepth ?? defaults.maxDepth
   return Result.succeed(

@@ -179,7 +179,7 @@ describe("ContractStorage", () => {
           method === "eth_getProof" ? { ...answer, storageProof: change(answer.storageProof) } : answer
         )
         const error = yield* Effect.flip(readMany(started, ["limit", "many[1]"], { block: started.node.hash }))
-        assert.match(error._tag === "Refuted" ? error.check : "", /^storageProof/)
+        assert.match(error._tag === "RefutedError" ? error.check : "", /^storageProof/)
       }
     })
   )
@@ -191,7 +191,7 @@ describe("ContractStorage", () => {
         method === "eth_getProof" ? { ...answer, storageProof: answer.storageProof.slice(1) } : answer
       )
       const error = yield* Effect.flip(readMany(started, ["limit", "many.length"], { block: Hash32.ZERO }))
-      assert.deepInclude(error, { _tag: "Refuted", check: "storageProof" })
+      assert.deepInclude(error, { _tag: "RefutedError", check: "storageProof" })
     })
   )
 
@@ -224,15 +224,15 @@ describe("ContractStorage", () => {
         paths: ReadonlyArray<string>,
         block: ContractStorage.ContractStorageOptions["block"] = started.node.hash
       ) => Effect.map(Effect.flip(readMany(started, paths, { block })), ({ _tag }) => _tag)
-      assert.strictEqual(yield* error(["limit"], 1n), "NoBlock")
+      assert.strictEqual(yield* error(["limit"], 1n), "NoBlockError")
       const pending = yield* Effect.flip(readMany(started, ["limit"], { block: "pending" }))
-      assert.deepInclude(pending, { _tag: "NoBlock", reason: "Pending" })
+      assert.deepInclude(pending, { _tag: "NoBlockError", reason: "Pending" })
       assert.strictEqual(yield* error(["nothing"]), "PathError")
-      assert.strictEqual(yield* error(["balances"]), "NoValue")
+      assert.strictEqual(yield* error(["balances"]), "NoValueError")
       const transient = Result.getOrThrow(Layout.fromSolcOutput(output, "Vault", { area: "transient" }))
       const vault = { ...started.vault, layout: transient }
       const none = yield* Effect.flip(readMany({ ...started, vault }, ["lock"], { block: started.node.hash }))
-      assert.deepInclude(none, { _tag: "NoValue", reason: "Transient", path: "lock" })
+      assert.deepInclude(none, { _tag: "NoValueError", reason: "Transient", path: "lock" })
     })
   )
 

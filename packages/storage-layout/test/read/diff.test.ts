@@ -217,7 +217,7 @@ describe("the difference of two blocks", () => {
       ]
       for (const [check, lie] of lies) {
         const error = yield* Effect.flip(diff(yield* start(lie), 1, 2))
-        assert.deepInclude(error, { _tag: "Refuted", check })
+        assert.deepInclude(error, { _tag: "RefutedError", check })
       }
     })
   )
@@ -230,7 +230,7 @@ describe("the difference of two blocks", () => {
       )
       assert.deepStrictEqual(
         errors.map(({ _tag }) => _tag),
-        ["PathError", "NoValue"]
+        ["PathError", "NoValueError"]
       )
       assert.lengthOf(started.node.calls, 0)
     })

@@ -171,7 +171,7 @@ describe("entries", () => {
       assert.match(yield* refused("visits", [address(1), 1, 2]), /^NoSuchStep\nvisits/)
       assert.match(yield* refused("words", 1.5), /^BadKey\nwords\[1.5\]/)
       assert.match(yield* refused("words", "\ud800"), /^BadKey\nwords/)
-      assert.strictEqual(yield* refused("visits", address(1)), "NoValue")
+      assert.strictEqual(yield* refused("visits", address(1)), "NoValueError")
     })
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Accessor, FlawedValue, Layout, Location, Value } from "@plumbline/storage-layout"
+import { Accessor, FlawedValueError, Layout, Location, Value } from "@plumbline/storage-layout"
 import { Result } from "effect"
 import { assertType } from "vitest"
 
@@ -148,7 +148,7 @@ describe("a typed path", () => {
     assert.deepStrictEqual<unknown>(Accessor.value(vault.color, await read(vault.color, word)), Result.succeed("Green"))
     assert.deepStrictEqual<unknown>(Accessor.value(vault.price, await read(vault.price, word)), Result.succeed(5n))
     const flawed = Result.flip(Accessor.value(vault.open, await read(vault.open, 2n)))
-    assert.instanceOf(Result.getOrThrow(flawed), FlawedValue.FlawedValue)
+    assert.instanceOf(Result.getOrThrow(flawed), FlawedValueError.FlawedValueError)
     assert.strictEqual(Result.getOrThrow(flawed).message, "open: NotABool at open")
     const { value } = await read(vault.open, 2n)
     assert.instanceOf(value, Value.Flaw)

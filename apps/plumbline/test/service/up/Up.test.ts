@@ -214,7 +214,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
     const unknown = await Children.run(["block", "latest", "--json", "--network", "mainnet"], env)
     expect(unknown.code).toBe(1)
     expect(JSON.parse(unknown.stdout).error).toEqual({
-      tag: "UnknownNetwork",
+      tag: "UnknownNetworkError",
       message: 'the service has no network "mainnet", only: live, history, starknet-pool',
       network: "mainnet",
       known: ["live", "history", "starknet-pool"]
@@ -282,7 +282,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
     expect(code).toBe(1)
     const { url } = service.announcement
     expect(JSON.parse(stdout).error).toMatchObject({
-      tag: "AlreadyRunning",
+      tag: "AlreadyRunningError",
       folder: folder.path,
       url,
       pid: service.pid
@@ -327,7 +327,10 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
       expect(record.pid).toBe(code === null ? service.pid : null)
       expect(record.url).toBe(code === null ? service.announcement.url : null)
       const { stdout } = await Children.run(["block", "latest", "--json", "--data", folder.path])
-      expect(JSON.parse(stdout).error).toMatchObject({ tag: "NoService", state: code === null ? "gone" : "stopped" })
+      expect(JSON.parse(stdout).error).toMatchObject({
+        tag: "NoServiceError",
+        state: code === null ? "gone" : "stopped"
+      })
     }
     expect(keys.size).toBe(1)
   })

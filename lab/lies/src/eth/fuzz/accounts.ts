@@ -6,7 +6,7 @@ import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { AccountProof, StorageKey, Verify } from "@plumbline/eth-methods"
 import * as Random from "@plumbline/seeded/Random"
-import type { Refuted } from "@plumbline/verdict"
+import type { RefutedError } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import * as Json from "../../json.ts"
@@ -264,7 +264,7 @@ export const state: Target = {
       const lie = (truth: Json.Json): Json.Json => (isHonest ? truth : mutator.mutate(truth, random))
       const done = (
         truth: unknown,
-        verdict: Result.Result<{ readonly value: unknown }, Refuted>,
+        verdict: Result.Result<{ readonly value: unknown }, RefutedError>,
         isTruth = isHonest
       ): Outcome => {
         if (Result.isSuccess(verdict)) return accepted(Leaves.firstFalse(verdict.success.value, truth, []))

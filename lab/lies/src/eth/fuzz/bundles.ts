@@ -6,7 +6,7 @@ import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { StorageKey } from "@plumbline/eth-methods"
 import { VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
-import { BundleClient, NotInBundle, ProofBundle } from "@plumbline/proof-bundle"
+import { BundleClient, NotInBundleError, ProofBundle } from "@plumbline/proof-bundle"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
 
@@ -265,7 +265,7 @@ export const bundle: Target = {
       const opened = ProofBundle.open(file, Hash32.fromHexUnsafe(made.hash))
       if (Result.isFailure(opened)) {
         const { failure } = opened
-        const outcome = refused(failure._tag === "Refuted" ? failure.check : `open ${failure.reason}`)
+        const outcome = refused(failure._tag === "RefutedError" ? failure.check : `open ${failure.reason}`)
         return isHonest ? mustPass(outcome) : outcome
       }
       const { header } = opened.success
@@ -287,7 +287,7 @@ const read = async (
 ): Promise<Outcome> => {
   const answer = await Effect.runPromise(Effect.result(ask(client)))
   if (Result.isFailure(answer)) {
-    const missing = NotInBundle.fromError(answer.failure)
+    const missing = NotInBundleError.fromError(answer.failure)
     const outcome = refused(missing === undefined ? `${name}: ${answer.failure.message}` : `${name}: not in the bundle`)
     return isHonest ? mustPass(outcome) : outcome
   }
@@ -325,7 +325,7 @@ export const forgedBundle: Target = {
       const opened = ProofBundle.open(fileOf(head, forged), hash)
       if (Result.isFailure(opened)) {
         const { failure } = opened
-        return refused(failure._tag === "Refuted" ? failure.check : `open ${failure.reason}`)
+        return refused(failure._tag === "RefutedError" ? failure.check : `open ${failure.reason}`)
       }
       const address = Address.fromHexUnsafe(
         Random.pick(random, [cabinet.address, counter.address, token.address, HistoryChain.accounts[0]!.address])
@@ -335,7 +335,7 @@ export const forgedBundle: Target = {
       const client = BundleClient.makeVerdicts(opened.success)
       const answer = await Effect.runPromise(Effect.result(client.getProof(address, [StorageKey.fromSlot(slot)], hash)))
       if (Result.isFailure(answer)) {
-        const missing = NotInBundle.fromError(answer.failure)
+        const missing = NotInBundleError.fromError(answer.failure)
         return refused(missing === undefined ? answer.failure._tag : "not in the bundle")
       }
       if (answer.success._tag === "CLAIMED") return claimed

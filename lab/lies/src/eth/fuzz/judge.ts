@@ -1,5 +1,5 @@
 /** Turns the answer of a verifier of Ethereum into an outcome. */
-import type { Refuted, Verdict } from "@plumbline/verdict"
+import type { RefutedError, Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
 import * as Leaves from "../../leaves.ts"
@@ -7,7 +7,7 @@ import { accepted, claimed, type Outcome, refused } from "../../target.ts"
 
 /** Compares a verdict with the truth. */
 export const judge = (
-  verdict: Result.Result<Verdict.Verdict<unknown>, Refuted>,
+  verdict: Result.Result<Verdict.Verdict<unknown>, RefutedError>,
   truth: unknown,
   options?: Leaves.Options
 ): Outcome => {

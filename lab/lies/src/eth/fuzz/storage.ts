@@ -162,7 +162,7 @@ export const storage: Target = {
         const result = await Effect.runPromise(Effect.result(ask))
         if (Result.isFailure(result)) {
           const error = result.failure
-          const outcome = refused(error._tag === "Refuted" ? error.check.replaceAll(/\d+/gu, "n") : error._tag)
+          const outcome = refused(error._tag === "RefutedError" ? error.check.replaceAll(/\d+/gu, "n") : error._tag)
           return isHonest ? mustPass(outcome) : outcome
         }
         return result.success._tag === "CLAIMED" ? claimed : accepted(await judge(result.success.value))

@@ -66,9 +66,9 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>, isBare: boolean): Outcome 
   if (failed === undefined) return { _tag: "Broken", detail: Cause.pretty(exit.cause) }
   const error = failed.error as ProvenEthClient.ProvenReadFailure
   switch (error._tag) {
-    case "Refuted":
-      return error
-    case "Unproven":
+    case "RefutedError":
+      return { _tag: "Refuted" }
+    case "UnprovenError":
       return claimed(error.claims.map(worded))
     default:
       return {

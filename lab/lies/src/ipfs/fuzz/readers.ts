@@ -243,7 +243,7 @@ const block: Target = {
       const checked = Block.check(named.success, given)
       if (Result.isFailure(checked)) {
         const { failure } = checked
-        return failure._tag === "Unproven" ? { _tag: "Claimed" } : { _tag: "Refused", check: failure.check }
+        return failure._tag === "UnprovenError" ? { _tag: "Claimed" } : { _tag: "Refused", check: failure.check }
       }
       const { code, digest } = named.success.multihash
       const truth = code === 0 ? given : Dag.cidOf(0x55, given).multihash.digest

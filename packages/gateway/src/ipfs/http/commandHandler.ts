@@ -9,12 +9,12 @@ import * as Stream from "effect/Stream"
 
 import type { HttpRefusal } from "../../http/HttpRefusal.ts"
 import type { MemoryBudget } from "../../http/memoryBudget.ts"
-import type { UploadFault } from "../../http/uploadFault.ts"
+import type { UploadError } from "../../http/uploadError.ts"
 import type { IpfsLimits } from "../../settings/IpfsOptions.ts"
 import * as MultipartUpload from "./multipartUpload.ts"
 
 /** The failure of a command: an error of the node, of the body, or of the service. */
-export type CommandFault = IpfsNodeError | UploadFault | HttpRefusal
+export type CommandFault = IpfsNodeError | UploadError | HttpRefusal
 
 /** A call of the command with this name. */
 export interface CommandRequest<Name extends IpfsApi.CommandName> {
@@ -84,9 +84,9 @@ export const wholeParts = <A, E>(
 export const eachPart = <A, E>(
   parts: MultipartUpload.UploadParts,
   use: (part: MultipartUpload.UploadPart) => Effect.Effect<A, E>
-): Stream.Stream<A, E | UploadFault> =>
+): Stream.Stream<A, E | UploadError> =>
   Stream.unfold(true, (isFirst) =>
-    Effect.flatMap(parts.next, (part): Effect.Effect<readonly [A, boolean] | undefined, E | UploadFault> => {
+    Effect.flatMap(parts.next, (part): Effect.Effect<readonly [A, boolean] | undefined, E | UploadError> => {
       if (part !== undefined) return Effect.map(use(part), (value) => [value, false])
       return isFirst ? Effect.fail(MultipartUpload.noFile) : Effect.succeed(undefined)
     })

@@ -19,7 +19,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-import { UploadFault } from "../../http/uploadFault.ts"
+import { UploadError } from "../../http/uploadError.ts"
 import { bytes, type CommandHandler, invalid, value } from "./commandHandler.ts"
 import * as MultipartUpload from "./multipartUpload.ts"
 
@@ -68,7 +68,7 @@ export const objectPut: CommandHandler<"object/put"> = Effect.fnUntraced(functio
   return yield* MultipartUpload.withWhole(part, { budget, limit: limits.blockBytes }, (sent) =>
     Effect.gen(function* () {
       if ((yield* parts.next) !== undefined) {
-        return yield* new UploadFault({ detail: "expected one file, received more" })
+        return yield* new UploadError({ detail: "expected one file, received more" })
       }
       const block = yield* protobufOf(node, sent, options.inputenc ?? "json", options.datafieldenc ?? "text")
       const { cid } = yield* node.blockPut(block, { format: "v0", pin: options.pin })

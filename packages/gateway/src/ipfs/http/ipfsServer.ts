@@ -137,7 +137,7 @@ export const make = (options: {
     if (fault._tag === "Refusal") return Ending.refused(fault)
     const message = Redaction.text(fault.message)
     if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
-    if (fault._tag === "UploadFault") return IpfsAnswers.failed(400, CLIENT, message)
+    if (fault._tag === "UploadError") return IpfsAnswers.failed(400, CLIENT, message)
     if (fault._tag === "IpfsNodeError" && fault.reason._tag === "StorageFull") {
       return IpfsAnswers.failed(INSUFFICIENT_STORAGE, NORMAL, message)
     }

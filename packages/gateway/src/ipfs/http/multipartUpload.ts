@@ -19,7 +19,7 @@ import * as Stream from "effect/Stream"
 import * as HttpRefusal from "../../http/HttpRefusal.ts"
 import type { MemoryBudget } from "../../http/memoryBudget.ts"
 import type { UploadBody } from "../../http/uploadBody.ts"
-import { UploadFault } from "../../http/uploadFault.ts"
+import { UploadError } from "../../http/uploadError.ts"
 import * as Go from "./goForms.ts"
 
 /**
@@ -29,13 +29,13 @@ import * as Go from "./goForms.ts"
  */
 export interface UploadPart {
   readonly info: MultipartParser.PartInfo
-  readonly bytes: Stream.Stream<Uint8Array, UploadFault>
+  readonly bytes: Stream.Stream<Uint8Array, UploadError>
 }
 
 /** A reader of the parts, in order. */
 export interface UploadParts {
   /** Returns the next part, or undefined at the end. Unread bytes of the previous part are skipped. */
-  readonly next: Effect.Effect<UploadPart | undefined, UploadFault>
+  readonly next: Effect.Effect<UploadPart | undefined, UploadError>
 }
 
 /** True if the content type is `multipart/form-data`. */
@@ -78,7 +78,7 @@ export const open = (contentType: string, body: UploadBody, maxParts: number): R
   })
   if (isRefused) return Result.fail("no multipart boundary param in Content-Type")
 
-  const event: Effect.Effect<Event | undefined, UploadFault> = Effect.suspend(() => {
+  const event: Effect.Effect<Event | undefined, UploadError> = Effect.suspend(() => {
     const first = events.shift()
     if (first !== undefined) return first._tag === "Fault" ? Effect.fail(first.fault) : Effect.succeed(first)
     return isDone ? Effect.as(rest, undefined) : Effect.andThen(more, event)
@@ -86,14 +86,14 @@ export const open = (contentType: string, body: UploadBody, maxParts: number): R
   const more = Effect.flatMap(body.read, (chunk) =>
     Effect.suspend(() => {
       // The parser must not see a premature end, because it would report the part as complete.
-      if (chunk === undefined) return Effect.fail(new UploadFault({ detail: "the body ends in the middle of a part" }))
+      if (chunk === undefined) return Effect.fail(new UploadError({ detail: "the body ends in the middle of a part" }))
       parser.write(chunk)
       return Effect.void
     })
   )
   /** Reads the rest of the body, so that the connection can be used again. A long rest is left unread. */
   let passedOver = 0
-  const rest: Effect.Effect<void, UploadFault> = Effect.flatMap(body.read, (chunk) => {
+  const rest: Effect.Effect<void, UploadError> = Effect.flatMap(body.read, (chunk) => {
     if (chunk === undefined) return Effect.void
     passedOver += chunk.length
     return passedOver > MAX_EPILOGUE ? Effect.void : rest
@@ -107,7 +107,7 @@ export const open = (contentType: string, body: UploadBody, maxParts: number): R
     ahead = undefined
     return Effect.succeed(seen)
   })
-  const pass: Effect.Effect<UploadPart | undefined, UploadFault> = Effect.flatMap(following, (next) => {
+  const pass: Effect.Effect<UploadPart | undefined, UploadError> = Effect.flatMap(following, (next) => {
     if (next === undefined) return Effect.succeed(undefined)
     if (next._tag !== "Begin") return pass
     current = next.info
@@ -137,19 +137,19 @@ type Event =
   | { readonly _tag: "Begin"; readonly info: MultipartParser.PartInfo }
   | BytesEvent
   | { readonly _tag: "End" }
-  | { readonly _tag: "Fault"; readonly fault: UploadFault }
+  | { readonly _tag: "Fault"; readonly fault: UploadError }
 
 const END: Event = { _tag: "End" }
 
-const fault = (detail: string): Event => ({ _tag: "Fault", fault: new UploadFault({ detail }) })
+const fault = (detail: string): Event => ({ _tag: "Fault", fault: new UploadError({ detail }) })
 
 const MAX_EPILOGUE = 64 * 1024
 
 /** The error for a body without parts, with Kubo's text. */
-export const noFile: UploadFault = new UploadFault({ detail: "expected a file argument" })
+export const noFile: UploadError = new UploadError({ detail: "expected a file argument" })
 
 /** Returns the parts as entries to add: files, directories and symlinks. Fails if there is no part. */
-export const entries = (parts: UploadParts): Stream.Stream<AddEntry<UploadFault>, UploadFault> => {
+export const entries = (parts: UploadParts): Stream.Stream<AddEntry<UploadError>, UploadError> => {
   let count = 0
   const folders = new Folders()
   const pull = Effect.gen(function* () {
@@ -198,13 +198,13 @@ const FOLDERS = 2048
 const FOLDERS_PER_PART = 8
 
 const notUtf8 = Effect.fail(
-  new UploadFault({
+  new UploadError({
     detail:
       "the name of a part is not UTF-8, and add takes no other: rename it, or send its directory as a CAR to dag/import"
   })
 )
 
-const tooManyFolders = Effect.fail(new UploadFault({ detail: "too many directories for so few parts" }))
+const tooManyFolders = Effect.fail(new UploadError({ detail: "too many directories for so few parts" }))
 
 /** Returns the entry of a part; undefined for the root directory, which always exists. */
 const entryOf = Effect.fnUntraced(function* ({ bytes, info }: UploadPart, path: string) {
@@ -219,7 +219,7 @@ const entryOf = Effect.fnUntraced(function* ({ bytes, info }: UploadPart, path: 
       return { type: "symlink", path, target, ...attributes } satisfies AddEntry
     }
     default: {
-      const file: AddEntry<UploadFault> = { content: bytes, ...attributes, ...(path === "" ? {} : { path }) }
+      const file: AddEntry<UploadError> = { content: bytes, ...attributes, ...(path === "" ? {} : { path }) }
       return file
     }
   }
@@ -232,13 +232,13 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 const MAX_TARGET = 4096
 
 /** Collects all bytes of a part. Fails if there are more than `limit` bytes. */
-const collect = <E>(bytes: Stream.Stream<Uint8Array, E>, limit: number): Effect.Effect<Uint8Array, E | UploadFault> =>
+const collect = <E>(bytes: Stream.Stream<Uint8Array, E>, limit: number): Effect.Effect<Uint8Array, E | UploadError> =>
   Effect.suspend(() => {
     const pieces: Array<Uint8Array> = []
     let size = 0
     const take = (piece: Uint8Array) => {
       size += piece.length
-      if (size > limit) return Effect.fail(new UploadFault({ detail: `a part is larger than ${limit} bytes` }))
+      if (size > limit) return Effect.fail(new UploadError({ detail: `a part is larger than ${limit} bytes` }))
       pieces.push(piece)
       return Effect.void
     }
@@ -252,7 +252,7 @@ export const withWhole = <A, E>(
   part: UploadPart,
   { budget, limit }: { readonly budget: MemoryBudget; readonly limit: number },
   use: (bytes: Uint8Array) => Effect.Effect<A, E>
-): Effect.Effect<A, E | UploadFault | HttpRefusal.HttpRefusal> =>
+): Effect.Effect<A, E | UploadError | HttpRefusal.HttpRefusal> =>
   Effect.suspend(() => {
     let held = 0
     const counted = Stream.mapEffect(part.bytes, (piece) => {
@@ -282,7 +282,7 @@ const pathOf = ({ filename = "" }: MultipartParser.PartInfo): string | undefined
   return name === undefined ? undefined : Go.cleanPath(name)
 }
 
-const attributesOf = (name: string): Result.Result<EntryAttributes, UploadFault> => {
+const attributesOf = (name: string): Result.Result<EntryAttributes, UploadError> => {
   const question = name.indexOf("?")
   if (question === -1) return Result.succeed({})
   const query = new URLSearchParams(name.slice(question + 1))
@@ -301,5 +301,5 @@ const attributesOf = (name: string): Result.Result<EntryAttributes, UploadFault>
 const numberOf = (text: string | null, form: RegExp, base: number): number | undefined =>
   text === null ? undefined : form.test(text) ? Number.parseInt(text, base) : Number.NaN
 
-const badAttribute = (name: string): Result.Result<never, UploadFault> =>
-  Result.fail(new UploadFault({ detail: `the ${name} of a part is not a number as it should be` }))
+const badAttribute = (name: string): Result.Result<never, UploadError> =>
+  Result.fail(new UploadError({ detail: `the ${name} of a part is not a number as it should be` }))

@@ -107,7 +107,7 @@ export const make = Effect.fnUntraced(function* (
       yield* answered(member)
       return bytes
     }
-    if (checked.failure._tag === "Refuted") yield* lied(member, text)
+    if (checked.failure._tag === "RefutedError") yield* lied(member, text)
     return yield* Effect.fail(fromBlockError(checked.failure))
   })
 

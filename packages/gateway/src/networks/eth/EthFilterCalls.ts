@@ -23,7 +23,7 @@ import * as Stream from "effect/Stream"
 import type { Feeds } from "../Feeds.ts"
 import type { FilterCalls } from "../Network.ts"
 import type { Upstream } from "../Upstream.ts"
-import type { UpstreamFault } from "../UpstreamFault.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
 
 /** Maximum number of filters of a project. */
 const MAX_FILTERS = 16
@@ -57,7 +57,7 @@ export const make = (feeds: Feeds, upstream: Upstream): Effect.Effect<FilterCall
       if (latest?.json !== json) latest = { json, value: JSON.parse(decoder.decode(json)) }
       return latest.value
     }
-    const open: Filters.OpenSubscription<UpstreamFault> = Effect.fnUntraced(function* (params) {
+    const open: Filters.OpenSubscription<UpstreamError> = Effect.fnUntraced(function* (params) {
       const request = yield* Effect.fromResult(feeds.check([...params]))
       const queue = yield* Queue.unbounded<Notice, Cause.Done>()
       let close: () => void = () => undefined
@@ -74,7 +74,7 @@ export const make = (feeds: Feeds, upstream: Upstream): Effect.Effect<FilterCall
       })
       return { notices: Stream.fromQueue(queue) }
     })
-    const methods = Filters.make<UpstreamFault>({
+    const methods = Filters.make<UpstreamError>({
       open,
       getLogs: (filter) =>
         Effect.map(upstream.call("eth_getLogs", [filter]), (result) => ({ result, verdict: claim(null, OF_FEED) })),
@@ -85,7 +85,7 @@ export const make = (feeds: Feeds, upstream: Upstream): Effect.Effect<FilterCall
     })
     return {
       has: (method) => methods.has(method),
-      call: (method, params, owner): Effect.Effect<Uint8Array, ErrorObject | UpstreamFault> =>
+      call: (method, params, owner): Effect.Effect<Uint8Array, ErrorObject | UpstreamError> =>
         Effect.map(methods.get(method)!(params, owner), ({ result }) =>
           result instanceof Uint8Array ? result : encoder.encode(JSON.stringify(result))
         )

@@ -9,7 +9,7 @@ import * as Queue from "effect/Queue"
 import type { FeedListener } from "../Feeds.ts"
 import { parse } from "../jsonMembers.ts"
 import type { Upstream } from "../Upstream.ts"
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import * as EthHeader from "./ethHeader.ts"
 import type { ChainChange, SpawnFiber, HeadListener, HeadFollower } from "./headFollower.ts"
 
@@ -44,7 +44,7 @@ export class BlockLogs {
     this.#fork = options.fork
   }
 
-  open(filter: LogFilter.Selection, listener: FeedListener): Effect.Effect<void, ErrorObject | UpstreamFault> {
+  open(filter: LogFilter.Selection, listener: FeedListener): Effect.Effect<void, ErrorObject | UpstreamError> {
     const key = JSON.stringify([filter.address, filter.topics]).toLowerCase()
     return this.#heads.open(this.#head, (leave) => {
       const reading = (this.#reading ??= this.#begin(leave))
@@ -120,10 +120,10 @@ export class BlockLogs {
 
   /** Returns the logs of a block: an empty list if the block has left the chain, undefined if they cannot be read. */
   #logsOf(hash: string, tries: number): Effect.Effect<ReadonlyArray<Log> | undefined> {
-    const again = (error: ErrorObject | UpstreamFault): Effect.Effect<ReadonlyArray<Log> | undefined> => {
+    const again = (error: ErrorObject | UpstreamError): Effect.Effect<ReadonlyArray<Log> | undefined> => {
       if (!this.#heads.has(hash)) return Effect.succeed([])
       // A lost call is tried without end. The queue stays short, because such a node sends no new heads either.
-      const isLost = error instanceof UpstreamFault && error.reason._tag !== "TooLarge" && error !== wrongResult
+      const isLost = error instanceof UpstreamError && error.reason._tag !== "TooLarge" && error !== wrongResult
       const pause = PAUSES[isLost ? Math.min(tries, PAUSES.length - 1) : tries]
       return pause === undefined
         ? Effect.as(Effect.logWarning("logs cannot be read", EthHeader.sentence(error)), undefined)
@@ -180,7 +180,7 @@ class LogFeed {
 
 const encoder = new TextEncoder()
 
-const wrongResult = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
+const wrongResult = new UpstreamError({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
 
 /**
  * Parses the logs of a block. Returns undefined if the text is not a list of logs, or if a log belongs to another

@@ -4,7 +4,7 @@ import * as Cause from "effect/Cause"
 
 import * as Redaction from "../../errors/Redaction.ts"
 import { parse } from "../jsonMembers.ts"
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 
 export interface EthBlock {
   readonly number: bigint
@@ -39,8 +39,8 @@ const headerOf = (block: object, json: Uint8Array): Uint8Array => {
 }
 
 /** Returns a description of the failure without any text of the node. */
-export const sentence = (error: ErrorObject | UpstreamFault): string =>
-  error instanceof UpstreamFault ? error.message : `the node answered with error ${error.code}`
+export const sentence = (error: ErrorObject | UpstreamError): string =>
+  error instanceof UpstreamError ? error.message : `the node answered with error ${error.code}`
 
 /** Returns a description of a defect without secrets, for the log. */
 export const defect = (defect: unknown): string => Redaction.text(Cause.pretty(Cause.die(defect)))

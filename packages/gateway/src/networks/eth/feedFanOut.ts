@@ -10,11 +10,11 @@ import * as Queue from "effect/Queue"
 import type { FeedListener } from "../Feeds.ts"
 import { parse } from "../jsonMembers.ts"
 import type { Subscribe, Upstream } from "../Upstream.ts"
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import { isHash } from "./ethHeader.ts"
 import type { SpawnFiber } from "./headFollower.ts"
 
-type FeedFailure = ErrorObject | UpstreamFault
+type FeedFailure = ErrorObject | UpstreamError
 
 /** Emits events until it is interrupted or fails. It calls `begun` as soon as every later event will be emitted. */
 export type FeedSource = (emit: (json: Uint8Array) => void, begun: () => void) => Effect.Effect<never, FeedFailure>
@@ -98,7 +98,7 @@ export const pushed =
     )
     return Effect.forever(
       Effect.catch(once, (error) =>
-        hasBegun && error instanceof UpstreamFault ? Effect.sleep(PAUSE) : Effect.fail(error)
+        hasBegun && error instanceof UpstreamError ? Effect.sleep(PAUSE) : Effect.fail(error)
       )
     )
   }
@@ -108,7 +108,7 @@ export const pushed =
  * the source.
  */
 const repeated = (look: Effect.Effect<void, FeedFailure>, pause: number, begun: () => void) => {
-  const next = Effect.catch(look, (error) => (error instanceof UpstreamFault ? Effect.void : Effect.fail(error)))
+  const next = Effect.catch(look, (error) => (error instanceof UpstreamError ? Effect.void : Effect.fail(error)))
   return Effect.flatMap(look, () => {
     begun()
     return Effect.forever(Effect.andThen(Effect.sleep(pause), next))

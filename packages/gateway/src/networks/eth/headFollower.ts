@@ -7,7 +7,7 @@ import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
 
 import type { Upstream } from "../Upstream.ts"
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import * as EthHeader from "./ethHeader.ts"
 
 export type SpawnFiber = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
@@ -30,7 +30,7 @@ export interface HeadListener {
   readonly end: (why: "missed" | "closed") => void
 }
 
-type FollowFailure = ErrorObject | UpstreamFault
+type FollowFailure = ErrorObject | UpstreamError
 
 /** Maximum number of remembered blocks, and maximum number of blocks that are read to close a gap. */
 const MAX_BLOCKS = 256
@@ -175,7 +175,7 @@ export class HeadFollower {
     return Effect.forever(
       Effect.matchEffect(listening, {
         onSuccess: () => Effect.void,
-        onFailure: (error) => (error instanceof UpstreamFault ? polling : Effect.forever(polling))
+        onFailure: (error) => (error instanceof UpstreamError ? polling : Effect.forever(polling))
       })
     )
   }
@@ -287,4 +287,4 @@ class Following {
   }
 }
 
-const WRONG_RESULT = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
+const WRONG_RESULT = new UpstreamError({ reason: { _tag: "BadAnswer", problem: "wrong result" } })

@@ -32,7 +32,7 @@ export type { PoolChain, PoolNode, PoolOptions } from "./poolSettings.ts"
  * **Order of nodes.** Nodes that are up come first, then nodes that are behind, then nodes that are down. A call never
  * waits for a node that is known to be down while another is up. When all nodes are down, each is tried.
  *
- * **Failover to the next node.** A call moves on if its node gave no answer: an `UpstreamFault` other than `TooLarge`.
+ * **Failover to the next node.** A call moves on if its node gave no answer: an `UpstreamError` other than `TooLarge`.
  * It also moves on after an error object that says more about the node than about the question: a limit, an overload, a
  * missing method, block or state. If all nodes refuse, the answer is the error object of the first node. If a node asks
  * for a pause, the pool sends it no calls for that time; its limit is not a fault.
@@ -46,7 +46,7 @@ export type { PoolChain, PoolNode, PoolOptions } from "./poolSettings.ts"
  * accepted a transaction without answering. If the next node then refuses the transaction (`already known`,
  * `nonce too low`), the refusal would be misleading. So the pool asks the nodes for the transaction: if one of them has
  * it, the answer is its hash. Otherwise, and on the second chain, the answer is the fault of the first node. Any other
- * call moves on only if it certainly had no effect (`UpstreamFault.notDone`).
+ * call moves on only if it certainly had no effect (`UpstreamError.notDone`).
  *
  * **Nodes that are down.** A node is down after `failures` consecutive faults. Then the pool probes it: it asks for the
  * latest block after each `cooldown`. The node is up when it answers. Callers' requests never serve as this probe. A
@@ -58,11 +58,11 @@ export type { PoolChain, PoolNode, PoolOptions } from "./poolSettings.ts"
  * still gets calls.
  *
  * ```ts import.meta.vitest
- * import { UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+ * import { UpstreamError, UpstreamPool } from "@plumbline/gateway"
  * import { EthMethods } from "@plumbline/eth-methods"
  * import * as Effect from "effect/Effect"
  *
- * const broken = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+ * const broken = new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
  * const members = [
  *   { name: "own", upstream: { call: () => Effect.fail(broken) } },
  *   { name: "provider", upstream: { call: () => Effect.succeed(new TextEncoder().encode('"0x10"')) } }

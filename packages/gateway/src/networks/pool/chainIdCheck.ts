@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import * as PoolHeight from "./height.ts"
 import { type AskNode, type NodeEffect, bounded, callOf, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
 import type { PoolMember } from "./poolMember.ts"
@@ -31,7 +31,7 @@ export const make = Effect.fnUntraced(function* (
     const found = yield* Effect.catch(Effect.map(asked, PoolHeight.readId), (error: NodeFailure) => {
       if (!isFaultOfNode(error)) return Exit.succeed(chain.id)
       // A fault of its own, because a node may fail several calls with one object.
-      const fault = new UpstreamFault({ reason: error.reason })
+      const fault = new UpstreamError({ reason: error.reason })
       member.probed = { fault, isJudged: false }
       return Exit.fail(fault)
     })
@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function* (
       expected: shown(chain.id),
       found: found === undefined ? null : shown(found)
     } as const
-    member.wrong = new UpstreamFault({ reason })
+    member.wrong = new UpstreamError({ reason })
     if (before?.message === member.wrong.message) return
     yield* Effect.annotateLogs(Effect.logError("a node gets no calls", member.wrong.message), { node: member.name })
   })

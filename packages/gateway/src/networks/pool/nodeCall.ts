@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 
 import { millisOf } from "../../clock/monotonicClock.ts"
 import * as CallWithin from "../callWithin.ts"
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import { limited, type PoolMember } from "./poolMember.ts"
 
 /** The failure of a call: an error object of the node, or a fault. */
-export type NodeFailure = ErrorObject | UpstreamFault
+export type NodeFailure = ErrorObject | UpstreamError
 
 export type NodeEffect<A, R = never> = Effect.Effect<A, NodeFailure, R>
 
@@ -44,18 +44,18 @@ export const counted = <A, R>(member: PoolMember, asked: NodeEffect<A, R>): Node
 export const bounded = <A, E, R>(
   asked: Effect.Effect<A, E, R>,
   millis: number
-): Effect.Effect<A, E | UpstreamFault, R> =>
+): Effect.Effect<A, E | UpstreamError, R> =>
   Effect.timeoutOrElse(asked, {
     duration: millis,
-    orElse: () => Effect.fail(new UpstreamFault({ reason: { _tag: "TimedOut", after: Math.round(millis) } }))
+    orElse: () => Effect.fail(new UpstreamError({ reason: { _tag: "TimedOut", after: Math.round(millis) } }))
   })
 
 /**
  * True if another node may answer instead. False for an answer that is too large, because another node would send the
  * same answer.
  */
-export const isFaultOfNode = (error: NodeFailure): error is UpstreamFault =>
-  error instanceof UpstreamFault && error.reason._tag !== "TooLarge"
+export const isFaultOfNode = (error: NodeFailure): error is UpstreamError =>
+  error instanceof UpstreamError && error.reason._tag !== "TooLarge"
 
 export const isLate = (error: NodeFailure): boolean =>
-  error instanceof UpstreamFault && error.reason._tag === "TimedOut"
+  error instanceof UpstreamError && error.reason._tag === "TimedOut"

@@ -10,7 +10,7 @@ import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
 import * as RetryAfter from "@plumbline/jsonrpc-core/transport/RetryAfter"
 import * as Duration from "effect/Duration"
 
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import type { CallKind, MethodTrait } from "./poolCall.ts"
 
 /** The consequences of a kind of error. */
@@ -67,8 +67,8 @@ export interface NodeRefusal extends RefusalConsequence {
  * Returns what an error object says about the node that sent it. Returns undefined for a fault, and for an error that
  * answers the caller's question.
  */
-export const of = (error: ErrorObject | UpstreamFault, trait: MethodTrait): NodeRefusal | undefined => {
-  if (error instanceof UpstreamFault) return undefined
+export const of = (error: ErrorObject | UpstreamError, trait: MethodTrait): NodeRefusal | undefined => {
+  if (error instanceof UpstreamError) return undefined
   const kind = RemoteKind.of(error)
   const consequence = consequences[kind]
   if (consequence === undefined) return undefined

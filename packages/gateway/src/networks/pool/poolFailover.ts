@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 import { millisOf } from "../../clock/monotonicClock.ts"
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import type { ChainIdCheck } from "./chainIdCheck.ts"
 import { type AskNode, type NodeEffect, type NodeFailure, isFaultOfNode, isLate } from "./nodeCall.ts"
 import type { NodeChoice, IsSuitable } from "./nodeRank.ts"
@@ -37,7 +37,7 @@ export interface PoolRequest<A, R> {
  * node that answered last.
  */
 export type UncertainSubmission<A> = (
-  fault: UpstreamFault,
+  fault: UpstreamError,
   last: PoolMember,
   clock: Clock.Clock,
   end: number
@@ -132,7 +132,7 @@ export const make = (
       /** Nodes that are behind the head that a caller has seen. They are asked last. */
       let behind: ReadonlyArray<PoolMember> = NONE
       let kept: BestOutcome<A> | undefined
-      let unsure: UpstreamFault | undefined
+      let unsure: UpstreamError | undefined
       /** Number of tries that run now: more than one when the call is hedged. */
       let underWay = 1
 
@@ -152,7 +152,7 @@ export const make = (
         return unsure === undefined || worth === WORTH.answer ? exit : inDoubt(unsure, last)
       }
 
-      const inDoubt = (fault: UpstreamFault, last: PoolMember): NodeEffect<A> =>
+      const inDoubt = (fault: UpstreamError, last: PoolMember): NodeEffect<A> =>
         doubt === undefined ? Exit.fail(fault) : doubt(fault, last, clock, end)
 
       const another = (last: PoolMember, wanted: IsSuitable = always): NodeEffect<A, R> => {
@@ -179,8 +179,8 @@ export const make = (
             if (!refusal.another.has(kind)) return closing(member)
             return another(member, refusal.isOfHead === true ? (other) => mayKnowMore(other, member) : undefined)
           }
-          const { notDone } = error as UpstreamFault
-          if (kind === "submission" && !notDone) unsure ??= error as UpstreamFault
+          const { notDone } = error as UpstreamError
+          if (kind === "submission" && !notDone) unsure ??= error as UpstreamError
           return kind === "other" && !notDone ? closing(member) : another(member)
         }
         return judging === Effect.void ? next() : Effect.flatMap(judging, next)
@@ -271,7 +271,7 @@ export const make = (
 /** Maximum number of milliseconds that a call waits for a node's head. */
 const MAX_LOOK = 1000
 
-const timedOut = (millis: number): UpstreamFault => new UpstreamFault({ reason: { _tag: "TimedOut", after: millis } })
+const timedOut = (millis: number): UpstreamError => new UpstreamError({ reason: { _tag: "TimedOut", after: millis } })
 
 /** Maximum number of milliseconds that a call waits in total for a budget per second. */
 const MAX_WAIT = 2000

@@ -2,7 +2,7 @@
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 
 import type { UpstreamHealth, NodeError, UpstreamState, Upstream } from "../Upstream.ts"
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import type { ProbedHead } from "./height.ts"
 import { NodeLatencies } from "./nodeLatencies.ts"
 import type { NodeRefusal } from "./nodeRefusal.ts"
@@ -32,12 +32,12 @@ export class PoolMember {
    */
   isChecked = false
   /** The error of calls while the node belongs to another chain; undefined otherwise. */
-  wrong: UpstreamFault | undefined
+  wrong: UpstreamError | undefined
   /**
    * The fault of the last probe of the node's chain. All callers that waited for this probe get the fault, and it counts
    * once.
    */
-  probed: { readonly fault: UpstreamFault; isJudged: boolean } | undefined
+  probed: { readonly fault: UpstreamError; isJudged: boolean } | undefined
   /** The numbers of the node's heads, as last reported; -1 if unknown. */
   readonly heads = { latest: -1, safe: -1, finalized: -1 }
   /** Number of answers and faults of the node. While it stays the same, the node is silent. */
@@ -46,7 +46,7 @@ export class PoolMember {
   calls = 0
   /** Number of calls to the node without an answer. */
   faults = 0
-  readonly #faultsBy = new Map<UpstreamFault["reason"]["_tag"], number>()
+  readonly #faultsBy = new Map<UpstreamError["reason"]["_tag"], number>()
   /** Number of errors that said that the node cannot answer now, for example because of a limit or an overload. */
   refusals = 0
   /** Number of calls that the node got because another node was slow. */
@@ -115,13 +115,13 @@ export class PoolMember {
   }
 
   /** Returns the reason why the node cannot be asked now; undefined if it can be asked. */
-  barrier(question: RoutedCall, now: number): ErrorObject | UpstreamFault | undefined {
+  barrier(question: RoutedCall, now: number): ErrorObject | UpstreamError | undefined {
     const wait = this.budget === undefined ? 0 : this.budget.wait(now)
     return this.ban(question, now) ?? (wait > 0 ? limited(wait) : undefined)
   }
 
   /** Returns the reason why the node cannot be asked now, ignoring its budget. */
-  ban({ trait }: RoutedCall, now: number): ErrorObject | UpstreamFault | undefined {
+  ban({ trait }: RoutedCall, now: number): ErrorObject | UpstreamError | undefined {
     if (this.wrong !== undefined) return this.wrong
     if (this.#restUntil > now) return limited(this.#restUntil - now)
     const lack = this.#lacks.size === 0 ? undefined : this.#lacks.get(trait.method)
@@ -165,7 +165,7 @@ export class PoolMember {
   }
 
   /** Records a fault. Returns true if this fault takes the node down. */
-  failed(reason: UpstreamFault["reason"]["_tag"]): boolean {
+  failed(reason: UpstreamError["reason"]["_tag"]): boolean {
     this.heard++
     this.faults++
     this.#faultsBy.set(reason, (this.#faultsBy.get(reason) ?? 0) + 1)
@@ -287,5 +287,5 @@ const MEMORY = 10 * 60_000
  */
 const MIN_DEPTH = 16
 
-export const limited = (millis: number): UpstreamFault =>
-  new UpstreamFault({ reason: { _tag: "Limited", after: Math.ceil(millis) } })
+export const limited = (millis: number): UpstreamError =>
+  new UpstreamError({ reason: { _tag: "Limited", after: Math.ceil(millis) } })

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 
 import { millisOf } from "../../clock/monotonicClock.ts"
 import { parse } from "../jsonMembers.ts"
-import { UpstreamFault } from "../UpstreamFault.ts"
+import { UpstreamError } from "../UpstreamError.ts"
 import type { ChainIdCheck } from "./chainIdCheck.ts"
 import { type AskNode, type NodeEffect, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
 import type { NodeChoice, IsSuitable } from "./nodeRank.ts"
@@ -102,7 +102,7 @@ export const make = (
         const reason = { _tag: "Disagreement", agreed: most, needed: agree, answered: votes.length } as const
         return Effect.andThen(
           most === votes.length ? Effect.void : disagreed(question, votes),
-          Effect.fail(new UpstreamFault({ reason }))
+          Effect.fail(new UpstreamError({ reason }))
         )
       })
       return Effect.raceFirst(Deferred.await(done), Effect.andThen(seats, undecided))
@@ -128,6 +128,6 @@ const keyOf = (answer: Uint8Array): string => {
 }
 
 const keyOfError = (error: NodeFailure): string =>
-  error instanceof UpstreamFault ? error.reason._tag : `error ${error.code} ${RemoteKind.of(error)}`
+  error instanceof UpstreamError ? error.reason._tag : `error ${error.code} ${RemoteKind.of(error)}`
 
 const decoder = new TextDecoder()

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EthFeeds, type Feeds, UpstreamFault } from "@plumbline/gateway"
+import { EthFeeds, type Feeds, UpstreamError } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -653,7 +653,7 @@ describe("pending transactions", () => {
       assert.strictEqual(chain.asked.length, length)
       chain.isDown = true
       const error = yield* Effect.flip(listen(feeds, ["newPendingTransactions"]))
-      assert.instanceOf(error, UpstreamFault.UpstreamFault)
+      assert.instanceOf(error, UpstreamError.UpstreamError)
     }).pipe(Effect.scoped)
   )
 

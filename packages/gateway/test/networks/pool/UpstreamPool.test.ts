@@ -1,25 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { type Upstream, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import { type Upstream, UpstreamError, UpstreamPool } from "@plumbline/gateway"
 import { ErrorObject, Method, MethodGroup } from "@plumbline/jsonrpc-core"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Exit, Fiber, Logger, Random as EffectRandom, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { keccak256 } from "viem"
 
-type Reason = UpstreamFault.UpstreamFault["reason"]
+type Reason = UpstreamError.UpstreamError["reason"]
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-const fault = (reason: Reason) => new UpstreamFault.UpstreamFault({ reason })
+const fault = (reason: Reason) => new UpstreamError.UpstreamError({ reason })
 const refused = fault({ _tag: "Unreachable", code: "ECONNREFUSED" })
 const broken = fault({ _tag: "Unreachable", code: "UND_ERR_SOCKET" })
 const tooLarge = fault({ _tag: "TooLarge", limit: 10 })
 const reverted = ErrorObject.make(3, "execution reverted")
 
 /** All faults after which a call has no answer from the node. */
-const faults: ReadonlyArray<UpstreamFault.UpstreamFault> = [
+const faults: ReadonlyArray<UpstreamError.UpstreamError> = [
   refused,
   broken,
   fault({ _tag: "TimedOut", after: 5 }),
@@ -30,7 +30,7 @@ const faults: ReadonlyArray<UpstreamFault.UpstreamFault> = [
 ]
 
 /** The behaviour of a node: an answer, an error object, a fault, or no answer at all ("hangs"). */
-type Behaviour = string | ErrorObject.ErrorObject | UpstreamFault.UpstreamFault
+type Behaviour = string | ErrorObject.ErrorObject | UpstreamError.UpstreamError
 
 /** A node with the given behaviour. It records its calls and how they end. */
 interface Node {
@@ -53,7 +53,7 @@ const node = (initial: Behaviour): Node => {
           asked.push(method)
           const { behaviour } = self
           if (behaviour === "hangs") return Effect.never
-          outcomes.push(behaviour instanceof UpstreamFault.UpstreamFault && behaviour !== tooLarge ? "fault" : "answer")
+          outcomes.push(behaviour instanceof UpstreamError.UpstreamError && behaviour !== tooLarge ? "fault" : "answer")
           return typeof behaviour === "string" ? Effect.succeed(encoder.encode(behaviour)) : Effect.fail(behaviour)
         })
     }
@@ -78,7 +78,7 @@ const states = (upstream: Upstream.Upstream) => upstream.health?.().map(({ state
 const answerOf = (called: ReturnType<Upstream.Upstream["call"]>): Effect.Effect<unknown> =>
   Effect.match(called, {
     onSuccess: (bytes) => decoder.decode(bytes),
-    onFailure: (error) => (error instanceof UpstreamFault.UpstreamFault ? error.reason : error.code)
+    onFailure: (error) => (error instanceof UpstreamError.UpstreamError ? error.reason : error.code)
   })
 
 /** Advances the clock until the call is done. */
@@ -509,13 +509,13 @@ describe("at random", () => {
           if (method === "eth_gasPrice") {
             assert.strictEqual(asked, answering === -1 ? nodes.length : answering + 1)
             const said = nodes[order[answering === -1 ? 0 : answering]!]!.behaviour
-            assert.deepStrictEqual(answer, said instanceof UpstreamFault.UpstreamFault ? said.reason : codeOrText(said))
+            assert.deepStrictEqual(answer, said instanceof UpstreamError.UpstreamError ? said.reason : codeOrText(said))
           }
           if (method === "eth_sendTransaction") {
             const mayHaveDone = order
               .slice(0, asked)
               .map((index) => nodes[index]!.behaviour)
-              .filter((said) => !(said instanceof UpstreamFault.UpstreamFault && said.notDone))
+              .filter((said) => !(said instanceof UpstreamError.UpstreamError && said.notDone))
             assert.isAtMost(mayHaveDone.length, 1)
           }
           assert.deepStrictEqual(
@@ -532,7 +532,7 @@ describe("at random", () => {
 const brokenOff = faults.filter(({ reason }) => reason._tag !== "BadStatus" || reason.status !== 429)
 
 const isAnswer = (behaviour: Behaviour): boolean =>
-  !(behaviour instanceof UpstreamFault.UpstreamFault) || behaviour === tooLarge
+  !(behaviour instanceof UpstreamError.UpstreamError) || behaviour === tooLarge
 
 const codeOrText = (behaviour: Behaviour): unknown =>
   typeof behaviour === "string" ? behaviour : Object(behaviour).code

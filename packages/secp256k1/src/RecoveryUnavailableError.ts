@@ -2,10 +2,13 @@
 import * as Schema from "effect/Schema"
 
 /** An engine does not start: no binary for this platform, no WebAssembly, or a wrong key in its first test. */
-export class RecoveryUnavailable extends Schema.TaggedError<RecoveryUnavailable>()("RecoveryUnavailable", {
-  engine: Schema.String,
-  reason: Schema.String
-}) {
+export class RecoveryUnavailableError extends Schema.TaggedError<RecoveryUnavailableError>()(
+  "RecoveryUnavailableError",
+  {
+    engine: Schema.String,
+    reason: Schema.String
+  }
+) {
   override get message(): string {
     return `${this.engine} does not run here: ${this.reason}. Use FastRecovery, which takes another engine then.`
   }

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /** A value in which a word of storage does not fit its type in the layout. See `Value.Flaw`. */
-export class FlawedValue extends Schema.TaggedError<FlawedValue>()("FlawedValue", {
+export class FlawedValueError extends Schema.TaggedError<FlawedValueError>()("FlawedValueError", {
   path: Schema.String,
   flaws: Schema.Array(Schema.Struct({ path: Schema.String, reason: Schema.String }))
 }) {

@@ -28,7 +28,7 @@ import * as Schema from "effect/Schema"
  * - `Unproven`: the node gave no proof of its answer. The remaining fields are the error that callers get if no other
  *   node does better.
  */
-export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("UpstreamFault", {
+export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   reason: Schema.Union([
     Schema.TaggedStruct("Unreachable", { code: Schema.String }),
     Schema.TaggedStruct("TimedOut", { after: Schema.Number }),

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /** The block has no hash: the node does not know the block, or it is the pending block. */
-export class NoBlock extends Schema.TaggedError<NoBlock>()("NoBlock", {
+export class NoBlockError extends Schema.TaggedError<NoBlockError>()("NoBlockError", {
   reason: Schema.Literals(["Unknown", "Pending"])
 }) {
   override get message(): string {

@@ -12,13 +12,13 @@ import * as Schema from "effect/Schema"
  * anything else, such as another block of the chain.
  *
  * ```ts import.meta.vitest
- * import { NotInBundle } from "@plumbline/proof-bundle"
+ * import { NotInBundleError } from "@plumbline/proof-bundle"
  *
- * const error = new NotInBundle.NotInBundle({ wanted: "the code of 0x00..05", missing: "bafkrwi..." })
+ * const error = new NotInBundleError.NotInBundleError({ wanted: "the code of 0x00..05", missing: "bafkrwi..." })
  * error.message // => "the bundle does not hold the code of 0x00..05: it has no bafkrwi..."
  * ```
  */
-export class NotInBundle extends Schema.TaggedError<NotInBundle>()("NotInBundle", {
+export class NotInBundleError extends Schema.TaggedError<NotInBundleError>()("NotInBundleError", {
   wanted: Schema.String,
   missing: Schema.String
 }) {
@@ -31,7 +31,7 @@ export class NotInBundle extends Schema.TaggedError<NotInBundle>()("NotInBundle"
  * Converts the error for the clients of a chain. They fail with error -32001 of the node, which has this error as its
  * data.
  */
-export const toJsonRpcError = (method: string, error: NotInBundle): JsonRpcError =>
+export const toJsonRpcError = (method: string, error: NotInBundleError): JsonRpcError =>
   new JsonRpcError({
     method,
     reason: new RemoteError({
@@ -42,21 +42,21 @@ export const toJsonRpcError = (method: string, error: NotInBundle): JsonRpcError
   })
 
 /**
- * Returns the `NotInBundle` in the error of a bundle's client, or undefined for any other error.
+ * Returns the `NotInBundleError` in the error of a bundle's client, or undefined for any other error.
  *
  * ```ts import.meta.vitest
- * import { NotInBundle } from "@plumbline/proof-bundle"
+ * import { NotInBundleError } from "@plumbline/proof-bundle"
  *
- * const missing = new NotInBundle.NotInBundle({ wanted: "block 7", missing: "block but one" })
+ * const missing = new NotInBundleError.NotInBundleError({ wanted: "block 7", missing: "block but one" })
  * const error = NotInBundle.toJsonRpcError("eth_getBlockByNumber", missing)
- * NotInBundle.fromError(error)?.wanted // => "block 7"
- * NotInBundle.fromError(new Error("another")) // => undefined
+ * NotInBundleError.fromError(error)?.wanted // => "block 7"
+ * NotInBundleError.fromError(new Error("another")) // => undefined
  * ```
  */
-export const fromError = (error: unknown): NotInBundle | undefined => {
+export const fromError = (error: unknown): NotInBundleError | undefined => {
   if (!(error instanceof JsonRpcError) || error.reason._tag !== "RemoteError") return undefined
   const data = decode(error.reason.data)
-  return Result.isSuccess(data) ? new NotInBundle(data.success.notInBundle) : undefined
+  return Result.isSuccess(data) ? new NotInBundleError(data.success.notInBundle) : undefined
 }
 
 const decode = /* @__PURE__ */ Schema.decodeUnknownResult(

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
  * - `Mapping`: a mapping, or an array of mappings, has entries, but no value.
  * - `Transient`: transient storage is empty after the transaction, and no node returns it.
  */
-export class NoValue extends Schema.TaggedError<NoValue>()("NoValue", {
+export class NoValueError extends Schema.TaggedError<NoValueError>()("NoValueError", {
   reason: Schema.Literals(["Mapping", "Transient"]),
   path: Schema.String,
   type: Schema.String

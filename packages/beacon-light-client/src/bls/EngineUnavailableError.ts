@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /** An engine that does not start here: its package or its binary is missing, or it fails its first test. */
-export class EngineUnavailable extends Schema.TaggedError<EngineUnavailable>()("EngineUnavailable", {
+export class EngineUnavailableError extends Schema.TaggedError<EngineUnavailableError>()("EngineUnavailableError", {
   engine: Schema.String,
   reason: Schema.String
 }) {

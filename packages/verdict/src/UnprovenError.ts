@@ -4,19 +4,19 @@ import * as Data from "effect/Data"
 import type { Claim } from "./Claim.ts"
 
 /**
- * Nothing links the answer to a trusted hash, and nothing contradicts it. A contradiction is the error `Refuted`.
+ * Nothing links the answer to a trusted hash, and nothing contradicts it. A contradiction is the error `RefutedError`.
  *
  * `subject` names the method, command, path or CID that was asked for. `claims` lists the unproven parts, with reasons.
  *
  * ```ts import.meta.vitest
- * import { Claim, Reason, Unproven } from "@plumbline/verdict"
+ * import { Claim, Reason, UnprovenError } from "@plumbline/verdict"
  *
  * const NoTrust = Reason.kind("NoTrust", () => "no trusted hash was given")
  * const claims = [Claim.whole(NoTrust({}))]
- * new Unproven({ subject: "eth_getBalance", claims }).message // => "eth_getBalance: no trusted hash was given"
+ * new UnprovenError({ subject: "eth_getBalance", claims }).message // => "eth_getBalance: no trusted hash was given"
  * ```
  */
-export class Unproven extends Data.TaggedError("Unproven")<{
+export class UnprovenError extends Data.TaggedError("UnprovenError")<{
   readonly subject: string
   readonly claims: ReadonlyArray<Claim>
 }> {

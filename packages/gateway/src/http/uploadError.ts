@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /** The caller sent an invalid body. The node and the service are not at fault. */
-export class UploadFault extends Schema.TaggedError<UploadFault>()("UploadFault", { detail: Schema.String }) {
+export class UploadError extends Schema.TaggedError<UploadError>()("UploadError", { detail: Schema.String }) {
   override get message(): string {
     return this.detail
   }

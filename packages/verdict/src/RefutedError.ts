@@ -13,15 +13,15 @@ const At = Schema.Struct({ proof: Schema.String, node: Schema.Number })
  * the check failed, and the position of the failing node in that proof, from 0.
  *
  * ```ts import.meta.vitest
- * import { Refuted } from "@plumbline/verdict"
+ * import { RefutedError } from "@plumbline/verdict"
  *
- * const wrong = new Refuted({ check: "header hash", expected: "0x1", got: "0x2" })
+ * const wrong = new RefutedError({ check: "header hash", expected: "0x1", got: "0x2" })
  * wrong.message // => "header hash: expected 0x1, got 0x2"
- * const other = new Refuted({ subject: "bafk", check: "block hash", expected: "1", got: "2" })
+ * const other = new RefutedError({ subject: "bafk", check: "block hash", expected: "1", got: "2" })
  * other.message // => "bafk: block hash: expected 1, got 2"
  * ```
  */
-export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
+export class RefutedError extends Schema.TaggedError<RefutedError>()("RefutedError", {
   subject: Schema.optionalKey(Schema.String),
   check: Schema.String,
   expected: Schema.String,
@@ -38,7 +38,7 @@ export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
 export type ComparableValue = string | bigint | null | undefined
 
 /**
- * Makes a `Refuted` from two compared values. Numbers are written in hex, and texts are cut after 200 characters,
+ * Makes a `RefutedError` from two compared values. Numbers are written in hex, and texts are cut after 200 characters,
  * because an answer may contain megabytes in place of a hash.
  *
  * ```ts import.meta.vitest
@@ -53,8 +53,8 @@ export const refute = (
   check: string,
   expected: ComparableValue,
   got: ComparableValue,
-  where?: Pick<Refuted, "subject" | "at">
-): Refuted => new Refuted({ ...where, check, expected: show(expected), got: show(got) })
+  where?: Pick<RefutedError, "subject" | "at">
+): RefutedError => new RefutedError({ ...where, check, expected: show(expected), got: show(got) })
 
 const MAX_TEXT = 200
 

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 /** The read did not end in time. Its server may have answered steadily. */
-export class Unfinished extends Schema.TaggedError<Unfinished>()("Unfinished", {
+export class UnfinishedError extends Schema.TaggedError<UnfinishedError>()("UnfinishedError", {
   problem: Schema.Literal("TimedOut"),
   after: Schema.Duration
 }) {
