@@ -15,7 +15,7 @@ export const areas: Readonly<Record<string, Area>> = {
   limits: {
     package: "packages/gateway",
     sources: ["src/limits/*.ts", "src/pipeline/addressLimit.ts"],
-    tests: ["test/limits/**/*.test.ts"],
+    tests: ["test/limits/*.test.ts"],
     users: [
       "test/pipeline/{RequestAdmission,Refusals,PlainRun,More,CallPackets}.test.ts",
       "test/accounts/{KeySettings,Model}.test.ts",

@@ -4,6 +4,7 @@
  *     pnpm lab mutants limits               the sample of an area
  *     pnpm lab mutants limits --most 500    more of its mutants; the same seed draws the same ones
  *     pnpm lab mutants limits --file Limiter --line 40
+ *     pnpm lab mutants limits --own         without the users of the rule
  *
  * The line of each mutant that no test notices is printed. So is each that only the users of the rule notice: a row is
  * missing in the tests of the rule itself.
@@ -26,7 +27,8 @@ const { positionals, values } = parseArgs({
     most: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },
     file: { type: "string" },
-    line: { type: "string" }
+    line: { type: "string" },
+    own: { type: "boolean", default: false }
   }
 })
 
@@ -67,12 +69,12 @@ const named = all.filter(
 const mutants = drawn(named, Number(values.most))
 
 const tests = listed(area.tests)
-const users = listed(area.users).filter((file) => !tests.includes(file))
+const users = values.own ? [] : listed(area.users).filter((file) => !tests.includes(file))
 const runs = VitestRuns.start(area.package)
 const counts = { killed: 0, timeout: 0, "by users only": 0, survived: 0 }
 const began = performance.now()
 
-for (const files of [tests, users]) {
+for (const files of [tests, users].filter(({ length }) => length > 0)) {
   const { file } = mutants[0]!
   const started = performance.now()
   if ((await runs.run(files, file, undefined)) !== "passed") throw new Error(`fails without a mutant: ${files.join(" ")}`)
@@ -88,12 +90,13 @@ for (const { file, mutation, source } of mutants) {
       ? "killed"
       : own === "timeout"
         ? "timeout"
-        : (await runs.run(users, file, mutated)) === "passed"
+        : users.length === 0 || (await runs.run(users, file, mutated)) === "passed"
           ? "survived"
           : "by users only"
   counts[verdict]++
   const { after, before, line } = described(source, mutation)
-  if (verdict !== "killed") console.log(`${verdict}: ${file}:${line}\n    - ${before}\n    + ${after}`)
+  if (verdict === "killed") console.log(`killed: ${file}:${line}`)
+  else console.log(`${verdict}: ${file}:${line}\n    - ${before}\n    + ${after}`)
 }
 await runs.close()
 

@@ -13,10 +13,13 @@ export interface VitestRuns {
   readonly close: () => Promise<void>
 }
 
-/** The least time after which a run with a mutant is cut off, in milliseconds. */
-const LEAST = 30_000
+/** The processor time after which a run with a mutant is cut off, in microseconds: it computes for ever. */
+const PROCESSOR = 60_000_000
 
-/** Starts vitest for a package. A run with a mutant is cut off after four times the time that it takes without one. */
+/** The time after which a run with a mutant is cut off, in milliseconds: it waits for ever. */
+const LONGEST = 240_000
+
+/** Starts vitest for a package. */
 export const start = (folder: string): VitestRuns => {
   let replaced: { readonly file: string; readonly source: string } | undefined
   let vitest: Promise<Vitest> | undefined
@@ -100,10 +103,15 @@ export const start = (folder: string): VitestRuns => {
       const specifications = (await running.globTestSpecifications()).filter(({ moduleId }) =>
         tests.includes(path.relative(path.join(root, folder), moduleId))
       )
-      const usual = specifications.reduce((sum, { moduleId }) => sum + (durations.get(moduleId) ?? 0), 0)
+      const begun = performance.now()
+      const used = process.cpuUsage()
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<"timeout">((resolve) => {
-        if (source !== undefined) timer = setTimeout(() => resolve("timeout"), Math.max(LEAST, 4 * usual))
+        timer = setInterval(() => {
+          // the threads of the tests are part of this process
+          const isLate = process.cpuUsage(used).user > PROCESSOR || performance.now() - begun > LONGEST
+          if (isLate && source !== undefined) resolve("timeout")
+        }, 1000)
       })
       const ended = running
         .runTestSpecifications(specifications)
@@ -118,7 +126,7 @@ export const start = (folder: string): VitestRuns => {
           }
         )
       const outcome = await Promise.race([ended, late])
-      clearTimeout(timer)
+      clearInterval(timer)
       // a mutant that computes for ever ends with its thread
       if (outcome === "timeout") {
         await Promise.race([close(), new Promise((resolve) => setTimeout(resolve, 5000))])

@@ -5,6 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Allowlist, Limiter, LimiterStore } from "@plumbline/gateway"
 import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 import * as Metered from "../support/metered.ts"
 import { ADDRESS, HASH } from "../support/methods.ts"
@@ -146,6 +147,7 @@ describe("over a limit", () => {
 
   it.effect("of an address it is plain text, before it is known who calls, and not metered", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 11, 1))
       const service = yield* Metered.start({
         gateway: { trustedProxies: ["127.0.0.0/8"] },
         instead: Limiter.layer({ address: { requestsPerSecond: 1, burst: 2 } }).pipe(Metered.overMemory)
