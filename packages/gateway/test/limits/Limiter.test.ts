@@ -4,6 +4,8 @@ import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Result } 
 import { TestClock } from "effect/testing"
 
 import { addressOf } from "../../src/limits/addressCounter.ts"
+import { ServiceMeters } from "../../src/meters/serviceMeters.ts"
+import * as AddressLimit from "../../src/pipeline/addressLimit.ts"
 
 type Store = LimiterStore.LimiterStore["Service"]
 
@@ -139,6 +141,22 @@ describe("a limiter", () => {
       for (const end of ["1", "ffff:1", "1:2:3:4"]) yield* limiter.admitAddress(`2001:db8::${end}`)
       assert.isTrue(Result.isFailure(yield* Effect.result(limiter.admitAddress("2001:db8::9"))))
       yield* limiter.admitAddress("2001:db8:0:1::9")
+    })
+  )
+
+  it.effect("refuses an address before its key is read, and counts each refusal by its reason", () =>
+    Effect.gen(function* () {
+      const meters = new ServiceMeters()
+      const address = { requestsPerSecond: 1 }
+      const refused = (limiter: Limiter.Limiter["Service"]) =>
+        Effect.map(Effect.flip(AddressLimit.admit(limiter, meters, "192.0.2.1")), ({ status }) => status)
+      const { layer, told } = fake()
+      const here = yield* build(LimiterStore.layerMemory(), { address })
+      const elsewhere = yield* build(layer, { address })
+      for (const limiter of [here, elsewhere]) yield* AddressLimit.admit(limiter, meters, "192.0.2.1")
+      told.answer = Exit.fail(down)
+      assert.deepStrictEqual([yield* refused(here), yield* refused(elsewhere)], [429, 503])
+      assert.deepStrictEqual([meters.limits.get("address"), meters.limits.get("unavailable")], [1, 1])
     })
   )
 
@@ -362,6 +380,7 @@ describe("addresses", () => {
       ["::1", "0:0:0:0::/64"],
       ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
       ["1:2:3:4:5:6:192.0.2.1", "1:2:3:4::/64"],
+      ["1::4:5:6:7:8", "1:0:0:4::/64"],
       ["", ""],
       ["unknown", "unknown"]
     ]
