@@ -223,7 +223,8 @@ if (import.meta.main) {
     )
   }
   const left = files.length - selected.length
-  if (left > 0) times.push(`left to CI: ${left} of ${files.length} test files, farther from the change; --all runs them`)
+  if (left > 0)
+    times.push(`left to CI: ${left} of ${files.length} test files, farther from the change; --all runs them`)
   console.log([...times, `${name}: ${((performance.now() - begun) / 1000).toFixed(1)} s, ${failed} failed`].join("\n"))
   process.exitCode = failed > 0 ? 1 : 0
 }

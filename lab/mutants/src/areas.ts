@@ -29,11 +29,12 @@ export const areas: Readonly<Record<string, Area>> = {
       "src/pipeline/{settlement,plainRun,eventSettlement}.ts",
       "src/metering/{Costs,openBatch,usageBatch,usageRecorder}.ts"
     ],
-    tests: [
-      "test/pipeline/{Settlement,EventSettlement,PlainRun,More,Outcomes}.test.ts",
-      "test/metering/{Costs,Metering,AtOnce}.test.ts"
-    ],
-    users: ["test/rpc/SocketSubscriptions.test.ts", "test/metering/MeteringStore.test.ts", "test/pipeline/GivenUp.test.ts"]
+    tests: ["test/pipeline/{EventSettlement,PlainRun,More}.test.ts", "test/metering/{Costs,Metering,AtOnce}.test.ts"],
+    users: [
+      "test/pipeline/{Settlement,Outcomes,GivenUp}.test.ts",
+      "test/rpc/SocketSubscriptions.test.ts",
+      "test/metering/MeteringStore.test.ts"
+    ]
   },
   receipts: {
     package: "packages/eth-methods",

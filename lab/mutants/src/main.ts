@@ -47,7 +47,9 @@ interface Mutant {
 
 const folder = path.join(root, area.package)
 const listed = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
-  globSync([...patterns], { cwd: folder }).filter((file) => !file.endsWith(".heavy.test.ts")).sort()
+  globSync([...patterns], { cwd: folder })
+    .filter((file) => !file.endsWith(".heavy.test.ts"))
+    .sort()
 
 const all = listed(area.sources).flatMap((file): ReadonlyArray<Mutant> => {
   const source = readFileSync(path.join(folder, file), "utf8")
@@ -77,7 +79,8 @@ const began = performance.now()
 for (const files of [tests, users].filter(({ length }) => length > 0)) {
   const { file } = mutants[0]!
   const started = performance.now()
-  if ((await runs.run(files, file, undefined)) !== "passed") throw new Error(`fails without a mutant: ${files.join(" ")}`)
+  if ((await runs.run(files, file, undefined)) !== "passed")
+    throw new Error(`fails without a mutant: ${files.join(" ")}`)
   console.log(`${files.length} files of tests pass in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
 console.log(`${mutants.length} of ${all.length} mutants of ${name}, seed ${values.seed}`)

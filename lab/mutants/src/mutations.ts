@@ -69,7 +69,12 @@ const isText = (node: Node): boolean =>
 const at = (node: Node, source: string): ReadonlyArray<Mutation> => {
   const replaced = ({ end, start }: Node, ...texts: ReadonlyArray<string>): ReadonlyArray<Mutation> =>
     texts.map((text) => ({ start, end, text }))
-  const between = (left: Node, right: Node, operator: string, texts: ReadonlyArray<string>): ReadonlyArray<Mutation> => {
+  const between = (
+    left: Node,
+    right: Node,
+    operator: string,
+    texts: ReadonlyArray<string>
+  ): ReadonlyArray<Mutation> => {
     const start = source.indexOf(operator, left.end)
     return start === -1 || start > right.start
       ? []
@@ -86,7 +91,10 @@ const at = (node: Node, source: string): ReadonlyArray<Mutation> => {
       return other === undefined ? [] : between(node.left, node.right, node.operator, [other])
     }
     case "UpdateExpression":
-      return replaced(node, source.slice(node.start, node.end).replace(node.operator, node.operator === "++" ? "--" : "++"))
+      return replaced(
+        node,
+        source.slice(node.start, node.end).replace(node.operator, node.operator === "++" ? "--" : "++")
+      )
     case "UnaryExpression":
       return node.operator === "!" ? [{ start: node.start, end: node.argument.start, text: "" }] : []
     case "Literal":

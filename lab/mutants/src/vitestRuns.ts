@@ -113,18 +113,16 @@ export const start = (folder: string): VitestRuns => {
           if (isLate && source !== undefined) resolve("timeout")
         }, 1000)
       })
-      const ended = running
-        .runTestSpecifications(specifications)
-        .then(
-          ({ unhandledErrors }): Outcome => {
-            for (const error of unhandledErrors) failed("outside of the tests", error)
-            return failures > 0 ? "failed" : "passed"
-          },
-          (error: unknown): Outcome => {
-            failed("the run", error)
-            return "failed"
-          }
-        )
+      const ended = running.runTestSpecifications(specifications).then(
+        ({ unhandledErrors }): Outcome => {
+          for (const error of unhandledErrors) failed("outside of the tests", error)
+          return failures > 0 ? "failed" : "passed"
+        },
+        (error: unknown): Outcome => {
+          failed("the run", error)
+          return "failed"
+        }
+      )
       const outcome = await Promise.race([ended, late])
       clearInterval(timer)
       // a mutant that computes for ever ends with its thread

@@ -86,16 +86,18 @@ const rules: ReadonlyArray<readonly [rule: string, ProjectLimits.ProjectLimits, 
 ]
 
 describe("limits:", () => {
-  it.each(rules)("%s", (_, limits, ...steps) => {
-    const counts = LimitCounts.make()
-    for (const [at, credits, refused] of steps) {
-      const told = LimitCounts.take(counts, limits, credits, MIDNIGHT + at)
-      assert.deepStrictEqual(
-        told && [told.limit, told.current, told.retryAfter, told.at],
-        refused && [refused[0], refused[1], refused[2], MIDNIGHT + at]
-      )
-    }
-  })
+  for (const [rule, limits, ...steps] of rules) {
+    it(`${rule}`, () => {
+      const counts = LimitCounts.make()
+      for (const [at, credits, refused] of steps) {
+        const told = LimitCounts.take(counts, limits, credits, MIDNIGHT + at)
+        assert.deepStrictEqual(
+          told && [told.limit, told.current, told.retryAfter, told.at],
+          refused && [refused[0], refused[1], refused[2], MIDNIGHT + at]
+        )
+      }
+    })
+  }
 
   it("that change hold from the next call on, and a lower burst empties the bucket to it", () => {
     const counts = LimitCounts.make()

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { KeyLimits, LimitExceeded, ProjectLimits } from "@plumbline/gateway"
+import { KeyLimits, LimitExceeded, ProjectLimits, type SettingError } from "@plumbline/gateway"
 import { Result, Schema } from "effect"
 
 import * as AddressLimit from "../../src/pipeline/addressLimit.ts"
@@ -7,8 +7,14 @@ import * as AddressLimit from "../../src/pipeline/addressLimit.ts"
 const MOST = 1_000_000_000_000
 const BYTES = Number.MAX_SAFE_INTEGER
 
+interface Ranges {
+  readonly parse: (input: unknown) => Result.Result<unknown, SettingError.SettingError>
+  readonly schema: Schema.Codec<unknown, unknown>
+  readonly limits: Readonly<Record<string, readonly [least: number, most: number]>>
+}
+
 /** The least and the greatest value of each limit. */
-const ranges = {
+const ranges: Readonly<Record<string, Ranges>> = {
   project: {
     parse: ProjectLimits.parse,
     schema: ProjectLimits.ProjectLimits,
@@ -29,27 +35,29 @@ const ranges = {
     schema: KeyLimits.KeyLimits,
     limits: { requestsPerSecond: [1, MOST], burst: [1, MOST], creditsPerDay: [0, MOST] }
   }
-} as const
+}
 
 describe.each(Object.entries(ranges))("limits of a %s", (_, { limits, parse, schema }) => {
-  const decode = Schema.decodeUnknownResult(schema as Schema.Codec<unknown>)
+  const decode = Schema.decodeUnknownResult(schema)
   const names = Object.keys(limits)
 
-  it.each(Object.entries(limits))("take %s within its range, from a file and from a request alike", (name, range) => {
-    const [least, most] = range as readonly [number, number]
-    for (const value of [least, least + 1, most]) {
-      const given = { [name]: value }
-      assert.deepStrictEqual<unknown>(Result.getOrThrow(parse(given)), given)
-      assert.deepStrictEqual(Result.getOrThrow(decode(given)), given)
+  it.each(Object.entries(limits))(
+    "take %s within its range, from a file and from a request alike",
+    (name, [least, most]) => {
+      for (const value of [least, least + 1, most]) {
+        const given = { [name]: value }
+        assert.deepStrictEqual<unknown>(Result.getOrThrow(parse(given)), given)
+        assert.deepStrictEqual(Result.getOrThrow(decode(given)), given)
+      }
+      for (const value of [least - 1, most + 1, least + 0.5, Number.NaN, "5"]) {
+        const parsed = parse({ [name]: value })
+        if (Result.isSuccess(parsed)) return assert.fail(`${name} ${value}`)
+        assert.strictEqual(parsed.failure.message, `${name}: must be a whole number from ${least} to ${most}`)
+        assert.isTrue(Result.isFailure(decode({ [name]: value })), `${name} ${value}`)
+      }
+      assert.deepStrictEqual<unknown>(Result.getOrThrow(parse({ [name]: null })), {})
     }
-    for (const value of [least - 1, most + 1, least + 0.5, Number.NaN, "5", {}]) {
-      const parsed = parse({ [name]: value })
-      if (Result.isSuccess(parsed)) return assert.fail(`${name} ${value}`)
-      assert.strictEqual(parsed.failure.message, `${name}: must be a whole number from ${least} to ${most}`)
-      assert.isTrue(Result.isFailure(decode({ [name]: value })), `${name} ${value}`)
-    }
-    assert.deepStrictEqual<unknown>(Result.getOrThrow(parse({ [name]: null })), {})
-  })
+  )
 
   it("are an object of the known names", () => {
     for (const [input, problem] of [
@@ -101,7 +109,7 @@ describe("what is said about a limit", () => {
   })
 
   const rates = { current_rps: 13.333, allowed_rps: 10 }
-  it.each<
+  const rows: ReadonlyArray<
     readonly [
       change: Partial<LimitExceeded.LimitExceeded>,
       status: number,
@@ -109,7 +117,7 @@ describe("what is said about a limit", () => {
       data: object,
       wait?: number
     ]
-  >([
+  > = [
     [{}, 429, "project ID request rate exceeded", rates, 30],
     [{ limit: "day", retryAfter: 3_600_001 }, 402, "daily request count exceeded, request rate limited", {}, 3600.001],
     // a call that never passes has no wait
@@ -137,15 +145,18 @@ describe("what is said about a limit", () => {
     ],
     // a payment does not raise the limit of a key
     [{ of: "key", limit: "day" }, 429, "daily credits of the API key exceeded, request rate limited", {}, 30]
-  ])("is its message, its figures and its wait: %j", (change, status, message, data, wait) => {
-    const answer = LimitExceeded.answer(exceeded(change), { see, dayStatus: 402 })
-    assert.strictEqual(answer.status, status)
-    assert.deepStrictEqual(answer.headers, wait === undefined ? [] : ["retry-after", String(Math.ceil(wait))])
-    assert.strictEqual(answer.error.code, -32_005)
-    assert.strictEqual(answer.error.message, message)
-    const backoff = wait === undefined ? {} : { backoff_seconds: wait }
-    assert.deepStrictEqual<unknown>(answer.error.data, { see, ...data, ...backoff })
-  })
+  ]
+  for (const [change, status, message, data, wait] of rows) {
+    it(`is its message, its figures and its wait: ${JSON.stringify(change)}`, () => {
+      const answer = LimitExceeded.answer(exceeded(change), { see, dayStatus: 402 })
+      assert.strictEqual(answer.status, status)
+      assert.deepStrictEqual(answer.headers, wait === undefined ? [] : ["retry-after", String(Math.ceil(wait))])
+      assert.strictEqual(answer.error.code, -32_005)
+      assert.strictEqual(answer.error.message, message)
+      const backoff = wait === undefined ? {} : { backoff_seconds: wait }
+      assert.deepStrictEqual<unknown>(answer.error.data, { see, ...data, ...backoff })
+    })
+  }
 
   it("is 429 and EIP-1474 unless other words are given", () => {
     const { error, status } = LimitExceeded.answer(exceeded({ limit: "day" }))
