@@ -85,9 +85,9 @@ const rules: ReadonlyArray<readonly [rule: string, ProjectLimits.ProjectLimits, 
   ["without limits everything passes", {}, [0, 1e9], [0, 1e9]]
 ]
 
-describe("limits:", () => {
+describe("limits", () => {
   for (const [rule, limits, ...steps] of rules) {
-    it(`${rule}`, () => {
+    it(`rule: ${rule}`, () => {
       const counts = LimitCounts.make()
       for (const [at, credits, refused] of steps) {
         const told = LimitCounts.take(counts, limits, credits, MIDNIGHT + at)
