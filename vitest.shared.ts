@@ -85,7 +85,8 @@ export const configure = ({ alone, heavy: heavyFiles, members, more = [], setup 
       env: {
         // Node keeps compiled code here, for workers and for the programs that tests start
         NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/compiled"),
-        PLUMBLINE_SHARE: share
+        PLUMBLINE_SHARE: share,
+        ...(isWhole ? {} : { PLUMBLINE_COSTS: path.join(root, "node_modules/.cache/costs") })
       },
       sequence: { concurrent: true },
       // The tests of a file run at once, so each can take as long as all of them together. The timeout only ends a test

@@ -1,19 +1,22 @@
 /**
- * Checks one package: types, lint, format and tests. It builds only those other packages that this package needs.
- * Prints the time of each step.
+ * Checks one package: types, lint, format and tests, in less than half a minute of processor time. It builds only those
+ * other packages that this package needs. Prints the time of each step, and what it left to CI.
  *
  *     pnpm try codec              a package by its folder, or by its name
  *     pnpm try plumbline Units    only the test files whose path has this word
- *     pnpm try gateway --all      all tests, even if files of the package differ from the last commit
+ *     pnpm try gateway --all      all tests except *.heavy.test.ts
  *
- * If files of the package differ from the last commit, only the tests that import changed files run; if sources changed
- * and no test imports them, as when tests start them in a process, all tests run. The rules of lint that need types are
- * left out, because they cost more than all other rules together; `pnpm lint` and CI have them.
+ * The test files nearest to the change run: those that import a changed file, then those that import its importers, and
+ * so on, until they would take more than the budget by the processor time that each took last. The change is what
+ * differs from the last commit, or else that commit. Random tests run at a fifth of the size that `pnpm test` gives them.
+ * The rules of lint that need types are left out, because they cost more than all other rules together; `pnpm lint` and
+ * CI have them.
  */
 import { spawnSync } from "node:child_process"
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
+import { specifiersOf } from "./check-structure.ts"
 import { root } from "./workspace.ts"
 
 /** A package, app or tool of the workspace. */
@@ -104,15 +107,74 @@ export const lintConfig = (): string => {
   return file
 }
 
-/**
- * Returns the arguments that select the tests: those of changed files, unless `--all` or a word selects others, or
- * sources changed that no test imports. `changes` is the package's status in git, and `listed` returns the test files
- * that import changed files; both are empty if there are none.
- */
-export const selected = (rest: ReadonlyArray<string>, changes: string, listed: () => string): ReadonlyArray<string> => {
-  if (rest.includes("--all")) return rest.filter((arg) => arg !== "--all")
-  if (rest.length > 0 || changes === "") return rest
-  return changes.includes("/src/") && listed() === "" ? [] : ["--changed"]
+/** The processor time that the selected tests may take, in seconds. The other steps take some twenty seconds. */
+const BUDGET = 7
+
+/** Seconds that a test file counts for that has not run yet. */
+const UNKNOWN = 1
+
+/** The import of an index names the modules that a test uses: `import { Rlp } from "@plumbline/codec"`. */
+const NAMED = /import (?:type )?\{([^}]*)\} from "([^"]+)"/gu
+
+/** Returns for each source and test file of a package the files of the package that it imports. */
+export const importsOf = ({ dir, name }: Pick<Member, "dir" | "name">): ReadonlyMap<string, ReadonlySet<string>> => {
+  const files = globSync(["src/**/*.{ts,tsx}", "test/**/*.{ts,tsx}"], { cwd: path.join(root, dir) })
+  const known = new Set(files)
+  const named = new Map(files.map((file) => [path.basename(file).replace(/\.tsx?$/u, ""), file]))
+  return new Map(
+    files.map((file) => {
+      const text = readFileSync(path.join(root, dir, file), "utf8")
+      const found = new Set<string>()
+      for (const [, names, from] of text.matchAll(NAMED)) {
+        if (from !== name && !from!.endsWith("src/index.ts")) continue
+        for (const each of names!.split(",")) found.add(named.get(each.trim().replace(/^type /u, "")) ?? "")
+      }
+      for (const specifier of specifiersOf(file, text)) {
+        if (specifier.startsWith(`${name}/`)) found.add(`src/${specifier.slice(name.length + 1)}.ts`)
+        if (!specifier.startsWith(".")) continue
+        const imported = path.posix.join(path.posix.dirname(file), specifier)
+        // a test's import of the index counts by its names
+        if (imported !== "src/index.ts") found.add(imported)
+      }
+      return [file, new Set([...found].filter((each) => known.has(each)))]
+    })
+  )
+}
+
+/** Orders test files by the number of imports to a changed file; of files at the same distance the cheapest first. */
+export const nearest = (
+  tests: ReadonlyArray<string>,
+  imports: ReadonlyMap<string, ReadonlySet<string>>,
+  changed: ReadonlyArray<string>,
+  costOf: (test: string) => number
+): ReadonlyArray<string> => {
+  const distances = new Map(changed.map((file) => [file, 0]))
+  for (let distance = 1, isMore = true; isMore; distance++) {
+    isMore = false
+    for (const [file, imported] of imports) {
+      if (distances.has(file) || ![...imported].some((each) => distances.get(each) === distance - 1)) continue
+      distances.set(file, distance)
+      isMore = true
+    }
+  }
+  const far = (test: string): number => distances.get(test) ?? imports.size
+  return [...tests].sort((a, b) => far(a) - far(b) || costOf(a) - costOf(b))
+}
+
+/** Returns the first test files that together stay within the budget, at least one. */
+export const within = (
+  tests: ReadonlyArray<string>,
+  costOf: (test: string) => number,
+  budget: number
+): ReadonlyArray<string> => {
+  let spent = 0
+  return tests.filter((test, index) => (spent += costOf(test)) <= budget || index === 0)
+}
+
+/** The processor seconds of a test file when it last ran, as `vitest.setup.ts` measured them. */
+const lastCost = (dir: string, test: string): number => {
+  const file = path.join(root, "node_modules/.cache/costs", dir, test)
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : UNKNOWN
 }
 
 if (import.meta.main) {
@@ -129,15 +191,26 @@ if (import.meta.main) {
     spawnSync(command, args, { cwd: root, encoding: "utf8" }).stdout.trim()
   const bin = (command: string): string => path.join(root, "node_modules/.bin", command)
   const project = [...(isLab ? ["--config", "lab/vitest.config.ts"] : []), "--project", name]
-  const tests = selected(rest, said("git", "status", "--porcelain", "--", dir), () =>
-    said(bin("vitest"), "list", "--filesOnly", "--changed", ...project)
+  const status = said("git", "status", "--porcelain", "--untracked-files=all", "--no-renames", "--", dir)
+  const changed =
+    status === "" ? said("git", "log", "-1", "--format=", "--name-only", "--", dir) : status.replaceAll(/^.. ?/gmu, "")
+  const costOf = (test: string): number => lastCost(dir, test)
+  const files = globSync("test/**/*.test.ts", { cwd: path.join(root, dir) }).filter((file) => !file.includes(".heavy."))
+  const inOrder = nearest(
+    files,
+    importsOf(member),
+    changed.split("\n").map((file) => path.posix.relative(dir, file)),
+    costOf
   )
+  const selected = rest.length > 0 ? inOrder : within(inOrder, costOf, BUDGET)
+  const tests = rest.length > 0 ? rest.filter((arg) => arg !== "--all") : selected.map((file) => path.join(dir, file))
   const steps: ReadonlyArray<readonly [step: string, command: string, args: ReadonlyArray<string>]> = [
     ["types", "tsc", ["-b", testsConfig(all, member)]],
     ["lint", "oxlint", ["-c", lintConfig(), dir]],
     ["format", "oxfmt", ["--check", dir]],
     ["tests", "vitest", ["run", ...project, ...tests]]
   ]
+  process.env["PLUMBLINE_SHARE"] ??= "0.02"
   const times: Array<string> = []
   let failed = 0
   const begun = performance.now()
@@ -149,6 +222,9 @@ if (import.meta.main) {
       `${status === 0 ? "ok  " : "FAIL"}  ${step.padEnd(6)}  ${((performance.now() - started) / 1000).toFixed(1)} s`
     )
   }
+  const left = files.length - selected.length
+  if (left > 0)
+    times.push(`left to CI: ${left} of ${files.length} test files, farther from the change; --all runs them`)
   console.log([...times, `${name}: ${((performance.now() - begun) / 1000).toFixed(1)} s, ${failed} failed`].join("\n"))
   process.exitCode = failed > 0 ? 1 : 0
 }

@@ -5,7 +5,7 @@ import * as path from "node:path"
 
 import { expect, test } from "vitest"
 
-import { find, lintConfig, members, selected } from "../try.ts"
+import { find, importsOf, lintConfig, members, nearest, within } from "../try.ts"
 import { root } from "../workspace.ts"
 
 test("a package is found by its name, with or without the scope, and by its folder", () => {
@@ -34,14 +34,37 @@ test("the linter without types keeps the rules about imports", ({ onTestFinished
   expect(diagnostics.map(({ code }) => code)).toEqual(["eslint(no-restricted-imports)"])
 })
 
-test("tests of changed files run, unless all or others are asked for, or no test imports the changed sources", () => {
-  const some = () => "[@plumbline/codec] packages/codec/test/exports.test.ts"
-  const none = () => ""
-  const source = " M packages/codec/src/hex/Hex.ts"
-  expect(selected([], source, some)).toEqual(["--changed"])
-  expect(selected([], source, none)).toEqual([])
-  expect(selected([], " M packages/codec/README.md", none)).toEqual(["--changed"])
-  expect(selected([], "", none)).toEqual([])
-  expect(selected(["Units"], source, some)).toEqual(["Units"])
-  expect(selected(["--all"], source, some)).toEqual([])
+test("the files of a package know what they import, also by the names that an index exports", () => {
+  const imports = importsOf({ dir: "packages/codec", name: "@plumbline/codec" })
+  expect(imports.get("src/hex/Hex.ts")).toContain("src/hex/HexError.ts")
+  expect(imports.get("test/rlp/RlpTree.test.ts")).toContain("src/rlp/RlpTree.ts")
+  expect(imports.get("test/rlp/RlpTree.test.ts")).not.toContain("src/index.ts")
+})
+
+const imports = new Map(
+  Object.entries({
+    "src/a.ts": ["src/b.ts"],
+    "src/b.ts": [],
+    "test/a.test.ts": ["src/a.ts"],
+    "test/b.test.ts": ["src/b.ts"],
+    "test/dear.test.ts": ["src/b.ts"],
+    "test/none.test.ts": []
+  }).map(([file, imported]) => [file, new Set(imported)])
+)
+const tests = ["test/none.test.ts", "test/a.test.ts", "test/dear.test.ts", "test/b.test.ts"]
+const costOf = (test: string): number => (test.includes("dear") ? 5 : 2)
+
+test("the tests nearest to a change come first, the cheaper of two that are as near", () => {
+  expect(nearest(tests, imports, ["src/b.ts"], costOf)).toEqual([
+    "test/b.test.ts",
+    "test/dear.test.ts",
+    "test/a.test.ts",
+    "test/none.test.ts"
+  ])
+  expect(nearest(tests, imports, ["test/none.test.ts"], costOf)[0]).toBe("test/none.test.ts")
+})
+
+test("the tests stay within the budget, except a single one", () => {
+  expect(within(["test/b.test.ts", "test/a.test.ts", "test/none.test.ts"], costOf, 4)).toHaveLength(2)
+  expect(within(["test/dear.test.ts", "test/a.test.ts"], costOf, 4)).toEqual(["test/dear.test.ts"])
 })

@@ -1,16 +1,20 @@
 /** Seeded randomness for tests and tools, and the size of tests that use it. */
 
-/** Returns the number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. */
-export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
+/** The size of heavy tests, as a fraction of their full size. */
+const share = Number(process.env["PLUMBLINE_SHARE"] ?? 1)
+
+/**
+ * Returns the number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. If heavy tests have less than
+ * the tenth that `pnpm test` gives them, as in `pnpm try`, this number shrinks with them.
+ */
+export const runs = (usual: number): number =>
+  Number(process.env["PLUMBLINE_RUNS"] ?? Math.ceil(usual * Math.min(1, share * 10)))
 
 /**
  * Returns the size of a heavy test: `full` in CI, otherwise the share of `full` that `vitest.shared.ts` sets, but at
  * least 1.
  */
 export const sized = (full: number): number => Math.max(1, Math.round(full * share))
-
-/** The size of heavy tests, as a fraction of their full size. */
-const share = Number(process.env["PLUMBLINE_SHARE"] ?? 1)
 
 /** True if heavy tests have their full size. */
 export const isWhole: boolean = share >= 1

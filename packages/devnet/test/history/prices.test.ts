@@ -4,12 +4,13 @@ import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
 import { BaseFee, type Block } from "@plumbline/eth-methods"
+import * as Random from "@plumbline/seeded/Random"
 
 import { rules } from "../../scripts/history/rules.ts"
 import { nextBlobBaseFee } from "../../src/history/prices.ts"
 import "../support/shared.ts"
 
-const RUNS = Number(process.env["PLUMBLINE_RUNS"] ?? 500)
+const RUNS = Random.runs(500)
 
 it("are those that ethereumjs computes, below the targets, above, and where blobs are cheaper than gas (EIP-7918)", () => {
   const common = rules(Hardfork.Osaka)

@@ -2,13 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Published from "@open-rpc/meta-schema"
 import { EthMethods } from "@plumbline/eth-methods"
 import { type Method, OpenRpc } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Ajv } from "ajv"
 import draft7 from "ajv/dist/refs/json-schema-draft-07.json" with { type: "json" }
 import { Arbitrary, Effect, Schema } from "effect"
 
 import * as Made from "../support/made.ts"
 
-const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 40)
+const runs = Random.runs(40)
 
 const document = OpenRpc.document(EthMethods.group, { title: "Ethereum", version: "1" })
 const methods: ReadonlyArray<Method.Any> = Object.values(EthMethods.group.methods)

@@ -2,6 +2,7 @@ import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32, Hex } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 import { Arbitrary, Effect, Option, Result, Schema, SchemaGetter } from "effect"
 
 import {
@@ -25,7 +26,7 @@ import {
 import * as EthWire from "../../src/model/ethWire.ts"
 import { Count, Integer, Quantity256 } from "../../src/model/wireNumbers.ts"
 
-const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
+const runs = Random.runs(60)
 
 /** An object with every kind of field, and the Schema of the same object for the interpreter. */
 const inner = EthWire.object("Inner", { n: EthWire.quantity })

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Limiter, LimiterError, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
+import { Limiter, LimiterError, LimiterStore } from "@plumbline/gateway"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 import { addressOf } from "../../src/limits/addressCounter.ts"
-import { redis, redisSkipped } from "../support/redis.ts"
+import { ServiceMeters } from "../../src/meters/serviceMeters.ts"
+import * as AddressLimit from "../../src/pipeline/addressLimit.ts"
 
 type Store = LimiterStore.LimiterStore["Service"]
 
@@ -21,6 +22,7 @@ const build = (store: Layer.Layer<LimiterStore.LimiterStore>, options: Limiter.L
 const fake = () => {
   const told = {
     takes: 0,
+    looks: 0,
     settled: [] as Array<number>,
     answer: Exit.void as Effect.Effect<void, LimiterError.LimiterError>
   }
@@ -37,6 +39,11 @@ const fake = () => {
       Effect.suspend(() => {
         told.settled.push(charged)
         return told.answer
+      }),
+    look: () =>
+      Effect.suspend(() => {
+        told.looks++
+        return Effect.as(told.answer, { at: 0, day: undefined, rate: undefined, underWay: 3 })
       })
   }
   return { told, layer: Layer.succeed(LimiterStore.LimiterStore, store) }
@@ -134,6 +141,22 @@ describe("a limiter", () => {
       for (const end of ["1", "ffff:1", "1:2:3:4"]) yield* limiter.admitAddress(`2001:db8::${end}`)
       assert.isTrue(Result.isFailure(yield* Effect.result(limiter.admitAddress("2001:db8::9"))))
       yield* limiter.admitAddress("2001:db8:0:1::9")
+    })
+  )
+
+  it.effect("refuses an address before its key is read, and counts each refusal by its reason", () =>
+    Effect.gen(function* () {
+      const meters = new ServiceMeters()
+      const address = { requestsPerSecond: 1 }
+      const refused = (limiter: Limiter.Limiter["Service"]) =>
+        Effect.map(Effect.flip(AddressLimit.admit(limiter, meters, "192.0.2.1")), ({ status }) => status)
+      const { layer, told } = fake()
+      const here = yield* build(LimiterStore.layerMemory(), { address })
+      const elsewhere = yield* build(layer, { address })
+      for (const limiter of [here, elsewhere]) yield* AddressLimit.admit(limiter, meters, "192.0.2.1")
+      told.answer = Exit.fail(down)
+      assert.deepStrictEqual([yield* refused(here), yield* refused(elsewhere)], [429, 503])
+      assert.deepStrictEqual([meters.limits.get("address"), meters.limits.get("unavailable")], [1, 1])
     })
   )
 
@@ -318,25 +341,29 @@ describe("a limiter whose store is down", () => {
     })
   )
 
-  it.live.skipIf(redisSkipped !== undefined)("is over when Redis is there again", () =>
+  it.effect("is not asked for a reading, and a reading that fails is none", () =>
     Effect.gen(function* () {
-      const server = yield* redis
-      const limiter = yield* Effect.orDie(
-        build(Layer.orDie(RedisLimiterStore.layer({ url: server.url })), { timeout: "5 seconds" })
-      )
-      const limits = { creditsPerDay: 10 }
-      yield* limiter.admit("p", limits, 1)
-      assert.strictEqual(limiter.state().store, "up")
-      yield* server.kill
-      assert.strictEqual((yield* Effect.flip(limiter.admit("p", limits, 1)))._tag, "LimiterError")
-      assert.strictEqual(limiter.state().store, "down")
-      yield* server.start
-      yield* Effect.retry(limiter.admit("p", limits, 1), {
-        while: (error) => Effect.as(Effect.sleep(20), error._tag === "LimiterError"),
-        times: 500
-      })
-      assert.strictEqual(limiter.state().store, "up")
-    }).pipe(Effect.scoped)
+      const { layer, told } = fake()
+      const limiter = yield* build(layer)
+      assert.strictEqual((yield* limiter.standing("p", LIMITS))?.underWay, 3)
+      told.answer = Exit.fail(down)
+      assert.isUndefined(yield* limiter.standing("p", LIMITS))
+      assert.strictEqual(told.looks, 2)
+      yield* Effect.exit(limiter.admit("p", LIMITS, 1))
+      assert.isUndefined(yield* limiter.standing("p", LIMITS))
+      assert.strictEqual(told.looks, 2)
+    })
+  )
+
+  it.effect("is read within bounds", () =>
+    Effect.gen(function* () {
+      const { layer, told } = fake()
+      told.answer = Effect.never
+      const limiter = yield* build(layer)
+      const reading = yield* Effect.forkChild(limiter.standing("p", LIMITS), { startImmediately: true })
+      yield* TestClock.adjust("250 millis")
+      assert.isUndefined(yield* Fiber.join(reading))
+    })
   )
 })
 
@@ -353,6 +380,8 @@ describe("addresses", () => {
       ["::1", "0:0:0:0::/64"],
       ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
       ["1:2:3:4:5:6:192.0.2.1", "1:2:3:4::/64"],
+      ["1::4:5:6:7:8", "1:0:0:4::/64"],
+      ["1:2:3::", "1:2:3:0::/64"],
       ["", ""],
       ["unknown", "unknown"]
     ]

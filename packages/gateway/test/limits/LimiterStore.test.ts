@@ -19,24 +19,8 @@ const memory = (options?: { readonly addresses?: number }) =>
 
 const MIDNIGHT = Date.UTC(2026, 11, 1)
 
-describe("days", () => {
-  it.effect("begin at midnight by UTC, not a millisecond before", () =>
-    Effect.gen(function* () {
-      const store = yield* memory()
-      const limits = { creditsPerDay: 10 }
-      yield* TestClock.setTime(MIDNIGHT - 60_000)
-      yield* store.take("project", "a", limits, 10)
-      const refused = yield* Effect.flip(store.take("project", "a", limits, 1))
-      assert.isTrue(refused._tag === "LimitExceeded" && refused.retryAfter === 60_000)
-      yield* TestClock.setTime(MIDNIGHT - 1)
-      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
-      yield* TestClock.setTime(MIDNIGHT)
-      assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 10)))
-      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
-    })
-  )
-
-  it.effect("do not get back what was taken of the day before", () =>
+describe("what is counted in memory", () => {
+  it.effect("for a day does not get back what was taken of the day before", () =>
     Effect.gen(function* () {
       const store = yield* memory()
       const limits = { creditsPerDay: 10 }
@@ -49,67 +33,6 @@ describe("days", () => {
     })
   )
 
-  it.effect("do not come back when the clock is put back", () =>
-    Effect.gen(function* () {
-      const store = yield* memory()
-      const limits = { creditsPerDay: 10 }
-      yield* TestClock.setTime(MIDNIGHT)
-      yield* store.take("project", "a", limits, 10)
-      yield* TestClock.setTime(MIDNIGHT - 1000)
-      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
-      yield* TestClock.setTime(MIDNIGHT)
-      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
-    })
-  )
-})
-
-describe("the bucket", () => {
-  it.effect("fills by the millisecond, and never over its brim", () =>
-    Effect.gen(function* () {
-      const store = yield* memory()
-      const limits = { creditsPerSecond: 100, burst: 5 }
-      yield* TestClock.setTime(MIDNIGHT)
-      yield* store.take("project", "a", limits, 5)
-      yield* TestClock.adjust(9)
-      const refused = yield* Effect.flip(store.take("project", "a", limits, 1))
-      assert.isTrue(refused._tag === "LimitExceeded" && refused.retryAfter === 1)
-      yield* TestClock.adjust(1)
-      yield* store.take("project", "a", limits, 1)
-      yield* TestClock.adjust("1 hour")
-      yield* store.take("project", "a", limits, 5)
-      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
-    })
-  )
-
-  it.effect("goes on filling after the clock was put back", () =>
-    Effect.gen(function* () {
-      const store = yield* memory()
-      const limits = { creditsPerSecond: 1 }
-      yield* TestClock.setTime(MIDNIGHT)
-      yield* store.take("project", "a", limits, 1)
-      yield* TestClock.setTime(MIDNIGHT - 3_600_000)
-      assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
-      yield* TestClock.adjust("1 second")
-      assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 1)))
-    })
-  )
-
-  it.effect("says how much is asked for a second, refused or not", () =>
-    Effect.gen(function* () {
-      const store = yield* memory()
-      const limits = { creditsPerSecond: 10 }
-      yield* TestClock.setTime(MIDNIGHT)
-      for (let index = 0; index < 25; index++) yield* take(store, "a", limits, 2)
-      // The figure is the sum of half the credits of the previous second (25) and the credits of two calls (20).
-      yield* TestClock.adjust(1500)
-      yield* take(store, "a", limits, 10)
-      const refused = yield* Effect.flip(store.take("project", "a", limits, 10))
-      assert.isTrue(refused._tag === "LimitExceeded" && refused.current === 25 + 20)
-    })
-  )
-})
-
-describe("what is counted in memory", () => {
   it.effect("of addresses is bounded: all further ones share a bucket", () =>
     Effect.gen(function* () {
       const store = yield* memory({ addresses: 3 })

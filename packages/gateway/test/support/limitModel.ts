@@ -62,6 +62,17 @@ export const settle = (model: Model, { at, credits }: Taken, charged: number): v
   model.days.set(day, model.days.get(day)! - credits + charged)
 }
 
+/** Returns what a reading at the time `at` shows. */
+export const look = (model: Model, limits: ProjectLimits.ProjectLimits, at: number) => {
+  const { burst, concurrency, creditsPerDay, creditsPerSecond: rate } = limits
+  const today = new Date(at).toISOString().slice(0, 10)
+  return {
+    used: creditsPerDay === undefined ? undefined : (model.days.get(today) ?? 0),
+    available: rate === undefined ? undefined : Number(level(model, rate, burst ?? rate, at) / 1000n),
+    underWay: concurrency === undefined ? undefined : model.underWay
+  }
+}
+
 /**
  * Returns the thousandths of a credit in the bucket at the time `at`. The bucket starts full. Then credits are added
  * and taken in the order of events.

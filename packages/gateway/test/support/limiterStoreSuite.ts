@@ -71,41 +71,6 @@ export const suite = <E>(
         assert.isUndefined(LimitModel.wrong({ rate: 20, burst: 50 }, 1, passed, refused))
       }))
 
-    test("say when to come back, to the millisecond", (store) =>
-      Effect.gen(function* () {
-        const limits = { creditsPerSecond: 20, burst: 10 }
-        let refused = yield* take(store, "a", limits, 3)
-        while (Result.isSuccess(refused)) refused = yield* take(store, "a", limits, 3)
-        assert.strictEqual(refused.failure.limit, "rate")
-        assert.strictEqual(refused.failure.allowed, 20)
-        assert.isAtLeast(refused.failure.current, 3)
-        assert.isAtMost(refused.failure.retryAfter!, 150)
-        assert.isAtLeast(refused.failure.retryAfter!, 1)
-        // 2 ms more, because the store read its own clock before this wait began.
-        yield* Effect.sleep(refused.failure.retryAfter! + 2)
-        assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 3)))
-      }))
-
-    test("never let through what costs more than there can be", (store) =>
-      Effect.gen(function* () {
-        const burst = yield* take(store, "a", { creditsPerSecond: 5 }, 6)
-        assert.isTrue(Result.isFailure(burst))
-        if (Result.isFailure(burst)) {
-          const { at: _at, ...said } = burst.failure
-          assert.deepStrictEqual<unknown>(said, {
-            _tag: "LimitExceeded",
-            limit: "burst",
-            allowed: 5,
-            current: 6,
-            retryAfter: undefined
-          })
-        }
-        const day = yield* take(store, "a", { creditsPerDay: 5 }, 6)
-        assert.isTrue(Result.isFailure(day) && day.failure.limit === "day" && day.failure.retryAfter === undefined)
-        assert.isTrue(Result.isFailure(yield* take(store, "b", { creditsPerDay: 0 }, 1)))
-        assert.isTrue(Result.isSuccess(yield* take(store, "b", { creditsPerDay: 0 }, 0)), "what is free")
-      }))
-
     test("bound the calls under way, and free their places when they end", (store) =>
       Effect.gen(function* () {
         const limits = { concurrency: 3 }
@@ -168,18 +133,6 @@ export const suite = <E>(
         yield* store.take("address", "a", limits, 1)
       }))
 
-    test("follow a change of the limits from the next call on", (store) =>
-      Effect.gen(function* () {
-        yield* store.take("project", "a", { creditsPerDay: 10, creditsPerSecond: 1, burst: 100 }, 10)
-        assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerDay: 10 }, 1)))
-        assert.isTrue(Result.isSuccess(yield* take(store, "a", { creditsPerDay: 11 }, 1)))
-        assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerDay: 11 }, 1)))
-        // After the burst was lowered, the bucket has at most the new burst.
-        const small = yield* take(store, "a", { creditsPerSecond: 1, burst: 2 }, 2)
-        assert.isTrue(Result.isSuccess(small))
-        assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerSecond: 1, burst: 200 }, 60)))
-      }))
-
     test("of a key hold under those of its project, and a refusal of either takes nothing of both", (store) =>
       Effect.gen(function* () {
         const limits = { creditsPerDay: 100 }
@@ -215,35 +168,20 @@ export const suite = <E>(
         assert.isUndefined(reasonOf(yield* Effect.result(store.take("project", "q", limits, 30, user))))
       }))
 
-    test("of a key and a user and their project are told by the longest wait", (store) =>
+    test("of a new project read as unused, and only those that there are", (store) =>
       Effect.gen(function* () {
-        const limits = { creditsPerSecond: 100, burst: 100 }
-        const members = (requests: number): KeyLimits.LimitedMembers => ({
-          requests,
-          all: [
-            { kind: "key", id: "k", limits: { requestsPerSecond: 10, burst: 10 } },
-            { kind: "user", id: "u", limits: { requestsPerSecond: 1, burst: 10 } }
-          ]
+        const limits = { creditsPerSecond: 1, burst: 1000, creditsPerDay: 5000, concurrency: 3 }
+        const { at, ...status } = yield* store.look!("project", "new", limits)
+        assert.deepStrictEqual(status, {
+          day: { used: 0, endsAt: (Math.floor(at / 86_400_000) + 1) * 86_400_000 },
+          rate: { current: 0, available: 1000 },
+          underWay: 0
         })
-        yield* store.take("project", "p", limits, 100, members(10))
-        const refused = yield* Effect.flip(store.take("project", "p", limits, 50, members(8)))
-        if (refused._tag !== "LimitExceeded") return assert.fail("no limit")
-        assert.deepStrictEqual([refused.limit, refused.of, refused.allowed], ["rate", "user", 1])
-        assert.isAbove(refused.retryAfter!, 7000)
-        assert.isAtMost(refused.retryAfter!, 8000)
+        const { at: _at, ...none } = yield* store.look!("project", "new", {})
+        assert.deepStrictEqual(none, { day: undefined, rate: undefined, underWay: undefined })
       }))
 
-    test("count whole numbers of any size exactly", (store) =>
-      Effect.gen(function* () {
-        const most = 1_000_000_000_000
-        const limits = { creditsPerDay: most, creditsPerSecond: most, burst: most }
-        yield* store.take("project", "a", limits, most - 1)
-        assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 1)))
-        const over = yield* take(store, "a", limits, 1)
-        assert.isTrue(Result.isFailure(over) && over.failure.limit === "day" && over.failure.current === most)
-      }))
-
-    test("are those of a plain model, whatever is asked", (store) =>
+    test("are those of a plain model, whatever is asked, and so are readings of them", (store) =>
       Effect.gen(function* () {
         const random = Random.make(11)
         for (let run = 0; run < Random.runs(20); run++) {
@@ -270,6 +208,12 @@ export const suite = <E>(
               JSON.stringify({ run, step, limits, credits })
             )
             if (Result.isSuccess(decided)) held.push(decided.success)
+            const { at: readAt, day, rate, underWay } = yield* store.look!("project", `model ${run}`, limits)
+            assert.deepStrictEqual(
+              { used: day?.used, available: rate?.available, underWay },
+              LimitModel.look(model, limits, readAt),
+              JSON.stringify({ run, step, limits })
+            )
             if (random() < 0.1) yield* Effect.sleep(Random.int(random, 4))
           }
         }
