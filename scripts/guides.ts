@@ -17,6 +17,7 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/devnet": ["guides/first-program"],
   "@plumbline/eth-methods": [...basics, "guides/read-a-chain", "concepts/trust", "concepts/what-is-checked"],
   "@plumbline/gateway": ["guides/run-the-service", "guides/serve-customers", "guides/extend"],
+  "@plumbline/gateway-admin": ["guides/serve-customers"],
   "@plumbline/ipfs-client": ["guides/ipfs", "migration/from-kubo-rpc-client"],
   "@plumbline/jsonrpc-core": ["guides/extend"],
   "@plumbline/proof-bundle": ["guides/keep-a-proof"],

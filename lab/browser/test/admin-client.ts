@@ -1,5 +1,5 @@
 /** The client of the gateway's admin API in a page: asks for projects, and reports its requests. */
-import * as AdminClient from "@plumbline/gateway/admin/AdminClient"
+import * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"

@@ -73,7 +73,7 @@ test("the client of the gateway's admin API runs in the realm, though the gatewa
   const { code } = await bundle(source, here, "program")
   const said = await run({ code, name: "program", entry: "run" })
   expect(said).toEqual({ _tag: "Done", said: "Bearer t http://here/admin/v1/projects" })
-  await expect(bundle(`export * from "@plumbline/gateway"`, here)).rejects.toBeInstanceOf(NotForBrowsers)
+  await expect(bundle(`export * from "@plumbline/gateway-admin"`, here)).rejects.toBeInstanceOf(NotForBrowsers)
 })
 
 test("the provider makes a page load less than 120 kB at once, with effect and after gzip", async () => {

@@ -6,15 +6,9 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-import {
-  AdminServer,
-  AdminToken,
-  Gateway,
-  HttpUpstream,
-  IpfsProduct,
-  IpfsProjects,
-  ServiceState
-} from "@plumbline/gateway"
+import { Gateway, HttpUpstream, ServiceState } from "@plumbline/gateway"
+import { AdminServer, AdminToken } from "@plumbline/gateway-admin"
+import { IpfsProduct, IpfsProjects } from "@plumbline/gateway-ipfs"
 import { Context, Effect, Layer, Logger, Redacted, Result } from "effect"
 
 import * as Nodes from "./nodes.ts"

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { IpfsEmbedded } from "@plumbline/devnet"
-import { Accounts, Gateway, IpfsProduct, IpfsProjects, type Network, ServiceState } from "@plumbline/gateway"
+import { Accounts, Gateway, type Network, ServiceState } from "@plumbline/gateway"
+import { IpfsProduct, IpfsProjects } from "@plumbline/gateway-ipfs"
 import { MethodGroup } from "@plumbline/jsonrpc-core"
 import { Context, Effect, Layer, Redacted } from "effect"
 

@@ -17,10 +17,9 @@ export const areas: Readonly<Record<string, Area>> = {
     sources: ["src/limits/*.ts", "src/pipeline/addressLimit.ts"],
     tests: ["test/limits/*.test.ts"],
     users: [
-      "test/pipeline/{RequestAdmission,Refusals,PlainRun,More,CallPackets}.test.ts",
+      "test/pipeline/{RequestAdmission,PlainRun,More,CallPackets}.test.ts",
       "test/accounts/{KeySettings,Model}.test.ts",
-      "test/settings/GatewayOptions.test.ts",
-      "test/admin/Status.test.ts"
+      "test/settings/GatewayOptions.test.ts"
     ]
   },
   settlement: {

@@ -1,6 +1,6 @@
 /** The admin API as a service of the page: its client over the session, reads as atoms, and changes. */
-import * as AdminClient from "@plumbline/gateway/admin/AdminClient"
-import type { Session } from "@plumbline/gateway/admin/AdminSession"
+import * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
+import type { Session } from "@plumbline/gateway-admin/api/AdminSession"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"

@@ -3,7 +3,7 @@
  * value of the page's read, which stays up to date.
  */
 import "./admin.css"
-import type { Session } from "@plumbline/gateway/admin/AdminSession"
+import type { Session } from "@plumbline/gateway-admin/api/AdminSession"
 import * as Effect from "effect/Effect"
 import type * as Atom from "effect/reactivity/Atom"
 import { type ReactNode, useEffect, useMemo, useState } from "react"

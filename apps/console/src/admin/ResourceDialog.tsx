@@ -1,6 +1,6 @@
 /** A dialogue that makes one change of a resource. It has fields, the failure of the last attempt, and two buttons. */
 import { Dialog } from "@base-ui/react/dialog"
-import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 import type * as Effect from "effect/Effect"
 import type { ReactNode } from "react"
 

@@ -5,7 +5,7 @@
  * sign-in, the page stores a mark, which is not a secret. It asks the service for the session only if the mark is
  * there. It never stores a token or a key.
  */
-import type { Session } from "@plumbline/gateway/admin/AdminSession"
+import type { Session } from "@plumbline/gateway-admin/api/AdminSession"
 import * as Atom from "effect/reactivity/Atom"
 import * as Redacted from "effect/Redacted"
 

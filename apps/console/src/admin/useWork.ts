@@ -1,5 +1,5 @@
 /** The hook that runs a change from an event, and tracks whether it is running or has failed. */
-import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,6 +1,6 @@
+import { type AlertRules, defaults } from "@plumbline/gateway-admin/alerts/AlertRules"
 /** The dialogues that set and end the thresholds of a project. */
-import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
-import { type AlertRules, defaults } from "@plumbline/gateway/alerts/AlertRules"
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 
 import { Field, textOf } from "../admin/Fields.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"

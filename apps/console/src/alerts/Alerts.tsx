@@ -1,7 +1,7 @@
 /** The thresholds of all projects, each with the time of its last alert. */
 import "../admin/admin.css"
 import "./alerts.css"
-import type { ProjectAlerts } from "@plumbline/gateway/admin/AdminAlerts"
+import type { ProjectAlerts } from "@plumbline/gateway-admin/api/AdminAlerts"
 
 import { Lead, OperatorPage, useDialog } from "../admin/OperatorPage.tsx"
 import { minuteOf } from "../admin/utcTimes.ts"

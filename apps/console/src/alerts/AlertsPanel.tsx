@@ -1,7 +1,7 @@
 /** The thresholds of one project, each with the time of its last alert. */
 import "./alerts.css"
-import type { Fired } from "@plumbline/gateway/admin/AdminAlerts"
-import type { AlertRules } from "@plumbline/gateway/alerts/AlertRules"
+import type { AlertRules } from "@plumbline/gateway-admin/alerts/AlertRules"
+import type { Fired } from "@plumbline/gateway-admin/api/AdminAlerts"
 
 import { LiveValue, useDialog } from "../admin/OperatorPage.tsx"
 import { minuteOf } from "../admin/utcTimes.ts"

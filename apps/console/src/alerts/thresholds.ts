@@ -1,5 +1,5 @@
 /** Parses thresholds from text, and writes them as text. */
-import type { AlertRules } from "@plumbline/gateway/alerts/AlertRules"
+import type { AlertRules } from "@plumbline/gateway-admin/alerts/AlertRules"
 
 import { grouped } from "../look/TextFormats.ts"
 

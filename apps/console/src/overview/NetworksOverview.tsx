@@ -1,6 +1,6 @@
 /** The networks with their heads, their lag and the health of each node. */
-import type { NodeStatus, Status } from "@plumbline/gateway/admin/AdminModel"
-import type { LatenciesAnswer } from "@plumbline/gateway/admin/AdminUsage"
+import type { NodeStatus, Status } from "@plumbline/gateway-admin/api/AdminModel"
+import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 import { Fragment } from "react"
 
 import { Hash } from "../look/Hash.tsx"

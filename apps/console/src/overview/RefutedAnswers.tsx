@@ -1,5 +1,5 @@
 /** The answers of nodes that were refuted, each with the check that failed. */
-import type { Lies as Answer, Status } from "@plumbline/gateway/admin/AdminModel"
+import type { Lies as Answer, Status } from "@plumbline/gateway-admin/api/AdminModel"
 
 import { grouped } from "../look/TextFormats.ts"
 import { moment } from "./numberFormats.ts"

@@ -1,5 +1,5 @@
 /** Shows the methods and the projects with the most calls, with their shares. */
-import type { LatenciesAnswer } from "@plumbline/gateway/admin/AdminUsage"
+import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 import type { ReactNode } from "react"
 
 import { grouped } from "../look/TextFormats.ts"

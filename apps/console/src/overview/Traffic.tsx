@@ -1,5 +1,5 @@
 /** The four figures of the overview, and the chart of the chosen figure. */
-import type { LatenciesAnswer, SeriesAnswer } from "@plumbline/gateway/admin/AdminUsage"
+import type { LatenciesAnswer, SeriesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 import { useMemo, useState } from "react"
 
 import { useEvery } from "../admin/liveUpdates.ts"

@@ -1,6 +1,6 @@
 /** Reads the data of the overview, and turns it into figures, lines and shares. */
-import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
-import type * as AdminUsage from "@plumbline/gateway/admin/AdminUsage"
+import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
+import type * as AdminUsage from "@plumbline/gateway-admin/api/AdminUsage"
 import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 

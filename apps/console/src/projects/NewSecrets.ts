@@ -2,7 +2,7 @@
  * Keys and secrets that were just made. They are only in the memory of this page, until the reader closes their panel,
  * leaves the page of the project, signs out, or reloads.
  */
-import type { Issued } from "@plumbline/gateway/admin/AdminModel"
+import type { Issued } from "@plumbline/gateway-admin/api/AdminModel"
 import * as Atom from "effect/reactivity/Atom"
 import type * as Redacted from "effect/Redacted"
 

@@ -1,5 +1,5 @@
 /** The usage of a project in the last 24 hours, by method. */
-import type { ByAnswer } from "@plumbline/gateway/admin/AdminUsage"
+import type { ByAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 
 import { grouped } from "../look/TextFormats.ts"
 

@@ -1,6 +1,6 @@
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 /** The dialogues that set and end the rules for tokens of a project's users. */
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
-import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 
 import { Check, Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"

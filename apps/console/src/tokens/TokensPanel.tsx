@@ -1,5 +1,5 @@
 /** A line about the user tokens of a project, on the page of the project. */
-import type { Access } from "@plumbline/gateway/admin/AdminProject"
+import type { Access } from "@plumbline/gateway-admin/api/AdminProject"
 
 import { count } from "../look/TextFormats.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"

@@ -1,7 +1,7 @@
+import type { Access } from "@plumbline/gateway-admin/api/AdminProject"
 /** The reads of user tokens: a project's rules for them, and what the project itself may do. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
-import type { Access } from "@plumbline/gateway/admin/AdminProject"
 import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 

@@ -1,5 +1,5 @@
 /** The reads of webhooks. */
-import type * as AdminWebhooks from "@plumbline/gateway/admin/AdminWebhooks"
+import type * as AdminWebhooks from "@plumbline/gateway-admin/api/AdminWebhooks"
 import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 

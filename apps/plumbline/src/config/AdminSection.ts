@@ -1,4 +1,4 @@
-import * as AdminSettings from "@plumbline/gateway/admin/AdminSettings"
+import * as AdminSettings from "@plumbline/gateway-admin/api/AdminSettings"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import type * as Redacted from "effect/Redacted"
 

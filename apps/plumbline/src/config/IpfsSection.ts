@@ -1,5 +1,5 @@
-import * as IpfsNodes from "@plumbline/gateway/ipfs/IpfsNodes"
-import * as IpfsOptions from "@plumbline/gateway/ipfs/IpfsOptions"
+import * as IpfsNodes from "@plumbline/gateway-ipfs/IpfsNodes"
+import * as IpfsOptions from "@plumbline/gateway-ipfs/IpfsOptions"
 import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
+import * as UsageWebhooks from "@plumbline/gateway-admin/webhooks/UsageWebhooks"
 /** `webhooks`: the receivers that events of usage are sent to. */
 import * as Setting from "@plumbline/gateway/schema/Setting"
-import * as UsageWebhooks from "@plumbline/gateway/webhooks/UsageWebhooks"
 
 import type * as ConfigMistake from "./ConfigMistake.ts"
 

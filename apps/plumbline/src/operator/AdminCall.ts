@@ -1,6 +1,6 @@
 /** The parts that operators' commands share: they find the service, read whole lists, remove things, and print results. */
-import * as AdminClient from "@plumbline/gateway/admin/AdminClient"
-import { NoAnswer } from "@plumbline/gateway/admin/AdminError"
+import * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
+import { NoAnswer } from "@plumbline/gateway-admin/api/AdminError"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@plumbline/gateway/admin/AdminModel"
+import type { AuditEntry } from "@plumbline/gateway-admin/api/AdminModel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

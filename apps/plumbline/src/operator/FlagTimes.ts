@@ -1,4 +1,4 @@
-import * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

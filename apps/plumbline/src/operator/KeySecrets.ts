@@ -1,5 +1,5 @@
 /** A new key with its secret, which are shown once. */
-import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
 import * as Redacted from "effect/Redacted"
 
 import type { NamedFact } from "./ResultView.ts"

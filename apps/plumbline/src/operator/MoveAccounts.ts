@@ -1,5 +1,5 @@
-import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
-import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
+import * as AdminServer from "@plumbline/gateway-admin/api/AdminServer"
+import * as IpfsProjects from "@plumbline/gateway-ipfs/IpfsProjects"
 import * as StateMove from "@plumbline/gateway/StateMove"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"

@@ -1,6 +1,6 @@
+import type * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
+import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
 import type * as Account from "@plumbline/gateway/accounts/Account"
-import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
-import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 

@@ -1,5 +1,5 @@
+import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
 import * as Account from "@plumbline/gateway/accounts/Account"
-import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
+import type * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
 import type * as Account from "@plumbline/gateway/accounts/Account"
 import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
-import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
+import type * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
 import * as Effect from "effect/Effect"
 
 import * as ExitCode from "../terminal/ExitCode.ts"

@@ -1,5 +1,5 @@
 /** The names of a service's projects, to show them beside the ids, and to read them instead of ids. */
-import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
+import type * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
 import * as Effect from "effect/Effect"
 
 import { UsageError } from "../terminal/UsageError.ts"

@@ -1,6 +1,6 @@
 /** Formats the state of a service as text. Names are untrusted text, because users choose them. */
-import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
-import type { Webhook } from "@plumbline/gateway/admin/AdminWebhooks"
+import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
+import type { Webhook } from "@plumbline/gateway-admin/api/AdminWebhooks"
 
 import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"

@@ -1,9 +1,9 @@
 /** The API key and the admin token of a data folder: created at its first start, and unchanged from then on. */
 import { randomUUID } from "node:crypto"
 
+import * as AdminToken from "@plumbline/gateway-admin/api/AdminToken"
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import * as ApiKey from "@plumbline/gateway/accounts/ApiKey"
-import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
 import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -2,7 +2,7 @@
  * Reads the owners of pins in old data folders. Earlier versions kept the owners in a ledger in the folder of the IPFS
  * node; now the state contains them.
  */
-import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
+import * as IpfsProjects from "@plumbline/gateway-ipfs/IpfsProjects"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import * as Effect from "effect/Effect"

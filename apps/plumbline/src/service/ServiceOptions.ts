@@ -1,5 +1,5 @@
 /** Converts the settings to the options of the gateway. */
-import * as IpfsProduct from "@plumbline/gateway/ipfs/IpfsProduct"
+import * as IpfsProduct from "@plumbline/gateway-ipfs/IpfsProduct"
 import * as Costs from "@plumbline/gateway/metering/Costs"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as Routing from "@plumbline/gateway/networks/Routing"

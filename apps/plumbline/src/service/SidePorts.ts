@@ -1,5 +1,5 @@
-import type * as GatewayMetrics from "@plumbline/gateway/admin/Metrics"
-import { PATH } from "@plumbline/gateway/admin/Metrics"
+import type * as GatewayMetrics from "@plumbline/gateway-admin/api/Metrics"
+import { PATH } from "@plumbline/gateway-admin/api/Metrics"
 /** The ports beside the service's own port: that of the admin API and the console, and that of the metrics. */
 import { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import type { Mount } from "@plumbline/gateway/http/Mount"

@@ -5,7 +5,8 @@ import * as path from "node:path"
 
 import { NodeHttpClient } from "@effect/platform-node"
 import { EthMethods } from "@plumbline/eth-methods"
-import { Gateway, type IpfsOptions, IpfsProduct } from "@plumbline/gateway"
+import { Gateway } from "@plumbline/gateway"
+import { type IpfsOptions, IpfsProduct } from "@plumbline/gateway-ipfs"
 import { IpfsClient, IpfsKubo, type IpfsNode } from "@plumbline/ipfs-client"
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
 

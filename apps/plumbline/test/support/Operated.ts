@@ -3,10 +3,10 @@
  */
 import { afterAll, beforeAll } from "@effect/vitest"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as AdminServer from "@plumbline/gateway-admin/api/AdminServer"
+import * as AdminToken from "@plumbline/gateway-admin/api/AdminToken"
+import * as BillingCards from "@plumbline/gateway-admin/cards/BillingCards"
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
-import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
-import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
-import * as BillingCards from "@plumbline/gateway/cards/BillingCards"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import * as Metering from "@plumbline/gateway/metering/Metering"
 import * as ServiceState from "@plumbline/gateway/ServiceState"

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 
-import { AdminToken } from "@plumbline/gateway"
+import { AdminToken } from "@plumbline/gateway-admin"
 import { Effect, Redacted } from "effect"
 
 import { http } from "../ask.ts"

@@ -1,6 +1,6 @@
 /** Three processes of the service behind nginx, over one Postgres, one Redis and the same nodes. */
 import { HistoryChain, PreparedState, StarknetPool } from "@plumbline/devnet"
-import { AdminToken } from "@plumbline/gateway"
+import { AdminToken } from "@plumbline/gateway-admin"
 import * as Redis from "@plumbline/gateway/support/redis"
 import * as Postgres from "@plumbline/gateway/support/servers"
 import { Effect, Redacted } from "effect"

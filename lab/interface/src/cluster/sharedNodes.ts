@@ -3,7 +3,9 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 
-import { AdminServer, AdminToken, Gateway, IpfsProduct, ServiceState } from "@plumbline/gateway"
+import { Gateway, ServiceState } from "@plumbline/gateway"
+import { AdminServer, AdminToken } from "@plumbline/gateway-admin"
+import { IpfsProduct } from "@plumbline/gateway-ipfs"
 import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
 
-import { AdminToken } from "@plumbline/gateway"
+import { AdminToken } from "@plumbline/gateway-admin"
 import { freePort } from "@plumbline/gateway/support/ports"
 import * as Redis from "@plumbline/gateway/support/redis"
 import * as Postgres from "@plumbline/gateway/support/servers"

@@ -8,7 +8,8 @@ import * as path from "node:path"
 
 import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
-import { IpfsProjects, Sqlite } from "@plumbline/gateway"
+import { Sqlite } from "@plumbline/gateway"
+import { IpfsProjects } from "@plumbline/gateway-ipfs"
 import { Block, Car } from "@plumbline/ipfs-client"
 import { Effect, Layer, Option, Redacted, Result, Schedule, Stream } from "effect"
 

@@ -6,7 +6,7 @@ import { IpfsEmbedded } from "@plumbline/devnet"
 import { ipfsContent } from "@plumbline/devnet/suites/IpfsContent"
 import { ipfsDags } from "@plumbline/devnet/suites/IpfsDags"
 import { ipfsPins } from "@plumbline/devnet/suites/IpfsPins"
-import { IpfsNodes } from "@plumbline/gateway"
+import { IpfsNodes } from "@plumbline/gateway-ipfs"
 import { Effect } from "effect"
 import { describe } from "vitest"
 

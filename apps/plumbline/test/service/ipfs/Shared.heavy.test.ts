@@ -4,7 +4,8 @@ import * as path from "node:path"
 
 import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
-import { IpfsProjects, Postgres } from "@plumbline/gateway"
+import { Postgres } from "@plumbline/gateway"
+import { IpfsProjects } from "@plumbline/gateway-ipfs"
 import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Effect, Layer, Logger, Redacted, Stream } from "effect"
 

@@ -5,7 +5,7 @@
 import { writeFile } from "node:fs/promises"
 
 import { describe, expect, it } from "@effect/vitest"
-import * as Stripe from "@plumbline/gateway/support/stripe"
+import * as Stripe from "@plumbline/gateway-admin/support/stripe"
 
 import * as Children from "../../support/Children.ts"
 import * as Upped from "../../support/Upped.ts"

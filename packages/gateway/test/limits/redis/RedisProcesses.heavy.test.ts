@@ -2,7 +2,7 @@
 import { fork } from "node:child_process"
 
 import { assert, describe } from "@effect/vitest"
-import { type KeyLimits, type ProjectLimits } from "@plumbline/gateway"
+import type { KeyLimits, ProjectLimits } from "@plumbline/gateway"
 import { Effect, Redacted, Result, Schedule } from "effect"
 
 import { open, test } from "../../support/limiterRedis.ts"

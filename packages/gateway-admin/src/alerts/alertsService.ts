@@ -1,0 +1,77 @@
+import type { AccountsError } from "@plumbline/gateway/accounts/AccountsError"
+import type { SettingError } from "@plumbline/gateway/errors/SettingError"
+import type { StateError } from "@plumbline/gateway/state/StateError"
+/** The interface of alerts. The queries that implement it import this file; `UsageAlerts` exports it. */
+import type * as Effect from "effect/Effect"
+
+import type { AlertRules } from "./AlertRules.ts"
+
+/**
+ * An event.
+ */
+export interface UsageEvent {
+  /** The number of the event. Events are numbered in order, without gaps. */
+  readonly id: number
+  /** The idempotency key of the event. It does not depend on the process that records the event. */
+  readonly name: string
+  /** Time of the event, in milliseconds since 1970 UTC. */
+  readonly at: number
+  /** `usage.threshold`: the credits have reached a threshold. `usage.day`: the day is over. */
+  readonly type: "usage.threshold" | "usage.day"
+  readonly project: string
+  /** The beginning of the day, in milliseconds since 1970 UTC. */
+  readonly day: number
+  /** The threshold, such as `75%` or `1000`; null for the end of a day. */
+  readonly threshold: string | null
+  /** The calls of the day; null for a threshold. */
+  readonly calls: bigint | null
+  /** The credits of the day. An event of a threshold has the credits up to its time. */
+  readonly credits: bigint
+}
+
+/** A threshold of a project, with the last event that it caused. */
+export interface FiredThreshold {
+  /** The threshold, such as `75%` or `1000`. */
+  readonly threshold: string
+  /** The time of the event, in milliseconds since 1970 UTC. */
+  readonly at: number
+  /** The credits of the day up to the time of the event. */
+  readonly credits: bigint
+}
+
+/**
+ * The thresholds of a project, and the last event of each threshold.
+ */
+export interface ProjectAlerts {
+  readonly project: string
+  readonly name: string
+  readonly rules: AlertRules
+  readonly fired: ReadonlyArray<FiredThreshold>
+}
+
+/**
+ * Alerts and events.
+ *
+ * Events are read, not sent. A reader stores the number of the last event that it has processed, and asks for the
+ * events after that number. A reader that fails may read an event again, but misses none. An event that is read again
+ * has the same `name`.
+ */
+export interface AlertsService {
+  readonly rules: (project: string) => Effect.Effect<AlertRules | undefined, StateError>
+  readonly setRules: (
+    project: string,
+    rules: AlertRules
+  ) => Effect.Effect<AlertRules, AccountsError | SettingError | StateError>
+  readonly removeRules: (project: string) => Effect.Effect<void, AccountsError | StateError>
+  /** Returns at most `limit` projects that have thresholds, sorted by id, starting after the given id. */
+  readonly all: (page: {
+    readonly after?: string | undefined
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<ProjectAlerts>, StateError>
+  /** Returns the last event of each threshold of a project, newest first. Events that were deleted are missing. */
+  readonly fired: (project: string) => Effect.Effect<ReadonlyArray<FiredThreshold>, AccountsError | StateError>
+  /** Returns at most `limit` events with a higher number than `after`, in ascending order. */
+  readonly events: (after: number, limit: number) => Effect.Effect<ReadonlyArray<UsageEvent>, StateError>
+  /** Checks the usage now and records the new events. The layer runs this check every 10 seconds. */
+  readonly look: Effect.Effect<void, StateError>
+}

@@ -1,0 +1,89 @@
+import type { Migrations } from "@plumbline/gateway/state/Migrations"
+/** The tables of the admin API: the audit log, idempotency keys, sessions, ended keys, and lies of nodes. */
+import * as Effect from "effect/Effect"
+
+export const migrations: Migrations = {
+  name: "admin",
+  steps: [
+    (sql) => {
+      const number = sql.literal(
+        sql.onDialectOrElse({
+          pg: () => "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+          // Without AUTOINCREMENT, SQLite would use the number of a deleted last row again.
+          orElse: () => "INTEGER PRIMARY KEY AUTOINCREMENT"
+        })
+      )
+      return Effect.all([
+        sql`CREATE TABLE admin_audit (
+          id ${number}, at BIGINT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, target TEXT NOT NULL,
+          changed TEXT NOT NULL
+        )`,
+        sql`CREATE TABLE admin_done (
+          actor TEXT NOT NULL, request TEXT NOT NULL, at BIGINT NOT NULL, target TEXT NOT NULL,
+          PRIMARY KEY (actor, request)
+        )`
+      ])
+    },
+    // `project` is empty for an operator. `token` is derived from the admin token, or it is the id of the project's
+    // key.
+    (sql) =>
+      Effect.all([
+        sql`CREATE TABLE admin_sessions (
+          digest TEXT PRIMARY KEY, label TEXT NOT NULL, project TEXT NOT NULL, token TEXT NOT NULL,
+          begun_at BIGINT NOT NULL, ends_at BIGINT NOT NULL
+        )`,
+        sql`CREATE INDEX admin_sessions_of ON admin_sessions (label, project, begun_at)`
+      ]),
+    (sql) =>
+      Effect.all([
+        sql`CREATE TABLE admin_ended_keys (
+          key TEXT PRIMARY KEY, project TEXT NOT NULL, start TEXT NOT NULL, created_at BIGINT NOT NULL,
+          ended_at BIGINT NOT NULL, reason TEXT NOT NULL, successor TEXT
+        )`,
+        sql`CREATE INDEX admin_ended_keys_of ON admin_ended_keys (project, ended_at)`,
+        sql`CREATE INDEX admin_audit_of ON admin_audit (target, id)`
+      ]),
+    (sql) => sql`
+      CREATE TABLE admin_lies (
+        network TEXT NOT NULL, node TEXT NOT NULL, method TEXT NOT NULL, check_name TEXT NOT NULL,
+        count BIGINT NOT NULL, last_at BIGINT NOT NULL, PRIMARY KEY (network, node, method, check_name)
+      )`
+  ]
+}
+
+export type EndedKeyRow = {
+  readonly key: string
+  readonly project: string
+  readonly start: string
+  readonly created_at: number
+  readonly ended_at: number
+  readonly reason: "expired" | "rotated" | "revoked"
+  readonly successor: string | null
+}
+
+export type LieRow = {
+  readonly network: string
+  readonly node: string
+  readonly method: string
+  readonly check_name: string
+  readonly count: number
+  readonly last_at: number
+}
+
+export type SessionRow = {
+  readonly digest: string
+  readonly label: string
+  readonly project: string
+  readonly token: string
+  readonly begun_at: number
+  readonly ends_at: number
+}
+
+export type AuditRow = {
+  readonly id: number
+  readonly at: number
+  readonly actor: string
+  readonly action: string
+  readonly target: string
+  readonly changed: string
+}

@@ -1,0 +1,39 @@
+/** The caller of a request to the admin API, after admission. */
+import * as Context from "effect/Context"
+
+/** A session. The page has its secret in a cookie. */
+export interface PageSession {
+  /** The digest of the secret, under which the session is stored. */
+  readonly digest: string
+  /** The text that requests of the session carry in the header `x-csrf-token`. */
+  readonly csrf: string
+  /** Time of the session's end, in milliseconds since 1970 UTC. */
+  readonly endsAt: number
+}
+
+/** An operator. Every request is permitted. */
+export interface OperatorIdentity {
+  readonly _tag: "Operator"
+  /** The label of the admin token. */
+  readonly label: string
+  /** The session; undefined if the request carries the token itself. */
+  readonly session: PageSession | undefined
+}
+
+/** The holder of a project's key and secret. Only reading the project's own data is permitted. */
+export interface ProjectIdentity {
+  readonly _tag: "Owner"
+  readonly project: string
+  /** The id of the key. */
+  readonly key: string
+  /** The session. Undefined if the request carries the key and the secret instead, as one that begins a session does. */
+  readonly session: PageSession | undefined
+}
+
+export type AdminIdentity = OperatorIdentity | ProjectIdentity
+
+/** The caller of the current request; undefined if there is no authorized request. */
+export const Caller: Context.Reference<AdminIdentity | undefined> = Context.Reference<AdminIdentity | undefined>(
+  "@plumbline/gateway-admin/AdminCaller",
+  { defaultValue: () => undefined }
+)

@@ -1,0 +1,53 @@
+import * as Redaction from "@plumbline/gateway/errors/Redaction"
+import type { Limiter } from "@plumbline/gateway/limits/Limiter"
+import * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
+/** The handlers of the admin API for reading a chain. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+
+import { noService } from "./accountHandlers.ts"
+import * as AdminApi from "./AdminApi.ts"
+import * as AdminError from "./AdminError.ts"
+import type { Operations } from "./serviceHandlers.ts"
+
+export const jsonRpcGroup = ({
+  limiter,
+  operations
+}: {
+  readonly limiter: Limiter["Service"]
+  readonly operations: () => Operations
+}) =>
+  HttpApiBuilder.group(AdminApi.Api, "networks", (handlers) =>
+    handlers.handleAll({
+      call: Effect.fnUntraced(function* ({ params: { id }, payload }) {
+        const { read } = operations()
+        if (read === undefined) return yield* noService("networks")
+        const calls = Array.isArray(payload) ? payload.length : 1
+        yield* Effect.mapError(limiter.admit(ID, LIMITS, calls), (error) =>
+          error._tag === "LimitExceeded"
+            ? new AdminError.TooManyCalls({
+                message: `at most ${LIMITS.creditsPerSecond} calls a second`,
+                retryAfter: Number(LimitExceeded.answer(error).headers[1] ?? 1)
+              })
+            : new AdminError.Unavailable({ message: error.message })
+        )
+        const answer = yield* read(id, encoder.encode(JSON.stringify(payload)))
+        if (answer === undefined) {
+          const shown = Redaction.id(id)
+          return yield* new AdminError.NotFound({ kind: "network", id: shown, message: `there is no network ${shown}` })
+        }
+        return HttpServerResponse.uint8Array(answer, { contentType: "application/json" })
+      })
+    })
+  )
+
+/**
+ * The id under which the limiter counts the calls of operators. It differs from all ids of projects, which are UUIDs.
+ */
+const ID = "operators reading chains"
+
+/** The limits for the calls of all operators together, in all processes. */
+const LIMITS = { creditsPerSecond: 200, burst: 1000 }
+
+const encoder = new TextEncoder()

@@ -1,0 +1,47 @@
+import type { Project } from "@plumbline/gateway/accounts/Account"
+import type { Limiter } from "@plumbline/gateway/limits/Limiter"
+/** The handlers of the admin API for the current use of limits. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+
+import { type AccountDependencies, page, present } from "./accountHandlers.ts"
+import * as AdminApi from "./AdminApi.ts"
+import type * as AdminModel from "./AdminModel.ts"
+
+export const limitsGroup = ({
+  accounts,
+  limiter
+}: Pick<AccountDependencies, "accounts"> & { readonly limiter: Limiter["Service"] }) =>
+  HttpApiBuilder.group(AdminApi.Api, "limits", (handlers) => {
+    const standing = (project: Project): Effect.Effect<typeof AdminModel.Standing.Type> =>
+      Effect.map(limiter.standing(project.id, project.limits), (found) => {
+        const { concurrency, creditsPerDay, creditsPerSecond } = project.limits
+        const { day, rate, underWay } = found ?? {}
+        return {
+          project: project.id,
+          name: project.name,
+          suspended: project.suspended,
+          counted: found !== undefined,
+          day: day === undefined || creditsPerDay === undefined ? null : { ...day, allowed: creditsPerDay },
+          rate:
+            rate === undefined || creditsPerSecond === undefined
+              ? null
+              : { ...rate, allowed: creditsPerSecond, burst: project.limits.burst ?? creditsPerSecond },
+          underWay:
+            underWay === undefined || concurrency === undefined ? null : { current: underWay, allowed: concurrency }
+        }
+      })
+    return handlers.handleAll({
+      get: ({ params: { id } }) => Effect.flatMap(present(accounts.project(id), "project", id), standing),
+      list: ({ query }) =>
+        Effect.flatMap(page(query, accounts.projects), ([projects, next]) =>
+          Effect.map(Effect.forEach(projects, standing, { concurrency: READERS }), (standings) => ({
+            standings,
+            next
+          }))
+        )
+    })
+  })
+
+/** Number of projects whose limits are read at the same time. */
+const READERS = 16

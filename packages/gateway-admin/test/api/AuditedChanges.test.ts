@@ -1,0 +1,72 @@
+/** Tests the admin API's answers about changes that a page waits for, and about the lies of nodes. */
+import { assert, describe, it } from "@effect/vitest"
+import { Gateway } from "@plumbline/gateway"
+import { AdminServer } from "@plumbline/gateway-admin"
+import * as Databases from "@plumbline/gateway/support/databases"
+import { Effect, Fiber, Layer } from "effect"
+
+import * as Admin from "../support/admin.ts"
+
+describe.each(Databases.kinds)("over $name", (kind) => {
+  const test = (name: string, body: (database: Databases.Database) => Effect.Effect<void, unknown, Admin.Services>) =>
+    it.live.skipIf(kind.skipped)(name, () =>
+      Effect.flatMap(kind.fresh, (database) => Effect.provide(body(database), Admin.service(database.layer))).pipe(
+        Effect.scoped
+      )
+    )
+
+  test("a page waits for a change, and is told what has changed", () =>
+    Effect.gen(function* () {
+      const admin = yield* Admin.client()
+      const gateway = yield* Gateway.Gateway
+      const server = yield* AdminServer.AdminServer
+      const first = yield* admin.service.changes({ query: {} })
+      assert.deepStrictEqual(first.changed, ["accounts", "audit", "networks", "stores", "lies"])
+      const same = yield* admin.service.changes({ query: { since: first.version } })
+      assert.deepStrictEqual(same, { version: first.version, changed: [] })
+      const waiting = yield* Effect.forkChild(
+        admin.service.changes({ query: { since: first.version, waitSeconds: 25 } }),
+        { startImmediately: true }
+      )
+      yield* admin.accounts.create({ headers: {}, payload: { name: "Ada" } })
+      const second = yield* Fiber.join(waiting)
+      assert.deepStrictEqual(second.changed, ["accounts", "audit"])
+      yield* server.attach({ status: gateway.status })
+      const third = yield* admin.service.changes({ query: { since: second.version, waitSeconds: 25 } })
+      assert.deepStrictEqual(third.changed, ["networks"])
+      const none = yield* admin.service.changes({ query: { since: third.version, waitSeconds: 1 } })
+      assert.deepStrictEqual(none, { version: third.version, changed: [] })
+      // If the version is unknown, all parts count as changed.
+      const foreign = yield* admin.service.changes({ query: { since: "x", waitSeconds: 25 } })
+      assert.lengthOf(foreign.changed, 5)
+    }))
+
+  test("lies of nodes are kept, of all processes and each once", ({ layer }) =>
+    Effect.gen(function* () {
+      const admin = yield* Admin.client()
+      const server = yield* AdminServer.AdminServer
+      const lie = { network: "live", node: "own", method: "eth_getProof", check: "state root" }
+      const counts = Effect.map(admin.service.lies(), ({ lies }) =>
+        lies.map(({ check, count, method, network, node }) => [network, node, method, check, Number(count)])
+      )
+      assert.deepStrictEqual(yield* counts, [])
+      let count = 2
+      yield* server.attach({ lies: () => [{ ...lie, count }] })
+      for (let again = 0; again < 3; again++) {
+        assert.deepStrictEqual(yield* counts, [["live", "own", "eth_getProof", "state root", 2]])
+      }
+      count = 5
+      assert.strictEqual((yield* counts)[0]?.[4], 5)
+      // The network was made again after a reload, so its count starts at zero.
+      count = 1
+      assert.strictEqual((yield* counts)[0]?.[4], 6)
+      yield* Effect.gen(function* () {
+        const second = yield* Admin.client()
+        yield* (yield* AdminServer.AdminServer).attach({ lies: () => [{ ...lie, count: 10 }] })
+        yield* second.service.lies()
+      }).pipe(Effect.provide(Layer.fresh(Admin.service(Layer.fresh(layer)))))
+      assert.strictEqual((yield* counts)[0]?.[4], 16)
+      const [row] = (yield* admin.service.lies()).lies
+      assert.isBelow(Math.abs(row!.lastAt - Date.now()), 60_000)
+    }))
+})

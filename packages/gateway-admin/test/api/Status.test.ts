@@ -1,0 +1,276 @@
+/** The current state of networks and limits in the admin API, over both databases. */
+import { assert, describe, it } from "@effect/vitest"
+import { EthMethods } from "@plumbline/eth-methods"
+import { Gateway, type Network } from "@plumbline/gateway"
+import { AdminServer } from "@plumbline/gateway-admin"
+import * as Cached from "@plumbline/gateway/support/cached"
+import * as Databases from "@plumbline/gateway/support/databases"
+import * as Genesis from "@plumbline/gateway/support/genesis"
+import { NetworkAnchors, NetworkHeads } from "@plumbline/gateway/support/internals"
+import * as Service from "@plumbline/gateway/support/service"
+import { Starknet } from "@plumbline/second-chain-methods"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+
+import * as Admin from "../support/admin.ts"
+
+const utf8 = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+
+const HASH = `0x${"ab".repeat(32)}`
+
+const block = { number: "0x2a", hash: HASH, timestamp: "0x6700a380", transactions: [] }
+
+describe.each(Databases.kinds)("limits over $name", (kind) => {
+  it.live.skipIf(kind.skipped)("show what the limiter counts, of one project and of all", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      yield* Effect.gen(function* () {
+        const admin = yield* Admin.client()
+        const gateway = yield* Gateway.Gateway
+        const limits = { creditsPerDay: 1000, concurrency: 4 }
+        const { apiKey, project } = yield* admin.projects.create({ headers: {}, payload: { name: "a", limits } })
+        const free = yield* admin.projects.create({ headers: {}, payload: { name: "b", limits: {}, suspended: true } })
+        const path = `/v3/${Redacted.value(apiKey)}`
+        const answer = yield* Service.ask(gateway, { path, body: Service.call("eth_blockNumber") })
+        assert.strictEqual(answer.status, 200, answer.body)
+        const { totals } = yield* admin.usage.totals({ query: { project: project.id, window: "15m" } })
+        assert.isAbove(Number(totals.credits), 0)
+
+        const one = yield* admin.limits.get({ params: project })
+        assert.deepStrictEqual(one, {
+          project: project.id,
+          name: "a",
+          suspended: false,
+          counted: true,
+          // The limiter counts the same credits that were charged.
+          day: { used: Number(totals.credits), allowed: 1000, endsAt: one.day!.endsAt },
+          rate: null,
+          underWay: { current: 0, allowed: 4 }
+        })
+        assert.strictEqual(new Date(one.day!.endsAt).toISOString().slice(10), "T00:00:00.000Z")
+        const { next, standings } = yield* admin.limits.list({ query: {} })
+        assert.strictEqual(next, null)
+        assert.deepStrictEqual(standings.map(({ name }) => name).toSorted(), ["a", "b"])
+        const other = standings.find((standing) => standing.project === free.project.id)!
+        assert.deepStrictEqual([other.suspended, other.day, other.rate, other.underWay], [true, null, null, null])
+        const first = yield* admin.limits.list({ query: { limit: 1 } })
+        assert.strictEqual(first.next, first.standings[0]?.project)
+        const absent = yield* Effect.flip(admin.limits.get({ params: { id: "nothing" } }))
+        assert.strictEqual(absent._tag, "NotFound")
+      }).pipe(Effect.provide(Admin.service(layer)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(kind.skipped)("networks have their hosts and nodes, with all that is known of them", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      yield* Effect.gen(function* () {
+        const admin = yield* Admin.client()
+        const gateway = yield* Gateway.Gateway
+        const server = yield* AdminServer.AdminServer
+        yield* server.attach({ status: gateway.status, networks: gateway.networks })
+        const nothing = {
+          behind: null,
+          problem: null,
+          head: null,
+          lagMillis: null,
+          responseMillis: null,
+          lastError: null,
+          nextAttemptAt: null,
+          calls: null,
+          faults: null,
+          faultsBy: {},
+          refusals: null,
+          hedges: null,
+          disagreements: null,
+          leftToday: null,
+          lacks: [],
+          lies: null
+        }
+        assert.deepStrictEqual((yield* admin.service.status()).networks, [
+          {
+            name: "live",
+            chainId: 31_337,
+            upstream: "untried",
+            upstreams: [],
+            hosts: ["live.localhost"],
+            checked: false,
+            // The node of this service answers with a text that is not a block.
+            head: null,
+            anchor: null,
+            nodes: [{ name: "live", state: "untried", ...nothing }]
+          }
+        ])
+        const known = {
+          name: "own",
+          state: "down",
+          behind: 2,
+          problem: undefined,
+          head: { number: 7, hash: HASH, time: 1_800_000_000_000, seenAt: 1_800_000_000_900 },
+          lagMillis: 900,
+          responseMillis: 12.5,
+          lastError: { kind: "TimedOut", since: 1_800_000_000_001, at: 1_800_000_000_004 },
+          nextAttemptAt: 1_800_000_000_002,
+          calls: 10,
+          faults: 3,
+          faultsBy: { TimedOut: 3 },
+          refusals: 4,
+          hedges: 1,
+          disagreements: 0,
+          leftToday: 500,
+          lacks: ["trace_block"]
+        } as const
+        const last = { method: "eth_getProof", check: "state root" }
+        const [live] = yield* gateway.networks
+        yield* server.attach({
+          networks: Effect.succeed([
+            {
+              ...live!,
+              checked: true,
+              nodes: [
+                {
+                  ...known,
+                  lies: { count: 2, checks: { "state root": 2 }, last: { ...last, at: "2027-01-15T08:00:00.003Z" } }
+                }
+              ]
+            }
+          ])
+        })
+        const [shown] = (yield* admin.service.status()).networks
+        assert.isTrue(shown?.checked)
+        assert.deepStrictEqual(shown?.nodes, [
+          {
+            ...known,
+            problem: null,
+            head: { number: 7n, hash: HASH, time: 1_800_000_000_000 },
+            lies: { count: 2, last: { ...last, at: 1_800_000_000_003 } }
+          }
+        ])
+      }).pipe(Effect.provide(Admin.service(layer)))
+    }).pipe(Effect.scoped)
+  )
+})
+
+const network = (methods: Network.Network["methods"], call: Network.Network["upstream"]["call"]): Network.Network => ({
+  name: "n",
+  hosts: [],
+  chainId: 1,
+  methods,
+  upstream: { call }
+})
+
+describe("a head", () => {
+  it("is read from blocks of both chains, and from nothing else", () => {
+    const head = { number: 42n, hash: HASH, time: 0x67_00_a3_80 * 1000 }
+    assert.deepStrictEqual(NetworkHeads.read(utf8(block)), head)
+    const starknet = { block_number: 42, block_hash: "0x5f", timestamp: 0x67_00_a3_80, transactions: [] }
+    assert.deepStrictEqual(NetworkHeads.read(utf8(starknet)), { ...head, hash: "0x5f" })
+    for (const wrong of [
+      null,
+      [],
+      "0x1",
+      {},
+      { ...block, hash: null },
+      { ...block, hash: `${HASH}<b>` },
+      { ...block, number: "2a" },
+      { ...block, number: `0x${"f".repeat(17)}` },
+      { ...block, number: -1 },
+      { ...block, timestamp: "0xffffffffffffffff" },
+      { ...block, timestamp: undefined }
+    ]) {
+      assert.isUndefined(NetworkHeads.read(utf8(wrong)), JSON.stringify(wrong))
+    }
+    assert.isUndefined(NetworkHeads.read(new TextEncoder().encode("{")))
+    assert.isUndefined(NetworkHeads.read(utf8({ ...block, extraData: "x".repeat(5_000_000) })))
+  })
+
+  it.effect("is asked for once a second, however many look", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const heads = NetworkHeads.make()
+      const eth = network(EthMethods.group, (method, params) => {
+        asked.push(`${method} ${JSON.stringify(params)}`)
+        return Effect.succeed(utf8({ ...block, number: `0x${asked.length}` }))
+      })
+      for (let i = 0; i < 5; i++) assert.strictEqual((yield* heads(eth))?.number, 1n)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* heads(eth))?.number, 2n)
+      assert.deepStrictEqual(new Set(asked), new Set(['eth_getBlockByNumber ["latest",false]']))
+      assert.strictEqual(asked.length, 2)
+      const second = network(Starknet.group, (method) => {
+        assert.strictEqual(method, "starknet_getBlockWithTxHashes")
+        return Effect.succeed(utf8({ block_number: 9, block_hash: "0x5f", timestamp: 1 }))
+      })
+      assert.strictEqual((yield* heads(second))?.number, 9n)
+    })
+  )
+
+  it.effect("stays the last one while the node hangs or fails, and others do not wait for it", () =>
+    Effect.gen(function* () {
+      const heads = NetworkHeads.make()
+      const never = yield* Deferred.make<Uint8Array>()
+      let answer: ReturnType<Network.Network["upstream"]["call"]> = Effect.succeed(utf8(block))
+      const eth = network(EthMethods.group, () => answer)
+      assert.strictEqual((yield* heads(eth))?.number, 42n)
+      answer = Deferred.await(never)
+      yield* TestClock.adjust("1 second")
+      const waiting = yield* Effect.forkChild(heads(eth), { startImmediately: true })
+      assert.strictEqual((yield* heads(eth))?.number, 42n)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Fiber.join(waiting))?.number, 42n)
+      answer = Effect.fail({ code: -32_000, message: "no" })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* heads(eth))?.number, 42n)
+    })
+  )
+})
+
+describe("the block that proofs end at", () => {
+  it.live("is named by the authority that the network trusts, with its age", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* Cached.start()
+      const [live] = yield* networks
+      const { ageMillis, ...anchor } = live!.anchor!
+      assert.deepStrictEqual(anchor, {
+        hash: Genesis.HASH,
+        number: 0n,
+        time: 0,
+        by: "a pinned hash",
+        finality: undefined,
+        problem: undefined
+      })
+      // the first block has the time 0, so its age is the time since 1970
+      assert.isBelow(Math.abs(ageMillis! - Date.now()), 60_000)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not asked for twice in a second, and has a reason where there is none", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_800_000_000_000)
+      let asked = 0
+      let found: Network.TrustedAnchor = { _tag: "None", problem: "the light client has not started yet" }
+      const node = Genesis.node({ eth_getBlockByHash: { ...Genesis.block, timestamp: "0x6b49d200" } })
+      const network = {
+        ...Service.network(node),
+        anchor: Effect.sync(() => {
+          asked++
+          return found
+        })
+      }
+      const anchors = NetworkAnchors.make()
+      const read = Effect.map(anchors(network), (anchor) => anchor!)
+      assert.strictEqual((yield* read).problem, "the light client has not started yet")
+      found = { _tag: "Block", hash: Genesis.HASH, by: "a light client", finality: "finalized" }
+      assert.isUndefined((yield* read).hash)
+      assert.strictEqual(asked, 1)
+      yield* TestClock.adjust("1 second")
+      const { ageMillis, finality, problem, time } = yield* read
+      assert.deepStrictEqual([time, ageMillis, finality, problem], [1_800_000_000_000, 1000, "finalized", undefined])
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual((yield* read).ageMillis, 4000)
+      // the node was asked only once, because the time of the block is known
+      assert.lengthOf(node.asked, 1)
+      assert.isUndefined(yield* anchors(Service.network(node)))
+    })
+  )
+})

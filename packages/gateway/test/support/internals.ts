@@ -1,0 +1,10 @@
+/** Private parts of this package, for the tests of its sister packages. */
+export * as AccountsTables from "../../src/accounts/accountsTables.ts"
+export * as Exposition from "../../src/observe/exposition.ts"
+export * as NodeMetrics from "../../src/observe/nodeMetrics.ts"
+export * as TrustMetrics from "../../src/observe/trustMetrics.ts"
+export * as NetworkAnchors from "../../src/pipeline/networkAnchors.ts"
+export * as NetworkHeads from "../../src/pipeline/networkHeads.ts"
+export * as OperatorCalls from "../../src/pipeline/operatorCalls.ts"
+export * as RuntimeConfig from "../../src/pipeline/runtimeConfig.ts"
+export { StepScheduler } from "../../src/pipeline/stepScheduler.ts"
