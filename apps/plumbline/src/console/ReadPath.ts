@@ -42,8 +42,8 @@ export const isLocal = (request: IncomingMessage): boolean => {
 }
 
 /**
- * True if a request reached a loopback address under a name that is not this machine's. A page of another site makes
- * such requests after its name was made to resolve to this machine. It can add the headers of a proxy too, so they
+ * True if a request reached a loopback address under a name that is not this machine's: DNS rebinding. A page of
+ * another site makes such requests after its name was made to resolve to this machine. It can add the headers of a proxy too, so they
  * excuse nothing.
  */
 export const isForeign = ({ headers, socket }: IncomingMessage): boolean =>

@@ -1,4 +1,4 @@
-/** Reads the files of the certificate at the start and at each reload, and checks them for changes in between. */
+/** The reload of TLS: reads the files of the certificate at the start and at each reload, and checks them in between. */
 import type * as Gateway from "@plumbline/gateway/Gateway"
 import type * as GatewayTls from "@plumbline/gateway/http/Tls"
 import * as Duration from "effect/Duration"

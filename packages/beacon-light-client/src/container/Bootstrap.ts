@@ -1,4 +1,4 @@
-/** The container that starts a light client: a header with the committee of its period. */
+/** The container that starts a light client from a checkpoint: a header with the committee of its period. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import type * as BeaconHeader from "./BeaconHeader.ts"

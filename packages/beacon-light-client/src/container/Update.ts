@@ -1,4 +1,7 @@
-/** The containers that move a light client forward. All of them are signed by a committee. */
+/**
+ * The containers that move a light client forward: the optimistic update, the finality update, and the update of a
+ * period. A committee signs each.
+ */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import type * as BeaconHeader from "./BeaconHeader.ts"

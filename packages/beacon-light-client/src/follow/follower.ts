@@ -149,6 +149,7 @@ const begun = (store: LightClientStore.LightClientStore, by: string) => ({
   committeeBy: undefined
 })
 
+/** Fails if the checkpoint is older than its fork's safe age, which lies within the period of weak subjectivity. */
 const checkAge = Effect.fnUntraced(function* (
   { nodes, rules: { maxCheckpointAge } }: FollowerParts,
   { finalized }: LightClientStore.LightClientStore,

@@ -1,4 +1,4 @@
-/** Decides which web pages may send IPFS commands. The rules are Kubo's, against cross-site request forgery. */
+/** Decides which web pages may send IPFS commands. The rules are Kubo's, against cross-site request forgery (CSRF). */
 import type { IncomingMessage } from "node:http"
 
 /** The two browser extensions of IPFS Companion, which Kubo allows too. */

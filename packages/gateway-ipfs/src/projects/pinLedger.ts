@@ -1,5 +1,5 @@
 /**
- * The ledger: the pins of each project, and the pins that this service has made at a node.
+ * The ledger of pinning: the pins of each project, and the pins that this service has made at a node.
  *
  * The ledger is in the state's database, which several processes can share. Each change is one transaction, and is on
  * the disk when its call returns. Transactions run as READ COMMITTED. Every value that decides about a change is read

@@ -1,4 +1,4 @@
-/** An HTTP request and its answer. */
+/** An HTTP request and its answer, with the headers of CORS. */
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 

@@ -1,4 +1,4 @@
-/** Reads the body of an upload piece by piece, as fast as its reader takes the pieces. */
+/** Reads the body of an upload with backpressure: piece by piece, as fast as its reader takes the pieces. */
 import type { IncomingMessage } from "node:http"
 
 import * as Effect from "effect/Effect"

@@ -1,5 +1,6 @@
 /**
- * Admits calls within their limits. When the limit store is unreachable, `whenDown` decides whether calls pass or fail.
+ * Admits calls within their limits: rate limits and daily quotas. When the limit store is unreachable, `whenDown`
+ * decides whether calls pass or fail.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

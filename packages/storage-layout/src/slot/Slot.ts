@@ -1,5 +1,5 @@
 /**
- * Computes the slots of arrays, strings, mappings and namespaces in a contract's storage.
+ * Computes the slots of arrays, strings, entries of mappings (mapping slots) and namespaces in a contract's storage.
  *
  * Storage is a map from 32-byte words to 32-byte words. A slot is the number of a word, and all arithmetic on slots is
  * modulo 2^256, as in the EVM: an array may start near the end and continue at zero.

@@ -1,4 +1,4 @@
-/** Follows the chain of a node, block by block, while there are listeners. */
+/** Follows the chain of a node, block by block and through each reorg, while there are listeners. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
