@@ -7,7 +7,7 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names.toSorted(), [
     "AccessListResult: AccessListResult",
-    "AccountProof: AccountProof StorageProof echo keyOf",
+    "AccountProof: AccountProof StorageProof complete echo keyOf",
     "Ancestry: defaults reach",
     "BaseFee: next",
     "Block: Block Header Uncle WithHashes WithTransactions Withdrawal headerFields knownFields onlyHashes",
@@ -21,7 +21,7 @@ it("exports these names and no others", () => {
     "EthClient: EthClient all checked layer layerUrl make",
     "EthEvidence: Account AncestorOf Count HeaderHash Included Linked ListRoot LogsOfRange LogsOfReceipts Member NoLogsByBloom OfAccount OnChain ReceiptsOfTransactions Senders SignedBy Size Slots TransactionHash Word Words isAbsent",
     "EthFilters: eth_getFilterChanges eth_getFilterLogs eth_newBlockFilter eth_newFilter eth_newPendingTransactionFilter eth_uninstallFilter group",
-    "EthMethod: make param withDefaults",
+    "EthMethod: make param requests respell withDefaults",
     "EthMethods: MAX_CALL_VALUES MAX_PERCENTILES MAX_PROOF_KEYS MAX_WAIT all eth_accounts eth_baseFee eth_blobBaseFee eth_blockNumber eth_call eth_capabilities eth_chainId eth_config eth_createAccessList eth_estimateGas eth_feeHistory eth_gasPrice eth_getBalance eth_getBlockByHash eth_getBlockByNumber eth_getBlockReceipts eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber eth_getCode eth_getLogs eth_getProof eth_getStorageAt eth_getStorageValues eth_getTransactionByBlockHashAndIndex eth_getTransactionByBlockNumberAndIndex eth_getTransactionByHash eth_getTransactionCount eth_getTransactionReceipt eth_getUncleByBlockHashAndIndex eth_getUncleByBlockNumberAndIndex eth_getUncleCountByBlockHash eth_getUncleCountByBlockNumber eth_maxPriorityFeePerGas eth_sendRawTransaction eth_sendRawTransactionSync eth_syncing find group net_listening net_peerCount net_version reads web3_clientVersion web3_sha3",
     "EthReason: AncestorUnknown AncestorUnprovable AnotherHash BlobSchedule BlockGone BlockUnknown Canonical CreationOutcome EffectivePrice HashesOnly ItemsUnprovable LogsMayBe LogsOfBlock NamedBlockUnknown NoProofKnown NoTrust NotBefore NotCovered NotOnChain OtherOutcome ParentUnknown Pending PendingBlock PendingWithoutHash Place ProofRefused RangeReversed RangeTooLong ReceiptOf ReceiptsUnknown RootsNotSent SealNotSent SendersNotRecovered SizeOfParts SizeWithoutWithdrawals StateSync Tag TooFar TotalDifficulty TransactionByHashOnly TransactionUnknown TrustedBlockUnknown TrustedNodeLacks UncleHashesOnly UnclesOfUncle UnknownReceiptType UnknownTransactionType Unsigned WithdrawalsNotSent WithdrawalsRootOfOther",
     "EthSubscriptions: logs newHeads newPendingTransactions",

@@ -83,6 +83,7 @@ it("the package exports these names, and no others", () => {
       "unavailable",
       "unknownCommand",
       "unknownKey",
+      "unread",
       "upgradeRequired",
       "withError",
       "wrongCredentials",

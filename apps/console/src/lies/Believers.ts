@@ -7,8 +7,8 @@ export interface LieFate {
 }
 
 /**
- * Reads the table, and returns the results of all programs, keyed by the name of the lie. Text around the table is
- * ignored.
+ * Reads the table, and returns the results of all programs, keyed by the name of the lie. A row is about one lie or
+ * several. Text around the table is ignored.
  */
 export const read = (markdown: string): ReadonlyMap<string, ReadonlyArray<LieFate>> => {
   const [head, , ...rows] = markdown
@@ -22,9 +22,9 @@ export const read = (markdown: string): ReadonlyMap<string, ReadonlyArray<LieFat
     )
   const programs = (head ?? []).slice(2)
   return new Map(
-    rows.map(([lie = "", , ...fates]) => [
-      lie.replaceAll("`", ""),
-      programs.map((program, at) => ({ program, fate: fates[at] ?? "" }))
-    ])
+    rows.flatMap(([lies = "", , ...fates]) => {
+      const row = programs.map((program, at) => ({ program, fate: fates[at] ?? "" }))
+      return lies.split(", ").map((lie) => [lie.replaceAll("`", ""), row] as const)
+    })
   )
 }

@@ -735,7 +735,7 @@ describe("the JSON Schema", () => {
   it("takes what is taken, and every example of the reference", () => {
     const page = readFileSync(path.join(Places.APP, "../../docs/reference/configuration.md"), "utf8")
     const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
-    expect(examples.length).toBeGreaterThan(2)
+    expect(examples.length).toBeGreaterThan(1)
     const variables = Object.fromEntries(
       examples.flatMap((text) =>
         [...text.matchAll(/\$\{([A-Z_]+)\}/g)].map(([, name]) => [

@@ -25,6 +25,9 @@ const HELLO = "QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN"
 const EMPTY_FILE = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
 const EMPTY_DIRECTORY = "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn"
 
+/** An entry without a mode and a time, in the form of Kubo. */
+const UNSAID = { Mode: 0, ModTime: "0001-01-01T00:00:00Z" }
+
 describe("an address as browsers show it", { timeout: TIMEOUT }, () => {
   it("names files with percent signs, and a path does not", async () => {
     await using folder = await Children.folder()
@@ -168,8 +171,8 @@ describe("ipfs add", { timeout: TIMEOUT }, () => {
     expect(answer.anchor).toEqual({ kind: "cid", hash: Hash })
     const listed = await json("ls", Hash)
     expect(listed.answer.value).toEqual([
-      { Name: "a.txt", Hash: HELLO, Size: 6, Type: 2, Target: "" },
-      { Name: "b.txt", Hash: HELLO_WORLD, Size: 12, Type: 2, Target: "" }
+      { Name: "a.txt", Hash: HELLO, Size: 6, Type: 2, Target: "", ...UNSAID },
+      { Name: "b.txt", Hash: HELLO_WORLD, Size: 12, Type: 2, Target: "", ...UNSAID }
     ])
   })
 
@@ -233,7 +236,7 @@ describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => 
     const { answer } = await json("ls", followed.anchor.hash)
     expect(answer.value).toEqual([
       expect.objectContaining({ Name: "alias", Type: 4, Target: "file" }),
-      { Name: "file", Hash: HELLO, Size: 6, Type: 2, Target: "" }
+      { Name: "file", Hash: HELLO, Size: 6, Type: 2, Target: "", ...UNSAID }
     ])
   })
 

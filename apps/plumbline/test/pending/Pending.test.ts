@@ -216,9 +216,9 @@ REFUTED  the node's answer is not true
 
 VERIFIED
   proven    each of 1 transaction: its fields hash to its transaction_hash on the chain ${Made.CHAIN_ID}
-  claimed   [].pending  that it is pending is the node's word
-            chain       which chain it is, the node says itself; --chain says which one you mean
-            others      that no others are pending is the node's word: nothing shows what it leaves out
+  claimed   pending of each  that it is pending is the node's word
+            chain            which chain it is, the node says itself; --chain says which one you mean
+            others           that no others are pending is the node's word: nothing shows what it leaves out
 `)
   })
 

@@ -251,8 +251,6 @@ describe("addresses", () => {
               call(rules, method, [{ to: A }, "latest", { [at]: change, [FREE]: { balance: "0x1" } }]),
               isAllowed
             )
-            const named = { transaction: { to: A }, block: "latest", stateOverride: { [at]: change } }
-            assert.strictEqual(call(rules, method, named), isAllowed)
           })
         }
       }
@@ -295,7 +293,6 @@ describe("addresses", () => {
     assert.isFalse(asked(`[{"to":"${A}","to":"${C}"},"latest"]`))
     assert.isTrue(asked(`[{"to":"${C}","to":"${A}"},"latest"]`))
     assert.isFalse(asked(`[{"to":"${A}","\\u0074o":"${C}"},"latest"]`))
-    assert.isFalse(asked(`{"transaction":{"to":"${A}"},"block":"latest","transaction":{"to":"${C}"}}`))
     assert.isFalse(asked(`[{"to":"${A}"},"latest",{"${A}":{},"${A}":{"stateDiff":{"${HASH}":"${HASH}"}}}]`))
     // A value that is not an address of 20 bytes is always refused.
     for (const to of [A.slice(0, -1), A.slice(2), `${A}00`, "0x1", ""]) {
