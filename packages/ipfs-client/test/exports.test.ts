@@ -18,7 +18,7 @@ it("exports these names and no others", () => {
     "DagError: LimitExceeded MalformedBlock MissingBlocks NoSuchEntry WrongKind",
     "DagLists: DagCount depthOf written",
     "DagSelection: blocks",
-    "DagPbObject: data get getEffect stat statEffect text",
+    "DagPbObject: data get getEffect putEffect stat statEffect text",
     "DirectoryCid: SHARDING_SIZE make symlink",
     "FileCid: KUBO_V1 UNIXFS_V0_2015 UNIXFS_V1_2025 blocks blocksOfChunks ofStream single",
     "IpfsApi: BASE_PATH commands find globals",

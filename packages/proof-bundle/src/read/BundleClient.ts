@@ -4,7 +4,7 @@
  *
  * There is only one block, named by its hash, its number and the tags `latest`, `safe` and `finalized`. Proofs are made
  * from the bundle's trie nodes, and verified like proofs from any node. If the bundle lacks data, the error names the
- * missing part (`NotInBundle.fromError`); if its trie nodes prove absence, the answer is null or zero.
+ * missing part (`NotInBundleError.fromError`); if its trie nodes prove absence, the answer is null or zero.
  *
  * | asked for | needs in the bundle |
  * | --- | --- |

@@ -48,7 +48,7 @@ export const toJsonRpcError = (method: string, error: NotInBundleError): JsonRpc
  * import { NotInBundleError } from "@plumbline/proof-bundle"
  *
  * const missing = new NotInBundleError.NotInBundleError({ wanted: "block 7", missing: "block but one" })
- * const error = NotInBundle.toJsonRpcError("eth_getBlockByNumber", missing)
+ * const error = NotInBundleError.toJsonRpcError("eth_getBlockByNumber", missing)
  * NotInBundleError.fromError(error)?.wanted // => "block 7"
  * NotInBundleError.fromError(new Error("another")) // => undefined
  * ```
