@@ -83,7 +83,6 @@ it("the package exports these names, and no others", () => {
       "unavailable",
       "unknownCommand",
       "unknownKey",
-      "unread",
       "upgradeRequired",
       "withError",
       "wrongCredentials",

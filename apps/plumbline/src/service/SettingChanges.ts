@@ -50,8 +50,9 @@ export const applicable = (before: ServiceSettings, after: ServiceSettings): Ser
 }
 
 /**
- * Returns the names, as in the file, of the settings that differ. A setting that is there on one side only is named
- * without the settings inside it. Values are not shown, because they may be secrets.
+ * Returns the names of the settings that differ, with their defaults: a change of one line can change a default too. A
+ * setting that is there on one side only is named without the settings inside it. Values are not shown, because they
+ * may be secrets.
  */
 export const changed = (before: ServiceSettings, after: ServiceSettings): ReadonlyArray<string> => {
   const found: Array<string> = []

@@ -190,7 +190,7 @@ const reloading = <E extends { readonly message: string }, R>(
       hungUp,
       Effect.matchEffect(reload, {
         onSuccess: ({ changed, restart }) => {
-          const what = changed.length === 0 ? "nothing changed" : `changed: ${named(changed)}`
+          const what = changed.length === 0 ? "no setting changed" : `changed: ${named(changed)}`
           return restart.length === 0
             ? Effect.logInfo(`the configuration was read again; ${what}`)
             : Effect.logWarning(`the configuration was read again; ${what}; this needs a restart`, restart.join(", "))

@@ -71,11 +71,7 @@ for (const { make, name } of libraries) {
 
 it("has a row of the documented table for each lie, and what proves believes none that is refuted", () => {
   for (const [name, fates] of documented) {
-    assert.deepEqual(
-      [...fates.keys()],
-      Catalogue.lies.map((lie) => lie.name),
-      name
-    )
+    assert.deepEqual(new Set(fates.keys()), new Set(Catalogue.lies.map((lie) => lie.name)), name)
   }
   for (const name of ["viem behind the proxy", "plumbline"]) {
     for (const lie of Catalogue.lies) {

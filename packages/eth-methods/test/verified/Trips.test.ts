@@ -264,7 +264,10 @@ describe("a state that is asked for by number, ahead of its block", () => {
         proofs(() => without(Made.object(other as Made.Json))),
         chain
       )
-      assert.strictEqual(tagOf((yield* ask((eth) => eth.getBalance(State.CONTRACT, World.FULL))).result), "RefutedError")
+      assert.strictEqual(
+        tagOf((yield* ask((eth) => eth.getBalance(State.CONTRACT, World.FULL))).result),
+        "RefutedError"
+      )
     })
   )
 

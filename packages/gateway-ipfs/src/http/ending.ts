@@ -19,8 +19,6 @@ import type * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import type { UnreadAnswers } from "./unreadAnswers.ts"
-
 /** The part of an answer that is not sent yet. `status` is the status that is recorded. */
 export type Ending =
   | {
@@ -142,33 +140,22 @@ export const end = (exchange: HttpExchange, ending: Ending): void => {
  *
  * The answer takes the bytes of its largest piece from the memory budget of all requests, until the exchange ends: a
  * caller that reads nothing keeps a piece in memory, and a piece can be the text of a block, six times as large as the
- * block. Without free memory the answer is refused or broken off. With a `reader`, an answer is also refused while too
- * many answers of its project wait for their readers.
+ * block. Without free memory the answer is refused or broken off.
  */
 export const stream = <E, R>(
   exchange: HttpExchange,
   headers: ReadonlyArray<string>,
   bytes: Stream.Stream<Uint8Array, E, R>,
-  budget: MemoryBudget,
-  reader?: AnswerReader
+  budget: MemoryBudget
 ): Effect.Effect<Ending, E | HttpRefusal.HttpRefusal, R> => {
   const write = (pieces: ReadonlyArray<Uint8Array>) =>
     Effect.suspend(() => {
       const piece = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
-      // An answer that has begun goes on. Of many that were asked for at once, most are refused here.
-      if (!exchange.isSent && reader?.unread.isFull(reader.project) === true) return Effect.fail(HttpRefusal.unread)
       if (!budget.raise(exchange, piece.length)) return Effect.fail(HttpRefusal.busy)
       if (!exchange.isSent) begin(exchange, headers)
-      if (piece.length === 0 || exchange.write(piece)) return Effect.void
-      return reader === undefined ? drained(exchange) : reader.unread.waiting(reader.project, drained(exchange))
+      return piece.length === 0 || exchange.write(piece) ? Effect.void : drained(exchange)
     })
   return Effect.as(Stream.runForEachArray(bytes, write), streamed(headers))
-}
-
-/** The project that reads an answer, and the count of its answers that wait for their readers. */
-export interface AnswerReader {
-  readonly project: string
-  readonly unread: UnreadAnswers
 }
 
 const begin = (exchange: HttpExchange, headers: ReadonlyArray<string>): void => {

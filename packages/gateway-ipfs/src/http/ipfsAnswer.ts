@@ -31,8 +31,7 @@ export const send = (
   exchange: HttpExchange,
   { command, name }: CommandCall.CommandCall,
   answer: CommandAnswer,
-  budget: MemoryBudget,
-  reader: Ending.AnswerReader
+  budget: MemoryBudget
 ): Effect.Effect<Ending.Ending, CommandFault> => {
   switch (answer._tag) {
     case "Value":
@@ -47,14 +46,14 @@ export const send = (
     case "Lines": {
       const lines = Stream.map(answer.values, (value) => line(name, value))
       const headers = [...JSON_TYPE, "x-chunked-output", "1", ...exchange.common]
-      return Ending.stream(exchange, headers, lines, budget, reader)
+      return Ending.stream(exchange, headers, lines, budget)
     }
     case "Bytes": {
       const { length } = answer
       const type = answer.contentType ?? (command.answer.kind === "bytes" ? command.answer.contentType : "text/plain")
       const headers = ["content-type", type, "x-content-type-options", "nosniff", "x-stream-output", "1"]
       if (length !== undefined) headers.push("x-content-length", String(length))
-      return Ending.stream(exchange, [...headers, ...exchange.common], answer.bytes, budget, reader)
+      return Ending.stream(exchange, [...headers, ...exchange.common], answer.bytes, budget)
     }
   }
 }

@@ -14,7 +14,6 @@ import type { IpfsSettings } from "../IpfsOptions.ts"
 import * as CommandCall from "./commandCall.ts"
 import * as CommandRateLimit from "./commandRateLimit.ts"
 import * as IpfsServer from "./ipfsServer.ts"
-import { UnreadAnswers } from "./unreadAnswers.ts"
 
 const PREFIX = "/api/v0/"
 
@@ -23,7 +22,7 @@ export const make = (
   settings: IpfsSettings
 ): HttpRoute => {
   const { settlement } = pipeline
-  const server = IpfsServer.make({ settings, budget, settlement, turns, fork, unread: new UnreadAnswers() })
+  const server = IpfsServer.make({ settings, budget, settlement, turns, fork })
 
   const command = (exchange: HttpExchange, target: IpfsServer.CommandTarget) => {
     const { request } = exchange

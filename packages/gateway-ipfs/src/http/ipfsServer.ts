@@ -35,7 +35,6 @@ import * as IpfsAnswers from "./ipfsAnswer.ts"
 import * as MfsRefusal from "./mfsRefusal.ts"
 import * as MultipartUpload from "./multipartUpload.ts"
 import * as TransferTally from "./transferTally.ts"
-import type { UnreadAnswers } from "./unreadAnswers.ts"
 
 /** The target of a command: the path after `/api/v0/`, and the query. */
 export interface CommandTarget {
@@ -58,9 +57,8 @@ export const make = (options: {
   readonly settlement: Pick<Settlement, "more" | "run">
   readonly turns: StepScheduler
   readonly fork: SpawnFiber
-  readonly unread: UnreadAnswers
 }): IpfsServer => {
-  const { budget, fork, settings, settlement, turns, unread } = options
+  const { budget, fork, settings, settlement, turns } = options
   const { limits } = settings
 
   const begin = (exchange: HttpExchange) => {
@@ -122,18 +120,13 @@ export const make = (options: {
     exchange: HttpExchange,
     node: IpfsNodeCommands,
     call: CommandCall.CommandCall,
-    parts: MultipartUpload.UploadParts,
-    project: string
+    parts: MultipartUpload.UploadParts
   ) => {
-    // a command that reads is refused before it asks the node
-    if (call.command.answer.kind === "bytes" && unread.isFull(project)) return Effect.fail(HttpRefusal.unread)
     const { args, encoding, format, name, options } = call
     const request = { node, args, options, encoding, format, parts, limits, budget }
     // The cast is safe: `handlers` has the right handler for each command, and a call has its command's options.
     const answer = (handlers[name] as CommandHandler<IpfsApi.CommandName>)(request)
-    const work = Effect.flatMap(answer, (answer) =>
-      IpfsAnswers.send(exchange, call, answer, budget, { project, unread })
-    )
+    const work = Effect.flatMap(answer, (answer) => IpfsAnswers.send(exchange, call, answer, budget))
     return call.timeout === undefined
       ? work
       : Effect.timeoutOrElse(work, {
@@ -188,7 +181,7 @@ export const make = (options: {
     const work = (call: CommandCall.CommandCall, parts: MultipartUpload.UploadParts) =>
       Effect.gen(function* () {
         const node = TransferTally.counted(settings.node(holder, settings.quotas(holder)), tally)
-        const paid = BlockWork.paid(run(exchange, node, call, parts, project.id), project, {
+        const paid = BlockWork.paid(run(exchange, node, call, parts), project, {
           turns,
           more: settlement.more
         })

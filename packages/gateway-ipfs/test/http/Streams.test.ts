@@ -303,49 +303,6 @@ describe("a client", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that does not read its many downloads is refused more of them, and its other commands go on", () =>
-    Effect.gen(function* () {
-      const seen = { asked: 0, open: 0 }
-      const endless = Stream.fromEffectRepeat(Effect.sync(() => new Uint8Array(256 * 1024))).pipe(
-        Stream.onStart(Effect.sync(() => seen.open++)),
-        Stream.onExit(() => Effect.sync(() => seen.open--))
-      )
-      const service = yield* Ipfs.start(
-        {
-          cat: () => {
-            seen.asked++
-            return Effect.succeed({ size: 10, bytes: endless })
-          },
-          pinLs: () => Stream.empty
-        },
-        { limits: { bufferedBytes: 1024 ** 3 }, timeouts: { write: "1 minute" } }
-      )
-      const unread = yield* Effect.scoped(
-        Effect.gen(function* () {
-          for (let i = 0; i < 100; i++) yield* reader(service, requestOf(`cat?arg=${hello}`))
-          while (seen.open < 100) yield* Effect.sleep("5 millis")
-          const status = Effect.map(Ipfs.ask(service, `cat?arg=${hello}`), ({ headers, status }) => [
-            status,
-            headers["retry-after"]
-          ])
-          while ((yield* Effect.timeoutOption(status, "1 second"))._tag === "None") yield* Effect.sleep("5 millis")
-          const before = seen.asked
-          assert.deepStrictEqual(yield* status, [429, "1"])
-          // the node was not asked
-          assert.strictEqual(seen.asked, before)
-          // a command without a download goes on
-          assert.strictEqual((yield* Ipfs.ask(service, "pin/ls")).status, 200)
-          return seen.asked
-        })
-      )
-      assert.isAtLeast(unread, 100)
-      // the readers have left, so there is room again
-      while (seen.open > 0) yield* Effect.sleep("5 millis")
-      yield* reader(service, requestOf(`cat?arg=${hello}`))
-      while (seen.open === 0) yield* Effect.sleep("5 millis")
-    }).pipe(Effect.scoped)
-  )
-
   it.live("that leaves ends the work", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()

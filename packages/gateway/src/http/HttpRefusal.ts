@@ -206,15 +206,6 @@ export const upgradeRequired: HttpRefusal = make(426, "websocket upgrade require
 export const tooManySockets: HttpRefusal = make(429, "too many websockets")
 
 /**
- * 429: as many IPFS answers of the project as are permitted wait for their readers.
- */
-export const unread: HttpRefusal = make(
-  429,
-  "too many answers of this project wait for their readers: read them, or end their connections",
-  ["retry-after", "1"]
-)
-
-/**
  * 431: the headers are larger than Node's limit of 16 KiB.
  */
 export const headersTooLarge: HttpRefusal = make(431, "request header fields too large")

@@ -96,8 +96,8 @@ export class Limiter extends Context.Service<
     readonly settle: (admission: LimiterAdmission, charged: number) => Effect.Effect<void>
     readonly admitAddress: (address: string) => Effect.Effect<void, LimitExceeded | LimiterError>
     /**
-     * The same three functions without Effects. The gateway calls them instead, so a service that replaces one of the
-     * three must replace them too, or leave them out.
+     * The same three functions without Effects, which the gateway calls instead. A spread does not copy them, so that a
+     * service that replaces one of the three is not bypassed.
      */
     readonly plain?: PlainLimiter | undefined
     readonly state: () => LimiterState
@@ -274,7 +274,7 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
   if (store.local === undefined && (options.isProbed ?? true))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, probe)))
 
-  return Limiter.of({
+  const service = Limiter.of({
     admit: (project, limits, credits, members) =>
       members === undefined && isUnlimited(limits) ? free : admit("project", project, limits, credits, members),
     settle: (admission, charged) =>
@@ -302,15 +302,17 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
               orElse: () => timedOut
             }),
             () => undefined
-          ),
-    plain: {
-      admit: (project, limits, credits, members) =>
-        members === undefined && isUnlimited(limits) ? FREE : admitHere("project", project, limits, credits, members),
-      admitAddress: (address) =>
-        addressLimits === undefined ? FREE : admitHere("address", addressOf(address), addressLimits, 1, undefined),
-      settle: settleHere
-    }
+          )
   })
+  const plain: PlainLimiter = {
+    admit: (project, limits, credits, members) =>
+      members === undefined && isUnlimited(limits) ? FREE : admitHere("project", project, limits, credits, members),
+    admitAddress: (address) =>
+      addressLimits === undefined ? FREE : admitHere("address", addressOf(address), addressLimits, 1, undefined),
+    settle: settleHere
+  }
+  // a service that spreads this one and replaces a function must not keep the plain form of the old function
+  return Object.defineProperty(service, "plain", { value: plain })
 })
 
 /** The name under which a store is asked between calls. No address has this name. */

@@ -139,8 +139,8 @@ export class Metering extends Context.Service<
     readonly recordAll: (usages: ReadonlyArray<Usage.Usage>) => Effect.Effect<void, MeteringError>
     readonly ready: Effect.Effect<void, MeteringError>
     /**
-     * `ready` and `recordAll` without Effects. The gateway calls them instead, so a service that replaces one of the two
-     * must replace them too, or leave them out.
+     * `ready` and `recordAll` without Effects, which the gateway calls instead. A spread does not copy them, so that a
+     * service that replaces one of the two is not bypassed.
      */
     readonly plain?: PlainMetering | undefined
     readonly status: Effect.Effect<MeteringStatus>
@@ -222,7 +222,7 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
     return decided(usages) ?? Clock.clockWith((clock) => recorder.record(usages, minuteOf(clock)))
   }
 
-  return Metering.of({
+  const service = Metering.of({
     latencies: times,
     record: (usage) => recordAll([usage]),
     recordAll,
@@ -233,18 +233,20 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
     status: Effect.sync(() => {
       const { isDown, rows, waiting } = recorder
       return { store: isDown ? "down" : "up", waiting, rows }
-    }),
-    plain: {
-      obstacle: () => recorder.obstacle(),
-      record: (given, told) => {
-        const usages = Usage.parts(given)
-        const exit = decided(usages)
-        if (exit === undefined) return recorder.recordThen(usages, minuteOf(clock), told)
-        told(exit)
-        return true
-      }
-    }
+    })
   })
+  const plain: PlainMetering = {
+    obstacle: () => recorder.obstacle(),
+    record: (given, told) => {
+      const usages = Usage.parts(given)
+      const exit = decided(usages)
+      if (exit === undefined) return recorder.recordThen(usages, minuteOf(clock), told)
+      told(exit)
+      return true
+    }
+  }
+  // a service that spreads this one and replaces a function must not keep the plain form of the old function
+  return Object.defineProperty(service, "plain", { value: plain })
 })
 
 /** Returns the start of the current minute. */

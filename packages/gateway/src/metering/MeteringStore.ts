@@ -42,8 +42,8 @@ export interface UsageStore {
   /**
    * Adds a batch without an Effect. Absent if the store is another process. Calls `done` once: with true when the batch
    * is on the disk, with false if the outcome is unknown. Returns false, and adds nothing, if the write cannot begin at
-   * once or would take long. In both cases of false, run `commit` with the same batch. A store that replaces `commit`
-   * must replace this function too, or leave it out.
+   * once or would take long. In both cases of false, run `commit` with the same batch. A spread does not copy this
+   * function, so that a store that replaces `commit` is not bypassed.
    */
   readonly commitNow?: ((batch: UsageBatch, done: (isDurable: boolean) => void) => boolean) | undefined
   /**
@@ -78,13 +78,15 @@ const shared: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     const commit = UsageCommit.make(sql)
     const direct = DirectTransactions.of(sql)
-    return MeteringStore.of({
+    const store = MeteringStore.of({
       commit: (batch) => Effect.mapError(commit(batch), fromSql),
-      ...(direct === undefined ? {} : { commitNow: UsageCommit.atOnce(direct) }),
       addLatencies: (minute, rows) => Effect.mapError(Latency.add(sql, UsageTables.grains, minute, rows), fromSql),
       ping: Effect.mapError(fill(sql), fromSql),
       forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
     })
+    if (direct === undefined) return store
+    // a store that spreads this one and replaces `commit` must not keep the direct form of the old function
+    return Object.defineProperty(store, "commitNow", { value: UsageCommit.atOnce(direct) })
   })
 )
 

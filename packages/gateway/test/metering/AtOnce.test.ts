@@ -28,7 +28,11 @@ const call = {
 /** A store that does not delete old usage, because the deletion would also wait for the disk. */
 const untidied = Layer.effect(
   MeteringStore.MeteringStore,
-  Effect.map(MeteringStore.MeteringStore, (store) => ({ ...store, forget: () => Effect.void }))
+  Effect.map(MeteringStore.MeteringStore, (store) => ({
+    ...store,
+    commitNow: store.commitNow,
+    forget: () => Effect.void
+  }))
 ).pipe(Layer.provide(MeteringStore.layer()))
 
 const open = Effect.fnUntraced(function* (disk: (done: Done) => void, options: Metering.MeteringOptions = {}) {

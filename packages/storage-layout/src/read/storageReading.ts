@@ -177,7 +177,15 @@ export const verdictOf = <A>(
 /** True for evidence about the contents of a block. All other evidence is about its header and the trust in it. */
 const isOfBody = (evidence: Evidence.Evidence): boolean => BODY.some((kind) => kind.is(evidence))
 
-const BODY = [EthEvidence.ListRoot, EthEvidence.Senders, EthEvidence.Size, EthEvidence.Member, EthEvidence.Count]
+const BODY = [
+  EthEvidence.ListRoot,
+  EthEvidence.Senders,
+  EthEvidence.Size,
+  EthEvidence.Member,
+  EthEvidence.Count,
+  EthEvidence.Included,
+  EthEvidence.ReceiptsOfTransactions
+]
 
 /** Returns the weakest CLAIMED verdict: one without an anchor, or else the first. */
 const claimedOf = (verdicts: ReadonlyArray<Verdict.Verdict<unknown>>): Verdict.Verdict<unknown> | undefined =>

@@ -48,7 +48,7 @@ describe("a service with a certificate", () => {
 
     await write(second)
     process.kill(service.pid, "SIGHUP")
-    await service.said("the configuration was read again; nothing changed")
+    await service.said("the configuration was read again; no setting changed")
     expect(await peer(url, both)).toBe("second")
 
     await writeFile(file, text)
