@@ -1,5 +1,5 @@
 /**
- * What operators use beside the gateway: the admin API, cards, alerts of usage, webhooks, metrics.
+ * Operators use these beside the gateway: the admin API, cards, alerts of usage, webhooks, metrics.
  */
 export * as AdminAlerts from "./api/AdminAlerts.ts"
 export * as AdminApi from "./api/AdminApi.ts"

@@ -3,7 +3,6 @@
  *
  * Only `up` loads this module, so that the reading commands start without it.
  */
-import { createServer } from "node:net"
 
 import * as UsageAlerts from "@plumbline/gateway-admin/alerts/UsageAlerts"
 import * as AdminServer from "@plumbline/gateway-admin/api/AdminServer"
@@ -14,7 +13,7 @@ import * as BillingEvents from "@plumbline/gateway-admin/cards/BillingEvents"
 import * as UsageWebhooks from "@plumbline/gateway-admin/webhooks/UsageWebhooks"
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
-import { GatewayError } from "@plumbline/gateway/errors/GatewayError"
+import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import type { Tls } from "@plumbline/gateway/http/Tls"
@@ -55,6 +54,7 @@ import * as ServiceNetworks from "./ServiceNetworks.ts"
 import * as ServiceOptions from "./ServiceOptions.ts"
 import * as SidePorts from "./SidePorts.ts"
 import * as StateLayers from "./StateLayers.ts"
+import * as TakenPort from "./TakenPort.ts"
 
 /** Time between two looks at the number of changes of the accounts, for the record of the folder. */
 const REMEMBER = "2 seconds"
@@ -97,7 +97,7 @@ export interface RunningService {
  */
 export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: StartOptions<E>) {
   if (folder !== undefined) yield* prepareFolder(folder)
-  if (settings.server.port !== undefined) yield* refuseTaken(settings.server.host, settings.server.port)
+  if (settings.server.port !== undefined) yield* TakenPort.refuse(settings.server.host, settings.server.port)
   const live = Reloading.liveOf(settings)
   const state = yield* StateLayers.open(settings, folder ?? "", () => limitsOfNewProjects(live.settings))
   const loss = folder === undefined ? undefined : yield* Effect.provideContext(Credentials.lossOf(folder), state)
@@ -308,16 +308,6 @@ const listen = Effect.fnUntraced(function* (
     )
   )
 })
-
-/** Fails if the port is taken, before anything is started that takes time. */
-const refuseTaken = (host: string, port: number) =>
-  Effect.callback<void, GatewayError>((resume) => {
-    const probe = createServer()
-    probe.once("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) =>
-      resume(Effect.fail(new GatewayError({ reason: { _tag: "CannotListen", host, port, code } })))
-    )
-    probe.listen({ host, port }, () => probe.close(() => resume(Effect.void)))
-  })
 
 const isBusy = ({ reason }: GatewayError): boolean => reason._tag === "CannotListen" && reason.code === "EADDRINUSE"
 
