@@ -1,8 +1,8 @@
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
 /**
  * Checks the drawn line of proof from the anchor down to a value of the history chain. Another implementation computes
  * each hash, and the test breaks the line in every way.
  */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Random from "@plumbline/seeded/Random"

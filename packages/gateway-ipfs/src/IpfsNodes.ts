@@ -1,3 +1,7 @@
+/**
+ * Combines several IPFS nodes into one. Reads use the first node that has the right bytes. Writes and pins use the
+ * primary node.
+ */
 import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import type { IpfsHealth } from "@plumbline/gateway/pipeline/IpfsHealth"
 import * as Setting from "@plumbline/gateway/schema/Setting"
@@ -9,10 +13,6 @@ import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import { fromBlockError, InvalidRequest, IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as NodeReads from "@plumbline/ipfs-client/node/NodeReads"
-/**
- * Combines several IPFS nodes into one. Reads use the first node that has the right bytes. Writes and pins use the
- * primary node.
- */
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,12 +1,12 @@
+/**
+ * Every setting of the IPFS part of the gateway, with its unit and its default.
+ */
 import type { KeyHolder, Project } from "@plumbline/gateway/accounts/Account"
 import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import type * as IpfsQuota from "@plumbline/gateway/limits/IpfsQuota"
 import type * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import type { IpfsHealth } from "@plumbline/gateway/pipeline/IpfsHealth"
 import * as Setting from "@plumbline/gateway/schema/Setting"
-/**
- * Every setting of the IPFS part of the gateway, with its unit and its default.
- */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"

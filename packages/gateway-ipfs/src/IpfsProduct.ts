@@ -1,7 +1,7 @@
-import type { GatewayProduct } from "@plumbline/gateway/pipeline/GatewayProduct"
 /**
  * IPFS as a product of the gateway: the HTTP API below `/api/v0/`, and the trustless gateway below `/ipfs/`.
  */
+import type { GatewayProduct } from "@plumbline/gateway/pipeline/GatewayProduct"
 import * as Result from "effect/Result"
 
 import * as IpfsApiRoute from "./http/ipfsApiRoute.ts"

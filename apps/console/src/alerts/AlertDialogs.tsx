@@ -1,5 +1,5 @@
-import { type AlertRules, defaults } from "@plumbline/gateway-admin/alerts/AlertRules"
 /** The dialogues that set and end the thresholds of a project. */
+import { type AlertRules, defaults } from "@plumbline/gateway-admin/alerts/AlertRules"
 import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 
 import { Field, textOf } from "../admin/Fields.tsx"

@@ -1,5 +1,5 @@
-import type { AlertRules } from "@plumbline/gateway-admin/alerts/AlertRules"
 /** The reads of alerts: of every project for an operator, and of one project. */
+import type { AlertRules } from "@plumbline/gateway-admin/alerts/AlertRules"
 import type { ProjectAlerts } from "@plumbline/gateway-admin/api/AdminAlerts"
 import type { Projects } from "@plumbline/gateway-admin/api/AdminModel"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
-import type { NamedBlock, ExampleSubjects } from "../chain/ExampleSubjects.ts"
 /**
  * The scene of each lie in the catalogue: the question that the page asks, the block that it trusts, and the value that
  * the microscope shows, if any.
  */
+import type { NamedBlock, ExampleSubjects } from "../chain/ExampleSubjects.ts"
 import type { RpcQuestion } from "../chain/Proving.ts"
 import type { ProofSubject } from "../proof/ProofSubject.ts"
 

@@ -1,5 +1,5 @@
-import type { DescribedMethod } from "./MethodForms.ts"
 /** The request of a form: the list of parameters, or the mistakes in the form. */
+import type { DescribedMethod } from "./MethodForms.ts"
 import * as SchemaForms from "./SchemaForms.ts"
 
 /** The parameters, and the mistakes by the names of their parameters. */

@@ -1,6 +1,6 @@
+/** The billing card of a project's account: its source and details, and what an operator may change about it. */
 import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
-/** The billing card of a project's account: its source and details, and what an operator may change about it. */
 import type { Account } from "@plumbline/gateway/accounts/Account"
 
 import { Check, Field, textOf } from "../admin/Fields.tsx"

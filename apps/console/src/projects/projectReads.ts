@@ -1,6 +1,6 @@
+/** Reads the data of the project screens. */
 import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
 import type * as AdminProject from "@plumbline/gateway-admin/api/AdminProject"
-/** Reads the data of the project screens. */
 import type { Account, Project } from "@plumbline/gateway/accounts/Account"
 import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"

@@ -1,5 +1,5 @@
-import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 /** The dialogues that set and end the rules for tokens of a project's users. */
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 
 import { Check, Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"

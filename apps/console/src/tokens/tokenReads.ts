@@ -1,5 +1,5 @@
-import type { Access } from "@plumbline/gateway-admin/api/AdminProject"
 /** The reads of user tokens: a project's rules for them, and what the project itself may do. */
+import type { Access } from "@plumbline/gateway-admin/api/AdminProject"
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import * as Effect from "effect/Effect"

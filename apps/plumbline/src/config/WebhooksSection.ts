@@ -1,5 +1,5 @@
-import * as UsageWebhooks from "@plumbline/gateway-admin/webhooks/UsageWebhooks"
 /** `webhooks`: the receivers that events of usage are sent to. */
+import * as UsageWebhooks from "@plumbline/gateway-admin/webhooks/UsageWebhooks"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 
 import type * as ConfigMistake from "./ConfigMistake.ts"

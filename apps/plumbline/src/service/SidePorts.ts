@@ -1,6 +1,6 @@
+/** The ports beside the service's own port: that of the admin API and the console, and that of the metrics. */
 import type * as GatewayMetrics from "@plumbline/gateway-admin/api/Metrics"
 import { PATH } from "@plumbline/gateway-admin/api/Metrics"
-/** The ports beside the service's own port: that of the admin API and the console, and that of the metrics. */
 import { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import type { Mount } from "@plumbline/gateway/http/Mount"
 import * as MountListener from "@plumbline/gateway/MountListener"

@@ -310,9 +310,11 @@ describe("a configuration", () => {
     expect(names).not.toContain("s3cret")
     expect(names).toContain("<redacted>")
     // every caller over a limit gets this page, so a password in it would be everybody's
-    expect(mistakes(`wording: { see: "${url}" }`)).toEqual([
-      "1:12  wording.see  must be a URL with http:// or https://, without a user or password, because every caller gets it"
-    ])
+    for (const see of [url, "http:///user:s3cret@node.example/", "https://:s3cret@node.example"]) {
+      expect(mistakes(`wording: { see: "${see}" }`)).toEqual([
+        "1:12  wording.see  must be a URL with http:// or https://, without a user or password, because every caller gets it"
+      ])
+    }
   })
 
   it("says of a wrong URL which part of it is wrong", () => {

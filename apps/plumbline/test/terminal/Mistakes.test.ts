@@ -1,10 +1,10 @@
+/** The mistakes that newcomers make. Each error ends with the flag, the word or the command that helps. */
 import { existsSync } from "node:fs"
 import { mkdtempDisposable } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-/** The mistakes that newcomers make. Each error ends with the flag, the word or the command that helps. */
 import { describe, expect, it } from "@effect/vitest"
 
 import * as Children from "../support/Children.ts"

@@ -1,5 +1,5 @@
-import { EthClient } from "@plumbline/eth-methods"
 /** Measures how the cost of network traffic grows: batches, directories, lines, subscriptions. */
+import { EthClient } from "@plumbline/eth-methods"
 import { Cid, DirectoryCid } from "@plumbline/ipfs-client"
 import { Batching, Connection, JsonRpcServer, MethodGroup, Subscription, Transport } from "@plumbline/jsonrpc-core"
 import { Deferred, Effect, PubSub, Result, Schema, Stream } from "effect"

@@ -1,7 +1,7 @@
-import { roomOf } from "../hash/hashJobs.ts"
 /**
  * Writes RLP straight from hex text, numbers and bytes into one buffer, without intermediate items.
  */
+import { roomOf } from "../hash/hashJobs.ts"
 import * as KeccakEngine from "../hash/keccakEngine.ts"
 import * as explainHex from "../hex/explain.ts"
 import * as hexCodec from "../hex/hexConversion.ts"

@@ -1,5 +1,5 @@
-import * as keccakHashJobs from "../hash/hashJobs.ts"
 /** The part of linear memory that a borrowed writer writes to, and the functions that work on it in place. */
+import * as keccakHashJobs from "../hash/hashJobs.ts"
 import * as KeccakEngine from "../hash/keccakEngine.ts"
 import * as hexCodec from "../hex/hexConversion.ts"
 import { best as bestText } from "../hex/memoryText.ts"

@@ -1,4 +1,3 @@
-import type * as BeaconHeader from "@plumbline/beacon-light-client/container/BeaconHeader"
 /**
  * The beacon chain: one block per slot, each with the newest block of the execution chain, and the answers for light
  * clients.
@@ -6,6 +5,7 @@ import type * as BeaconHeader from "@plumbline/beacon-light-client/container/Bea
  * The block of a slot is made when the slot is over, so that it has the newest execution block and can be signed at
  * once. A block is finalized after two epochs, as on a chain where every validator attests.
  */
+import type * as BeaconHeader from "@plumbline/beacon-light-client/container/BeaconHeader"
 import type * as Bootstrap from "@plumbline/beacon-light-client/container/Bootstrap"
 import type * as SyncCommittee from "@plumbline/beacon-light-client/container/SyncCommittee"
 import type * as Update from "@plumbline/beacon-light-client/container/Update"

@@ -1,5 +1,5 @@
-import * as AddressChecksums from "../model/addressChecksums.ts"
 /** Parameters that several methods share. */
+import * as AddressChecksums from "../model/addressChecksums.ts"
 import * as BlockParameter from "../model/BlockParameter.ts"
 import * as Input from "../model/Input.ts"
 import { Quantity256 } from "../model/wireNumbers.ts"

@@ -1,9 +1,9 @@
-import * as EthWire from "./ethWire.ts"
 /**
  * Storage words of several accounts: the request and the answer of eth_getStorageValues.
  *
  * Source: execution-apis (eth/state.yaml).
  */
+import * as EthWire from "./ethWire.ts"
 import { keyed } from "./keyedObjects.ts"
 import * as StorageKey from "./StorageKey.ts"
 import * as StorageWord from "./StorageWord.ts"

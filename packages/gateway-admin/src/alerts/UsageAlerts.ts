@@ -1,9 +1,9 @@
-import * as Migrations from "@plumbline/gateway/state/Migrations"
-import type { StateError } from "@plumbline/gateway/state/StateError"
 /**
  * Records an event when a project's usage of the day reaches a threshold. After each day it records an event with the
  * usage of each project.
  */
+import * as Migrations from "@plumbline/gateway/state/Migrations"
+import type { StateError } from "@plumbline/gateway/state/StateError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
+/** The interface of alerts. The queries that implement it import this file; `UsageAlerts` exports it. */
 import type { AccountsError } from "@plumbline/gateway/accounts/AccountsError"
 import type { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { StateError } from "@plumbline/gateway/state/StateError"
-/** The interface of alerts. The queries that implement it import this file; `UsageAlerts` exports it. */
 import type * as Effect from "effect/Effect"
 
 import type { AlertRules } from "./AlertRules.ts"

@@ -1,10 +1,10 @@
+/** The database queries for alerts and events. */
 import { AccountsError } from "@plumbline/gateway/accounts/AccountsError"
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import { plain } from "@plumbline/gateway/GatewayInternals"
 import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import { fromSql, StateError } from "@plumbline/gateway/state/StateError"
-/** The database queries for alerts and events. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

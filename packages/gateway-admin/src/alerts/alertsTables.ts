@@ -1,5 +1,5 @@
-import type { Migrations } from "@plumbline/gateway/state/Migrations"
 /** The tables of alerts and events. */
+import type { Migrations } from "@plumbline/gateway/state/Migrations"
 import * as Effect from "effect/Effect"
 
 /**

@@ -1,10 +1,10 @@
-import * as Account from "@plumbline/gateway/accounts/Account"
 /**
  * The definition of the admin API: every path with its input, its answer and its errors.
  *
  * The server (`AdminServer`), the typed client (`AdminClient`), the OpenAPI document and the documentation page are
  * made from this definition. This module also runs in a browser.
  */
+import * as Account from "@plumbline/gateway/accounts/Account"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

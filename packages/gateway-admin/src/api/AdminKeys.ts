@@ -1,7 +1,7 @@
-import * as Account from "@plumbline/gateway/accounts/Account"
 /**
  * The settings of keys in requests to the admin API.
  */
+import * as Account from "@plumbline/gateway/accounts/Account"
 import * as Schema from "effect/Schema"
 
 import * as AdminModel from "./AdminModel.ts"

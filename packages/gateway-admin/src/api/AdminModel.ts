@@ -1,11 +1,11 @@
-import * as Account from "@plumbline/gateway/accounts/Account"
-import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 /**
  * The requests and answers of the admin API. `Account` defines accounts and projects.
  *
  * Times are ISO 8601 on the wire and milliseconds since 1970 UTC in programs. Counts are decimal strings on the wire
  * and bigints in programs, because `JSON.parse` in JavaScript silently rounds numbers above 2^53.
  */
+import * as Account from "@plumbline/gateway/accounts/Account"
+import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 

@@ -1,3 +1,6 @@
+/**
+ * The server of the admin API. The gateway's listener serves it below `/admin`.
+ */
 import { Accounts } from "@plumbline/gateway/accounts/Accounts"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { Mount } from "@plumbline/gateway/http/Mount"
@@ -8,9 +11,6 @@ import { AccessPolicy } from "@plumbline/gateway/pipeline/AccessPolicy"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as Migrations from "@plumbline/gateway/state/Migrations"
 import type { StateError } from "@plumbline/gateway/state/StateError"
-/**
- * The server of the admin API. The gateway's listener serves it below `/admin`.
- */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
-import * as TokenRules from "@plumbline/gateway/accounts/TokenRules"
-import * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
 /**
  * The endpoints of the admin API for a project's rules about the tokens of its users.
  */
+import * as TokenRules from "@plumbline/gateway/accounts/TokenRules"
+import * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

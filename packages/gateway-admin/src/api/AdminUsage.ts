@@ -1,7 +1,7 @@
-import * as Usage from "@plumbline/gateway/metering/Usage"
 /**
  * The queries and answers of the admin API for usage figures.
  */
+import * as Usage from "@plumbline/gateway/metering/Usage"
 import * as Schema from "effect/Schema"
 
 import * as AdminModel from "./AdminModel.ts"

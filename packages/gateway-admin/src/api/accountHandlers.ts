@@ -1,6 +1,6 @@
+/** The handlers of the admin API for accounts, projects and keys. */
 import type * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
-/** The handlers of the admin API for accounts, projects and keys. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

@@ -1,12 +1,12 @@
+/**
+ * Admits or refuses a request to the admin API from its head alone. The request must carry the admin token, or the
+ * cookie of a session and its CSRF token. A request that begins a session can carry a project's key and secret instead.
+ */
 import type { IncomingMessage } from "node:http"
 
 import type * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import { Exits } from "@plumbline/gateway/GatewayInternals"
 import * as Authentication from "@plumbline/gateway/pipeline/Authentication"
-/**
- * Admits or refuses a request to the admin API from its head alone. The request must carry the admin token, or the
- * cookie of a session and its CSRF token. A request that begins a session can carry a project's key and secret instead.
- */
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

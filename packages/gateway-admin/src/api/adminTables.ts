@@ -1,5 +1,5 @@
-import type { Migrations } from "@plumbline/gateway/state/Migrations"
 /** The tables of the admin API: the audit log, idempotency keys, sessions, ended keys, and lies of nodes. */
+import type { Migrations } from "@plumbline/gateway/state/Migrations"
 import * as Effect from "effect/Effect"
 
 export const migrations: Migrations = {

@@ -1,9 +1,9 @@
+/** The admin API as one function, which takes an authorized request and returns its answer. */
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import type { Limiter } from "@plumbline/gateway/limits/Limiter"
 import type { Metering } from "@plumbline/gateway/metering/Metering"
 import type { UsageFigures } from "@plumbline/gateway/metering/usage/UsageFigures"
 import type { Policy } from "@plumbline/gateway/pipeline/AccessPolicy"
-/** The admin API as one function, which takes an authorized request and returns its answer. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"

@@ -1,5 +1,5 @@
-import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
 /** Makes a change of the admin API and its entry in the audit log in one transaction, once per idempotency key. */
+import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
+/** Records the keys that have ended, with their successors, because the store of accounts deletes such keys. */
 import type * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
-/** Records the keys that have ended, with their successors, because the store of accounts deletes such keys. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
+/** The handlers of the admin API for exports. */
 import { type Accounts, PAGE } from "@plumbline/gateway/accounts/Accounts"
 import * as UsageFigures from "@plumbline/gateway/metering/usage/UsageFigures"
 import * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
-/** The handlers of the admin API for exports. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

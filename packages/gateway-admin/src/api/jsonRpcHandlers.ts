@@ -1,7 +1,7 @@
+/** The handlers of the admin API for reading a chain. */
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import type { Limiter } from "@plumbline/gateway/limits/Limiter"
 import * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
-/** The handlers of the admin API for reading a chain. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

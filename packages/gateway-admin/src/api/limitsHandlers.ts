@@ -1,6 +1,6 @@
+/** The handlers of the admin API for the current use of limits. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { Limiter } from "@plumbline/gateway/limits/Limiter"
-/** The handlers of the admin API for the current use of limits. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 

@@ -1,5 +1,5 @@
-import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
 /** The lies of nodes in the database. Each process counts the lies that it finds, and adds new lies to the database. */
+import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"

@@ -1,9 +1,9 @@
+/** The handlers of the admin API for the access of a project, and for the history of its keys. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { Product } from "@plumbline/gateway/accounts/Product"
 import { IPFS_PLACE } from "@plumbline/gateway/GatewayInternals"
 import type { UsageFigures } from "@plumbline/gateway/metering/usage/UsageFigures"
 import type { Policy } from "@plumbline/gateway/pipeline/AccessPolicy"
-/** The handlers of the admin API for the access of a project, and for the history of its keys. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as SqlClient from "effect/sql/SqlClient"

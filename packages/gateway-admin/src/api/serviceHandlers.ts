@@ -1,9 +1,9 @@
+/** The handlers of the admin API for the service itself. */
 import type { Accounts } from "@plumbline/gateway/accounts/Accounts"
 import type { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { NetworkDetails, ServiceStatus } from "@plumbline/gateway/GatewayInternals"
 import type { Limiter } from "@plumbline/gateway/limits/Limiter"
 import type { Metering } from "@plumbline/gateway/metering/Metering"
-/** The handlers of the admin API for the service itself. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,8 +1,8 @@
+/** Translates failures of the stores into errors of the admin API. */
 import type { AccountsError } from "@plumbline/gateway/accounts/AccountsError"
 import type { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { UsageQueryError } from "@plumbline/gateway/metering/usage/UsageQueryError"
 import type { StateError } from "@plumbline/gateway/state/StateError"
-/** Translates failures of the stores into errors of the admin API. */
 import * as Effect from "effect/Effect"
 
 import type { WebhookError } from "../webhooks/WebhookError.ts"

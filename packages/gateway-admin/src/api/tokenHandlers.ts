@@ -1,5 +1,5 @@
-import * as Redaction from "@plumbline/gateway/errors/Redaction"
 /** The handlers of the admin API for tokens of projects' users. */
+import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 

@@ -1,6 +1,6 @@
+/** The handlers of the admin API for usage. */
 import * as UsageFigures from "@plumbline/gateway/metering/usage/UsageFigures"
 import * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
-/** The handlers of the admin API for usage. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

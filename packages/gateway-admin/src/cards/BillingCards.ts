@@ -1,9 +1,9 @@
-import { Accounts } from "@plumbline/gateway/accounts/Accounts"
-import * as Migrations from "@plumbline/gateway/state/Migrations"
-import type { StateError } from "@plumbline/gateway/state/StateError"
 /**
  * The billing cards of accounts, as reported by the payment provider or stated by an operator.
  */
+import { Accounts } from "@plumbline/gateway/accounts/Accounts"
+import * as Migrations from "@plumbline/gateway/state/Migrations"
+import type { StateError } from "@plumbline/gateway/state/StateError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

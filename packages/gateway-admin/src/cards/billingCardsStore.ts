@@ -1,10 +1,10 @@
+/** The database queries for billing cards. */
 import type { Accounts } from "@plumbline/gateway/accounts/Accounts"
 import { AccountsError } from "@plumbline/gateway/accounts/AccountsError"
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import { AccountsChanges, type AccountRow, guarded, plain } from "@plumbline/gateway/GatewayInternals"
 import type { StateError } from "@plumbline/gateway/state/StateError"
-/** The database queries for billing cards. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
-import type { Migrations } from "@plumbline/gateway/state/Migrations"
 /** The tables of billing cards, and the meaning of their rows. */
+import type { Migrations } from "@plumbline/gateway/state/Migrations"
 import * as Effect from "effect/Effect"
 
 import type * as BillingCard from "./BillingCard.ts"

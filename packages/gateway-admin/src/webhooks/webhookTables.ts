@@ -1,5 +1,5 @@
-import type { Migrations } from "@plumbline/gateway/state/Migrations"
 /** The tables of webhooks: the receivers, their positions in the events, and their last tries. */
+import type { Migrations } from "@plumbline/gateway/state/Migrations"
 import * as Effect from "effect/Effect"
 
 /**

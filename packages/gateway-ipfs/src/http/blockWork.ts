@@ -1,11 +1,11 @@
-import type { Project } from "@plumbline/gateway/accounts/Account"
-import type { Settlement, StepScheduler as ProjectTurns } from "@plumbline/gateway/GatewayInternals"
 /**
  * Runs the work of a command on blocks: reading their links and values.
  *
  * The work shares the turns of all projects, and costs the project as much as commands do. Otherwise one command that
  * reads a block with very many links would cost a hundred times as much as the rate limit assumes.
  */
+import type { Project } from "@plumbline/gateway/accounts/Account"
+import type { Settlement, StepScheduler as ProjectTurns } from "@plumbline/gateway/GatewayInternals"
 import * as WorkScheduler from "@plumbline/ipfs-client/work/WorkScheduler"
 import * as Effect from "effect/Effect"
 

@@ -1,5 +1,5 @@
-import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 /** Parses the path and the query of a request into a call of a command, as go-ipfs-cmds does (`http/parse.go`). */
+import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Command from "@plumbline/ipfs-client/commands/Command"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"

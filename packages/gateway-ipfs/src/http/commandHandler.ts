@@ -1,6 +1,6 @@
+/** The request and the answer of a command's handler, and helpers for handlers. */
 import type { MemoryBudget, UploadError } from "@plumbline/gateway/GatewayInternals"
 import type { HttpRefusal } from "@plumbline/gateway/http/HttpRefusal"
-/** The request and the answer of a command's handler, and helpers for handlers. */
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Command from "@plumbline/ipfs-client/commands/Command"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"

@@ -1,7 +1,7 @@
+/** Limits the rate of a project's commands, and defines the refusal of a command above the limit. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { ProductTerms } from "@plumbline/gateway/GatewayInternals"
 import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
-/** Limits the rate of a project's commands, and defines the refusal of a command above the limit. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
 /**

@@ -1,10 +1,10 @@
-import { UploadError } from "@plumbline/gateway/GatewayInternals"
 /**
  * The commands about dag-pb nodes. Current IPFS nodes no longer have these commands, so the gateway reads and writes
  * blocks instead.
  *
  * Source: Kubo 0.27 `core/commands/object`.
  */
+import { UploadError } from "@plumbline/gateway/GatewayInternals"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
 import * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"

@@ -1,3 +1,4 @@
+/** The HTTP server of the IPFS commands. It checks a request, runs its command, and sends the result as Kubo does. */
 import type { CompiledAllowlist } from "@plumbline/gateway/accounts/Allowlist"
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import {
@@ -15,7 +16,6 @@ import {
 import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 import * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
 import { overLimit, UNKNOWN_METHOD } from "@plumbline/gateway/metering/Usage"
-/** The HTTP server of the IPFS commands. It checks a request, runs its command, and sends the result as Kubo does. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"

@@ -1,10 +1,10 @@
+/** Reads blocks from the cache or from the first of several nodes that has the right bytes. */
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import { SingleFlight, SilentNodes } from "@plumbline/gateway/GatewayInternals"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { fromBlockError, IpfsNodeError, NotFound, TimedOut } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import type { NodeBlocks } from "@plumbline/ipfs-client/node/NodePath"
-/** Reads blocks from the cache or from the first of several nodes that has the right bytes. */
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

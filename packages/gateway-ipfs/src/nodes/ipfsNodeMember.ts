@@ -1,6 +1,6 @@
+/** The state of one of several IPFS nodes, according to reads and probes. */
 import type { UpstreamState } from "@plumbline/gateway/networks/Upstream"
 import type { IpfsNodeHealth } from "@plumbline/gateway/pipeline/IpfsHealth"
-/** The state of one of several IPFS nodes, according to reads and probes. */
 import type { IpfsNodeCommands } from "@plumbline/ipfs-client/node/IpfsNode"
 
 /**

@@ -1,5 +1,5 @@
-import { fromSql } from "@plumbline/gateway/state/StateError"
 /** Makes the errors of the ledger and of pins. */
+import { fromSql } from "@plumbline/gateway/state/StateError"
 import {
   Failed,
   InvalidRequest,

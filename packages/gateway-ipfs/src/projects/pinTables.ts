@@ -1,5 +1,5 @@
-import type { Migrations } from "@plumbline/gateway/state/Migrations"
 /** The tables of pins, and of the bytes that projects upload and download. */
+import type { Migrations } from "@plumbline/gateway/state/Migrations"
 import * as Effect from "effect/Effect"
 
 /**

@@ -1,8 +1,8 @@
-import type { IpfsQuotaLimits } from "@plumbline/gateway/limits/IpfsQuota"
 /**
  * The IPFS node for one project. It shows only the project's pins, and counts all bytes that the project uploads and
  * downloads.
  */
+import type { IpfsQuotaLimits } from "@plumbline/gateway/limits/IpfsQuota"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"

@@ -1,4 +1,3 @@
-import type { IpfsTransfers } from "@plumbline/gateway/limits/IpfsQuota"
 /**
  * Counts the bytes that projects upload and download per day, and enforces the daily limits.
  *
@@ -10,6 +9,7 @@ import type { IpfsTransfers } from "@plumbline/gateway/limits/IpfsQuota"
  * If an upload is refused in the middle, all its counted bytes are returned in the same step. So as many simultaneous
  * uploads succeed as the limit permits. Otherwise they could use up the limit together, and all would be refused.
  */
+import type { IpfsTransfers } from "@plumbline/gateway/limits/IpfsQuota"
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"

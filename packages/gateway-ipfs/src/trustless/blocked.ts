@@ -1,5 +1,5 @@
-import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 /** Refuses the blocks that the operator does not serve. */
+import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"

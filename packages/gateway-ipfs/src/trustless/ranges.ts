@@ -1,10 +1,10 @@
-import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 /**
  * Ranges of raw blocks. A part of a block cannot be verified alone; a reader that fetches a block in parts verifies it
  * when it has all of them.
  *
  * Source: RFC 9110, section 14; boxo `gateway/handler.go`, whose answers to unusual headers are the same.
  */
+import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 import * as Result from "effect/Result"
 
 /** A part of a block: its first byte, and the byte after its last. */

@@ -1,6 +1,6 @@
+/** Finds the content of a request at the node: the blocks along the path, and the selected blocks. */
 import type { MemoryBudget } from "@plumbline/gateway/GatewayInternals"
 import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
-/** Finds the content of a request at the node: the blocks along the path, and the selected blocks. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"

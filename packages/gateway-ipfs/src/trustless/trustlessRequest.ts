@@ -1,9 +1,9 @@
-import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 /**
  * Parses a request to the trustless gateway: the path, the query and the Accept header.
  *
  * Source: https://specs.ipfs.tech/http-gateways/trustless-gateway/ (2026-03-05).
  */
+import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import type * as DagSelection from "@plumbline/ipfs-client/dag/DagSelection"

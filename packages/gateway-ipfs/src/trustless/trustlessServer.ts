@@ -1,3 +1,7 @@
+/**
+ * Answers requests to the trustless gateway. Each request is admitted, limited and recorded as an IPFS command: a block
+ * as `block/get`, and a CAR as `dag/export`.
+ */
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import {
   type HttpExchange,
@@ -11,10 +15,6 @@ import {
 } from "@plumbline/gateway/GatewayInternals"
 import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 import * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
-/**
- * Answers requests to the trustless gateway. Each request is admitted, limited and recorded as an IPFS command: a block
- * as `block/get`, and a CAR as `dag/export`.
- */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Reason } from "@plumbline/ipfs-client/node/IpfsNodeError"

@@ -1,7 +1,7 @@
+/** Projects over an IPFS node in memory, and a ledger in a database. */
 import type { StateError } from "@plumbline/gateway"
 import { IpfsProjects } from "@plumbline/gateway-ipfs"
 import type * as Databases from "@plumbline/gateway/support/databases"
-/** Projects over an IPFS node in memory, and a ledger in a database. */
 import type { IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,3 @@
-import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
-import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
-import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 /**
  * Checks or proves the answers of nodes before they are passed on. It wraps an `Upstream` and returns an `Upstream`.
  *
@@ -8,6 +5,9 @@ import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
  * proof; everything else stays as the node wrote it. A refuted answer counts as a fault of its node, `Refuted`. The pool then
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
+import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
+import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as ProviderReason from "@plumbline/provider/node/ProviderReason"

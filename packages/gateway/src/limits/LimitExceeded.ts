@@ -40,7 +40,7 @@ export const fields = {
     Setting.url(["http", "https"], {
       description: "The page that refusals over a limit link to. Default: EIP-1474."
     }).check(
-      Schema.makeFilter((page) => !/^[^/?#]*@/u.test(page.slice(page.indexOf("//") + 2)), {
+      Schema.makeFilter((page) => !URL.canParse(page) || !hasUser(new URL(page)), {
         description: "The page that refusals over a limit link to. Default: EIP-1474.",
         message: "must be a URL with http:// or https://, without a user or password, because every caller gets it"
       })
@@ -54,6 +54,8 @@ export const fields = {
     })
   )
 }
+
+const hasUser = ({ password, username }: URL): boolean => username !== "" || password !== ""
 
 const wording = Schema.Struct(fields)
 

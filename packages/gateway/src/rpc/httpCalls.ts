@@ -1,7 +1,7 @@
+/** JSON-RPC over HTTP. Each request has one packet of calls. */
 import type { HttpExchange } from "../http/httpExchange.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { HttpRoute } from "../http/httpRoute.ts"
-/** JSON-RPC over HTTP. Each request has one packet of calls. */
 import type { PacketAnswer } from "../http/PacketAnswer.ts"
 import * as RequestBody from "../http/requestBody.ts"
 import { proceed, proceedWith } from "../http/requestFibers.ts"

@@ -1,5 +1,3 @@
-import type * as Command from "./Command.ts"
-import { globals as shared } from "./commonOptions.ts"
 /**
  * The commands of the IPFS HTTP API, as Kubo and Infura implement it.
  *
@@ -8,6 +6,8 @@ import { globals as shared } from "./commonOptions.ts"
  *
  * Source: `core/commands` of Kubo 0.43; Infura's documentation; js-ipfs 0.66, by running it.
  */
+import type * as Command from "./Command.ts"
+import { globals as shared } from "./commonOptions.ts"
 import * as IpfsBlockCommands from "./ipfsBlockCommands.ts"
 import * as IpfsCidCommands from "./ipfsCidCommands.ts"
 import * as IpfsDagCommands from "./ipfsDagCommands.ts"

@@ -1,7 +1,7 @@
-import { EthMethods } from "@plumbline/eth-methods"
 /**
  * Our gateway as a layer of a program: the same pipeline, with one project in memory, and without metering and limits.
  */
+import { EthMethods } from "@plumbline/eth-methods"
 import { Accounts, Gateway, HttpUpstream, Limiter, LimiterStore, Metering, Sqlite } from "@plumbline/gateway"
 import { Context, Effect, Layer, Redacted } from "effect"
 

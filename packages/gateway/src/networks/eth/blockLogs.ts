@@ -1,7 +1,7 @@
+/** The logs of new blocks: read once for all listeners, then selected by each filter. */
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-/** The logs of new blocks: read once for all listeners, then selected by each filter. */
 import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"

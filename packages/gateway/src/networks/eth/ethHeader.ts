@@ -1,5 +1,5 @@
-import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 /** Reads from a node's blocks the parts that are needed to follow the chain. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Cause from "effect/Cause"
 

@@ -1,5 +1,5 @@
-import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 /** Shares one feed among all its listeners. A single fiber runs the feed. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"

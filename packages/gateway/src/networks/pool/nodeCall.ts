@@ -1,5 +1,5 @@
-import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 /** Calls to a node of a pool: sending, the time limit, and the errors that count as faults of the node. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Effect from "effect/Effect"
 

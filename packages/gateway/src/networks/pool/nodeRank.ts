@@ -1,5 +1,5 @@
-import type { RoutedCall } from "./poolCall.ts"
 /** The choice of the node that a call asks next. */
+import type { RoutedCall } from "./poolCall.ts"
 import type { PoolHeads } from "./poolHeads.ts"
 import { KEPT_STATES, type PoolMember, RANK } from "./poolMember.ts"
 import type { ResolvedPoolSettings } from "./poolSettings.ts"

@@ -1,10 +1,10 @@
-import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
-import * as Quorum from "@plumbline/jsonrpc-core/middleware/Quorum"
-import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 /**
  * Asks several nodes the same question, and returns the answer on which enough of them agree. Nodes of one operator have
  * one vote.
  */
+import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
+import * as Quorum from "@plumbline/jsonrpc-core/middleware/Quorum"
+import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

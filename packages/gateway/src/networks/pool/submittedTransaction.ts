@@ -1,6 +1,6 @@
+/** Finds out whether a node has a submitted transaction whose acceptance is unknown. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
-/** Finds out whether a node has a submitted transaction whose acceptance is unknown. */
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
