@@ -55,8 +55,8 @@ export const drain = Effect.fnUntraced(function* ({ events, listener, live, pipe
   yield* Effect.promise(() => transport.closed)
 })
 
-/** Maximum time to write the outstanding records. If metering is down, writing fails sooner. */
-const LAST_RECORDS = Duration.seconds(10)
+/** Maximum time to write the outstanding records: the usual patience of metering. */
+const LAST_RECORDS = Duration.seconds(5)
 
 /** Maximum time for clients to read the answers of work that was given up, and to close their connections. */
 const LAST_ANSWERS = Duration.seconds(2)
