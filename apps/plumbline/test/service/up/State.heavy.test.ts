@@ -239,7 +239,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     expect(statuses.map(({ status }) => status)).toEqual([200])
     expect(ended.map(({ code }) => code)).toEqual([0])
     for (const refused of started.filter((service) => !running.includes(service))) {
-      expect((await refused.ended).stdout).toMatch(/"tag":"(?:AlreadyRunning|DataError)"/)
+      expect((await refused.ended).stdout).toMatch(/"tag":"(?:AlreadyRunningError|DataError)"/)
     }
     // A killed process leaves no lock behind.
     const killed = await Upped.start(`${folder.path}/data`, args)
