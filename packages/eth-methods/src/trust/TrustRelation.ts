@@ -20,7 +20,7 @@ export type { RelatedParent, BlockRelation, Unverified, Vouched } from "./relati
 
 /**
  * Returns the relation of a block that its own hash proves. Give the block's parent if its relation is known, so that no
- * walk is needed. Fails with `RefutedError` if the block contradicts the trusted block.
+ * walk is needed. Fails with `RefutedError` if the block contradicts a trusted block that cannot be reorganised.
  */
 export type RelateBlock = (
   block: Verified<Block.Block>,

@@ -78,8 +78,9 @@ export interface EarlyAnswers {
 /** Relates blocks to trust. */
 export interface Relations {
   /**
-   * Returns the relation of a block. A block after the trusted block is `Unverified`. Fails with `RefutedError` if the trusted
-   * block has another ancestor with the same number.
+   * Returns the relation of a block. A block after the trusted block is `Unverified`. If the trusted block has another
+   * ancestor with the same number, fails with `RefutedError`, or returns `Another` if the trusted block can still be
+   * reorganised.
    */
   readonly relate: (block: Verified<Block.Block>, early?: EarlyAnswers) => Read<Vouched | Another | Unverified>
   /** Works as `relate`, but also finds that a block extends the trusted block: by its parent, or by a walk. */
@@ -182,7 +183,7 @@ export const make = (
         ? Effect.succeed({ _tag: "Extends", trusted: trusted.hash })
         : Effect.flatMap(fromTrusted(block, trusted), (from) =>
             from._tag === "VERIFIED" && block.value.number! > from.value.number!
-              ? toDescendant(block, from)
+              ? toDescendant(block, trusted, from)
               : toAncestorOf(block, trusted, from)
           )
     })
@@ -202,7 +203,7 @@ export const make = (
     block: Verified<Block.Block>,
     trusted: OnChain,
     early: EarlyAnswers | undefined
-  ): Read<Vouched | Unverified> =>
+  ): Read<Vouched | Another | Unverified> =>
     Hex.equals(trusted.hash, block.value.hash!)
       ? Effect.succeed(vouched(trusted))
       : Effect.flatMap(fromTrusted(block, trusted), (from) => toAncestorOf(block, trusted, from, early))
@@ -213,11 +214,11 @@ export const make = (
     trusted: OnChain,
     from: Header | Unverified,
     early?: EarlyAnswers
-  ): Effect.fn.Return<Vouched | Unverified, JsonRpcError | RefutedError> {
+  ): Effect.fn.Return<Vouched | Another | Unverified, JsonRpcError | RefutedError> {
     if (from._tag !== "VERIFIED") return from
     const number = block.value.number!
     const hash = block.value.hash!
-    if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
+    if (from.value.number === number) return yield* another(trusted, trusted.hash, "trusted block", hash)
     const before = { before: from.value.number! }
     const id = idOf(trusted, number)
     const remembered = ancestors.use(id)
@@ -242,7 +243,7 @@ export const make = (
     if (reached._tag === "Unreached") return unverified(block, reached.reason)
     const proven = reached.block.value.hash!
     if (!Hex.equals(proven, hash)) {
-      return yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
+      return yield* another(trusted, proven, `block ${number} before the trusted block ${trusted.hash}`, hash)
     }
     ancestors.set(id, hash)
     return vouched(trusted, before)
@@ -252,7 +253,7 @@ export const make = (
    * Relates a block after the trusted block. The way back to the trusted block goes through the block's own state, or
    * through its parents.
    */
-  const toDescendant = (block: Verified<Block.Block>, from: Header): Read<BlockRelation> =>
+  const toDescendant = (block: Verified<Block.Block>, authority: OnChain, from: Header): Read<BlockRelation> =>
     Effect.flatMap(
       Ancestry.reach({ ...eth, headers }, block, from.value.number!, options),
       (reached): Read<BlockRelation> => {
@@ -261,7 +262,7 @@ export const make = (
         const { hash } = reached.block.value
         return Hex.equals(hash!, trusted)
           ? Effect.succeed({ _tag: "Extends", trusted })
-          : Effect.fail(refute("trusted block", trusted, hash))
+          : another(authority, trusted, "trusted block", hash!)
       }
     )
 
@@ -279,6 +280,23 @@ const named = (
 }
 
 type OnChain = Extract<TrustedAnswer, { readonly _tag: "OnChain" }>
+
+/** The finality of heads that consensus can still replace. An honest node may already be on the other branch. */
+const REORGANISABLE: ReadonlySet<Anchor.LightClientAnchor["finality"] | undefined> = new Set(["optimistic", "forced"])
+
+/**
+ * Handles a block for whose number the authority names the block with the hash `expected`. This refutes the node, unless
+ * the authority's block can still be reorganised.
+ */
+const another = (
+  { anchor, by }: OnChain,
+  expected: Hash32.Hash32,
+  check: string,
+  got: Hash32.Hash32
+): Effect.Effect<Another, RefutedError> =>
+  REORGANISABLE.has(anchor?.finality)
+    ? Effect.succeed({ _tag: "Another", by, hash: expected })
+    : Effect.fail(refute(check, expected, got))
 
 const nothingEarly: Effect.Effect<EarlyAnswers> = Effect.succeed({})
 

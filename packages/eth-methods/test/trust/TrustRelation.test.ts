@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Anchor, type Verdict } from "@plumbline/verdict"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 
 import {
   type Block,
@@ -83,6 +83,41 @@ describe("the relation of a block to trust", () => {
         const { block, relate } = yield* setting(made, onChain(made, trusted))
         const refuted = yield* Effect.flip(relate(yield* block(other, World.FULL)))
         assert.strictEqual(refuted._tag, "RefutedError")
+      }
+    })
+  )
+
+  it.effect("is another branch, and no lie, as long as the trusted block can be reorganised", () =>
+    Effect.gen(function* () {
+      const [made, other] = yield* Effect.promise(() => worlds)
+      // an honest node after a reorganisation still has the blocks of the old branch
+      const reorganised = Nodes.node((method, params) => other.answers(method, params) ?? made.answers(method, params))
+      const eth = yield* Effect.provideService(EthClient.make, Transport.Transport, reorganised.transport)
+      const { block } = yield* setting(made, onChain(made, World.HEAD))
+      const places = [
+        [World.HEAD, World.HEAD],
+        [World.HEAD, World.FULL],
+        [World.FULL, World.HEAD]
+      ] as const
+      for (const finality of ["optimistic", "forced", "finalized", "checkpoint"] as const) {
+        for (const [trusted, number] of places) {
+          const hash = Questions.hashOf(made.block(trusted))
+          const signed = { checkpoint: "0xcd", slot: 7n, participation: [509, 512], age: 14 } as const
+          const resolve = onChain(made, trusted, Anchor.lightClient({ hash, finality, ...signed }))
+          const outcome = yield* Effect.result(TrustRelation.make(eth, { resolve })(yield* block(other, number)))
+          const read = yield* Effect.result(VerdictEthClient.make(eth, { resolve }).getBlockByNumber(number))
+          const name = `${finality} ${trusted} ${number}`
+          if (finality === "finalized" || finality === "checkpoint") {
+            assert.strictEqual(Result.isFailure(outcome) && outcome.failure._tag, "RefutedError", name)
+            continue
+          }
+          assert(Result.isSuccess(outcome), name)
+          const named = Questions.hashOf(made.block(number < trusted ? number : trusted))
+          assert.deepStrictEqual(outcome.success, { _tag: "Another", by: "the test", hash: named })
+          if (number > trusted) continue
+          assert(Result.isFailure(read) && read.failure._tag === "JsonRpcError", name)
+          assert.strictEqual(read.failure.reason._tag, "MovedError", name)
+        }
       }
     })
   )
