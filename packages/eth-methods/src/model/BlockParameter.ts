@@ -12,8 +12,9 @@ import * as EthWire from "./ethWire.ts"
 import * as Input from "./Input.ts"
 
 /**
- * A tag: `latest` is the head, `earliest` the genesis block, `pending` the possible next block, `safe` the newest block
- * that consensus is unlikely to revert, and `finalized` the newest block that consensus cannot revert.
+ * A tag: `latest` is the head, `earliest` the genesis block or the oldest block that the node has, `pending` the possible
+ * next block, `safe` the newest block that consensus is unlikely to revert, and `finalized` the newest block that
+ * consensus cannot revert.
  */
 export const Tag = Schema.Literals(["latest", "earliest", "pending", "safe", "finalized"]).annotate({
   identifier: "BlockTag"

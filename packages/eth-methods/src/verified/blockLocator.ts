@@ -261,7 +261,9 @@ export const make = (
       located: found(
         verdict,
         hash,
-        number === undefined ? Links.withTag(linked, asked as BlockParameter.Tag, trusted) : linked
+        number === undefined
+          ? Links.withTag(linked, asked as BlockParameter.Tag, { number: block.number, trusted })
+          : linked
       ),
       guess,
       answer
@@ -357,9 +359,7 @@ const numberOrTag = (parameter: BlockParameter.BlockParameter): BlockParameter.N
     ? parameter.blockNumber
     : (parameter as BlockParameter.NumberOrTag)
 
-const checkNumber = (asked: BlockParameter.NumberOrTag, block: Block.Block): Effect.Effect<void, RefutedError> => {
-  const number = typeof asked === "bigint" ? asked : asked === "earliest" ? 0n : undefined
-  return number === undefined || block.number === number
+const checkNumber = (asked: BlockParameter.NumberOrTag, block: Block.Block): Effect.Effect<void, RefutedError> =>
+  typeof asked !== "bigint" || block.number === asked
     ? Effect.void
-    : Effect.fail(refute("block.number", number, block.number))
-}
+    : Effect.fail(refute("block.number", asked, block.number))

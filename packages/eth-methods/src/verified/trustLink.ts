@@ -23,12 +23,20 @@ export const of = (relate: Relations["relate"], ...[block, early]: Parameters<Re
   })
 
 /**
- * Adds the claim that the tag means this block. A proof shows that a block is on the chain, but not that it is the
- * latest, safe or finalized one. If trust names no block for the tag, the answer rests on the node's word alone: an old
- * block of the chain must not pass for the latest one.
+ * Adds the claim that the tag means the block with this number. A proof shows that a block is on the chain, but not that
+ * it is the latest, safe or finalized one. If trust names no block for the tag, the answer rests on the node's word
+ * alone: an old block of the chain must not pass for the latest one.
+ *
+ * The number 0 proves that a block is the earliest. geth and reth return a later one if they have deleted the blocks
+ * before it. That is no lie, but any block could pass for it, so the answer is only claimed.
  */
-export const withTag = (link: Link, tag: BlockParameter.Tag, trusted: TrustedAnswer): Link => {
-  if (link._tag !== "Vouched" || tag === "earliest") return link
+export const withTag = (
+  link: Link,
+  tag: BlockParameter.Tag,
+  { number, trusted }: { readonly number: bigint; readonly trusted: TrustedAnswer }
+): Link => {
+  if (link._tag !== "Vouched") return link
+  if (tag === "earliest") return number === 0n ? link : { _tag: "Unverified", reason: EthReason.Tag({ tag }) }
   if (trusted._tag === "Nothing") return { _tag: "Unverified", reason: trusted.reason }
   const staleBefore = tag === "latest" ? link.before : undefined
   return { ...link, claimed: [Claim.question("block", EthReason.Tag({ tag, staleBefore }))] }

@@ -7,7 +7,7 @@ import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
-import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
+import { claim, type Verdict, type Verified, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -294,7 +294,9 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
     if (from === to && first === undefined) {
       return yield* settled(last, yield* Effect.result(eth.getLogs(about(filter, last.hash))), filter)
     }
-    return yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)))
+    const verdict = yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)))
+    // a node without the first blocks begins at a later one, and any block could pass for that
+    return fromBlock === "earliest" && from > 0n ? weaken(verdict, EthReason.Tag({ tag: fromBlock })) : verdict
   })
 
   return { getLogs: (filter) => retryOnReorg("eth_getLogs", getLogs(filter)) }

@@ -6,7 +6,7 @@ import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util
 import { Hash32, Keccak256, WireObject } from "@plumbline/codec"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import type { Verdict } from "@plumbline/verdict"
+import { Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result, Schema } from "effect"
 
 import {
@@ -23,6 +23,7 @@ import * as Made from "../support/made.ts"
 import * as Nodes from "../support/node.ts"
 import * as Questions from "../support/questions.ts"
 import * as Receipts from "../support/receipts.ts"
+import * as State from "../support/state.ts"
 import * as World from "../support/world.ts"
 
 const worlds = new Map<Hardfork, Promise<World.World>>(
@@ -299,6 +300,31 @@ describe("the proven client", () => {
         const fresh = yield* proven<unknown>(made.answers, pinned(made), question)
         assert(Result.isSuccess(fresh))
       }
+    })
+  )
+
+  it.effect("claims the earliest block of a node without the blocks before it, as geth and reth return it", () =>
+    Effect.gen(function* () {
+      const made = yield* world(Hardfork.Prague)
+      const first = `0x${World.FIRST.toString(16)}`
+      const pruned: Nodes.Replies = (method, params) =>
+        made.answers(
+          method,
+          params.map((param) => (param === "earliest" ? first : param))
+        )
+      const said = "that it is the earliest block is the node's word"
+      for (const question of [
+        (eth: VerdictEthClient.Client) => eth.getBlockByNumber("earliest"),
+        (eth: VerdictEthClient.Client) => eth.getBalance(State.CONTRACT, "earliest"),
+        (eth: VerdictEthClient.Client) => eth.getLogs({ fromBlock: "earliest", toBlock: World.HEAD }),
+        (eth: VerdictEthClient.Client) => eth.getLogs({ fromBlock: "earliest", toBlock: "earliest" })
+      ]) {
+        const told = yield* verdict<Verdict.Verdict<unknown>>(pruned, pinned(made), question)
+        assert.strictEqual(told._tag, "CLAIMED")
+        assert.deepStrictEqual(Verdict.sentences(told).claimed[0], { field: "value", reason: said })
+      }
+      const refused = yield* proven<unknown>(pruned, pinned(made), (eth) => eth.getBlockByNumber("earliest"))
+      assert.deepStrictEqual(refusedFields(refused), ["value"])
     })
   )
 
