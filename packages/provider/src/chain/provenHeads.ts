@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
 import * as FanOut from "./fanOut.ts"
+import * as LatestBlock from "./latestBlock.ts"
 import { ReorgTracker, type ReorgChange, type ChainHead, MAX_BLOCKS, type ProvenBlock } from "./reorgTracker.ts"
 import * as Signals from "./signals.ts"
 
@@ -80,8 +81,8 @@ export const make = (options: ProvenHeadsOptions): ProvenHeads => {
   const latest: Effect.Effect<ProvenBlock | undefined, FollowFault> = Effect.flatMap(
     eth.getBlockByNumber("latest"),
     (block): Effect.Effect<ProvenBlock | undefined, FollowFault> => {
-      const hash = block?.hash
-      if (block == null || hash == null) return Effect.fail(refute("latest.hash", "a block", null))
+      if (!LatestBlock.isMined(block)) return Effect.fail(LatestBlock.missing("eth_getBlockByNumber"))
+      const { hash } = block
       if (isKnown(Hash32.fromHexUnsafe(hash.toLowerCase()))) return Effect.succeed(undefined)
       return Effect.flatMap(Effect.fromResult(Verify.block(block, hash, options.chain)), (verdict) =>
         provenOf(hash, verdict)

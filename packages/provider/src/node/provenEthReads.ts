@@ -4,11 +4,12 @@ import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Client, VerdictRead } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
-import { DecodeError, JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import { map, type Verdict, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
+import * as LatestBlock from "../chain/latestBlock.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 
 /** A read with the arguments of its method as domain values. */
@@ -29,14 +30,16 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
     getBlockByNumber: (block, full) => whole.getBlockByNumber(block, { full }),
     baseFee: () =>
       Effect.flatMap(client.getBlockByNumber("latest"), (found): VerdictRead<Verdict<unknown>> =>
-        isPending(found.value)
-          ? Effect.fail(headless("eth_baseFee"))
-          : baseFeeAfter(client, found as Verdict<Block.WithHashes>)
+        LatestBlock.isMined(found.value)
+          ? baseFeeAfter(client, found as Verdict<Block.WithHashes>)
+          : Effect.fail(LatestBlock.missing("eth_baseFee"))
       ),
     // this read needs only the header
     blockNumber: () =>
       Effect.flatMap(client.getBlockByNumber("latest"), (found): VerdictRead<Verdict<unknown>> =>
-        isPending(found.value) ? Effect.fail(headless("eth_blockNumber")) : Effect.succeed(numberOf(found))
+        LatestBlock.isMined(found.value)
+          ? Effect.succeed(numberOf(found))
+          : Effect.fail(LatestBlock.missing("eth_blockNumber"))
       )
   }
   return new Map(
@@ -46,13 +49,6 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
     })
   )
 }
-
-/** True without a block, and for a pending block, which is no latest block: it has no number or no hash. */
-const isPending = (block: Block.Block | null): boolean => block === null || block.number === null || block.hash === null
-
-/** The failure of a read about the newest block: the node has no latest block, or lacks the trusted block. */
-const headless = (method: string) =>
-  new JsonRpcError({ method, reason: new MovedError({ detail: "the node does not have the latest block" }) })
 
 /** The failure of a read about the next base fee: the node's latest block is from before London. */
 const feeless = () =>

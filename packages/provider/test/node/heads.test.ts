@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EthReason, TrustedBlock } from "@plumbline/eth-methods"
 import { Effect, Layer } from "effect"
 
-import { address, TestChain } from "../support/chain.ts"
+import { address, type Lie, TestChain } from "../support/chain.ts"
 import { brief, doorTo, hashes, listen, look, settled } from "../support/following.ts"
 
 const none = { trust: TrustedBlock.layerNone() }
@@ -40,6 +40,30 @@ describe("heads of a node that only answers", () => {
       const after = chain.asked.length
       yield* look
       assert.strictEqual(chain.asked.length, after)
+    })
+  )
+
+  it.effect("are awaited, and no lie, while the node has no latest block", () =>
+    Effect.gen(function* () {
+      for (const latest of [null, { hash: null }, { number: null }]) {
+        const chain = new TestChain()
+        const absent: Lie = (method, [tag], truth) =>
+          method === "eth_getBlockByNumber" && tag === "latest" ? latest && { ...truth, ...latest } : undefined
+        chain.lie = absent
+        const door = yield* doorTo(chain)
+        const refused = yield* Effect.flip(door.subscribe(["newHeads"]))
+        assert.deepInclude(refused, { code: -32002 })
+        chain.lie = () => undefined
+        const heard = yield* listen(door, "newHeads")
+        chain.lie = absent
+        chain.mine()
+        yield* look
+        chain.lie = () => undefined
+        yield* look
+        assert.lengthOf(heard, 2)
+        assert.match(brief(heard)[0]!, /^Held: .*the node does not have the latest block$/u)
+        assert.strictEqual(brief(heard)[1], "1 CLAIMED")
+      }
     })
   )
 
