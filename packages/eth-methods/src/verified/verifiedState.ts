@@ -1,7 +1,7 @@
 /** Proves the state after a block from its stateRoot: every answer is compared with a proof for the same block. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { EncodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
@@ -203,8 +203,13 @@ export const make = (chain: BlockLocator): Methods => {
         (block) => eth.getStorageAt(address, position, block),
         (word, account) => verifyStorageAt(word, position as StorageKey.StorageKey, account)
       ),
-    getStorageValues: (slots, parameter = "latest") =>
-      retryOnReorg(
+    getStorageValues: (slots, parameter = "latest") => {
+      const detail = faultOf(slots)
+      if (detail !== undefined) {
+        const reason = new EncodeError({ path: ["slots"], detail })
+        return Effect.fail(new JsonRpcError({ method: "eth_getStorageValues", reason }))
+      }
+      return retryOnReorg(
         "eth_getStorageValues",
         read(
           parameter,
@@ -213,7 +218,18 @@ export const make = (chain: BlockLocator): Methods => {
           (values, accounts) => verifyStorageValues(values, slots, accounts)
         )
       )
+    }
   }
+}
+
+/**
+ * Returns the fault of a request for words that no answer can satisfy. Nodes refuse a request for no slot, and answer one
+ * of two lists for the same account.
+ */
+const faultOf = (slots: Readonly<Record<string, ReadonlyArray<unknown>>>): string | undefined => {
+  const names = Object.keys(slots)
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return "names an account twice"
+  return Object.values(slots).some((keys) => keys.length > 0) ? undefined : "names no slot"
 }
 
 /** True if the hash of the proof's first node is not the block's state root. */

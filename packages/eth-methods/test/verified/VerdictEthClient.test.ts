@@ -111,6 +111,21 @@ describe("VerdictEthClient", () => {
     })
   )
 
+  it.effect("refuses a request for words that no answer can satisfy, and does not blame the node", () =>
+    Effect.gen(function* () {
+      const [upper, lower] = [`0x${"AB".repeat(20)}`, `0x${"ab".repeat(20)}`] as const
+      const node: Answers = () => assert.fail("asked")
+      for (const [slots, detail] of [
+        [{ [upper]: ["0x0"], [lower]: ["0x1"] }, "names an account twice"],
+        [{ [lower]: [] }, "names no slot"],
+        [{}, "names no slot"]
+      ] as const) {
+        const refused = yield* Effect.flip(ask(node, (eth) => eth.getStorageValues(slots, Hash32.ZERO)))
+        assert.strictEqual(refused.message, `eth_getStorageValues: EncodeError: params.slots: ${detail}`)
+      }
+    })
+  )
+
   it.effect("claims the pending block", () =>
     Effect.gen(function* () {
       const block = yield* made
