@@ -1,10 +1,12 @@
 /** Filters of a proving node: kept in the process, bounded, and answered with proven results. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Verdict } from "@plumbline/verdict"
+import { Effect, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
-import { address, TestChain } from "../support/chain.ts"
-import { doorTo, type Following, look, settled } from "../support/following.ts"
+import { Filters, type Notice, ProviderReason } from "../../src/index.ts"
+import { address, TestChain, topic } from "../support/chain.ts"
+import { doorTo, type Following, listen, look, settled } from "../support/following.ts"
 
 const log = (digit: string) => ({ address: address(digit), topics: [] })
 const vouched = (chain: TestChain) => ({ trust: TestChain.authority((number) => chain.canonical[Number(number)]) })
@@ -94,6 +96,23 @@ describe("a filter of logs", () => {
     })
   )
 
+  it.effect("is asked for with 0X too, as geth reads it", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, vouched(chain))
+      const selection = { address: `0X${"1".repeat(40)}`, topics: [`0X${"2".repeat(64)}`] }
+      const id = yield* ask(door, "eth_newFilter", { ...selection, fromBlock: "0X2", toBlock: "0X3" })
+      const heard = yield* listen(door, "logs", selection)
+      for (let number = 1; number <= 4; number++) chain.mine([{ ...log("1"), topics: [topic("2")] }, log("1")])
+      yield* look
+      assert.deepEqual(
+        (yield* changesOf(door, id)).map(({ blockNumber }: any) => blockNumber),
+        ["0x2", "0x3"]
+      )
+      assert.lengthOf(heard, 4)
+    })
+  )
+
   it.effect("reads all its logs as eth_getLogs does", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
@@ -164,6 +183,55 @@ describe("filters", () => {
       yield* look
       for (let time = 0; time < 20; time++) yield* settled
       assert.deepInclude(yield* Effect.flip(changesOf(door, id)), { code: -32005 })
+    })
+  )
+
+  it.effect("hold a bounded number of bytes, of an owner and of all, and keep nothing after they dropped results", () =>
+    Effect.gen(function* () {
+      const queues: Array<Queue.Queue<Notice.Notice>> = []
+      const filters = Filters.make({
+        open: () =>
+          Effect.map(Queue.unbounded<Notice.Notice>(), (queue) => {
+            queues.push(queue)
+            return { notices: Stream.fromQueue(queue) }
+          }),
+        getLogs: () => Effect.die("not asked"),
+        scope: yield* Effect.scope,
+        max: 10,
+        maxBytes: { ofOwner: 100, ofAll: 150 }
+      })
+      const asked = (owner: string, method: string, ...params: ReadonlyArray<unknown>) =>
+        Effect.map(filters.get(method)!(params, { id: owner, mayRead: () => true }), ({ result }) => result as any)
+      const begin = (owner: string) => asked(owner, "eth_newPendingTransactionFilter", true)
+      const changes = (owner: string, id: string) => asked(owner, "eth_getFilterChanges", id)
+      const tell = (queue: number, result: string, bytes: number) => {
+        const verdict = Verdict.claim(result, ProviderReason.Pending({}))
+        return Effect.andThen(Queue.offer(queues[queue]!, { _tag: "Item", result, verdict, bytes }), settled)
+      }
+      const tooLarge = {
+        code: -32005,
+        message: "the results that waited were too large together: ask more often, or for fewer"
+      }
+      const [a, b] = [yield* begin("one"), yield* begin("two")]
+      yield* tell(0, "a1", 100)
+      yield* tell(1, "b1", 50)
+      // the owner has room left, and all owners together have none
+      yield* tell(1, "b2", 1)
+      yield* tell(1, "b3", 1)
+      assert.deepInclude(yield* Effect.flip(changes("two", b)), tooLarge)
+      assert.deepEqual(yield* changes("two", b), [])
+      // a dropped result takes no room, and neither does one that was read
+      yield* tell(1, "b4", 50)
+      assert.deepEqual(yield* changes("two", b), ["b4"])
+      yield* tell(0, "a2", 1)
+      assert.deepInclude(yield* Effect.flip(changes("one", a)), tooLarge)
+      yield* tell(0, "a3", 100)
+      // neither does one of a filter that ended
+      assert.isTrue(yield* asked("one", "eth_uninstallFilter", a))
+      const c = yield* begin("one")
+      yield* tell(2, "c1", 100)
+      yield* tell(1, "b5", 50)
+      assert.deepEqual([yield* changes("one", c), yield* changes("two", b)], [["c1"], ["b5"]])
     })
   )
 
