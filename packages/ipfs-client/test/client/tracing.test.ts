@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsClient } from "@plumbline/ipfs-client"
 import * as Spans from "@plumbline/seeded/Spans"
-import { Effect, Stream, Tracer } from "effect"
+import { Effect, References, Stream, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
 const CID = Cid.fromTextUnsafe("Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
@@ -33,6 +33,12 @@ describe("the trace of a command", () => {
         undefined,
         undefined
       ])
+      heard.length = 0
+      const silent = both.pipe(Effect.provideService(Tracer.DisablePropagation, true))
+      yield* Effect.provideService(silent, Tracer.Tracer, tracer)
+      const disabled = both.pipe(Effect.provideService(References.TracerEnabled, false))
+      yield* Effect.provideService(disabled, Tracer.Tracer, tracer)
+      assert.deepStrictEqual(heard, [undefined, undefined, undefined, undefined])
       assert.notInclude(JSON.stringify(spans.map(({ attributes, name }) => [name, ...attributes])), "the-")
     })
   )

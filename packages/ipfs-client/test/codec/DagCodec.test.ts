@@ -167,6 +167,7 @@ describe("a long string", () => {
         const flawed = utf8(`["${plain}${flaw}${plain}"]`)
         assert.strictEqual(Effect.runSync(Effect.flip(DagCodec.parseJson(flawed))), "not json", flaw)
       }
+      assert.strictEqual(Effect.runSync(DagCodec.parseJson(utf8(` "${plain}\\n${plain}" `))), `${plain}\n${plain}`)
       const cut = DagCodec.parseJson(utf8(`["${plain}${plain}`))
       assert.strictEqual(Effect.runSync(Effect.flip(cut)), "not json")
     }
@@ -211,6 +212,15 @@ describe("a dag-pb node from its links and data", () => {
     const Links = links.map(({ name, size }) => ({ Hash: CID.parse("bafkqaaqha4"), Name: name, Tsize: size }))
     assert.deepStrictEqual(block, dagPb.encode(dagPb.prepare({ Data: utf8("ABC"), Links })))
     assert.isUndefined(await Effect.runPromise(DagPbObject.putEffect({ data: "QU_D", links: [] }, "base64")))
+  })
+
+  it("has the bytes of a name that is not UTF-8", async () => {
+    const [nameBytes, target] = [Uint8Array.of(0x61, 0xff), CID.parse("bafkqaaqha4")]
+    const links = [{ name: "a\ufffd", nameBytes, cid: Cid.toText(Cid.fromTextUnsafe("bafkqaaqha4")), size: 7 }]
+    const block = await Effect.runPromise(DagPbObject.putEffect({ data: "", links }, "base64"))
+    // a link has its hash in field 1, its name in field 2 and its size in field 3
+    const link = [0x0a, target.bytes.length, ...target.bytes, 0x12, nameBytes.length, ...nameBytes, 0x18, 7]
+    assert.deepStrictEqual(block?.subarray(0, link.length + 2), Uint8Array.of(0x12, link.length, ...link))
   })
 })
 

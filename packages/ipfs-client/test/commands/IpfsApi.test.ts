@@ -155,7 +155,8 @@ const shapes: ReadonlyArray<Shape> = [
               Mode: 2_147_484_141,
               ModTime: "2026-11-28T15:11:34.060523461Z"
             },
-            { Name: "f", Hash: HELLO, Size: 3, Type: 2, Target: "", Mode: 0, ModTime: "1969-12-31T23:59:55.00000012Z" }
+            { Name: "f", Hash: HELLO, Size: 3, Type: 2, Target: "", Mode: 0, ModTime: "1969-12-31T23:59:55.00000012Z" },
+            { Name: "bare", Hash: HELLO, Size: 0, Type: 1, Target: "", Mode: 0, ModTime: "0001-01-01T00:00:00Z" }
           ]
         }
       ]
@@ -175,7 +176,8 @@ const shapes: ReadonlyArray<Shape> = [
               mtime: 1_795_878_694,
               mtimeNsecs: 60_523_461
             },
-            { name: "f", cid: HELLO, size: 3, type: 2, target: "", mtime: -5, mtimeNsecs: 120 }
+            { name: "f", cid: HELLO, size: 3, type: 2, target: "", mtime: -5, mtimeNsecs: 120 },
+            { name: "bare", cid: HELLO, size: 0, type: 1, target: "" }
           ]
         }
       ]

@@ -26,11 +26,16 @@ const lines: Readonly<Record<string, readonly [usual: ReadonlyArray<unknown>, ot
     [{ Stats: { BlockCount: 2, BlockBytesCount: "9" } }, { Root: { Cid: { "/": V0 }, PinErrorMsg: "" }, Stats: {} }]
   ],
   ls: [
-    [{ Objects: [{ Hash: V0, Links: [link, { Name: "b", Hash: V0, Size: "0", Type: 1 }] }] }, { Objects: [] }],
+    [
+      { Objects: [{ Hash: V0, Links: [link, { Name: "b", Hash: V0, Size: "0", Type: 1 }] }] },
+      { Objects: [{ Hash: V0, Links: [{ ...link, Mode: 0, ModTime: "0001-01-01T00:00:00Z" }] }] },
+      { Objects: [] }
+    ],
     [
       { Objects: null },
       { Objects: [{ Hash: V0, Links: null }] },
-      { Objects: [{ Hash: V0, Links: [{ ...link, Mode: 420 }] }] }
+      { Objects: [{ Hash: V0, Links: [{ ...link, Mode: 420 }] }] },
+      { Objects: [{ Hash: V0, Links: [{ ...link, ModTime: "2026-11-28T15:11:34.5Z" }] }] }
     ]
   ],
   "pin/add": [

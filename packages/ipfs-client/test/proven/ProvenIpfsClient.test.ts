@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as DagCbor from "@ipld/dag-cbor"
+import * as DagPb from "@ipld/dag-pb"
 import {
   Block,
   Car,
@@ -19,6 +20,8 @@ import {
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Layer, Result, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
+import { UnixFS } from "ipfs-unixfs"
+import { CID } from "multiformats/cid"
 
 import * as Clients from "../support/clients.ts"
 import * as IpfsNode from "../support/ipfsNode.ts"
@@ -523,6 +526,50 @@ describe("a read that is proven", () => {
           ["block/get", "true", "1m"]
         ]
       )
+    })
+  )
+})
+
+describe("the mode and the time in a block", () => {
+  it.effect("are proven with it, in lists and facts, as far as a number can say the time", () =>
+    Effect.gen(function* () {
+      const { url } = yield* IpfsNode.make("kubo")
+      const plain = yield* Clients.to(url)
+      const ipfs = ProvenIpfsClient.make(plain)
+      const put = (bytes: Uint8Array) =>
+        Effect.map(plain.blockPut(bytes, { cidCodec: "dag-pb" }), ({ cid }) => ({ cid, tsize: bytes.length }))
+      const file = (secs: bigint, nsecs?: number) =>
+        new UnixFS({
+          type: "file",
+          data: encode("x"),
+          mode: 0o1640,
+          mtime: { secs, ...(nsecs === undefined ? {} : { nsecs }) }
+        })
+      const files = {
+        early: [file(-5n, 120), { mtime: -5, mtimeNsecs: 120 }],
+        plain: [file(1_700_000_000n), { mtime: 1_700_000_000 }],
+        // later than the largest whole number that a float is sure to hold
+        vast: [file(2n ** 53n, 7), {}]
+      } as const
+      const links = yield* Effect.forEach(Object.entries(files), ([name, [node]]) =>
+        Effect.map(put(DagPb.encode({ Data: node.marshal(), Links: [] })), ({ cid, tsize }) => ({
+          Name: name,
+          Tsize: tsize,
+          Hash: CID.parse(cid)
+        }))
+      )
+      const root = new UnixFS({ type: "directory", mode: 0o750, mtime: { secs: 9n } })
+      const { cid } = yield* put(DagPb.encode(DagPb.prepare({ Data: root.marshal(), Links: links })))
+      const listed = yield* Stream.runCollect(ipfs.ls(cid))
+      for (const [name, [, time]] of Object.entries(files)) {
+        const entry = listed.find((entry) => entry.name === name)!
+        const { mode, mtime, mtimeNsecs, size } = { mtime: undefined, mtimeNsecs: undefined, ...entry }
+        const expected = { mtime: undefined, mtimeNsecs: undefined, ...time, mode: 0o1640, size: 1 }
+        assert.deepStrictEqual({ mtime, mtimeNsecs, mode, size }, expected, name)
+        const stat = yield* ipfs.filesStat(IpfsPath.make(cid, name))
+        assert.deepStrictEqual({ mtime: undefined, mtimeNsecs: undefined, ...stat }, { ...stat, ...expected }, name)
+      }
+      assert.deepInclude(yield* ipfs.filesStat(IpfsPath.make(cid)), { mode: 0o750, mtime: 9, type: "directory" })
     })
   )
 })
