@@ -123,6 +123,12 @@ export const code = (bundle: ProofBundle, address: Input.Address): BundleRead<He
   })
 
 /**
+ * Maximum number of items of a list. An item costs 21,000 gas at least, so no block has that many. In a trie that is
+ * made for it, a dozen nodes hold millions of items, because equal nodes are one block.
+ */
+const MAX_ITEMS = 65_536
+
+/**
  * Returns the items of a block from their trie, which holds them under rlp(0), rlp(1) and so on. Returns none for the
  * empty root.
  */
@@ -138,6 +144,9 @@ export const list = (
     if (Result.isFailure(next)) return Result.fail(next.failure)
     // a list has no holes, so it ends before the first item that is proven absent
     if (next.success.value === undefined) return Result.succeed(items)
+    if (items.length === MAX_ITEMS) {
+      return Result.fail(new NotInBundleError({ wanted, missing: `list of at most ${MAX_ITEMS} of them` }))
+    }
     items.push(next.success.value)
   }
 }

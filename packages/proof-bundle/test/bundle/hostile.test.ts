@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Address, Hash32 } from "@plumbline/codec"
 import { BlockRlp, StorageKey } from "@plumbline/eth-methods"
-import { type BundleError, ProofBundle } from "@plumbline/proof-bundle"
+import { BundleClient, type BundleError, ProofBundle } from "@plumbline/proof-bundle"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
 import { CID } from "multiformats/cid"
@@ -326,6 +326,35 @@ describe("a hostile file", () => {
         const trusted = Hash32.fromBytesUnsafe(cid.multihash.digest)
         assert.strictEqual(refusal(join(start, section(cid.bytes, bytes)), trusted), "Malformed")
       }
+    })
+  )
+
+  it.effect("whose few nodes hold millions of transactions is not read to their end", () =>
+    Effect.gen(function* () {
+      const { bundle, file } = yield* start
+      const sections: Array<Uint8Array> = []
+      const add = (codec: number, bytes: Uint8Array): Hex => {
+        const cid = cidOf(codec, bytes)
+        sections.push(section(cid.bytes, bytes))
+        return keccak256(bytes)
+      }
+      const node = (items: ReadonlyArray<Hex>): Hex => add(0x92, hexToBytes(toRlp([...items])))
+      const branch = (children: ReadonlyArray<Hex>): Hex =>
+        node(Array.from({ length: 17 }, (_, at) => children[at] ?? "0x"))
+      // a trie of equal leaves below every path of six digits has seven different nodes
+      const below: Array<Hex> = [node(["0x20", `0x${"ab".repeat(40)}`])]
+      for (let depth = 1; depth <= 6; depth++) below.push(branch(Array.from({ length: 16 }, () => below[depth - 1]!)))
+      // the keys 0x80, 0x81.., 0x82.... and 0x83......, after those of one byte
+      const longer = branch([below[0]!, below[2]!, below[4]!, below[6]!])
+      const transactionsRoot = branch([...Array.from({ length: 8 }, () => below[1]!), longer]) as Hash32.Hash32
+      const encoded = Result.getOrThrow(BlockRlp.encodeHeader({ ...bundle.header, transactionsRoot }))
+      const cid = cidOf(0x90, encoded)
+      const head = file.slice(0, HEADER_SIZE)
+      head.set(cid.multihash.digest, 19)
+      const trusted = Hash32.fromBytesUnsafe(cid.multihash.digest)
+      const opened = Result.getOrThrow(ProofBundle.open(join(head, section(cid.bytes, encoded), ...sections), trusted))
+      const refused = yield* Effect.flip(BundleClient.make(opened).getBlockByHash(trusted))
+      assert.include(refused.message, "it has no list of at most 65536 of them")
     })
   )
 
