@@ -11,6 +11,7 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import {
   type AnswerOfNode,
+  DecodeError,
   DisagreementError,
   EncodeError,
   JsonRpcError
@@ -274,12 +275,25 @@ const disagreement = (votes: ReadonlyArray<Vote>, needed: number): Effect.Effect
 
 const pendingIsNobodys: TrustedAnswer = { _tag: "Nothing", reason: EthReason.PendingBlock({}) }
 
+/**
+ * Reads the number and hash of a block. Fails if a node of the authority returns a block of another number: trusting it
+ * would blame the node that is read.
+ */
 const headerOf = (
   eth: EthClient.Client,
   block: BlockParameter.NumberOrTag
 ): Effect.Effect<Found | null, JsonRpcError> =>
-  Effect.map(eth.getBlockByNumber(block), (found: Block.WithHashes | null) =>
-    found === null || found.hash === null || found.number === null
-      ? null
-      : { number: found.number, hash: Hash32.fromHexUnsafe(found.hash.toLowerCase()) }
+  Effect.flatMap(
+    eth.getBlockByNumber(block),
+    (found: Block.WithHashes | null): Effect.Effect<Found | null, JsonRpcError> => {
+      if (found === null || found.hash === null || found.number === null) return Effect.succeed(null)
+      if (typeof block === "bigint" && found.number !== block) return Effect.fail(otherNumber())
+      return Effect.succeed({ number: found.number, hash: Hash32.fromHexUnsafe(found.hash.toLowerCase()) })
+    }
   )
+
+const otherNumber = (): JsonRpcError =>
+  new JsonRpcError({
+    method: "eth_getBlockByNumber",
+    reason: new DecodeError({ path: ["number"], detail: "Expected the requested number" })
+  })

@@ -54,7 +54,8 @@ describe("TrustedBlock", () => {
   it.effect("asks the operator's node for the very block", () =>
     Effect.gen(function* () {
       const json = yield* Effect.promise(() => template)
-      const own = TrustedBlock.layerOperator(node({ latest: [9n, hash(0xab)], "0x63": null }, json).layer)
+      const table = { latest: [9n, hash(0xab)], "0x63": null, "0x5": [6n, hash(0xcd)] } as const
+      const own = TrustedBlock.layerOperator(node(table, json).layer)
       assert.deepStrictEqual(yield* resolve(own, "latest"), {
         _tag: "Exactly",
         hash: hash(0xab),
@@ -65,6 +66,15 @@ describe("TrustedBlock", () => {
       const failure = yield* Effect.flip(resolve(own, 1n))
       assert(failure._tag === "JsonRpcError")
       assert.strictEqual(failure.reason._tag, "RemoteError")
+      // a block of another number would blame the node that is read for the operator's node
+      const other = yield* Effect.flip(resolve(own, 5n))
+      assert.strictEqual(
+        other.message,
+        "eth_getBlockByNumber: DecodeError: result.number: Expected the requested number"
+      )
+      const votes = yield* quorum(2, table, table, { "0x5": [5n, hash(5)] })
+      const disagreement = yield* Effect.flip(resolve(votes, 5n))
+      assert.strictEqual(disagreement._tag === "JsonRpcError" && disagreement.reason._tag, "DisagreementError")
     })
   )
 })
