@@ -123,8 +123,8 @@ export const param = <
 })
 
 /**
- * Returns an argument with `0x` in place of `0X`, in its texts and in its names. geth reads both in every hash, address,
- * quantity and piece of data.
+ * Returns an argument with `0x` in place of `0X`, in its texts and in its names, or the argument itself if nothing
+ * begins with `0X`. geth reads both in every hash, address, quantity and piece of data.
  *
  * ```ts import.meta.vitest
  * import { EthMethod } from "@plumbline/eth-methods"
@@ -135,8 +135,16 @@ export const param = <
 export const respell = (argument: unknown): unknown => {
   if (typeof argument === "string") return argument.startsWith("0X") ? `0x${argument.slice(2)}` : argument
   if (typeof argument !== "object" || argument === null) return argument
-  if (Array.isArray(argument)) return argument.map(respell)
-  return Object.fromEntries(Object.entries(argument).map(([name, inside]) => [respell(name), respell(inside)]))
+  if (Array.isArray(argument)) {
+    const items = argument.map(respell)
+    return items.every((item, index) => item === argument[index]) ? argument : items
+  }
+  const members = Object.entries(argument)
+  const respelled = members.map(([name, inside]) => [respell(name), respell(inside)] as const)
+  const isSame = respelled.every(
+    ([name, inside], index) => name === members[index]![0] && inside === members[index]![1]
+  )
+  return isSame ? argument : Object.fromEntries(respelled)
 }
 
 /** The form of requests on Ethereum, as geth reads them. */

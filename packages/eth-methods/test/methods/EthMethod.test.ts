@@ -53,6 +53,37 @@ describe("a method's entry", () => {
   })
 })
 
+describe("another spelling of an argument", () => {
+  it.each([
+    "0xAB",
+    "latest",
+    null,
+    7,
+    [],
+    {},
+    ["0xab", ["a", "0x"]],
+    { to: "0xAB", accessList: [{ address: "0x", storageKeys: ["0x1"] }] },
+    JSON.parse('{"__proto__":"0x"}')
+  ])("is the argument itself where nothing begins with 0X: %j", (argument) => {
+    assert.strictEqual(EthMethod.respell(argument), argument)
+  })
+
+  it.each([
+    ["0XaB", "0xaB"],
+    [
+      ["a", ["0X1"]],
+      ["a", ["0x1"]]
+    ],
+    [
+      { accessList: [{ storageKeys: ["0x1", "0X2"] }], to: "0x" },
+      { accessList: [{ storageKeys: ["0x1", "0x2"] }], to: "0x" }
+    ],
+    [{ "0Xab": { nonce: "0x1" } }, { "0xab": { nonce: "0x1" } }]
+  ])("has 0x in place of 0X: %j", (argument, expected) => {
+    assert.deepStrictEqual<unknown>(EthMethod.respell(argument), expected)
+  })
+})
+
 describe("the clients", () => {
   it("have exactly the reads of the methods", () => {
     assert.isTrue(true satisfies Same<keyof EthClient.Client, EthMethods.ReadName>)

@@ -45,7 +45,8 @@ export const check = (
 /** The check for the method that ends a subscription. It is the same for every network, so the name does not matter. */
 const unsubscribe = Method.make("unsubscribe", {
   params: [Method.param("subscription", Schema.String)],
-  result: Schema.Boolean
+  result: Schema.Boolean,
+  isPositional: true
 })
 
 /** Returns a caller's method name in a form that is safe to repeat in a page, a log or a terminal. */

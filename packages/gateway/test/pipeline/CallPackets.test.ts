@@ -150,8 +150,14 @@ describe("a request on Ethereum", () => {
   it.effect("has its parameters in a list, as geth takes them", () =>
     Effect.gen(function* () {
       const checked = yield* checking
-      for (const params of [{}, { address: lower, block: "latest" }]) {
-        for (const method of ["eth_getBalance", "eth_blockNumber", "eth_newFilter", "eth_subscribe"]) {
+      for (const params of [{}, { address: lower, block: "latest" }, { subscription: "0x1" }]) {
+        for (const method of [
+          "eth_getBalance",
+          "eth_blockNumber",
+          "eth_newFilter",
+          "eth_subscribe",
+          "eth_unsubscribe"
+        ]) {
           assert.strictEqual(checked(method, params), "-32602 non-array args", method)
         }
       }

@@ -16,14 +16,13 @@ export interface BoundMethod {
   readonly transport: Transport["Service"]
   readonly method: Method.Any
   readonly codec: MethodCodecs.MethodCodec
-  /** Decodes the result that arrived. */
-  readonly decode: (result: unknown) => Effect.Effect<unknown, JsonRpcError>
 }
 
-export const over = (transport: Transport["Service"], method: Method.Any): BoundMethod => {
-  const codec = MethodCodecs.of(method)
-  return { transport, method, codec, decode: (result) => Effect.fromResult(decodeResult(method, codec, result)) }
-}
+export const over = (transport: Transport["Service"], method: Method.Any): BoundMethod => ({
+  transport,
+  method,
+  codec: MethodCodecs.of(method)
+})
 
 /**
  * A call with its arguments. As an effect it encodes them, sends the call, and decodes the result.
@@ -41,15 +40,13 @@ export class MethodCall extends Effectable.Class<unknown, JsonRpcError> {
   }
 
   override asEffect(): Effect.Effect<unknown, JsonRpcError> {
-    const { decode, method, transport } = this.over
+    const { method, transport } = this.over
     const call = encode(this)
     if (Result.isFailure(call)) return Effect.fail(call.failure)
-    const { complete } = method
-    const answer = transport.call(call.success)
-    const work =
-      complete === undefined
-        ? Effect.flatMap(answer, decode)
-        : Effect.flatMap(answer, (result) => decode(complete(call.success.params, result)))
+    const sent = call.success
+    const work = Effect.flatMap(transport.call(sent), (result) =>
+      Effect.fromResult(decodeResult(this.over, sent, result))
+    )
     return Effect.withFiber((fiber) =>
       Traceparent.isTraced(fiber)
         ? CallSpan.inSpan(method.name, attributesOf(method), work, CallSpan.concludeCall)
@@ -83,11 +80,10 @@ export const all = (calls: ReadonlyArray<MethodCall>): Effect.Effect<Array<unkno
     return Effect.flatMap(traced, (outcomes) => {
       const results: Array<unknown> = []
       for (let index = 0; index < calls.length; index++) {
-        const { codec, method } = calls[index]!.over
         const outcome = outcomes[index]
         const result =
           outcome === undefined || Result.isSuccess(outcome)
-            ? decodeResult(method, codec, method.complete?.(sent[index]!.params, outcome?.success) ?? outcome?.success)
+            ? decodeResult(calls[index]!.over, sent[index]!, outcome?.success)
             : outcome
         if (Result.isFailure(result)) return Effect.fail(result.failure)
         results.push(result.success)
@@ -109,14 +105,14 @@ const toCall = (method: Method.Any, params: ReadonlyArray<unknown>): WireCall =>
   method.idempotent ? { method: method.name, params } : { method: method.name, params, idempotent: false }
 
 const decodeResult = (
-  method: Method.Any,
-  codec: MethodCodecs.MethodCodec,
+  { codec, method }: BoundMethod,
+  { params }: WireCall,
   result: unknown
 ): Result.Result<unknown, JsonRpcError> => {
   if (result === undefined) {
     return failure(method, new ProtocolError({ detail: "the answer has no result and no error" }))
   }
-  const decoded = codec.decodeResult(result)
+  const decoded = codec.decodeResult(method.complete === undefined ? result : method.complete(params, result))
   return Result.isSuccess(decoded)
     ? Result.succeed(decoded.success)
     : failure(method, new DecodeError(MethodCodecs.firstIssue(decoded.failure)))

@@ -77,8 +77,8 @@ export interface Method<Name extends string, Params extends ReadonlyArray<AnyPar
   /** True if servers of this protocol take parameters by position only. */
   readonly isPositional?: boolean | undefined
   /**
-   * Returns an argument in the spelling that the schema accepts. Servers call it for an argument that the schema
-   * refuses. Absent if this protocol has one spelling.
+   * Returns an argument in the spelling that the schema accepts, or the argument itself if it has that spelling
+   * already. Servers call it for an argument that the schema refuses. Absent if this protocol has one spelling.
    */
   readonly respell?: ((argument: unknown) => unknown) | undefined
 }

@@ -170,7 +170,7 @@ const describeBegin = (offers: ReadonlyArray<Offer>, schemas: JsonSchemas.Compil
 const describeEnd = (method: Method.Any, schemas: JsonSchemas.CompiledSchemas): MethodObject => ({
   name: method.name,
   summary: "Ends a subscription.",
-  paramStructure: "either",
+  paramStructure: "by-position",
   params: method.params.map((param) => describeParam(param, schemas)),
   result: { name: "result", required: true, schema: schemas.of(method.result) },
   errors: [...errorsOfCalls, subscriptionNotFound]

@@ -54,7 +54,9 @@ const decodeOne = (
 ): Result.Result<unknown, SchemaIssue.Issue> => {
   const decoded = decode(value)
   if (respell === undefined || Result.isSuccess(decoded)) return decoded
-  const again = decode(respell(value))
+  const other = respell(value)
+  if (other === value) return decoded
+  const again = decode(other)
   return Result.isSuccess(again) ? again : decoded
 }
 

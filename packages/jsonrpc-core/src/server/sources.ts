@@ -43,9 +43,13 @@ export const methodOf = (subscription: Subscription.Any): Method.Any =>
     result: subscription.item
   })
 
-/** Returns the call that ends a subscription, as a method. */
+/** Returns the call that ends a subscription, as a method. Like the call that begins one, it takes no names. */
 export const unsubscribeOf = (name: string): Method.Any =>
-  Method.make(name, { params: [Method.param("subscription", Schema.String)], result: Schema.Boolean })
+  Method.make(name, {
+    params: [Method.param("subscription", Schema.String)],
+    result: Schema.Boolean,
+    isPositional: true
+  })
 
 /** Returns the calls of these sources, by name. */
 export const calls = <R, RD>(

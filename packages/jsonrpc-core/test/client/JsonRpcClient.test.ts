@@ -62,6 +62,37 @@ describe("JsonRpcClient", () => {
     })
   )
 
+  it.effect("completes a result that arrived by the arguments, alone and in a packet, and none that is absent", () =>
+    Effect.gen(function* () {
+      const completed: Array<unknown> = []
+      const named = Method.make("named", {
+        params: [Method.param("name", Schema.String)],
+        result: Schema.Struct({ name: Schema.String, size: Schema.Number }),
+        complete: ([name], result) => (completed.push(result), { name, ...(result as object) })
+      })
+      let answer: unknown = { size: 1 }
+      const transport = Transport.Transport.of({
+        call: () => Effect.sync(() => answer),
+        callAll: (calls) => Effect.sync(() => calls.map(() => Result.succeed(answer)))
+      })
+      const client = yield* Effect.provideService(
+        JsonRpcClient.make(MethodGroup.make(named)),
+        Transport.Transport,
+        transport
+      )
+      assert.deepStrictEqual(yield* client.named("a"), { name: "a", size: 1 })
+      assert.deepStrictEqual(yield* JsonRpcClient.all([client.named("b"), client.named("c")]), [
+        { name: "b", size: 1 },
+        { name: "c", size: 1 }
+      ])
+      assert.deepStrictEqual(completed, [answer, answer, answer])
+      answer = undefined
+      assert.strictEqual((yield* Effect.flip(client.named("a"))).reason._tag, "ProtocolError")
+      assert.strictEqual((yield* Effect.flip(JsonRpcClient.all([client.named("a")]))).reason._tag, "ProtocolError")
+      assert.lengthOf(completed, 3)
+    })
+  )
+
   it.effect("says where in the result something is wrong, not what", () =>
     Effect.gen(function* () {
       const { client } = yield* clientOf({ list: ["1", { secret: "hunter2" }] })

@@ -342,6 +342,10 @@ describe("a subscription that is refused", () => {
         failure(1, -32602, "missing value for required argument 0")
       )
       assert.deepStrictEqual(
+        yield* ask({ jsonrpc: "2.0", id: 1, method: "eth_unsubscribe", params: { subscription: "0x1" } }),
+        failure(1, -32602, "non-array args")
+      )
+      assert.deepStrictEqual(
         yield* ask(request(1, "own_subscribe", "silence")),
         failure(1, -32601, "the method own_subscribe does not exist/is not available")
       )

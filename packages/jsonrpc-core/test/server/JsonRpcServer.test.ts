@@ -58,6 +58,24 @@ describe("checkParams", () => {
     assert.strictEqual(check({ a: "x", d: 1 }), "-32602 unknown parameter name, want a, b, c")
   })
 
+  it("decodes an argument a second time only if it has another spelling", () => {
+    const decoded: Array<string> = []
+    const lower = Method.make("m", {
+      params: [
+        Method.param(
+          "a",
+          Schema.String.check(Schema.makeFilter((text) => decoded.push(text) > 0 && /^[a-z]+$/u.test(text)))
+        )
+      ],
+      result: Schema.Null,
+      respell: (argument) => (typeof argument === "string" ? argument.toLowerCase() : argument)
+    })
+    assert.isTrue(Result.isFailure(JsonRpcServer.checkParams(lower, ["x1"])))
+    assert.deepStrictEqual(decoded, ["x1"])
+    assert.isTrue(Result.isFailure(JsonRpcServer.checkParams(lower, ["Y1"])))
+    assert.deepStrictEqual(decoded, ["x1", "Y1", "y1"])
+  })
+
   it("takes no names where the protocol has none, and reads an argument in another spelling of the protocol", () => {
     const text = Schema.String.check(Schema.isPattern(/^[a-z]+$/u))
     const lower = Method.make("m", {
