@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/ipfs-client": ["guides/ipfs", "migration/from-kubo-rpc-client"],
   "@plumbline/jsonrpc-core": ["guides/extend"],
   "@plumbline/proof-bundle": ["guides/keep-a-proof"],
-  "@plumbline/provider": ["guides/door-in-front-of-viem", "migration/from-viem", "migration/from-ethers"],
+  "@plumbline/provider": ["guides/proofs-for-viem", "migration/from-viem", "migration/from-ethers"],
   "@plumbline/second-chain-methods": ["guides/pending-transactions"],
   "@plumbline/storage-layout": ["guides/prove-a-variable"],
   "@plumbline/verdict": ["concepts/verdicts", "concepts/trust"]

@@ -186,7 +186,6 @@ export const makePackage = (from: string, name: string, description: string, isC
   return {
     written: [...to.written],
     left: [
-      `AGENTS.md: say under "Layers" what ${name} may import.`,
       `${PLACES.layers}: allow layer:${name} to the packages that import it, and its own imports to it.`,
       `README.md: the row of ${full} in its place.`
     ]

@@ -54,7 +54,7 @@ export const read = <A, E extends ReadFailure>(
 ): Atom.Atom<AsyncResult.AsyncResult<A, E | SignedOutError>> =>
   runtime.atom(noted(Effect.flatMap(Admin, ({ client, session }) => ask(client, session))))
 
-/** Makes one change, or one read, from an event. Fails with `SignedOut` without a session. */
+/** Makes one change, or one read, from an event. Fails with `SignedOutError` without a session. */
 export const once = <A, E extends ReadFailure>(
   ask: (client: AdminClient.AdminClient) => Effect.Effect<A, E>,
   signed: SignInState.SignInState

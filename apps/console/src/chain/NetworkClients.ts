@@ -42,7 +42,7 @@ export class NetworkClients extends Context.Service<
   }
 >()("@plumbline/console/Chain") {}
 
-/** Provides the calls to a network of the service in one of the available ways; fails with `NeedsKey` if no way is available. */
+/** Provides the calls to a network of the service in one of the available ways; fails with `NeedsKeyError` if no way is available. */
 export const wire = (
   network: string,
   way: ReadTransport.ReadTransport | undefined,

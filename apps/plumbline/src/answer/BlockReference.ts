@@ -37,8 +37,7 @@ export const parse = (text: string, what = "block"): Result.Result<BlockReferenc
 export const hash = (text: string, what: string): Result.Result<Hash32.Hash32, UsageError> =>
   Result.mapBoth(Hash32.fromHex(text), {
     onSuccess: (hash) => Hash32.fromBytesUnsafe(Hash32.toBytes(hash)),
-    onFailure: () =>
-      new UsageError({ problem: `${what} must be a hash, which is 0x and 64 hex digits${lengthOf(text)}` })
+    onFailure: () => new UsageError({ problem: `${what} must be 0x and 64 hex digits${lengthOf(text)}` })
   })
 
 /** Parses a position, decimal or with `0x`. The first position is 0. `what` names the argument in the error. */

@@ -39,7 +39,7 @@ export interface ChainQuestion<A, E> {
   readonly hasManySenders?: boolean
 }
 
-/** Asks, and prints the answer. Ends with `Printed` and code 2 when the answer is refuted. */
+/** Asks, and prints the answer. Ends with `PrintedError` and code 2 when the answer is refuted. */
 export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, question: ChainQuestion<A, E>) {
   const { basis, hasManySenders = false } = question
   const eth = yield* client(flags, basis, { hasManySenders })

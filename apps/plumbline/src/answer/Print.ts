@@ -27,7 +27,7 @@ export type Output = "stdout" | "stderr"
 
 /**
  * Asks, and prints the answer. An error that `refusal` recognizes as a refutation is an answer too; any other error
- * fails the command. Ends with `Printed` and code 2 when the answer is refuted.
+ * fails the command. Ends with `PrintedError` and code 2 when the answer is refuted.
  */
 export const answer = Effect.fnUntraced(function* <E, R>(
   flags: { readonly json: boolean },
@@ -44,11 +44,11 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   yield* print(flags, shown, output)
 })
 
-/** Prints the refutation of an answer of beacon nodes. Ends with `Printed` and code 2. */
+/** Prints the refutation of an answer of beacon nodes. Ends with `PrintedError` and code 2. */
 export const beaconLie = (flags: { readonly json: boolean }, refuted: RefutedError) =>
   print(flags, { reply: ReadAnswer.refused(refuted, null), view: () => [], subject: "the beacon node's answer" })
 
-/** Prints an answer. Ends with `Printed` and code 2 when it is refuted. */
+/** Prints an answer. Ends with `PrintedError` and code 2 when it is refuted. */
 export const print = Effect.fnUntraced(function* (
   flags: { readonly json: boolean },
   { beside, reply, subject, view }: PrintableAnswer,

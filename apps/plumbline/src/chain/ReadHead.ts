@@ -25,7 +25,7 @@ interface HeadFlags extends ChainFlags.ChainFlags, BeaconFlags.BeaconFlags {
   readonly json: boolean
 }
 
-/** Follows the chain, and prints its heads. Ends with `Printed` and code 2 when a beacon node's answer is refuted. */
+/** Follows the chain, and prints its heads. Ends with `PrintedError` and code 2 when a beacon node's answer is refuted. */
 export const run = Effect.fnUntraced(function* (flags: HeadFlags) {
   const settings = yield* BeaconSettings.resolve(flags)
   if (settings === undefined) {

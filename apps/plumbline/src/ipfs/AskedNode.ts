@@ -37,7 +37,7 @@ const WITH_REASON = { te: "trailers" }
 const brokeOff = (error: IpfsClient.IpfsFailure): boolean =>
   error._tag === "IpfsError" && error.reason._tag === "TransportError" && error.reason.retryable && error.reason.begun
 
-/** Asks the node of the flags, and prints the answer. Ends with `Printed` and code 2 when the answer is refuted. */
+/** Asks the node of the flags, and prints the answer. Ends with `PrintedError` and code 2 when the answer is refuted. */
 export const answer = Effect.fnUntraced(function* <E, R>(
   flags: IpfsFlags.IpfsFlags,
   ask: (node: AskedNode) => Effect.Effect<Print.PrintableAnswer, E, R | Scope.Scope>,

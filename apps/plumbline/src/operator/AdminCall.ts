@@ -39,7 +39,7 @@ export const connect = Effect.fnUntraced(function* (flags: AdminFlags) {
   )
 })
 
-/** Prints a result. Ends with `Printed` if its exit code is not 0. */
+/** Prints a result. Ends with `PrintedError` if its exit code is not 0. */
 export const print = Effect.fnUntraced(function* (
   { exitCode = ExitCode.DONE, json, view }: ResultView.PrintableResult,
   flags: { readonly json: boolean }

@@ -88,7 +88,7 @@ export const proxy = Command.make(
     const named = yield* chainOf(flags.chainId)
     const pollInterval = yield* intervalOf(flags.poll)
     // Loaded here, because no other command needs a server.
-    const [DoorServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(
+    const [ProxyServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(
       () =>
         Promise.all([
           import("./ProxyServer.ts"),
@@ -111,11 +111,11 @@ export const proxy = Command.make(
     const fork = Effect.runForkWith(yield* Effect.context())
     const say = (line: string): void => void fork(Console.error(line))
     const serve = Effect.gen(function* () {
-      const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate, origins, say })
+      const proxy = yield* ProxyServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate, origins, say })
       const style = yield* Style.current
       yield* json
-        ? Console.log(TerminalText.json(door))
-        : Console.log(ProxyView.opened(door, { trust, checkpoint, unprovable }, style).join("\n"))
+        ? Console.log(TerminalText.json(proxy))
+        : Console.log(ProxyView.opened(proxy, { trust, checkpoint, unprovable }, style).join("\n"))
       return yield* Effect.never
     })
     const layer = ProvingNode.layer({

@@ -35,7 +35,7 @@ describe("a block as a person types it", () => {
     }
     // a hash that lost a digit, the commonest mistake
     expect(parse(HASH.slice(0, -1))).toBe(`${wanted}; this has 63 digits`)
-    expect(parse(`0x${"0g".repeat(32)}`)).toBe("block must be a hash, which is 0x and 64 hex digits")
+    expect(parse(`0x${"0g".repeat(32)}`)).toBe("block must be 0x and 64 hex digits")
     expect(parse("a".repeat(64))).toBe(wanted)
   })
 })

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { PreparedState } from "@plumbline/devnet"
 import type { Upstream } from "@plumbline/gateway"
-import { Effect, Schedule } from "effect"
+import { Effect, Logger, Schedule } from "effect"
 
 import * as LiveChain from "../../src/service/LiveChain.ts"
 
@@ -31,8 +31,10 @@ const crash = (chain: LiveChain.LiveChain) =>
 
 it.live(
   "a crash of the chain is a restart with the saved state",
-  () =>
-    Effect.scoped(
+  () => {
+    const lines: Array<unknown> = []
+    const logger = Logger.make(({ message }) => void lines.push(message))
+    return Effect.scoped(
       Effect.gen(function* () {
         const chain = yield* LiveChain.make
         assert.strictEqual(stateOf(chain), "up")
@@ -46,7 +48,14 @@ it.live(
         assert.deepStrictEqual(yield* crash(chain), mined)
         yield* asked(chain, "anvil_mine", ["0x1"])
         assert.strictEqual((yield* headOf(chain)).number, mined.number + 1)
+        assert.deepStrictEqual(lines, [
+          ["the live chain ended, and starts again", "signal SIGABRT"],
+          ["the live chain runs again", "in its first state"],
+          ["the live chain ended, and starts again", "signal SIGABRT"],
+          ["the live chain runs again", `from block ${mined.number}`]
+        ])
       })
-    ),
+    ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set([logger])))
+  },
   120_000
 )

@@ -40,7 +40,7 @@ const misused: ReadonlyArray<readonly [args: ReadonlyArray<string>, error: strin
   [["block", "latest", "--ful"], "plumbline block has no flag --ful. Did you mean --full?", "plumbline block"],
   [["block", "latest", "17"], '"17": too many arguments', "plumbline block"],
   [["block", "latest", "--data"], "--data must be folder", "plumbline block"],
-  [["block", "latest", "--trust", "0x12"], "--trust must be a hash, which is 0x and 64 hex digits", "plumbline block"],
+  [["block", "latest", "--trust", "0x12"], "--trust must be 0x and 64 hex digits", "plumbline block"],
   [["block", "latest", "--url", "localhost"], "--url must be an http:// or https:// URL", "plumbline block"],
   [["tx", HASH, "--index", "1"], "give either a transaction's hash, or --block and --index", "plumbline tx"],
   [["up", "--port", "http"], '--port must be a finite number, and is "http"', "plumbline up"],
