@@ -139,6 +139,8 @@ export interface Erc20Options extends ContractStorage.ContractStorageOptions {
   readonly allowances?: ReadonlyArray<readonly [owner: Input.Address, spender: Input.Address]> | undefined
 }
 
+export { defaults } from "../read/ContractStorage.ts"
+
 /** The values that a token's functions return; undefined for values that are not in storage. */
 export interface Erc20Token {
   readonly name: string | Flaw | undefined
