@@ -75,6 +75,9 @@ export interface IpfsProjectsOptions {
   readonly removed?: PinCleanup.RemovedPins | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly lease: Duration.Input } = { lease: "10 seconds" }
+
 export type { PinReconciliation } from "./projects/projectPins.ts"
 export type { DiskReserveOptions } from "./projects/diskReserve.ts"
 export type { RemovedPins } from "./projects/pinCleanup.ts"
@@ -162,7 +165,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SharedNode, StateError, Scope.Scope | SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   yield* Migrations.run(migrations)
-  const lease = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(options.lease ?? "10 seconds")))
+  const lease = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(options.lease ?? defaults.lease)))
   const ledger = PinLedger.make(sql, { node: options.name, worker: randomUUID(), lease })
   const counters = yield* Counters.make(sql, options.name)
   const pins = ProjectPins.make(node, ledger, yield* CidLocks.make(ledger, lease))

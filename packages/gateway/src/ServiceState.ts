@@ -59,6 +59,9 @@ export const layerSqlite = (
 ): Layer.Layer<ServiceState, SettingError | StateError> =>
   over(Sqlite.layer({ file: options.file }), LimiterStore.layerMemory(), options)
 
+/** The defaults of the options: those of `Postgres`. */
+export const defaults: { readonly connections: number } = Postgres.defaults
+
 /**
  * The state that any number of processes share: a Postgres database, and limits counted in Redis. Without `redis` each
  * process counts limits separately, which is exact only for a single process.

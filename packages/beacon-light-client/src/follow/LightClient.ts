@@ -106,6 +106,7 @@ export interface HeadBounds {
 
 /** The functions of a light client. */
 export interface Client {
+  /** The network that the light client follows. */
   readonly network: Network.Network
   /** Default: the clock of the fiber, and the defaults of the options. */
   readonly bounds?: HeadBounds | undefined

@@ -36,6 +36,9 @@ export interface MadeChainOptions {
   readonly execution?: ((slot: bigint) => BeaconHeader.ExecutionPayloadHeader) | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly seed: string } = { seed: "plumbline" }
+
 /** The parameters of an update. */
 export interface MadeUpdateOptions {
   /** Slot of the block that is signed. */
@@ -90,7 +93,7 @@ const KEPT_COMMITTEES = 4
  * ```
  */
 export const make = (network: Network.Network, options: MadeChainOptions = {}): MadeChain => {
-  const { execution = (slot: bigint) => payload(network, slot), seed = "plumbline" } = options
+  const { execution = (slot: bigint) => payload(network, slot), seed = defaults.seed } = options
   const committees = new BoundedMap<bigint, MadeCommittees.MadeCommittee>(KEPT_COMMITTEES)
 
   const committeeOf = (period: bigint): MadeCommittees.MadeCommittee => {

@@ -13,6 +13,9 @@ export interface MadeNetworkOptions extends Partial<Network.Network> {
   readonly apart?: bigint | undefined
 }
 
+/** The defaults of the options that are no part of a network. */
+export const defaults: { readonly apart: bigint } = { apart: 12n }
+
 /**
  * Makes a network.
  *
@@ -24,7 +27,7 @@ export interface MadeNetworkOptions extends Partial<Network.Network> {
  * Clock.forkAt(network, 12n * 8n) // => "bellatrix"
  * ```
  */
-export const make = ({ apart = 12n, ...parts }: MadeNetworkOptions = {}): Network.Network => ({
+export const make = ({ apart = defaults.apart, ...parts }: MadeNetworkOptions = {}): Network.Network => ({
   name: "made",
   chainId: 1337n,
   genesisTime: 1_600_000_000n,

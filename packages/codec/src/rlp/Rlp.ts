@@ -19,6 +19,12 @@ export interface RlpOptions {
   readonly maxBytes?: number
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly maxDepth: number; readonly maxBytes: number } = {
+  maxDepth: 64,
+  maxBytes: 32 * 1024 * 1024
+}
+
 /**
  * Returns the encoding of an item (Yellow Paper, appendix B).
  *
@@ -34,8 +40,8 @@ export interface RlpOptions {
  */
 export const encode = (item: Rlp, options?: RlpOptions): Uint8Array<ArrayBuffer> =>
   encodeItem(item, {
-    maxDepth: options?.maxDepth ?? MAX_DEPTH,
-    maxBytes: options?.maxBytes ?? MAX_BYTES
+    maxDepth: options?.maxDepth ?? defaults.maxDepth,
+    maxBytes: options?.maxBytes ?? defaults.maxBytes
   })
 
 /**
@@ -66,15 +72,12 @@ export const decodeUnsafe = (bytes: Uint8Array, options?: RlpOptions): Rlp => {
   return item
 }
 
-const MAX_DEPTH = 64
-const MAX_BYTES = 32 * 1024 * 1024
-
 const fail = (reason: RlpError["reason"], offset: number): RlpError => new RlpError({ reason, offset })
 
 /** Reads the item in a loop with its own stack, so that no input can exhaust the stack of the program. */
 const read = (bytes: Uint8Array, options: RlpOptions | undefined): Rlp | RlpError => {
-  const maxDepth = options?.maxDepth ?? MAX_DEPTH
-  const maxBytes = options?.maxBytes ?? MAX_BYTES
+  const maxDepth = options?.maxDepth ?? defaults.maxDepth
+  const maxBytes = options?.maxBytes ?? defaults.maxBytes
   const { buffer, byteOffset, length } = bytes
   if (length === 0) return fail("Empty", 0)
   if (length > maxBytes) return fail("TooLarge", maxBytes)

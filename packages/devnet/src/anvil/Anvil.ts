@@ -125,10 +125,11 @@ export interface AnvilSocketOptions {
 /** The defaults of the options. `startTimeout` is in milliseconds. */
 export const defaults: {
   readonly state: "prepared"
+  readonly chainId: number
   readonly history: number
   readonly hardfork: string
   readonly startTimeout: number
-} = { state: "prepared", history: 256, hardfork: "osaka", startTimeout: 30_000 }
+} = { state: "prepared", chainId: 31_337, history: 256, hardfork: "osaka", startTimeout: 30_000 }
 
 /**
  * Provides a chain. Each call of `layer` makes another chain.
@@ -306,7 +307,7 @@ const commandLine = (options: AnvilSocketOptions): ReadonlyArray<string> => {
     ...flag("--hardfork", options.hardfork ?? defaults.hardfork),
     ...flag("--prune-history", options.history ?? defaults.history),
     ...flag("--load-state", stateFile(options.state ?? defaults.state)),
-    ...flag("--chain-id", options.chainId),
+    ...flag("--chain-id", options.chainId ?? defaults.chainId),
     ...flag("--block-time", blockTime),
     ...flag("--timestamp", options.genesisTime)
   ]

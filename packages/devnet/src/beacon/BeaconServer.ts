@@ -24,6 +24,9 @@ export interface BeaconServerOptions {
   readonly port?: number | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly port: number } = { port: 0 }
+
 /** Provides the server of a chain. Dies if the port is in use. */
 export const layer = (options: BeaconServerOptions = {}): Layer.Layer<BeaconServer, never, BeaconChain> =>
   Layer.effect(
@@ -34,7 +37,7 @@ export const layer = (options: BeaconServerOptions = {}): Layer.Layer<BeaconServ
 /** Starts a server for a handler. The server ends with the scope. Dies if the port is in use. */
 export const make = (
   handle: BeaconChain["Service"]["handle"],
-  { port = 0 }: BeaconServerOptions = {}
+  { port = defaults.port }: BeaconServerOptions = {}
 ): Effect.Effect<BeaconServer["Service"], never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(

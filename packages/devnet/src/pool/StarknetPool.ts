@@ -68,6 +68,13 @@ export interface StarknetPoolOptions {
   readonly blocks?: number | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: {
+  readonly specVersion: SpecDialects.SpecVersion
+  readonly capacity: number
+  readonly blocks: number
+} = { specVersion: "0.10.2", capacity: 1000, blocks: 1000 }
+
 /** A node that serves the pool. */
 export interface StarknetPoolNode extends Dispatcher.Dispatcher<never> {
   readonly chainId: Felt.Felt
@@ -116,7 +123,12 @@ export const group: PoolGroup = PoolMethods.group
 export const make = Effect.fnUntraced(function* (
   options: StarknetPoolOptions = {}
 ): Effect.fn.Return<StarknetPoolNode, never, Scope.Scope> {
-  const { blocks = 1000, capacity = 1000, sealEvery, specVersion = "0.10.2" } = options
+  const {
+    blocks = defaults.blocks,
+    capacity = defaults.capacity,
+    sealEvery,
+    specVersion = defaults.specVersion
+  } = options
   const bounds = { pending: capacity, blocks: Math.max(1, blocks), deployed: MAX_DEPLOYED, felts: MAX_FELTS }
   const ledger = PoolLedger.make(bounds, yield* PoolHandlers.now)
   const handlers = PoolHandlers.make(ledger, CHAIN_ID, SpecDialects.dialectOf(specVersion))

@@ -64,6 +64,12 @@ export interface ProvenEthClientOptions extends VerdictEthClient.VerdictEthClien
   readonly claimed?: "refuse" | "accept" | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: typeof VerdictEthClient.defaults & { readonly claimed: "refuse" | "accept" } = {
+  ...VerdictEthClient.defaults,
+  claimed: "refuse"
+}
+
 /** The errors of a read: the call failed, a check refuted the answer, or nothing proves the answer. */
 export type ProvenReadFailure = JsonRpcError | RefutedError | UnprovenError
 
@@ -139,7 +145,7 @@ export const make = (
 ): Client => {
   const verdicts = VerdictEthClient.make(eth, trust, options)
   const verified = WholeBlocks.make(verdicts)
-  const accepts = options?.claimed === "accept"
+  const accepts = (options?.claimed ?? defaults.claimed) === "accept"
 
   const taken = <A>(method: string, read: VerdictEthClient.VerdictRead<Verdict<A>>): Read<A> =>
     Effect.flatMap(read, (verdict): Read<A> => {

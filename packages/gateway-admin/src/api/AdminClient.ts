@@ -71,6 +71,12 @@ export interface AdminClientOptions {
   readonly onWait?: ((wait: AdminRetryWait) => Effect.Effect<void>) | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly timeout: Duration.Input; readonly retries: number } = {
+  timeout: "40 seconds",
+  retries: 0
+}
+
 /**
  * A wait before a retry.
  */
@@ -121,7 +127,7 @@ export const make = (options: AdminClientOptions): Effect.Effect<AdminClient, ne
         )
     }),
     (client) => {
-      const timeout = Duration.fromInputUnsafe(options.timeout ?? "40 seconds")
+      const timeout = Duration.fromInputUnsafe(options.timeout ?? defaults.timeout)
       const readTimeout = Duration.fromInputUnsafe(options.readTimeout ?? timeout)
       const guarded =
         (method: Asking, isRead: boolean): Asking =>
@@ -129,7 +135,7 @@ export const make = (options: AdminClientOptions): Effect.Effect<AdminClient, ne
           guard(
             method(request),
             isRead
-              ? { timeout: readTimeout, retries: options.retries ?? 0, onWait: options.onWait }
+              ? { timeout: readTimeout, retries: options.retries ?? defaults.retries, onWait: options.onWait }
               : { timeout, retries: 0 }
           )
       // `guarded` changes only the errors. The type `AdminClient` declares these errors.

@@ -23,6 +23,8 @@ import * as Migrations from "../state/Migrations.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import { type AnswerStore, defaults } from "./AnswerStore.ts"
 
+export { defaults } from "./AnswerStore.ts"
+
 /** The options of a store. */
 export interface SqlAnswerStoreOptions {
   /** The secret that authenticates rows. All processes that share the database must use the same secret. */

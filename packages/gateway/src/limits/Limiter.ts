@@ -145,7 +145,7 @@ export interface LimiterOptions extends Omit<Setting.OptionsOf<typeof settings.T
 /**
  * The default options. `timeout` is in milliseconds.
  */
-export const defaults = Setting.defaultsOf(settings)
+export const defaults = { ...Setting.defaultsOf(settings), isProbed: true }
 
 /**
  * A limiter over a store.
@@ -271,7 +271,7 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
   // A real decision, and not a ping: a store that answers but cannot count is down too.
   const probe = Effect.ignore(admit("address", PROBE, PROBED, 1))
   const wait = Effect.suspend(() => Effect.sleep(outage.state === "down" ? RETRIES : PROBES))
-  if (store.local === undefined && (options.isProbed ?? true))
+  if (store.local === undefined && (options.isProbed ?? defaults.isProbed))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, probe)))
 
   const service = Limiter.of({

@@ -20,6 +20,9 @@ import type { WebSocketUpstreamOptions } from "./WebSocketUpstream.ts"
 
 const settings = Schema.Struct(socketFields)
 
+/** The defaults of the options. */
+export const defaults = Setting.defaultsOf(settings)
+
 /**
  * The path of the socket, and the limits of the connection. The defaults are those of `WebSocketUpstream`.
  */

@@ -41,6 +41,12 @@ export interface DirectoryCidOptions extends Pick<FileOptions, "cidVersion" | "h
   readonly shardBy?: "links" | "block" | undefined
 }
 
+/** The defaults of the options that are not in a profile. */
+export const defaults: { readonly fanout: number; readonly shardBy: "links" | "block" } = {
+  fanout: 256,
+  shardBy: "links"
+}
+
 /** A directory's root. */
 export interface MadeDirectory {
   readonly cid: Cid.Cid
@@ -94,9 +100,9 @@ export const make = (
   const node = nodes(options)
   const plain = (): Node => node({ kind: "directory", blockSizes: [], ...attributes }, links)
   // A block that is too large is not made at all.
-  const byBlock = options.shardBy === "block" ? plain() : undefined
+  const byBlock = (options.shardBy ?? defaults.shardBy) === "block" ? plain() : undefined
   if ((byBlock?.bytes.length ?? sizeOf(links)) > SHARDING_SIZE) {
-    return shard(links, 0, { attributes, fanout: options.fanout ?? DEFAULT_FANOUT, node })
+    return shard(links, 0, { attributes, fanout: options.fanout ?? defaults.fanout, node })
   }
   const root = byBlock ?? plain()
   return Result.succeed({ cid: root.cid, totalSize: root.totalSize, blocks: [blockOf(root)] })
@@ -124,8 +130,6 @@ export const symlink = (
   const { mode, mtime } = options
   return blockOf(nodes(options)({ kind: "symlink", data, blockSizes: [], mode, mtime }, []))
 }
-
-const DEFAULT_FANOUT = 256
 
 interface Node extends Block {
   readonly totalSize: number

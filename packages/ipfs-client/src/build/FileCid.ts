@@ -46,6 +46,9 @@ export interface FileCidOptions {
   readonly mtime?: UnixFsData.ModificationTime | undefined
 }
 
+/** The defaults of the options that are not in a profile. */
+export const defaults: { readonly trickle: boolean } = { trickle: false }
+
 /** Kubo's defaults. */
 export const UNIXFS_V0_2015: FileCidOptions = {
   cidVersion: 0,
@@ -172,7 +175,7 @@ export const single = (
   bytes: Uint8Array,
   options: FileCidOptions = UNIXFS_V0_2015
 ): Effect.Effect<Block> | undefined => {
-  if (bytes.length > options.chunkSize || options.trickle === true) return undefined
+  if (bytes.length > options.chunkSize || (options.trickle ?? defaults.trickle)) return undefined
   const attributes = attributesOf(options)
   const kind = options.rawLeaves && attributes === undefined ? undefined : "file"
   const leaf = FileNodes.leaf(bytes.length === 0 ? [] : [bytes], kind, attributes)
@@ -193,7 +196,7 @@ const nodesOf = <E, R>(
   chunks: Stream.Stream<Chunk, E, R>,
   options: FileCidOptions
 ): Stream.Stream<FileNodes.FileNode, E, R> => {
-  const { maxLinks, rawLeaves, trickle = false } = options
+  const { maxLinks, rawLeaves, trickle = defaults.trickle } = options
   const attributes = attributesOf(options)
   const makeTree = trickle ? TrickleDag.make : BalancedDag.make
   const kind = rawLeaves ? undefined : trickle ? "raw" : "file"

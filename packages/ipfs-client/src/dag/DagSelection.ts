@@ -70,6 +70,23 @@ export interface DagSelectionOptions {
   readonly maxDepth?: number | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: {
+  readonly scope: DagScope
+  readonly duplicates: boolean
+  readonly inlined: boolean
+  readonly maxBlockSize: number
+  readonly maxBlocks: number
+  readonly maxDepth: number
+} = {
+  scope: "all",
+  duplicates: false,
+  inlined: false,
+  maxBlockSize: UnixFs.defaults.maxBlockSize,
+  maxBlocks: UnixFs.defaults.maxBlocks,
+  maxDepth: UnixFs.defaults.maxDepth
+}
+
 /** The errors of a selection, in addition to the source's own errors. */
 export type SelectionError = RefutedError | UnprovenError | MalformedBlock | LimitExceeded
 
@@ -163,6 +180,8 @@ interface Place {
 class Selection {
   readonly #options: DagSelectionOptions
   readonly #scope: DagScope
+  readonly #duplicates: boolean
+  readonly #inlined: boolean
   readonly #maxBlocks: number
   readonly #maxDepth: number
   /** Blocks that were emitted, and blocks below which everything was emitted too. */
@@ -173,9 +192,11 @@ class Selection {
 
   constructor(root: Cid.Cid, options: DagSelectionOptions) {
     this.#options = options
-    this.#scope = options.scope ?? "all"
-    this.#maxBlocks = options.maxBlocks ?? UnixFs.defaults.maxBlocks
-    this.#maxDepth = options.maxDepth ?? UnixFs.defaults.maxDepth
+    this.#scope = options.scope ?? defaults.scope
+    this.#duplicates = options.duplicates ?? defaults.duplicates
+    this.#inlined = options.inlined ?? defaults.inlined
+    this.#maxBlocks = options.maxBlocks ?? defaults.maxBlocks
+    this.#maxDepth = options.maxDepth ?? defaults.maxDepth
     for (const cid of options.given ?? []) this.#given.add(nodeKey(cid))
     const first = { cid: root, depth: 0, at: 0, range: undefined, isWhole: options.bytes === undefined }
     this.#rest.push({ count: 1, at: () => first, heldBytes: 0 })
@@ -205,7 +226,7 @@ class Selection {
 
   /** False if the block and everything below it were emitted before. */
   isWanted({ cid, isWhole }: Place): boolean {
-    return this.#options.duplicates === true || !isWhole || !this.#whole.has(nodeKey(cid))
+    return this.#duplicates || !isWhole || !this.#whole.has(nodeKey(cid))
   }
 
   /** Counts a place. Returns an error if the place is beyond a limit. */
@@ -223,8 +244,8 @@ class Selection {
     if (place.isWhole) this.#whole.add(key)
     const before = this.#given.size
     const isNew = this.#given.add(key).size > before
-    const isEmitted = this.#options.inlined === true || Multihash.inlined(place.cid) === undefined
-    return Result.succeed(isEmitted && (isNew || this.#options.duplicates === true))
+    const isEmitted = this.#inlined || Multihash.inlined(place.cid) === undefined
+    return Result.succeed(isEmitted && (isNew || this.#duplicates))
   }
 
   *#below(place: Place, block: Block.Block): Steps<Result.Result<Below, SelectionError>> {

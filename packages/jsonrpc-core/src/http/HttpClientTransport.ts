@@ -21,6 +21,8 @@ import * as HttpEndpoint from "./httpEndpoint.ts"
 import * as HttpPackets from "./httpPackets.ts"
 import * as HttpReply from "./httpReply.ts"
 
+export { defaults } from "./httpEndpoint.ts"
+
 /** The URL, the headers, and the bounds of time and size. */
 export type HttpClientTransportOptions = HttpEndpoint.HttpEndpoint
 

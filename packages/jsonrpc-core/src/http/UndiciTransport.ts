@@ -57,6 +57,8 @@ export interface ResponseHeaders {
   readonly [name: string]: string | Array<string> | undefined
 }
 
+export { defaults } from "./httpEndpoint.ts"
+
 /** The URL, the headers, the bounds of time and size, and the dispatcher to use. */
 export interface UndiciTransportOptions extends HttpEndpoint.HttpEndpoint {
   /**

@@ -26,6 +26,12 @@ export interface MemoryTransportOptions extends Pick<Connection.ConnectionOption
   readonly overflow?: "gap" | "wait" | undefined
 }
 
+/** The defaults of the client's options. Those of the server are in `Connection`. */
+export const defaults: { readonly buffer: number; readonly overflow: "gap" | "wait" } = {
+  buffer: SocketTransport.defaults.buffer,
+  overflow: SocketTransport.defaults.overflow
+}
+
 /**
  * Provides a transport to a server, and subscriptions over the same connection.
  *
@@ -69,17 +75,17 @@ export const make = <R = never>(
       fiber.addObserver(() => served.delete(fiber))
       return fiber
     }
-    const { buffer, overflow, ...ofServer } = options
+    const { buffer = defaults.buffer, overflow = defaults.overflow, ...ofServer } = options
     return yield* SocketTransport.make({
       open: () => Result.succeed(MemorySocket.make({ ...ofServer, server, fork })),
       redact: (text) => text,
       timeout: Duration.infinity,
       maxBytes: Infinity,
-      unread: { items: Math.max(1, buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: HttpEndpoint.defaults.maxBytes },
+      unread: { items: Math.max(1, buffer), bytes: HttpEndpoint.defaults.maxBytes },
       mayPause: overflow === "wait",
       // Sent packets stay in this process too, so bounding unsent packets would save no memory.
       maxBufferedBytes: Infinity,
-      connectTimeout: Duration.seconds(10),
+      connectTimeout: Duration.fromInputUnsafe(SocketTransport.defaults.connectTimeout),
       backoff: WebSocketReconnection.DEFAULT_BACKOFF,
       // The peer is in the same process, so it cannot die silently.
       heartbeat: undefined,

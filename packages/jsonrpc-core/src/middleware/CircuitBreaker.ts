@@ -30,6 +30,12 @@ export interface CircuitBreakerOptions {
   readonly onChange?: ((state: CircuitState) => Effect.Effect<void>) | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly failures: number; readonly cooldown: Duration.Input } = {
+  failures: 5,
+  cooldown: "10 seconds"
+}
+
 /**
  * Stops sending after `failures` consecutive failures, and tries again with one call after each cooldown.
  *
@@ -59,8 +65,8 @@ export interface CircuitBreakerOptions {
  */
 export const make = (options: CircuitBreakerOptions = {}): Transport.Middleware => {
   const settings: CircuitBreakerSettings = {
-    failures: options.failures ?? 5,
-    cooldown: Duration.toMillis(options.cooldown ?? "10 seconds"),
+    failures: options.failures ?? defaults.failures,
+    cooldown: Duration.toMillis(options.cooldown ?? defaults.cooldown),
     counts: options.counts ?? isIllness,
     onChange: options.onChange
   }

@@ -34,6 +34,12 @@ export interface RateLimitOptions {
   readonly maxPause?: Duration.Input | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly maxWaiting: number; readonly maxPause: Duration.Input } = {
+  maxWaiting: 1000,
+  maxPause: "30 seconds"
+}
+
 /**
  * Lets calls start at a limited rate, in the order of their arrival.
  *
@@ -68,8 +74,8 @@ export const make = (options: RateLimitOptions): Transport.Middleware => {
   const { permits } = options
   const interval = Duration.toMillis(options.per) / permits
   const burst = options.burst ?? Math.max(1, Math.floor(permits))
-  const maxWaiting = options.maxWaiting ?? 1000
-  const maxPause = Duration.toMillis(options.maxPause ?? "30 seconds")
+  const maxWaiting = options.maxWaiting ?? defaults.maxWaiting
+  const maxPause = Duration.toMillis(options.maxPause ?? defaults.maxPause)
   if (!(permits > 0 && interval > 0 && interval < Infinity)) {
     throw new RangeError("RateLimit: permits and per must be finite and more than zero")
   }

@@ -31,6 +31,14 @@ export interface RetryOptions {
   readonly onWait?: ((wait: RetryWait) => Effect.Effect<void>) | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: {
+  readonly times: number
+  readonly initial: Duration.Input
+  readonly factor: number
+  readonly maxDelay: Duration.Input
+} = { times: 3, initial: "100 millis", factor: 2, maxDelay: "10 seconds" }
+
 /**
  * A wait before another try. In a packet all failed calls share one wait, and `error` is the error of the first failed
  * call.
@@ -75,10 +83,10 @@ export interface RetryWait {
  * ```
  */
 export const make = (options: RetryOptions = {}): Transport.Middleware => {
-  const times = options.times ?? 3
-  const initial = Duration.toMillis(options.initial ?? "100 millis")
-  const factor = options.factor ?? 2
-  const maxDelay = Duration.toMillis(options.maxDelay ?? "10 seconds")
+  const times = options.times ?? defaults.times
+  const initial = Duration.toMillis(options.initial ?? defaults.initial)
+  const factor = options.factor ?? defaults.factor
+  const maxDelay = Duration.toMillis(options.maxDelay ?? defaults.maxDelay)
   if (!(times >= 0)) {
     throw new RangeError(`Retry: times must be a number, zero or more, not ${times}`)
   }

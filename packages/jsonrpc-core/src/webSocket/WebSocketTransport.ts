@@ -82,6 +82,25 @@ export interface WebSocketTransportOptions {
   readonly overflow?: "gap" | "wait" | undefined
 }
 
+/** The defaults of the options. Times that are numbers are in milliseconds. */
+export const defaults: {
+  readonly timeout: Duration.Input
+  readonly connectTimeout: Duration.Input
+  readonly heartbeat: { readonly interval: number; readonly timeout: number; readonly method: string }
+  readonly backoff: { readonly initial: number; readonly factor: number; readonly max: number; readonly jitter: number }
+  readonly maxInFlight: number
+  readonly maxBytes: number
+  readonly maxBufferedBytes: number
+  readonly buffer: number
+  readonly overflow: "gap" | "wait"
+} = {
+  ...HttpEndpoint.defaults,
+  ...SocketTransport.defaults,
+  heartbeat: { interval: 30_000, timeout: 10_000, method: "rpc.ping" },
+  backoff: WebSocketReconnection.DEFAULT_BACKOFF,
+  maxBufferedBytes: 1024 * 1024
+}
+
 /**
  * Provides a transport to one URL, and subscriptions over the same connection.
  *
@@ -141,17 +160,17 @@ export const make = (
 ): Effect.Effect<Transport["Service"] & Subscriptions["Service"], never, Scope.Scope> =>
   Effect.suspend(() => {
     const { backoff, heartbeat } = options
-    const maxBytes = options.maxBytes ?? HttpEndpoint.defaults.maxBytes
-    const usual = WebSocketReconnection.DEFAULT_BACKOFF
+    const maxBytes = options.maxBytes ?? defaults.maxBytes
+    const usual = defaults.backoff
     return SocketTransport.make({
       ...WebSocketEndpoint.make(options),
       maxInFlight: options.maxInFlight,
       maxBytes,
-      timeout: Duration.fromInputUnsafe(options.timeout ?? HttpEndpoint.defaults.timeout),
-      unread: { items: Math.max(1, options.buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: maxBytes },
-      mayPause: options.overflow === "wait",
-      maxBufferedBytes: options.maxBufferedBytes ?? 1024 * 1024,
-      connectTimeout: Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"),
+      timeout: Duration.fromInputUnsafe(options.timeout ?? defaults.timeout),
+      unread: { items: Math.max(1, options.buffer ?? defaults.buffer), bytes: maxBytes },
+      mayPause: (options.overflow ?? defaults.overflow) === "wait",
+      maxBufferedBytes: options.maxBufferedBytes ?? defaults.maxBufferedBytes,
+      connectTimeout: Duration.fromInputUnsafe(options.connectTimeout ?? defaults.connectTimeout),
       backoff: {
         initial: millis(backoff?.initial, usual.initial),
         factor: backoff?.factor ?? usual.factor,
@@ -161,8 +180,11 @@ export const make = (
       heartbeat:
         heartbeat === false
           ? undefined
-          : { interval: millis(heartbeat?.interval, 30_000), timeout: millis(heartbeat?.timeout, 10_000) },
-      pingMethod: (heartbeat || undefined)?.method ?? "rpc.ping"
+          : {
+              interval: millis(heartbeat?.interval, defaults.heartbeat.interval),
+              timeout: millis(heartbeat?.timeout, defaults.heartbeat.timeout)
+            },
+      pingMethod: (heartbeat || undefined)?.method ?? defaults.heartbeat.method
     })
   })
 

@@ -24,8 +24,13 @@ export interface SocketTransportOptions
 
 export type SocketServices = Transport["Service"] & Subscriptions["Service"]
 
-/** The default number of notifications that wait for a subscriber. */
-export const DEFAULT_BUFFER = 1024
+/** The defaults that every kind of socket has. */
+export const defaults: {
+  readonly buffer: number
+  readonly maxInFlight: number
+  readonly connectTimeout: Duration.Input
+  readonly overflow: "gap" | "wait"
+} = { buffer: 1024, maxInFlight: 1024, connectTimeout: "10 seconds", overflow: "gap" }
 
 /**
  * Makes a transport that dials when it is first needed. Closing the scope closes the connection and fails the calls in
@@ -37,7 +42,7 @@ export const make = (options: SocketTransportOptions): Effect.Effect<SocketServi
     const after = (duration: Duration.Duration, work: () => void) => Deadline.after(fiber, duration, work)
     const session = CallSession.make({
       ...options,
-      maxInFlight: options.maxInFlight ?? 1024,
+      maxInFlight: options.maxInFlight ?? defaults.maxInFlight,
       after,
       onWanted: () => wanted.openUnsafe()
     })

@@ -119,6 +119,12 @@ export interface FetchOptions extends ProofBundle.BundleLimits {
   readonly patience?: Duration.Input | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: typeof ProofBundle.defaults & { readonly patience: Duration.Input } = {
+  ...ProofBundle.defaults,
+  patience: "3 seconds"
+}
+
 /**
  * Fetches a bundle and checks it against the trusted hash of its block.
  *
@@ -136,11 +142,7 @@ export const fetch = Effect.fnUntraced(function* (
   options: FetchOptions = {}
 ): Effect.fn.Return<ProofBundle.ProofBundle, BundleError | IpfsClient.CheckFailure, IpfsClient.IpfsClient> {
   const ipfs = yield* IpfsClient.IpfsClient
-  const {
-    maxBlocks = ProofBundle.defaults.maxBlocks,
-    maxBytes = ProofBundle.defaults.maxBytes,
-    patience = "3 seconds"
-  } = options
+  const { maxBlocks = defaults.maxBlocks, maxBytes = defaults.maxBytes, patience = defaults.patience } = options
   let size = 0
   /** Fetches a block and checks it; counts the bytes that the node sends. */
   const get = (wanted: Cid.Cid) =>

@@ -91,6 +91,8 @@ export interface Eip1193Listen {
   (event: string, listener: (...payload: ReadonlyArray<any>) => void): void
 }
 
+export { defaults } from "../node/ProvingNode.ts"
+
 /** The node and the trust of a provider. */
 export interface Eip1193ProviderOptions extends ProvingNode.ProvingNodeOptions {
   readonly url: string

@@ -59,6 +59,9 @@ export interface FiltersOptions<E> {
   readonly maxBytes?: { readonly ofOwner: number; readonly ofAll: number } | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly maxWaiting: number } = { maxWaiting: 10_000 }
+
 /** The caller of a filter method. */
 export interface FilterOwner {
   /** Filters of other owners are not found. */
@@ -105,7 +108,7 @@ export const make = <E = never>({
   getLogs,
   max,
   maxBytes = { ofOwner: Infinity, ofAll: Infinity },
-  maxWaiting = 10_000,
+  maxWaiting = defaults.maxWaiting,
   open,
   scope
 }: FiltersOptions<E>): ReadonlyMap<string, FilterMethod<E>> => {

@@ -43,6 +43,9 @@ export interface PendingTransactionsOptions {
   readonly namespace?: string | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly namespace: string } = { namespace: NAMESPACE }
+
 /**
  * Returns the middleware. Calls of other methods pass through it.
  *
@@ -61,7 +64,7 @@ export interface PendingTransactionsOptions {
  * await Effect.runPromise(call) // => [{ transaction_hash: "0x1" }]
  * ```
  */
-export const make = ({ namespace = NAMESPACE }: PendingTransactionsOptions = {}): Middleware => {
+export const make = ({ namespace = defaults.namespace }: PendingTransactionsOptions = {}): Middleware => {
   const name = `${namespace}_pendingTransactions`
   // The method accepts no parameters. A call with parameters goes to the node, which refuses it.
   const isWanted = ({ method, params }: WireCall): boolean => method === name && params.length === 0

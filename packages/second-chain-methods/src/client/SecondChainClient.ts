@@ -124,6 +124,9 @@ export interface SecondChainClientOptions {
   readonly namespace?: string | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly namespace: string } = { namespace: NAMESPACE }
+
 /** Provides the client on top of the `Transport` in the context. */
 export const layer = (options?: SecondChainClientOptions): Layer.Layer<SecondChainClient, never, Transport> =>
   Layer.effect(
@@ -136,7 +139,7 @@ export const layerUrl = (url: string, options?: SecondChainClientOptions): Layer
   Layer.provide(layer(options), HttpTransport.layer({ url }))
 
 /** Makes a client as a value, for programs without layers. */
-export const make = (namespace: string = NAMESPACE): Effect.Effect<Client, never, Transport> =>
+export const make = (namespace: string = defaults.namespace): Effect.Effect<Client, never, Transport> =>
   Effect.map(functions(namespace), (call): Client => ({
     pendingTransactions: call.pendingTransactions(),
     chainId: call.chainId(),

@@ -139,10 +139,15 @@ export interface Erc20Options extends ContractStorage.ContractStorageOptions {
   readonly allowances?: ReadonlyArray<readonly [owner: Input.Address, spender: Input.Address]> | undefined
 }
 
+export { defaults } from "../read/ContractStorage.ts"
+
 /** The values that a token's functions return; undefined for values that are not in storage. */
 export interface Erc20Token {
+  /** The name. Undefined if it is not in storage. */
   readonly name: string | Flaw | undefined
+  /** The symbol. Undefined if it is not in storage. */
   readonly symbol: string | Flaw | undefined
+  /** The supply in the token's smallest unit. Undefined if it is not in storage. */
   readonly totalSupply: bigint | undefined
   /** The balances, in the order of the requested holders. */
   readonly balances: ReadonlyArray<bigint>

@@ -83,6 +83,8 @@ export interface Erc721Options extends ContractStorage.ContractStorageOptions {
   readonly holders?: ReadonlyArray<Input.Address> | undefined
 }
 
+export { defaults } from "../read/ContractStorage.ts"
+
 /** A token of a collection. An address is all zeros if the token has no owner, or no approved account. */
 export interface Erc721Token {
   readonly owner: Address.Address

@@ -68,6 +68,9 @@ export interface ProxyOptions {
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly block: BlockParameter.Tag } = { block: "latest" }
+
 /**
  * Resolves the contract that an account delegates to.
  *
@@ -104,7 +107,7 @@ export const resolve = Effect.fnUntraced(function* (
 > {
   const eth = yield* VerdictEthClient.VerdictEthClient
   const address = yield* Effect.fromResult(ContractAddresses.contract(account))
-  const at = yield* StorageReadings.locate(eth, options.block ?? "latest")
+  const at = yield* StorageReadings.locate(eth, options.block ?? defaults.block)
   const [proof, code] = yield* Effect.all(
     [eth.getProof(address, SLOTS.map(StorageKey.fromSlot), at.block), eth.getCode(address, at.block)],
     { concurrency: 2 }

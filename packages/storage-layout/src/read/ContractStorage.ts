@@ -50,6 +50,14 @@ export interface ContractStorageOptions extends Plan.PlanOptions {
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: typeof Plan.defaults & { readonly block: BlockParameter.Tag; readonly to: BlockParameter.Tag } =
+  {
+    ...Plan.defaults,
+    block: "latest",
+    to: "latest"
+  }
+
 /** The block of a reading, and its words. Every answer of the service has these members and further ones. */
 export interface ReadingBlock {
   /** The block of the words. The anchor of the verdict may be a later block, from which this block is proven. */
@@ -225,7 +233,7 @@ export const make = (eth: VerdictEthClient.Client): Reader => {
   ) {
     const plan = yield* Effect.fromResult(start(contract, locations, options))
     const address = yield* Effect.fromResult(ContractAddresses.contract(contract.address))
-    const at = yield* StorageReadings.locate(eth, options.block ?? "latest")
+    const at = yield* StorageReadings.locate(eth, options.block ?? defaults.block)
     const outcome = yield* StorageReadings.run(eth, address, plan, at)
     const shown = StorageReadings.wordsOf(address, at, outcome.proofs)
     return StorageReadings.verdictOf({ ...make(outcome), ...sideOf(at, outcome) }, at, outcome.proofs, shown)
@@ -253,7 +261,7 @@ export const make = (eth: VerdictEthClient.Client): Reader => {
     entries: (contract, mapping, candidates, options = {}) =>
       Effect.flatMap(Effect.fromResult(Entries.locate(contract.layout, mapping, candidates)), (locations) => {
         const named = locations.reduce((sum, location) => sum + EntryPresence.inPlace(location), 0)
-        const maxWords = (options.maxWords ?? Plan.defaults.maxWords) + named
+        const maxWords = (options.maxWords ?? defaults.maxWords) + named
         return readAt(contract, locations, { ...options, maxWords }, ({ values, words }) =>
           EntryPresence.sort(locations, values, words)
         )
@@ -278,7 +286,7 @@ const compare = Effect.fnUntraced(function* (
   const plan = yield* Effect.fromResult(start(contract, locations, options))
   const address = yield* Effect.fromResult(ContractAddresses.contract(contract.address))
   const sides = yield* Effect.forEach(
-    [options.from, options.to ?? "latest"],
+    [options.from, options.to ?? defaults.to],
     (block) =>
       Effect.flatMap(StorageReadings.locate(eth, block), (at) =>
         Effect.map(eth.getProof(address, [], at.block), (account) => ({ at, account }))

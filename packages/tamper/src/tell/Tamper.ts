@@ -25,6 +25,9 @@ export interface TamperOptions {
   readonly onTold?: ((told: ToldLie) => void) | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: { readonly rate: number; readonly seed: number } = { rate: 1, seed: 1 }
+
 /**
  * Returns the middleware that tells a lie. Faults of the connection need a server, so with such a fault this middleware
  * leaves every answer true.
@@ -58,7 +61,7 @@ export const make = (lie: Lie, options?: TamperOptions): Middleware => random([l
  * ```
  */
 export const random =
-  (lies: ReadonlyArray<Lie>, { onTold, rate = 1, seed = 1 }: TamperOptions = {}): Middleware =>
+  (lies: ReadonlyArray<Lie>, { onTold, rate = defaults.rate, seed = defaults.seed }: TamperOptions = {}): Middleware =>
   (node) => {
     const next = numbers(seed)
     const counts = new Map<string, number>()

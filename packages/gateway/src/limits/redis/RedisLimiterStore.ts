@@ -37,6 +37,13 @@ export interface RedisLimiterStoreOptions {
   readonly longestCall?: Duration.Input | undefined
 }
 
+/** The defaults of the options. */
+export const defaults: {
+  readonly prefix: string
+  readonly lease: Duration.Input
+  readonly longestCall: Duration.Input
+} = { prefix: "plumbline", lease: "30 seconds", longestCall: "1 hour" }
+
 /**
  * The store in Redis 5 or later.
  *
@@ -55,7 +62,12 @@ export const layer = (options: RedisLimiterStoreOptions): Layer.Layer<LimiterSto
 // Private: keys and replies.
 
 const make: (options: RedisLimiterStoreOptions) => Effect.Effect<LimiterStore["Service"], SettingError, Scope.Scope> =
-  Effect.fnUntraced(function* ({ lease = "30 seconds", longestCall = "1 hour", prefix = "plumbline", url }) {
+  Effect.fnUntraced(function* ({
+    lease = defaults.lease,
+    longestCall = defaults.longestCall,
+    prefix = defaults.prefix,
+    url
+  }) {
     const leaseMillis = yield* millisOf("lease", lease)
     const longest = yield* millisOf("longestCall", longestCall)
     const send = yield* RedisConnection.make(url)

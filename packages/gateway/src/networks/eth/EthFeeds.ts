@@ -27,10 +27,13 @@ import { HeadFollower } from "./headFollower.ts"
 export interface EthFeedsOptions {
   /**
    * While there are listeners, a node that does not push is asked for its latest or pending block at this
-   * interval. Default 1 second.
+   * interval. Default: 1 second.
    */
   readonly interval?: Duration.Input | undefined
 }
+
+/** The defaults of the options. */
+export const defaults: { readonly interval: Duration.Input } = { interval: "1 second" }
 
 /**
  * Makes the feeds of a node. Without listeners, the feeds do not ask the node anything. The feeds end with the scope,
@@ -65,7 +68,7 @@ export const make = Effect.fnUntraced(function* (
   options: EthFeedsOptions = {}
 ): Effect.fn.Return<Feeds, never, Scope.Scope> {
   const fork = Effect.runForkWith(yield* Effect.context())
-  const interval = Duration.toMillis(options.interval ?? Duration.seconds(1))
+  const interval = Duration.toMillis(options.interval ?? defaults.interval)
   const heads = new HeadFollower({ upstream, interval, fork })
   const logs = new BlockLogs({ upstream, heads, fork })
   const shared = new FeedFanOut(fork)
