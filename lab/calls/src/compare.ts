@@ -8,7 +8,7 @@ import { type Hex, hexToBigInt, pad } from "viem"
 
 import type { Call } from "./draw/calls.ts"
 import type { Node } from "./nodes.ts"
-import { type Outcome, shown } from "./outcome.ts"
+import { type Halt, type Outcome, shown } from "./outcome.ts"
 
 /** A side: the node whose block it reads, and its choices. */
 export interface Side {
@@ -28,9 +28,13 @@ export interface Choices {
   /** The answer to a call whose price is below the base fee. */
   readonly lowPrice: "refused" | "run"
   /** The end of a creation by an account whose nonce is 2^64 - 1. */
-  readonly lastNonce: "halted" | "returned nothing"
+  readonly lastNonce: "halted" | "returned nothing" | "run"
   /** The reason that is named for a call that has neither its intrinsic gas nor the value that it sends. */
   readonly checksFirst: "intrinsic gas" | "insufficient funds"
+  /** Halts that the side calls by the name of another one. */
+  readonly namedAlike: ReadonlyArray<readonly [halt: Halt, name: Halt]>
+  /** What the side says of the calls that it cannot run. */
+  readonly declines: RegExp | undefined
 }
 
 /** The choices of anvil 1.7.1. */
@@ -40,7 +44,9 @@ export const anvilChoices: Choices = {
   gasCap: undefined,
   lowPrice: "run",
   lastNonce: "returned nothing",
-  checksFirst: "intrinsic gas"
+  checksFirst: "intrinsic gas",
+  namedAlike: [],
+  declines: undefined
 }
 
 /** The choices of geth 1.16.9 with its usual `--rpc.gascap`. */
@@ -50,7 +56,9 @@ export const gethChoices: Choices = {
   gasCap: 50_000_000n,
   lowPrice: "refused",
   lastNonce: "halted",
-  checksFirst: "insufficient funds"
+  checksFirst: "insufficient funds",
+  namedAlike: [],
+  declines: undefined
 }
 
 /** Returns the two ends as text if they differ, otherwise undefined. */
@@ -59,15 +67,37 @@ export const difference = (
   [one, oneEnd]: readonly [Side, Outcome],
   [other, otherEnd]: readonly [Side, Outcome]
 ): readonly [one: string, other: string] | undefined => {
-  const texts = [canonical(call, one, oneEnd), canonical(call, other, otherEnd)] as const
-  if (texts[0] === texts[1] || bothRefuse([one, oneEnd], [other, otherEnd])) return undefined
-  const named = [withoutHashes(one, texts[0]), withoutHashes(other, texts[1])] as const
-  return named[0] === named[1] ? undefined : named
+  const ends = [
+    [one, oneEnd],
+    [other, otherEnd]
+  ] as const
+  if (bothRefuse(ends) || ends.some(([side, end]) => declines(side, end))) return undefined
+  if (call.choice === "lastNonce" && runsOneOnly(one, other)) return undefined
+  const names = [...one.choices.namedAlike, ...other.choices.namedAlike]
+  const text = canonical(call, one, named(names, oneEnd))
+  const otherText = canonical(call, other, named(names, otherEnd))
+  if (text === otherText) return undefined
+  const numbered = [withoutHashes(one, text), withoutHashes(other, otherText)] as const
+  return numbered[0] === numbered[1] ? undefined : numbered
 }
 
+/** True if one side runs what the other does not, so that there is nothing to compare. */
+const runsOneOnly = (...sides: readonly [Side, Side]): boolean =>
+  new Set(sides.map(({ choices }) => choices.lastNonce === "run")).size === 2
+
 /** True if each side refuses for the reason that it checks first. */
-const bothRefuse = (...ends: ReadonlyArray<readonly [Side, Outcome]>): boolean =>
+const bothRefuse = (ends: ReadonlyArray<readonly [Side, Outcome]>): boolean =>
   ends.every(([{ choices }, end]) => end._tag === "refused" && end.by === choices.checksFirst)
+
+/** True if the side says that it cannot run the call, as its choices foretell. Nothing is compared then. */
+export const declines = ({ choices }: Side, end: Outcome): boolean =>
+  end._tag === "declined" && choices.declines?.test(end.why) === true
+
+/** Gives a halt the name that one of the sides uses for several. */
+const named = (names: Choices["namedAlike"], end: Outcome): Outcome => {
+  const name = end._tag === "halted" ? names.find(([halt]) => halt === end.by)?.[1] : undefined
+  return end._tag === "halted" && name !== undefined ? { ...end, by: name } : end
+}
 
 /** Replaces the hashes of a side's blocks by the numbers of the blocks. */
 const withoutHashes = ({ node }: Side, text: string): string => {
@@ -100,6 +130,7 @@ const canonical = ({ choice, transaction }: Call, { choices, node }: Side, end: 
     case "lastNonce": {
       const halted = end._tag === "halted" && end.by === "nonce"
       const nothing = end._tag === "returned" && end.data === "0x"
+      if (choices.lastNonce === "run") return text
       return (choices.lastNonce === "halted" ? halted : nothing) && "gasUsed" in end
         ? `${FORETOLD}, ${end.gasUsed} gas`
         : text

@@ -15,7 +15,8 @@ import * as Effect from "effect/Effect"
 import { anvilChoices, gethChoices } from "./compare.ts"
 import { drawMany } from "./draw/calls.ts"
 import * as Nodes from "./nodes.ts"
-import { ask, shown } from "./outcome.ts"
+import * as Ours from "./ours.ts"
+import { shown } from "./outcome.ts"
 import * as Run from "./run.ts"
 
 const { values } = parseArgs({
@@ -39,13 +40,13 @@ const [count, seed] = [number("count"), number("seed")]
 const main = Effect.gen(function* () {
   const anvil = yield* Nodes.anvil
   const geth = values.geth === undefined ? undefined : yield* Nodes.geth(values.geth, anvil)
-  const asked = (node: Nodes.Node, choices: typeof anvilChoices): Run.Contender => ({
-    side: { name: node.name, node, choices },
-    ask: (transactions) => ask(node.send, node.head.number, transactions)
-  })
-  const contenders = [asked(anvil, anvilChoices), ...(geth === undefined ? [] : [asked(geth, gethChoices)])]
-  const pairs: ReadonlyArray<readonly [string, string]> = geth === undefined ? [] : [["anvil", "geth"]]
-  const place = { number: Number(anvil.head.number), timestamp: Number(anvil.head.timestamp) }
+  const contenders = [Run.asked(anvil, anvilChoices), yield* Ours.over(anvil)]
+  const pairs: Array<readonly [string, string]> = [["anvil", "ours on anvil"]]
+  if (geth !== undefined) {
+    contenders.push(Run.asked(geth, gethChoices), yield* Ours.over(geth))
+    pairs.push(["geth", "ours on geth"], ["anvil", "geth"])
+  }
+  const place = Run.placeOf(anvil)
 
   if (values.only !== undefined) {
     const call = drawMany(seed, number("only") + 1, place).at(-1)!

@@ -7,6 +7,8 @@ import type { Outcome } from "./outcome.ts"
 /** Returns other ends of the same call: one bit, one byte more, one gas more, another kind of end. */
 export const mutants = (random: Random.Random, end: Outcome): ReadonlyArray<Outcome> => {
   switch (end._tag) {
+    case "declined":
+      return []
     case "refused":
       return [{ _tag: "returned", data: "0x", gasUsed: 21_000n }]
     case "halted":

@@ -22,6 +22,8 @@ export type Outcome =
   | { readonly _tag: "returned" | "reverted"; readonly data: Hex; readonly gasUsed: bigint }
   | { readonly _tag: "halted"; readonly by: Halt; readonly gasUsed: bigint }
   | { readonly _tag: "refused"; readonly by: Refusal }
+  /** The side says that it cannot run the call. */
+  | { readonly _tag: "declined"; readonly why: string }
 
 /** A reason for which a run ends without data. */
 export type Halt =
@@ -41,17 +43,17 @@ export type Halt =
 /** A reason for which a call does not run at all. */
 export type Refusal = "insufficient funds" | "intrinsic gas" | "fee below base fee" | "initcode too large"
 
-/** Messages of geth, and of anvil's tracer, which repeats them. */
+/** Messages of geth, of anvil's tracer, which repeats most of them, and of @ethereumjs/evm. */
 const halts: ReadonlyArray<readonly [RegExp, Halt]> = [
   [/^stack ?underflow/iu, "stack underflow"],
-  [/^stack limit reached|out of stack/iu, "stack overflow"],
+  [/^stack (limit reached|overflow)|out of stack/iu, "stack overflow"],
   [/^invalid opcode|^opcode not found/iu, "invalid opcode"],
   [/^invalid jump/iu, "invalid jump"],
-  [/^write protection|static ?call/iu, "write protection"],
+  [/^write protection|static ?call|static state change/iu, "write protection"],
   [/^return data out of bounds|^out of offset|outofoffset/iu, "return data out of bounds"],
-  [/max code size|contractsizelimit/iu, "code too large"],
-  [/must not begin with 0xef|startingwithef|starting with 0xef/iu, "code starts with 0xef"],
-  [/address collision|createcollision/iu, "address collision"],
+  [/max(imum)? code size|contractsizelimit/iu, "code too large"],
+  [/must not begin with 0xef|startingwithef|invalid bytecode deployed/iu, "code starts with 0xef"],
+  [/address collision|create ?collision/iu, "address collision"],
   [/nonce/iu, "nonce"],
   [/out of gas|outofgas|gas uint64 overflow/iu, "out of gas"]
 ]
@@ -65,6 +67,17 @@ const refusals: ReadonlyArray<readonly [RegExp, Refusal]> = [
 
 const wordFor = <A>(table: ReadonlyArray<readonly [RegExp, A]>, message: string): A | undefined =>
   table.find(([pattern]) => pattern.test(message))?.[1]
+
+/** Returns the name of a halt. Throws if the message is not known. */
+export const haltOf = (to: Hex | undefined, message: string): Halt => {
+  // every precompile of every node has words of its own, and geth says "out of gas" for some inputs that are too large
+  const by = isPrecompile(to) ? "precompile failed" : wordFor(halts, message)
+  if (by === undefined) throw new Error(`a halt without a meaning: ${message}`)
+  return by
+}
+
+/** Returns the reason for which a call did not run, if the message names one. */
+export const refusalOf = (message: string): Refusal | undefined => wordFor(refusals, message)
 
 const isPrecompile = (to: Hex | undefined): boolean => to !== undefined && precompiles.has(BigInt(to))
 
@@ -100,8 +113,8 @@ const outcomeOf = (to: Hex | undefined, call: Answer, trace: Answer): Outcome =>
     throw new Error(`answers without a meaning: ${JSON.stringify(call)} and ${JSON.stringify(trace)}`)
   }
   if ("error" in trace) {
-    const by = wordFor(refusals, trace.error.message)
-    if (by === undefined || !("error" in call) || wordFor(refusals, call.error.message) !== by) return unknown()
+    const by = refusalOf(trace.error.message)
+    if (by === undefined || !("error" in call) || refusalOf(call.error.message) !== by) return unknown()
     return { _tag: "refused", by }
   }
   const { error, gasUsed: used, output = "0x" } = trace.result
@@ -116,9 +129,7 @@ const outcomeOf = (to: Hex | undefined, call: Answer, trace: Answer): Outcome =>
       ? { _tag: "reverted", data: output, gasUsed }
       : unknown()
   }
-  // every precompile of every node has words of its own, and geth says "out of gas" for some inputs that are too large
-  const by = isPrecompile(to) ? "precompile failed" : wordFor(halts, error)
-  return by === undefined ? unknown() : { _tag: "halted", by, gasUsed }
+  return { _tag: "halted", by: haltOf(to, error), gasUsed }
 }
 
 /** Returns one line for the end of a call. */
@@ -126,6 +137,8 @@ export const shown = (outcome: Outcome): string => {
   switch (outcome._tag) {
     case "refused":
       return `refused: ${outcome.by}`
+    case "declined":
+      return `declined: ${outcome.why}`
     case "halted":
       return `halted: ${outcome.by}, ${outcome.gasUsed} gas`
     default:

@@ -1,16 +1,26 @@
 /** Asks the calls of every contender, and compares each pair that reads the same world. */
 import * as Random from "@plumbline/seeded/Random"
 
-import { difference, type Side } from "./compare.ts"
-import { allKinds, type Call, type Kind } from "./draw/calls.ts"
+import { type Choices, declines, difference, type Side } from "./compare.ts"
+import { allKinds, type Call, type Kind, type Place } from "./draw/calls.ts"
 import { mutants } from "./mutate.ts"
-import type { Outcome, Transaction } from "./outcome.ts"
+import type { Node } from "./nodes.ts"
+import { ask, type Outcome, type Transaction } from "./outcome.ts"
 
 /** A side, and the way to ask it. */
 export interface Contender {
   readonly side: Side
   readonly ask: (transactions: ReadonlyArray<Transaction>) => Promise<ReadonlyArray<Outcome>>
 }
+
+/** Returns a node as a contender. */
+export const asked = (node: Node, choices: Choices): Contender => ({
+  side: { name: node.name, node, choices },
+  ask: (transactions) => ask(node.send, node.head.number, transactions)
+})
+
+/** Returns the block of a node, as far as calls refer to it. */
+export const placeOf = ({ head }: Node): Place => ({ number: Number(head.number), timestamp: Number(head.timestamp) })
 
 /** A call that ends differently on two sides. */
 export interface Difference {
@@ -25,6 +35,8 @@ export interface Difference {
 export interface Pair {
   readonly sides: readonly [string, string]
   readonly differences: ReadonlyArray<Difference>
+  /** Calls that one of the sides declined, as its choices foretell. */
+  readonly declined: number
   /** Ends of the second side that were changed in one place, and how many of the changes the comparison noticed. */
   readonly changed: number
   readonly noticed: number
@@ -71,12 +83,16 @@ const comparePair = (calls: ReadonlyArray<Call>, [one, oneEnds]: Ends, [other, o
   const random = Random.make(calls.length)
   const sides = [one.name, other.name] as const
   const differences: Array<Difference> = []
-  let [changed, noticed] = [0, 0]
+  let [declined, changed, noticed] = [0, 0, 0]
   for (const [index, call] of calls.entries()) {
     const [oneEnd, otherEnd] = [oneEnds[index]!, otherEnds[index]!]
     const ends = difference(call, [one, oneEnd], [other, otherEnd])
     if (ends !== undefined) {
       differences.push({ index, call, sides, ends })
+      continue
+    }
+    if (declines(one, oneEnd) || declines(other, otherEnd)) {
+      declined++
       continue
     }
     // where a choice decides, one side may not run the call at all, and then there is nothing to compare
@@ -86,13 +102,13 @@ const comparePair = (calls: ReadonlyArray<Call>, [one, oneEnds]: Ends, [other, o
       if (difference(call, [one, oneEnd], [other, mutant]) !== undefined) noticed++
     }
   }
-  return { sides, differences, changed, noticed }
+  return { sides, differences, declined, changed, noticed }
 }
 
 const countEnds = (calls: ReadonlyArray<Call>, ends: ReadonlyArray<Outcome>): Report["ends"] =>
   new Map(
     allKinds.map((kind) => {
-      const count = { returned: 0, reverted: 0, halted: 0, refused: 0 }
+      const count = { returned: 0, reverted: 0, halted: 0, refused: 0, declined: 0 }
       for (const [index, call] of calls.entries()) if (call.kind === kind) count[ends[index]!._tag]++
       return [kind, count]
     })
@@ -109,10 +125,10 @@ export const shownReport = ({ ends, pairs }: Report): string => {
       row([kind, total(kind), returned, reverted, halted, refused])
     ),
     "",
-    row(["sides", "differences", "changed ends", "noticed"]),
-    row(["---", "--:", "--:", "--:"]),
-    ...pairs.map(({ changed, differences, noticed, sides }) =>
-      row([sides.join(" and "), differences.length, changed, noticed])
+    row(["sides", "differences", "declined", "changed ends", "noticed"]),
+    row(["---", "--:", "--:", "--:", "--:"]),
+    ...pairs.map(({ changed, declined, differences, noticed, sides }) =>
+      row([sides.join(" and "), differences.length, declined, changed, noticed])
     )
   ].join("\n")
 }

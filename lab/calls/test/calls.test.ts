@@ -7,8 +7,10 @@ import { anvilChoices, difference, gethChoices, type Side } from "../src/compare
 import { allKinds, type Call, drawMany } from "../src/draw/calls.ts"
 import { mutants } from "../src/mutate.ts"
 import * as Nodes from "../src/nodes.ts"
+import * as Ours from "../src/ours.ts"
 import { ask, type Outcome } from "../src/outcome.ts"
 import { one } from "../src/rpc.ts"
+import * as Run from "../src/run.ts"
 import { artifacts, subjects } from "../src/world.ts"
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`
@@ -95,8 +97,7 @@ describe("random calls", () => {
   it("notice one changed byte of code, one slot and one wei of the world", () =>
     Effect.gen(function* () {
       const node = yield* Nodes.anvil
-      const place = { number: Number(node.head.number), timestamp: Number(node.head.timestamp) }
-      const calls = drawMany(5, 300, place)
+      const calls = drawMany(5, 300, Run.placeOf(node))
       const transactions = calls.map(({ transaction }) => transaction)
       const asked = Effect.promise(() => ask(node.send, node.head.number, transactions))
       const told = (...request: Parameters<typeof one> extends [any, ...infer Rest] ? Rest : never) =>
@@ -121,5 +122,21 @@ describe("random calls", () => {
 
       yield* told("anvil_setBalance", subjects.Surroundings, numberToHex(5n * 10n ** 18n + 1n))
       assert.isAbove(differences(yield* asked), 0)
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("end on our engine as on anvil: value, revert data, halt and gas", () =>
+    Effect.gen(function* () {
+      const node = yield* Nodes.anvil
+      const calls = drawMany(1, 300, Run.placeOf(node))
+      const contenders = [Run.asked(node, anvilChoices), yield* Ours.over(node)]
+      const { pairs } = yield* Effect.promise(() => Run.run(contenders, [["anvil", "ours on anvil"]], calls))
+      const [{ changed, declined, differences, noticed }] = pairs as [Run.Pair]
+      assert.deepStrictEqual(
+        differences.map((difference) => Run.shownDifference(difference, 1)),
+        []
+      )
+      assert.isBelow(declined, 10)
+      assert.isAbove(changed, 600)
+      assert.strictEqual(noticed, changed)
     }).pipe(Effect.scoped, Effect.runPromise))
 })
