@@ -59,29 +59,34 @@ export const anvil: Effect.Effect<Node, AnvilError.AnvilError, Scope.Scope> = Ef
     )
     await one(send, "anvil_mine", numberToHex(BLOCKS), numberToHex(SECONDS))
     await placeBeaconRoots(send)
-    await one(send, "anvil_mine", "0x1")
+    // a write changes the state of the newest block behind its back, so that block cannot be proven: two more follow
+    await one(send, "anvil_mine", numberToHex(LATER), numberToHex(SECONDS))
   })
   return yield* Effect.promise(() => described("anvil", url, send))
 })
 
+/** Blocks that are made after the last write. */
+const LATER = 2
+
 /** The beacon root that belongs to a block. Anvil's headers have none. */
 const beaconRoot = (number: number): Hex => pad(numberToHex(0xbeac0000 + number), { size: 32 })
 
-/** Writes the roots of the blocks so far and of the next one, because anvil does not (EIP-4788). */
+/** Writes the roots of the blocks so far and of the later ones, because anvil does not (EIP-4788). */
 const placeBeaconRoots = async (send: Send): Promise<void> => {
   const ring = 8191n
-  const next = Number(await one(send, "eth_blockNumber")) + 1
-  const numbers = Array.from({ length: next - 1 }, (_, index) => index + 1)
+  const numbers = Array.from({ length: Number(await one(send, "eth_blockNumber")) }, (_, index) => index + 1)
   const times = (await Promise.all(numbers.map((number) => headerAt(send, number)))).map(({ timestamp }) =>
     BigInt(timestamp)
   )
   const word = (value: bigint): Hex => pad(numberToHex(value), { size: 32 })
-  const slots = [...times, times.at(-1)! + BigInt(SECONDS)].flatMap((time, index) => [
+  const last = Number(times.at(-1))
+  const later = Array.from({ length: LATER }, (_, index) => BigInt(last + SECONDS * (index + 1)))
+  const slots = [...times, ...later].flatMap((time, index) => [
     [time % ring, word(time)] as const,
     [(time % ring) + ring, beaconRoot(index + 1)] as const
   ])
   const to = beaconRoots.address
-  await one(send, "evm_setNextBlockTimestamp", Number(times.at(-1)!) + SECONDS)
+  await one(send, "evm_setNextBlockTimestamp", last + SECONDS)
   await all(
     send,
     slots.map(([slot, value]) => ["anvil_setStorageAt", to, word(slot), value])
