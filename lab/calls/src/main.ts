@@ -3,6 +3,7 @@
  *
  *     pnpm lab calls                         5,000 calls of anvil and of our engine
  *     pnpm lab calls --geth <path>           also of geth, over the same state and the same block environments
+ *     pnpm lab calls --hardfork cancun       by the rules of an older fork
  *     pnpm lab calls --count 100 --seed 7    other calls; call number n of a seed is always the same
  *     pnpm lab calls --seed 7 --only 31      one call, with all of its ends
  *
@@ -24,21 +25,30 @@ const { values } = parseArgs({
     count: { type: "string", default: process.env["PLUMBLINE_RUNS"] ?? "5000" },
     seed: { type: "string", default: "1" },
     only: { type: "string" },
-    geth: { type: "string" }
+    geth: { type: "string" },
+    hardfork: { type: "string", default: "osaka" }
   }
 })
+
+const fail = (message: string): never => {
+  console.error(message)
+  return process.exit(2)
+}
 
 const number = (name: "count" | "seed" | "only"): number => {
   const value = Number(values[name])
   if (Number.isSafeInteger(value) && value >= 0) return value
-  console.error(`--${name} must be a whole number`)
-  return process.exit(2)
+  return fail(`--${name} must be a whole number`)
 }
+
+const hardfork =
+  Nodes.hardforks.find((name) => name === values.hardfork) ?? fail(`--hardfork: ${Nodes.hardforks.join(", ")}`)
+if (hardfork !== "osaka" && values.geth !== undefined) fail("--geth has the rules of osaka only")
 
 const [count, seed] = [number("count"), number("seed")]
 
 const main = Effect.gen(function* () {
-  const anvil = yield* Nodes.anvil
+  const anvil = yield* Nodes.anvil(hardfork)
   const geth = values.geth === undefined ? undefined : yield* Nodes.geth(values.geth, anvil)
   const contenders = [Run.asked(anvil, anvilChoices), yield* Ours.over(anvil)]
   const pairs: Array<readonly [string, string]> = [["anvil", "ours on anvil"]]

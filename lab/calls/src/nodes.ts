@@ -13,11 +13,12 @@ import { type Hex, numberToHex, pad } from "viem"
 
 import { all, one, type Send, sender } from "./rpc.ts"
 import { beaconRoots, blockHashes } from "./systemContracts.ts"
-import { accounts } from "./world.ts"
+import { accounts, delegating } from "./world.ts"
 
 /** A node with the world in its state. */
 export interface Node {
   readonly name: string
+  readonly hardfork: Hardfork
   readonly url: string
   readonly send: Send
   /** The block that all calls are asked of. */
@@ -43,14 +44,22 @@ const BLOCKS = 280
 /** Seconds between two blocks. */
 const SECONDS = 12
 
-/** Starts anvil and places the world. It ends with the scope. */
-export const anvil: Effect.Effect<Node, AnvilError.AnvilError, Scope.Scope> = Effect.gen(function* () {
-  const { url } = yield* Anvil.make({ history: BLOCKS + 1 })
+/** Forks whose rules a node can have here. The Solidity of the world needs Cancun; later opcodes halt before their fork. */
+export const hardforks = ["osaka", "prague", "cancun"] as const
+
+/** A fork by its name, in anvil and in our engine. */
+export type Hardfork = (typeof hardforks)[number]
+
+/** Starts anvil by the rules of a fork and places the world. It ends with the scope. */
+export const anvil = Effect.fnUntraced(function* (
+  hardfork: Hardfork = "osaka"
+): Effect.fn.Return<Node, AnvilError.AnvilError, Scope.Scope> {
+  const { url } = yield* Anvil.make({ history: BLOCKS + 1, hardfork })
   const send = sender(url)
   yield* Effect.promise(async () => {
     await all(
       send,
-      accounts.flatMap(({ address, balance, code, nonce, storage = [] }) => [
+      accountsAt(hardfork).flatMap(({ address, balance, code, nonce, storage = [] }) => [
         ...(code === undefined ? [] : [["anvil_setCode", address, code] as const]),
         ...(balance === undefined ? [] : [["anvil_setBalance", address, numberToHex(balance)] as const]),
         ...(nonce === undefined ? [] : [["anvil_setNonce", address, numberToHex(nonce)] as const]),
@@ -62,8 +71,12 @@ export const anvil: Effect.Effect<Node, AnvilError.AnvilError, Scope.Scope> = Ef
     // a write changes the state of the newest block behind its back, so that block cannot be proven: two more follow
     await one(send, "anvil_mine", numberToHex(LATER), numberToHex(SECONDS))
   })
-  return yield* Effect.promise(() => described("anvil", url, send))
+  return yield* Effect.promise(() => described("anvil", hardfork, url, send))
 })
+
+/** The accounts of the world. No account delegates before Prague. */
+const accountsAt = (hardfork: Hardfork): typeof accounts =>
+  hardfork === "cancun" ? accounts.filter(({ address }) => !delegating.has(address)) : accounts
 
 /** Blocks that are made after the last write. */
 const LATER = 2
@@ -93,11 +106,18 @@ const placeBeaconRoots = async (send: Send): Promise<void> => {
   )
 }
 
-const described = async (name: string, url: string, send: Send): Promise<Node> => {
+const described = async (name: string, hardfork: Hardfork, url: string, send: Send): Promise<Node> => {
   const head: Header = await one(send, "eth_getBlockByNumber", "latest", false)
   const numbers = Array.from({ length: Number(head.number) + 1 }, (_, number) => number)
   const headers = await Promise.all(numbers.map((number) => headerAt(send, number)))
-  return { name, url, send, head, hashes: new Map(numbers.map((number, index) => [number, headers[index]!.hash])) }
+  return {
+    name,
+    hardfork,
+    url,
+    send,
+    head,
+    hashes: new Map(numbers.map((number, index) => [number, headers[index]!.hash]))
+  }
 }
 
 const headerAt = (send: Send, number: number): Promise<Header> =>
@@ -139,7 +159,7 @@ export const geth = (binary: string, like: Node): Effect.Effect<Node, never, Sco
         like
       )
     )
-    return yield* Effect.promise(() => described("geth", url, send))
+    return yield* Effect.promise(() => described("geth", "osaka", url, send))
   })
 
 /** Schedule of blobs of each fork. Source: https://eips.ethereum.org/EIPS/eip-7840. */

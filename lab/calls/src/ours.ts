@@ -21,11 +21,11 @@ export const ourChoices: Choices = {
   declines: /KZG proofs/u
 }
 
-/** The rules of the chain: those that devnet's anvil has by default, with Prague's price of blobs. */
-const chain: Hardforks.ChainForks = {
+/** The rules of the chain. Osaka keeps Prague's price of blobs. */
+const chainOf = ({ hardfork }: Node): Hardforks.ChainForks => ({
   chainId: 31_337n,
-  forks: [{ hardfork: "osaka", block: 0n, blobUpdateFraction: 5_007_716n }]
-}
+  forks: [{ hardfork, block: 0n, blobUpdateFraction: hardfork === "cancun" ? 3_338_477n : 5_007_716n }]
+})
 
 const decode = Schema.decodeUnknownSync(CallRequest.CallRequest)
 
@@ -38,10 +38,10 @@ export const over = (node: Node): Effect.Effect<Contender> =>
   }))
 
 /** Returns a client with an empty cache, whose only trust is the hash of the node's head. */
-export const clientOf = (node: Pick<Node, "head" | "url">): Effect.Effect<VerdictEthClient.Client> =>
+const clientOf = (node: Node): Effect.Effect<VerdictEthClient.Client> =>
   VerdictEthClient.VerdictEthClient.pipe(
     Effect.provide(
-      VerdictEthClient.layer({ calls: VerifiedCalls.make({ chain }) }).pipe(
+      VerdictEthClient.layer({ calls: VerifiedCalls.make({ chain: chainOf(node) }) }).pipe(
         Layer.provide([HttpTransport.layer({ url: node.url }), TrustedBlock.layerPinned(node.head.hash as never)])
       )
     )

@@ -47,7 +47,7 @@ export type Refusal = "insufficient funds" | "intrinsic gas" | "fee below base f
 const halts: ReadonlyArray<readonly [RegExp, Halt]> = [
   [/^stack ?underflow/iu, "stack underflow"],
   [/^stack (limit reached|overflow)|out of stack/iu, "stack overflow"],
-  [/^invalid opcode|^opcode not found/iu, "invalid opcode"],
+  [/^invalid opcode|^opcode not found|^not ?activated/iu, "invalid opcode"],
   [/^invalid jump/iu, "invalid jump"],
   [/^write protection|static ?call|static state change/iu, "write protection"],
   [/^return data out of bounds|^out of offset|outofoffset/iu, "return data out of bounds"],

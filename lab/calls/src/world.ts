@@ -210,5 +210,8 @@ export const accounts: ReadonlyArray<Account> = [
   ...systemContracts
 ]
 
+/** The addresses of all accounts that delegate. */
+export const delegating: ReadonlySet<Hex> = new Set([...delegated, ...oddDelegations].map(({ address }) => address))
+
 /** The odd delegations, by address. */
 export const oddAddresses: ReadonlyArray<Hex> = oddDelegations.map(({ address }) => address)

@@ -96,7 +96,7 @@ describe("random calls", () => {
 
   it("notice one changed byte of code, one slot and one wei of the world", () =>
     Effect.gen(function* () {
-      const node = yield* Nodes.anvil
+      const node = yield* Nodes.anvil()
       const calls = drawMany(5, 300, Run.placeOf(node))
       const transactions = calls.map(({ transaction }) => transaction)
       const asked = Effect.promise(() => ask(node.send, node.head.number, transactions))
@@ -126,7 +126,7 @@ describe("random calls", () => {
 
   it("end on our engine as on anvil: value, revert data, halt and gas", () =>
     Effect.gen(function* () {
-      const node = yield* Nodes.anvil
+      const node = yield* Nodes.anvil()
       const calls = drawMany(1, 300, Run.placeOf(node))
       const contenders = [Run.asked(node, anvilChoices), yield* Ours.over(node)]
       const { pairs } = yield* Effect.promise(() => Run.run(contenders, [["anvil", "ours on anvil"]], calls))

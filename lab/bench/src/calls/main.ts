@@ -187,5 +187,5 @@ const measureAll = async ({ head, hashes, url }: Nodes.Node): Promise<void> => {
   }
 }
 
-await Effect.runPromise(Effect.scoped(Effect.flatMap(Nodes.anvil, (node) => Effect.promise(() => measureAll(node)))))
+await Effect.runPromise(Effect.scoped(Effect.flatMap(Nodes.anvil(), (node) => Effect.promise(() => measureAll(node)))))
 process.exit()
