@@ -200,20 +200,24 @@ const chainOf = (
     : Result.succeed(known)
 }
 
-/** Returns the first reads of a call: its sender, its receiver, and what the node's access list names. */
-const hinted = ({ from, to }: CallEnvironment.CallFields, hint: CallHint): StateView.Reads => {
+/** Returns the first reads of a call: its sender if it matters, its receiver, and what the node's access list names. */
+const hinted = (call: CallEnvironment.CallFields, hint: CallHint): StateView.Reads => {
+  const { from, to } = call
   const reads = StateView.noReads()
-  StateView.addAccount(reads, from)
-  if (to !== undefined) {
-    StateView.addAccount(reads, to)
-    reads.codes.add(to)
+  if (CallEnvironment.usesSender(call)) StateView.addAccount(reads, from)
+  const add = (address: string): void => {
+    StateView.addAccount(reads, address)
+    if (!PRECOMPILE.test(address)) reads.codes.add(address)
   }
+  if (to !== undefined) add(to)
   let slots = 0
   for (const { address, storageKeys } of hint?.accessList.slice(0, HINTED.accounts) ?? []) {
     const at = address.toLowerCase()
-    StateView.addAccount(reads, at)
-    reads.codes.add(at)
+    add(at)
     for (const key of storageKeys) if (slots++ < HINTED.slots) StateView.addAccount(reads, at, key.toLowerCase())
   }
   return reads
 }
+
+/** The addresses of precompiled contracts, which have no code, and a few more. */
+const PRECOMPILE = /^0x0{37}[0-9a-f]{3}$/u

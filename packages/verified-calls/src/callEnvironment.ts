@@ -39,6 +39,13 @@ export interface BlockFields {
   readonly parentHash: Hash32.Hash32
 }
 
+/**
+ * True if the call's outcome depends on its sender's account even if no code reads it: the sender pays, or its nonce
+ * names the new contract.
+ */
+export const usesSender = ({ feeCap, from, to, value }: CallFields): boolean =>
+  to === undefined || to === from || value > 0n || feeCap > 0n
+
 export interface CallEnvironment {
   readonly chainId: bigint
   readonly hardfork: Hardforks.Hardfork

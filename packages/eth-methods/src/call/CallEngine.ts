@@ -26,7 +26,10 @@ import type { CallError } from "./CallError.ts"
 import type { CallOutcome } from "./CallOutcome.ts"
 
 /** The reads that an engine makes. It checks every answer; an access list is only a hint. */
-export type CallNode = Pick<EthClient.Client, "getProof" | "getCode" | "getBlockByHash" | "createAccessList">
+export type CallNode = Pick<
+  EthClient.Client,
+  "getProof" | "getCode" | "getBlockByHash" | "getBlockByNumber" | "createAccessList"
+>
 
 /** An account that a call read, under the block's stateRoot. */
 export interface ReadAccount {

@@ -23,6 +23,9 @@ interface WrittenAccount {
 
 const NOTHING = new Uint8Array(0)
 
+/** Stands for a sender whose account nothing depends on. */
+const UNREAD: WrittenAccount = { nonce: 0n, balance: 0n, codeHash: Keccak256.EMPTY, storageRoot: Trie.EMPTY_ROOT }
+
 export class ProvenStateManager implements StateManagerInterface {
   /** The proven values that the run read. */
   readonly reads: Reads = noReads()
@@ -46,8 +49,26 @@ export class ProvenStateManager implements StateManagerInterface {
     clear: (): void => {}
   }
 
-  constructor(view: StateView) {
+  /**
+   * The sender, if the call's outcome does not depend on its account. The machine reads and writes every sender before
+   * the code begins; this one's account is then not proven, unless the code itself reads it.
+   */
+  readonly #sender: string | undefined
+  #isBefore: boolean
+  #isUnused = false
+
+  constructor(view: StateView, sender?: string) {
     this.#view = view
+    this.#sender = sender
+    this.#isBefore = sender !== undefined
+  }
+
+  /**
+   * Says that the machine reads the sender next, and does not use what it gets: it does so in each DELEGATECALL of which
+   * the sender is the caller.
+   */
+  expectUnusedRead(caller: string): void {
+    this.#isUnused = caller === this.#sender
   }
 
   #set<V>(map: Map<string, V>, key: string, value: V): void {
@@ -58,14 +79,20 @@ export class ProvenStateManager implements StateManagerInterface {
   }
 
   #account(address: string): WrittenAccount | undefined {
+    const isUnused = this.#isUnused
+    this.#isUnused = false
     const own = this.#accounts.get(address)
-    if (own !== undefined) return own ?? undefined
+    if (own !== undefined && own !== null) return own
+    if (own === null) return undefined
+    if ((isUnused || this.#isBefore) && address === this.#sender) return UNREAD
     const proven = this.#view.account(address)
     if (proven === undefined) {
       addAccount(this.missing, address)
       return undefined
     }
     addAccount(this.reads, address)
+    // a transaction raises its sender's nonce, by which the account exists
+    if (address === this.#sender) return { ...proven, nonce: proven.nonce + 1n }
     // an absent account is none: EIP-161 makes a difference
     return proven.exists ? proven : undefined
   }
@@ -103,6 +130,7 @@ export class ProvenStateManager implements StateManagerInterface {
   }
 
   async putAccount(address: Address, account?: Account): Promise<void> {
+    if (this.#isBefore && address.toString() === this.#sender) return
     this.#set(
       this.#accounts,
       address.toString(),
@@ -134,6 +162,8 @@ export class ProvenStateManager implements StateManagerInterface {
   }
 
   async getCode(address: Address): Promise<Uint8Array> {
+    // the machine reads code after the sender
+    this.#isBefore = false
     const at = address.toString()
     const hash = this.#account(at)?.codeHash
     if (hash === undefined) {

@@ -1,11 +1,11 @@
 /** Runs a call once, over the state that is proven so far. This module holds the virtual machine: import it lazily. */
 import { Common, Mainnet } from "@ethereumjs/common"
-import { createEVM, type EVM, EVMError } from "@ethereumjs/evm"
+import { EVM, EVMError, type EVMResult, type Message, NobleBN254 } from "@ethereumjs/evm"
 import { Address, type PrefixedHexString } from "@ethereumjs/util"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 
-import type { CallEnvironment } from "../callEnvironment.ts"
+import { type CallEnvironment, usesSender } from "../callEnvironment.ts"
 import { isSince } from "../Hardforks.ts"
 import { revertReason } from "../revertReason.ts"
 import { isNone, type Reads, type StateView } from "../state/stateView.ts"
@@ -29,7 +29,8 @@ class Unsupported {
 
 /** Runs the call. `signal` cancels it at the next turn of the event loop. */
 export const runOnce = async (environment: CallEnvironment, view: StateView, signal: AbortSignal): Promise<Run> => {
-  const state = new ProvenStateManager(view)
+  const { call } = environment
+  const state = new ProvenStateManager(view, usesSender(call) ? undefined : call.from)
   try {
     const outcome = await execute(environment, state, signal)
     return isNone(state.missing)
@@ -70,7 +71,7 @@ const execute = async (
     await state.putAccount(from, sender)
   }
 
-  const evm = await machine(chainId, hardfork, state, signal)
+  const evm = machine(chainId, hardfork, state, signal)
   for (const precompile of evm.precompiles.keys()) evm.journal.addAlwaysWarmAddress(precompile)
   evm.journal.addAlwaysWarmAddress(call.from)
   if (call.to !== undefined) evm.journal.addAlwaysWarmAddress(call.to)
@@ -110,9 +111,12 @@ const execute = async (
   const error = execResult.exceptionError
   const data = Hex.fromBytes(execResult.returnValue)
   if (error === undefined) return { _tag: "Returned", data, gasUsed }
-  if (error.error !== EVMError.errorMessages.REVERT) return halted(error.error, gasUsed)
+  if (error.error !== EVMError.errorMessages.REVERT) return halted(nameOf(error.error), gasUsed)
   return { _tag: "Reverted", data, reason: revertReason(execResult.returnValue), gasUsed }
 }
+
+/** The name of a failure. The machine adds the place of a wrong jump. */
+const nameOf = (error: string): string => error.replace(/ at 0x.*$/u, "")
 
 /** Gas of one blob (EIP-4844). */
 const BLOB_GAS = 131_072n
@@ -120,16 +124,27 @@ const BLOB_GAS = 131_072n
 /** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
 const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
 
-const machine = async (
+/** The machine. It tells the state which reads it makes without a use. */
+class Machine extends EVM {
+  protected override _executeCall(message: MessageTo): Promise<EVMResult> {
+    if (message.delegatecall) (this.stateManager as ProvenStateManager).expectUnusedRead(message.caller.toString())
+    return super._executeCall(message)
+  }
+}
+
+type MessageTo = Message & Required<Pick<Message, "to">>
+
+const machine = (
   chainId: bigint,
   hardfork: CallEnvironment["hardfork"],
   state: ProvenStateManager,
   signal: AbortSignal
-): Promise<EVM> => {
+): EVM => {
   const common = new Common({ chain: { ...Mainnet, chainId: Number(chainId) }, hardfork })
   const { tick } = Pace.make(signal, () => !isNone(state.missing))
-  const evm = await createEVM({
+  const evm = new Machine({
     common,
+    bn254: new NobleBN254(),
     stateManager: state,
     blockchain: {
       getBlock: (number) => {

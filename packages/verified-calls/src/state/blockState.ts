@@ -211,7 +211,7 @@ export const make = (
         for (const name of mine) underWay.delete(name)
         Deferred.doneUnsafe(done, Effect.void)
       })
-      return Effect.ensuring(Effect.all(work, { concurrency: "unbounded", discard: true }), release).pipe(
+      return Effect.ensuring(together(work), release).pipe(
         // what another call fails to read is still missing in the next run, which then reads it itself
         Effect.andThen(Effect.forEach(waits, Deferred.await, { concurrency: "unbounded", discard: true }))
       )
@@ -225,6 +225,29 @@ export const make = (
     size: () => accounts.size + slots
   }
 }
+
+/**
+ * Makes reads at the same time. What the node does not give fails them only if it gives nothing else: a probe also asks
+ * for what the call does not need.
+ */
+const together = (work: ReadonlyArray<Effect.Effect<void, ReadFailure>>): Effect.Effect<void, ReadFailure> =>
+  Effect.flatMap(
+    Effect.forEach(
+      work,
+      Effect.matchEffect({
+        onFailure: (error): Effect.Effect<CallError | undefined, ReadFailure> =>
+          error._tag === "CallError" && error.reason._tag === "Unavailable"
+            ? Effect.succeed(error)
+            : Effect.fail(error),
+        onSuccess: () => Effect.succeed<CallError | undefined>(undefined)
+      }),
+      { concurrency: "unbounded" }
+    ),
+    (failures) => {
+      const [first] = failures
+      return first === undefined || failures.includes(undefined) ? Effect.void : Effect.fail(first)
+    }
+  )
 
 const lower = (hash: Hash32.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32
 
