@@ -6,14 +6,14 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { gunzipSync } from "node:zlib"
 
-import { Anvil, type AnvilError } from "@plumbline/devnet"
+import { Anvil, type AnvilError, PreparedState } from "@plumbline/devnet"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Hex, numberToHex, pad } from "viem"
 
 import { all, one, type Send, sender } from "./rpc.ts"
 import { beaconRoots, blockHashes } from "./systemContracts.ts"
-import { accounts, delegating } from "./world.ts"
+import { type Account, accounts, delegating } from "./world.ts"
 
 /** A node with the world in its state. */
 export interface Node {
@@ -74,9 +74,14 @@ export const anvil = Effect.fnUntraced(function* (
   return yield* Effect.promise(() => described("anvil", hardfork, url, send))
 })
 
-/** The accounts of the world. No account delegates before Prague. */
-const accountsAt = (hardfork: Hardfork): typeof accounts =>
-  hardfork === "cancun" ? accounts.filter(({ address }) => !delegating.has(address)) : accounts
+/** The accounts of the world. No account delegates before Prague, also not those of the prepared state. */
+const accountsAt = (hardfork: Hardfork): ReadonlyArray<Account> =>
+  hardfork === "cancun"
+    ? [
+        ...accounts.filter(({ address }) => !delegating.has(address)),
+        ...PreparedState.accounts.map(({ address }): Account => ({ address, code: "0x" }))
+      ]
+    : accounts
 
 /** Blocks that are made after the last write. */
 const LATER = 2
