@@ -21,10 +21,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-import * as CallBounds from "./CallBounds.ts"
-import * as CallEnvironment from "./callEnvironment.ts"
 import type { Run } from "./evm/runOnce.ts"
-import * as Hardforks from "./Hardforks.ts"
+import * as CallBounds from "./rules/CallBounds.ts"
+import * as CallEnvironment from "./rules/callEnvironment.ts"
+import * as Hardforks from "./rules/Hardforks.ts"
 import * as BlockState from "./state/blockState.ts"
 import * as StateView from "./state/stateView.ts"
 

@@ -2,12 +2,15 @@
 import * as Effect from "effect/Effect"
 
 import { CallEngine } from "../call/CallEngine.ts"
-import { SenderRecovery } from "../sender/SenderRecovery.ts"
-import type { VerdictEthClientOptions } from "./VerdictEthClient.ts"
+import { type RecoveryEngine, SenderRecovery } from "../sender/SenderRecovery.ts"
 
-export const from = <O extends VerdictEthClientOptions>(
-  options: O | undefined
-): Effect.Effect<Partial<O> & VerdictEthClientOptions> =>
+/** The options that name engines. */
+interface Engines {
+  readonly recovery?: RecoveryEngine | undefined
+  readonly calls?: CallEngine | undefined
+}
+
+export const from = <O extends Engines>(options: O | undefined): Effect.Effect<Partial<O> & Engines> =>
   Effect.map(
     Effect.all([SenderRecovery, CallEngine]),
     ([recovery, calls]) =>
@@ -15,5 +18,5 @@ export const from = <O extends VerdictEthClientOptions>(
         ...options,
         recovery: options?.recovery ?? recovery,
         calls: options?.calls ?? calls
-      }) as Partial<O> & VerdictEthClientOptions
+      }) as Partial<O> & Engines
   )

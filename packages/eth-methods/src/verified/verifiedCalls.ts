@@ -1,8 +1,8 @@
+/** Proves the outcome of a call: an engine runs it here, over state that is proven under the located block's header. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
-/** Proves the outcome of a call: an engine runs it here, over state that is proven under the located block's header. */
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict, Verified } from "@plumbline/verdict/Verdict"

@@ -20,7 +20,7 @@ import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
-import type { CallBounds } from "../CallBounds.ts"
+import type { CallBounds } from "../rules/CallBounds.ts"
 import type { ProvenAccount, Reads, StateView } from "./stateView.ts"
 
 /** The failures of a read. */
