@@ -66,10 +66,13 @@ export const anvil = Effect.fnUntraced(function* (
         ...storage.map(([slot, value]) => ["anvil_setStorageAt", address, slot, value] as const)
       ])
     )
-    await one(send, "anvil_mine", numberToHex(BLOCKS), numberToHex(SECONDS))
+    // not the machine's time, so that every run has the same blocks
+    await one(send, "evm_setTime", PreparedState.head.timestamp)
+    await one(send, "anvil_setBlockTimestampInterval", SECONDS)
+    await one(send, "anvil_mine", numberToHex(BLOCKS))
     await placeBeaconRoots(send)
     // a write changes the state of the newest block behind its back, so that block cannot be proven: two more follow
-    await one(send, "anvil_mine", numberToHex(LATER), numberToHex(SECONDS))
+    await one(send, "anvil_mine", numberToHex(LATER))
   })
   return yield* Effect.promise(() => described("anvil", hardfork, url, send))
 })
@@ -104,7 +107,6 @@ const placeBeaconRoots = async (send: Send): Promise<void> => {
     [(time % ring) + ring, beaconRoot(index + 1)] as const
   ])
   const to = beaconRoots.address
-  await one(send, "evm_setNextBlockTimestamp", last + SECONDS)
   await all(
     send,
     slots.map(([slot, value]) => ["anvil_setStorageAt", to, word(slot), value])
