@@ -106,7 +106,11 @@ describe("a run", () => {
   it.effect("that lacks a read and then loops is a probe, and ends early", () =>
     Effect.gen(function* () {
       // loops for ever if slot 1 is zero, as it looks while it is not proven
-      const { value } = yield* call({ code: "0x6001545b8015600357005b00", storage: { 1: 5n } })
+      const { value } = yield* call({
+        code: "0x6001545b80156003570000",
+        storage: { 1: 5n },
+        options: { chain, bounds: { gas: 10n ** 12n } }
+      })
       assert.strictEqual(value.value._tag, "Returned")
     })
   )
