@@ -2,7 +2,7 @@
 import { configure } from "../vitest.shared.ts"
 
 export default configure({
-  members: ["lab/{bench,browser,faults,ipfs,lies,mutants}"],
+  members: ["lab/{bench,browser,calls,faults,ipfs,lies,mutants}"],
   heavy: ["lab/{browser,faults,ipfs,lies}/test/**/*.heavy.test.ts"],
   // the work that a request waits for includes what timers do meanwhile
   alone: ["lab/bench/test/**/*.heavy.test.ts"]

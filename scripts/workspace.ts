@@ -30,7 +30,8 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/proof-bundle",
   "@plumbline/provider",
   "@plumbline/tamper",
-  "@plumbline/beacon-light-client"
+  "@plumbline/beacon-light-client",
+  "@plumbline/verified-calls"
 ])
 
 /** True for a public module: a PascalCase file of TypeScript, in no folder named `internal`. The path is below `src`. */

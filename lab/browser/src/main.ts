@@ -26,7 +26,8 @@ const packages = [
   "proof-bundle",
   "provider",
   "tamper",
-  "beacon-light-client"
+  "beacon-light-client",
+  "verified-calls"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")
 

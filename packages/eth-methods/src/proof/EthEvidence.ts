@@ -4,6 +4,7 @@ import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Evidence from "@plumbline/verdict/Evidence"
 
+import type { CallBasis } from "../call/CallEngine.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
 
@@ -209,3 +210,17 @@ export const OnChain: Evidence.EvidenceKind<
   const what = block === undefined ? "its block" : `block ${block}`
   return `${what} is on the chain, by ${by}${ancestor ? ", of which it is an ancestor" : ""}`
 })
+
+/** The call was run here, over accounts, slots, codes and block hashes that are proven under one header. */
+export const CallRun: Evidence.EvidenceKind<"CallRun", CallBasis> = /* @__PURE__ */ Evidence.kind(
+  "CallRun",
+  ({ accounts, block, blockHashes, gasUsed, hardfork }) => {
+    const slots = accounts.reduce((sum, account) => sum + account.slots, 0)
+    const codes = new Set(accounts.flatMap(({ code }) => (code === undefined ? [] : [code]))).size
+    const hashes = blockHashes.length === 0 ? "" : `, ${counted(blockHashes.length, "block hash", "block hashes")}`
+    const read = `${counted(accounts.length, "account")}, ${counted(slots, "slot")}, ${counted(codes, "code")}${hashes}`
+    return `the call, run here by the rules of ${hardfork} in block ${block}: ${gasUsed} gas, over ${read}, all proven`
+  }
+)
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

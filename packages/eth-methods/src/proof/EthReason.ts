@@ -4,6 +4,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Reason from "@plumbline/verdict/Reason"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
 
+import type { CallError } from "../call/CallError.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 
 /** The hash or trie that proves most of an answer, but not this field. */
@@ -395,4 +396,16 @@ export const ProofRefused: Reason.ReasonKind<"ProofRefused", { readonly error: J
 export const NoProofKnown: Reason.ReasonKind<"NoProofKnown", {}> = /* @__PURE__ */ Reason.kind(
   "NoProofKnown",
   () => "no proof of it is known here; ask for it at the node's word"
+)
+
+/** No engine runs calls here. */
+export const NoCallEngine: Reason.ReasonKind<"NoCallEngine", {}> = /* @__PURE__ */ Reason.kind(
+  "NoCallEngine",
+  () => "no engine runs it here: provide the layer of @plumbline/verified-calls, or ask for it at the node's word"
+)
+
+/** The engine could not run the call over proven state. */
+export const CallNotRun: Reason.ReasonKind<"CallNotRun", { readonly cause: CallError }> = /* @__PURE__ */ Reason.kind(
+  "CallNotRun",
+  ({ cause }) => cause.message
 )

@@ -23,7 +23,8 @@
  * | `sendRawTransaction` | the answer must be the hash of the sent transaction |
  * | `sendRawTransactionSync` | the receipt is read again, proven. If no trusted block contains it yet, the read is `UnprovenError` although the transaction was sent: ask for the receipt later |
  * | `sha3` | the answer must be the hash of the bytes |
- * | `call`, `chainId`, `networkId` | not provable here: `UnprovenError` without a call to the node, or with `"accept"` a claimed answer |
+ * | `call` | run here over proven state, if a `CallEngine` is provided; a proven revert is a `JsonRpcError` with code 3. Without an engine: `UnprovenError` without a call to the node, or with `"accept"` a claimed answer |
+ * | `chainId`, `networkId` | not provable here: `UnprovenError` without a call to the node, or with `"accept"` a claimed answer |
  * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `baseFee`, `feeHistory` | not proven: advice. The fields of a signed transaction limit its effect. |
  * | `syncing`, `clientVersion`, `capabilities`, `config`, `accounts`, `isListening`, `peerCount` | not proven: the node describes itself |
  *
@@ -47,13 +48,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+import * as CallOutcome from "../call/CallOutcome.ts"
 import * as EthClient from "../client/EthClient.ts"
 import type * as EthMethod from "../methods/EthMethod.ts"
 import * as EthMethods from "../methods/EthMethods.ts"
 import * as SentTransaction from "../model/SentTransaction.ts"
 import * as EthReason from "../proof/EthReason.ts"
-import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import { TrustedBlock } from "../trust/TrustedBlock.ts"
+import * as ClientEngines from "./clientEngines.ts"
 import * as OnlyProven from "./OnlyProven.ts"
 import * as VerdictEthClient from "./VerdictEthClient.ts"
 import * as WholeBlocks from "./WholeBlocks.ts"
@@ -110,9 +112,7 @@ export const layer = (
 ): Layer.Layer<ProvenEthClient, never, Transport | TrustedBlock> =>
   Layer.effect(
     ProvenEthClient,
-    Effect.map(Effect.all([EthClient.make, TrustedBlock, SenderRecovery.SenderRecovery]), ([eth, trust, recovery]) =>
-      make(eth, trust, { ...options, recovery: options?.recovery ?? recovery })
-    )
+    Effect.map(Effect.all([EthClient.make, TrustedBlock, ClientEngines.from(options)]), (all) => make(...all))
   )
 
 /**
@@ -147,7 +147,7 @@ export const make = (
   const verified = WholeBlocks.make(verdicts)
   const accepts = (options?.claimed ?? defaults.claimed) === "accept"
 
-  const taken = <A>(method: string, read: VerdictEthClient.VerdictRead<Verdict<A>>): Read<A> =>
+  const taken = <A>(method: string, read: Effect.Effect<Verdict<A>, ProvenReadFailure>): Read<A> =>
     Effect.flatMap(read, (verdict): Read<A> => {
       if (accepts) return Effect.succeed(verdict.value)
       const outcome = OnlyProven.from(verdict)
@@ -168,6 +168,13 @@ export const make = (
     if (method.trust === "advice" || accepts) return plain[method.read]
     return method.params.length === 0 ? refused(method.name) : () => refused(method.name)
   })
+
+  const call: Client["call"] = (...args) => {
+    const proven = Effect.flatMap(taken("eth_call", verdicts.call(...args)), (outcome) =>
+      Effect.fromResult(CallOutcome.toAnswer(outcome))
+    )
+    return accepts ? Effect.catchTag(proven, "UnprovenError", () => eth.call(...args)) : proven
+  }
 
   const checks: Checks = {
     // the header is enough for the number
@@ -198,7 +205,7 @@ export const make = (
     sha3: (data) =>
       Effect.flatMap(eth.sha3(data), (said) => equal("hash", Keccak256.hashHex(Hex.toBytesUnsafe(data)), said))
   }
-  return { ...reads, ...checks }
+  return { ...reads, ...checks, call }
 }
 
 type Read<A> = EthClient.EthRead<A, ProvenReadFailure>

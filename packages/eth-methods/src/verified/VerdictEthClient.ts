@@ -23,14 +23,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+import type { CallEngine } from "../call/CallEngine.ts"
 import * as EthClient from "../client/EthClient.ts"
 import { standard } from "../sender/defaultEngine.ts"
-import * as SenderRecovery from "../sender/SenderRecovery.ts"
+import type * as SenderRecovery from "../sender/SenderRecovery.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
 import { layerNone, TrustedBlock } from "../trust/TrustedBlock.ts"
 import * as Chain from "./blockLocator.ts"
+import * as ClientEngines from "./clientEngines.ts"
 import type { Client } from "./verdictClient.ts"
 import * as VerifiedBlocks from "./verifiedBlocks.ts"
+import * as VerifiedCalls from "./verifiedCalls.ts"
 import * as VerifiedLogs from "./verifiedLogs.ts"
 import * as VerifiedReceipts from "./verifiedReceipts.ts"
 import * as VerifiedState from "./verifiedState.ts"
@@ -39,13 +42,18 @@ import * as VerifiedUncles from "./verifiedUncles.ts"
 
 export type { BlockOptions, Client, VerdictRead, SenderOptions } from "./verdictClient.ts"
 
-/** Limits of the work for one proof, and the engine for senders. */
+/** Limits of the work for one proof, and the engines for senders and calls. */
 export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {
   /**
    * The engine that recovers senders. Default in the layers: that of the `SenderRecovery` reference. Default in `make`,
    * and of the reference: `SenderRecovery.noble`, which is loaded when a sender is first recovered.
    */
   readonly recovery?: SenderRecovery.RecoveryEngine | undefined
+  /**
+   * The engine that runs calls. Default in the layers: that of the `CallEngine` reference. Default in `make`, and of the
+   * reference: none, so that `call` is unproven.
+   */
+  readonly calls?: CallEngine | undefined
   /**
    * Maximum number of blocks in a range of logs that is proven; the logs of a longer range are CLAIMED. Default: 128.
    */
@@ -78,16 +86,14 @@ export class VerdictEthClient extends Context.Service<VerdictEthClient, Client>(
   "@plumbline/eth-methods/VerdictEthClient"
 ) {}
 
-/** Provides the client over the `Transport` in the context, with its `TrustedBlock` and its `SenderRecovery` engine. */
+/** Provides the client over the `Transport` in the context, with its `TrustedBlock` and its engines. */
 export const layer = (
   options?: VerdictEthClientOptions
 ): Layer.Layer<VerdictEthClient, never, Transport | TrustedBlock> =>
   Layer.effect(
     VerdictEthClient,
     Effect.suspend(() =>
-      Effect.map(Effect.all([EthClient.make, TrustedBlock, SenderRecovery.SenderRecovery]), ([eth, trust, recovery]) =>
-        make(eth, trust, { ...options, recovery: options?.recovery ?? recovery })
-      )
+      Effect.map(Effect.all([EthClient.make, TrustedBlock, ClientEngines.from(options)]), (all) => make(...all))
     )
   )
 
@@ -113,6 +119,7 @@ export const make = (
     ...VerifiedTransactions.make(chain),
     ...VerifiedReceipts.make(chain),
     ...VerifiedLogs.make(chain, options?.maxLogBlocks ?? defaults.maxLogBlocks),
-    ...VerifiedState.make(chain)
+    ...VerifiedState.make(chain),
+    ...VerifiedCalls.make(chain, options?.calls)
   })
 }

@@ -2,13 +2,17 @@
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import type * as Effect from "effect/Effect"
 
+import type { CallOutcome } from "../call/CallOutcome.ts"
 import type * as EthClient from "../client/EthClient.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as CallOverrides from "../model/CallOverrides.ts"
+import type * as CallRequest from "../model/CallRequest.ts"
 import type * as Input from "../model/Input.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
@@ -118,4 +122,15 @@ export interface Client {
     storageKeys: ReadonlyArray<Input.StorageKey>,
     block?: BlockParameter.BlockParameter
   ) => VerdictRead<Verdict<AccountProof.AccountProof>>
+  /**
+   * The outcome of a call in the state after a block. It is run here by the engine of `CallEngine`, over proven state, so
+   * a revert is proven too. Fails with `UnprovenError` if there is no engine or the engine cannot run the call: the
+   * node's word about a call is no part of this client.
+   */
+  readonly call: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter,
+    stateOverride?: CallOverrides.StateOverride,
+    blockOverride?: CallOverrides.BlockOverride
+  ) => Effect.Effect<Verdict<CallOutcome>, JsonRpcError | RefutedError | UnprovenError>
 }

@@ -92,9 +92,9 @@ describe("the clients", () => {
     assert.strictEqual("oddThing" satisfies keyof Pick<EthClient.Client, EthMethod.ReadName<Added>>, oddThing.read)
   })
 
-  it("have a verdict only where the answer is proven, and a check for every other proven answer", () => {
+  it("have a verdict only where the answer is proven or an engine runs the call, and a check for every other proven answer", () => {
     type Proven = EthMethods.ReadName<"proven">
-    assert.isTrue(true satisfies Same<Exclude<keyof VerdictEthClient.Client, Proven>, never>)
+    assert.isTrue(true satisfies Same<Exclude<keyof VerdictEthClient.Client, Proven>, "call">)
     type Others = "blockNumber" | "sendRawTransaction" | "sendRawTransactionSync" | "sha3"
     assert.isTrue(true satisfies Same<keyof ProvenEthClient.Checks, Others>)
     const checks: Partial<ProvenEthClient.Checks> = {}
@@ -105,7 +105,7 @@ describe("the clients", () => {
 
   it("take the arguments of the methods, and options after them", () => {
     type Given<F> = F extends (...args: infer A) => unknown ? A : []
-    type Ours = EthClient.ReadsOf<"proven">
+    type Ours = EthClient.ReadsOf<"proven"> & Pick<EthClient.Client, "call">
     type Verdicts = VerdictEthClient.Client
     type Plain = Exclude<keyof Verdicts, "getBlockByHash" | "getBlockByNumber" | "getBlockReceipts">
     assert.isTrue(true satisfies Same<{ [N in Plain]: Given<Ours[N]> }, { [N in Plain]: Given<Verdicts[N]> }>)

@@ -142,9 +142,8 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         : Result.succeed(item)
     })
 
-  const refused: Omit<EthClient.Client, keyof VerdictEthClient.Client | "blockNumber"> = EthMethods.reads(
-    ({ name, params }) => (params.length === 0 ? refuse(name) : () => refuse(name))
-  )
+  const refused: Omit<EthClient.Client, Exclude<keyof VerdictEthClient.Client, "call"> | "blockNumber"> =
+    EthMethods.reads(({ name, params }) => (params.length === 0 ? refuse(name) : () => refuse(name)))
 
   return EthClient.checked<EthClient.Client>({
     ...refused,

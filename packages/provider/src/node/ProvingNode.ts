@@ -14,6 +14,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as CallEngine from "@plumbline/eth-methods/call/CallEngine"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
@@ -45,6 +46,7 @@ import type * as Stream from "effect/Stream"
 
 import { type Awaited, awaited, isAwaited } from "./awaited.ts"
 import * as CallAnchor from "./callAnchor.ts"
+import * as CallResult from "./callResult.ts"
 import type { Notice } from "./Notice.ts"
 import * as Policy from "./Policy.ts"
 import * as ProvenEthReads from "./provenEthReads.ts"
@@ -151,7 +153,8 @@ export const make = Effect.fnUntraced(function* (
   const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
   const eth = yield* EthClient.make
   const trust = CallAnchor.noting(yield* TrustedBlock)
-  const client = VerdictEthClient.make(eth, trust, options)
+  const calls = options.calls ?? (yield* CallEngine.CallEngine)
+  const client = VerdictEthClient.make(eth, trust, { ...options, calls })
   const reads = ProvenEthReads.make(client)
 
   const send = (raw: Hex.Hex): ProvingOutcome => Effect.flatMap(eth.sendRawTransaction(raw), (hash) => sent(raw, hash))
@@ -191,6 +194,17 @@ export const make = Effect.fnUntraced(function* (
       : known(...args)
   }
 
+  /** Runs a call here. What the engine cannot run is the node's word, where the rule lets that pass. */
+  const run =
+    (rule: Policy.PolicyRule): ProvenEthReads.ProvenRead =>
+    (...args) =>
+      Effect.catchTag(client.call(...(args as Parameters<typeof client.call>)), "UnprovenError", ({ claims }) => {
+        const { reason } = claims[0]!
+        return mayNotPass(rule)
+          ? Effect.succeed(claim(NOT_RUN, reason))
+          : Effect.map(call[CALL]!(...args), (value) => claim(value, reason))
+      })
+
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
   const known = (method: EthMethod.AnyEthMethod, params: unknown): Effect.Effect<ProvingAnswer, ErrorObject> => {
     const decoded = JsonRpcServer.decodeParams(method, params)
@@ -199,7 +213,11 @@ export const make = Effect.fnUntraced(function* (
     const args = Input.withoutChecksums(decoded.success)
     const rule = Policy.ruleOf(options, method.name, args)
     const read: ProvenEthReads.ProvenRead | undefined =
-      method.name === SendSync.SEND_SYNC ? sendSync : reads.get(method.name)
+      method.name === SendSync.SEND_SYNC
+        ? sendSync
+        : method.name === CALL && calls !== undefined
+          ? run(rule)
+          : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     const reading: ProvingOutcome = read === undefined ? word(method, args) : read(...args)
     const answering: Effect.Effect<Awaited, JsonRpcError | RefutedError> =
@@ -217,10 +235,12 @@ export const make = Effect.fnUntraced(function* (
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
           ? Effect.fail(ProviderRefusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
           : Effect.fromResult(
-              Result.map(sendable(method, verdict.value), (result) => ({
-                result: method.echo?.(params, result) ?? result,
-                verdict
-              }))
+              Result.flatMap(CallResult.of(verdict), (verdict) =>
+                Result.map(sendable(method, verdict.value), (result) => ({
+                  result: method.echo?.(params, result) ?? result,
+                  verdict
+                }))
+              )
             )
       }
     })
@@ -283,6 +303,11 @@ export const make = Effect.fnUntraced(function* (
 })
 
 const SUBSCRIBE = "eth_subscribe"
+
+const CALL = "eth_call"
+
+/** Stands for the answer of a call that was not run and may not pass. */
+const NOT_RUN = "0x"
 
 /** Matches the names of the filter methods, and hardly any other names. */
 const FILTER = /^eth_[a-zA-Z]*Filter/u

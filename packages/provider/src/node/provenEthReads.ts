@@ -21,10 +21,13 @@ export type ProvenRead = (...args: ReadonlyArray<any>) => VerdictRead<Verdict<un
  */
 export type UnprovenReads = Exclude<EthMethods.ReadName<"proven">, keyof Client | "blockNumber">
 
+/** The reads of the client that answer with the value of their method. A call has an outcome instead. */
+type ValueReads = Omit<Client, "call">
+
 /** Returns the reads. Blocks are read whole, so that their hashes of transactions and uncles are proven. */
 export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
-  const whole = WholeBlocks.make(client)
-  const reads: Readonly<Record<keyof Client | "baseFee" | "blockNumber", ProvenRead>> = {
+  const { call: _call, ...whole } = WholeBlocks.make(client)
+  const reads: Readonly<Record<keyof ValueReads | "baseFee" | "blockNumber", ProvenRead>> = {
     ...whole,
     getBlockByHash: (hash, full) => whole.getBlockByHash(hash, { full }),
     getBlockByNumber: (block, full) => whole.getBlockByNumber(block, { full }),

@@ -1,0 +1,183 @@
+/** Calls that an engine runs. The engine here is a double; `@plumbline/verified-calls` tests the real one. */
+import { assert, describe, it } from "@effect/vitest"
+import { Hardfork } from "@ethereumjs/common"
+import { Effect, Layer } from "effect"
+
+import {
+  CallEngine,
+  CallError,
+  type CallOutcome,
+  EthEvidence,
+  EthReason,
+  ProvenEthClient,
+  TrustedBlock,
+  VerdictEthClient
+} from "../../src/index.ts"
+import * as Nodes from "../support/node.ts"
+import * as Questions from "../support/questions.ts"
+import * as World from "../support/world.ts"
+
+const world = World.make(Hardfork.Prague)
+const TO = "0x00000000000000000000000000000000000000aa"
+
+/** An engine that gives one outcome, and notes its questions. */
+const engine = (outcome: CallOutcome.CallOutcome | CallError.CallError) => {
+  const asked: Array<unknown> = []
+  const value: CallEngine.CallEngine = {
+    name: "double",
+    over: (_, chainId) => ({
+      hint: (request, at) =>
+        Effect.as(
+          Effect.sync(() => asked.push(["hint", request, at])),
+          undefined
+        ),
+      run: (request, block) => {
+        asked.push(["run", request, block.value.hash, chainId])
+        return outcome._tag === "CallError"
+          ? Effect.fail(outcome)
+          : Effect.succeed({
+              outcome,
+              basis: {
+                block: block.value.hash!,
+                hardfork: "prague",
+                gasLimit: 50_000_000n,
+                gasUsed: outcome.gasUsed,
+                accounts: [],
+                blockHashes: [],
+                roundTrips: 1
+              }
+            })
+      }
+    })
+  }
+  return { asked, layer: Layer.succeed(CallEngine.CallEngine, value), value }
+}
+
+const over = Effect.fnUntraced(function* (trusting = true) {
+  const made = yield* Effect.promise(() => world)
+  const head = Questions.hashOf(made.block(World.HEAD))
+  const node = Nodes.node((method, params) => (method === "eth_call" ? "0x1234" : made.answers(method, params)))
+  const trust = trusting ? TrustedBlock.layerPinned(head) : TrustedBlock.layerNone()
+  return { head, calls: node.calls, services: [node.layer, trust] as const }
+})
+
+const returned = { _tag: "Returned", data: "0x2a", gasUsed: 21_000n } as const
+const reverted = { _tag: "Reverted", data: "0xdb42144d", reason: "why", gasUsed: 22_000n } as const
+
+describe("VerdictEthClient.call", () => {
+  it.effect("is VERIFIED by the engine's run at the located block", () =>
+    Effect.gen(function* () {
+      const { calls, head, services } = yield* over()
+      const { asked, layer } = engine(returned)
+      const eth = VerdictEthClient.layer({ chainId: 1n }).pipe(Layer.provide([...services, layer]))
+      const verdict = yield* Effect.provide(
+        VerdictEthClient.VerdictEthClient.use((eth) => eth.call({ to: TO }, head)),
+        eth
+      )
+      assert.strictEqual(verdict._tag, "VERIFIED")
+      assert.deepEqual(verdict.value, returned)
+      const run = verdict.proven.find(EthEvidence.CallRun.is)
+      assert.include(run, { block: head, gasUsed: 21_000n })
+      assert.strictEqual(
+        run?.sentence,
+        `the call, run here by the rules of prague in block ${head}: 21000 gas, over 0 accounts, 0 slots, 0 codes, all proven`
+      )
+      assert.deepEqual(asked, [
+        ["hint", { to: TO }, { blockHash: head }],
+        ["run", { to: TO }, head, 1n]
+      ])
+      assert.notInclude(
+        calls.map(({ method }) => method),
+        "eth_call"
+      )
+    })
+  )
+
+  it.effect("is only claimed at a block that nothing ties to trust", () =>
+    Effect.gen(function* () {
+      const { services } = yield* over(false)
+      const eth = VerdictEthClient.layer().pipe(Layer.provide([...services, engine(returned).layer]))
+      const verdict = yield* Effect.provide(
+        VerdictEthClient.VerdictEthClient.use((eth) => eth.call({ to: TO })),
+        eth
+      )
+      assert.strictEqual(verdict._tag, "CLAIMED")
+      assert.deepEqual(verdict.value, returned)
+    })
+  )
+
+  it.effect("is unproven without an engine, at a pending block, with overrides, and where the engine gives up", () =>
+    Effect.gen(function* () {
+      const { head, services } = yield* over()
+      const cause = new CallError.CallError({ reason: { _tag: "OutOfBounds", bound: "slots", limit: 5 } })
+      const reasonOf = (
+        layer: Layer.Layer<never>,
+        ask: (eth: VerdictEthClient.Client) => ReturnType<VerdictEthClient.Client["call"]>
+      ) =>
+        Effect.map(
+          Effect.flip(
+            Effect.provide(
+              VerdictEthClient.VerdictEthClient.use(ask),
+              VerdictEthClient.layer().pipe(Layer.provide([...services, layer]))
+            )
+          ),
+          (error) => (error._tag === "UnprovenError" ? error.claims[0]!.reason : undefined)
+        )
+      const none = yield* reasonOf(Layer.empty, (eth) => eth.call({ to: TO }, head))
+      assert.strictEqual(none?._tag, EthReason.NoCallEngine._tag)
+      assert.match(none?.sentence ?? "", /provide the layer of @plumbline\/verified-calls/u)
+      const { layer } = engine(returned)
+      const pending = yield* reasonOf(layer, (eth) => eth.call({ to: TO }, "pending"))
+      assert.strictEqual(pending?._tag, EthReason.PendingBlock._tag)
+      const overridden = yield* reasonOf(layer, (eth) => eth.call({ to: TO }, head, {}))
+      assert.match(overridden?.sentence ?? "", /not supported: overrides/u)
+      const bounded = yield* reasonOf(engine(cause).layer, (eth) => eth.call({ to: TO }, head))
+      assert.strictEqual(bounded !== undefined && EthReason.CallNotRun.is(bounded) && bounded.cause, cause)
+    })
+  )
+})
+
+describe("ProvenEthClient.call", () => {
+  const call = (layer: Layer.Layer<never>, options?: ProvenEthClient.ProvenEthClientOptions) =>
+    Effect.gen(function* () {
+      const { calls, head, services } = yield* over()
+      const eth = ProvenEthClient.layer(options).pipe(Layer.provide([...services, layer]))
+      const result = yield* Effect.result(
+        Effect.provide(
+          ProvenEthClient.ProvenEthClient.use((eth) => eth.call({ to: TO }, head)),
+          eth
+        )
+      )
+      return { result, asksNode: calls.some(({ method }) => method === "eth_call") }
+    })
+
+  it.effect("gives the bytes, and a revert as nodes do", () =>
+    Effect.gen(function* () {
+      const { result } = yield* call(engine(returned).layer)
+      assert.strictEqual(result._tag === "Success" && result.success, "0x2a")
+      const failed = yield* call(engine(reverted).layer)
+      const error = failed.result._tag === "Failure" ? failed.result.failure : undefined
+      assert.strictEqual(error?._tag, "JsonRpcError")
+      assert.deepInclude(error?._tag === "JsonRpcError" ? error.reason : {}, {
+        code: 3,
+        message: "execution reverted: why",
+        data: "0xdb42144d"
+      })
+      const halted = yield* call(engine({ _tag: "Halted", halt: "out of gas", gasUsed: 5n }).layer)
+      assert.match(halted.result._tag === "Failure" ? halted.result.failure.message : "", /-32000 out of gas/u)
+    })
+  )
+
+  it.effect("asks the node only if claims are accepted and nothing is proven", () =>
+    Effect.gen(function* () {
+      const refused = yield* call(Layer.empty)
+      assert.strictEqual(refused.result._tag === "Failure" && refused.result.failure._tag, "UnprovenError")
+      assert.isFalse(refused.asksNode)
+      const accepted = yield* call(Layer.empty, { claimed: "accept" })
+      assert.strictEqual(accepted.result._tag === "Success" && accepted.result.success, "0x1234")
+      const proven = yield* call(engine(returned).layer, { claimed: "accept" })
+      assert.strictEqual(proven.result._tag === "Success" && proven.result.success, "0x2a")
+      assert.isFalse(proven.asksNode)
+    })
+  )
+})

@@ -1,0 +1,80 @@
+/** Calls that an engine runs behind the door. The engine is a double. */
+import type { CallEngine } from "@plumbline/eth-methods"
+import { CallError, type CallOutcome } from "@plumbline/eth-methods"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+
+import { ProviderRefusal, type ProvingNode } from "../../src/index.ts"
+import { TestChain } from "../support/chain.ts"
+import { door } from "../support/door.ts"
+
+const TO = `0x${"11".repeat(20)}`
+
+const engine = (outcome: CallOutcome.CallOutcome | CallError.CallError): CallEngine.CallEngine => ({
+  name: "double",
+  over: () => ({
+    hint: () => undefined,
+    run: (_, block) =>
+      outcome._tag === "CallError"
+        ? Effect.fail(outcome)
+        : Effect.succeed({
+            outcome,
+            basis: {
+              block: block.value.hash!,
+              hardfork: "prague",
+              gasLimit: 50_000_000n,
+              gasUsed: outcome.gasUsed,
+              accounts: [],
+              blockHashes: [],
+              roundTrips: 1
+            }
+          })
+  })
+})
+
+const over = (outcome: Parameters<typeof engine>[0], options?: ProvingNode.ProvingNodeOptions) => {
+  const block = new TestChain().canonical[0]!
+  const opened = door({ eth_getBlockByHash: block.wire, eth_call: "0x1234" }, { ...options, calls: engine(outcome) })
+  const params = [{ to: TO }, { blockHash: block.hash }]
+  return {
+    asked: opened.asked,
+    answer: () => opened.answer("eth_call", params),
+    refusal: () => opened.refusal("eth_call", params)
+  }
+}
+
+const gaveUp = new CallError.CallError({ reason: { _tag: "OutOfBounds", bound: "slots", limit: 5 } })
+
+describe("eth_call with an engine", () => {
+  it("is answered by the proven outcome, and the node's answer is not asked for", async () => {
+    const { answer, asked } = over({ _tag: "Returned", data: "0x2a", gasUsed: 21_000n })
+    const { result, verdict } = await answer()
+    assert.deepEqual([result, verdict._tag, verdict.value], ["0x2a", "VERIFIED", "0x2a"])
+    assert.notInclude(
+      asked.map(({ method }) => method),
+      "eth_call"
+    )
+  })
+
+  it("answers a proven revert with the error of nodes", async () => {
+    const { refusal } = over({ _tag: "Reverted", data: "0xdb42144d", reason: "why", gasUsed: 22_000n })
+    assert.deepInclude(await refusal(), { code: 3, message: "execution reverted: why", data: "0xdb42144d" })
+    const halted = over({ _tag: "Halted", halt: "out of gas", gasUsed: 22_000n })
+    assert.deepInclude(await halted.refusal(), { code: -32_000, message: "out of gas" })
+  })
+
+  it("refuses what the engine cannot run, with its reason, unless the policy lets the node's word pass", async () => {
+    const { asked, refusal } = over(gaveUp)
+    const error = await refusal()
+    assert.deepInclude(error, {
+      code: ProviderRefusal.UNPROVEN,
+      message: "unproven: it needs more than its bound of 5: slots"
+    })
+    assert.notInclude(
+      asked.map(({ method }) => method),
+      "eth_call"
+    )
+    const { result, verdict } = await over(gaveUp, { unprovable: "mark" }).answer()
+    assert.deepEqual([result, verdict._tag], ["0x1234", "CLAIMED"])
+  })
+})

@@ -1,0 +1,154 @@
+/** The environment of a call: the transaction's fields with their defaults, and the block's, from its proven header. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import { CallError } from "@plumbline/eth-methods/call/CallError"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
+import * as Result from "effect/Result"
+
+import type { CallBounds } from "./CallBounds.ts"
+import * as Hardforks from "./Hardforks.ts"
+
+/** The fields of a call. Addresses are in lower case. */
+export interface CallFields {
+  readonly from: string
+  /** Undefined to create a contract. */
+  readonly to: string | undefined
+  readonly data: Uint8Array
+  readonly value: bigint
+  readonly gasLimit: bigint
+  /** Wei per unit of gas that the call pays, and that its sender must be able to pay at most. */
+  readonly gasPrice: bigint
+  readonly feeCap: bigint
+  readonly tipCap: bigint
+  readonly blobFeeCap: bigint
+  readonly accessList: ReadonlyArray<{ readonly address: string; readonly storageKeys: ReadonlyArray<string> }>
+  readonly blobVersionedHashes: ReadonlyArray<Hex.Hex>
+}
+
+/** The fields of the block that code can read. */
+export interface BlockFields {
+  readonly number: bigint
+  readonly timestamp: bigint
+  readonly coinbase: string
+  readonly gasLimit: bigint
+  readonly difficulty: bigint
+  readonly prevRandao: Uint8Array
+  readonly baseFee: bigint | undefined
+  readonly blobBaseFee: bigint | undefined
+  readonly parentHash: Hash32.Hash32
+}
+
+/**
+ * True if the call's outcome depends on its sender's account even if no code reads it: the sender pays, or its nonce
+ * names the new contract.
+ */
+export const usesSender = ({ feeCap, from, to, value }: CallFields): boolean =>
+  to === undefined || to === from || value > 0n || feeCap > 0n
+
+export interface CallEnvironment {
+  readonly chainId: bigint
+  readonly hardfork: Hardforks.Hardfork
+  readonly block: BlockFields
+  readonly call: CallFields
+}
+
+/**
+ * Returns the environment of a call in the state after a block.
+ *
+ * A call without a price runs as in geth with a base fee of zero, so that its fee cap is not below the base fee.
+ */
+export const make = (
+  request: CallRequest.CallRequest,
+  header: Block.Block,
+  chain: Hardforks.ChainForks,
+  bounds: CallBounds
+): Result.Result<CallEnvironment, CallError> => {
+  const { number, miner, timestamp } = header
+  // a proven block is not pending, so its number and miner are present
+  const { blobUpdateFraction, hardfork } = Hardforks.at(chain, { number: number!, timestamp })
+  const fault = Hardforks.faultOf(hardfork, header)
+  if (fault !== undefined) return unsupported(`the block does not fit the chain's rules: ${fault}`)
+  if ((request.authorizationList?.length ?? 0) > 0) return unsupported("an authorization list (EIP-7702)")
+  if ((request.chainId ?? chain.chainId) !== chain.chainId) return unsupported(`chain ${request.chainId}`)
+  const data = request.input ?? request.data ?? "0x"
+  if (request.input !== undefined && request.data !== undefined && !Hex.equals(request.input, request.data)) {
+    return unsupported("a request whose input and data differ")
+  }
+  if (Hex.size(data) > bounds.inputBytes) {
+    return Result.fail(
+      new CallError({ reason: { _tag: "OutOfBounds", bound: "bytes of input", limit: bounds.inputBytes } })
+    )
+  }
+  const priced = request.gasPrice !== undefined
+  if (priced && (request.maxFeePerGas !== undefined || request.maxPriorityFeePerGas !== undefined)) {
+    return unsupported("both gasPrice and a fee cap")
+  }
+  const feeCap = request.gasPrice ?? request.maxFeePerGas ?? 0n
+  const tipCap = request.gasPrice ?? request.maxPriorityFeePerGas ?? 0n
+  const fee = header.baseFeePerGas
+  const free = feeCap === 0n && tipCap === 0n
+  const gasPrice = free ? 0n : smaller(feeCap, priced ? feeCap : tipCap + (fee ?? 0n))
+  const excess = header.excessBlobGas
+  return Result.succeed({
+    chainId: chain.chainId,
+    hardfork,
+    block: {
+      number: number!,
+      timestamp,
+      coinbase: miner!.toLowerCase(),
+      gasLimit: header.gasLimit,
+      difficulty: header.difficulty ?? 0n,
+      prevRandao: header.mixHash === undefined ? new Uint8Array(32) : Hex.toBytesUnsafe(header.mixHash),
+      baseFee: fee === undefined ? undefined : free ? 0n : fee,
+      blobBaseFee:
+        excess === undefined || blobUpdateFraction === undefined
+          ? undefined
+          : request.maxFeePerBlobGas === 0n
+            ? 0n
+            : blobBaseFee(excess, blobUpdateFraction),
+      parentHash: header.parentHash
+    },
+    call: {
+      from: (request.from ?? ZERO).toLowerCase(),
+      to: request.to?.toLowerCase(),
+      data: Hex.toBytesUnsafe(data),
+      value: request.value ?? 0n,
+      gasLimit: smaller(request.gas ?? bounds.gas, bounds.gas),
+      gasPrice,
+      feeCap,
+      tipCap,
+      blobFeeCap: request.maxFeePerBlobGas ?? 0n,
+      accessList: (request.accessList ?? []).map(({ address, storageKeys }) => ({
+        address: address.toLowerCase(),
+        storageKeys: storageKeys.map((key) => key.toLowerCase())
+      })),
+      blobVersionedHashes: request.blobVersionedHashes ?? []
+    }
+  })
+}
+
+/**
+ * Returns the price of blob gas, in wei per unit: 1 wei times the fraction's exponential of the excess (EIP-4844,
+ * `fake_exponential`).
+ */
+export const blobBaseFee = (excessBlobGas: bigint, updateFraction: bigint): bigint => {
+  let output = 0n
+  let term = updateFraction
+  for (let i = 1n; term > 0n; i++) {
+    output += term
+    // a header can hold any excess: a price that no schedule reaches is not worked out to its last digit
+    if (output > MAX_PRICE) return MAX_PRICE / updateFraction
+    term = (term * excessBlobGas) / (updateFraction * i)
+  }
+  return output / updateFraction
+}
+
+const MAX_PRICE = 2n ** 320n
+
+const ZERO = "0x0000000000000000000000000000000000000000"
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+const unsupported = (what: string): Result.Result<never, CallError> =>
+  Result.fail(new CallError({ reason: { _tag: "Unsupported", what } }))

@@ -1,0 +1,270 @@
+/**
+ * The proven state of one block, shared by all calls about it: each account, slot, code and block hash is read once, even
+ * if several calls need it at the same time.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
+import type { CallNode } from "@plumbline/eth-methods/call/CallEngine"
+import { type Bound, CallError, type CallErrorReason } from "@plumbline/eth-methods/call/CallError"
+import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import * as Verify from "@plumbline/eth-methods/proof/Verify"
+import * as Ancestry from "@plumbline/eth-methods/trust/Ancestry"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
+import type { Verified } from "@plumbline/verdict/Verdict"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+
+import type { CallBounds } from "../rules/CallBounds.ts"
+import type { ProvenAccount, Reads, StateView } from "./stateView.ts"
+
+/** The failures of a read. */
+export type ReadFailure = JsonRpcError | RefutedError | CallError
+
+/** What is kept across blocks: codes by their hash, and the hash of the code that an address had last. */
+export interface CodeStore {
+  readonly codes: BoundedMap<string, Uint8Array>
+  readonly hashes: BoundedMap<string, Hash32.Hash32>
+}
+
+/** Codes of at most 64 KiB, so at most 16 MiB. */
+const KEPT_CODES = 256
+
+/** Addresses whose code hash is remembered. */
+const KEPT_HASHES = 4096
+
+export const makeCodeStore = (): CodeStore => ({
+  codes: new BoundedMap(KEPT_CODES),
+  hashes: new BoundedMap(KEPT_HASHES)
+})
+
+/** What one call has cost so far. */
+export interface Spent {
+  proofBytes: number
+}
+
+export interface BlockState extends StateView {
+  /** Reads and proves what is missing. What another call is reading is only waited for. */
+  readonly acquire: (wanted: Reads, spent: Spent) => Effect.Effect<void, ReadFailure>
+  /** The number of accounts and slots that are kept. */
+  readonly size: () => number
+}
+
+/** Maximum number of keys in one eth_getProof. Nodes have limits of their own, of which geth's of 1024 is known. */
+const KEYS = 256
+
+interface Job {
+  readonly address: string
+  readonly keys: ReadonlyArray<string>
+  /** True if the code is asked for at the same time, because it is needed and not known. */
+  readonly withCode: boolean
+}
+
+export const make = (
+  node: CallNode,
+  block: Verified<Block.WithHashes>,
+  store: CodeStore,
+  bounds: CallBounds
+): BlockState => {
+  const accounts = new Map<string, ProvenAccount>()
+  const blockHashes = new Map<bigint, Hash32.Hash32>([[block.value.number! - 1n, block.value.parentHash]])
+  /** The codes that calls about this block need: the store may drop them in the meantime. */
+  const codes = new Map<string, Uint8Array>()
+  /** Reads under way, by the name of what they read. */
+  const underWay = new Map<string, Deferred.Deferred<void>>()
+  // a proven block is not pending, so its hash is present
+  const at = { blockHash: block.value.hash! }
+  let slots = 0
+
+  const keepCode = (hash: string, code: Uint8Array): void => {
+    codes.set(hash, code)
+    store.codes.set(hash, code)
+  }
+
+  const codeOf = (hash: string): Uint8Array | undefined => {
+    const code = codes.get(hash) ?? store.codes.use(hash)
+    if (code !== undefined) codes.set(hash, code)
+    return code
+  }
+
+  const take = (
+    answer: AccountProof.AccountProof,
+    { address, keys }: Job,
+    spent: Spent
+  ): Effect.Effect<ProvenAccount, ReadFailure> => {
+    spent.proofBytes += sizeOf(answer)
+    if (spent.proofBytes > bounds.proofBytes) return Effect.fail(beyond("bytes of proofs", bounds.proofBytes))
+    const question = { address: address as Address.Address, storageKeys: keys as ReadonlyArray<StorageKey.StorageKey> }
+    return Effect.map(Effect.fromResult(Verify.account(answer, question, block)), ({ proven, value }) => {
+      let account = accounts.get(address)
+      if (account === undefined) {
+        const exists = proven.some(
+          (evidence) => evidence._tag === "Account" && "exists" in evidence && evidence.exists === true
+        )
+        account = {
+          exists,
+          nonce: value.nonce,
+          balance: value.balance,
+          codeHash: exists ? lower(value.codeHash) : Keccak256.EMPTY,
+          storageRoot: lower(value.storageHash),
+          slots: new Map()
+        }
+        accounts.set(address, account)
+        store.hashes.set(address, account.codeHash)
+      }
+      for (const [i, { value: word }] of value.storageProof.entries()) account.slots.set(keys[i]!, word)
+      slots += value.storageProof.length
+      return account
+    })
+  }
+
+  const readCode = (address: string): Effect.Effect<Uint8Array, ReadFailure> =>
+    Effect.flatMap(
+      Effect.mapError(node.getCode(address as Address.Address, at), (error) => refusal(error, "code", address)),
+      (code): Effect.Effect<Uint8Array, ReadFailure> =>
+        Hex.size(code) > bounds.codeBytes
+          ? Effect.fail(beyond("bytes of code", bounds.codeBytes))
+          : Effect.succeed(Hex.toBytesUnsafe(code))
+    )
+
+  const checkCode = (account: ProvenAccount, code: Uint8Array): Effect.Effect<void, RefutedError> => {
+    const hash = Keccak256.hashHex(code)
+    if (hash !== account.codeHash) return Effect.fail(refute("code hash", account.codeHash, hash))
+    if (code.length > 0) keepCode(hash, code)
+    return Effect.void
+  }
+
+  const read = Effect.fnUntraced(function* (job: Job, spent: Spent): Effect.fn.Return<void, ReadFailure> {
+    const { address, keys, withCode } = job
+    const known = accounts.get(address)
+    const prove =
+      known !== undefined && keys.length === 0
+        ? Effect.succeed(known)
+        : Effect.flatMap(
+            Effect.mapError(
+              node.getProof(address as Address.Address, keys as ReadonlyArray<StorageKey.StorageKey>, at),
+              (error) => refusal(error, "account", address)
+            ),
+            (answer) => take(answer, job, spent)
+          )
+    const [account, code] = yield* Effect.all([prove, withCode ? readCode(address) : Effect.undefined], {
+      concurrency: 2
+    })
+    if (code !== undefined) yield* checkCode(account, code)
+  })
+
+  const readBlockHash = (number: bigint): Effect.Effect<void, ReadFailure> =>
+    Effect.flatMap(Ancestry.reach(node, block, number), (reached): Effect.Effect<void, ReadFailure> => {
+      if (reached._tag === "Unreached") {
+        return Effect.fail(
+          unavailable({ _tag: "Unavailable", what: "block hash", address: undefined, error: undefined })
+        )
+      }
+      blockHashes.set(number, reached.block.value.hash!)
+      return Effect.void
+    })
+
+  const acquire: BlockState["acquire"] = (wanted, spent) =>
+    Effect.suspend(() => {
+      const mine: Array<string> = []
+      const waits = new Set<Deferred.Deferred<void>>()
+      /** True if the name is free, and then it is this call's to read. */
+      const claim = (name: string): boolean => {
+        const other = underWay.get(name)
+        if (other !== undefined) {
+          waits.add(other)
+          return false
+        }
+        mine.push(name)
+        return true
+      }
+      const work: Array<Effect.Effect<void, ReadFailure>> = []
+      for (const address of new Set([...wanted.accounts.keys(), ...wanted.codes])) {
+        const account = accounts.get(address)
+        const keys = [...(wanted.accounts.get(address) ?? [])].filter(
+          (key) => account?.slots.has(key) !== true && claim(`${address} ${key}`)
+        )
+        const isNew = account === undefined && claim(address)
+        const hash = account?.codeHash ?? store.hashes.get(address)
+        const withCode =
+          wanted.codes.has(address) &&
+          hash !== Keccak256.EMPTY &&
+          (hash === undefined || codeOf(hash) === undefined) &&
+          claim(`code ${address}`)
+        if (!isNew && keys.length === 0 && !withCode) continue
+        // an account that another call is reading is proven again with these keys: a proof of slots holds it anyway
+        for (let from = 0; from === 0 || from < keys.length; from += KEYS) {
+          work.push(read({ address, keys: keys.slice(from, from + KEYS), withCode: withCode && from === 0 }, spent))
+        }
+      }
+      for (const number of wanted.blockHashes) {
+        if (!blockHashes.has(number) && claim(`block ${number}`)) work.push(readBlockHash(number))
+      }
+      const done = Deferred.makeUnsafe<void>()
+      for (const name of mine) underWay.set(name, done)
+      const release = Effect.sync(() => {
+        for (const name of mine) underWay.delete(name)
+        Deferred.doneUnsafe(done, Effect.void)
+      })
+      return Effect.ensuring(together(work), release).pipe(
+        // what another call fails to read is still missing in the next run, which then reads it itself
+        Effect.andThen(Effect.forEach(waits, Deferred.await, { concurrency: "unbounded", discard: true }))
+      )
+    })
+
+  return {
+    acquire,
+    account: (address) => accounts.get(address),
+    code: codeOf,
+    blockHash: (number) => blockHashes.get(number),
+    size: () => accounts.size + slots
+  }
+}
+
+/**
+ * Makes reads at the same time. What the node does not give fails them only if it gives nothing else: a probe also asks
+ * for what the call does not need.
+ */
+const together = (work: ReadonlyArray<Effect.Effect<void, ReadFailure>>): Effect.Effect<void, ReadFailure> =>
+  Effect.flatMap(
+    Effect.forEach(
+      work,
+      Effect.matchEffect({
+        onFailure: (error): Effect.Effect<CallError | undefined, ReadFailure> =>
+          error._tag === "CallError" && error.reason._tag === "Unavailable"
+            ? Effect.succeed(error)
+            : Effect.fail(error),
+        onSuccess: () => Effect.succeed<CallError | undefined>(undefined)
+      }),
+      { concurrency: "unbounded" }
+    ),
+    (failures) => {
+      const [first] = failures
+      return first === undefined || failures.includes(undefined) ? Effect.void : Effect.fail(first)
+    }
+  )
+
+const lower = (hash: Hash32.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32
+
+const sizeOf = ({ accountProof, storageProof }: AccountProof.AccountProof): number => {
+  let size = 0
+  for (const node of accountProof) size += Hex.size(node)
+  for (const { proof } of storageProof) for (const node of proof) size += Hex.size(node)
+  return size
+}
+
+export const beyond = (bound: Bound, limit: number | bigint): CallError =>
+  new CallError({ reason: { _tag: "OutOfBounds", bound, limit } })
+
+const unavailable = (reason: Extract<CallErrorReason, { _tag: "Unavailable" }>): CallError => new CallError({ reason })
+
+/** A permanent refusal says that the node lacks the state. Any other fault is the connection's or the moment's. */
+const refusal = (error: JsonRpcError, what: "account" | "code", address: string): JsonRpcError | CallError =>
+  error.reason._tag === "RemoteError" && !error.retryable
+    ? unavailable({ _tag: "Unavailable", what, address: address as Address.Address, error })
+    : error

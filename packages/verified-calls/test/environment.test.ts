@@ -1,0 +1,191 @@
+/** The block and the transaction that a call sees. */
+import { assert, describe, it } from "@effect/vitest"
+import { Common, Holesky, Hoodi, Mainnet, Sepolia } from "@ethereumjs/common"
+import { Hardforks } from "@plumbline/verified-calls"
+import { Effect } from "effect"
+
+import { call, FROM, OTHER, outcome, type Setting } from "./support/calling.ts"
+import { CHAIN_ID, word } from "./support/madeNode.ts"
+
+const RETURN = "5f5260205ff3"
+
+/** Returns what one instruction gives. */
+const told = (opcode: string, setting: Setting = {}) =>
+  Effect.map(outcome({ code: `0x${opcode}${RETURN}`, ...setting }), (result) =>
+    result._tag === "Returned" ? BigInt(result.data) : result._tag
+  )
+
+describe("the block", () => {
+  it.effect("is that of the header", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* told("41"), 0xc0ffen)
+      assert.strictEqual(yield* told("42"), 1_750_000_000n)
+      assert.strictEqual(yield* told("43"), 1000n)
+      assert.strictEqual(yield* told("44"), BigInt(`0x${"ab".repeat(32)}`))
+      assert.strictEqual(yield* told("44", { fork: "london", code: "0x4460005260206000f3" }), 131_072n)
+      assert.strictEqual(yield* told("45"), 36_000_000n)
+      assert.strictEqual(yield* told("46"), CHAIN_ID)
+    })
+  )
+
+  it.effect("has no base fee for a call without a price, and the header's for one with a price", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* told("48"), 0n)
+      const accounts = { [FROM]: { balance: 10n ** 20n } } as const
+      const paying = (request: Setting["request"]) =>
+        ({ accounts, request: { from: FROM, gas: 100_000n, ...request } }) as const
+      assert.strictEqual(yield* told("48", paying({ gasPrice: 2_000_000_000n })), 1_000_000_000n)
+      assert.strictEqual(yield* told("3a", paying({ gasPrice: 2_000_000_000n })), 2_000_000_000n)
+      const capped = paying({ maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1n })
+      assert.strictEqual(yield* told("3a", capped), 1_000_000_001n)
+      assert.include(yield* outcome({ code: "0x00", ...paying({ gasPrice: 1n }) }), {
+        halt: "max fee per gas less than block base fee"
+      })
+      assert.include(yield* outcome({ code: "0x00", ...paying({ maxFeePerGas: 10n ** 16n }) }), {
+        halt: "insufficient funds for gas * price + value"
+      })
+    })
+  )
+
+  it.effect("has the price of blobs by the schedule of the fork (EIP-4844, 7691, 7892)", () =>
+    Effect.gen(function* () {
+      // values of `fake_exponential` of the execution specification
+      const header = { excessBlobGas: 20_000_000n }
+      assert.strictEqual(yield* told("4a", { fork: "cancun", header }), 399n)
+      assert.strictEqual(yield* told("4a", { fork: "prague", header }), 54n)
+      const options = {
+        chain: { chainId: CHAIN_ID, forks: [{ hardfork: "prague", block: 0n, blobUpdateFraction: 8_346_193n }] }
+      } as const
+      assert.strictEqual(yield* told("4a", { header, options }), 10n)
+    })
+  )
+})
+
+describe("the gas", () => {
+  it.effect("is the bound without a limit, less the intrinsic cost", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* told("5a"), 50_000_000n - 21_000n - 2n)
+      assert.strictEqual(yield* told("5a", { request: { gas: 10n ** 12n } }), 50_000_000n - 21_000n - 2n)
+      assert.strictEqual(yield* told("5a", { request: { gas: 30_000n } }), 30_000n - 21_000n - 2n)
+      assert.include(yield* outcome({ code: "0x00", request: { gas: 20_999n } }), { halt: "intrinsic gas too low" })
+    })
+  )
+
+  it.effect("counts the data, and its floor since Prague (EIP-2028, 7623)", () =>
+    Effect.gen(function* () {
+      const data = { request: { data: "0x00ff" }, code: "0x00" } as const
+      assert.include(yield* outcome({ ...data, fork: "cancun" }), { gasUsed: 21_000n + 4n + 16n })
+      assert.include(yield* outcome(data), { gasUsed: 21_000n + 10n + 40n })
+    })
+  )
+
+  it.effect("makes what an access list names warm, at its price (EIP-2930)", () =>
+    Effect.gen(function* () {
+      const accessList = [{ address: OTHER, storageKeys: [word(1)] }] as const
+      const code = `0x73${OTHER.slice(2)}3100` as const
+      assert.include(yield* outcome({ code }), { gasUsed: 21_000n + 3n + 2600n })
+      assert.include(yield* outcome({ code, request: { accessList } }), {
+        gasUsed: 21_000n + 2400n + 1900n + 3n + 100n
+      })
+    })
+  )
+})
+
+describe("a creation", () => {
+  it.effect("gives the code of the contract", () =>
+    Effect.gen(function* () {
+      // init code that returns the bytes 60 2a
+      const made = yield* outcome({ request: { to: null, data: "0x61602a5f526002601ef3" } })
+      assert.include(made, { _tag: "Returned", data: "0x602a" })
+    })
+  )
+})
+
+describe("a revert", () => {
+  const reverting = (data: string) => ({ code: "0x365f5f37365ffd", request: { data: `0x${data}` } }) as const
+
+  it.effect("is a proven result, with its bytes and its reason", () =>
+    Effect.gen(function* () {
+      const text = Buffer.from("not enough").toString("hex").padEnd(64, "0")
+      const error = `08c379a0${word(32).slice(2)}${word(10).slice(2)}${text}`
+      const { value } = yield* call(reverting(error))
+      assert.strictEqual(value._tag, "VERIFIED")
+      assert.include(value.value, { _tag: "Reverted", data: `0x${error}`, reason: "not enough" })
+      const panic = `4e487b71${word(0x11).slice(2)}`
+      assert.include(yield* outcome(reverting(panic)), { reason: "arithmetic underflow or overflow" })
+      assert.include(yield* outcome(reverting("db42144d")), { data: "0xdb42144d", reason: undefined })
+      assert.include(yield* outcome(reverting("")), { _tag: "Reverted", data: "0x", reason: undefined })
+      // a text that is longer than the bytes
+      const short = `08c379a0${word(32).slice(2)}${word(2n ** 200n).slice(2)}`
+      assert.include(yield* outcome(reverting(short)), { reason: undefined })
+    })
+  )
+
+  it.effect("differs from a halt, which has a name and takes all gas", () =>
+    Effect.gen(function* () {
+      const gas = 100_000n
+      const halt = (code: Setting["code"]) => outcome({ code: code!, request: { gas } })
+      assert.deepEqual(yield* halt("0xfe"), { _tag: "Halted", halt: "invalid opcode", gasUsed: gas })
+      assert.deepEqual(yield* halt("0x5b5f56"), { _tag: "Halted", halt: "out of gas", gasUsed: gas })
+      assert.deepEqual(yield* halt("0x5f56"), { _tag: "Halted", halt: "invalid JUMP", gasUsed: gas })
+      assert.deepEqual(yield* halt("0x50"), { _tag: "Halted", halt: "stack underflow", gasUsed: gas })
+    })
+  )
+})
+
+describe("the hardforks", () => {
+  it("of known chains begin where @ethereumjs/common says", () => {
+    for (const chain of [Mainnet, Sepolia, Holesky, Hoodi]) {
+      const known = Hardforks.of(BigInt(chain.chainId))!
+      const common = new Common({ chain })
+      for (const activation of known.forks) {
+        const theirs = chain.hardforks.find(({ name }) => name === activation.hardfork)!
+        if (activation.time !== undefined) {
+          assert.strictEqual(String(activation.time), String(theirs.timestamp), `${chain.name} ${activation.hardfork}`)
+        } else if (chain === Mainnet && activation.hardfork !== "paris") {
+          assert.strictEqual(activation.block, BigInt(theirs.block!), activation.hardfork)
+        }
+        // the block or second before, and the first one
+        for (const before of [1n, 0n]) {
+          const number = (activation.block ?? 30_000_000n + before) - before
+          const timestamp = (activation.time ?? before) - before
+          if (number < 0n || timestamp < 0n || activation.hardfork === "paris") continue
+          if (chain !== Mainnet && activation.time === undefined) continue
+          const { hardfork } = Hardforks.at(known, { number, timestamp })
+          common.setHardforkBy({ blockNumber: number, timestamp })
+          assert.isTrue(common.gteHardfork(hardfork), `${chain.name} ${hardfork}`)
+          const next = Hardforks.names[Hardforks.names.indexOf(hardfork) + 1]!
+          // Petersburg began with Constantinople, and our names leave out the forks that change no instruction
+          const isNext = next.startsWith("bpo") && common.hardfork() === hardfork
+          if (hardfork !== "byzantium" && !isNext) assert.isFalse(common.gteHardfork(next), `${chain.name} ${next}`)
+        }
+      }
+    }
+  })
+
+  it.effect("must fit the header's fields", () =>
+    Effect.gen(function* () {
+      for (const [fork, told] of [
+        ["cancun", "prague"],
+        ["prague", "cancun"],
+        ["shanghai", "london"],
+        ["london", "shanghai"]
+      ] as const) {
+        const options = { chain: Hardforks.always(CHAIN_ID, told) }
+        const error = yield* Effect.flip(call({ code: "0x00", fork, options }))
+        assert.match(error.message, /not supported: the block does not fit the chain's rules/u)
+      }
+    })
+  )
+
+  it.effect("come from the program, never from the node", () =>
+    Effect.gen(function* () {
+      const none = yield* Effect.flip(call({ code: "0x00", options: {} }))
+      assert.match(none.message, /not supported: a chain that is not named/u)
+    })
+  )
+
+  it("are not known for other chains", () => {
+    assert.isUndefined(Hardforks.of(CHAIN_ID))
+  })
+})

@@ -1,0 +1,65 @@
+/** Calls through the proving client, over a made node. */
+import { type CallOutcome, type CallRequest, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+import { Batching, Transport } from "@plumbline/jsonrpc-core"
+import type { Verdict } from "@plumbline/verdict"
+import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
+import { Effect, Layer } from "effect"
+
+import * as MadeNode from "./madeNode.ts"
+
+export const FROM = "0x00000000000000000000000000000000000f0001"
+export const CONTRACT = "0x0000000000000000000000000000000000c0de01"
+export const OTHER = "0x0000000000000000000000000000000000c0de02"
+
+export type Called = Verdict.Verdict<CallOutcome.CallOutcome>
+
+/** Runs a program with a client over these answers; trust is not needed, because the block is named by its hash. */
+export const using = <A, E>(
+  answers: MadeNode.Answers,
+  program: (eth: VerdictEthClient.Client) => Effect.Effect<A, E>,
+  options: VerifiedCalls.VerifiedCallsOptions = { chain: Hardforks.always(MadeNode.CHAIN_ID, "prague") }
+): Effect.Effect<{ readonly value: A; readonly packets: ReadonlyArray<ReadonlyArray<string>> }, E> => {
+  const { layer, packets } = MadeNode.serve(answers)
+  const eth = VerdictEthClient.layer().pipe(
+    Layer.provide([Transport.through(layer, Batching.make()), TrustedBlock.layerNone(), VerifiedCalls.layer(options)])
+  )
+  return Effect.map(Effect.provide(VerdictEthClient.VerdictEthClient.use(program), eth), (value) => ({
+    value,
+    packets
+  }))
+}
+
+export interface Setting extends MadeNode.MadeOptions {
+  readonly accounts?: Readonly<Record<MadeNode.Text, MadeNode.MadeAccount>>
+  readonly code?: MadeNode.Text
+  readonly storage?: MadeNode.MadeAccount["storage"]
+  readonly request?: CallRequest.CallRequest
+  readonly options?: VerifiedCalls.VerifiedCallsOptions
+  readonly lie?: (method: string, answer: any, params: ReadonlyArray<any>) => unknown
+}
+
+/** Calls a contract with this code, at the newest block of a made chain. */
+export const call = Effect.fnUntraced(function* ({ accounts, fork = "prague", lie, ...setting }: Setting) {
+  const contract = {
+    ...(setting.code === undefined ? {} : { code: setting.code }),
+    ...(setting.storage === undefined ? {} : { storage: setting.storage })
+  }
+  const made = yield* Effect.promise(() => MadeNode.make({ [CONTRACT]: contract, ...accounts }, { ...setting, fork }))
+  const answers: MadeNode.Answers = async (method, params) => {
+    const answer = await made.answers(method, params)
+    return lie === undefined ? answer : lie(method, answer, params)
+  }
+  const request = { to: CONTRACT, ...setting.request } as CallRequest.CallRequest
+  return yield* using(
+    answers,
+    (eth) => eth.call(request, made.hash),
+    setting.options ?? { chain: Hardforks.always(MadeNode.CHAIN_ID, fork) }
+  )
+})
+
+/** Returns the outcome of a proven call. */
+export const outcome = (setting: Setting) =>
+  Effect.map(call(setting), ({ value }) => {
+    if (value._tag !== "VERIFIED") throw new Error(`the call is ${value._tag}`)
+    return value.value
+  })
