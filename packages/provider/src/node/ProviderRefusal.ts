@@ -78,7 +78,11 @@ export const unproven = (
   claims: ReadonlyArray<Claim.Claim>,
   anchor?: string
 ): ErrorObject.ErrorObject => {
-  const isUnavailable = claims.some(({ reason }) => EthReason.ProofRefused.is(reason))
+  const isUnavailable = claims.some(
+    ({ reason }) =>
+      EthReason.ProofRefused.is(reason) ||
+      (EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "Unavailable")
+  )
   const reason = claims[0]?.reason.sentence ?? "no proof of it is known here"
   const data = { verdict: "CLAIMED", method, claimed: claims.map(Claim.toSentence), ...on(anchor) }
   return isUnavailable

@@ -74,6 +74,10 @@ describe("eth_call with an engine", () => {
       asked.map(({ method }) => method),
       "eth_call"
     )
+    const withheld = new CallError.CallError({
+      reason: { _tag: "Unavailable", what: "account", address: undefined, error: undefined }
+    })
+    assert.deepInclude(await over(withheld).refusal(), { code: ProviderRefusal.UNAVAILABLE })
     const { result, verdict } = await over(gaveUp, { unprovable: "mark" }).answer()
     assert.deepEqual([result, verdict._tag], ["0x1234", "CLAIMED"])
   })
