@@ -16,6 +16,13 @@ const who = `0x${"11".repeat(20)}`
 /** An address with a wrong EIP-55 checksum. */
 const MISTYPED = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
+/** The earliest block of a node that deleted the first one. Its hash is that of @ethereumjs/block. */
+const later = {
+  ...block,
+  number: "0x1",
+  hash: "0x98df0e3aec6847dbd05cb8fecdbc36b15b96db4ff7d4c9d0f5a6c1352368f97d"
+}
+
 const transaction = {
   hash: SENT,
   type: "0x0",
@@ -97,6 +104,12 @@ const rows: ReadonlyArray<Row> = [
     params: ["0x0", true],
     truth: block,
     lies: { "header hash": lie, "block.number": { ...block, number: "0x1" } }
+  },
+  {
+    method: "eth_getBlockByNumber",
+    params: ["earliest", true],
+    truth: later,
+    lies: { "header hash": { ...later, gasLimit: "0x1389" } }
   },
   {
     method: "eth_getTransactionByHash",
