@@ -20,7 +20,7 @@ it("exports these names and no others", () => {
     "PlainKeccak: hash hashHex",
     "Quantity: Quantity QuantityError fromBytes fromBytesUnsafe fromHex fromHexUnsafe toBytes toHex",
     "QuantityError: QuantityError",
-    "Rlp: RlpEncodeError RlpError decode decodeUnsafe encode",
+    "Rlp: RlpEncodeError RlpError decode decodeUnsafe defaults encode",
     "RlpError: RlpEncodeError RlpError",
     "RlpTree: decode",
     "RlpWriter: RlpWriter borrow make",

@@ -34,7 +34,7 @@ it("exports these names and no others", () => {
     "LogFilter: LogFilter MAX_ALTERNATIVES MAX_TOPICS MAX_VALUES OfBlock OfRange Selection selector trimmed",
     "LogsBloom: SIZE mayMatch ofEach union",
     "OnlyProven: from",
-    "ProvenEthClient: ProvenEthClient layer layerUrl make",
+    "ProvenEthClient: ProvenEthClient defaults layer layerUrl make",
     "Receipt: Receipt knownFields rootOf typeOf",
     "SenderRecovery: SenderRecovery noble",
     "SentTransaction: hash",

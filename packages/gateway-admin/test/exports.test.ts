@@ -21,7 +21,7 @@ it("the package exports these names, and no others", () => {
       "StandingGroup",
       "UsageGroup"
     ],
-    AdminClient: ["make"],
+    AdminClient: ["defaults", "make"],
     AdminAlerts: ["AlertsGroup", "Fired", "ProjectAlerts", "UsageEvent"],
     AdminError: [
       "BadRequest",

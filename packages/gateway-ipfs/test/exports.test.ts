@@ -9,6 +9,6 @@ it("the package exports these names, and no others", () => {
     IpfsNodes: ["cacheFields", "defaults", "fields", "make"],
     IpfsProduct: ["make"],
     IpfsOptions: ["defaults", "fields", "resolve"],
-    IpfsProjects: ["IpfsProjects", "layer", "make", "migrations"]
+    IpfsProjects: ["IpfsProjects", "defaults", "layer", "make", "migrations"]
   })
 })

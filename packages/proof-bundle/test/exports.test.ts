@@ -11,7 +11,7 @@ it("exports these names and no others", () => {
     "BundleClient: NotInBundleError layer layerPlain make makeVerdicts",
     "BundleError",
     "BundleEvidence: BundleBlocks",
-    "BundleIpfs: PublishError claimedBlock fetch listOf publish",
+    "BundleIpfs: PublishError claimedBlock defaults fetch listOf publish",
     "BundleReason: RootNotMade",
     "NotInBundleError: NotInBundleError fromError toJsonRpcError",
     "ProofBundle: BundleError claimedBlock defaults encode fromBlocks make open parts",

@@ -6,8 +6,8 @@ it("exports these names and no others", () => {
     ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
-    "Eip1193Provider: fromLayer make",
-    "Filters: make",
+    "Eip1193Provider: defaults fromLayer make",
+    "Filters: defaults make",
     "Notice: ",
     "Policy: administers needsSession ruleOf rules",
     "ProviderReason: Absent Accepted Another Computed Configured Extends FeeRule Kept NoNews NodesWord Pending Removed",

@@ -1,5 +1,5 @@
-import { PreparedState } from "@plumbline/devnet"
 /** Draws calls of the world. The same seed gives the same calls. */
+import { PreparedState } from "@plumbline/devnet"
 import * as Random from "@plumbline/seeded/Random"
 import { type Abi, concatHex, encodeFunctionData, type Hex, numberToHex, pad, parseAbi } from "viem"
 

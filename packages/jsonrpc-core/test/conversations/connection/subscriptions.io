@@ -23,6 +23,8 @@
 >> {"jsonrpc":"2.0","id":8,"method":"eth_unsubscribe","params":[1]}
 << {"jsonrpc":"2.0","id":8,"error":{"code":-32602,"message":"invalid argument 0: Expected string"}}
 >> {"jsonrpc":"2.0","id":9,"method":"eth_unsubscribe","params":{"subscription":"$b"}}
+<< {"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"non-array args"}}
+>> {"jsonrpc":"2.0","id":9,"method":"eth_unsubscribe","params":["$b"]}
 << {"jsonrpc":"2.0","id":9,"result":true}
 
 // One that ends by itself is ended.
