@@ -1,6 +1,6 @@
 /** Runs a call once, over the state that is proven so far. This module holds the virtual machine: import it lazily. */
 import { Common, Mainnet } from "@ethereumjs/common"
-import { EVM, EVMError, type EVMResult, type Message, NobleBN254 } from "@ethereumjs/evm"
+import { EVM, EVMError, type EVMResult, type ExecResult, type Message, NobleBN254 } from "@ethereumjs/evm"
 import { Address, type PrefixedHexString } from "@ethereumjs/util"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
@@ -118,14 +118,25 @@ const execute = async (
 /** The name of a failure. The machine adds the place of a wrong jump. */
 const nameOf = (error: string): string => error.replace(/ at 0x.*$/u, "")
 
+/** A halt that the machine has no name for. */
+const failure = (name: string): EVMError => new EVMError(name as EVMError["error"])
+
 /** Gas of one blob (EIP-4844). */
 const BLOB_GAS = 131_072n
 
 /** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
 const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
 
-/** The machine. It tells the state which reads it makes without a use. */
+/** The machine. It tells the state which reads it makes without a use, and halts where nodes halt. */
 class Machine extends EVM {
+  /** A precompiled contract never reverts: a node halts at each of its failures. The machine calls some of them reverts. */
+  protected override async runPrecompile(...input: Parameters<EVM["runPrecompile"]>): Promise<ExecResult> {
+    const result = await super.runPrecompile(...input)
+    return result.exceptionError?.error === EVMError.errorMessages.REVERT
+      ? { ...result, exceptionError: failure("precompiled contract failed") }
+      : result
+  }
+
   protected override _executeCall(message: MessageTo): Promise<EVMResult> {
     if (message.delegatecall) (this.stateManager as ProvenStateManager).expectUnusedRead(message.caller.toString())
     return super._executeCall(message)
