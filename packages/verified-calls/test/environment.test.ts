@@ -53,6 +53,11 @@ describe("the block", () => {
       const header = { excessBlobGas: 20_000_000n }
       assert.strictEqual(yield* told("4a", { fork: "cancun", header }), 399n)
       assert.strictEqual(yield* told("4a", { fork: "prague", header }), 54n)
+      // Osaka has no schedule of its own: it keeps Prague's, or that of the chain before it
+      assert.strictEqual(yield* told("4a", { fork: "osaka", header }), 54n)
+      const prague = { hardfork: "prague", block: 0n, blobUpdateFraction: 8_346_193n } as const
+      const kept = { chain: { chainId: CHAIN_ID, forks: [prague, { hardfork: "osaka", block: 0n }] } } as const
+      assert.strictEqual(yield* told("4a", { fork: "osaka", header, options: kept }), 10n)
       const options = {
         chain: { chainId: CHAIN_ID, forks: [{ hardfork: "prague", block: 0n, blobUpdateFraction: 8_346_193n }] }
       } as const
