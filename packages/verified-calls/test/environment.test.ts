@@ -104,6 +104,17 @@ describe("a creation", () => {
       assert.include(made, { _tag: "Returned", data: "0x602a" })
     })
   )
+
+  it.effect("by an account whose nonce is the last halts, and uses no more than the intrinsic gas (EIP-2681)", () =>
+    Effect.gen(function* () {
+      const request = { from: FROM, to: null, data: "0x5f5ff3", gas: 100_000n } as const
+      const by = (nonce: bigint) => outcome({ request, accounts: { [FROM]: { nonce } }, fork: "shanghai" })
+      // as geth 1.16.9 ends it: 21,000 + 32,000 for the creation, 2 for a word of code, 48 for the data
+      const gasUsed = 21_000n + 32_000n + 2n + 2n * 16n + 16n
+      assert.deepEqual(yield* by(2n ** 64n - 1n), { _tag: "Halted", halt: "nonce uint64 overflow", gasUsed })
+      assert.include(yield* by(2n ** 64n - 2n), { _tag: "Returned" })
+    })
+  )
 })
 
 describe("a revert", () => {

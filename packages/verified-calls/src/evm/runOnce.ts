@@ -65,6 +65,9 @@ const execute = async (
   const intrinsic = TransactionGas.intrinsicGas(call, hardfork)
   const least = TransactionGas.floorGas(call, hardfork)
   if (call.gasLimit < intrinsic || call.gasLimit < least) return halted("intrinsic gas too low")
+  if (to === undefined && sender?.nonce === LAST_NONCE) {
+    return halted("nonce uint64 overflow", TransactionGas.usedGas(call, hardfork, intrinsic, 0n))
+  }
   const fee = call.gasLimit * call.gasPrice + blobGas * (call.blobFeeCap === 0n ? 0n : (block.blobBaseFee ?? 0n))
   if (sender !== undefined && fee > 0n) {
     sender.balance -= fee
@@ -120,6 +123,9 @@ const nameOf = (error: string): string => error.replace(/ at 0x.*$/u, "")
 
 /** A halt that the machine has no name for. */
 const failure = (name: string): EVMError => new EVMError(name as EVMError["error"])
+
+/** The nonce that cannot rise any more (EIP-2681). Its account creates nothing. */
+const LAST_NONCE = 2n ** 64n - 1n
 
 /** Gas of one blob (EIP-4844). */
 const BLOB_GAS = 131_072n
