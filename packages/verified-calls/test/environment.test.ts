@@ -144,6 +144,10 @@ describe("a revert", () => {
       assert.deepEqual(yield* halt("0xfe"), { _tag: "Halted", halt: "invalid opcode", gasUsed: gas })
       assert.deepEqual(yield* halt("0x5b5f56"), { _tag: "Halted", halt: "out of gas", gasUsed: gas })
       assert.deepEqual(yield* halt("0x5f56"), { _tag: "Halted", halt: "invalid JUMP", gasUsed: gas })
+      const behindEnd = { _tag: "Halted", halt: "return data out of bounds", gasUsed: gas } as const
+      assert.deepEqual(yield* halt("0x60015f5f3e"), behindEnd)
+      assert.deepEqual(yield* halt("0x5f60015f3e"), behindEnd)
+      assert.include(yield* halt("0x5f5f5f3e"), { _tag: "Returned" })
       assert.deepEqual(yield* halt("0x50"), { _tag: "Halted", halt: "stack underflow", gasUsed: gas })
     })
   )

@@ -195,9 +195,12 @@ const machine = (
     const { gasHandler } = entry
     opcodes[code] = {
       ...entry,
-      gasHandler: async (...args) => {
+      gasHandler: async (runState, gas, ...rest) => {
         await tick()
-        return gasHandler(...args)
+        if (code === RETURNDATACOPY && runState.gasLeft >= gas && copiesBehindEnd(runState)) {
+          throw failure("return data out of bounds")
+        }
+        return gasHandler(runState, gas, ...rest)
       }
     }
   }
@@ -205,6 +208,15 @@ const machine = (
 }
 
 const JUMPDEST = 0x5b
+const RETURNDATACOPY = 0x3e
+
+type GasHandler = NonNullable<EVM["_opcodeMap"][number]["gasHandler"]>
+
+/** True if RETURNDATACOPY would read behind the end of the return data (EIP-211). The machine calls this "out of gas". */
+const copiesBehindEnd = ({ interpreter, stack }: Parameters<GasHandler>[0]): boolean => {
+  const [, offset, length] = stack.peek(3)
+  return offset! + length! > interpreter.getReturnDataSize()
+}
 
 /** KECCAK256, the copies of memory and code, logs, creations and calls. */
 const COSTLY = [0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa]
