@@ -165,15 +165,15 @@ describe("a precompiled contract", () => {
     [0x08, "an input that is no pair (EIP-197)", ones(191)],
     [0x09, "an input of the wrong size (EIP-152)", ones(212)],
     [0x09, "a last byte that is neither 0 nor 1 (EIP-152)", `00000001${"00".repeat(208)}02`],
-    [0x0b, "points off the curve (EIP-2537)", `${`${"00".repeat(16)}${ones(48)}`.repeat(4)}`],
+    [0x0b, "points off the curve (EIP-2537)", `${"00".repeat(16)}${ones(48)}`.repeat(4)],
     [0x0b, "an input of the wrong size (EIP-2537)", ones(255)],
     [0x0c, "a point off the curve (EIP-2537)", `${`${"00".repeat(16)}${ones(48)}`.repeat(2)}${ones(32)}`],
     [0x0c, "no input (EIP-2537)", ""],
-    [0x0d, "points off the curve (EIP-2537)", `${`${"00".repeat(16)}${ones(48)}`.repeat(8)}`],
+    [0x0d, "points off the curve (EIP-2537)", `${"00".repeat(16)}${ones(48)}`.repeat(8)],
     [0x0e, "a point off the curve (EIP-2537)", `${`${"00".repeat(16)}${ones(48)}`.repeat(4)}${ones(32)}`],
-    [0x0f, "points off the curve (EIP-2537)", `${`${"00".repeat(16)}${ones(48)}`.repeat(6)}`],
+    [0x0f, "points off the curve (EIP-2537)", `${"00".repeat(16)}${ones(48)}`.repeat(6)],
     [0x10, "a number above the field (EIP-2537)", `${"00".repeat(16)}${"ff".repeat(48)}`],
-    [0x11, "numbers above the field (EIP-2537)", `${`${"00".repeat(16)}${"ff".repeat(48)}`.repeat(2)}`]
+    [0x11, "numbers above the field (EIP-2537)", `${"00".repeat(16)}${"ff".repeat(48)}`.repeat(2)]
   ]
   const address = (number: number) => `0x${number.toString(16).padStart(40, "0")}` as const
 
