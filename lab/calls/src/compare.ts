@@ -8,7 +8,7 @@ import { type Hex, hexToBigInt, pad } from "viem"
 
 import type { Call } from "./draw/calls.ts"
 import type { Node } from "./nodes.ts"
-import { type Halt, type Outcome, shown } from "./outcome.ts"
+import { type Outcome, shown } from "./outcome.ts"
 
 /** A side: the node whose block it reads, and its choices. */
 export interface Side {
@@ -28,11 +28,9 @@ export interface Choices {
   /** The answer to a call whose price is below the base fee. */
   readonly lowPrice: "refused" | "run"
   /** The end of a creation by an account whose nonce is 2^64 - 1. */
-  readonly lastNonce: "halted" | "returned nothing" | "run"
+  readonly lastNonce: "halted" | "returned nothing"
   /** The reason that is named for a call that has neither its intrinsic gas nor the value that it sends. */
   readonly checksFirst: "intrinsic gas" | "insufficient funds"
-  /** Halts that the side calls by the name of another one. */
-  readonly namedAlike: ReadonlyArray<readonly [halt: Halt, name: Halt]>
   /** What the side says of the calls that it cannot run. */
   readonly declines: RegExp | undefined
 }
@@ -45,7 +43,6 @@ export const anvilChoices: Choices = {
   lowPrice: "run",
   lastNonce: "returned nothing",
   checksFirst: "intrinsic gas",
-  namedAlike: [],
   declines: undefined
 }
 
@@ -57,7 +54,6 @@ export const gethChoices: Choices = {
   lowPrice: "refused",
   lastNonce: "halted",
   checksFirst: "insufficient funds",
-  namedAlike: [],
   declines: undefined
 }
 
@@ -72,18 +68,12 @@ export const difference = (
     [other, otherEnd]
   ] as const
   if (bothRefuse(ends) || ends.some(([side, end]) => declines(side, end))) return undefined
-  if (call.choice === "lastNonce" && runsOneOnly(one, other)) return undefined
-  const names = [...one.choices.namedAlike, ...other.choices.namedAlike]
-  const text = canonical(call, one, named(names, oneEnd))
-  const otherText = canonical(call, other, named(names, otherEnd))
+  const text = canonical(call, one, oneEnd)
+  const otherText = canonical(call, other, otherEnd)
   if (text === otherText) return undefined
   const numbered = [withoutHashes(one, text), withoutHashes(other, otherText)] as const
   return numbered[0] === numbered[1] ? undefined : numbered
 }
-
-/** True if one side runs what the other does not, so that there is nothing to compare. */
-const runsOneOnly = (...sides: readonly [Side, Side]): boolean =>
-  new Set(sides.map(({ choices }) => choices.lastNonce === "run")).size === 2
 
 /** True if each side refuses for the reason that it checks first. */
 const bothRefuse = (ends: ReadonlyArray<readonly [Side, Outcome]>): boolean =>
@@ -92,12 +82,6 @@ const bothRefuse = (ends: ReadonlyArray<readonly [Side, Outcome]>): boolean =>
 /** True if the side says that it cannot run the call, as its choices foretell. Nothing is compared then. */
 export const declines = ({ choices }: Side, end: Outcome): boolean =>
   end._tag === "declined" && choices.declines?.test(end.why) === true
-
-/** Gives a halt the name that one of the sides uses for several. */
-const named = (names: Choices["namedAlike"], end: Outcome): Outcome => {
-  const name = end._tag === "halted" ? names.find(([halt]) => halt === end.by)?.[1] : undefined
-  return end._tag === "halted" && name !== undefined ? { ...end, by: name } : end
-}
 
 /** Replaces the hashes of a side's blocks by the numbers of the blocks. */
 const withoutHashes = ({ node }: Side, text: string): string => {
@@ -130,7 +114,6 @@ const canonical = ({ choice, transaction }: Call, { choices, node }: Side, end: 
     case "lastNonce": {
       const halted = end._tag === "halted" && end.by === "nonce"
       const nothing = end._tag === "returned" && end.data === "0x"
-      if (choices.lastNonce === "run") return text
       return (choices.lastNonce === "halted" ? halted : nothing) && "gasUsed" in end
         ? `${FORETOLD}, ${end.gasUsed} gas`
         : text

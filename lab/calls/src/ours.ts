@@ -2,7 +2,7 @@
 import { CallRequest, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import { HttpTransport } from "@plumbline/jsonrpc-core"
-import { type Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
+import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -12,20 +12,8 @@ import type { Node } from "./nodes.ts"
 import { haltOf, type Outcome, refusalOf, type Transaction } from "./outcome.ts"
 import type { Contender } from "./run.ts"
 
-/** The choices of our engine: those of geth, except for a name and for what it does not have. */
-export const ourChoices: Choices = {
-  ...gethChoices,
-  lastNonce: "run",
-  // @ethereumjs/evm has no name of its own for it
-  namedAlike: [["return data out of bounds", "out of gas"]],
-  declines: /KZG proofs/u
-}
-
-/** The rules of the chain. Osaka keeps Prague's price of blobs. */
-const chainOf = ({ hardfork }: Node): Hardforks.ChainForks => ({
-  chainId: 31_337n,
-  forks: [{ hardfork, block: 0n, blobUpdateFraction: hardfork === "cancun" ? 3_338_477n : 5_007_716n }]
-})
+/** The choices of our engine: those of geth, except for what it does not have. */
+export const ourChoices: Choices = { ...gethChoices, declines: /KZG proofs/u }
 
 const decode = Schema.decodeUnknownSync(CallRequest.CallRequest)
 
@@ -41,7 +29,7 @@ export const over = (node: Node): Effect.Effect<Contender> =>
 const clientOf = (node: Node): Effect.Effect<VerdictEthClient.Client> =>
   VerdictEthClient.VerdictEthClient.pipe(
     Effect.provide(
-      VerdictEthClient.layer({ calls: VerifiedCalls.make({ chain: chainOf(node) }) }).pipe(
+      VerdictEthClient.layer({ calls: VerifiedCalls.make({ chain: Hardforks.always(31_337n, node.hardfork) }) }).pipe(
         Layer.provide([HttpTransport.layer({ url: node.url }), TrustedBlock.layerPinned(node.head.hash as never)])
       )
     )

@@ -53,6 +53,11 @@ describe("the block", () => {
       const header = { excessBlobGas: 20_000_000n }
       assert.strictEqual(yield* told("4a", { fork: "cancun", header }), 399n)
       assert.strictEqual(yield* told("4a", { fork: "prague", header }), 54n)
+      // Osaka has no schedule of its own: it keeps Prague's, or that of the chain before it
+      assert.strictEqual(yield* told("4a", { fork: "osaka", header }), 54n)
+      const prague = { hardfork: "prague", block: 0n, blobUpdateFraction: 8_346_193n } as const
+      const kept = { chain: { chainId: CHAIN_ID, forks: [prague, { hardfork: "osaka", block: 0n }] } } as const
+      assert.strictEqual(yield* told("4a", { fork: "osaka", header, options: kept }), 10n)
       const options = {
         chain: { chainId: CHAIN_ID, forks: [{ hardfork: "prague", block: 0n, blobUpdateFraction: 8_346_193n }] }
       } as const
@@ -99,6 +104,17 @@ describe("a creation", () => {
       assert.include(made, { _tag: "Returned", data: "0x602a" })
     })
   )
+
+  it.effect("by an account whose nonce is the last halts, and uses no more than the intrinsic gas (EIP-2681)", () =>
+    Effect.gen(function* () {
+      const request = { from: FROM, to: null, data: "0x5f5ff3", gas: 100_000n } as const
+      const by = (nonce: bigint) => outcome({ request, accounts: { [FROM]: { nonce } }, fork: "shanghai" })
+      // as geth 1.16.9 ends it: 21,000 + 32,000 for the creation, 2 for a word of code, 48 for the data
+      const gasUsed = 21_000n + 32_000n + 2n + 2n * 16n + 16n
+      assert.deepEqual(yield* by(2n ** 64n - 1n), { _tag: "Halted", halt: "nonce uint64 overflow", gasUsed })
+      assert.include(yield* by(2n ** 64n - 2n), { _tag: "Returned" })
+    })
+  )
 })
 
 describe("a revert", () => {
@@ -128,7 +144,63 @@ describe("a revert", () => {
       assert.deepEqual(yield* halt("0xfe"), { _tag: "Halted", halt: "invalid opcode", gasUsed: gas })
       assert.deepEqual(yield* halt("0x5b5f56"), { _tag: "Halted", halt: "out of gas", gasUsed: gas })
       assert.deepEqual(yield* halt("0x5f56"), { _tag: "Halted", halt: "invalid JUMP", gasUsed: gas })
+      const behindEnd = { _tag: "Halted", halt: "return data out of bounds", gasUsed: gas } as const
+      assert.deepEqual(yield* halt("0x60015f5f3e"), behindEnd)
+      assert.deepEqual(yield* halt("0x5f60015f3e"), behindEnd)
+      assert.include(yield* halt("0x5f5f5f3e"), { _tag: "Returned" })
       assert.deepEqual(yield* halt("0x50"), { _tag: "Halted", halt: "stack underflow", gasUsed: gas })
+    })
+  )
+})
+
+describe("a precompiled contract", () => {
+  const ones = (size: number) => "01".repeat(size)
+
+  /** An input at which each precompiled contract that can fail does so, by its definition in the named EIP. */
+  const failing: ReadonlyArray<readonly [number: number, why: string, input: string]> = [
+    [0x05, "a base of 2^255 bytes (EIP-7823)", `80${"00".repeat(31)}${"00".repeat(64)}`],
+    [0x06, "a point off the curve (EIP-196)", ones(128)],
+    [0x07, "a point off the curve (EIP-196)", ones(96)],
+    [0x08, "a point off the curve (EIP-197)", ones(192)],
+    [0x08, "an input that is no pair (EIP-197)", ones(191)],
+    [0x09, "an input of the wrong size (EIP-152)", ones(212)],
+    [0x09, "a last byte that is neither 0 nor 1 (EIP-152)", `00000001${"00".repeat(208)}02`],
+    [0x0b, "points off the curve (EIP-2537)", `${"00".repeat(16)}${ones(48)}`.repeat(4)],
+    [0x0b, "an input of the wrong size (EIP-2537)", ones(255)],
+    [0x0c, "a point off the curve (EIP-2537)", `${`${"00".repeat(16)}${ones(48)}`.repeat(2)}${ones(32)}`],
+    [0x0c, "no input (EIP-2537)", ""],
+    [0x0d, "points off the curve (EIP-2537)", `${"00".repeat(16)}${ones(48)}`.repeat(8)],
+    [0x0e, "a point off the curve (EIP-2537)", `${`${"00".repeat(16)}${ones(48)}`.repeat(4)}${ones(32)}`],
+    [0x0f, "points off the curve (EIP-2537)", `${"00".repeat(16)}${ones(48)}`.repeat(6)],
+    [0x10, "a number above the field (EIP-2537)", `${"00".repeat(16)}${"ff".repeat(48)}`],
+    [0x11, "numbers above the field (EIP-2537)", `${"00".repeat(16)}${"ff".repeat(48)}`.repeat(2)]
+  ]
+  const address = (number: number) => `0x${number.toString(16).padStart(40, "0")}` as const
+
+  it.effect("that fails is a halt with all gas, and never a revert", () =>
+    Effect.gen(function* () {
+      const gas = 500_000n
+      for (const [number, why, input] of failing) {
+        const request = { to: address(number), data: `0x${input}`, gas } as const
+        const ended = yield* outcome({ request, fork: "osaka" })
+        assert.include(ended, { _tag: "Halted", gasUsed: gas }, `${number}: ${why}`)
+      }
+    })
+  )
+
+  it.effect("that fails in a call from code is a failed call without data", () =>
+    Effect.gen(function* () {
+      // CALL with the call's data and 200,000 gas; returns its success, and the size of the return data
+      const calling = (number: number, input: string) => {
+        const code =
+          `0x365f5f375f5f365f5f61${number.toString(16).padStart(4, "0")}62030d40f15f523d60205260405ff3` as const
+        return outcome({ code, request: { data: `0x${input}` }, fork: "osaka" })
+      }
+      for (const [number, why, input] of failing) {
+        const ended = yield* calling(number, input)
+        assert.include(ended, { _tag: "Returned", data: `0x${"00".repeat(64)}` }, `${number}: ${why}`)
+      }
+      assert.include(yield* calling(0x04, "ff"), { data: `0x${word(1).slice(2)}${word(1).slice(2)}` })
     })
   )
 })

@@ -20,7 +20,7 @@ import {
   subjects,
   workbench
 } from "../world.ts"
-import { precompileCall } from "./precompiles.ts"
+import { offCurve, precompileCall } from "./precompiles.ts"
 import { program } from "./programs.ts"
 import { address, hex, slot, someBytes, value, word } from "./values.ts"
 
@@ -306,8 +306,9 @@ const kinds = {
   "system contracts": 4,
   "contracts of the prepared state": 8,
   "code by hand, odd delegations": 6,
-  "precompiled contracts": 8,
-  "calls of calls": 17,
+  "precompiled contracts": 6,
+  "points off the curve": 4,
+  "calls of calls": 15,
   recursion: 1,
   "rules of nodes": 2,
   "random programs": 9,
@@ -336,6 +337,7 @@ const messages = (place: Place): Readonly<Record<Exclude<Kind, Whole>, Draw>> =>
   "contracts of the prepared state": contracts,
   "code by hand, odd delegations": odd,
   "precompiled contracts": direct,
+  "points off the curve": offCurve,
   "calls of calls": nested(place),
   "random programs": bench,
   transfers: (random) => ({ to: address(random), data: "0x" })

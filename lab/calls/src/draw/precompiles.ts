@@ -150,6 +150,17 @@ const spoiled = (random: Random.Random, input: Hex): Hex => {
   return bytesToHex(bytes)
 }
 
+/** The contracts whose input is points of a curve. */
+const curves = inputs.filter(([number]) => (number >= 0x06 && number <= 0x08) || (number >= 0x0b && number <= 0x0f))
+
+/** Draws a call whose input has the right size and one wrong bit, so that mostly a point is off its curve. */
+export const offCurve = (random: Random.Random): PrecompileCall => {
+  const [number, draw] = Random.pick(random, curves)
+  const bytes = hexToBytes(draw(random))
+  if (bytes.length > 0) bytes[Random.int(random, bytes.length)]! ^= 1 << Random.int(random, 8)
+  return { to: precompile(number), data: bytesToHex(bytes) }
+}
+
 /** Draws a call of one of the precompiled contracts. */
 export const precompileCall = (random: Random.Random): PrecompileCall => {
   const [number, draw] = Random.pick(random, inputs)

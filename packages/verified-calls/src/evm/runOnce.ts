@@ -1,6 +1,6 @@
 /** Runs a call once, over the state that is proven so far. This module holds the virtual machine: import it lazily. */
 import { Common, Mainnet } from "@ethereumjs/common"
-import { EVM, EVMError, type EVMResult, type Message, NobleBN254 } from "@ethereumjs/evm"
+import { EVM, EVMError, type EVMResult, type ExecResult, type Message, NobleBN254 } from "@ethereumjs/evm"
 import { Address, type PrefixedHexString } from "@ethereumjs/util"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
@@ -65,6 +65,9 @@ const execute = async (
   const intrinsic = TransactionGas.intrinsicGas(call, hardfork)
   const least = TransactionGas.floorGas(call, hardfork)
   if (call.gasLimit < intrinsic || call.gasLimit < least) return halted("intrinsic gas too low")
+  if (to === undefined && sender?.nonce === LAST_NONCE) {
+    return halted("nonce uint64 overflow", TransactionGas.usedGas(call, hardfork, intrinsic, 0n))
+  }
   const fee = call.gasLimit * call.gasPrice + blobGas * (call.blobFeeCap === 0n ? 0n : (block.blobBaseFee ?? 0n))
   if (sender !== undefined && fee > 0n) {
     sender.balance -= fee
@@ -118,14 +121,28 @@ const execute = async (
 /** The name of a failure. The machine adds the place of a wrong jump. */
 const nameOf = (error: string): string => error.replace(/ at 0x.*$/u, "")
 
+/** A halt that the machine has no name for. */
+const failure = (name: string): EVMError => new EVMError(name as EVMError["error"])
+
+/** The nonce that cannot rise any more (EIP-2681). Its account creates nothing. */
+const LAST_NONCE = 2n ** 64n - 1n
+
 /** Gas of one blob (EIP-4844). */
 const BLOB_GAS = 131_072n
 
 /** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
 const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
 
-/** The machine. It tells the state which reads it makes without a use. */
+/** The machine. It tells the state which reads it makes without a use, and halts where nodes halt. */
 class Machine extends EVM {
+  /** A precompiled contract never reverts: a node halts at each of its failures. The machine calls some of them reverts. */
+  protected override async runPrecompile(...input: Parameters<EVM["runPrecompile"]>): Promise<ExecResult> {
+    const result = await super.runPrecompile(...input)
+    return result.exceptionError?.error === EVMError.errorMessages.REVERT
+      ? { ...result, exceptionError: failure("precompiled contract failed") }
+      : result
+  }
+
   protected override _executeCall(message: MessageTo): Promise<EVMResult> {
     if (message.delegatecall) (this.stateManager as ProvenStateManager).expectUnusedRead(message.caller.toString())
     return super._executeCall(message)
@@ -178,9 +195,12 @@ const machine = (
     const { gasHandler } = entry
     opcodes[code] = {
       ...entry,
-      gasHandler: async (...args) => {
+      gasHandler: async (runState, gas, ...rest) => {
         await tick()
-        return gasHandler(...args)
+        if (code === RETURNDATACOPY && runState.gasLeft >= gas && copiesBehindEnd(runState)) {
+          throw failure("return data out of bounds")
+        }
+        return gasHandler(runState, gas, ...rest)
       }
     }
   }
@@ -188,6 +208,15 @@ const machine = (
 }
 
 const JUMPDEST = 0x5b
+const RETURNDATACOPY = 0x3e
+
+type GasHandler = NonNullable<EVM["_opcodeMap"][number]["gasHandler"]>
+
+/** True if RETURNDATACOPY would read behind the end of the return data (EIP-211). The machine calls this "out of gas". */
+const copiesBehindEnd = ({ interpreter, stack }: Parameters<GasHandler>[0]): boolean => {
+  const [, offset, length] = stack.peek(3)
+  return offset! + length! > interpreter.getReturnDataSize()
+}
 
 /** KECCAK256, the copies of memory and code, logs, creations and calls. */
 const COSTLY = [0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa]

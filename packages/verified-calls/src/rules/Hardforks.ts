@@ -84,7 +84,8 @@ export const at = (chain: ChainForks, block: { readonly number: bigint; readonly
     const begun = fork.time === undefined ? block.number >= (fork.block ?? 0n) : block.timestamp >= fork.time
     if (!begun) break
     hardfork = fork.hardfork
-    blobUpdateFraction = fork.blobUpdateFraction ?? BLOB_FRACTIONS[hardfork] ?? blobUpdateFraction
+    blobUpdateFraction =
+      fork.blobUpdateFraction ?? BLOB_FRACTIONS[hardfork] ?? blobUpdateFraction ?? KEPT_FRACTIONS[hardfork]
   }
   return { hardfork, blobUpdateFraction }
 }
@@ -125,6 +126,9 @@ const BLOB_FRACTIONS: Partial<Record<Hardfork, bigint>> = {
   bpo1: 8_346_193n,
   bpo2: 11_684_671n
 }
+
+/** Those of forks that change no schedule, for a chain that begins with one: Osaka keeps Prague's. */
+const KEPT_FRACTIONS: Partial<Record<Hardfork, bigint>> = { osaka: 5_007_716n }
 
 const fork = (hardfork: Hardfork, block: bigint): Activation => ({ hardfork, block })
 const since = (hardfork: Hardfork, time: bigint): Activation => ({ hardfork, time })

@@ -58,11 +58,20 @@ export interface BlockState extends StateView {
 /** Maximum number of keys in one eth_getProof. Nodes have limits of their own, of which geth's of 1024 is known. */
 const KEYS = 256
 
+/** A read of one account. Calls that need more of it in the same turn add to it. */
 interface Job {
   readonly address: string
-  readonly keys: ReadonlyArray<string>
+  /** The keys, each with the call that pays for its proof. */
+  readonly keys: Map<string, Spent>
   /** True if the code is asked for at the same time, because it is needed and not known. */
-  readonly withCode: boolean
+  withCode: boolean
+  readonly round: Round
+}
+
+/** The reads of one call at a time, and what other calls added to them. */
+interface Round {
+  readonly names: Array<string>
+  readonly done: Deferred.Deferred<void>
 }
 
 export const make = (
@@ -77,8 +86,11 @@ export const make = (
   const codes = new Map<string, Uint8Array>()
   /** Reads under way, by the name of what they read. */
   const underWay = new Map<string, Deferred.Deferred<void>>()
+  /** Reads that are not sent yet, by their address. */
+  const open = new Map<string, Job>()
   // a proven block is not pending, so its hash is present
   const at = { blockHash: block.value.hash! }
+  const tooLarge = Effect.fail(beyond("bytes of proofs", bounds.proofBytes))
   let slots = 0
 
   const keepCode = (hash: string, code: Uint8Array): void => {
@@ -94,11 +106,17 @@ export const make = (
 
   const take = (
     answer: AccountProof.AccountProof,
-    { address, keys }: Job,
+    address: string,
+    keys: ReadonlyArray<string>,
+    payers: Job["keys"],
     spent: Spent
-  ): Effect.Effect<ProvenAccount, ReadFailure> => {
-    spent.proofBytes += sizeOf(answer)
-    if (spent.proofBytes > bounds.proofBytes) return Effect.fail(beyond("bytes of proofs", bounds.proofBytes))
+  ): Effect.Effect<void, ReadFailure> => {
+    spent.proofBytes += sizeOf(answer.accountProof)
+    for (const [i, { proof }] of answer.storageProof.entries()) {
+      const payer = payers.get(keys[i] ?? "") ?? spent
+      payer.proofBytes += sizeOf(proof)
+    }
+    if (spent.proofBytes > bounds.proofBytes) return tooLarge
     const question = { address: address as Address.Address, storageKeys: keys as ReadonlyArray<StorageKey.StorageKey> }
     return Effect.map(Effect.fromResult(Verify.account(answer, question, block)), ({ proven, value }) => {
       let account = accounts.get(address)
@@ -119,7 +137,6 @@ export const make = (
       }
       for (const [i, { value: word }] of value.storageProof.entries()) account.slots.set(keys[i]!, word)
       slots += value.storageProof.length
-      return account
     })
   }
 
@@ -139,23 +156,26 @@ export const make = (
     return Effect.void
   }
 
+  const prove = (job: Job, keys: ReadonlyArray<string>, spent: Spent): Effect.Effect<void, ReadFailure> =>
+    Effect.flatMap(
+      Effect.mapError(
+        node.getProof(job.address as Address.Address, keys as ReadonlyArray<StorageKey.StorageKey>, at),
+        (error) => refusal(error, "account", job.address)
+      ),
+      (answer) => take(answer, job.address, keys, job.keys, spent)
+    )
+
   const read = Effect.fnUntraced(function* (job: Job, spent: Spent): Effect.fn.Return<void, ReadFailure> {
-    const { address, keys, withCode } = job
-    const known = accounts.get(address)
-    const prove =
-      known !== undefined && keys.length === 0
-        ? Effect.succeed(known)
-        : Effect.flatMap(
-            Effect.mapError(
-              node.getProof(address as Address.Address, keys as ReadonlyArray<StorageKey.StorageKey>, at),
-              (error) => refusal(error, "account", address)
-            ),
-            (answer) => take(answer, job, spent)
-          )
-    const [account, code] = yield* Effect.all([prove, withCode ? readCode(address) : Effect.undefined], {
+    const { address, withCode } = job
+    const keys = [...job.keys.keys()]
+    const proofs: Array<Effect.Effect<void, ReadFailure>> = []
+    if (keys.length === 0 && !accounts.has(address)) proofs.push(prove(job, [], spent))
+    for (let from = 0; from < keys.length; from += KEYS) proofs.push(prove(job, keys.slice(from, from + KEYS), spent))
+    const [, code] = yield* Effect.all([together(proofs), withCode ? readCode(address) : Effect.undefined], {
       concurrency: 2
     })
-    if (code !== undefined) yield* checkCode(account, code)
+    // of several proofs one was given, and each holds the account
+    if (code !== undefined) yield* checkCode(accounts.get(address)!, code)
   })
 
   const readBlockHash = (number: bigint): Effect.Effect<void, ReadFailure> =>
@@ -171,49 +191,66 @@ export const make = (
 
   const acquire: BlockState["acquire"] = (wanted, spent) =>
     Effect.suspend(() => {
-      const mine: Array<string> = []
+      const own: Round = { names: [], done: Deferred.makeUnsafe<void>() }
       const waits = new Set<Deferred.Deferred<void>>()
-      /** True if the name is free, and then it is this call's to read. */
-      const claim = (name: string): boolean => {
+      /** True if the name is free, and then it is this round's to read. */
+      const claim = (name: string, { done, names }: Round): boolean => {
         const other = underWay.get(name)
         if (other !== undefined) {
           waits.add(other)
           return false
         }
-        mine.push(name)
+        names.push(name)
+        underWay.set(name, done)
         return true
       }
-      const work: Array<Effect.Effect<void, ReadFailure>> = []
+      const jobs: Array<Job> = []
       for (const address of new Set([...wanted.accounts.keys(), ...wanted.codes])) {
         const account = accounts.get(address)
+        const other = open.get(address)
+        const round = other?.round ?? own
         const keys = [...(wanted.accounts.get(address) ?? [])].filter(
-          (key) => account?.slots.has(key) !== true && claim(`${address} ${key}`)
+          (key) => account?.slots.has(key) !== true && claim(`${address} ${key}`, round)
         )
-        const isNew = account === undefined && claim(address)
+        const isNew = account === undefined && claim(address, round)
         const hash = account?.codeHash ?? store.hashes.get(address)
         const withCode =
           wanted.codes.has(address) &&
           hash !== Keccak256.EMPTY &&
           (hash === undefined || codeOf(hash) === undefined) &&
-          claim(`code ${address}`)
+          claim(`code ${address}`, round)
         if (!isNew && keys.length === 0 && !withCode) continue
         // an account that another call is reading is proven again with these keys: a proof of slots holds it anyway
-        for (let from = 0; from === 0 || from < keys.length; from += KEYS) {
-          work.push(read({ address, keys: keys.slice(from, from + KEYS), withCode: withCode && from === 0 }, spent))
+        const job = other ?? { address, keys: new Map(), withCode: false, round }
+        for (const key of keys) job.keys.set(key, spent)
+        job.withCode ||= withCode
+        if (other === undefined) {
+          open.set(address, job)
+          jobs.push(job)
+        } else {
+          waits.add(other.round.done)
         }
       }
-      for (const number of wanted.blockHashes) {
-        if (!blockHashes.has(number) && claim(`block ${number}`)) work.push(readBlockHash(number))
-      }
-      const done = Deferred.makeUnsafe<void>()
-      for (const name of mine) underWay.set(name, done)
-      const release = Effect.sync(() => {
-        for (const name of mine) underWay.delete(name)
-        Deferred.doneUnsafe(done, Effect.void)
+      const hashes = [...wanted.blockHashes].filter(
+        (number) => !blockHashes.has(number) && claim(`block ${number}`, own)
+      )
+      const close = Effect.sync(() => {
+        for (const { address } of jobs) open.delete(address)
       })
-      return Effect.ensuring(together(work), release).pipe(
+      const release = Effect.sync(() => {
+        for (const name of own.names) underWay.delete(name)
+        Deferred.doneUnsafe(own.done, Effect.void)
+      })
+      // what other calls need of these accounts in this turn is asked with it
+      const gathered = jobs.length === 0 ? Effect.void : Effect.ensuring(Effect.yieldNow, close)
+      const reads = Effect.andThen(
+        gathered,
+        Effect.suspend(() => together([...jobs.map((job) => read(job, spent)), ...hashes.map(readBlockHash)]))
+      )
+      return Effect.ensuring(reads, release).pipe(
         // what another call fails to read is still missing in the next run, which then reads it itself
-        Effect.andThen(Effect.forEach(waits, Deferred.await, { concurrency: "unbounded", discard: true }))
+        Effect.andThen(Effect.forEach(waits, Deferred.await, { concurrency: "unbounded", discard: true })),
+        Effect.andThen(Effect.suspend(() => (spent.proofBytes > bounds.proofBytes ? tooLarge : Effect.void)))
       )
     })
 
@@ -251,12 +288,7 @@ const together = (work: ReadonlyArray<Effect.Effect<void, ReadFailure>>): Effect
 
 const lower = (hash: Hash32.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32
 
-const sizeOf = ({ accountProof, storageProof }: AccountProof.AccountProof): number => {
-  let size = 0
-  for (const node of accountProof) size += Hex.size(node)
-  for (const { proof } of storageProof) for (const node of proof) size += Hex.size(node)
-  return size
-}
+const sizeOf = (proof: ReadonlyArray<Hex.Hex>): number => proof.reduce((size, node) => size + Hex.size(node), 0)
 
 export const beyond = (bound: Bound, limit: number | bigint): CallError =>
   new CallError({ reason: { _tag: "OutOfBounds", bound, limit } })
