@@ -31,7 +31,7 @@ const loaded = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<str
 }
 
 /** Commands for which printing the help must not load the modules that do the command's work. */
-const LIGHT = ["block", "tx", "uncle", "proof", "read-slot", "up", "projects"]
+const LIGHT = ["block", "tx", "uncle", "proof", "read-slot", "call", "up", "projects"]
 
 describe("a start", () => {
   it("that prints the version loads no command", async () => {

@@ -20,6 +20,7 @@ export interface CallRules {
   readonly chainId: bigint | undefined
   /** The engine. It runs no call of a chain that is unknown. Its virtual machine is loaded by the first call. */
   readonly calls: CallEngine
+  readonly isKnown: boolean
 }
 
 /**
@@ -35,8 +36,23 @@ export const resolve = Effect.fnUntraced(function* (
     return yield* new UsageError({ problem: `--chain-id is ${named}, but the light client's network is ${followed}` })
   }
   const chainId = named ?? followed ?? (yield* ChainNode.chainId(flags))
-  const calls = VerifiedCalls.make({ chain: yield* rulesOf(flags, chainId) })
-  return { chainId, calls } satisfies CallRules
+  const chain = yield* rulesOf(flags, chainId)
+  return { chainId, calls: VerifiedCalls.make({ chain }), isKnown: chain !== undefined } satisfies CallRules
+})
+
+/** Returns the rules, and fails if they are not known. */
+export const known = Effect.fnUntraced(function* (
+  flags: CallRulesFlags.CallRulesFlags & ChainFlags,
+  followed: bigint | undefined
+) {
+  const rules = yield* resolve(flags, followed)
+  const { chainId } = rules
+  if (chainId === undefined) {
+    return yield* new UsageError({ problem: "the rules of a call depend on its chain: name it with --chain-id" })
+  }
+  return rules.isKnown
+    ? rules
+    : yield* new UsageError({ problem: `the rules of chain ${chainId} are not known: name them with --hardfork` })
 })
 
 const rulesOf = Effect.fnUntraced(function* (
@@ -51,7 +67,8 @@ const rulesOf = Effect.fnUntraced(function* (
     if (chainId === undefined) return yield* new UsageError({ problem: "--hardfork needs --chain-id" })
     return Hardforks.always(chainId, hardfork)
   }
-  if (chainId === undefined || Hardforks.of(chainId) !== undefined || Option.isSome(flags.url)) return undefined
+  const known = chainId === undefined ? undefined : Hardforks.of(chainId)
+  if (chainId === undefined || known !== undefined || Option.isSome(flags.url)) return known
   const folder = yield* DataFolder.resolve(flags.data)
   const beacon = yield* BeaconSettings.ofService(folder, Option.getOrUndefined(flags.network))
   if (beacon === undefined) return undefined
