@@ -21,6 +21,7 @@ const out = path.join(app, "dist/cli")
 
 interface Manifest {
   readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
 }
 
@@ -44,8 +45,9 @@ const { metafile, outputFiles, warnings } = await build({
   metafile: true,
   write: false,
   logLevel: "warning",
-  // Optional parts, found beside the program if they are installed: programs of the machine, native code, a compiler.
-  external: [...Object.keys(manifest.optionalDependencies), "secp256k1"],
+  // Found beside the program. Dependencies: the virtual machine, whose licence (MPL-2.0) asks more of a copy than its
+  // text. Optional parts, if they are installed: programs of the machine, native code, a compiler.
+  external: [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies), "secp256k1"],
   plugins: [Assets.plugin(path.join(out, "assets")), Reexports.plugin],
   // third-party modules still call `require`
   banner: {

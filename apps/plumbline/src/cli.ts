@@ -30,6 +30,7 @@ export const commands = {
   uncle: async () => (await import("./chain/UncleCommand.ts")).uncle,
   proof: async () => (await import("./storage/ProofCommand.ts")).proof,
   "read-slot": async () => (await import("./storage/ReadSlotCommand.ts")).readSlot,
+  call: async () => (await import("./call/CallCommand.ts")).call,
   slots: async () => (await import("./storage/SlotsCommand.ts")).slots,
   layout: async () => (await import("./storage/LayoutCommand.ts")).layout,
   read: async () => (await import("./storage/ReadCommand.ts")).read,

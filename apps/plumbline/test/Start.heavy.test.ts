@@ -4,10 +4,14 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
+import { HistoryChain } from "@plumbline/devnet"
 
 import * as Cli from "../src/cli.ts"
 import * as Children from "./support/Children.ts"
+import * as HistoryNode from "./support/HistoryNode.ts"
 import * as RunCli from "./support/RunCli.ts"
+
+const history = HistoryNode.lyingNode()
 
 /** A module in the form of a URL. It writes the URL of every module that the program loads to the file `$MODULES`. */
 const COUNTING = `data:text/javascript,${encodeURIComponent(`
@@ -19,19 +23,29 @@ const COUNTING = `data:text/javascript,${encodeURIComponent(`
 `)}`
 
 /** Returns the files that `plumbline` loads for these arguments. */
-const loaded = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+const loaded = (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => loadedBy(args)
+
+/** Returns the files that are loaded until the end of the command. `use` gets its first line, and is followed by SIGTERM. */
+const loadedBy = async (
+  args: ReadonlyArray<string>,
+  use?: (line: string) => Promise<unknown>
+): Promise<ReadonlyArray<string>> => {
   await using folder = await mkdtempDisposable(path.join(tmpdir(), "plumbline-"))
   const file = path.join(folder.path, "modules")
   const child = Children.launch(process.execPath, ["--import", COUNTING, Children.SOURCES, ...args], {
     env: { MODULES: file }
   })
+  if (use !== undefined) {
+    await use(await child.firstLine)
+    child.process.kill("SIGTERM")
+  }
   const { code, stderr } = await child.ended
   expect({ code, stderr }, args.join(" ")).toStrictEqual({ code: 0, stderr: "" })
   return readFileSync(file, "utf8").split("\n")
 }
 
 /** Commands for which printing the help must not load the modules that do the command's work. */
-const LIGHT = ["block", "tx", "uncle", "proof", "read-slot", "up", "projects"]
+const LIGHT = ["block", "tx", "uncle", "proof", "read-slot", "call", "up", "projects"]
 
 describe("a start", () => {
   it("that prints the version loads no command", async () => {
@@ -57,6 +71,22 @@ describe("a start", () => {
 
   it("that prints the help of all commands stays below its ceiling", async () => {
     expect((await loaded("--help")).length).toBeLessThanOrEqual(570)
+  })
+
+  it("of the proxy loads no virtual machine before the first call", async () => {
+    const args = ["proxy", "--json", "--port", "0", "--url", history().url, "--trust", HistoryChain.head.hash]
+    const rules = ["--chain-id", String(HistoryChain.chainId), "--hardfork", "osaka"]
+    const asking = (method: string, params: ReadonlyArray<unknown>) => async (line: string) =>
+      fetch(JSON.parse(line).url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+      })
+    const to = HistoryChain.accounts[0]!.address
+    const machine = (files: ReadonlyArray<string>) => files.some((file) => file.includes("@ethereumjs/evm"))
+    const reads = await loadedBy([...args, ...rules], asking("eth_getBalance", [to, "latest"]))
+    expect(machine(reads)).toBe(false)
+    expect(machine(await loadedBy([...args, ...rules], asking("eth_call", [{ to }, "latest"])))).toBe(true)
   })
 })
 

@@ -1,6 +1,7 @@
 /**
  * Questions to Ethereum: every reading command asks a proving client of the node that the command's flags name.
  */
+import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type * as Evidence from "@plumbline/verdict/Evidence"
@@ -19,7 +20,7 @@ import * as ReaderTrust from "./ReaderTrust.ts"
 import type { ReadFlags } from "./ReadFlags.ts"
 
 /** A question to a node, and how its answer is shown. */
-export interface ChainQuestion<A, E> {
+export interface ChainQuestion<A, E, E2 = never, R = never> {
   /** The hash that proves the answer. */
   readonly basis: TargetBasis
   readonly ask: Effect.Effect<Verdict<A | null>, E, VerdictEthClient.VerdictEthClient>
@@ -37,12 +38,23 @@ export interface ChainQuestion<A, E> {
   readonly absent: string
   /** True if the answer has many senders to recover, so that a fast engine is worth its start (default: false). */
   readonly hasManySenders?: boolean
+  /** The rules of the question's calls. They get the chain of the light client's network, if there is one. */
+  readonly rules?: ((followed: bigint | undefined) => Effect.Effect<ChainRules, E2, R>) | undefined
+}
+
+/** The chain that a question is about, and the engine that runs calls of this chain. */
+export interface ChainRules {
+  readonly chainId: bigint | undefined
+  readonly calls: CallEngine
 }
 
 /** Asks, and prints the answer. Ends with `PrintedError` and code 2 when the answer is refuted. */
-export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, question: ChainQuestion<A, E>) {
-  const { basis, hasManySenders = false } = question
-  const eth = yield* client(flags, basis, { hasManySenders })
+export const answer = Effect.fnUntraced(function* <A, E, E2 = never, R = never>(
+  flags: ReadFlags,
+  question: ChainQuestion<A, E, E2, R>
+) {
+  const { basis, hasManySenders = false, rules } = question
+  const eth = yield* client(flags, basis, { hasManySenders, rules })
   const ask = Effect.map(question.ask, (verdict) => shownOf(verdict, question))
   yield* Print.answer(flags, { ask: Effect.provide(ask, eth), refusal: (error) => refusal(error, basis) })
 })
@@ -53,10 +65,10 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
  * A question that names the hashes of all its blocks needs no light client, because those hashes prove the answer. The
  * light client's network, or else the service, tells the chain. So an answer in the form of another chain is refuted.
  */
-export const client = Effect.fnUntraced(function* (
+export const client = Effect.fnUntraced(function* <E2 = never, R = never>(
   flags: ReadFlags,
   { anchor, hasOther = false, trust }: TargetBasis,
-  { hasManySenders = false }: { readonly hasManySenders?: boolean } = {}
+  { hasManySenders = false, rules }: Partial<Pick<ChainQuestion<never, never, E2, R>, "hasManySenders" | "rules">> = {}
 ) {
   const transport = yield* ChainNode.transport(flags)
   const isByHash = trust === undefined && anchor?._tag === "Block" && !hasOther
@@ -64,8 +76,11 @@ export const client = Effect.fnUntraced(function* (
   const following = isByHash && !BeaconSettings.isAsked(flags) ? undefined : yield* ReaderTrust.layer(trust, flags)
   const trusted = isByHash ? TrustedBlock.layerNone() : following!.layer
   const recovery = hasManySenders ? fastRecovery : Layer.empty
-  const chainId = following?.chainId ?? (yield* ChainNode.chainId(flags))
-  return VerdictEthClient.layer({ chainId }).pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
+  const chain: Partial<ChainRules> =
+    rules === undefined
+      ? { chainId: following?.chainId ?? (yield* ChainNode.chainId(flags)) }
+      : yield* rules(following?.chainId)
+  return VerdictEthClient.layer(chain).pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
 })
 
 /** Starting the fast engine takes longer than recovering a few senders with the plain engine. */
@@ -80,7 +95,10 @@ const fastRecovery = Layer.unwrap(
 const refusal = (error: unknown, { anchor }: TargetBasis): { readonly reply: ReadAnswer.RefusedAnswer } | undefined =>
   error instanceof RefutedError ? { reply: ReadAnswer.refused(error, anchor) } : undefined
 
-const shownOf = <A, E>(verdict: Verdict<A | null>, question: ChainQuestion<A, E>): Print.PrintableAnswer => {
+const shownOf = <A>(
+  verdict: Verdict<A | null>,
+  question: Omit<ChainQuestion<A, unknown>, "ask" | "rules">
+): Print.PrintableAnswer => {
   const { absent, beside, block, encode, order, view } = question
   const { value } = verdict
   if (value === null) return { reply: ReadAnswer.accepted(verdict, () => null), view: (style) => [style.title(absent)] }

@@ -113,7 +113,7 @@ const environment = Config.all({
 })
 
 /** Returns the beacon chain of the running service, if this beacon chain proves the network that is asked. */
-const ofService = Effect.fnUntraced(function* (folder: string, network: string | undefined) {
+export const ofService = Effect.fnUntraced(function* (folder: string, network: string | undefined) {
   // the command reports the missing service later, when it asks the service
   const { beacon = null } = yield* ServiceFile.running(folder).pipe(
     Effect.catchTag("NoServiceError", () => Effect.succeed({ beacon: null }))

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Print from "../answer/Print.ts"
 import * as ReaderTrust from "../answer/ReaderTrust.ts"
 import * as TrustFlags from "../answer/TrustFlags.ts"
+import * as CallRulesFlags from "../call/CallRulesFlags.ts"
 import * as Loopback from "../home/Loopback.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
@@ -42,13 +43,7 @@ export const proxy = Command.make(
       ),
       Flag.withDefault("refuse" as const)
     ),
-    chainId: Flag.String("chain-id").pipe(
-      Flag.withMetavar("n"),
-      Flag.withDescription(
-        "The chain that the node must serve (default: that of the light client's network, otherwise not checked)"
-      ),
-      Flag.optional
-    ),
+    ...CallRulesFlags.flags,
     port: Flag.Int("port").pipe(
       Flag.withMetavar("n"),
       Flag.withDescription(`Port of this machine to listen on; 0 means any free port (default: ${DEFAULT_PORT})`),
@@ -85,12 +80,12 @@ export const proxy = Command.make(
       })
     }
     const trust = yield* Effect.fromResult(ReaderTrust.parse(flags))
-    const named = yield* chainOf(flags.chainId)
     const pollInterval = yield* intervalOf(flags.poll)
     // Loaded here, because no other command needs a server.
-    const [ProxyServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(
-      () =>
+    const [CallRules, ProxyServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] =
+      yield* Effect.promise(() =>
         Promise.all([
+          import("../call/CallRules.ts"),
           import("./ProxyServer.ts"),
           import("./ProxyUpstream.ts"),
           import("./AnswerTally.ts"),
@@ -98,11 +93,10 @@ export const proxy = Command.make(
           import("@plumbline/jsonrpc-core/middleware/Batching"),
           import("@plumbline/jsonrpc-core/transport/Transport")
         ])
-    )
-    const { chainId, checkpoint, layer: trusted } = yield* ReaderTrust.layer(trust, flags, { isMoving: true })
-    if (named !== undefined && chainId !== undefined && named !== chainId) {
-      return yield* new UsageError({ problem: `--chain-id is ${named}, but the light client's network is ${chainId}` })
-    }
+      )
+    const followed = yield* ReaderTrust.layer(trust, flags, { isMoving: true })
+    const { checkpoint, layer: trusted } = followed
+    const { calls, chainId } = yield* CallRules.resolve(flags, followed.chainId)
     const tally = new Tally()
     const count = (verdicts: number): void => {
       tally.foreign += verdicts
@@ -121,7 +115,8 @@ export const proxy = Command.make(
     const layer = ProvingNode.layer({
       unprovable,
       administration: flags.allowAdmin ? "pass" : "refuse",
-      chainId: named ?? chainId,
+      chainId,
+      calls,
       pollInterval
     }).pipe(Layer.provide(trusted), Layer.provide(node))
     const shutdown = yield* Shutdown
@@ -158,14 +153,4 @@ const intervalOf = (flag: Option.Option<string>): Effect.Effect<Duration.Duratio
         ? Effect.succeed(Duration.millis(seconds * 1000))
         : Effect.fail(new UsageError({ problem: "--poll must be a number of seconds from 0.1 to 3600" }))
     }
-  })
-
-/** Reads a chain id, decimal or 0x. */
-const chainOf = (flag: Option.Option<string>): Effect.Effect<bigint | undefined, UsageError> =>
-  Option.match(flag, {
-    onNone: () => Effect.succeed(undefined),
-    onSome: (text) =>
-      /^(?:[0-9]{1,19}|0x[0-9a-f]{1,16})$/iu.test(text)
-        ? Effect.succeed(BigInt(text))
-        : Effect.fail(new UsageError({ problem: "--chain-id must be a number, decimal or 0x" }))
   })

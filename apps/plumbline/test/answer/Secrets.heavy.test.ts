@@ -23,6 +23,7 @@ const commands = [
   ["uncle", "5", "0", "--trust", Wire.HASH],
   ["proof", Wire.ADDRESS, "0"],
   ["read-slot", Wire.ADDRESS, "0", "--block", "5"],
+  ["call", Wire.ADDRESS, "0x18160ddd", "--chain-id", "1", "--block", "5"],
   ["read", Wire.ADDRESS, "name", "--layout", LAYOUT],
   ["diff", Wire.ADDRESS, "--layout", LAYOUT, "--from", "1", "--to", Wire.HASH],
   ["prove", Wire.ADDRESS, "--layout", LAYOUT, "-o", "/nonexistent/place.car", "--trust", Wire.HASH]
@@ -81,6 +82,10 @@ describe("a URL with the key that stands where it does not belong", () => {
       ["read-slot", url, "0"],
       ["read-slot", Wire.ADDRESS, url],
       ["read-slot", Wire.ADDRESS, "0", url],
+      ["call", url, "f()"],
+      ["call", Wire.ADDRESS, url],
+      ["call", Wire.ADDRESS, "f(uint256)", url],
+      ["call", Wire.ADDRESS, "f()", "--hardfork", url, "--chain-id", "1"],
       ["block", "latest", "--network", url, "--url", url],
       ["block", "latest", `--ulr=${url}`],
       ["block", "latest", "--ulr", url],

@@ -26,6 +26,15 @@ export interface LyingNode {
   readonly close: () => Promise<void>
 }
 
+/** An error that the true node answers with. It is passed on as it is. */
+class NodeError extends Error {
+  readonly error: unknown
+  constructor(method: string, error: unknown) {
+    super(`${method}: ${JSON.stringify(error)}`)
+    this.error = error
+  }
+}
+
 /** Starts a lying node in front of the node at a URL. */
 export const start = async (upstream: string): Promise<LyingNode> => {
   const answers = new Map<string, Promise<unknown>>()
@@ -38,7 +47,7 @@ export const start = async (upstream: string): Promise<LyingNode> => {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
     })
     const answer = await response.json()
-    if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
+    if (answer.error !== undefined) throw new NodeError(method, answer.error)
     return answer.result
   }
   const ask: Ask = async (method, params) => {
@@ -50,12 +59,19 @@ export const start = async (upstream: string): Promise<LyingNode> => {
 
   const server = createServer(async (request, response) => {
     const told = lies[Number(request.url?.slice("/lie/".length))] ?? []
-    const answer = async ({ id, method, params }: any) => {
+    const resultOf = async (method: string, params: ReadonlyArray<any>) => {
       const truth = await ask(method, params)
       const lie = told.find((one) => one.method === method)
-      const result = lie === undefined ? truth : await lie.change(truth, ask, params)
-      return { jsonrpc: "2.0", id, result }
+      return lie === undefined ? truth : lie.change(truth, ask, params)
     }
+    const answer = ({ id, method, params }: any) =>
+      resultOf(method, params).then(
+        (result) => ({ jsonrpc: "2.0", id, result }),
+        (error: unknown) => {
+          if (error instanceof NodeError) return { jsonrpc: "2.0", id, error: error.error }
+          throw error
+        }
+      )
     const packet: unknown = JSON.parse(await textOf(request))
     const answers = await (Array.isArray(packet) ? Promise.all(packet.map(answer)) : answer(packet))
     response.writeHead(200, { "content-type": "application/json" })

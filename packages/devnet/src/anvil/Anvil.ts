@@ -127,7 +127,7 @@ export const defaults: {
   readonly state: "prepared"
   readonly chainId: number
   readonly history: number
-  readonly hardfork: string
+  readonly hardfork: "osaka"
   readonly startTimeout: number
 } = { state: "prepared", chainId: 31_337, history: 256, hardfork: "osaka", startTimeout: 30_000 }
 

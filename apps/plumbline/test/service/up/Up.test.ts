@@ -249,6 +249,21 @@ describe("a service", { timeout: TIMEOUT }, () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ verdict: "CLAIMED", anchor: null })
   })
 
+  it("has calls of its live chain proven, by that chain's own rules", async () => {
+    const holder = PreparedState.accounts[0]!.address
+    const data = `0x70a08231${holder.slice(2).toLowerCase().padStart(64, "0")}`
+    const { token } = PreparedState.contracts
+    const args = ["call", token.address, "balanceOf(address)(uint256)", holder, "--json", "--data", folder.path]
+    const { code, stdout } = await Children.run(args, {})
+    const said = await post("eth_call", [{ to: token.address, data }, "latest"])
+    const { anchor, value, verdict } = JSON.parse(stdout)
+    expect([code, verdict, anchor.kind]).toEqual([0, "VERIFIED", "light-client"])
+    expect(value).toMatchObject({ result: said.result, decoded: [BigInt(said.result).toString()] })
+    // no configuration names the rules of the other chain
+    const other = await Children.run([...args, "--network", "history"])
+    expect(JSON.parse(other.stdout).error.problem).toContain("the rules of chain 7771 are not known")
+  })
+
   it("keeps its record to its owner", async () => {
     const file = `${folder.path}/service.json`
     expect((await stat(file)).mode & 0o777).toBe(0o600)

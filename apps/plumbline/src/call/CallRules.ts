@@ -1,0 +1,78 @@
+/**
+ * The chain of a command, and the engine that runs calls by its rules. A node has no word in either, because the rules
+ * can change the outcome of a call.
+ */
+import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
+import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
+import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+import * as BeaconSettings from "../beacon/BeaconSettings.ts"
+import * as DataFolder from "../home/DataFolder.ts"
+import type { ChainFlags } from "../node/ChainFlags.ts"
+import * as ChainNode from "../node/ChainNode.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import * as CallRulesFlags from "./CallRulesFlags.ts"
+
+export interface CallRules {
+  /** The chain; undefined if nothing but the node names it. */
+  readonly chainId: bigint | undefined
+  /** The engine. It runs no call of a chain that is unknown. Its virtual machine is loaded by the first call. */
+  readonly calls: CallEngine
+  readonly isKnown: boolean
+}
+
+/**
+ * Returns the rules. The chain is that of the flags, of the light client's network (`followed`), or of the service. The
+ * rules are those of `--hardfork`, of a known chain, or of the service's own live chain.
+ */
+export const resolve = Effect.fnUntraced(function* (
+  flags: CallRulesFlags.CallRulesFlags & ChainFlags,
+  followed: bigint | undefined
+) {
+  const named = yield* Effect.fromResult(CallRulesFlags.chainOf(flags))
+  if (named !== undefined && followed !== undefined && named !== followed) {
+    return yield* new UsageError({ problem: `--chain-id is ${named}, but the light client's network is ${followed}` })
+  }
+  const chainId = named ?? followed ?? (yield* ChainNode.chainId(flags))
+  const chain = yield* rulesOf(flags, chainId)
+  return { chainId, calls: VerifiedCalls.make({ chain }), isKnown: chain !== undefined } satisfies CallRules
+})
+
+/** Returns the rules, and fails if they are not known. */
+export const known = Effect.fnUntraced(function* (
+  flags: CallRulesFlags.CallRulesFlags & ChainFlags,
+  followed: bigint | undefined
+) {
+  const rules = yield* resolve(flags, followed)
+  const { chainId } = rules
+  if (chainId === undefined) {
+    return yield* new UsageError({ problem: "the rules of a call depend on its chain: name it with --chain-id" })
+  }
+  return rules.isKnown
+    ? rules
+    : yield* new UsageError({ problem: `the rules of chain ${chainId} are not known: name them with --hardfork` })
+})
+
+const rulesOf = Effect.fnUntraced(function* (
+  flags: CallRulesFlags.CallRulesFlags & ChainFlags,
+  chainId: bigint | undefined
+) {
+  if (Option.isSome(flags.hardfork)) {
+    const hardfork = Hardforks.names.find((name) => name === Option.getOrUndefined(flags.hardfork))
+    if (hardfork === undefined) {
+      return yield* new UsageError({ problem: `--hardfork must be one of ${Hardforks.names.join(", ")}` })
+    }
+    if (chainId === undefined) return yield* new UsageError({ problem: "--hardfork needs --chain-id" })
+    return Hardforks.always(chainId, hardfork)
+  }
+  const known = chainId === undefined ? undefined : Hardforks.of(chainId)
+  if (chainId === undefined || known !== undefined || Option.isSome(flags.url)) return known
+  const folder = yield* DataFolder.resolve(flags.data)
+  const beacon = yield* BeaconSettings.ofService(folder, Option.getOrUndefined(flags.network))
+  if (beacon === undefined) return undefined
+  // the service's beacon chain follows no other chain than the embedded one
+  const { defaults } = yield* Effect.promise(() => import("@plumbline/devnet/anvil/Anvil"))
+  return Hardforks.always(chainId, defaults.hardfork)
+})

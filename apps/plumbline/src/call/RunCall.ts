@@ -1,0 +1,91 @@
+/** Runs `plumbline call`. Loaded when the command is called. */
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+import * as BlockTarget from "../answer/BlockTarget.ts"
+import * as ChainReading from "../answer/ChainReading.ts"
+import * as InBlock from "../answer/InBlock.ts"
+import type * as ReadFlags from "../answer/ReadFlags.ts"
+import * as AccountReference from "../storage/AccountReference.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import * as AbiArguments from "./AbiArguments.ts"
+import * as AbiType from "./AbiType.ts"
+import * as AbiValue from "./AbiValue.ts"
+import * as CallRules from "./CallRules.ts"
+import type { CallRulesFlags } from "./CallRulesFlags.ts"
+import * as CallView from "./CallView.ts"
+
+interface CallFlags extends ReadFlags.ReadFlags, CallRulesFlags {
+  readonly address: string
+  readonly signature: string
+  readonly args: ReadonlyArray<string>
+  readonly from: Option.Option<string>
+  readonly value: Option.Option<string>
+  readonly gas: Option.Option<string>
+  readonly block: Option.Option<string>
+}
+
+export const run = Effect.fnUntraced(function* (flags: CallFlags) {
+  const to = yield* Effect.fromResult(AccountReference.address(flags.address))
+  const { data, outputs } = yield* Effect.fromResult(asked(flags))
+  const from = Option.isNone(flags.from)
+    ? {}
+    : { from: yield* Effect.fromResult(Result.mapError(AccountReference.address(flags.from.value), ofFrom)) }
+  const value = yield* Effect.fromResult(numberOf("--value", flags.value, 256))
+  const gas = yield* Effect.fromResult(numberOf("--gas", flags.gas, 64))
+  const target = yield* Effect.fromResult(BlockTarget.state(flags))
+  const request = {
+    to,
+    data,
+    ...from,
+    ...(value === undefined ? {} : { value }),
+    ...(gas === undefined ? {} : { gas })
+  }
+  const decode = (outcome: CallOutcome.CallOutcome) =>
+    outputs === undefined || outcome._tag !== "Returned" ? undefined : AbiValue.decode(outputs, outcome.data)
+  yield* ChainReading.answer(flags, {
+    ask: InBlock.read(target, (eth) => eth.call(request, BlockTarget.parameter(target))),
+    rules: (followed) => CallRules.known(flags, followed),
+    basis: target,
+    encode: ({ value }) => CallView.wire(value, decode(value)),
+    block: ({ block }) => block,
+    view: (answer, claimed, style) => CallView.view(answer, decode(answer.value), { address: to, claimed, style }),
+    absent: "No such block"
+  })
+})
+
+/** Returns the data of the call, and the types that it returns, if the signature has them. */
+const asked = ({
+  args,
+  signature
+}: CallFlags): Result.Result<{ data: Hex.Hex; outputs?: AbiType.AbiSignature["outputs"] }, UsageError> => {
+  if (!signature.startsWith("0x")) {
+    return Result.flatMap(AbiType.signature(signature), (parsed) =>
+      Result.map(AbiArguments.encode(parsed, args), (data) => ({ data, outputs: parsed.outputs }))
+    )
+  }
+  if (args.length > 0) return Result.fail(new UsageError({ problem: "the data of a call has its arguments in it" }))
+  return Hex.isHex(signature)
+    ? Result.succeed({ data: signature })
+    : Result.fail(new UsageError({ problem: "the data of a call must be 0x and an even number of hex digits" }))
+}
+
+const ofFrom = ({ problem }: UsageError): UsageError =>
+  new UsageError({ problem: problem.replace(/^address/u, "--from") })
+
+/** Reads a number, decimal or 0x, of at most so many bits. */
+const numberOf = (
+  flag: string,
+  given: Option.Option<string>,
+  bits: number
+): Result.Result<bigint | undefined, UsageError> => {
+  const text = Option.getOrUndefined(given)
+  if (text === undefined) return Result.succeed(undefined)
+  const n = /^(?:[0-9]{1,78}|0x[0-9a-f]{1,64})$/iu.test(text) ? BigInt(text) : undefined
+  return n !== undefined && BigInt.asUintN(bits, n) === n
+    ? Result.succeed(n)
+    : Result.fail(new UsageError({ problem: `${flag} must be a number, decimal or 0x, of at most ${bits} bits` }))
+}
