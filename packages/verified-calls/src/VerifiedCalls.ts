@@ -42,8 +42,8 @@ export interface VerifiedCallsOptions {
 /** Maximum number of blocks whose state is kept. */
 const KEPT_BLOCKS = 8
 
-/** The number of accounts and slots after which a block's state is read anew, so that it stays bounded. */
-const KEPT_READS = 65_536
+/** The bytes after which a block's state is read anew by the next call, so that it stays bounded. */
+const KEPT_BYTES = 32 * 1024 * 1024
 
 /** The maximum number of accounts and slots that are taken from a hint. */
 const HINTED = { accounts: 256, slots: 2048 }
@@ -68,7 +68,7 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
       const stateOf = (block: Verified<Block.WithHashes>): BlockState.BlockState => {
         const hash = block.value.hash!
         const kept = blocks.use(hash)
-        if (kept !== undefined && kept.size() < KEPT_READS) return kept
+        if (kept !== undefined && kept.bytes() < KEPT_BYTES) return kept
         const state = BlockState.make(node, block, store, bounds)
         blocks.set(hash, state)
         return state

@@ -51,14 +51,17 @@ export interface Spent {
 export interface BlockState extends StateView {
   /** Reads and proves what is missing. What another call is reading is only waited for. */
   readonly acquire: (wanted: Reads, spent: Spent) => Effect.Effect<void, ReadFailure>
-  /** The number of accounts and slots that are kept. */
-  readonly size: () => number
+  /** The memory that is kept, roughly: the bytes of codes, and a fixed number for each account and slot. */
+  readonly bytes: () => number
 }
 
 /** Maximum number of keys in one eth_getProof. Nodes have limits of their own, of which geth's of 1024 is known. */
 const KEYS = 256
 
 /** A read of one account. Calls that need more of it in the same turn add to it. */
+/** Bytes that an account or a slot takes, with its keys. */
+const READ_BYTES = 512
+
 interface Job {
   readonly address: string
   /** The keys, each with the call that pays for its proof. */
@@ -92,15 +95,22 @@ export const make = (
   const at = { blockHash: block.value.hash! }
   const tooLarge = Effect.fail(beyond("bytes of proofs", bounds.proofBytes))
   let slots = 0
+  let codeBytes = 0
+
+  const useCode = (hash: string, code: Uint8Array): void => {
+    if (codes.has(hash)) return
+    codes.set(hash, code)
+    codeBytes += code.length
+  }
 
   const keepCode = (hash: string, code: Uint8Array): void => {
-    codes.set(hash, code)
+    useCode(hash, code)
     store.codes.set(hash, code)
   }
 
   const codeOf = (hash: string): Uint8Array | undefined => {
     const code = codes.get(hash) ?? store.codes.use(hash)
-    if (code !== undefined) codes.set(hash, code)
+    if (code !== undefined) useCode(hash, code)
     return code
   }
 
@@ -259,7 +269,7 @@ export const make = (
     account: (address) => accounts.get(address),
     code: codeOf,
     blockHash: (number) => blockHashes.get(number),
-    size: () => accounts.size + slots
+    bytes: () => codeBytes + (accounts.size + slots) * READ_BYTES
   }
 }
 
