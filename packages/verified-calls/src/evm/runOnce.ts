@@ -141,7 +141,7 @@ const machine = (
   signal: AbortSignal
 ): EVM => {
   const common = new Common({ chain: { ...Mainnet, chainId: Number(chainId) }, hardfork })
-  const { tick } = Pace.make(signal, () => !isNone(state.missing))
+  const { tick, turn } = Pace.make(signal, () => !isNone(state.missing))
   const evm = new Machine({
     common,
     bn254: new NobleBN254(),
@@ -170,17 +170,27 @@ const machine = (
         }
       : {})
   })
-  // a loop passes a JUMPDEST; code without loops can still be slow by costly instructions
-  const opcodes = evm["_opcodeMap"]
-  for (const code of COSTLY) {
-    const entry = opcodes[code]
-    if (entry?.gasHandler === undefined) continue
-    const { gasHandler } = entry
-    opcodes[code] = {
-      ...entry,
-      gasHandler: async (...args) => {
-        await tick()
-        return gasHandler(...args)
+  // a loop passes a JUMPDEST; code without loops can still be slow by instructions that are not cheap
+  for (const [code, entry] of evm["_opcodeMap"].entries()) {
+    if (entry === undefined) continue
+    const { gasHandler, opHandler, opcodeInfo } = entry
+    const wait = COSTLY.has(code) ? tick : turn
+    if (gasHandler !== undefined) {
+      evm["_opcodeMap"][code] = {
+        ...entry,
+        gasHandler: async (...args) => {
+          await wait()
+          return gasHandler(...args)
+        }
+      }
+    } else if ((opcodeInfo.isAsync || TRANSIENT.has(code)) && code !== JUMPDEST) {
+      evm["_opcodeMap"][code] = {
+        ...entry,
+        opcodeInfo: { ...opcodeInfo, isAsync: true },
+        opHandler: async (...args) => {
+          await wait()
+          return opHandler(...args)
+        }
       }
     }
   }
@@ -189,7 +199,12 @@ const machine = (
 
 const JUMPDEST = 0x5b
 
+/** TLOAD and TSTORE, which the machine makes from text. */
+const TRANSIENT = new Set([0x5c, 0x5d])
+
 /** KECCAK256, the copies of memory and code, logs, creations and calls. */
-const COSTLY = [0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa]
+const COSTLY = new Set([
+  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa
+])
 
 const addressOf = (hex: string): Address => new Address(Hex.toBytesUnsafe(hex))
