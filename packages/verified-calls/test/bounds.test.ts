@@ -1,10 +1,13 @@
 /** Each bound ends a call with its name. */
 import { assert, describe, it } from "@effect/vitest"
+import { Hex, Keccak256 } from "@plumbline/codec"
 import { EthReason } from "@plumbline/eth-methods"
 import { type CallBounds, Hardforks } from "@plumbline/verified-calls"
 import { Effect, Fiber } from "effect"
 
-import { call, CONTRACT, type Setting, using } from "./support/calling.ts"
+import { RunStopped } from "../src/evm/pace.ts"
+import { runOnce } from "../src/evm/runOnce.ts"
+import { call, CONTRACT, FROM, OTHER, type Setting, using } from "./support/calling.ts"
 import * as MadeNode from "./support/madeNode.ts"
 
 const chain = Hardforks.always(MadeNode.CHAIN_ID, "prague")
@@ -100,6 +103,57 @@ describe("a run", () => {
       yield* Fiber.interrupt(running)
       const other = yield* using(made.answers, (eth) => eth.call({ to: CONTRACT, gas: 30_000n }, made.hash), options)
       assert.include(other.value.value, { _tag: "Halted", halt: "out of gas" })
+    })
+  )
+
+  it.live("gives way in code without jumps too", () =>
+    Effect.gen(function* () {
+      // a run asks at its turns whether it was cancelled: EXP, BALANCE, BLOCKHASH, MLOAD, SLOAD and TLOAD
+      for (const part of ["5f195f190a50", "303150", "6103e74050", "5f5150", "5f5450", "5f5c50"]) {
+        const code = Hex.toBytesUnsafe(`0x${part.repeat(Math.floor(65_536 / (part.length / 2)))}`)
+        const hash = Keccak256.hashHex(code)
+        const account = {
+          exists: true,
+          nonce: 0n,
+          balance: 0n,
+          codeHash: hash,
+          storageRoot: hash,
+          slots: new Map([[MadeNode.word(0), 5n]])
+        }
+        const view = { account: () => account, code: () => code, blockHash: () => hash }
+        const environment = {
+          chainId: MadeNode.CHAIN_ID,
+          hardfork: "prague",
+          block: {
+            number: 1000n,
+            timestamp: 1n,
+            coinbase: OTHER,
+            gasLimit: 1n,
+            difficulty: 0n,
+            prevRandao: new Uint8Array(32),
+            baseFee: 0n,
+            blobBaseFee: 1n,
+            parentHash: hash
+          },
+          call: {
+            from: FROM,
+            to: CONTRACT,
+            data: new Uint8Array(0),
+            value: 0n,
+            gasLimit: 50_000_000n,
+            gasPrice: 0n,
+            feeCap: 0n,
+            tipCap: 0n,
+            blobFeeCap: 0n,
+            accessList: [],
+            blobVersionedHashes: []
+          }
+        } as const
+        const ended = yield* Effect.promise(() =>
+          runOnce(environment, view, AbortSignal.abort()).catch((error: unknown) => error)
+        )
+        assert.deepEqual(ended, new RunStopped("cancelled"), part)
+      }
     })
   )
 

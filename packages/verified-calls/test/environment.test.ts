@@ -47,6 +47,27 @@ describe("the block", () => {
     })
   )
 
+  it.effect("takes the price of its blobs from the sender, also without a price of gas (EIP-4844)", () =>
+    Effect.gen(function* () {
+      const request = {
+        from: FROM,
+        maxFeePerBlobGas: 10n,
+        blobVersionedHashes: [`0x01${"00".repeat(31)}`]
+      } as const
+      // returns the sender's balance
+      const code = "0x333160005260206000f3"
+      const rich = yield* outcome({ code, fork: "cancun", request, accounts: { [FROM]: { balance: 1_310_720n } } })
+      // one blob of 131,072 gas at 1 wei
+      assert.include(rich, { _tag: "Returned", data: word(1_310_720n - 131_072n) })
+      const poor = yield* outcome({ code, fork: "cancun", request, accounts: { [FROM]: { balance: 1_310_719n } } })
+      assert.include(poor, { _tag: "Halted", halt: "insufficient funds for gas * price + value" })
+      // e to the power of 30,000,000 / 3,338,477 is about 8,000 wei
+      const header = { excessBlobGas: 30_000_000n }
+      const dear = yield* outcome({ code, fork: "cancun", request, header, accounts: { [FROM]: { balance: 1n } } })
+      assert.include(dear, { _tag: "Halted", halt: "max fee per blob gas less than block blob gas fee" })
+    })
+  )
+
   it.effect("has the price of blobs by the schedule of the fork (EIP-4844, 7691, 7892)", () =>
     Effect.gen(function* () {
       // values of `fake_exponential` of the execution specification

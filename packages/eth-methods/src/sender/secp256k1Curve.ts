@@ -40,7 +40,7 @@ const Point = /* @__PURE__ */ weierstrass(
 )
 
 /**
- * Returns `x` and `y` of the key, and throws if there is none. The arguments are those of `Engine.recover`. `r` must be
+ * Returns `x` and `y` of the key, and throws if there is none. The arguments are those of `RecoveryEngine.recover`. `r` must be
  * at least 1 and below the order of the curve.
  */
 export const recover = (digest: Uint8Array, signature: Uint8Array, parity: 0 | 1): Uint8Array => {

@@ -76,7 +76,7 @@ export const rules: ReadonlyArray<RemoteKindRule> = [
     kind: "internal",
     codes: [-32099, -32097],
     text: /^(?:refuted|unavailable): /,
-    source: "@plumbline/provider: a door in front of a node that lied, or that gave no proof"
+    source: "@plumbline/provider: a provider in front of a node that lied, or that gave no proof"
   },
   { kind: "notFound", codes: [3], text: /^(?:unknown block|(?:block|header) not found)$/i, source: "Alchemy" },
   { kind: "executionFailed", codes: [3], source: "geth, reth, Besu, Nethermind: revert" },

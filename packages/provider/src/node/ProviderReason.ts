@@ -52,7 +52,7 @@ export const Removed: Reason.ReasonKind<"Removed", {}> = /* @__PURE__ */ Reason.
 /** The answer comes from the filters of this package. */
 export const Kept: Reason.ReasonKind<"Kept", {}> = /* @__PURE__ */ Reason.kind(
   "Kept",
-  () => "the door itself keeps the filter"
+  () => "the provider itself keeps the filter"
 )
 
 /** The node says that nothing has changed. */
@@ -70,5 +70,5 @@ export const FeeRule: Reason.ReasonKind<"FeeRule", {}> = /* @__PURE__ */ Reason.
 /** This process computed the answer from the parameters alone. */
 export const Computed: Reason.ReasonKind<"Computed", {}> = /* @__PURE__ */ Reason.kind(
   "Computed",
-  () => "the door itself computed it from the parameters: no block is part of it"
+  () => "the provider itself computed it from the parameters: no block is part of it"
 )

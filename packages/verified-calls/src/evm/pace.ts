@@ -20,21 +20,27 @@ export interface Pace {
    * Returns a promise if it is others' turn.
    */
   readonly tick: () => Promise<void> | undefined
+  /** Called at any other instruction that is not cheap. Returns a promise if it is others' turn. */
+  readonly turn: () => Promise<void> | undefined
 }
 
 /** `isProbe` is true once a read was missing. */
 export const make = (signal: AbortSignal, isProbe: () => boolean): Pace => {
   let since = performance.now()
   let probed = 0
+  const turn = (): Promise<void> | undefined => {
+    if (performance.now() - since < SLICE) return undefined
+    return pause().then(() => {
+      since = performance.now()
+      if (signal.aborted) throw new RunStopped("cancelled")
+    })
+  }
   return {
     tick: () => {
       if (isProbe() && ++probed > PROBE_TICKS) throw new RunStopped("probe")
-      if (performance.now() - since < SLICE) return undefined
-      return pause().then(() => {
-        since = performance.now()
-        if (signal.aborted) throw new RunStopped("cancelled")
-      })
-    }
+      return turn()
+    },
+    turn
   }
 }
 

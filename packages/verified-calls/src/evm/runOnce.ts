@@ -59,6 +59,10 @@ const execute = async (
   if (call.feeCap < call.tipCap) return halted("max priority fee per gas higher than max fee per gas")
   if (call.feeCap > 0n && call.feeCap < (block.baseFee ?? 0n)) return halted("max fee per gas less than block base fee")
   const blobGas = BLOB_GAS * BigInt(call.blobVersionedHashes.length)
+  if (blobGas > 0n && call.blobFeeCap > 0n) {
+    if (block.blobBaseFee === undefined) throw new Unsupported("blobs on a chain without a blob schedule")
+    if (call.blobFeeCap < block.blobBaseFee) return halted("max fee per blob gas less than block blob gas fee")
+  }
   const most = call.gasLimit * call.feeCap + blobGas * call.blobFeeCap + call.value
   const sender = await state.getAccount(from)
   if ((sender?.balance ?? 0n) < most) return halted("insufficient funds for gas * price + value")
@@ -158,7 +162,7 @@ const machine = (
   signal: AbortSignal
 ): EVM => {
   const common = new Common({ chain: { ...Mainnet, chainId: Number(chainId) }, hardfork })
-  const { tick } = Pace.make(signal, () => !isNone(state.missing))
+  const { tick, turn } = Pace.make(signal, () => !isNone(state.missing))
   const evm = new Machine({
     common,
     bn254: new NobleBN254(),
@@ -187,20 +191,30 @@ const machine = (
         }
       : {})
   })
-  // a loop passes a JUMPDEST; code without loops can still be slow by costly instructions
-  const opcodes = evm["_opcodeMap"]
-  for (const code of COSTLY) {
-    const entry = opcodes[code]
-    if (entry?.gasHandler === undefined) continue
-    const { gasHandler } = entry
-    opcodes[code] = {
-      ...entry,
-      gasHandler: async (runState, gas, ...rest) => {
-        await tick()
-        if (code === RETURNDATACOPY && runState.gasLeft >= gas && copiesBehindEnd(runState)) {
-          throw failure("return data out of bounds")
+  // a loop passes a JUMPDEST; code without loops can still be slow by instructions that are not cheap
+  for (const [code, entry] of evm["_opcodeMap"].entries()) {
+    if (entry === undefined) continue
+    const { gasHandler, opHandler, opcodeInfo } = entry
+    const wait = COSTLY.has(code) ? tick : turn
+    if (gasHandler !== undefined) {
+      evm["_opcodeMap"][code] = {
+        ...entry,
+        gasHandler: async (runState, gas, ...rest) => {
+          await wait()
+          if (code === RETURNDATACOPY && runState.gasLeft >= gas && copiesBehindEnd(runState)) {
+            throw failure("return data out of bounds")
+          }
+          return gasHandler(runState, gas, ...rest)
         }
-        return gasHandler(runState, gas, ...rest)
+      }
+    } else if ((opcodeInfo.isAsync || TRANSIENT.has(code)) && code !== JUMPDEST) {
+      evm["_opcodeMap"][code] = {
+        ...entry,
+        opcodeInfo: { ...opcodeInfo, isAsync: true },
+        opHandler: async (...args) => {
+          await wait()
+          return opHandler(...args)
+        }
       }
     }
   }
@@ -218,7 +232,12 @@ const copiesBehindEnd = ({ interpreter, stack }: Parameters<GasHandler>[0]): boo
   return offset! + length! > interpreter.getReturnDataSize()
 }
 
+/** TLOAD and TSTORE, which the machine makes from text. */
+const TRANSIENT = new Set([0x5c, 0x5d])
+
 /** KECCAK256, the copies of memory and code, logs, creations and calls. */
-const COSTLY = [0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa]
+const COSTLY = new Set([
+  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa
+])
 
 const addressOf = (hex: string): Address => new Address(Hex.toBytesUnsafe(hex))

@@ -43,8 +43,8 @@ export interface BlockFields {
  * True if the call's outcome depends on its sender's account even if no code reads it: the sender pays, or its nonce
  * names the new contract.
  */
-export const usesSender = ({ feeCap, from, to, value }: CallFields): boolean =>
-  to === undefined || to === from || value > 0n || feeCap > 0n
+export const usesSender = ({ blobFeeCap, blobVersionedHashes, feeCap, from, to, value }: CallFields): boolean =>
+  to === undefined || to === from || value > 0n || feeCap > 0n || (blobFeeCap > 0n && blobVersionedHashes.length > 0)
 
 export interface CallEnvironment {
   readonly chainId: bigint
