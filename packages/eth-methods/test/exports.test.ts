@@ -16,7 +16,7 @@ it("exports these names and no others", () => {
     "BlockRlpError",
     "CallEngine: CallEngine",
     "CallError: CallError",
-    "CallOutcome: isOutcome toAnswer",
+    "CallOutcome: toAnswer",
     "CallOverrides: AccountOverride BlockOverride StateOverride",
     "CallRequest: CallRequest",
     "Capabilities: Capabilities",

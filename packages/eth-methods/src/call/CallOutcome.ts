@@ -35,14 +35,6 @@ export interface Halted {
 /** The outcome of a call. A revert and a halt are results too: they follow from the same state. */
 export type CallOutcome = Returned | Reverted | Halted
 
-/** True if the value is the outcome of a call. No answer of a node has this form. */
-export const isOutcome = (value: unknown): value is CallOutcome =>
-  typeof value === "object" &&
-  value !== null &&
-  "_tag" in value &&
-  "gasUsed" in value &&
-  (value._tag === "Returned" || value._tag === "Reverted" || value._tag === "Halted")
-
 /**
  * Returns the answer of eth_call: the returned bytes, or the error with which nodes answer. A revert has the code 3 and
  * its bytes as `data`.

@@ -15,6 +15,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as CallEngine from "@plumbline/eth-methods/call/CallEngine"
+import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
@@ -212,12 +213,9 @@ export const make = Effect.fnUntraced(function* (
     // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
     const rule = Policy.ruleOf(options, method.name, args)
+    const isRun = method.name === CALL && calls !== undefined
     const read: ProvenEthReads.ProvenRead | undefined =
-      method.name === SendSync.SEND_SYNC
-        ? sendSync
-        : method.name === CALL && calls !== undefined
-          ? run(rule)
-          : reads.get(method.name)
+      method.name === SendSync.SEND_SYNC ? sendSync : isRun ? run(rule) : reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     const reading: ProvingOutcome = read === undefined ? word(method, args) : read(...args)
     const answering: Effect.Effect<Awaited, JsonRpcError | RefutedError> =
@@ -235,7 +233,7 @@ export const make = Effect.fnUntraced(function* (
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
           ? Effect.fail(ProviderRefusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
           : Effect.fromResult(
-              Result.flatMap(CallResult.of(verdict), (verdict) =>
+              Result.flatMap(isRun ? CallResult.of(verdict as Called) : Result.succeed(verdict), (verdict) =>
                 Result.map(sendable(method, verdict.value), (result) => ({
                   result: method.echo?.(params, result) ?? result,
                   verdict
@@ -305,6 +303,9 @@ export const make = Effect.fnUntraced(function* (
 const SUBSCRIBE = "eth_subscribe"
 
 const CALL = "eth_call"
+
+/** The answer of a call: the outcome of its run, or the node's word. */
+type Called = Verdict<Hex.Hex | CallOutcome.CallOutcome>
 
 /** Stands for the answer of a call that was not run and may not pass. */
 const NOT_RUN = "0x"

@@ -1,4 +1,4 @@
-/** Calls that an engine runs behind the door. The engine is a double. */
+/** Calls that an engine runs behind the provider. The engine is a double. */
 import type { CallEngine } from "@plumbline/eth-methods"
 import { CallError, type CallOutcome } from "@plumbline/eth-methods"
 import { Effect } from "effect"
@@ -44,6 +44,18 @@ const over = (outcome: Parameters<typeof engine>[0], options?: ProvingNode.Provi
 }
 
 const gaveUp = new CallError.CallError({ reason: { _tag: "OutOfBounds", bound: "slots", limit: 5 } })
+
+describe("an answer of another method", () => {
+  it("is never taken for the outcome of a call, whatever fields the node adds", async () => {
+    const block = new TestChain().canonical[0]!
+    const wire = { ...block.wire, _tag: "Returned", data: "0xbad0" }
+    for (const unprovable of ["refuse", "mark"] as const) {
+      const { answer } = door({ eth_getBlockByHash: wire }, { unprovable })
+      const { result } = await answer("eth_getBlockByHash", [block.hash, true])
+      assert.deepInclude(result, { hash: block.hash, stateRoot: block.wire["stateRoot"] })
+    }
+  })
+})
 
 describe("eth_call with an engine", () => {
   it("is answered by the proven outcome, and the node's answer is not asked for", async () => {

@@ -1,7 +1,7 @@
 /** A proving node in front of a node that answers from a table. The calls to the node are recorded. */
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 
 import { ProvingNode } from "../../src/index.ts"
 
@@ -46,5 +46,4 @@ export const door = (answers: Readonly<Record<string, unknown>>, options?: Provi
   }
 }
 
-const isReason = (answer: unknown): answer is JsonRpcError.Reason =>
-  typeof answer === "object" && answer !== null && "_tag" in answer
+const isReason = Schema.is(JsonRpcError.Reason)
