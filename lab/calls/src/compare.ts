@@ -1,13 +1,13 @@
 /**
  * Compares how two sides end the same call.
  *
- * What the protocol decides must be equal to the last byte and the last gas. What it leaves to the node is a choice:
+ * Results that the protocol decides must be equal to the last byte and the last gas. Others are a choice of the node:
  * each side states its own, and an end passes only if it is the one that the side's choice foretells.
  */
 import { type Hex, hexToBigInt, pad } from "viem"
 
-import type { Call } from "./draw/calls.ts"
-import type { Node } from "./nodes.ts"
+import type { Call } from "./draw/randomCalls.ts"
+import type { Node } from "./oracleNodes.ts"
 import { type Outcome, shown } from "./outcome.ts"
 
 /** A side: the node whose block it reads, and its choices. */
@@ -31,7 +31,7 @@ export interface Choices {
   readonly lastNonce: "halted" | "returned nothing"
   /** The reason that is named for a call that has neither its intrinsic gas nor the value that it sends. */
   readonly checksFirst: "intrinsic gas" | "insufficient funds"
-  /** What the side says of the calls that it cannot run. */
+  /** The calls that the side cannot run, by what it says of them. */
   readonly declines: RegExp | undefined
 }
 

@@ -14,11 +14,11 @@ import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 
 import { anvilChoices, gethChoices } from "./compare.ts"
-import { drawMany } from "./draw/calls.ts"
-import * as Nodes from "./nodes.ts"
-import * as Ours from "./ours.ts"
+import * as Run from "./differentialRun.ts"
+import { drawMany } from "./draw/randomCalls.ts"
+import * as Ours from "./engineContender.ts"
+import * as Nodes from "./oracleNodes.ts"
 import { shown } from "./outcome.ts"
-import * as Run from "./run.ts"
 
 const { values } = parseArgs({
   options: {

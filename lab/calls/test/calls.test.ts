@@ -3,15 +3,15 @@ import * as Random from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 import { type Hex, numberToHex, pad } from "viem"
 
+import { artifacts, subjects } from "../src/callWorld.ts"
 import { anvilChoices, difference, gethChoices, type Side } from "../src/compare.ts"
-import { allKinds, type Call, drawMany } from "../src/draw/calls.ts"
-import { mutants } from "../src/mutate.ts"
-import * as Nodes from "../src/nodes.ts"
-import * as Ours from "../src/ours.ts"
+import * as Run from "../src/differentialRun.ts"
+import { allKinds, type Call, drawMany } from "../src/draw/randomCalls.ts"
+import * as Ours from "../src/engineContender.ts"
+import * as Nodes from "../src/oracleNodes.ts"
 import { ask, type Outcome } from "../src/outcome.ts"
+import { mutants } from "../src/outcomeMutants.ts"
 import { one } from "../src/rpc.ts"
-import * as Run from "../src/run.ts"
-import { artifacts, subjects } from "../src/world.ts"
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`
 const word = (value: bigint): Hex => pad(numberToHex(value), { size: 32 })

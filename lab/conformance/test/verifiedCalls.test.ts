@@ -10,7 +10,7 @@ import { Effect, Layer, Result, Schema } from "effect"
 
 import { conformance, files, json } from "./support/fixtures.ts"
 
-/** What a node answered: a block, proofs and codes. */
+/** The recorded answers of a node: a block, proofs and codes. */
 interface Recording {
   readonly block: any
   readonly proofs: ReadonlyArray<any>

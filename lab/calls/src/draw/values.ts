@@ -2,7 +2,6 @@
 import * as Random from "@plumbline/seeded/Random"
 import { bytesToHex, type Hex, numberToHex, pad } from "viem"
 
-import { blockHashes } from "../systemContracts.ts"
 import {
   delegated,
   handmadeAddresses,
@@ -14,7 +13,8 @@ import {
   spent,
   subjects,
   workbench
-} from "../world.ts"
+} from "../callWorld.ts"
+import { blockHashes } from "../systemContracts.ts"
 
 const WORD = 1n << 256n
 

@@ -8,9 +8,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
 import { type Choices, gethChoices } from "./compare.ts"
-import type { Node } from "./nodes.ts"
+import type { Contender } from "./differentialRun.ts"
+import type { Node } from "./oracleNodes.ts"
 import { haltOf, type Outcome, refusalOf, type Transaction } from "./outcome.ts"
-import type { Contender } from "./run.ts"
 
 /** The choices of our engine: those of geth, except for what it does not have. */
 export const ourChoices: Choices = { ...gethChoices, declines: /KZG proofs/u }

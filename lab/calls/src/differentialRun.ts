@@ -2,10 +2,10 @@
 import * as Random from "@plumbline/seeded/Random"
 
 import { type Choices, declines, difference, type Side } from "./compare.ts"
-import { allKinds, type Call, type Kind, type Place } from "./draw/calls.ts"
-import { mutants } from "./mutate.ts"
-import type { Node } from "./nodes.ts"
+import { allKinds, type Call, type Kind, type Place } from "./draw/randomCalls.ts"
+import type { Node } from "./oracleNodes.ts"
 import { ask, type Outcome, type Transaction } from "./outcome.ts"
+import { mutants } from "./outcomeMutants.ts"
 
 /** A side, and the way to ask it. */
 export interface Contender {

@@ -4,8 +4,6 @@ import * as Random from "@plumbline/seeded/Random"
 import { type Abi, concatHex, encodeFunctionData, type Hex, numberToHex, pad, parseAbi } from "viem"
 
 import { deploying } from "../bytecode.ts"
-import type { Transaction } from "../outcome.ts"
-import { beaconRoots, blockHashes, consolidations, withdrawals } from "../systemContracts.ts"
 import {
   artifacts,
   delegated,
@@ -19,9 +17,11 @@ import {
   type Subject,
   subjects,
   workbench
-} from "../world.ts"
+} from "../callWorld.ts"
+import type { Transaction } from "../outcome.ts"
+import { beaconRoots, blockHashes, consolidations, withdrawals } from "../systemContracts.ts"
 import { offCurve, precompileCall } from "./precompiles.ts"
-import { program } from "./programs.ts"
+import { program } from "./randomPrograms.ts"
 import { address, hex, slot, someBytes, value, word } from "./values.ts"
 
 /** A call to ask of every node. */

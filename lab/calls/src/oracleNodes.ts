@@ -11,9 +11,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Hex, numberToHex, pad } from "viem"
 
+import { type Account, accounts, delegating } from "./callWorld.ts"
 import { all, one, type Send, sender } from "./rpc.ts"
 import { beaconRoots, blockHashes } from "./systemContracts.ts"
-import { type Account, accounts, delegating } from "./world.ts"
 
 /** A node with the world in its state. */
 export interface Node {
