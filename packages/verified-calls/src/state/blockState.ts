@@ -26,7 +26,7 @@ import type { ProvenAccount, Reads, StateView } from "./stateView.ts"
 /** The failures of a read. */
 export type ReadFailure = JsonRpcError | RefutedError | CallError
 
-/** What is kept across blocks: codes by their hash, and the hash of the code that an address had last. */
+/** Values that are kept across blocks: codes by their hash, and the hash of the code that an address had last. */
 export interface CodeStore {
   readonly codes: BoundedMap<string, Uint8Array>
   readonly hashes: BoundedMap<string, Hash32.Hash32>
@@ -43,7 +43,7 @@ export const makeCodeStore = (): CodeStore => ({
   hashes: new BoundedMap(KEPT_HASHES)
 })
 
-/** What one call has cost so far. */
+/** The cost of one call so far. */
 export interface Spent {
   proofBytes: number
 }

@@ -12,7 +12,7 @@ export interface ProvenAccount {
   readonly slots: Map<string, bigint>
 }
 
-/** What is proven so far under one header. Addresses and keys are `0x` text in lower case. */
+/** The state that is proven so far under one header. Addresses and keys are `0x` text in lower case. */
 export interface StateView {
   readonly account: (address: string) => ProvenAccount | undefined
   readonly code: (hash: string) => Uint8Array | undefined
