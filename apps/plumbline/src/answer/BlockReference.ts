@@ -6,6 +6,7 @@ import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParamete
 import * as Result from "effect/Result"
 
 import { UsageError } from "../terminal/UsageError.ts"
+import * as WholeNumber from "../terminal/WholeNumber.ts"
 
 /**
  * A block by its hash, or by number or tag. A number or tag does not prove its block: an authority or the node must
@@ -24,13 +25,14 @@ export const parse = (text: string, what = "block"): Result.Result<BlockReferenc
   if (text.length === 66 && text.startsWith("0x")) {
     return Result.map(hash(text, what), (hash) => ({ _tag: "Hash", hash }))
   }
-  return Result.mapBoth(integer(text), {
-    onSuccess: (block): BlockReference => ({ _tag: "NumberOrTag", block }),
-    onFailure: () =>
-      new UsageError({
-        problem: `${what} must be a hash (0x and 64 hex digits), a number, or one of ${tags.join(", ")}${lengthOf(text)}`
-      })
-  })
+  const block = WholeNumber.parse(text, BITS)
+  return block !== undefined
+    ? Result.succeed({ _tag: "NumberOrTag", block })
+    : Result.fail(
+        new UsageError({
+          problem: `${what} must be a hash (0x and 64 hex digits), a number, or one of ${tags.join(", ")}${lengthOf(text)}`
+        })
+      )
 }
 
 /** Parses a 32-byte hash. The digits become lower case, as in answers. `what` is the argument's name in the error. */
@@ -41,8 +43,15 @@ export const hash = (text: string, what: string): Result.Result<Hash32.Hash32, U
   })
 
 /** Parses a position, decimal or with `0x`. The first position is 0. `what` names the argument in the error. */
-export const index = (text: string, what: string): Result.Result<bigint, UsageError> =>
-  Result.mapError(integer(text), () => new UsageError({ problem: `${what} must be a number from 0, decimal or 0x` }))
+export const index = (text: string, what: string): Result.Result<bigint, UsageError> => {
+  const number = WholeNumber.parse(text, BITS)
+  return number !== undefined
+    ? Result.succeed(number)
+    : Result.fail(new UsageError({ problem: `${what} must be a number from 0, decimal or 0x` }))
+}
+
+/** Block numbers and positions have at most 64 bits (the bound of EIP-1898 and of every client). */
+const BITS = 64
 
 /** Returns the block as a parameter of methods about the state. */
 export const parameter = (reference: BlockReference): BlockParameter.BlockParameter =>
@@ -51,10 +60,6 @@ export const parameter = (reference: BlockReference): BlockParameter.BlockParame
 const tags: ReadonlyArray<BlockParameter.Tag> = ["latest", "earliest", "pending", "safe", "finalized"]
 
 const isTag = (text: string): text is BlockParameter.Tag => tags.some((tag) => tag === text)
-
-/** Parses a block number or a position. Both have at most 64 bits (the bound of EIP-1898 and of every client). */
-const integer = (text: string): Result.Result<bigint, void> =>
-  /^(?:0x[0-9a-f]{1,16}|[0-9]{1,19})$/iu.test(text) ? Result.succeed(BigInt(text.toLowerCase())) : Result.failVoid
 
 /** Returns the length of a text for the error, because losing some digits is the commonest mistake with hashes. */
 const lengthOf = (text: string): string =>

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 import { UsageError } from "../terminal/UsageError.ts"
+import * as WholeNumber from "../terminal/WholeNumber.ts"
 
 export const flags = {
   chainId: Flag.String("chain-id").pipe(
@@ -26,11 +27,12 @@ export const flags = {
 export type CallRulesFlags = Command.Command.Config.Infer<typeof flags>
 
 /** Reads `--chain-id`, decimal or 0x. */
-export const chainOf = ({ chainId }: Pick<CallRulesFlags, "chainId">): Result.Result<bigint | undefined, UsageError> =>
-  Option.match(chainId, {
-    onNone: () => Result.succeed(undefined),
-    onSome: (text) =>
-      /^(?:[0-9]{1,19}|0x[0-9a-f]{1,16})$/iu.test(text)
-        ? Result.succeed(BigInt(text))
-        : Result.fail(new UsageError({ problem: "--chain-id must be a number, decimal or 0x" }))
-  })
+export const chainOf = ({
+  chainId
+}: Pick<CallRulesFlags, "chainId">): Result.Result<bigint | undefined, UsageError> => {
+  if (Option.isNone(chainId)) return Result.succeed(undefined)
+  const number = WholeNumber.parse(chainId.value, 64)
+  return number === undefined
+    ? Result.fail(new UsageError({ problem: "--chain-id must be a number, decimal or 0x" }))
+    : Result.succeed(number)
+}

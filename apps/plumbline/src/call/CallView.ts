@@ -9,14 +9,14 @@ import * as InBlockView from "../answer/InBlockView.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
-import * as AbiValue from "./AbiValue.ts"
+import * as AbiValues from "./AbiValues.ts"
 
-type Decoded = ReadonlyArray<AbiValue.AbiValue> | undefined
+type Decoded = ReadonlyArray<AbiValues.AbiValue> | undefined
 
 /** Returns the value of `--json`. */
 export const wire = (outcome: CallOutcome, decoded: Decoded): unknown => ({
   result: outcome._tag === "Returned" ? outcome.data : null,
-  decoded: decoded === undefined ? null : decoded.map(AbiValue.wire),
+  decoded: decoded === undefined ? null : decoded.map(AbiValues.wire),
   reverted: outcome._tag === "Reverted" ? { data: outcome.data, reason: outcome.reason ?? null } : null,
   halted: outcome._tag === "Halted" ? outcome.halt : null,
   gasUsed: Quantity.toHex(outcome.gasUsed)
@@ -57,7 +57,7 @@ const rowsOf = (outcome: CallOutcome, decoded: Decoded): ReadonlyArray<AnswerFie
   }
 }
 
-const textOf = (value: AbiValue.AbiValue): string => {
+const textOf = (value: AbiValues.AbiValue): string => {
   if (typeof value === "bigint") return value < 0n ? `-${Units.word(-value)}` : Units.word(value)
-  return TerminalText.printable(typeof value === "string" ? value : JSON.stringify(AbiValue.wire(value)))
+  return TerminalText.printable(typeof value === "string" ? value : JSON.stringify(AbiValues.wire(value)))
 }

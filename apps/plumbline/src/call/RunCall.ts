@@ -11,9 +11,9 @@ import * as InBlock from "../answer/InBlock.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as AccountReference from "../storage/AccountReference.ts"
 import { UsageError } from "../terminal/UsageError.ts"
-import * as AbiArguments from "./AbiArguments.ts"
-import * as AbiType from "./AbiType.ts"
-import * as AbiValue from "./AbiValue.ts"
+import * as WholeNumber from "../terminal/WholeNumber.ts"
+import * as AbiSignature from "./AbiSignature.ts"
+import * as AbiValues from "./AbiValues.ts"
 import * as CallRules from "./CallRules.ts"
 import type { CallRulesFlags } from "./CallRulesFlags.ts"
 import * as CallView from "./CallView.ts"
@@ -30,10 +30,10 @@ interface CallFlags extends ReadFlags.ReadFlags, CallRulesFlags {
 
 export const run = Effect.fnUntraced(function* (flags: CallFlags) {
   const to = yield* Effect.fromResult(AccountReference.address(flags.address))
-  const { data, outputs } = yield* Effect.fromResult(asked(flags))
+  const { data, signature } = yield* Effect.fromResult(asked(flags))
   const from = Option.isNone(flags.from)
     ? {}
-    : { from: yield* Effect.fromResult(Result.mapError(AccountReference.address(flags.from.value), ofFrom)) }
+    : { from: yield* Effect.fromResult(AccountReference.address(flags.from.value, "--from")) }
   const value = yield* Effect.fromResult(numberOf("--value", flags.value, 256))
   const gas = yield* Effect.fromResult(numberOf("--gas", flags.gas, 64))
   const target = yield* Effect.fromResult(BlockTarget.state(flags))
@@ -45,7 +45,7 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
     ...(gas === undefined ? {} : { gas })
   }
   const decode = (outcome: CallOutcome.CallOutcome) =>
-    outputs === undefined || outcome._tag !== "Returned" ? undefined : AbiValue.decode(outputs, outcome.data)
+    signature === undefined || outcome._tag !== "Returned" ? undefined : AbiValues.decode(signature, outcome.data)
   yield* ChainReading.answer(flags, {
     ask: InBlock.read(target, (eth) => eth.call(request, BlockTarget.parameter(target))),
     rules: (followed) => CallRules.known(flags, followed),
@@ -57,14 +57,14 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
   })
 })
 
-/** Returns the data of the call, and the types that it returns, if the signature has them. */
+/** Returns the data of the call, and the signature if there is one. */
 const asked = ({
   args,
   signature
-}: CallFlags): Result.Result<{ data: Hex.Hex; outputs?: AbiType.AbiSignature["outputs"] }, UsageError> => {
+}: CallFlags): Result.Result<{ data: Hex.Hex; signature?: AbiSignature.AbiSignature }, UsageError> => {
   if (!signature.startsWith("0x")) {
-    return Result.flatMap(AbiType.signature(signature), (parsed) =>
-      Result.map(AbiArguments.encode(parsed, args), (data) => ({ data, outputs: parsed.outputs }))
+    return Result.flatMap(AbiSignature.parse(signature), (parsed) =>
+      Result.map(AbiValues.encode(parsed, args), (data) => ({ data, signature: parsed }))
     )
   }
   if (args.length > 0) return Result.fail(new UsageError({ problem: "the data of a call has its arguments in it" }))
@@ -72,9 +72,6 @@ const asked = ({
     ? Result.succeed({ data: signature })
     : Result.fail(new UsageError({ problem: "the data of a call must be 0x and an even number of hex digits" }))
 }
-
-const ofFrom = ({ problem }: UsageError): UsageError =>
-  new UsageError({ problem: problem.replace(/^address/u, "--from") })
 
 /** Reads a number, decimal or 0x, of at most so many bits. */
 const numberOf = (
@@ -84,8 +81,8 @@ const numberOf = (
 ): Result.Result<bigint | undefined, UsageError> => {
   const text = Option.getOrUndefined(given)
   if (text === undefined) return Result.succeed(undefined)
-  const n = /^(?:[0-9]{1,78}|0x[0-9a-f]{1,64})$/iu.test(text) ? BigInt(text) : undefined
-  return n !== undefined && BigInt.asUintN(bits, n) === n
-    ? Result.succeed(n)
+  const number = WholeNumber.parse(text, bits)
+  return number !== undefined
+    ? Result.succeed(number)
     : Result.fail(new UsageError({ problem: `${flag} must be a number, decimal or 0x, of at most ${bits} bits` }))
 }

@@ -6,34 +6,33 @@ import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import * as Result from "effect/Result"
 
 import { UsageError } from "../terminal/UsageError.ts"
+import * as WholeNumber from "../terminal/WholeNumber.ts"
 
-/** Parses an address. A wrong checksum (EIP-55) is refused, because a mistyped address would be proven to be empty. */
-export const address = (text: string): Result.Result<Address.Address, UsageError> =>
+/**
+ * Parses an address. A wrong checksum (EIP-55) is refused, because a mistyped address would be proven to be empty. `what`
+ * names the argument in the error.
+ */
+export const address = (text: string, what = "address"): Result.Result<Address.Address, UsageError> =>
   Result.flatMap(
     Result.mapError(Address.fromHex(text), () =>
-      usage(`address must be 0x and 40 hex digits${/^[0-9a-f]{40}$/iu.test(text) ? WITHOUT_0X : digitsOf(text)}`)
+      usage(`${what} must be 0x and 40 hex digits${/^[0-9a-f]{40}$/iu.test(text) ? WITHOUT_0X : digitsOf(text)}`)
     ),
     (address) =>
       Address.isChecksumValid(address)
         ? Result.succeed(address)
         : Result.fail(
-            usage("address: its upper and lower case do not fit its digits (EIP-55), so one of them is mistyped")
+            usage(`${what}: its upper and lower case do not fit its digits (EIP-55), so one of them is mistyped`)
           )
   )
 
 /** Parses a slot: a decimal or `0x` number, of at most 32 bytes. `what` names the argument in the error. */
 export const slot = (text: string, what: string): Result.Result<StorageKey.StorageKey, UsageError> => {
-  if (!/^(?:0x[0-9a-f]{1,64}|[0-9]{1,78})$/iu.test(text)) {
-    const hint = /^[0-9a-f]*[a-f][0-9a-f]*$/iu.test(text) ? WITHOUT_0X : digitsOf(text)
-    return Result.fail(usage(`${what} must be a number, decimal or 0x, or a word of 0x and 64 hex digits${hint}`))
-  }
-  const number = BigInt(text.toLowerCase())
-  return number < SLOTS
-    ? Result.succeed(StorageKey.fromSlot(number))
-    : Result.fail(usage(`${what}: the largest slot is 2^256 - 1, and this is larger`))
+  const number = WholeNumber.parse(text, 256)
+  if (number !== undefined) return Result.succeed(StorageKey.fromSlot(number))
+  if (/^[0-9]{78}$/u.test(text)) return Result.fail(usage(`${what}: the largest slot is 2^256 - 1, and this is larger`))
+  const hint = /^[0-9a-f]*[a-f][0-9a-f]*$/iu.test(text) ? WITHOUT_0X : digitsOf(text)
+  return Result.fail(usage(`${what} must be a number, decimal or 0x, or a word of 0x and 64 hex digits${hint}`))
 }
-
-const SLOTS = 2n ** 256n
 
 const WITHOUT_0X = "; this has no 0x before it"
 
