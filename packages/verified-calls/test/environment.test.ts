@@ -25,6 +25,9 @@ describe("the block", () => {
       assert.strictEqual(yield* told("44", { fork: "london", code: "0x4460005260206000f3" }), 131_072n)
       assert.strictEqual(yield* told("45"), 36_000_000n)
       assert.strictEqual(yield* told("46"), CHAIN_ID)
+      // an id that no float holds
+      const large = 2n ** 63n - 25n
+      assert.strictEqual(yield* told("46", { options: { chain: Hardforks.always(large, "prague") } }), large)
     })
   )
 

@@ -161,7 +161,9 @@ const machine = (
   state: ProvenStateManager,
   signal: AbortSignal
 ): EVM => {
-  const common = new Common({ chain: { ...Mainnet, chainId: Number(chainId) }, hardfork })
+  const common = new Common({ chain: Mainnet, hardfork })
+  // the field for it is a number, which ids above 2^53 do not fit
+  common.chainId = () => chainId
   const { tick, turn } = Pace.make(signal, () => !isNone(state.missing))
   const evm = new Machine({
     common,
