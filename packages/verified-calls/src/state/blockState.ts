@@ -199,8 +199,9 @@ export const make = (
       return Effect.void
     })
 
+  // a caller that leaves between a claim and its release would hold up all later calls about the block
   const acquire: BlockState["acquire"] = (wanted, spent) =>
-    Effect.suspend(() => {
+    Effect.uninterruptibleMask((restore) => {
       const own: Round = { names: [], done: Deferred.makeUnsafe<void>() }
       const waits = new Set<Deferred.Deferred<void>>()
       /** True if the name is free, and then it is this round's to read. */
@@ -252,14 +253,15 @@ export const make = (
         Deferred.doneUnsafe(own.done, Effect.void)
       })
       // what other calls need of these accounts in this turn is asked with it
-      const gathered = jobs.length === 0 ? Effect.void : Effect.ensuring(Effect.yieldNow, close)
+      const gathered = jobs.length === 0 ? Effect.void : Effect.ensuring(restore(Effect.yieldNow), close)
       const reads = Effect.andThen(
         gathered,
-        Effect.suspend(() => together([...jobs.map((job) => read(job, spent)), ...hashes.map(readBlockHash)]))
+        restore(Effect.suspend(() => together([...jobs.map((job) => read(job, spent)), ...hashes.map(readBlockHash)])))
       )
+      // what another call fails to read is still missing in the next run, which then reads it itself
+      const others = Effect.forEach(waits, Deferred.await, { concurrency: "unbounded", discard: true })
       return Effect.ensuring(reads, release).pipe(
-        // what another call fails to read is still missing in the next run, which then reads it itself
-        Effect.andThen(Effect.forEach(waits, Deferred.await, { concurrency: "unbounded", discard: true })),
+        Effect.andThen(restore(others)),
         Effect.andThen(Effect.suspend(() => (spent.proofBytes > bounds.proofBytes ? tooLarge : Effect.void)))
       )
     })
