@@ -90,6 +90,15 @@ describe("a bound", () => {
   )
 })
 
+it.live("a hint that never comes is waited for only in a part of the time", () =>
+  Effect.gen(function* () {
+    const lie: Setting["lie"] = (method, answer) =>
+      method === "eth_createAccessList" ? new Promise<never>(() => {}) : answer
+    const { value } = yield* call({ code: "0x00", lie, options: { chain, bounds: { time: "1 second" } } })
+    assert.strictEqual(value._tag, "VERIFIED")
+  })
+)
+
 describe("a run", () => {
   it.live("lets others run, and ends when its reader leaves", () =>
     Effect.gen(function* () {
