@@ -278,6 +278,18 @@ describe("the hardforks", () => {
     })
   )
 
+  it.effect("keep all digits of a chain's id, and refuse block numbers that the machine rounds", () =>
+    Effect.gen(function* () {
+      const id = 2n ** 60n + 1n
+      const options = { chain: Hardforks.always(id, "prague") }
+      assert.include(yield* outcome({ code: `0x46${RETURN}`, options }), { data: word(id) })
+      // BLOCKHASH of the parent's parent
+      const asked = { code: `0x6002430340${RETURN}`, options } as const
+      const error = yield* Effect.flip(call({ ...asked, header: { number: 2n ** 53n + 3n } }))
+      assert.match(error.message, /not supported: a block number of more than 53 bits/u)
+    })
+  )
+
   it("are not known for other chains", () => {
     assert.isUndefined(Hardforks.of(CHAIN_ID))
   })

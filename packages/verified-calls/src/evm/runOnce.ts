@@ -184,7 +184,7 @@ const machine = (
   state: ProvenStateManager,
   signal: AbortSignal
 ): EVM => {
-  const common = new Common({ chain: { ...Mainnet, chainId: Number(chainId) }, hardfork })
+  const common = new Common({ chain: { ...Mainnet, chainId: String(chainId) }, hardfork })
   const { tick, turn } = Pace.make(signal, () => !isNone(state.missing))
   const evm = new Machine({
     common,
