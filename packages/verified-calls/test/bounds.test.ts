@@ -92,10 +92,50 @@ describe("a bound", () => {
 
 it.live("a hint that never comes is waited for only in a part of the time", () =>
   Effect.gen(function* () {
-    const lie: Setting["lie"] = (method, answer) =>
-      method === "eth_createAccessList" ? new Promise<never>(() => {}) : answer
-    const { value } = yield* call({ code: "0x00", lie, options: { chain, bounds: { time: "1 second" } } })
+    const made = yield* Effect.promise(() => MadeNode.make({ [CONTRACT]: { code: "0x00" } }))
+    let isSilent = false
+    const answers: MadeNode.Answers = (method, params) =>
+      isSilent && method === "eth_createAccessList" ? new Promise<never>(() => {}) : made.answers(method, params)
+    const { value } = yield* using(
+      answers,
+      (eth) =>
+        Effect.gen(function* () {
+          // the block is known to the second call, whose hint is then a packet of its own
+          yield* eth.call({ to: OTHER }, made.hash)
+          isSilent = true
+          return yield* eth.call({ to: CONTRACT }, made.hash)
+        }),
+      { chain, bounds: { time: "1 second" } }
+    )
     assert.strictEqual(value._tag, "VERIFIED")
+  })
+)
+
+it.live("the answers of a large packet are checked in turns", () =>
+  Effect.gen(function* () {
+    const codes = Array.from({ length: 120 }, (_, i) => `0x${MadeNode.word(i).slice(2)}${"5b".repeat(24_000)}` as const)
+    const others = codes.map((code, i) => [`0x${MadeNode.word(0xc0de00 + i).slice(26)}` as const, { code }] as const)
+    const made = yield* Effect.promise(() =>
+      MadeNode.make({ ...Object.fromEntries(others), [CONTRACT]: { code: "0x00" } })
+    )
+    const accessList = others.map(([address]) => ({ address, storageKeys: [] }))
+    const known = new Map<string, unknown>([["eth_createAccessList", { accessList, gasUsed: "0x0" }]])
+    let turns = 0
+    const answers: MadeNode.Answers = async (method, params) => {
+      const key = known.has(method) ? method : `${method} ${JSON.stringify(params)}`
+      if (!known.has(key)) known.set(key, await made.answers(method, params))
+      turns = 0
+      return known.get(key)
+    }
+    const ask = using(answers, (eth) => eth.call({ to: CONTRACT }, made.hash), { chain })
+    yield* ask
+    const other = setInterval(() => turns++, 0)
+    yield* Effect.ensuring(
+      ask,
+      Effect.sync(() => clearInterval(other))
+    )
+    // 3 MB of code take more than ten slices
+    assert.isAbove(turns, 3)
   })
 )
 
