@@ -1,9 +1,10 @@
 /** Each bound ends a call with its name. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hex, Keccak256 } from "@plumbline/codec"
-import { EthReason } from "@plumbline/eth-methods"
-import { type CallBounds, Hardforks } from "@plumbline/verified-calls"
+import { type CallEngine, EthReason } from "@plumbline/eth-methods"
+import { type CallBounds, Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 
 import { RunStopped } from "../src/evm/pace.ts"
 import { runOnce } from "../src/evm/runOnce.ts"
@@ -90,24 +91,14 @@ describe("a bound", () => {
   )
 })
 
-it.live("a hint that never comes is waited for only in a part of the time", () =>
+it.effect("a hint that never comes is waited for only in a part of the time", () =>
   Effect.gen(function* () {
-    const made = yield* Effect.promise(() => MadeNode.make({ [CONTRACT]: { code: "0x00" } }))
-    let isSilent = false
-    const answers: MadeNode.Answers = (method, params) =>
-      isSilent && method === "eth_createAccessList" ? new Promise<never>(() => {}) : made.answers(method, params)
-    const { value } = yield* using(
-      answers,
-      (eth) =>
-        Effect.gen(function* () {
-          // the block is known to the second call, whose hint is then a packet of its own
-          yield* eth.call({ to: OTHER }, made.hash)
-          isSilent = true
-          return yield* eth.call({ to: CONTRACT }, made.hash)
-        }),
-      { chain, bounds: { time: "1 second" } }
-    )
-    assert.strictEqual(value._tag, "VERIFIED")
+    const silent = { createAccessList: () => Effect.never } as unknown as CallEngine.CallNode
+    const runner = VerifiedCalls.make({ chain }).over(silent, undefined)
+    const asked = runner.hint({ to: CONTRACT }, { blockHash: Keccak256.EMPTY })
+    const hint = yield* Effect.forkChild(asked ?? Effect.die("no hint was asked for"))
+    yield* TestClock.adjust("2 seconds")
+    assert.isUndefined(yield* Fiber.join(hint))
   })
 )
 
