@@ -48,6 +48,9 @@ const KEPT_BYTES = 32 * 1024 * 1024
 /** The maximum number of accounts and slots that are taken from a hint. */
 const HINTED = { accounts: 256, slots: 2048 }
 
+/** The part of a call's time after which a hint is not waited for any more. */
+const HINT_SHARE = 0.2
+
 /**
  * Returns the engine. The virtual machine is loaded when a call is first run.
  *
@@ -59,6 +62,7 @@ const HINTED = { accounts: 256, slots: 2048 }
  */
 export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
   const bounds: CallBounds.CallBounds = { ...CallBounds.defaults, ...options.bounds }
+  const hintTime = Duration.times(Duration.fromInputUnsafe(bounds.time), HINT_SHARE)
   return {
     name: "@ethereumjs/evm",
     over: (node, chainId): CallRunner => {
@@ -135,7 +139,11 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
           const hash = typeof at === "object" && "blockHash" in at ? at.blockHash : undefined
           const isKnown = to != null && hash !== undefined && blocks.get(hash)?.account(to.toLowerCase()) !== undefined
           if (isKnown) return undefined
-          return Effect.catch(node.createAccessList(request, at), () => Effect.succeed<CallHint>(undefined))
+          // a run waits for its hint, which a node need not give
+          return Effect.timeoutOrElse(
+            Effect.catch(node.createAccessList(request, at), () => Effect.succeed<CallHint>(undefined)),
+            { duration: hintTime, orElse: () => Effect.succeed<CallHint>(undefined) }
+          )
         },
         run: (request, block, hint) =>
           Effect.timeoutOrElse(run(request, block, hint), {

@@ -1,9 +1,10 @@
 /** Each bound ends a call with its name. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hex, Keccak256 } from "@plumbline/codec"
-import { EthReason } from "@plumbline/eth-methods"
-import { type CallBounds, Hardforks } from "@plumbline/verified-calls"
+import { type CallEngine, EthReason } from "@plumbline/eth-methods"
+import { type CallBounds, Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 
 import { RunStopped } from "../src/evm/pace.ts"
 import { runOnce } from "../src/evm/runOnce.ts"
@@ -89,6 +90,45 @@ describe("a bound", () => {
     })
   )
 })
+
+it.effect("a hint that never comes is waited for only in a part of the time", () =>
+  Effect.gen(function* () {
+    const silent = { createAccessList: () => Effect.never } as unknown as CallEngine.CallNode
+    const runner = VerifiedCalls.make({ chain }).over(silent, undefined)
+    const asked = runner.hint({ to: CONTRACT }, { blockHash: Keccak256.EMPTY })
+    const hint = yield* Effect.forkChild(asked ?? Effect.die("no hint was asked for"))
+    yield* TestClock.adjust("2 seconds")
+    assert.isUndefined(yield* Fiber.join(hint))
+  })
+)
+
+it.live("the answers of a large packet are checked in turns", () =>
+  Effect.gen(function* () {
+    const codes = Array.from({ length: 120 }, (_, i) => `0x${MadeNode.word(i).slice(2)}${"5b".repeat(24_000)}` as const)
+    const others = codes.map((code, i) => [`0x${MadeNode.word(0xc0de00 + i).slice(26)}` as const, { code }] as const)
+    const made = yield* Effect.promise(() =>
+      MadeNode.make({ ...Object.fromEntries(others), [CONTRACT]: { code: "0x00" } })
+    )
+    const accessList = others.map(([address]) => ({ address, storageKeys: [] }))
+    const known = new Map<string, unknown>([["eth_createAccessList", { accessList, gasUsed: "0x0" }]])
+    let turns = 0
+    const answers: MadeNode.Answers = async (method, params) => {
+      const key = known.has(method) ? method : `${method} ${JSON.stringify(params)}`
+      if (!known.has(key)) known.set(key, await made.answers(method, params))
+      turns = 0
+      return known.get(key)
+    }
+    const ask = using(answers, (eth) => eth.call({ to: CONTRACT }, made.hash), { chain })
+    yield* ask
+    const other = setInterval(() => turns++, 0)
+    yield* Effect.ensuring(
+      ask,
+      Effect.sync(() => clearInterval(other))
+    )
+    // 3 MB of code take more than ten slices
+    assert.isAbove(turns, 3)
+  })
+)
 
 describe("a run", () => {
   it.live("lets others run, and ends when its reader leaves", () =>

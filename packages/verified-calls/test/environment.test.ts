@@ -25,9 +25,6 @@ describe("the block", () => {
       assert.strictEqual(yield* told("44", { fork: "london", code: "0x4460005260206000f3" }), 131_072n)
       assert.strictEqual(yield* told("45"), 36_000_000n)
       assert.strictEqual(yield* told("46"), CHAIN_ID)
-      // an id that no float holds
-      const large = 2n ** 63n - 25n
-      assert.strictEqual(yield* told("46", { options: { chain: Hardforks.always(large, "prague") } }), large)
     })
   )
 
@@ -278,6 +275,18 @@ describe("the hardforks", () => {
     Effect.gen(function* () {
       const none = yield* Effect.flip(call({ code: "0x00", options: {} }))
       assert.match(none.message, /not supported: a chain that is not named/u)
+    })
+  )
+
+  it.effect("keep all digits of a chain's id, and refuse block numbers that the machine rounds", () =>
+    Effect.gen(function* () {
+      const id = 2n ** 60n + 1n
+      const options = { chain: Hardforks.always(id, "prague") }
+      assert.include(yield* outcome({ code: `0x46${RETURN}`, options }), { data: word(id) })
+      // BLOCKHASH of the parent's parent
+      const asked = { code: `0x6002430340${RETURN}`, options } as const
+      const error = yield* Effect.flip(call({ ...asked, header: { number: 2n ** 53n + 3n } }))
+      assert.match(error.message, /not supported: a block number of more than 53 bits/u)
     })
   )
 

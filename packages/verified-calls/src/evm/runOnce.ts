@@ -10,6 +10,7 @@ import { isSince } from "../rules/Hardforks.ts"
 import { revertReason } from "../rules/revertReason.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
 import { isNone, type Reads, type StateView } from "../state/stateView.ts"
+import * as LongWork from "./longWork.ts"
 import * as Pace from "./pace.ts"
 import { ProvenStateManager } from "./provenStateManager.ts"
 
@@ -137,14 +138,36 @@ const BLOB_GAS = 131_072n
 /** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
 const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
 
+/** The addresses of the precompiled contracts that can work for long. */
+const LONG = [0x05, 0x08, 0x09, 0x0c, 0x0e, 0x0f]
+
 /** The machine. It tells the state which reads it makes without a use, and halts where nodes halt. */
 class Machine extends EVM {
+  /** Set before the first call. */
+  turn: Pace.Pace["turn"] = () => undefined
+
   /** A precompiled contract never reverts: a node halts at each of its failures. The machine calls some of them reverts. */
   protected override async runPrecompile(...input: Parameters<EVM["runPrecompile"]>): Promise<ExecResult> {
-    const result = await super.runPrecompile(...input)
+    const [code, all, gas] = input
+    const contract: LongWork.Contract = (data, gasLimit) => super.runPrecompile(code, data, gasLimit)
+    const address = LONG.find((at) => this.#contractAt(at) === code)
+    const result = await (address === undefined
+      ? contract(all, gas)
+      : LongWork.run(address, contract, all, gas, {
+          other: (at, data) => super.runPrecompile(this.#contractAt(at)!, data, LongWork.ENOUGH),
+          hasBoundedNumbers: this.common.isActivatedEIP(7823),
+          turn: this.turn,
+          refuse: (what) => {
+            throw new Unsupported(what)
+          }
+        }))
     return result.exceptionError?.error === EVMError.errorMessages.REVERT
       ? { ...result, exceptionError: failure("precompiled contract failed") }
       : result
+  }
+
+  #contractAt(address: number): ReturnType<EVM["getPrecompile"]> {
+    return this.getPrecompile(`0x${address.toString(16)}`)
   }
 
   protected override _executeCall(message: MessageTo): Promise<EVMResult> {
@@ -161,9 +184,8 @@ const machine = (
   state: ProvenStateManager,
   signal: AbortSignal
 ): EVM => {
-  const common = new Common({ chain: Mainnet, hardfork })
-  // the field for it is a number, which ids above 2^53 do not fit
-  common.chainId = () => chainId
+  // as text, because a number does not hold ids above 2^53
+  const common = new Common({ chain: { ...Mainnet, chainId: String(chainId) }, hardfork })
   const { tick, turn } = Pace.make(signal, () => !isNone(state.missing))
   const evm = new Machine({
     common,
@@ -193,6 +215,7 @@ const machine = (
         }
       : {})
   })
+  evm.turn = turn
   // a loop passes a JUMPDEST; code without loops can still be slow by instructions that are not cheap
   for (const [code, entry] of evm["_opcodeMap"].entries()) {
     if (entry === undefined) continue

@@ -69,6 +69,7 @@ export const make = (
   const { blobUpdateFraction, hardfork } = Hardforks.at(chain, { number: number!, timestamp })
   const fault = Hardforks.faultOf(hardfork, header)
   if (fault !== undefined) return unsupported(`the block does not fit the chain's rules: ${fault}`)
+  if (number! > Number.MAX_SAFE_INTEGER) return unsupported("a block number of more than 53 bits")
   if ((request.authorizationList?.length ?? 0) > 0) return unsupported("an authorization list (EIP-7702)")
   if ((request.chainId ?? chain.chainId) !== chain.chainId) return unsupported(`chain ${request.chainId}`)
   const data = request.input ?? request.data ?? "0x"

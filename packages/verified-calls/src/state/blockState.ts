@@ -19,6 +19,7 @@ import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 
 import type { CallBounds } from "../rules/CallBounds.ts"
 import type { ProvenAccount, Reads, StateView } from "./stateView.ts"
@@ -58,10 +59,13 @@ export interface BlockState extends StateView {
 /** Maximum number of keys in one eth_getProof. Nodes have limits of their own, of which geth's of 1024 is known. */
 const KEYS = 256
 
-/** A read of one account. Calls that need more of it in the same turn add to it. */
+/** Milliseconds for which answers are checked before others run. */
+const SLICE = 8
+
 /** Bytes that an account or a slot takes, with its keys. */
 const READ_BYTES = 512
 
+/** A read of one account. Calls that need more of it in the same turn add to it. */
 interface Job {
   readonly address: string
   /** The keys, each with the call that pays for its proof. */
@@ -94,8 +98,27 @@ export const make = (
   // a proven block is not pending, so its hash is present
   const at = { blockHash: block.value.hash! }
   const tooLarge = Effect.fail(beyond("bytes of proofs", bounds.proofBytes))
+  const turns = Semaphore.makeUnsafe(1)
   let slots = 0
   let codeBytes = 0
+  let since = performance.now()
+
+  /** Checks one answer at a time, and lets others run every few milliseconds: hundreds can come in one packet. */
+  const inTurn = <E>(check: Effect.Effect<void, E>): Effect.Effect<void, E> =>
+    turns.withPermit(
+      Effect.andThen(
+        Effect.suspend(() => {
+          if (performance.now() - since < SLICE) return Effect.void
+          return Effect.andThen(
+            Effect.yieldNow,
+            Effect.sync(() => {
+              since = performance.now()
+            })
+          )
+        }),
+        check
+      )
+    )
 
   const useCode = (hash: string, code: Uint8Array): void => {
     if (codes.has(hash)) return
@@ -127,6 +150,14 @@ export const make = (
       payer.proofBytes += sizeOf(proof)
     }
     if (spent.proofBytes > bounds.proofBytes) return tooLarge
+    return inTurn(Effect.suspend(() => verify(answer, address, keys)))
+  }
+
+  const verify = (
+    answer: AccountProof.AccountProof,
+    address: string,
+    keys: ReadonlyArray<string>
+  ): Effect.Effect<void, RefutedError> => {
     const question = { address: address as Address.Address, storageKeys: keys as ReadonlyArray<StorageKey.StorageKey> }
     return Effect.map(Effect.fromResult(Verify.account(answer, question, block)), ({ proven, value }) => {
       let account = accounts.get(address)
@@ -185,7 +216,7 @@ export const make = (
       concurrency: 2
     })
     // of several proofs one was given, and each holds the account
-    if (code !== undefined) yield* checkCode(accounts.get(address)!, code)
+    if (code !== undefined) yield* inTurn(Effect.suspend(() => checkCode(accounts.get(address)!, code)))
   })
 
   const readBlockHash = (number: bigint): Effect.Effect<void, ReadFailure> =>
@@ -199,8 +230,9 @@ export const make = (
       return Effect.void
     })
 
+  // a caller that leaves between a claim and its release would hold up all later calls about the block
   const acquire: BlockState["acquire"] = (wanted, spent) =>
-    Effect.suspend(() => {
+    Effect.uninterruptibleMask((restore) => {
       const own: Round = { names: [], done: Deferred.makeUnsafe<void>() }
       const waits = new Set<Deferred.Deferred<void>>()
       /** True if the name is free, and then it is this round's to read. */
@@ -252,14 +284,15 @@ export const make = (
         Deferred.doneUnsafe(own.done, Effect.void)
       })
       // what other calls need of these accounts in this turn is asked with it
-      const gathered = jobs.length === 0 ? Effect.void : Effect.ensuring(Effect.yieldNow, close)
+      const gathered = jobs.length === 0 ? Effect.void : Effect.ensuring(restore(Effect.yieldNow), close)
       const reads = Effect.andThen(
         gathered,
-        Effect.suspend(() => together([...jobs.map((job) => read(job, spent)), ...hashes.map(readBlockHash)]))
+        restore(Effect.suspend(() => together([...jobs.map((job) => read(job, spent)), ...hashes.map(readBlockHash)])))
       )
+      // what another call fails to read is still missing in the next run, which then reads it itself
+      const others = Effect.forEach(waits, Deferred.await, { concurrency: "unbounded", discard: true })
       return Effect.ensuring(reads, release).pipe(
-        // what another call fails to read is still missing in the next run, which then reads it itself
-        Effect.andThen(Effect.forEach(waits, Deferred.await, { concurrency: "unbounded", discard: true })),
+        Effect.andThen(restore(others)),
         Effect.andThen(Effect.suspend(() => (spent.proofBytes > bounds.proofBytes ? tooLarge : Effect.void)))
       )
     })
