@@ -12,7 +12,7 @@ it.live("a call that ends at any step holds up no later call about its block", (
       MadeNode.make({ [CONTRACT]: { code: "0x6001545f5260205ff3", storage: { 1: 42n } } })
     )
     const chain = Hardforks.always(MadeNode.CHAIN_ID, "prague")
-    const options = { chain, bounds: { time: "1 second" } } as const
+    const options = { chain, bounds: { time: "20 seconds" } } as const
     for (let n = 0; n < 240; n++) {
       const [ops, turns] = [5 + (n % 8), Math.floor(n / 8)]
       const { value } = yield* using(

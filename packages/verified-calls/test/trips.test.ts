@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EthEvidence } from "@plumbline/eth-methods"
 import { Hardforks } from "@plumbline/verified-calls"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 
 import { CONTRACT, FROM, OTHER, using } from "./support/calling.ts"
 import * as MadeNode from "./support/madeNode.ts"
@@ -89,57 +89,6 @@ describe("calls about one block", () => {
         1
       )
       assert.lengthOf(packets, 2)
-    })
-  )
-
-  /** Returns the word of the slot that the call's data names. */
-  const reader = { [CONTRACT]: { code: "0x5f35545f5260205ff3", storage: { 1: 10n, 2: 3n, 3: 29n } } } as const
-
-  it.effect("ask for different slots of one account at the same time in one proof", () =>
-    Effect.gen(function* () {
-      const made = yield* Effect.promise(() => MadeNode.make(reader))
-      const slots = Array.from({ length: 10 }, (_, slot) => slot)
-      const { packets, value } = yield* using(made.answers, (eth) =>
-        Effect.forEach(slots, (slot) => eth.call({ to: CONTRACT, data: word(slot) }, made.hash), {
-          concurrency: "unbounded"
-        })
-      )
-      assert.deepEqual(
-        value.map(({ value }) => value._tag === "Returned" && BigInt(value.data)),
-        [0n, 10n, 3n, 29n, 0n, 0n, 0n, 0n, 0n, 0n]
-      )
-      const methods = packets.flat()
-      const asked = (name: string) => methods.filter((method) => method === name).length
-      // the account first, and then the slots of all calls
-      assert.strictEqual(asked("eth_getProof"), 2)
-      assert.strictEqual(asked("eth_getCode"), 1)
-      assert.lengthOf(packets, 3)
-    })
-  )
-
-  it.effect("read again what an interrupted call was reading for them", () =>
-    Effect.gen(function* () {
-      const made = yield* Effect.promise(() => MadeNode.make(reader))
-      const hung = Promise.withResolvers<void>()
-      let together = 0
-      const hanging: MadeNode.Answers = async (method, params) => {
-        if (method !== "eth_getProof" || params[1].length !== 2) return made.answers(method, params)
-        together += 1
-        hung.resolve()
-        return new Promise(() => {})
-      }
-      const { value } = yield* using(hanging, (eth) =>
-        Effect.gen(function* () {
-          const read = (slot: number) => eth.call({ to: CONTRACT, data: word(slot) }, made.hash)
-          yield* read(0)
-          const [first, second] = [yield* Effect.forkChild(read(1)), yield* Effect.forkChild(read(2))]
-          yield* Effect.promise(() => hung.promise)
-          yield* Fiber.interrupt(first)
-          return yield* Fiber.join(second)
-        })
-      )
-      assert.strictEqual(value.value._tag === "Returned" && BigInt(value.value.data), 3n)
-      assert.strictEqual(together, 1)
     })
   )
 
