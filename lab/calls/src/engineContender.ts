@@ -13,7 +13,7 @@ import type { Node } from "./oracleNodes.ts"
 import { haltOf, type Outcome, refusalOf, type Transaction } from "./outcome.ts"
 
 /** The choices of our engine: those of geth, except for what it does not have. */
-export const ourChoices: Choices = { ...gethChoices, declines: /KZG proofs/u }
+export const ourChoices: Choices = { ...gethChoices, declines: /KZG proofs|0x05 with numbers of more than 1024 bytes/u }
 
 const decode = Schema.decodeUnknownSync(CallRequest.CallRequest)
 
