@@ -10,6 +10,7 @@ it("exports these names and no others", () => {
     "HeaderSecrets: of",
     "Identifier: redact",
     "Placeholder: REDACTED",
+    "PlatformError: causes codeOf isClosed isCode",
     "RequestTarget: redactor",
     "UrlSecrets: isSecret of shownOrigin"
   ])

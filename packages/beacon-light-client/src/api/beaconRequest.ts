@@ -1,6 +1,7 @@
 /** One request to a beacon node, and its answer within bounds of time and size. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Traceparent from "@plumbline/jsonrpc-core/transport/Traceparent"
+import * as PlatformError from "@plumbline/redaction/PlatformError"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -33,7 +34,12 @@ export interface BeaconAnswer {
   readonly version: string | undefined
 }
 
-/** Requests a path below `/eth/v1/`. Interruption and the timeout abort the request. */
+/**
+ * Requests a path below `/eth/v1/`. Interruption and the timeout abort the request.
+ *
+ * If the server closed the connection before its answer began, as servers do with connections that were kept too long,
+ * the request is sent once more within the same time.
+ */
 export const get = (
   client: HttpClient.HttpClient,
   target: BeaconTarget,
@@ -48,6 +54,7 @@ export const get = (
       traceparent === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", traceparent)
     )
   }).pipe(
+    Effect.retry({ while: ({ reason }) => PlatformError.isClosed(reason), times: 1 }),
     Effect.catch(unanswered),
     Effect.flatMap((response) => read(response, limits)),
     Effect.scoped,
@@ -70,14 +77,11 @@ const unanswered = ({
     ? Effect.succeed(reason.response)
     : Effect.fail(new ConnectionError({ detail: `connection failed${codeOf(reason)}` }))
 
-/** Returns the code of a platform's error, such as ECONNREFUSED. The error's other texts contain the URL. */
-const codeOf = (error: unknown, depth = 0): string => {
-  if (typeof error !== "object" || error === null || depth === MAX_CAUSES) return ""
-  const { cause, code }: { readonly code?: unknown; readonly cause?: unknown } = error
-  return typeof code === "string" && /^[A-Z][A-Z0-9_]{2,47}$/.test(code) ? ` (${code})` : codeOf(cause, depth + 1)
+/** Returns the code of a platform's error in parentheses. The error's other texts contain the URL. */
+const codeOf = (error: unknown): string => {
+  const code = PlatformError.codeOf(error)
+  return code === undefined ? "" : ` (${code})`
 }
-
-const MAX_CAUSES = 4
 
 const read = Effect.fnUntraced(function* (
   response: HttpClientResponse.HttpClientResponse,

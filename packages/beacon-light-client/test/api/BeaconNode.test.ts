@@ -1,10 +1,12 @@
 /** Tests the HTTP calls to a beacon node, with nodes that give every kind of right and wrong answer. */
+import { type AddressInfo, createServer, type Socket } from "node:net"
+
 import { assert, describe, it } from "@effect/vitest"
 import { BeaconNode, type BeaconNodes, Codec, type Form, MadeChain, Network } from "@plumbline/beacon-light-client"
 import { Bytes, Hex } from "@plumbline/codec"
 import * as Spans from "@plumbline/seeded/Spans"
 import { Duration, Effect, Fiber, Redacted, Result, Tracer } from "effect"
-import { HttpClient, HttpClientResponse } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
 import * as ForkDigest from "../../src/network/forkDigest.ts"
@@ -135,6 +137,42 @@ describe("BeaconNode", () => {
         [`00-${traceId}-${spanId}-01`, undefined]
       )
       assert.notInclude(JSON.stringify([...attributes]), "the-key")
+    })
+  )
+
+  it.effect("sends a request once more if the server closed the connection before its answer began", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify({ data: { genesis_validators_root: allForks.genesisValidatorsRoot } })
+      const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      let requests = 0
+      /** The server's treatment of the requests, by their number. */
+      const treat = (socket: Socket, nth: number): void => {
+        // A kept connection is closed at its reuse, then every connection, then one within an answer.
+        if (nth === 1 || nth === 3 || nth === 4) socket.destroy()
+        else if (nth === 5) socket.end(answer.slice(0, -1))
+        else socket.write(answer)
+      }
+      const server = createServer((socket) => {
+        socket.on("error", () => {})
+        socket.on("data", () => treat(socket, requests++))
+      })
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => {
+          server.listen(0, "127.0.0.1", () => resume(Effect.void))
+        }),
+        () => Effect.sync(() => server.close())
+      )
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { genesis } = yield* Effect.provide(BeaconNode.make({ url }, allForks), FetchHttpClient.layer)
+      assert.strictEqual(yield* genesis!, allForks.genesisValidatorsRoot)
+      assert.strictEqual(yield* genesis!, allForks.genesisValidatorsRoot)
+      assert.strictEqual(requests, 3)
+      const closed = yield* Effect.flip(genesis!)
+      assert.match(closed.reason.message, /^connection failed \((?:UND_ERR_SOCKET|ECONNRESET)\)$/)
+      assert.strictEqual(requests, 5)
+      const cut = yield* Effect.flip(genesis!)
+      assert.match(cut.reason.message, /^the answer was cut off/)
+      assert.strictEqual(requests, 6)
     })
   )
 

@@ -1,4 +1,5 @@
 /** Derives the reason of a failure from the messages of the platform or of the server. */
+import * as PlatformError from "@plumbline/redaction/PlatformError"
 import * as Duration from "effect/Duration"
 
 import {
@@ -18,24 +19,14 @@ export const unanswered = (error: unknown): TransportError => broken(false, erro
 /** Makes the error of an answer that began and broke off. */
 export const cutOff = (error: unknown): TransportError => broken(true, error)
 
-/**
- * Makes the error of a broken connection. The platform's texts contain the URL and parts of the answer, so only a code
- * such as ECONNREFUSED is kept.
- */
+/** Makes the error of a broken connection. The platform's texts contain the URL, so only a code is kept. */
 const broken = (begun: boolean, error: unknown): TransportError => {
   const what = begun ? "the answer was cut off" : "connection failed"
-  let at = error
-  for (let depth = 0; depth < MAX_CAUSES && typeof at === "object" && at !== null; depth++) {
-    const { code, cause }: { readonly code?: unknown; readonly cause?: unknown } = at
-    if (typeof code === "string" && /^[A-Z][A-Z0-9_]{2,47}$/.test(code)) {
-      return new TransportError({ detail: `${what} (${code})`, begun, retryable: !PERMANENT.test(code) })
-    }
-    at = cause
-  }
-  return new TransportError({ detail: what, begun, retryable: true })
+  const code = PlatformError.codeOf(error)
+  return code === undefined
+    ? new TransportError({ detail: what, begun, retryable: true })
+    : new TransportError({ detail: `${what} (${code})`, begun, retryable: !PERMANENT.test(code) })
 }
-
-const MAX_CAUSES = 4
 
 /** Codes of failures that would repeat, such as a wrong certificate or a request that the platform refuses. */
 const PERMANENT =

@@ -33,7 +33,8 @@ const ValuePath = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
  * 200 characters, without secrets of the transport. An HTML page has no such sentence. If a WebSocket handshake is
  * refused, the class of `ws` reports status and sentence; a browser reports neither. `retryable` is true if the same
  * call may succeed later; the method says if repeating the call is safe. `retryAfter` is the wait that the server asked
- * for. `withheld` is true if this client never sent the call, because of its own rate limit or an open circuit.
+ * for. `withheld` is true if this client never sent the call, because of its own rate limit or an open circuit. `closed`
+ * is true if the server closed the connection before its answer began.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   detail: Schema.String,
@@ -41,7 +42,8 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
   said: Schema.optionalKey(Schema.String),
   retryable: Schema.Boolean,
   retryAfter: Schema.optionalKey(Schema.Duration),
-  withheld: Schema.optionalKey(Schema.Boolean)
+  withheld: Schema.optionalKey(Schema.Boolean),
+  closed: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
     return this.said === undefined ? this.detail : `${this.detail}: ${this.said}`

@@ -69,7 +69,7 @@ export const make = (
       const { execute } = HttpClient.withScope(client)
       const request = HttpClientRequest.setHeaders(HttpClientRequest.post(url), headers)
       const contentType = request.headers["content-type"]
-      return (body) =>
+      return (body, isRepeatable) =>
         Effect.withFiber((fiber) => {
           const traceparent = Traceparent.of(fiber)
           const sent = HttpClientRequest.bodyText(request, body, contentType)
@@ -80,6 +80,7 @@ export const make = (
           Effect.catch(unanswered),
           Effect.flatMap((response) => read(response, maxBytes)),
           Effect.scoped,
+          Effect.retry({ while: (reason) => isRepeatable && HttpConnectFailure.isClosed(reason), times: 1 }),
           Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
           Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(new TimeoutError({ after: timeout })) })
         )

@@ -34,7 +34,8 @@ export interface HttpTransportOptions extends HttpEndpoint.HttpEndpoint {
  * `retryable` for 429, 502, 503 and 504. If the body is a JSON-RPC error, the outcome is a `RemoteError` with the
  * status instead. A connection that fails, or breaks in the middle of an answer, is a `TransportError`. It is
  * `retryable` except for permanent faults such as a wrong certificate. An answer that is not JSON is a `ProtocolError`
- * that describes what arrived. Redirects are refused, because headers could carry a key to another host. Interruption
+ * that describes what arrived. If the server closed the connection before its answer began, as servers do with
+ * connections that were kept too long, a packet of idempotent calls is sent once more, at once. Redirects are refused, because headers could carry a key to another host. Interruption
  * and the timeout abort the request.
  *
  * With a tracer in the context, each request carries the `traceparent` of its call (W3C Trace Context).
@@ -61,17 +62,21 @@ export const make = (options: HttpTransportOptions): Effect.Effect<Transport["Se
   Effect.sync(() =>
     HttpPackets.make(options, (target) => {
       const headers = new Headers(Object.fromEntries(target.headers))
-      return (body) =>
-        HttpCallbackExchange.make((settle, clock, traceparent) => {
-          const controller = new AbortController()
-          const { signal } = controller
-          const sent = new Headers(headers)
-          if (traceparent !== undefined) sent.set("traceparent", traceparent)
-          const request = { method: "POST", headers: sent, body, redirect: "manual", signal } as const
-          const post = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target.url, request)
-          void exchange(post, signal, target.maxBytes, clock).then(settle)
-          return () => controller.abort()
-        }, target.timeout)
+      return (body, isRepeatable) =>
+        HttpCallbackExchange.make(
+          (settle, clock, traceparent) => {
+            const controller = new AbortController()
+            const { signal } = controller
+            const sent = new Headers(headers)
+            if (traceparent !== undefined) sent.set("traceparent", traceparent)
+            const request = { method: "POST", headers: sent, body, redirect: "manual", signal } as const
+            const post = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target.url, request)
+            void exchange(post, signal, target.maxBytes, clock).then(settle)
+            return () => controller.abort()
+          },
+          target.timeout,
+          isRepeatable
+        )
     })
   )
 

@@ -76,9 +76,6 @@ export interface UndiciTransportOptions extends HttpEndpoint.HttpEndpoint {
  * It does not ask for compressed answers, because undici's `dispatch` does not unpack them. For compression, compose
  * the dispatcher with undici's `interceptors.decompress()` and give the header `accept-encoding`.
  *
- * Every request is sent once. If the server has closed a kept connection in the meantime, the outcome is a `retryable`
- * `TransportError`, and `Retry` decides about another try.
- *
  * ```ts import.meta.vitest
  * import { UndiciTransport } from "@plumbline/jsonrpc-core"
  * import { Effect } from "effect"
@@ -121,17 +118,21 @@ export const make = (options: UndiciTransportOptions): Effect.Effect<Transport["
         bodyTimeout: 0
       } as const
       const others = headers.filter(([name]) => name !== "traceparent").flat()
-      return (body) =>
-        HttpCallbackExchange.make((settle, clock, traceparent) => {
-          const exchange = new Exchange(settle, clock, maxBytes)
-          try {
-            const sent = traceparent === undefined ? request.headers : [...others, "traceparent", traceparent]
-            options.dispatcher.dispatch({ ...request, headers: sent, body }, exchange)
-          } catch (error) {
-            settle(Result.fail(HttpConnectFailure.unanswered(error)))
-          }
-          return () => exchange.abandon()
-        }, timeout)
+      return (body, isRepeatable) =>
+        HttpCallbackExchange.make(
+          (settle, clock, traceparent) => {
+            const exchange = new Exchange(settle, clock, maxBytes)
+            try {
+              const sent = traceparent === undefined ? request.headers : [...others, "traceparent", traceparent]
+              options.dispatcher.dispatch({ ...request, headers: sent, body }, exchange)
+            } catch (error) {
+              settle(Result.fail(HttpConnectFailure.unanswered(error)))
+            }
+            return () => exchange.abandon()
+          },
+          timeout,
+          isRepeatable
+        )
     })
   )
 

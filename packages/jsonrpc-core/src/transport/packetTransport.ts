@@ -8,7 +8,11 @@ import type * as Transport from "./Transport.ts"
 
 /** The carrier of packets. */
 export interface PacketCarrier {
-  readonly exchange: (text: string) => Effect.Effect<Envelope.EnvelopeAnswer, Reason>
+  /**
+   * Sends a packet, and returns its answer. `isRepeatable` is true if every call of the packet is idempotent, so that the
+   * packet may be sent twice.
+   */
+  readonly exchange: (text: string, isRepeatable: boolean) => Effect.Effect<Envelope.EnvelopeAnswer, Reason>
   readonly redact: Envelope.RedactText
 }
 
@@ -23,7 +27,7 @@ export const make = (carrier: PacketCarrier): Transport.Transport["Service"] => 
       if (Result.isFailure(text)) {
         return Effect.fail(new JsonRpcError({ method: call.method, reason: text.failure }))
       }
-      return Effect.matchEffect(carrier.exchange(text.success), {
+      return Effect.matchEffect(carrier.exchange(text.success, isIdempotent(call)), {
         onFailure: (reason) => Effect.fail(new JsonRpcError({ method: call.method, reason })),
         onSuccess: (answer) => {
           const outcome = Envelope.readSingle(answer, id, carrier.redact)
@@ -61,7 +65,7 @@ export const make = (carrier: PacketCarrier): Transport.Transport["Service"] => 
       }
       return count === 0
         ? Effect.succeed(read([]))
-        : Effect.match(carrier.exchange(text), {
+        : Effect.match(carrier.exchange(text, calls.every(isIdempotent)), {
             onFailure: (reason) => read(Envelope.forAll(ids, Result.fail(reason))),
             onSuccess: (answer) => read(Envelope.readBatch(answer, ids, carrier.redact))
           })
@@ -69,5 +73,7 @@ export const make = (carrier: PacketCarrier): Transport.Transport["Service"] => 
 
   return { call, callAll }
 }
+
+const isIdempotent = ({ idempotent }: Transport.WireCall): boolean => idempotent !== false
 
 const MISSING = /* @__PURE__ */ Envelope.protocolError(Envelope.MISSING_ANSWER)

@@ -82,7 +82,10 @@ export const responding = (
  * A socket stays half open until `listener` ends it.
  */
 export const raw = (
-  listener: (socket: net.Socket, request: { readonly nth: number; readonly id: number }) => void
+  listener: (
+    socket: net.Socket,
+    request: { readonly nth: number; readonly id: number; readonly ids: ReadonlyArray<number> }
+  ) => void
 ): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -97,9 +100,9 @@ export const raw = (
             const body = seen.indexOf("\r\n\r\n") + 4
             const end = body + Number(/content-length: ([0-9]+)/i.exec(seen)?.[1])
             if (body > 4 && seen.length >= end) {
-              const id = Number(/"id":([0-9]+)/.exec(seen)?.[1])
+              const ids = [...seen.slice(0, end).matchAll(/"id":([0-9]+)/g)].map(([, id]) => Number(id))
               seen = seen.slice(end)
-              listener(socket, { nth: requests++, id })
+              listener(socket, { nth: requests++, id: ids[0] ?? Number.NaN, ids })
             }
           })
           socket.on("error", () => {})

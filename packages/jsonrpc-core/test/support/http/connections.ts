@@ -1,5 +1,6 @@
 /** Connections that break. */
 import { assert, describe, it } from "@effect/vitest"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core"
 import { Effect, Result } from "effect"
 
 import * as HttpServer from "../httpServer.ts"
@@ -123,25 +124,74 @@ export const connections = ({ name, make }: Subject): void => {
       )
     }
 
-    it.effect("that was kept and is closed at the next request is told of, and nothing is sent twice", () =>
+    /** Answers each request with its number, except that requests of these numbers end the connection. */
+    const closing = (...closed: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         const requests: Array<number> = []
-        const url = yield* HttpServer.raw((socket, { nth, id }) => {
-          requests.push(id)
-          if (nth === 1) {
+        const url = yield* HttpServer.raw((socket, { nth, ids }) => {
+          requests.push(nth)
+          if (closed.includes(nth)) {
             socket.destroy()
           } else {
-            const body = JSON.stringify(result(id, nth))
+            const results = ids.map((id) => result(id, nth))
+            const body = JSON.stringify(results.length === 1 ? results[0] : results)
             socket.write(`${ok}content-length: ${body.length}\r\n\r\n${body}`)
           }
         })
-        const transport = yield* make({ url })
+        return { transport: yield* make({ url }), requests }
+      })
+
+    const closedEarly = (error: JsonRpcError.JsonRpcError): void => {
+      assert.match(error.reason.message, /^connection failed \((?:UND_ERR_SOCKET|ECONNRESET)\)$/)
+      assert.strictEqual(error.reason._tag === "TransportError" && error.reason.closed, true)
+      assert.isTrue(error.retryable)
+    }
+
+    it.effect("that was kept and is closed at the next request is replaced, and the request is sent again", () =>
+      Effect.gen(function* () {
+        const { requests, transport } = yield* closing(1, 3)
         assert.strictEqual(yield* transport.call(CALL), 0)
-        const closed = yield* failure(transport)
-        assert.match(closed.message, /^m: TransportError: connection failed \((?:UND_ERR_SOCKET|ECONNRESET)\)$/)
-        assert.isTrue(closed.retryable)
         assert.strictEqual(yield* transport.call(CALL), 2)
-        assert.deepStrictEqual(requests, [1, 2, 3])
+        const packet = yield* transport.callAll([CALL, { ...CALL, idempotent: true }])
+        assert.deepStrictEqual(packet.map(Result.getOrUndefined), [4, 4])
+        assert.deepStrictEqual(requests, [0, 1, 2, 3, 4])
+      })
+    )
+
+    it.effect("that is closed twice in a row is told of, and the request is sent no third time", () =>
+      Effect.gen(function* () {
+        const { requests, transport } = yield* closing(1, 2)
+        assert.strictEqual(yield* transport.call(CALL), 0)
+        closedEarly(yield* failure(transport))
+        assert.strictEqual(yield* transport.call(CALL), 3)
+        assert.deepStrictEqual(requests, [0, 1, 2, 3])
+      })
+    )
+
+    it.effect("that is closed at a call that must not be repeated is told of, and nothing is sent twice", () =>
+      Effect.gen(function* () {
+        const { requests, transport } = yield* closing(1, 3)
+        const once = { ...CALL, idempotent: false }
+        assert.strictEqual(yield* transport.call(once), 0)
+        closedEarly(yield* Effect.flip(transport.call(once)))
+        assert.strictEqual(yield* transport.call(once), 2)
+        for (const outcome of yield* transport.callAll([CALL, once])) {
+          closedEarly(Result.isFailure(outcome) ? outcome.failure : assert.fail("answered"))
+        }
+        assert.deepStrictEqual(requests, [0, 1, 2, 3])
+      })
+    )
+
+    it.effect("that is closed in the middle of an answer is told of, and nothing is sent twice", () =>
+      Effect.gen(function* () {
+        let requests = 0
+        const url = yield* HttpServer.raw((socket) => {
+          requests++
+          socket.end(`${ok}content-length: 1000\r\n\r\n{"json`)
+        })
+        const { reason } = yield* failure(yield* make({ url }))
+        assert.match(reason.message, /^the answer was cut off/)
+        assert.strictEqual(requests, 1)
       })
     )
 
