@@ -20,7 +20,7 @@ it("exports what it promises, and nothing by accident", () => {
       "HttpTransport": "defaults layer make",
       "JsonBytes": "CLOSE_BRACKET COMMA OPEN_BRACKET itemsOf locate membersOf parse valueEnd",
       "JsonRpcClient": "all encodeParams make subscribe toJson",
-      "JsonRpcError": "AnswerOfNode DecodeError DisagreementError EncodeError JsonRpcError MovedError ProtocolError Reason RemoteError TimeoutError TransportError isRetryableStatus",
+      "JsonRpcError": "AnswerOfNode DecodeError DisagreementError EncodeError JsonRpcError MovedError OptionsError ProtocolError Reason RemoteError TimeoutError TransportError isRetryableStatus",
       "JsonRpcServer": "checkParams decodeParams encodeResult make source",
       "MemoryTransport": "defaults layer make",
       "Message": "MAX_METHOD_LENGTH NULL_ID batchBytes defaults failureBytes join locate makeId parse reader refuse successBytes",

@@ -218,6 +218,7 @@ const SIDES: Readonly<Record<string, string>> = {
   ProtocolError: "The response is not a JSON-RPC answer to this call.",
   DecodeError: "The result is not what the method promises.",
   EncodeError: "A parameter is not what the method takes.",
+  OptionsError: "An option of the client is impossible.",
   InvalidParams: "A parameter is not what the method takes.",
   TimeoutError: "No answer arrived in time.",
   MovedError: "The chain changed while it was read."

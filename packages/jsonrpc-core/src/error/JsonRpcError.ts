@@ -8,6 +8,7 @@
  * | `ProtocolError` | the server | the answer is not JSON-RPC 2.0, or does not answer this call |
  * | `DecodeError` | the server | the result does not fit the method's schema |
  * | `EncodeError` | the caller | a parameter does not fit the method's schema |
+ * | `OptionsError` | the program | an option of a middleware is impossible |
  * | `TimeoutError` | unknown | no answer in time |
  * | `DisagreementError` | some of the servers | too few servers gave the same answer |
  * | `MovedError` | neither side | the subject of the calls changed between the calls of one read |
@@ -98,6 +99,20 @@ export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError"
   }
 }
 
+/**
+ * An option of a middleware is impossible, so no call is sent. `option` names it, such as `Retry.times`.
+ *
+ * It concerns the whole client, so no other node is asked.
+ */
+export class OptionsError extends Schema.TaggedError<OptionsError>()("OptionsError", {
+  option: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `the option ${this.option} ${this.detail}`
+  }
+}
+
 /** No answer arrived in time. The server may or may not have done the work. */
 export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutError", {
   after: Schema.Duration
@@ -146,6 +161,7 @@ export const Reason = Schema.Union([
   ProtocolError,
   DecodeError,
   EncodeError,
+  OptionsError,
   TimeoutError,
   DisagreementError,
   MovedError
@@ -217,6 +233,7 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
       case "RemoteError":
         return RemoteKind.isNotDone(reason.kind)
       case "EncodeError":
+      case "OptionsError":
         return true
       default:
         return false

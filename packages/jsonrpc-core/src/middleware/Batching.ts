@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import { JsonRpcError, ProtocolError } from "../error/JsonRpcError.ts"
 import { MISSING_ANSWER, NO_ARRAY } from "../transport/envelope.ts"
 import type { WireCall, Middleware, WireOutcome, Transport } from "../transport/Transport.ts"
+import * as OptionFault from "./optionFault.ts"
 
 /** The gathering time and the size of a packet. */
 export interface BatchingOptions {
@@ -56,7 +57,7 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
  * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`). A call that
  * fails alone gets the server's own error.
  *
- * Throws if `size` is not a whole number above zero.
+ * If `size` is not a whole number above zero, each call fails with `OptionsError`.
  *
  * ```ts import.meta.vitest
  * import { Batching, Transport } from "@plumbline/jsonrpc-core"
@@ -79,10 +80,10 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
 export const make = (options?: BatchingOptions): Middleware => {
   const window = Duration.fromInputUnsafe(options?.window ?? defaults.window)
   const size = options?.size ?? defaults.size
-  if (!Number.isSafeInteger(size) || size < 1) {
-    throw new RangeError(`Batching: size must be a whole number above zero, not ${size}`)
-  }
-  return (transport) => gather(transport, window, size)
+  const fault = OptionFault.notPositive(size)
+  return fault === undefined
+    ? (transport) => gather(transport, window, size)
+    : () => OptionFault.transport("Batching.size", fault)
 }
 
 /** A call and the hooks of its caller. */

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import { JsonRpcError, TransportError } from "../error/JsonRpcError.ts"
 import * as Monotonic from "../time/Monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
+import * as OptionFault from "./optionFault.ts"
 
 /** The state of the circuit. Calls are sent while it is closed. */
 export type CircuitState = "closed" | "open"
@@ -46,8 +47,8 @@ export const defaults: { readonly failures: number; readonly cooldown: Duration.
  *
  * A failure that does not count resets the number of failures if the server answered, as with a revert. A packet counts
  * as one call, and as a failure if none of its calls was answered. Put a `Timeout` beneath, so that silence is a
- * failure too. Calls that this client's own limits withhold further down do not count at all. Throws if `failures` is
- * below 1.
+ * failure too. Calls that this client's own limits withhold further down do not count at all. If `failures` is below 1,
+ * each call fails with `OptionsError`.
  *
  * ```ts import.meta.vitest
  * import { CircuitBreaker, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
@@ -70,10 +71,10 @@ export const make = (options: CircuitBreakerOptions = {}): Transport.Middleware 
     counts: options.counts ?? isIllness,
     onChange: options.onChange
   }
-  if (!Number.isSafeInteger(settings.failures) || settings.failures < 1) {
-    throw new RangeError(`CircuitBreaker: failures must be a whole number above zero, not ${settings.failures}`)
-  }
-  return (transport) => guarded(transport, settings)
+  const fault = OptionFault.notPositive(settings.failures)
+  return fault === undefined
+    ? (transport) => guarded(transport, settings)
+    : () => OptionFault.transport("CircuitBreaker.failures", fault)
 }
 
 /**

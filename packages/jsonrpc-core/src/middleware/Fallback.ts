@@ -4,10 +4,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import type { JsonRpcError } from "../error/JsonRpcError.ts"
+import type { JsonRpcError, Reason } from "../error/JsonRpcError.ts"
 import type { RemoteKind } from "../error/RemoteKind.ts"
 import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
 import { choose } from "./answerChoice.ts"
+import * as OptionFault from "./optionFault.ts"
 
 /** A transport with a name. The name may appear in errors and logs, so it must not contain a secret. */
 export interface NamedTransport {
@@ -46,7 +47,7 @@ export interface FallbackOptions {
  * block yet reports that, and the next node is asked.
  *
  * Each call begins with the first node. Put a `CircuitBreaker` around each node, so that a dead node costs little.
- * Throws if there is no node at all.
+ * Without any node, each call fails with `OptionsError`.
  *
  * ```ts import.meta.vitest
  * import { Fallback, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
@@ -66,7 +67,7 @@ export interface FallbackOptions {
  */
 export const make = (nodes: ReadonlyArray<NamedTransport>, options?: FallbackOptions): Transport["Service"] => {
   if (nodes.length === 0) {
-    throw new RangeError("Fallback: no nodes")
+    return OptionFault.transport("nodes", "must name at least one node")
   }
   if (nodes.length === 1) {
     return nodes[0]!.transport
@@ -132,7 +133,9 @@ export const make = (nodes: ReadonlyArray<NamedTransport>, options?: FallbackOpt
  * ```
  */
 export const anotherMayAnswer = ({ reason }: JsonRpcError): boolean =>
-  reason._tag === "RemoteError" ? aboutTheNode.has(reason.kind) : reason._tag !== "EncodeError"
+  reason._tag === "RemoteError" ? aboutTheNode.has(reason.kind) : !aboutTheCaller.has(reason._tag)
+
+const aboutTheCaller: ReadonlySet<Reason["_tag"]> = /* @__PURE__ */ new Set(["EncodeError", "OptionsError"])
 
 const aboutTheNode: ReadonlySet<RemoteKind> = /* @__PURE__ */ new Set([
   "rateLimited",

@@ -9,6 +9,7 @@ import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts
 import { choose } from "./answerChoice.ts"
 import * as Concurrent from "./concurrent.ts"
 import { anotherMayAnswer, type NamedTransport } from "./Fallback.ts"
+import * as OptionFault from "./optionFault.ts"
 
 /** The delay and the failures after which the next node is asked. */
 export interface HedgeOptions {
@@ -31,7 +32,7 @@ export interface HedgeOptions {
  * parameters. If no node has a good answer, the error is the most informative of the nodes' errors, as with `Fallback`.
  *
  * The next node gets all calls of a packet that have no good answer yet. A call that is not idempotent is sent only to
- * the first node. Throws if there is no node at all.
+ * the first node. Without any node, each call fails with `OptionsError`.
  *
  * ```ts import.meta.vitest
  * import { Hedge, Transport } from "@plumbline/jsonrpc-core"
@@ -52,7 +53,7 @@ export interface HedgeOptions {
  */
 export const make = (nodes: ReadonlyArray<NamedTransport>, options: HedgeOptions): Transport["Service"] => {
   if (nodes.length === 0) {
-    throw new RangeError("Hedge: no nodes")
+    return OptionFault.transport("nodes", "must name at least one node")
   }
   const delay = Duration.toMillis(options.delay)
   const when = options.when ?? anotherMayAnswer

@@ -9,6 +9,7 @@ import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts
 import * as CanonicalJson from "./canonicalJson.ts"
 import * as Concurrent from "./concurrent.ts"
 import { anotherMayAnswer, type NamedTransport } from "./Fallback.ts"
+import * as OptionFault from "./optionFault.ts"
 
 /** The number of nodes that must agree, and the rule that decides whether two results agree. */
 export interface QuorumOptions {
@@ -39,7 +40,7 @@ export interface QuorumOptions {
  * answer is the outcome, because several nodes would do the call several times. Honest nodes differ for "latest", so
  * name a block.
  *
- * Throws if `needed` is not a whole number from one to the number of nodes.
+ * If `needed` is not a whole number from one to the number of nodes, each call fails with `OptionsError`.
  *
  * ```ts import.meta.vitest
  * import { Quorum, Transport } from "@plumbline/jsonrpc-core"
@@ -59,8 +60,11 @@ export interface QuorumOptions {
 export const make = (nodes: ReadonlyArray<NamedTransport>, options: QuorumOptions): Transport["Service"] => {
   const { needed } = options
   const canonicalOf = options.canonical ?? canonical
+  if (nodes.length === 0) {
+    return OptionFault.transport("nodes", "must name at least one node")
+  }
   if (!Number.isSafeInteger(needed) || needed < 1 || needed > nodes.length) {
-    throw new RangeError(`Quorum: needed must be a whole number from 1 to ${nodes.length}, not ${needed}`)
+    return OptionFault.transport("Quorum.needed", `must be a whole number from 1 to ${nodes.length}, not ${needed}`)
   }
 
   const keyOf = (said: WireOutcome, call: WireCall): string | undefined => {

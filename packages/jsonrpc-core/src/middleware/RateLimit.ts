@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { JsonRpcError, TransportError } from "../error/JsonRpcError.ts"
 import * as Monotonic from "../time/Monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
+import * as OptionFault from "./optionFault.ts"
 import * as TokenBucket from "./tokenBucket.ts"
 
 /** The rate at which calls may start, and the queue for calls that have to wait. */
@@ -55,7 +56,8 @@ export const defaults: { readonly maxWaiting: number; readonly maxPause: Duratio
  * if that is shorter. Then one call is sent, and the others follow at the rate. Calls in flight are not affected.
  *
  * Place it beneath `Retry`, so that each try takes a permit. Several transports to one server share a limit only if
- * they are made from one middleware. Throws on impossible options, such as no permits at all.
+ * they are made from one middleware. If the options are impossible, such as no permits at all, each call fails with
+ * `OptionsError`.
  *
  * ```ts import.meta.vitest
  * import { RateLimit, Transport } from "@plumbline/jsonrpc-core"
@@ -77,11 +79,10 @@ export const make = (options: RateLimitOptions): Transport.Middleware => {
   const maxWaiting = options.maxWaiting ?? defaults.maxWaiting
   const maxPause = Duration.toMillis(options.maxPause ?? defaults.maxPause)
   if (!(permits > 0 && interval > 0 && interval < Infinity)) {
-    throw new RangeError("RateLimit: permits and per must be finite and more than zero")
+    return () => OptionFault.transport("RateLimit", "permits and per must be finite and more than zero")
   }
-  if (!Number.isSafeInteger(burst) || burst < 1) {
-    throw new RangeError(`RateLimit: burst must be a whole number above zero, not ${burst}`)
-  }
+  const fault = OptionFault.notPositive(burst)
+  if (fault !== undefined) return () => OptionFault.transport("RateLimit.burst", fault)
   const { cost } = options
   const costOf =
     cost === undefined

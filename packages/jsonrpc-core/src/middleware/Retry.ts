@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import * as Monotonic from "../time/Monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
+import * as OptionFault from "./optionFault.ts"
 
 /** The failures to retry, the number of tries, and the waits between them. */
 export interface RetryOptions {
@@ -62,7 +63,7 @@ export interface RetryWait {
  *
  * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`), even if
  * `while` returns true. If calls of a packet fail, those that may be retried are sent again in one packet, after the
- * longest of their waits. Throws if `times` is negative.
+ * longest of their waits. If `times` is negative, each call fails with `OptionsError`.
  *
  * Each try of a silent node takes the full `Timeout`; `within` bounds all tries together.
  *
@@ -88,7 +89,7 @@ export const make = (options: RetryOptions = {}): Transport.Middleware => {
   const factor = options.factor ?? defaults.factor
   const maxDelay = Duration.toMillis(options.maxDelay ?? defaults.maxDelay)
   if (!(times >= 0)) {
-    throw new RangeError(`Retry: times must be a number, zero or more, not ${times}`)
+    return () => OptionFault.transport("Retry.times", `must be a number, zero or more, not ${times}`)
   }
   const within = Duration.toMillis(options.within ?? Duration.infinity)
   const isWorthIt = options.while ?? ((error: JsonRpcError) => error.retryable)

@@ -98,7 +98,8 @@ export const defaults: { readonly timeout: number; readonly retry: { readonly wi
 }
 
 /**
- * Returns a transport over nodes, with all middleware in the right order.
+ * Returns a transport over nodes, with all middleware in the right order. If an option is impossible, each call fails with
+ * `OptionsError`.
  *
  * By default the client gives up on silence, stops calling a dead node, gathers calls into packets, asks the next node,
  * retries calls that may succeed later, sends equal simultaneous calls once, and records metrics. A rate limit applies
@@ -170,13 +171,14 @@ export const layer = <E, R>(
 export const node = (transport: Transport["Service"], options: StackNodeOptions = {}): Transport["Service"] => {
   const { timeout = defaults.timeout, rateLimit = false, circuitBreaker = {}, batching = {} } = options
   const burst = rateLimit === false ? Infinity : (rateLimit.burst ?? Math.max(1, Math.floor(rateLimit.permits)))
+  const size = batching === false ? 1 : (batching.size ?? Batching.defaults.size)
   return through(
     transport,
     timeout !== false && Timeout.make(timeout),
     rateLimit !== false && RateLimit.make({ ...rateLimit, burst }),
     circuitBreaker !== false && CircuitBreaker.make(circuitBreaker),
     // In a larger packet, the first calls would wait for the permits of the last calls.
-    batching !== false && Batching.make({ ...batching, size: Math.min(batching.size ?? Batching.defaults.size, burst) })
+    batching !== false && Batching.make(burst >= 1 ? { ...batching, size: Math.min(size, burst) } : batching)
   )
 }
 

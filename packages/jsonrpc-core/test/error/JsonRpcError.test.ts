@@ -43,6 +43,7 @@ const BY_REASON = {
   sent: errorOf(new JsonRpcError.TransportError({ detail: "connection lost", retryable: true, withheld: false })),
   protocol: errorOf(new JsonRpcError.ProtocolError({ detail: "the answer is HTML" })),
   decode: errorOf(new JsonRpcError.DecodeError({ path: [], detail: "Expected string" })),
+  options: errorOf(new JsonRpcError.OptionsError({ option: "Retry.times", detail: "must be a number" })),
   encode: errorOf(new JsonRpcError.EncodeError({ path: [], detail: "not JSON" })),
   timeout: errorOf(new JsonRpcError.TimeoutError({ after: Duration.seconds(1) })),
   disagreement: errorOf(new JsonRpcError.DisagreementError({ needed: 2, answers: [] }))
@@ -84,7 +85,7 @@ describe("an error", () => {
       "invalidRequest",
       "invalidParams"
     ])
-    assert.deepStrictEqual(namesOf(BY_REASON, isNotDone), ["withheld", "encode"])
+    assert.deepStrictEqual(namesOf(BY_REASON, isNotDone), ["withheld", "options", "encode"])
     assert.deepStrictEqual(
       STATUSES.filter((status) => ofStatus(status).notDone),
       [401, 402, 403, 413, 429]

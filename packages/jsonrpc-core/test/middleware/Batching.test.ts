@@ -188,11 +188,13 @@ describe("gathering", () => {
     })
   )
 
-  it("takes no size but a whole number above zero", () => {
-    for (const size of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      assert.throws(() => Batching.make({ size }), RangeError)
-    }
-  })
+  it.effect("takes no size but a whole number above zero", () =>
+    Effect.gen(function* () {
+      for (const size of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        assert.strictEqual(yield* Scripted.impossibleOption(Batching.make({ size })), "Batching.size")
+      }
+    })
+  )
 
   it.effect("takes a size of one", () =>
     Effect.gen(function* () {

@@ -348,9 +348,12 @@ describe("whatever happens", () => {
 })
 
 describe("options", () => {
-  it("that make no sense throw", () => {
-    for (const failures of [0, -1, 1.5, NaN]) {
-      assert.throws(() => CircuitBreaker.make({ failures }), RangeError)
-    }
-  })
+  it.effect("that make no sense fail each call", () =>
+    Effect.gen(function* () {
+      for (const failures of [0, -1, 1.5, NaN]) {
+        const option = yield* Scripted.impossibleOption(CircuitBreaker.make({ failures }))
+        assert.strictEqual(option, "CircuitBreaker.failures")
+      }
+    })
+  )
 })

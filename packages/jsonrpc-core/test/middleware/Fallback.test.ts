@@ -107,9 +107,11 @@ describe("the next node", () => {
     })
   )
 
-  it("cannot be asked where there are no nodes: that is a mistake of the program", () => {
-    assert.throws(() => Fallback.make([]), RangeError)
-  })
+  it.effect("cannot be asked where there are no nodes: that is a mistake of the program", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* Scripted.impossibleOption(() => Fallback.make([])), "nodes")
+    })
+  )
 })
 
 describe("a result of null", () => {

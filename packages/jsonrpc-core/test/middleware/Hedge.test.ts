@@ -107,9 +107,11 @@ describe("the second node", () => {
     })
   )
 
-  it("cannot be asked where there are no nodes: that is a mistake of the program", () => {
-    assert.throws(() => Hedge.make([], options), RangeError)
-  })
+  it.effect("cannot be asked where there are no nodes: that is a mistake of the program", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* Scripted.impossibleOption(() => Hedge.make([], options)), "nodes")
+    })
+  )
 })
 
 describe("further nodes", () => {

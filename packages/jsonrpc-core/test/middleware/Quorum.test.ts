@@ -90,13 +90,23 @@ describe("agreement", () => {
     })
   )
 
-  it("needs a number of nodes that there are", () => {
-    const { nodes } = Nodes.of(saying("a"), saying("b"))
-    for (const needed of [0, -1, 3, 1.5, Number.NaN]) {
-      assert.throws(() => Quorum.make(nodes, { needed }), RangeError)
-    }
-    assert.throws(() => Quorum.make([], { needed: 1 }), RangeError)
-  })
+  it.effect("needs a number of nodes that there are", () =>
+    Effect.gen(function* () {
+      for (const needed of [0, -1, 3, 1.5, Number.NaN]) {
+        const option = yield* Scripted.impossibleOption((transport) =>
+          Quorum.make(
+            [
+              { name: "a", transport },
+              { name: "b", transport }
+            ],
+            { needed }
+          )
+        )
+        assert.strictEqual(option, "Quorum.needed")
+      }
+      assert.strictEqual(yield* Scripted.impossibleOption(() => Quorum.make([], { needed: 1 })), "nodes")
+    })
+  )
 })
 
 describe("agreement on an error", () => {

@@ -426,18 +426,21 @@ describe("whatever comes, whenever it comes", () => {
 })
 
 describe("options", () => {
-  it("that make no sense throw", () => {
-    for (const options of [
-      { permits: 0, per: "1 second" },
-      { permits: -1, per: "1 second" },
-      { permits: NaN, per: "1 second" },
-      { permits: Infinity, per: "1 second" },
-      { permits: 1, per: 0 },
-      { permits: 1, per: Duration.infinity },
-      { permits: 1, per: "1 second", burst: 0 },
-      { permits: 1, per: "1 second", burst: 1.5 }
-    ] as const) {
-      assert.throws(() => RateLimit.make(options), RangeError)
-    }
-  })
+  it.effect("that make no sense fail each call", () =>
+    Effect.gen(function* () {
+      const impossible: ReadonlyArray<readonly [option: string, options: RateLimit.RateLimitOptions]> = [
+        ["RateLimit", { permits: 0, per: "1 second" }],
+        ["RateLimit", { permits: -1, per: "1 second" }],
+        ["RateLimit", { permits: NaN, per: "1 second" }],
+        ["RateLimit", { permits: Infinity, per: "1 second" }],
+        ["RateLimit", { permits: 1, per: 0 }],
+        ["RateLimit", { permits: 1, per: Duration.infinity }],
+        ["RateLimit.burst", { permits: 1, per: "1 second", burst: 0 }],
+        ["RateLimit.burst", { permits: 1, per: "1 second", burst: 1.5 }]
+      ]
+      for (const [option, options] of impossible) {
+        assert.strictEqual(yield* Scripted.impossibleOption(RateLimit.make(options)), option)
+      }
+    })
+  )
 })

@@ -447,9 +447,33 @@ describe("a stack", () => {
     })
   )
 
-  it("of no nodes is a mistake of the program", () => {
-    for (const options of overs(1)) {
-      assert.throws(() => Stack.make([], options), RangeError)
-    }
-  })
+  it.effect("of no nodes is a mistake of the program", () =>
+    Effect.gen(function* () {
+      for (const options of overs(1)) {
+        assert.strictEqual(yield* Scripted.impossibleOption(() => Stack.make([], options)), "nodes")
+      }
+    })
+  )
+
+  it.effect("with an impossible option fails each call because of it, even if another node could answer", () =>
+    Effect.gen(function* () {
+      const impossible: ReadonlyArray<readonly [option: string, node: Stack.StackNodeOptions]> = [
+        ["RateLimit", { rateLimit: { permits: 0, per: "1 second" } }],
+        ["RateLimit.burst", { rateLimit: { permits: 1, per: "1 second", burst: 0 } }],
+        ["RateLimit.burst", { rateLimit: { permits: 1, per: "1 second", burst: Number.NaN } }],
+        ["CircuitBreaker.failures", { circuitBreaker: { failures: 0 } }],
+        ["Batching.size", { batching: { size: 0 } }],
+        ["Batching.size", { batching: { size: 0 }, rateLimit: { permits: 1, per: "1 second" } }]
+      ]
+      for (const [option, node] of impossible) {
+        const found = yield* Scripted.impossibleOption((transport) =>
+          Stack.make([
+            { name: "a", transport, ...node },
+            { name: "b", transport }
+          ])
+        )
+        assert.strictEqual(found, option)
+      }
+    })
+  )
 })

@@ -1,6 +1,6 @@
 /** A transport that answers by a script and records its calls: tests use it as the bottom of a middleware stack. */
 import { JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Result } from "effect"
 
 /** The calls that arrived together. */
 export interface Packet {
@@ -99,3 +99,23 @@ export const reverted = (): JsonRpcError.RemoteError =>
 
 export const malformed = (): JsonRpcError.ProtocolError =>
   new JsonRpcError.ProtocolError({ detail: "the answer is HTML, not JSON" })
+
+/**
+ * Returns the option of a middleware that is impossible. Every call must fail because of it, alone and in a packet, and
+ * nothing is sent.
+ */
+export const impossibleOption = (
+  use: (transport: Transport.Transport["Service"]) => Transport.Transport["Service"]
+): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    const { packets, transport } = echo()
+    const node = use(transport)
+    const alone = yield* Effect.result(node.call(call()))
+    const together = yield* node.callAll([call(), once()])
+    const options = [alone, ...together].map((outcome) => {
+      if (Result.isSuccess(outcome)) return "answered"
+      const { notDone, reason, retryable } = outcome.failure
+      return reason._tag === "OptionsError" && notDone && !retryable ? reason.option : reason._tag
+    })
+    return packets.length === 0 && new Set(options).size === 1 ? options[0]! : `sent or mixed: ${options.join()}`
+  })
