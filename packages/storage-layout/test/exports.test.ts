@@ -34,6 +34,6 @@ it("exports these names and no others", () => {
     "StorageEvidence: AccountAtBoth SameStorageRoot StorageWords",
     "StorageReason: NodesWord ProxyConvention UnknownDelegation",
     "StorageType: isValueType slots",
-    "Value: Flaw"
+    "Value: Flaw toJson"
   ])
 })

@@ -207,7 +207,8 @@ export interface Json extends VerdictSentences {
 
 /**
  * Returns a verdict as data for `JSON.stringify`. `encode` gives the wire form of the value, because JSON has no
- * `bigint`; for the answer of a method it is `JsonRpcClient.toJson`.
+ * `bigint`; for the answer of a method it is `JsonRpcClient.toJson`, and for a contract's variable `Value.toJson` of
+ * storage-layout.
  *
  * ```ts import.meta.vitest
  * import { Reason, Verdict } from "@plumbline/verdict"

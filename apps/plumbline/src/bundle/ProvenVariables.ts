@@ -8,6 +8,7 @@ import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type { PathError } from "@plumbline/storage-layout/path/PathError"
 import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
 import * as Everything from "@plumbline/storage-layout/read/Readable"
+import * as Value from "@plumbline/storage-layout/value/Value"
 import * as Effect from "effect/Effect"
 
 import type * as ReadAnswer from "../answer/ReadAnswer.ts"
@@ -67,7 +68,7 @@ export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle
     verdict,
     block,
     /** The values by path, in their JSON form. */
-    value: Object.fromEntries(locations.map(({ path }, i) => [path, StorageWire.value(values[i]!)])),
+    value: Object.fromEntries(locations.map(({ path }, i) => [path, Value.toJson(values[i]!)])),
     beside: { ...StorageWire.account(account), ...StorageWire.left(left) },
     view: (claimed: ReadonlySet<string>, style: Style) =>
       StorageView.values({ block, value: { account, values, left } }, { ...subject, style }, claimed)

@@ -3,6 +3,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import { type Client, VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
+import * as Value from "@plumbline/storage-layout/value/Value"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Argument from "effect/cli/Argument"
@@ -68,10 +69,7 @@ export const diff = Command.make(
       basis: blocks,
       encode: ({ changed }) =>
         Object.fromEntries(
-          changed.map(({ from, path, to }) => [
-            path,
-            { from: StorageWire.value(from.value), to: StorageWire.value(to.value) }
-          ])
+          changed.map(({ from, path, to }) => [path, { from: Value.toJson(from.value), to: Value.toJson(to.value) }])
         ),
       beside: ({ from, left, to }) => ({ from: blockOf(from), to: blockOf(to), ...StorageWire.left(left) }),
       view: (value, _, style) => StorageView.changes(value, { address, layout, locations, style }),

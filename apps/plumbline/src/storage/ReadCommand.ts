@@ -1,6 +1,7 @@
 /** `plumbline read <address> <path...> --layout <file>` */
 import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
 import * as Everything from "@plumbline/storage-layout/read/Readable"
+import * as Value from "@plumbline/storage-layout/value/Value"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -49,7 +50,7 @@ export const read = Command.make(
         })
       ),
       basis: target,
-      encode: ({ value }) => Object.fromEntries(paths.map((path, i) => [path, StorageWire.value(value.values[i]!)])),
+      encode: ({ value }) => Object.fromEntries(paths.map((path, i) => [path, Value.toJson(value.values[i]!)])),
       beside: ({ value }) => ({ ...StorageWire.account(value.account), ...StorageWire.left(value.left) }),
       block: ({ block }) => block,
       view: (answer, claimed, style) => StorageView.values(answer, { address, layout, locations, style }, claimed),

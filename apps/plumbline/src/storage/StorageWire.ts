@@ -6,30 +6,11 @@ import type * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
 import type { Location } from "@plumbline/storage-layout/location/Location"
 import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
 import type { LeftOutVariable } from "@plumbline/storage-layout/read/Readable"
-import { Flaw, type Value } from "@plumbline/storage-layout/value/Value"
+import * as Value from "@plumbline/storage-layout/value/Value"
 import type * as ValueDifference from "@plumbline/storage-layout/value/ValueDifference"
 
-/**
- * Returns the wire form of a value: integers as decimal text, because JSON's numbers are exact only up to 2^53; structs
- * as objects, arrays, and other values unchanged. Text that is not UTF-8 is `0x` hex. An index beyond an
- * array is null. Any other word that is not a valid value of its type is `{ "flaw", "bytes" }`.
- */
-export const value = (of: Value): unknown => {
-  if (typeof of === "bigint") return of.toString()
-  if (typeof of !== "object") return of
-  if (of instanceof Flaw) return flaw(of)
-  if (Array.isArray(of)) return of.map(value)
-  return Object.fromEntries(Object.entries(of).map(([name, member]) => [name, value(member as Value)]))
-}
-
-const flaw = ({ bytes, reason }: Flaw): unknown => {
-  if (reason === "OutOfRange") return null
-  if (reason === "NotUtf8") return bytes
-  return { flaw: reason, ...(bytes === undefined ? {} : { bytes }) }
-}
-
 /** Returns the old or the new value of a change; null if there is none. */
-export const side = (of: ValueDifference.ValueChange["from"]): unknown => (of === undefined ? null : value(of))
+export const side = (of: ValueDifference.ValueChange["from"]): unknown => (of === undefined ? null : Value.toJson(of))
 
 /**
  * Returns the location: the slot in the form that nodes accept, and the offset in bytes from the slot's low-order end.

@@ -47,7 +47,7 @@ const read = (path: string, words: Readonly<Record<string, bigint>>, maxWords?: 
     { address, layout, locations: [location], style: Style.plain },
     new Set()
   )
-  return { json: StorageWire.value(value), line: shown.at(-1)!.trim() }
+  return { json: Value.toJson(value), line: shown.at(-1)!.trim() }
 }
 
 describe("a value", () => {
@@ -78,9 +78,9 @@ describe("a value", () => {
 
   it("may be a function of a contract", () => {
     const address = `0x${"5".repeat(40)}` as never
-    expect(StorageWire.value({ address, selector: "0x01020304" })).toEqual({ address, selector: "0x01020304" })
+    expect(Value.toJson({ address, selector: "0x01020304" })).toEqual({ address, selector: "0x01020304" })
     expect(StorageWire.side(undefined)).toBe(null)
-    expect(StorageWire.value([new Value.Flaw("TooDeep", "x")])).toEqual([{ flaw: "TooDeep" }])
+    expect(Value.toJson([new Value.Flaw("TooDeep", "x")])).toEqual([{ flaw: "TooDeep" }])
   })
 })
 

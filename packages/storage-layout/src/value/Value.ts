@@ -80,3 +80,31 @@ export interface DecodedValue {
   readonly value: Value
   readonly flaws: ReadonlyArray<Flaw>
 }
+
+/**
+ * Returns the value as data for `JSON.stringify`. It is the `encode` of `Verdict.toJson` for a variable.
+ *
+ * An integer is decimal text, because JSON's numbers are exact only up to 2^53. Structs are objects. A flaw is
+ * `{ "flaw": reason, "bytes": hex }`, except that a string that is not UTF-8 is its `0x` text, and an index beyond an
+ * array is null.
+ *
+ * ```ts import.meta.vitest
+ * import { Value } from "@plumbline/storage-layout"
+ *
+ * Value.toJson({ supply: 2n ** 64n, paused: false, names: ["a"] }) // => { supply: "18446744073709551616", paused: false, names: ["a"] }
+ * Value.toJson(new Value.Flaw("NotABool", "paused", "0x02")) // => { flaw: "NotABool", bytes: "0x02" }
+ * ```
+ */
+export const toJson = (value: Value): unknown => {
+  if (typeof value === "bigint") return value.toString()
+  if (typeof value !== "object") return value
+  if (value instanceof Flaw) return flawToJson(value)
+  if (Array.isArray(value)) return value.map(toJson)
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJson(member as Value)]))
+}
+
+const flawToJson = ({ bytes, reason }: Flaw): unknown => {
+  if (reason === "OutOfRange") return null
+  if (reason === "NotUtf8") return bytes
+  return { flaw: reason, ...(bytes === undefined ? {} : { bytes }) }
+}
