@@ -1,5 +1,5 @@
-/** Each method of a public client has a comment, so that an editor shows a sentence about it. */
-import { readFileSync } from "node:fs"
+/** Each method of a client has a comment, so that an editor shows a sentence about it. */
+import { globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
 import { expect, test } from "vitest"
@@ -19,12 +19,32 @@ const membersIn = (source: string) =>
     })
   })
 
+/** A client whose methods are mapped from a group: each method must then have a named type, which has the comment. */
+const MAPPED = /^export type (\w*(?:Client|Methods))\b[^{;\n]*\{\n\s*readonly \[[^\n]*?\]\??: (.*)$/gmu
+
+const mappedIn = (source: string) =>
+  Array.from(source.matchAll(MAPPED)).map(([, name, type]) => {
+    const named = /^(\w+)</u.exec(type!)?.[1]
+    return {
+      name: name!,
+      isBare: named === undefined || !new RegExp(`\\*/\nexport type ${named}\\b`, "u").test(source)
+    }
+  })
+
+const sources = packages().flatMap(({ dir }) =>
+  globSync("src/**/*.ts", { cwd: dir }).map((file) => readFileSync(path.join(dir, file), "utf8"))
+)
+
 test("each method of a client has a comment", () => {
-  const members = packages().flatMap(({ dir, modules }) =>
-    modules.flatMap((module) => membersIn(readFileSync(path.join(dir, "src", `${module}.ts`), "utf8")))
-  )
+  const members = sources.flatMap(membersIn)
   expect(members.filter(({ isBare }) => isBare)).toEqual([])
-  expect(members.length).toBeGreaterThan(60)
+  expect(members.length).toBeGreaterThan(150)
+})
+
+test("the methods of a mapped client have a named type with a comment", () => {
+  const clients = sources.flatMap(mappedIn)
+  expect(clients.filter(({ isBare }) => isBare)).toEqual([])
+  expect(clients.map(({ name }) => name)).toEqual(["JsonRpcClient", "PromiseMethods"])
 })
 
 test("a method without a comment is found", () => {
@@ -33,4 +53,12 @@ test("a method without a comment is found", () => {
     { name: "Client.one", isBare: false },
     { name: "Client.two", isBare: true }
   ])
+})
+
+test("a mapped client with unnamed methods is found", () => {
+  const mapped = (type: string) => `export type AnyClient<G> = {\n  readonly [N in keyof G]: ${type}\n}\n`
+  const named = "/** One. */\nexport type One<M> = (m: M) => void\n"
+  expect(mappedIn(mapped("() => void"))).toEqual([{ name: "AnyClient", isBare: true }])
+  expect(mappedIn(mapped("One<G[N]>"))).toEqual([{ name: "AnyClient", isBare: true }])
+  expect(mappedIn(named + mapped("One<G[N]>"))).toEqual([{ name: "AnyClient", isBare: false }])
 })

@@ -6,8 +6,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -16,35 +14,28 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
 import * as AdminApi from "./AdminApi.ts"
-import { type BadRequest, NoAnswer } from "./AdminError.ts"
+import { NoAnswer } from "./AdminError.ts"
+import type { AdminClient } from "./adminMethods.ts"
 import { CSRF_HEADER } from "./AdminSession.ts"
 import { badRequest } from "./flaw.ts"
 
-/**
- * A method of the client. It takes the parts of a request and returns the answer.
- *
- * The method fails with the errors of its endpoint, and with `NoAnswer`. It does not send an invalid request, and fails
- * with `BadRequest`.
- */
-export type AdminMethod<E extends HttpApiEndpoint.ConstraintRequest> = (
-  request: HttpApiEndpoint.ClientRequest<E["~Params"], E["~Query"], E["~Payload"], E["~Headers"], "decoded-only">
-) => Effect.Effect<
-  E["~Success"]["Type"],
-  BadRequest | E["~Error"]["Type"] | HttpApiMiddleware.Error<E["~Middleware"]> | NoAnswer
->
-
-type Groups = (typeof AdminApi.Api)["groups"]
-
-/**
- * The client: an object with a member for each group, such as `projects`. A group has methods, such as `create`.
- */
-export type AdminClient = {
-  readonly [G in keyof Groups]: {
-    readonly [M in keyof Groups[G]["endpoints"]]: Groups[G]["endpoints"][M] extends HttpApiEndpoint.ConstraintRequest
-      ? AdminMethod<Groups[G]["endpoints"][M]>
-      : never
-  }
-}
+export type {
+  AdminAccountsClient,
+  AdminAlertsClient,
+  AdminClient,
+  AdminExportsClient,
+  AdminKeysClient,
+  AdminLimitsClient,
+  AdminMethod,
+  AdminNetworksClient,
+  AdminProjectsClient,
+  AdminServiceClient,
+  AdminSessionClient,
+  AdminStandingClient,
+  AdminTokensClient,
+  AdminUsageClient,
+  AdminWebhooksClient
+} from "./adminMethods.ts"
 
 /**
  * Options of the client.

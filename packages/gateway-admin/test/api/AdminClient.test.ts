@@ -1,12 +1,15 @@
 /** The admin client without a server, and with a server that is not an admin API. */
+import { readFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
-import { AdminClient, type AdminError } from "@plumbline/gateway-admin"
-import { Effect, Fiber, Redacted } from "effect"
+import { AdminApi, AdminClient, type AdminError } from "@plumbline/gateway-admin"
+import * as Spans from "@plumbline/seeded/Spans"
+import { Effect, Fiber, Redacted, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
+import { OpenApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
 
 const TOKEN = "5ec7e7".repeat(8)
@@ -119,4 +122,39 @@ describe("the admin client", () => {
       assert.deepStrictEqual(asked, [["DELETE", "/admin/v1/keys/a%2F..%2Fb%3Fc%23d%20%C3%A9", `Bearer ${TOKEN}`]])
     }).pipe(Effect.scoped)
   )
+})
+
+describe("the methods", () => {
+  it.effect("have a span each, whose id the service gets, and no token in it", () =>
+    Effect.gen(function* () {
+      const parents: Array<unknown> = []
+      const url = yield* listen(({ headers }, response) => {
+        parents.push(headers["traceparent"])
+        response.end("{}")
+      })
+      const { spans, tracer } = Spans.collecting()
+      yield* Effect.provideService(status(url), Tracer.Tracer, tracer)
+      const sent = spans.find(({ kind }) => kind === "client")
+      assert.deepStrictEqual(parents, [`00-${sent?.traceId}-${sent?.spanId}-01`])
+      assert.notInclude(inspect(spans, { depth: 20 }), TOKEN)
+    })
+  )
+
+  it("are those of the API, each with the API's own sentence", () => {
+    const source = readFileSync(new URL("../../src/api/adminMethods.ts", import.meta.url), "utf8")
+    const sentences = Array.from(
+      source.matchAll(
+        /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\n {2}readonly (\w+): AdminMethod<Endpoints<"(\w+)">\["(\w+)"\]>/gu
+      )
+    ).map(([, comment, name, group, method]) => {
+      assert.strictEqual(name, method)
+      return [`${group}.${method}`, comment!.replaceAll(/\s*\n\s*\* ?/gu, " ").trim()]
+    })
+    const paths: Readonly<Record<string, object>> = OpenApi.fromApi(AdminApi.Api).paths
+    const summaries = Object.values(paths).flatMap((path) =>
+      Object.values(path).map(({ operationId, summary }) => [operationId, `${summary}.`])
+    )
+    assert.sameDeepMembers(sentences, summaries)
+    assert.isAbove(summaries.length, 40)
+  })
 })

@@ -13,11 +13,17 @@ import { Subscriptions } from "../transport/Subscriptions.ts"
 import { Transport } from "../transport/Transport.ts"
 import * as MethodCall from "./methodCall.ts"
 
-/** One function per method. Optional trailing parameters may be left out. */
+/**
+ * A method of a client. It takes the parameters in the order of the protocol, and optional trailing parameters may be
+ * left out. It returns the result, decoded with the method's schema.
+ */
+export type JsonRpcMethod<M extends Method.Any> = (
+  ...args: Method.Args<M>
+) => Effect.Effect<Method.Result<M>, JsonRpcError>
+
+/** One function per method of the group. */
 export type JsonRpcClient<G extends MethodGroup.Any> = {
-  readonly [N in keyof G["methods"]]: (
-    ...args: Method.Args<G["methods"][N]>
-  ) => Effect.Effect<Method.Result<G["methods"][N]>, JsonRpcError>
+  readonly [N in keyof G["methods"]]: JsonRpcMethod<G["methods"][N]>
 }
 
 /**

@@ -65,9 +65,15 @@ export interface AbortOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One function per method of a group. Arguments are domain values, and results are promises of domain values. */
+/**
+ * A method of a client. It takes the parameters in the order of the protocol, as domain values, and optional trailing
+ * parameters may be left out. It resolves to the result as a domain value.
+ */
+export type PromiseMethod<M extends Method.Any> = (...args: Method.Args<M>) => Promise<Method.Result<M>>
+
+/** One function per method of a group. */
 export type PromiseMethods<G extends MethodGroup.Any> = {
-  readonly [N in keyof G["methods"]]: (...args: Method.Args<G["methods"][N]>) => Promise<Method.Result<G["methods"][N]>>
+  readonly [N in keyof G["methods"]]: PromiseMethod<G["methods"][N]>
 }
 
 /** The outcome of one of several calls, in the form of `Promise.allSettled`. */
