@@ -145,7 +145,7 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
       error: {
         tag: "JsonRpcError",
         message:
-          "eth_getBlockByNumber: TransportError: connection failed (ECONNREFUSED). Check that a node runs there, or name another with --url",
+          "eth_getBlockByNumber: connection failed (ECONNREFUSED). Check that a node runs there, or name another with --url",
         method: "eth_getBlockByNumber",
         reason: { tag: "TransportError", detail: "connection failed (ECONNREFUSED)", retryable: true }
       }
@@ -199,7 +199,7 @@ describe("an error for people", { timeout: 60_000 }, () => {
       signal: null,
       stdout: "",
       stderr:
-        "error: eth_getBlockByNumber: TransportError: connection failed (ECONNREFUSED). Check that a node runs there, or name another with --url\n"
+        "error: eth_getBlockByNumber: connection failed (ECONNREFUSED). Check that a node runs there, or name another with --url\n"
     })
   })
 })

@@ -65,7 +65,7 @@ describe("a node without proofs", () => {
     assert.deepInclude(answer.error, {
       code: ProviderRefusal.UNAVAILABLE,
       message:
-        "unavailable: the node gives no proof: eth_getProof: RemoteError -32601 the method eth_getProof does not exist"
+        "unavailable: the node gives no proof: eth_getProof: the method eth_getProof does not exist (code -32601)"
     })
     assert.strictEqual(verdict, "CLAIMED")
     for (const [method, params] of [

@@ -45,7 +45,7 @@ export type CallOutcome = Returned | Reverted | Halted
  *
  * CallOutcome.toAnswer({ _tag: "Returned", data: "0x2a", gasUsed: 21_000n }) // => Result.succeed("0x2a")
  * const failed = CallOutcome.toAnswer({ _tag: "Reverted", data: "0x", reason: undefined, gasUsed: 21_000n })
- * Result.isFailure(failed) && failed.failure.message // => "eth_call: RemoteError 3 execution reverted"
+ * Result.isFailure(failed) && failed.failure.message // => "eth_call: execution reverted (code 3)"
  * ```
  */
 export const toAnswer = (outcome: CallOutcome): Result.Result<Hex.Hex, JsonRpcError> => {

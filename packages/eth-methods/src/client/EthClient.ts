@@ -239,7 +239,7 @@ export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(l
  *   getCode: (address: `0x${string}`): EthClient.EthRead<string> => Effect.succeed(address)
  * })
  * const failed = await Effect.runPromise(Effect.flip(getCode("0x1234")))
- * failed.message // => "eth_getCode: EncodeError: params.address: Expected 0x hex data of 20 bytes"
+ * failed.message // => "eth_getCode: params.address: Expected 0x hex data of 20 bytes"
  * ```
  */
 export const checked = ArgumentChecks.checked

@@ -25,7 +25,7 @@
  *
  * await Effect.runPromise(ask("0x00000000219ab540356cBB839Cbe05303d7705Fa")) // => 2_000_000_000_000_000_000n
  * const mistyped = await Effect.runPromise(ask("0x00000000219ab540356cBB839Cbe05303d7705fa"))
- * String(mistyped).startsWith("eth_getBalance: EncodeError: params.address: the checksum of the address is wrong") // => true
+ * String(mistyped).startsWith("eth_getBalance: params.address: the checksum of the address is wrong") // => true
  * ```
  */
 import * as Hash32_ from "@plumbline/codec/hash/Hash32"

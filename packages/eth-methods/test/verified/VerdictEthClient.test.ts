@@ -121,7 +121,7 @@ describe("VerdictEthClient", () => {
         [{}, "names no slot"]
       ] as const) {
         const refused = yield* Effect.flip(ask(node, (eth) => eth.getStorageValues(slots, Hash32.ZERO)))
-        assert.strictEqual(refused.message, `eth_getStorageValues: EncodeError: params.slots: ${detail}`)
+        assert.strictEqual(refused.message, `eth_getStorageValues: params.slots: ${detail}`)
       }
     })
   )

@@ -140,7 +140,7 @@ describe("PendingUpstream", () => {
       assert.deepStrictEqual(told, [
         [
           "a node's answer is not the method's",
-          "starknet_getBlockWithTxs: DecodeError: result.transactions: Expected a list"
+          "starknet_getBlockWithTxs: result.transactions: Expected a list"
         ]
       ])
     })

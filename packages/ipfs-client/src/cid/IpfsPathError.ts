@@ -13,7 +13,7 @@ export class IpfsPathError extends Schema.TaggedError<IpfsPathError>()("IpfsPath
       case "TooLong":
         return "a path of more than 4,096 characters"
       case "NoCid":
-        return "a path must begin with a CID, /ipfs/ and a CID, or /ipns/ and a name"
+        return "a path that does not begin with a CID, /ipfs/ and a CID, or /ipns/ and a name"
       case "BadName":
         return "a path with an empty name, a dot, two dots, a zero character or half a character"
     }

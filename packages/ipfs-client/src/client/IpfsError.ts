@@ -119,7 +119,7 @@ export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError"
   detail: Schema.String
 }) {
   override get message(): string {
-    return `${this.name}: ${this.detail}`
+    return `${this.name} ${this.detail}`
   }
 }
 
@@ -164,7 +164,7 @@ export type Reason = typeof Reason.Type
  *   command: "cat",
  *   reason: new IpfsError.FailedError({ status: 500, message: "this dag node is a directory", code: 0 })
  * })
- * error.message // => "cat: FailedError: this dag node is a directory"
+ * error.message // => "cat: this dag node is a directory"
  * error.retryable // => false
  * ```
  */
@@ -173,7 +173,7 @@ export class IpfsError extends Schema.TaggedError<IpfsError>()("IpfsError", {
   reason: Reason
 }) {
   override get message(): string {
-    return `${this.command}: ${this.reason._tag}: ${this.reason.message}`
+    return `${this.command}: ${this.reason.message}`
   }
 
   /**

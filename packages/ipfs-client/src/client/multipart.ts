@@ -134,7 +134,7 @@ const ofBlob = <E2>(blob: Blob, refuse: (error: EncodeError) => E2): Stream.Stre
   Stream.fromReadableStream({
     evaluate: () => blob.stream(),
     // The platform's message could contain the name of a file, so it is not used.
-    onError: () => refuse(new EncodeError({ name: "content", detail: "the file cannot be read" }))
+    onError: () => refuse(new EncodeError({ name: "content", detail: "cannot be read" }))
   })
 
 const contentOf = <E>(entry: Upload.UploadEntry<E>): Upload.FileContent<E> =>

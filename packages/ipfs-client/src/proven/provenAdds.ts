@@ -393,7 +393,7 @@ const bytesOf = (content: string | Uint8Array | Blob): Stream.Stream<Uint8Array,
           onError: () =>
             new IpfsError({
               command: "add",
-              reason: new EncodeError({ name: "content", detail: "the file cannot be read" })
+              reason: new EncodeError({ name: "content", detail: "cannot be read" })
             })
         })
 

@@ -23,6 +23,9 @@ interface Lie {
   readonly says: string
 }
 
+/** Returns the message of an error with the tag of its reason. */
+const tagged = ({ command, reason }: IpfsError.IpfsError): string => `${command}: ${reason._tag}: ${reason.message}`
+
 /** Sends an endless body as fast as the client reads it. */
 const endless = (response: ServerResponse, piece: Uint8Array): void => {
   const more = (): void => {
@@ -217,7 +220,7 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
       it.effect(`${title} is an error`, () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(call(yield* asked(answer)))
-          assert.strictEqual(error.message.slice(0, says.length), says)
+          assert.strictEqual(tagged(error).slice(0, says.length), says)
         })
       )
     }
@@ -250,7 +253,7 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
           assert.strictEqual(outcome._tag, "Success")
         } else {
           assert.strictEqual(
-            outcome._tag === "Failure" && outcome.failure.message,
+            outcome._tag === "Failure" && tagged(outcome.failure),
             "cat: StreamError: context deadline exceeded"
           )
         }
@@ -309,10 +312,10 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
         for (const [status, type, body, says] of statuses) {
           const ipfs = yield* asked((response) => response.writeHead(status, { "content-type": type }).end(body))
           const error = yield* Effect.flip(ipfs.version())
-          assert.strictEqual(error.message, `version: ${says}`)
+          assert.strictEqual(tagged(error), `version: ${says}`)
           assert.strictEqual("status" in error.reason && error.reason.status, status)
           const inStream = yield* Effect.flip(cat(ipfs))
-          assert.strictEqual(inStream.message, `cat: ${says}`)
+          assert.strictEqual(tagged(inStream), `cat: ${says}`)
         }
       })
     )

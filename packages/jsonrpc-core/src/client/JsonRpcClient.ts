@@ -199,7 +199,7 @@ export const subscribe = <S extends Subscription.Any>(
  * })
  * JsonRpcClient.encodeParams(double, [21]) // => Result.succeed(["21"])
  * const failed = JsonRpcClient.encodeParams(double, ["21"])
- * Result.isFailure(failed) && failed.failure.message // => "double: EncodeError: params.number: Expected number"
+ * Result.isFailure(failed) && failed.failure.message // => "double: params.number: Expected number"
  * ```
  */
 export const encodeParams = (

@@ -162,7 +162,7 @@ export interface PromiseClient<G extends MethodGroup.Any> {
  * await client.methods.eth_blockNumber() // => 7
  * const error = await client.call("eth_nope").catch((error) => error)
  * error instanceof JsonRpcError.JsonRpcError // => true
- * error.message // => "eth_nope: RemoteError -32601 no such method"
+ * error.message // => "eth_nope: no such method (code -32601)"
  * await client.close()
  * ```
  */

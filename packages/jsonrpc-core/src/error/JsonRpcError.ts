@@ -182,7 +182,7 @@ export type Reason = typeof Reason.Type
  *   method: "eth_getProof",
  *   reason: new JsonRpcError.RemoteError({ code: -32000, message: "header not found" })
  * })
- * error.message // => "eth_getProof: RemoteError -32000 header not found"
+ * error.message // => "eth_getProof: header not found (code -32000)"
  * error.retryable // => false
  * ```
  */
@@ -191,9 +191,8 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
   reason: Reason
 }) {
   override get message(): string {
-    const reason = this.reason
-    const code = reason._tag === "RemoteError" ? ` ${reason.code} ` : ": "
-    return `${this.method}: ${reason._tag}${code}${reason.message}`
+    const { reason } = this
+    return `${this.method}: ${reason.message}${reason._tag === "RemoteError" ? ` (code ${reason.code})` : ""}`
   }
 
   /**

@@ -60,8 +60,8 @@ export const defaults: { readonly failures: number; readonly cooldown: Duration.
  * const node = CircuitBreaker.make({ failures: 1 })({ call, callAll: Transport.oneByOne(call) })
  *
  * const sentence = Effect.map(Effect.flip(node.call({ method: "eth_chainId", params: [] })), (error) => error.message)
- * await Effect.runPromise(sentence) // => "eth_chainId: TransportError: connection failed (ECONNREFUSED)"
- * await Effect.runPromise(sentence) // => "eth_chainId: TransportError: the circuit is open (failures in a row: 1)"
+ * await Effect.runPromise(sentence) // => "eth_chainId: connection failed (ECONNREFUSED)"
+ * await Effect.runPromise(sentence) // => "eth_chainId: the circuit is open (failures in a row: 1)"
  * ```
  */
 export const make = (options: CircuitBreakerOptions = {}): Transport.Middleware => {

@@ -54,7 +54,7 @@ export interface QuorumOptions {
  * await Effect.runPromise(Quorum.make(nodes, { needed: 2 }).call({ method: "m", params: [] })) // => "0xAB"
  *
  * const failed = await Effect.runPromise(Effect.flip(Quorum.make(nodes, { needed: 3 }).call({ method: "m", params: [] })))
- * failed.message // => "m: DisagreementError: fewer than 3 of 3 nodes agree"
+ * failed.message // => "m: fewer than 3 of 3 nodes agree"
  * ```
  */
 export const make = (nodes: ReadonlyArray<NamedTransport>, options: QuorumOptions): Transport["Service"] => {

@@ -27,7 +27,7 @@ import type * as Transport from "../transport/Transport.ts"
  * const node = Timeout.make("10 millis")(silent)
  *
  * const error = await Effect.runPromise(Effect.flip(node.call({ method: "eth_chainId", params: [] })))
- * error.message // => "eth_chainId: TimeoutError: no answer within 10ms"
+ * error.message // => "eth_chainId: no answer within 10ms"
  * ```
  */
 export const make = (duration: Duration.Input): Transport.Middleware => {

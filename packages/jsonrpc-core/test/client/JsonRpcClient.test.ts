@@ -99,7 +99,7 @@ describe("JsonRpcClient", () => {
       const error = yield* Effect.flip(client.get(1))
       assert(error.reason._tag === "DecodeError")
       assert.deepStrictEqual(error.reason.path, ["list", 1])
-      assert.strictEqual(error.message, "get: DecodeError: result.list[1]: Expected string")
+      assert.strictEqual(error.message, "get: result.list[1]: Expected string")
       assert.notInclude(JSON.stringify(error), "hunter2")
     })
   )
@@ -108,7 +108,7 @@ describe("JsonRpcClient", () => {
     Effect.gen(function* () {
       const { client } = yield* clientOf(null)
       const error = yield* Effect.flip(client.strict())
-      assert.strictEqual(error.message, "strict: DecodeError: result: Expected string")
+      assert.strictEqual(error.message, "strict: result: Expected string")
     })
   )
 
@@ -265,8 +265,8 @@ describe("JsonRpcClient.all", () => {
       const { next } = yield* clientOver(node().transport)
       const error = (...numbers: ReadonlyArray<number>) =>
         Effect.map(Effect.flip(JsonRpcClient.all(numbers.map((n) => next(n)))), ({ message }) => message)
-      assert.strictEqual(yield* error(1, 13, 0), "next: RemoteError 3 execution reverted")
-      assert.include(yield* error(1, 0, 13), "next: DecodeError: result:")
+      assert.strictEqual(yield* error(1, 13, 0), "next: execution reverted (code 3)")
+      assert.include(yield* error(1, 0, 13), "next: result:")
     })
   )
 
@@ -275,7 +275,7 @@ describe("JsonRpcClient.all", () => {
       const scripted = node()
       const { next } = yield* clientOver(scripted.transport)
       const error = yield* Effect.flip(JsonRpcClient.all([next(1), next("2" as never)]))
-      assert.strictEqual(error.message, "next: EncodeError: params.n: Expected number")
+      assert.strictEqual(error.message, "next: params.n: Expected number")
       assert.deepStrictEqual(scripted.packets, [])
     })
   )

@@ -132,12 +132,12 @@ describe("a client", () => {
       const url = await during(context, serve(Contract.makeServer().handle))
       await using client = PromiseClient.create({ url, group: Contract.group, stack: { retry: false } })
       const failed = await failureOf(client.methods.fail())
-      assert.strictEqual(failed.message, "fail: RemoteError -32005 limit exceeded")
+      assert.strictEqual(failed.message, "fail: limit exceeded (code -32005)")
       assert.isTrue(failed.retryable)
       const misused = await failureOf(client.methods.subtract("1" as never, 2))
       assert.strictEqual(misused.reason._tag, "EncodeError")
       const unknown = await failureOf(client.call("nope"))
-      assert.strictEqual(unknown.message, "nope: RemoteError -32601 the method nope does not exist/is not available")
+      assert.strictEqual(unknown.message, "nope: the method nope does not exist/is not available (code -32601)")
     })
 
     it(`${name} calls by name, one or several`, async (context) => {
@@ -154,7 +154,7 @@ describe("a client", () => {
       assert.deepStrictEqual(first, { status: "fulfilled", value: null })
       assert(second?.status === "rejected" && third?.status === "rejected")
       assert.strictEqual(second.reason.reason._tag, "RemoteError")
-      assert.strictEqual(third.reason.message, "echo: EncodeError: params: not JSON")
+      assert.strictEqual(third.reason.message, "echo: params: not JSON")
       assert.deepStrictEqual(await client.callAll([]), [])
     })
   }
@@ -182,7 +182,7 @@ describe("a client", () => {
     await using patient = PromiseClient.create({ url, stack: { retry: { initial: "1 millis" } } })
     assert.strictEqual(await patient.call("m"), "later")
     await using bare = PromiseClient.create({ url, stack: false })
-    assert.strictEqual((await failureOf(bare.call("m"))).message, "m: TransportError: HTTP status 503")
+    assert.strictEqual((await failureOf(bare.call("m"))).message, "m: HTTP status 503")
     assert.strictEqual(requests, 3)
   })
 
@@ -216,7 +216,7 @@ describe("a client", () => {
       HttpServer.make(() => {})
     )
     await using client = PromiseClient.create({ url, timeout: "20 millis", stack: { retry: false } })
-    assert.strictEqual((await failureOf(client.call("m"))).message, "m: TimeoutError: no answer within 20ms")
+    assert.strictEqual((await failureOf(client.call("m"))).message, "m: no answer within 20ms")
   })
 
   it("says in its types what it gives and takes", () => {
@@ -378,10 +378,7 @@ describe("a subscription", () => {
     )
     await using client = PromiseClient.create({ url })
     const failure = await failureOf(client.subscribe(beats)[Symbol.asyncIterator]().next())
-    assert.strictEqual(
-      failure.message,
-      "eth_subscribe: TransportError: this transport carries no subscriptions: give a ws or wss URL"
-    )
+    assert.strictEqual(failure.message, "eth_subscribe: this transport carries no subscriptions: give a ws or wss URL")
   })
 
   it("shows its gaps", async () => {
@@ -504,12 +501,12 @@ describe("the end of a client", () => {
     await closing
     assert.deepStrictEqual(await waiting, { done: true, value: undefined })
     const overtaken = await call
-    assert.strictEqual(overtaken.message, "eth_never: TransportError: the client was closed")
+    assert.strictEqual(overtaken.message, "eth_never: the client was closed")
     assert.isFalse(overtaken.retryable)
     assert.isFalse(overtaken.notDone)
     const [settled] = await batch
     assert(settled?.status === "rejected")
-    assert.strictEqual(settled.reason.message, "eth_never: TransportError: the client was closed")
+    assert.strictEqual(settled.reason.message, "eth_never: the client was closed")
     await left
   })
 
@@ -522,14 +519,14 @@ describe("the end of a client", () => {
     await client.close()
     for (const call of [() => client.call("ping"), () => client.methods.ping()]) {
       const failure = await failureOf(call())
-      assert.strictEqual(failure.message, "ping: TransportError: the client is closed")
+      assert.strictEqual(failure.message, "ping: the client is closed")
       assert.isTrue(failure.notDone)
     }
     const [settled] = await client.callAll([{ method: "ping", params: [] }])
     assert(settled?.status === "rejected")
-    assert.strictEqual(settled.reason.message, "ping: TransportError: the client is closed")
+    assert.strictEqual(settled.reason.message, "ping: the client is closed")
     const failure = await failureOf(client.subscribe(beats)[Symbol.asyncIterator]().next())
-    assert.strictEqual(failure.message, "eth_subscribe: TransportError: the client is closed")
+    assert.strictEqual(failure.message, "eth_subscribe: the client is closed")
   })
 
   it("comes before its connection stands, too", async (context) => {
@@ -543,7 +540,7 @@ describe("the end of a client", () => {
     const next = client.subscribe(beats)[Symbol.asyncIterator]().next()
     await connecting.promise
     await client.close()
-    assert.strictEqual((await call).message, "m: TransportError: the client was closed")
+    assert.strictEqual((await call).message, "m: the client was closed")
     assert.deepStrictEqual(await next, { done: true, value: undefined })
   })
 
@@ -569,7 +566,7 @@ describe("the end of a client", () => {
       assert.strictEqual(await promise.catch((error: unknown) => error), reason)
     }
     await client.close()
-    assert.strictEqual((await call).message, "m: TransportError: the client was closed")
+    assert.strictEqual((await call).message, "m: the client was closed")
     assert.deepStrictEqual(await next, { done: true, value: undefined })
   })
 
@@ -587,7 +584,7 @@ describe("the end of a client", () => {
     const call = failureOf(client.call("m"))
     await asked.promise
     await client.close()
-    assert.strictEqual((await call).message, "m: TransportError: the client was closed")
+    assert.strictEqual((await call).message, "m: the client was closed")
     await gone.promise
   })
 

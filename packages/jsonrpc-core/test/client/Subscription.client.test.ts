@@ -70,7 +70,7 @@ describe("JsonRpcClient.subscribe", () => {
       assert.deepStrictEqual(seen, [{ _tag: "Item", value: { data: [1] } }])
       assert(error.reason._tag === "DecodeError")
       assert.deepStrictEqual(error.reason.path, ["data", 1])
-      assert.strictEqual(error.message, "eth_subscription: DecodeError: result.data[1]: Expected string")
+      assert.strictEqual(error.message, "eth_subscription: result.data[1]: Expected string")
       assert.notInclude(JSON.stringify(error), "hunter2")
     })
   )

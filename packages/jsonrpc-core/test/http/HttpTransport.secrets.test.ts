@@ -109,7 +109,7 @@ for (const [name, make] of Object.entries(transports)) {
       Effect.gen(function* () {
         const closed = yield* Effect.scoped(HttpServer.make(() => {}))
         const error = yield* assertSilent(make, { ...secrets, url: secretUrl(closed) })
-        assert.strictEqual(error.message, "eth_chainId: TransportError: connection failed (ECONNREFUSED)")
+        assert.strictEqual(error.message, "eth_chainId: connection failed (ECONNREFUSED)")
         assert.isTrue(error.retryable)
       })
     )
@@ -118,7 +118,7 @@ for (const [name, make] of Object.entries(transports)) {
       Effect.gen(function* () {
         const server = yield* HttpServer.make(() => {})
         const error = yield* assertSilent(make, { ...secrets, url: secretUrl(server.replace("http:", "https:")) })
-        assert.match(error.message, /^eth_chainId: TransportError: connection failed \([A-Z_]+\)$/)
+        assert.match(error.message, /^eth_chainId: connection failed \([A-Z_]+\)$/)
       })
     )
 
@@ -139,7 +139,7 @@ for (const [name, make] of Object.entries(transports)) {
           `http://${USER}:%zz@node.example/`
         ]) {
           const error = yield* assertSilent(make, { ...secrets, url: invalid })
-          assert.strictEqual(error.message, "eth_chainId: TransportError: invalid URL")
+          assert.strictEqual(error.message, "eth_chainId: invalid URL")
         }
       })
     )
@@ -147,7 +147,7 @@ for (const [name, make] of Object.entries(transports)) {
     it.effect("an invalid header", () =>
       Effect.gen(function* () {
         const error = yield* assertSilent(make, { url, headers: { "x-key": `${HEADER}\n`.repeat(2) } })
-        assert.strictEqual(error.message, "eth_chainId: TransportError: invalid headers")
+        assert.strictEqual(error.message, "eth_chainId: invalid headers")
       })
     )
 
@@ -292,7 +292,7 @@ for (const [name, makeFailing] of Object.entries(failing)) {
           { url, code: 7, cause: url }
         ]) {
           const { message, retryable } = yield* assertSilent(makeFailing(error), { ...secrets, url })
-          assert.match(message, /^eth_chainId: TransportError: (?:connection failed|the answer was cut off)$/)
+          assert.match(message, /^eth_chainId: (?:connection failed|the answer was cut off)$/)
           assert.isTrue(retryable)
         }
       })

@@ -71,9 +71,9 @@ describe("MemoryTransport", () => {
           return { fiber, transport }
         })
       )
-      assert.strictEqual((yield* Fiber.join(fiber)).message, "hang: TransportError: the transport is closed")
+      assert.strictEqual((yield* Fiber.join(fiber)).message, "hang: the transport is closed")
       const later = yield* Effect.flip(transport.call(call("ping")))
-      assert.strictEqual(later.message, "ping: TransportError: the transport is closed")
+      assert.strictEqual(later.message, "ping: the transport is closed")
       assert.isTrue(later.notDone)
     })
   )

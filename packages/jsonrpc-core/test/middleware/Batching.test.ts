@@ -108,7 +108,7 @@ describe("gathering", () => {
       const outcomes = yield* Effect.forEach(calls(4), (call) => Effect.result(transport.call(call)), {
         concurrency: "unbounded"
       })
-      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "echo: RemoteError 3 execution reverted", null, 3])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "echo: execution reverted (code 3)", null, 3])
       assert.deepStrictEqual(sizes(node), [4])
     })
   )
@@ -409,7 +409,7 @@ describe("a server that takes single calls only", () => {
       const wrong = () => Nodes.remote(-32600, "invalid request")
       const node = nodeOf((calls) => calls.map((call, n) => (n === 1 ? failing(call, wrong()) : echo(call))))
       const outcomes = yield* Batching.make()(node.transport).callAll(calls(3))
-      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "echo: RemoteError -32600 invalid request", 2])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "echo: invalid request (code -32600)", 2])
       assert.deepStrictEqual(node.sizes(), [3])
     })
   )
@@ -418,7 +418,7 @@ describe("a server that takes single calls only", () => {
     Effect.gen(function* () {
       const node = limitedTo(() => 1, refusals["something else than a list"])
       const outcomes = yield* Batching.make()(node.transport).callAll([...calls(1), Scripted.once()])
-      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "send: ProtocolError: no array in answer to a batch"])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "send: no array in answer to a batch"])
       assert.deepStrictEqual(node.sizes(), [2, 1])
     })
   )
@@ -475,7 +475,7 @@ describe("a packet refused as too large", () => {
       const refusal = () => Nodes.remote(-32021, "request body too large", 413)
       const node = limitedTo(() => 1, refusal)
       const outcomes = yield* Batching.make()(node.transport).callAll([...calls(2), Scripted.once()])
-      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, 1, "send: RemoteError -32021 request body too large"])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, 1, "send: request body too large (code -32021)"])
       assert.deepStrictEqual(node.sizes(), [3, 2, 1, 1])
     })
   )
@@ -483,8 +483,8 @@ describe("a packet refused as too large", () => {
   it.effect("ends with the server's own error when single calls are refused too", () =>
     Effect.gen(function* () {
       for (const [refusal, message] of [
-        [tooMany, "echo: RemoteError -32600 batch too large"],
-        [status413, "echo: TransportError: HTTP status 413"]
+        [tooMany, "echo: batch too large (code -32600)"],
+        [status413, "echo: HTTP status 413"]
       ] as const) {
         const node = limitedTo(() => 0, refusal)
         const outcomes = yield* Batching.make()(node.transport).callAll(calls(3))
@@ -584,7 +584,7 @@ describe("answers that are too large together", () => {
       const node = bounded(1)
       const transport = Batching.make()(node.transport)
       const outcomes = yield* transport.callAll([Scripted.call("echo", 0), Scripted.once(), Scripted.call("echo", 2)])
-      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "send: RemoteError -32003 response too large", 2])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "send: response too large (code -32003)", 2])
       assert.deepStrictEqual(node.sizes(), [3, 1])
     })
   )
@@ -593,7 +593,7 @@ describe("answers that are too large together", () => {
     Effect.gen(function* () {
       const node = nodeOf((calls) => calls.map((call, n) => (n === 0 ? failing(call, tooMuch()) : echo(call))))
       const outcomes = yield* Batching.make()(node.transport).callAll(calls(3))
-      assert.deepStrictEqual(outcomes.map(Nodes.shown), ["echo: RemoteError -32003 response too large", 1, 2])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), ["echo: response too large (code -32003)", 1, 2])
       assert.deepStrictEqual(node.sizes(), [3, 1])
     })
   )
@@ -604,7 +604,7 @@ describe("answers that are too large together", () => {
       assert.strictEqual(reason.kind, "tooLarge")
       const node = nodeOf((calls) => calls.map((call, n) => (n === 0 ? failing(call, reason) : echo(call))))
       const outcomes = yield* Batching.make()(node.transport).callAll(calls(2))
-      assert.deepStrictEqual(outcomes.map(Nodes.shown), [`echo: RemoteError -32005 ${reason.message}`, 1])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [`echo: ${reason.message} (code -32005)`, 1])
       assert.deepStrictEqual(node.sizes(), [2])
     })
   )
@@ -614,9 +614,6 @@ it.effect("a transport that gives too few outcomes fails the calls without one, 
   Effect.gen(function* () {
     const node = nodeOf((calls) => calls.slice(0, 1).map(echo))
     const outcomes = yield* Batching.make()(node.transport).callAll(calls(2))
-    assert.deepStrictEqual(outcomes.map(Nodes.shown), [
-      0,
-      "echo: ProtocolError: no answer to this call in the answer to the batch"
-    ])
+    assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "echo: no answer to this call in the answer to the batch"])
   })
 )

@@ -49,7 +49,7 @@ describe("equal calls", () => {
       const failures = yield* together([Effect.flip(call(Scripted.call())), Effect.flip(call(Scripted.call()))])
       assert.deepStrictEqual(
         failures.map((failure) => failure.message),
-        ["m: RemoteError 3 execution reverted", "m: RemoteError 3 execution reverted"]
+        ["m: execution reverted (code 3)", "m: execution reverted (code 3)"]
       )
       assert.strictEqual(yield* call(Scripted.call()), "later")
     })

@@ -76,7 +76,7 @@ describe("the second node", () => {
       const { nodes, sizes } = Nodes.of(failing(Scripted.reverted()), saying("b"))
       assert.strictEqual(
         yield* within(1000, Hedge.make(nodes, options).call(Scripted.call())),
-        "m: RemoteError 3 execution reverted"
+        "m: execution reverted (code 3)"
       )
       assert.deepStrictEqual(sizes()[1], [])
     })
@@ -94,7 +94,7 @@ describe("the second node", () => {
     Effect.gen(function* () {
       const { nodes, sizes } = Nodes.of(after(500, Effect.fail(Scripted.limited())), saying("b"))
       const transport = Hedge.make(nodes, options)
-      const said = "send: RemoteError -32005 project ID request rate exceeded"
+      const said = "send: project ID request rate exceeded (code -32005)"
       assert.strictEqual(yield* within(500, transport.call(Scripted.once())), said)
       assert.strictEqual(
         yield* within(
@@ -150,7 +150,7 @@ it.effect("when all nodes fail, the most telling error counts", () =>
       const { nodes } = Nodes.of(...order.map(failing))
       assert.strictEqual(
         yield* within(0, Hedge.make(nodes, options).call(Scripted.call())),
-        "m: RemoteError -32000 header not found"
+        "m: header not found (code -32000)"
       )
     }
   })
@@ -184,7 +184,7 @@ describe("callAll", () => {
         saying("b")
       )
       const outcomes = yield* shownAll(Hedge.make(nodes, options).callAll(together("good", "bad", "reverts", "bad")))
-      assert.deepStrictEqual(outcomes, ["a", "b", "m: RemoteError 3 execution reverted", "b"])
+      assert.deepStrictEqual(outcomes, ["a", "b", "m: execution reverted (code 3)", "b"])
       assert.deepStrictEqual(
         scripts[1]!.packets.map(({ calls }) => calls.map((call) => call.params[0])),
         [["bad", "bad"]]

@@ -139,7 +139,7 @@ describe("agreement on an error", () => {
       const few = Nodes.of(limited(), limited(), saying("x"), saying("x"))
       assert.strictEqual(yield* ask(few.nodes, 2), "x")
       const most = Nodes.of(limited(), limited(), silent())
-      assert.strictEqual(yield* ask(most.nodes, 2), "m: RemoteError -32005 project ID request rate exceeded")
+      assert.strictEqual(yield* ask(most.nodes, 2), "m: project ID request rate exceeded (code -32005)")
       const behind = Nodes.of(failing(remote(-32000, "header not found")), saying("x"))
       assert.strictEqual(yield* ask(behind.nodes, 1), "x")
     })
@@ -168,14 +168,14 @@ describe("disagreement", () => {
       assert.strictEqual(reason.needed, 2)
       assert.deepStrictEqual(reason.answers, [
         { node: "a", result: { hash: "0x1" } },
-        { node: "b", error: "m: TransportError: connection failed (ECONNREFUSED)" },
-        { node: "c", error: "m: RemoteError 3 execution reverted" },
+        { node: "b", error: "m: connection failed (ECONNREFUSED)" },
+        { node: "c", error: "m: execution reverted (code 3)" },
         { node: "d", error: "a result that cannot be compared" }
       ])
       // The answers of the first three nodes all differ, so at most three of the five nodes can still agree.
       const early = yield* disagreement(nodes, { needed: 4 })
       assert.deepStrictEqual(early.answers.slice(2), [
-        { node: "c", error: "m: RemoteError 3 execution reverted" },
+        { node: "c", error: "m: execution reverted (code 3)" },
         { node: "d", error: "not waited for" },
         { node: "e", error: "not waited for" }
       ])
@@ -237,8 +237,8 @@ it.effect("of a packet each call is decided by itself", () =>
     )
     assert.deepStrictEqual(outcomes.map(Nodes.shown), [
       "x",
-      "m: DisagreementError: fewer than 2 of 3 nodes agree",
-      "m: RemoteError 3 execution reverted"
+      "m: fewer than 2 of 3 nodes agree",
+      "m: execution reverted (code 3)"
     ])
     assert.deepStrictEqual(sizes(), [[3], [3], [3]])
     assert.deepStrictEqual(yield* Quorum.make(nodes, { needed: 2 }).callAll([]), [])

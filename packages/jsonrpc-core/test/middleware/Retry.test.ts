@@ -70,7 +70,7 @@ describe("a call", () => {
         const script = Scripted.make((_, nth) => Effect.fail(remote(-32005, `limit exceeded ${nth}`)))
         const { result, at } = yield* sentAt(script, Retry.make({ times })(script.transport).call(Scripted.call()))
         assert(Result.isFailure(result))
-        assert.strictEqual(result.failure.message, `m: RemoteError -32005 limit exceeded ${times}`)
+        assert.strictEqual(result.failure.message, `m: limit exceeded ${times} (code -32005)`)
         assert.lengthOf(at, times + 1)
       }
     })
@@ -114,7 +114,7 @@ describe("a call", () => {
         }
       })(script.transport)
       assert.deepStrictEqual((yield* sentAt(script, call(Scripted.call()))).result, Result.succeed("0x1"))
-      assert.deepStrictEqual(seen, ["m m: RemoteError -32000 header not found"])
+      assert.deepStrictEqual(seen, ["m m: header not found (code -32000)"])
       const limited = failing(Scripted.limited())
       yield* sentAt(limited, Retry.make({ while: () => false })(limited.transport).call(Scripted.call()))
       assert.lengthOf(limited.packets, 1)
@@ -147,7 +147,7 @@ describe("the time for all tries", () => {
       yield* TestClock.adjust("3 seconds")
       const exit = fiber.pollUnsafe()
       assert(exit?._tag === "Success", "it waited for the end")
-      assert.strictEqual(exit.value.message, "m: RemoteError -32005 limit exceeded 3")
+      assert.strictEqual(exit.value.message, "m: limit exceeded 3 (code -32005)")
       assert.deepStrictEqual(
         script.packets.map(({ at }) => at),
         [0, 1000, 2000, 3000]
@@ -351,8 +351,8 @@ describe("a packet", () => {
       assert.deepStrictEqual(sentences(result.success), [
         "at once",
         "later",
-        "reverts: RemoteError 3 execution reverted",
-        "sends: TransportError: connection failed (ECONNREFUSED)",
+        "reverts: execution reverted (code 3)",
+        "sends: connection failed (ECONNREFUSED)",
         "later"
       ])
       assert.deepStrictEqual(
@@ -372,7 +372,7 @@ describe("a packet", () => {
       const { result, at } = yield* sentAt(script, Retry.make({ times: 2 })(script.transport).callAll(calls))
       assert(Result.isSuccess(result))
       assert.lengthOf(at, 3)
-      assert.strictEqual(sentences(result.success)[4], "limited: RemoteError -32005 project ID request rate exceeded")
+      assert.strictEqual(sentences(result.success)[4], "limited: project ID request rate exceeded (code -32005)")
     })
   )
 

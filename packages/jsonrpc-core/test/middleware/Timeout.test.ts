@@ -37,7 +37,7 @@ describe("a call", () => {
       assert.deepStrictEqual({ ...script.count }, { inFlight: 1, interrupted: 0 })
       yield* TestClock.adjust("1 millis")
       const error = yield* Effect.flip(Fiber.join(waiting))
-      assert.strictEqual(error.message, "eth_call: TimeoutError: no answer within 2s")
+      assert.strictEqual(error.message, "eth_call: no answer within 2s")
       assert(error.reason._tag === "TimeoutError")
       assert.deepStrictEqual(error.reason.after, Duration.seconds(2))
       assert.isTrue(error.retryable)
@@ -123,7 +123,7 @@ describe("a packet", () => {
     Effect.gen(function* () {
       const script = Scripted.make((_, nth) => (nth === 1 ? Effect.fail(Scripted.reverted()) : Effect.succeed(nth)))
       const outcomes = yield* under(script).callAll([Scripted.call("a"), Scripted.call("b"), Scripted.call("c")])
-      assert.deepStrictEqual(reasonsOf(outcomes), [0, "b: RemoteError 3 execution reverted", 2])
+      assert.deepStrictEqual(reasonsOf(outcomes), [0, "b: execution reverted (code 3)", 2])
       assert.deepStrictEqual(yield* under(script).callAll([]), [])
     })
   )
@@ -136,8 +136,8 @@ describe("a packet", () => {
       })
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(reasonsOf(yield* Fiber.join(waiting)), [
-        "a: TimeoutError: no answer within 2s",
-        "b: TimeoutError: no answer within 2s"
+        "a: no answer within 2s",
+        "b: no answer within 2s"
       ])
       assert.deepStrictEqual({ ...script.count }, { inFlight: 0, interrupted: 1 })
     })
@@ -161,14 +161,14 @@ describe("over a transport that keeps a limit of its own", () => {
       const transport = yield* silent("2 seconds")
       assert.strictEqual(Timeout.make("2 seconds")(transport), transport)
       assert.strictEqual(Timeout.make("3 seconds")(transport), transport)
-      const message = "eth_call: TimeoutError: no answer within 2s"
+      const message = "eth_call: no answer within 2s"
       assert.deepStrictEqual(yield* endOf("2 seconds", "3 seconds"), [message, message, message])
     })
   )
 
   it.effect("ends calls by its own limit if that is the shorter one", () =>
     Effect.gen(function* () {
-      const message = "eth_call: TimeoutError: no answer within 1s"
+      const message = "eth_call: no answer within 1s"
       assert.deepStrictEqual(yield* endOf("2 seconds", "1 second"), [message, message, message])
     })
   )

@@ -141,7 +141,7 @@ describe("a subscription", () => {
       const { id } = fake.last().sent[0]
       fake.last().message({ jsonrpc: "2.0", id, error: { code: -32601, message: "notifications not supported" } })
       yield* Fake.settle
-      assert.deepStrictEqual(seen, ["eth_subscribe: RemoteError -32601 notifications not supported"])
+      assert.deepStrictEqual(seen, ["eth_subscribe: notifications not supported (code -32601)"])
       assert.lengthOf(fake.last().sent, 1)
     })
   )
@@ -152,9 +152,7 @@ describe("a subscription", () => {
       const none = yield* read(transport)
       fake.last().answer(0, null)
       yield* Fake.settle
-      assert.deepStrictEqual(none.seen, [
-        "eth_subscribe: ProtocolError: the subscription's id is neither text nor number"
-      ])
+      assert.deepStrictEqual(none.seen, ["eth_subscribe: the subscription's id is neither text nor number"])
       const first = yield* read(transport)
       fake.last().answer(1, "0x1")
       const second = yield* read(transport)
@@ -162,9 +160,7 @@ describe("a subscription", () => {
       fake.last().message(note("0x1", "item"))
       yield* Fake.settle
       assert.deepStrictEqual(first.seen, ["item"])
-      assert.deepStrictEqual(second.seen, [
-        "eth_subscribe: ProtocolError: the subscription's id is that of another subscription"
-      ])
+      assert.deepStrictEqual(second.seen, ["eth_subscribe: the subscription's id is that of another subscription"])
       assert.lengthOf(fake.last().sent, 3)
     })
   )
@@ -176,21 +172,21 @@ describe("a subscription", () => {
       yield* TestClock.adjust("30 seconds")
       yield* Fiber.join(fiber)
       yield* Fake.settle
-      assert.deepStrictEqual(seen, ["eth_subscribe: TimeoutError: no answer within 30s"])
+      assert.deepStrictEqual(seen, ["eth_subscribe: no answer within 30s"])
       const down = yield* make(
         {},
         Fake.make(Fake.FakeWs, (socket) => queueMicrotask(() => socket.drop()))
       )
-      assert.deepStrictEqual((yield* read(down.transport)).seen, ["eth_subscribe: TransportError: connection failed"])
+      assert.deepStrictEqual((yield* read(down.transport)).seen, ["eth_subscribe: connection failed"])
     })
   )
 
   it.effect("ends with a notification that is an error", () =>
     Effect.gen(function* () {
       const errors: ReadonlyArray<readonly [object, string]> = [
-        [{ error: { code: -32000, message: "closed" } }, "eth_subscription: RemoteError -32000 closed"],
-        [{ error: "closed" }, "eth_subscription: ProtocolError: a notification without a result"],
-        [{}, "eth_subscription: ProtocolError: a notification without a result"]
+        [{ error: { code: -32000, message: "closed" } }, "eth_subscription: closed (code -32000)"],
+        [{ error: "closed" }, "eth_subscription: a notification without a result"],
+        [{}, "eth_subscription: a notification without a result"]
       ]
       for (const [member, message] of errors) {
         const { fake, transport } = yield* make()
@@ -213,7 +209,7 @@ describe("a subscription", () => {
       fake.last().answer(0, "0x1")
       yield* Scope.close(scope, Exit.void)
       yield* Fake.settle
-      assert.deepStrictEqual(seen, ["eth_subscribe: TransportError: the transport is closed"])
+      assert.deepStrictEqual(seen, ["eth_subscribe: the transport is closed"])
       assert.lengthOf(fake.last().sent, 1)
       assert.deepStrictEqual((yield* read(transport)).seen, seen)
     })
@@ -226,7 +222,7 @@ describe("a subscription that is granted too late", () => {
       const { fake, transport } = yield* make({ heartbeat: false })
       const { seen } = yield* read(transport)
       yield* TestClock.adjust("30 seconds")
-      assert.deepStrictEqual(seen, ["eth_subscribe: TimeoutError: no answer within 30s"])
+      assert.deepStrictEqual(seen, ["eth_subscribe: no answer within 30s"])
       const socket = fake.last()
       socket.answer(0, "0x1")
       assert.deepStrictEqual(methods(socket)[1], ["eth_unsubscribe", "0x1"])
@@ -437,7 +433,7 @@ describe("after a reconnect", () => {
       fake.last().message({ jsonrpc: "2.0", id, error: { code: -32005, message: "too many subscriptions" } })
       fake.last().answer(1, "0x1")
       yield* Fake.settle
-      assert.deepStrictEqual(one.seen, ["eth_subscribe: RemoteError -32005 too many subscriptions"])
+      assert.deepStrictEqual(one.seen, ["eth_subscribe: too many subscriptions (code -32005)"])
       assert.deepStrictEqual(other.seen, ["reconnected"])
     })
   )
@@ -483,7 +479,7 @@ describe("after a reconnect", () => {
       answer = status(401)
       yield* TestClock.adjust("30 seconds")
       yield* Fake.settle
-      assert.deepStrictEqual(seen, ["eth_subscribe: TransportError: HTTP status 401"])
+      assert.deepStrictEqual(seen, ["eth_subscribe: HTTP status 401"])
       const dials = fake.sockets.length
       yield* TestClock.adjust("5 minutes")
       assert.lengthOf(fake.sockets, dials)
@@ -522,7 +518,7 @@ describe("after a reconnect", () => {
       const call = yield* Effect.forkChild(Effect.flip(transport.call({ method: "m", params: [] })))
       yield* Fake.settle
       fake.last().text("{")
-      assert.strictEqual((yield* Fiber.join(call)).message, "m: ProtocolError: the answer is JSON that breaks off")
+      assert.strictEqual((yield* Fiber.join(call)).message, "m: the answer is JSON that breaks off")
       assert.strictEqual(fake.last().ended, "terminated")
       yield* TestClock.adjust("100 millis")
       fake.last().answer(0, "0x1")
@@ -540,7 +536,7 @@ describe("after a reconnect", () => {
       yield* Fake.settle
       fake.last().message(note("0x1", "x".repeat(1000)))
       const error = yield* Fiber.join(call)
-      assert.strictEqual(error.message, "m: TransportError: connection lost (a message was larger than 1000 bytes)")
+      assert.strictEqual(error.message, "m: connection lost (a message was larger than 1000 bytes)")
       assert.isTrue(error.retryable)
       yield* TestClock.adjust("100 millis")
       fake.last().answer(0, "0x1")
@@ -557,7 +553,7 @@ describe("after a reconnect", () => {
       yield* Fake.settle
       // The message may have been an answer or a notification, so the connection ends, and any granted subscription
       // ends too.
-      assert.deepStrictEqual(seen, ["eth_subscribe: ProtocolError: the answer is JSON that breaks off"])
+      assert.deepStrictEqual(seen, ["eth_subscribe: the answer is JSON that breaks off"])
       assert.strictEqual(fake.last().ended, "terminated")
     })
   )

@@ -73,13 +73,13 @@ export const suite = (
       Effect.gen(function* () {
         assert.strictEqual(
           describeError(yield* Effect.flip(call("nope"))),
-          "nope: RemoteError -32601 the method nope does not exist/is not available"
+          "nope: the method nope does not exist/is not available (code -32601)"
         )
         assert.strictEqual(
           describeError(yield* Effect.flip(call("subtract", 1))),
-          "subtract: RemoteError -32602 missing value for required argument 1"
+          "subtract: missing value for required argument 1 (code -32602)"
         )
-        assert.strictEqual(describeError(yield* Effect.flip(call("die"))), "die: RemoteError -32603 internal error")
+        assert.strictEqual(describeError(yield* Effect.flip(call("die"))), "die: internal error (code -32603)")
       })
     )
 
@@ -105,9 +105,9 @@ export const suite = (
           outcomes.map((outcome) => (Result.isSuccess(outcome) ? outcome.success : describeError(outcome.failure))),
           [
             "first",
-            "fail: RemoteError -32005 limit exceeded",
-            "echo: EncodeError: params: not JSON",
-            "nope: RemoteError -32601 the method nope does not exist/is not available",
+            "fail: limit exceeded (code -32005)",
+            "echo: params: not JSON",
+            "nope: the method nope does not exist/is not available (code -32601)",
             null
           ]
         )
@@ -142,7 +142,7 @@ export const suite = (
         const outcomes = yield* callAll(...["a", "b", "c"].map((value) => ({ method: "echo", params: [value] })))
         assert.deepStrictEqual(
           outcomes.map((outcome) => Result.isFailure(outcome) && describeError(outcome.failure)),
-          Array.from({ length: 3 }, () => "echo: RemoteError -32600 batch too large")
+          Array.from({ length: 3 }, () => "echo: batch too large (code -32600)")
         )
       }),
       Contract.makeServer({ limits: { maxBatch: 2 } })
@@ -160,7 +160,7 @@ export const suite = (
     test(
       "fails when nothing is answered",
       Effect.gen(function* () {
-        assert.strictEqual(describeError(yield* Effect.flip(call("ping"))), "ping: ProtocolError: the answer is empty")
+        assert.strictEqual(describeError(yield* Effect.flip(call("ping"))), "ping: the answer is empty")
       }),
       {
         handle: () => Effect.succeed(undefined),

@@ -83,7 +83,7 @@ describe("dialling", () => {
       const fibers = yield* start(transport, "a", "b")
       fake.last().fail(Object.assign(new Error(`connect ${url}`), { code: "ECONNREFUSED" }))
       fake.last().drop()
-      const failed = "TransportError: connection failed (ECONNREFUSED)"
+      const failed = "connection failed (ECONNREFUSED)"
       assert.deepStrictEqual(yield* join(fibers), [`a: ${failed}`, `b: ${failed}`])
       const next = yield* start(transport, "c")
       yield* TestClock.adjust("100 millis")
@@ -119,7 +119,7 @@ describe("dialling", () => {
         const [fiber] = yield* start(transport, "m")
         fail(fake.last())
         const failure = yield* failureOf(fiber)
-        assert.strictEqual(failure.message, `m: TransportError: ${detail}`)
+        assert.strictEqual(failure.message, `m: ${detail}`)
         assert.strictEqual(failure.retryable, retryable)
         // Nothing was sent.
         assert.isTrue(failure.notDone)
@@ -159,7 +159,7 @@ describe("dialling", () => {
         if (end === "never") yield* TestClock.adjust("1 second")
         else body.emit(end, end === "error" ? new Error("ECONNRESET") : undefined)
         const failure = yield* failureOf(fiber)
-        assert.strictEqual(failure.message, `m: TransportError: HTTP status 503${said}`)
+        assert.strictEqual(failure.message, `m: HTTP status 503${said}`)
         assert(failure.reason._tag === "TransportError")
         assert.deepStrictEqual([failure.reason.status, failure.retryable], [503, true])
         assert.deepStrictEqual(failure.retryAfter, Duration.seconds(2))
@@ -176,7 +176,7 @@ describe("dialling", () => {
       assert.isTrue(isRunning(fibers[0]!))
       yield* TestClock.adjust("1 millis")
       const failure = yield* failureOf(fibers[0])
-      assert.strictEqual(failure.message, "a: TransportError: no connection within 3s")
+      assert.strictEqual(failure.message, "a: no connection within 3s")
       assert.isTrue(failure.retryable)
       assert.strictEqual(fake.last().ended, "terminated")
       fake.last().open()
@@ -205,7 +205,7 @@ describe("dialling", () => {
         const { transport } = yield* make(options)
         const [fiber] = yield* start(transport, "m")
         const failure = yield* failureOf(fiber)
-        assert.strictEqual(failure.message, `m: TransportError: ${detail}`)
+        assert.strictEqual(failure.message, `m: ${detail}`)
         assert.isFalse(failure.retryable)
       }
       assert.lengthOf(plain.sockets, 0)
@@ -224,7 +224,7 @@ describe("a lost connection", () => {
       const { fake, transport } = yield* make({}, Fake.make(Fake.FakeWs, Fake.opening))
       const fibers = yield* start(transport, "a", "b")
       fake.last().drop(1012)
-      const lost = "TransportError: connection lost (code 1012)"
+      const lost = "connection lost (code 1012)"
       assert.deepStrictEqual(yield* join(fibers), [`a: ${lost}`, `b: ${lost}`])
       yield* TestClock.adjust("1 hour")
       assert.lengthOf(fake.sockets, 1)
@@ -236,7 +236,7 @@ describe("a lost connection", () => {
         fake.last().fail({ code: "ECONNRESET" })
         return failureOf(fiber)
       })
-      assert.strictEqual(failure.message, "d: TransportError: connection lost (error)")
+      assert.strictEqual(failure.message, "d: connection lost (error)")
       assert.isTrue(failure.retryable)
       assert.isFalse(failure.notDone)
     })
@@ -248,7 +248,7 @@ describe("a lost connection", () => {
       const [fiber] = yield* start(transport, "a")
       fake.last().fail({ code: "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH" })
       const failure = yield* failureOf(fiber)
-      assert.strictEqual(failure.message, "a: TransportError: the answer is larger than 5000 bytes")
+      assert.strictEqual(failure.message, "a: the answer is larger than 5000 bytes")
       assert.isFalse(failure.retryable)
       assert.strictEqual(fake.last().ended, "terminated")
     })
@@ -259,7 +259,7 @@ describe("a lost connection", () => {
       const { fake, transport } = yield* make({}, Fake.make(Fake.FakeWs, Fake.opening))
       const fibers = yield* start(transport, "a", "b")
       fake.last().text("<html>")
-      const broken = "ProtocolError: the answer is HTML, not JSON"
+      const broken = "the answer is HTML, not JSON"
       assert.deepStrictEqual(yield* join(fibers), [`a: ${broken}`, `b: ${broken}`])
       assert.strictEqual(fake.last().ended, "terminated")
     })
@@ -404,7 +404,7 @@ describe("the heartbeat", () => {
       assert.isTrue(isRunning(fiber))
       yield* TestClock.adjust("1 millis")
       const failure = yield* failureOf(fiber)
-      assert.strictEqual(failure.message, "m: TransportError: connection lost (no sign of life)")
+      assert.strictEqual(failure.message, "m: connection lost (no sign of life)")
       assert.isTrue(failure.retryable)
       assert.strictEqual(socket.ended, "terminated")
     })
@@ -468,7 +468,7 @@ describe("the heartbeat", () => {
         assert.lengthOf(fake.last().sent, 3)
         assert.isTrue(isRunning(fiber!))
         yield* TestClock.adjust("10 seconds")
-        assert.strictEqual((yield* failureOf(fiber)).message, "m: TransportError: connection lost (no sign of life)")
+        assert.strictEqual((yield* failureOf(fiber)).message, "m: connection lost (no sign of life)")
         assert.deepStrictEqual(fake.last().ended, { code: undefined })
       }
     })
@@ -518,7 +518,7 @@ describe("callers", () => {
       const [b] = yield* start(transport, "b")
       yield* TestClock.adjust("1 seconds")
       const failure = yield* failureOf(a)
-      assert.strictEqual(failure.message, "a: TimeoutError: no answer within 5s")
+      assert.strictEqual(failure.message, "a: no answer within 5s")
       assert.isTrue(isRunning(b!))
       fake.last().open()
       assert.deepStrictEqual(
@@ -581,7 +581,7 @@ describe("callers", () => {
       fake.last().drop()
       assert.deepStrictEqual(
         (yield* Fiber.join(fiber)).map(messageOf),
-        ["a", "b"].map((method) => `${method}: TransportError: connection lost (code 1006)`)
+        ["a", "b"].map((method) => `${method}: connection lost (code 1006)`)
       )
       assert.deepStrictEqual(yield* transport.callAll([]), [])
     })
@@ -600,7 +600,7 @@ describe("closing the scope", () => {
       const [fiber] = yield* start(transport, "a")
       yield* Scope.close(scope, Exit.void)
       assert.deepStrictEqual(fake.last().ended, { code: 1000 })
-      const closed = "TransportError: the transport is closed"
+      const closed = "the transport is closed"
       const sent = yield* failureOf(fiber)
       assert.strictEqual(sent.message, `a: ${closed}`)
       assert.isFalse(sent.notDone)

@@ -90,7 +90,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
         const pending = yield* Effect.forkChild(failureOf(call(transport, "hang")))
         yield* TestClock.adjust(0)
         sockets.forEach((socket) => socket.terminate())
-        assert.match(yield* Fiber.join(pending), /^hang: TransportError: connection lost \((?:code 1006|error)\)$/)
+        assert.match(yield* Fiber.join(pending), /^hang: connection lost \((?:code 1006|error)\)$/)
         yield* TestClock.adjust("100 millis")
         yield* Fiber.join(stream)
         assert.deepStrictEqual(seen, [
@@ -106,7 +106,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
         const { url } = yield* Effect.scoped(WebSocketServer.make(() => {}))
         const transport = yield* WebSocketTransport.make({ url, webSocket })
         const known = name === "ws" ? " (ECONNREFUSED)" : ""
-        assert.strictEqual(yield* failureOf(call(transport, "m")), `m: TransportError: connection failed${known}`)
+        assert.strictEqual(yield* failureOf(call(transport, "m")), `m: connection failed${known}`)
       })
     )
 
@@ -115,10 +115,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
         const { url } = yield* WebSocketServer.make(() => {}, { verifyClient: (_, done) => done(false, 401, "no key") })
         const transport = yield* WebSocketTransport.make({ url, webSocket })
         const error = yield* Effect.flip(call(transport, "m"))
-        assert.strictEqual(
-          error.message,
-          name === "ws" ? "m: TransportError: HTTP status 401: no key" : "m: TransportError: connection failed"
-        )
+        assert.strictEqual(error.message, name === "ws" ? "m: HTTP status 401: no key" : "m: connection failed")
         assert.strictEqual(error.retryable, name !== "ws")
       })
     )
@@ -144,7 +141,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
         const transport = yield* WebSocketTransport.make({ url, webSocket, maxBytes: 10_000 })
         assert.lengthOf(String(yield* call(transport, "m", 9000)), 9000)
         const error = yield* Effect.flip(call(transport, "m", 20_000))
-        assert.strictEqual(error.message, "m: TransportError: the answer is larger than 10000 bytes")
+        assert.strictEqual(error.message, "m: the answer is larger than 10000 bytes")
         assert.isFalse(error.retryable)
       })
     )
@@ -187,7 +184,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
         assert.isUndefined(fiber.pollUnsafe())
         isSilent = true
         yield* TestClock.adjust("40 seconds")
-        assert.strictEqual(yield* Fiber.join(fiber), "hang: TransportError: connection lost (no sign of life)")
+        assert.strictEqual(yield* Fiber.join(fiber), "hang: connection lost (no sign of life)")
       })
     )
   })
@@ -222,7 +219,7 @@ describe("over a socket of ws", () => {
       })
       const transport = yield* WebSocketTransport.make({ url, webSocket: WebSocket })
       const error = yield* Effect.flip(call(transport, "m"))
-      assert.strictEqual(error.message, "m: TransportError: HTTP status 429: slow down")
+      assert.strictEqual(error.message, "m: HTTP status 429: slow down")
       assert.deepStrictEqual(error.retryAfter, Duration.seconds(7))
     })
   )

@@ -28,7 +28,7 @@ import { ProvingNode } from "../node/ProvingNode.ts"
  * const door = ProvingNode.layer({ chainId: 5n }).pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  * const eth = EthClient.layer().pipe(Layer.provide(ProvingTransport.layer()), Layer.provide(door))
  * const error = await Effect.runPromise(Effect.provide(Effect.flip(EthClient.EthClient.use((eth) => eth.chainId)), eth))
- * error.message // => "eth_chainId: RemoteError -32099 refuted: chain id"
+ * error.message // => "eth_chainId: refuted: chain id (code -32099)"
  * ```
  */
 export const layer = (): Layer.Layer<Transport, never, ProvingNode> =>

@@ -318,7 +318,7 @@ it("has no number of blocks from a node that has no latest block", async () => {
   }
   assert.deepInclude(await refusal("eth_blockNumber"), {
     code: -32002,
-    message: "eth_blockNumber: MovedError: the node does not have the latest block"
+    message: "eth_blockNumber: the node does not have the latest block"
   })
 })
 

@@ -16,7 +16,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
       Effect.gen(function* () {
         const ids = [2, 999_999, "1", null, undefined, true, [1], { id: 1 }]
         for (const failure of yield* failuresOf(ids.map((id) => () => Response.json(result(id, "0x1"))))) {
-          assert.strictEqual(failure.message, "m: ProtocolError: the answer has another id than the call")
+          assert.strictEqual(failure.message, "m: the answer has another id than the call")
         }
       })
     )
@@ -49,7 +49,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
         )
         assert.deepStrictEqual(
           failures.map(({ message, retryable }) => [message, retryable]),
-          cases.map(([, detail]) => [`m: ProtocolError: ${detail}`, false])
+          cases.map(([, detail]) => [`m: ${detail}`, false])
         )
       })
     )
@@ -82,7 +82,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
         )
         assert.deepStrictEqual(
           failures.map(({ message }) => message),
-          cases.map(([, , detail]) => `m: ProtocolError: ${detail}`)
+          cases.map(([, , detail]) => `m: ${detail}`)
         )
       })
     )
@@ -109,9 +109,9 @@ export const answers = ({ name, make, traits }: Subject): void => {
           () => Response.json(error(undefined, -32700, "parse error")),
           () => Response.json(error(7))
         ])
-        assert.strictEqual(unread!.message, "m: RemoteError -32700 parse error")
-        assert.strictEqual(absent!.message, "m: RemoteError -32700 parse error")
-        assert.strictEqual(other!.message, "m: ProtocolError: the answer has another id than the call")
+        assert.strictEqual(unread!.message, "m: parse error (code -32700)")
+        assert.strictEqual(absent!.message, "m: parse error (code -32700)")
+        assert.strictEqual(other!.message, "m: the answer has another id than the call")
       })
     )
 
@@ -156,7 +156,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
           more()
         })
         const streamed = yield* failure(yield* make({ url: endless, maxBytes: 10_000 }))
-        assert.strictEqual(streamed.message, "m: TransportError: the answer is larger than 10000 bytes")
+        assert.strictEqual(streamed.message, "m: the answer is larger than 10000 bytes")
         assert.isFalse(streamed.retryable)
         yield* Deferred.await(gone)
 
@@ -165,7 +165,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
           socket.write("HTTP/1.1 200 OK\r\ncontent-length: 10001\r\n\r\n")
         )
         const announced = yield* failure(yield* make({ url: boaster, maxBytes: 10_000 }))
-        assert.strictEqual(announced.message, "m: TransportError: the answer is larger than 10000 bytes")
+        assert.strictEqual(announced.message, "m: the answer is larger than 10000 bytes")
 
         const body = JSON.stringify(result(1, "x"))
         const whole = yield* make({
@@ -203,7 +203,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
         const levels = 200_000
         const body = `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":${"[".repeat(levels)}${"]".repeat(levels)}}}`
         const failure = yield* failureOf(() => new Response(body))
-        assert.strictEqual(failure.message, "m: RemoteError 1 m")
+        assert.strictEqual(failure.message, "m: m (code 1)")
       })
     )
 
@@ -216,7 +216,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
         const outcome = yield* Effect.result((yield* make({ url })).call(CALL))
         assert.strictEqual(
           Result.isSuccess(outcome) ? outcome.success : outcome.failure.message,
-          unpacks ? "0x1" : "m: ProtocolError: the answer is not UTF-8 (content encoding gzip)"
+          unpacks ? "0x1" : "m: the answer is not UTF-8 (content encoding gzip)"
         )
       })
     )

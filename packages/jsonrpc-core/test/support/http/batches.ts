@@ -8,7 +8,7 @@ export const batches = ({ name, make }: Subject): void => {
   const { outcomesOf } = asking(make)
 
   describe(`${name}: a batch`, () => {
-    const missing = (n: number) => `m${n}: ProtocolError: no answer to this call in the answer to the batch`
+    const missing = (n: number) => `m${n}: no answer to this call in the answer to the batch`
 
     it.effect("matches replies by id, in any order", () =>
       Effect.gen(function* () {
@@ -28,7 +28,7 @@ export const batches = ({ name, make }: Subject): void => {
         ])
         assert.deepStrictEqual(
           yield* outcomesOf(2, ([a, b]) => Response.json([result(a, 1), result(a, 2), result(b, "b")])),
-          ["m0: ProtocolError: more than one answer to this call in the answer to the batch", "b"]
+          ["m0: more than one answer to this call in the answer to the batch", "b"]
         )
         assert.deepStrictEqual(
           yield* outcomesOf(2, ([a, b]) =>
@@ -38,7 +38,7 @@ export const batches = ({ name, make }: Subject): void => {
         )
         assert.deepStrictEqual(
           yield* outcomesOf(3, ([a, b, c]) => Response.json([{ jsonrpc: "2.0", id: a }, error(b), result(c, null)])),
-          ["m0: ProtocolError: the answer has no result and no error", "m1: RemoteError -32000 header not found", null]
+          ["m0: the answer has no result and no error", "m1: header not found (code -32000)", null]
         )
         assert.deepStrictEqual(yield* outcomesOf(2, () => Response.json([])), [missing(0), missing(1)])
       })
@@ -46,7 +46,7 @@ export const batches = ({ name, make }: Subject): void => {
 
     it.effect("that is refused as a whole gives each call the reason", () =>
       Effect.gen(function* () {
-        const refusal = [0, 1].map((n) => `m${n}: RemoteError -32600 batch too large`)
+        const refusal = [0, 1].map((n) => `m${n}: batch too large (code -32600)`)
         const object = (id: unknown) => error(id, -32600, "batch too large")
         assert.deepStrictEqual(yield* outcomesOf(2, () => Response.json(object(null))), refusal)
         assert.deepStrictEqual(yield* outcomesOf(2, ([a]) => Response.json(object(a))), refusal)
@@ -61,7 +61,7 @@ export const batches = ({ name, make }: Subject): void => {
         const refused = error(undefined, -32600, "invalid request")
         assert.deepStrictEqual(yield* outcomesOf(3, ([, b]) => Response.json([{ ...refused, id: b }])), [
           missing(0),
-          "m1: RemoteError -32600 invalid request",
+          "m1: invalid request (code -32600)",
           missing(2)
         ])
         for (const id of [999_999, "1", {}]) {
@@ -71,7 +71,7 @@ export const batches = ({ name, make }: Subject): void => {
           ])
           assert.deepStrictEqual(
             yield* outcomesOf(2, () => Response.json({ ...refused, id })),
-            [0, 1].map((n) => `m${n}: ProtocolError: no array in answer to a batch`)
+            [0, 1].map((n) => `m${n}: no array in answer to a batch`)
           )
         }
       })
@@ -82,11 +82,11 @@ export const batches = ({ name, make }: Subject): void => {
         const both = { ...error(null, -32600, "batch too large"), result: 1 }
         assert.deepStrictEqual(
           yield* outcomesOf(2, () => Response.json(both)),
-          [0, 1].map((n) => `m${n}: ProtocolError: no array in answer to a batch`)
+          [0, 1].map((n) => `m${n}: no array in answer to a batch`)
         )
         assert.deepStrictEqual(yield* outcomesOf(2, () => Response.json([both])), [missing(0), missing(1)])
         assert.deepStrictEqual(yield* outcomesOf(2, ([a]) => Response.json([{ ...both, id: a }])), [
-          "m0: ProtocolError: the answer has both result and error",
+          "m0: the answer has both result and error",
           missing(1)
         ])
       })
@@ -95,7 +95,7 @@ export const batches = ({ name, make }: Subject): void => {
     it.effect("whose only reply is an error of one call leaves the others missing", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* outcomesOf(2, ([a]) => Response.json([error(a)])), [
-          "m0: RemoteError -32000 header not found",
+          "m0: header not found (code -32000)",
           missing(1)
         ])
       })
@@ -104,11 +104,11 @@ export const batches = ({ name, make }: Subject): void => {
     it.effect("fails as one with the packet that carries it", () =>
       Effect.gen(function* () {
         const cases: ReadonlyArray<readonly [() => Response, string]> = [
-          [() => new Response(""), "ProtocolError: the answer is empty"],
-          [() => new Response("<html>"), "ProtocolError: the answer is HTML, not JSON"],
-          [() => Response.json(result(1, 1)), "ProtocolError: no array in answer to a batch"],
-          [() => new Response("", { status: 502 }), "TransportError: HTTP status 502"],
-          [() => Response.json([], { status: 429 }), "TransportError: HTTP status 429"]
+          [() => new Response(""), "the answer is empty"],
+          [() => new Response("<html>"), "the answer is HTML, not JSON"],
+          [() => Response.json(result(1, 1)), "no array in answer to a batch"],
+          [() => new Response("", { status: 502 }), "HTTP status 502"],
+          [() => Response.json([], { status: 429 }), "HTTP status 429"]
         ]
         for (const [respond, message] of cases) {
           assert.deepStrictEqual(yield* outcomesOf(2, respond), [`m0: ${message}`, `m1: ${message}`])

@@ -21,7 +21,7 @@ export const statuses = ({ name, make, traits }: Subject): void => {
             bodies.map((body) => () => new Response(Buffer.from(body, "latin1"), { status }))
           )
           for (const failure of failures) {
-            assert.strictEqual(failure.message, `m: TransportError: HTTP status ${status}`)
+            assert.strictEqual(failure.message, `m: HTTP status ${status}`)
             assert(failure.reason._tag === "TransportError")
             assert.strictEqual(failure.reason.status, status)
             assert.strictEqual(failure.retryable, [429, 502, 503, 504].includes(status))
@@ -43,14 +43,14 @@ export const statuses = ({ name, make, traits }: Subject): void => {
           bodies.map((body) => () => Response.json(body, { status: 429, headers: { "retry-after": "3" } }))
         )
         for (const failure of failures) {
-          assert.strictEqual(failure.message, "m: RemoteError -32005 slow down")
+          assert.strictEqual(failure.message, "m: slow down (code -32005)")
           assert(failure.reason._tag === "RemoteError")
           assert.strictEqual(failure.reason.status, 429)
           assert.isTrue(failure.retryable)
           assert.deepStrictEqual(failure.retryAfter, Duration.seconds(3))
         }
         const notFound = yield* failureOf(() => Response.json(error(1), { status: 500 }))
-        assert.strictEqual(notFound.message, "m: RemoteError -32000 header not found")
+        assert.strictEqual(notFound.message, "m: header not found (code -32000)")
         assert.isFalse(notFound.retryable)
       })
     )
@@ -85,10 +85,7 @@ export const statuses = ({ name, make, traits }: Subject): void => {
           const [status, , said] = cases[index]!
           assert(reason._tag === "TransportError")
           assert.strictEqual(reason.said, said)
-          assert.strictEqual(
-            message,
-            `m: TransportError: HTTP status ${status}${said === undefined ? "" : `: ${said}`}`
-          )
+          assert.strictEqual(message, `m: HTTP status ${status}${said === undefined ? "" : `: ${said}`}`)
         })
       })
     )
@@ -98,7 +95,7 @@ export const statuses = ({ name, make, traits }: Subject): void => {
         const said = yield* outcomesOf(2, () => new Response("invalid project id\n", { status: 401 }))
         assert.deepStrictEqual(
           said,
-          [0, 1].map((n) => `m${n}: TransportError: HTTP status 401: invalid project id`)
+          [0, 1].map((n) => `m${n}: HTTP status 401: invalid project id`)
         )
       })
     )
@@ -128,7 +125,7 @@ export const statuses = ({ name, make, traits }: Subject): void => {
           for (const [title, send] of bodies) {
             const url = yield* HttpServer.raw((socket) => send(socket, `HTTP/1.1 ${status} No\r\nretry-after: 7\r\n`))
             const failed = yield* failure(yield* make({ url, maxBytes: 1000 }))
-            assert.strictEqual(failed.message, `m: TransportError: HTTP status ${status}`, title)
+            assert.strictEqual(failed.message, `m: HTTP status ${status}`, title)
             assert.strictEqual(failed.retryable, retryable, title)
             assert.deepStrictEqual(failed.retryAfter, Duration.seconds(7), title)
           }
@@ -182,7 +179,7 @@ export const statuses = ({ name, make, traits }: Subject): void => {
         for (const status of statuses) {
           const url = yield* HttpServer.make((_, response) => response.writeHead(status, { location: elsewhere }).end())
           const redirected = yield* failure(yield* make({ url }))
-          assert.strictEqual(redirected.message, "m: TransportError: redirected: give the final URL")
+          assert.strictEqual(redirected.message, "m: redirected: give the final URL")
           assert.isFalse(redirected.retryable)
         }
         assert.strictEqual(followed, follows ? statuses.length : 0)
