@@ -144,6 +144,7 @@ class SavedState {
       yield* Effect.promise(() => this.#write(String(dump)))
       this.#hash = hash
       this.#number = String(number)
+      yield* Effect.logDebug("the live chain's state is saved", this.words)
       // a large state is saved less often, so that saving takes at most a twentieth of the time
       pause = Math.max(MIN_PAUSE, 20 * (performance.now() - began))
     })

@@ -16,7 +16,8 @@ const service = Ipfs.service()
 const ipfs = (...args: ReadonlyArray<string>) => RunCli.run(["ipfs", ...args, "--data", service().folder])
 const json = (...args: ReadonlyArray<string>) => RunCli.json(["ipfs", ...args, "--data", service().folder])
 
-const TIMEOUT = 60_000
+/** The tests of this file run at the same time, so on a busy machine each takes as long as all of them together. */
+const TIMEOUT = 240_000
 
 // CIDs from Kubo's documentation and its test/cli/cid_profiles_test.go.
 const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"

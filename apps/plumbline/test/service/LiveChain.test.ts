@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { PreparedState } from "@plumbline/devnet"
 import type { Upstream } from "@plumbline/gateway"
-import { Effect, Logger, Schedule } from "effect"
+import { Effect, Logger, References, Schedule } from "effect"
 
 import * as LiveChain from "../../src/service/LiveChain.ts"
 
@@ -33,7 +33,11 @@ it.live(
   "a crash of the chain is a restart with the saved state",
   () => {
     const lines: Array<unknown> = []
-    const logger = Logger.make(({ message }) => void lines.push(message))
+    const saved: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      if (logLevel === "Debug") saved.push(String(message))
+      else lines.push(message)
+    })
     return Effect.scoped(
       Effect.gen(function* () {
         const chain = yield* LiveChain.make
@@ -43,8 +47,9 @@ it.live(
         yield* asked(chain, "anvil_mine", ["0x3"])
         const mined = yield* headOf(chain)
         assert.strictEqual(mined.number, PreparedState.head.number + 3)
-        // the state is saved within seconds, also on a busy machine
-        yield* Effect.sleep("4 seconds")
+        while (saved.at(-1) !== `the live chain's state is saved,from block ${mined.number}`) {
+          yield* Effect.sleep("5 millis")
+        }
         assert.deepStrictEqual(yield* crash(chain), mined)
         yield* asked(chain, "anvil_mine", ["0x1"])
         assert.strictEqual((yield* headOf(chain)).number, mined.number + 1)
@@ -55,7 +60,10 @@ it.live(
           ["the live chain runs again", `from block ${mined.number}`]
         ])
       })
-    ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set([logger])))
+    ).pipe(
+      Effect.provideService(Logger.CurrentLoggers, new Set([logger])),
+      Effect.provideService(References.MinimumLogLevel, "Debug")
+    )
   },
   120_000
 )
