@@ -9,6 +9,7 @@ import type { Common } from "@ethereumjs/common"
 import { EVMError, getOpcodesForHF } from "@ethereumjs/evm"
 
 import type { Pace } from "./pace.ts"
+import * as Word from "./word.ts"
 
 type Opcode = ReturnType<typeof getOpcodesForHF>["opcodeMap"][number]
 type GasHandler = (...input: Parameters<NonNullable<Opcode["gasHandler"]>>) => Promise<bigint> | bigint
@@ -37,7 +38,7 @@ export const make = (common: Common): Instructions =>
     fee: opcodeInfo.feeBigInt,
     gas: opcodeInfo.isInvalid ? invalid : opcodeInfo.dynamicGas ? gasOf(code, gasHandler) : undefined,
     touched: TOUCHED.get(code) ?? 0,
-    run: code >= PUSH1 && code <= PUSH32 ? push : opHandler
+    run: code >= PUSH1 && code <= PUSH32 ? push : (QUICK.get(code) ?? opHandler)
   }))
 
 /** The number of instructions of a fixed price between two turns. */
@@ -73,18 +74,21 @@ export const run = async (state: RunState, instructions: Instructions, common: C
   }
 }
 
+const CALLDATALOAD = 0x35
 const RETURNDATACOPY = 0x3e
+const MLOAD = 0x51
+const MSTORE = 0x52
+const MSTORE8 = 0x53
 const JUMP = 0x56
 const JUMPI = 0x57
 const JUMPDEST = 0x5b
 const PUSH1 = 0x60
 const PUSH32 = 0x7f
 
-/** MLOAD, MSTORE and MSTORE8, and the bytes that they touch. */
 const TOUCHED = new Map([
-  [0x51, 32],
-  [0x52, 32],
-  [0x53, 1]
+  [MLOAD, 32],
+  [MSTORE, 32],
+  [MSTORE8, 1]
 ])
 
 /** True if the memory already has the bytes that an instruction touches. */
@@ -114,20 +118,38 @@ export const failure = (name: string): EVMError => new EVMError(name as EVMError
 
 /** PUSH1 to PUSH32. Zeros follow the code. */
 const push = (state: RunState): void => {
-  const { code, programCounter: from } = state
-  const end = from + state.opCode - (PUSH1 - 1)
-  let value = 0n
-  let at = from
-  while (at < end) {
-    const to = Math.min(end, at + 6)
-    let part = 0
-    for (let i = at; i < to; i++) part = part * 256 + (code[i] ?? 0)
-    value = at === from ? BigInt(part) : (value << BigInt(8 * (to - at))) | BigInt(part)
-    at = to
-  }
+  const { code, opCode, programCounter: from } = state
+  const end = from + opCode - (PUSH1 - 1)
   state.programCounter = end
-  state.stack.push(value)
+  state.stack.push(Word.read(code, from, end))
 }
+
+/** Instructions for which the machine makes text of each word. */
+const QUICK = new Map<number, OpHandler>([
+  [
+    CALLDATALOAD,
+    ({ interpreter, stack }) => {
+      const at = stack.pop()
+      const size = interpreter.getCallDataSize()
+      stack.push(at >= size ? 0n : Word.read(interpreter.getCallData(), Number(at), Number(at) + 32))
+    }
+  ],
+  [
+    MLOAD,
+    ({ memory, stack }) => {
+      stack.push(Word.read(memory.read(Number(stack.pop()), 32, true), 0, 32))
+    }
+  ],
+  [
+    MSTORE,
+    ({ memory, stack }) => {
+      const at = Number(stack.pop())
+      const value = stack.pop()
+      memory.extend(at, 32)
+      Word.write(memory._store, at, value)
+    }
+  ]
+])
 
 /** The targets of jumps in the codes that were run: 1 at the place of each. */
 const analysed = new WeakMap<Uint8Array, Uint8Array>()

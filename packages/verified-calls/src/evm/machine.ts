@@ -11,6 +11,7 @@ import {
   paramsEVM
 } from "@ethereumjs/evm"
 import { Address } from "@ethereumjs/util"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
@@ -47,7 +48,12 @@ const rulesOf = (chainId: bigint, hardfork: Hardfork): Rules => {
   let rules = known.use(name)
   if (rules === undefined) {
     // as text, because a number does not hold ids above 2^53
-    const common = new Common({ chain: { ...Mainnet, chainId: String(chainId) }, hardfork, params: paramsEVM })
+    const common = new Common({
+      chain: { ...Mainnet, chainId: String(chainId) },
+      hardfork,
+      params: paramsEVM,
+      customCrypto: { keccak256: Keccak256.hash }
+    })
     rules = { common, instructions: Instructions.make(common) }
     known.set(name, rules)
   }
