@@ -9,14 +9,15 @@ import type { Common } from "@ethereumjs/common"
 import { EVMError, getOpcodesForHF } from "@ethereumjs/evm"
 
 import type { Pace } from "./pace.ts"
+import type { ProvenStateManager } from "./provenStateManager.ts"
 import * as Word from "./word.ts"
 
 type Opcode = ReturnType<typeof getOpcodesForHF>["opcodeMap"][number]
-type GasHandler = (...input: Parameters<NonNullable<Opcode["gasHandler"]>>) => Promise<bigint> | bigint
+type GasHandler = (state: RunState, fee: bigint, common: Common) => Promise<bigint> | bigint
 type OpHandler = (state: RunState, common: Common) => Promise<void> | void
 
 /** One call in progress: its stack, its memory, and its place in the code. */
-export type RunState = Parameters<GasHandler>[0]
+export type RunState = Parameters<NonNullable<Opcode["gasHandler"]>>[0]
 
 /** One instruction. */
 interface Instruction {
@@ -36,7 +37,7 @@ export type Instructions = ReadonlyArray<Instruction>
 export const make = (common: Common): Instructions =>
   getOpcodesForHF(common).opcodeMap.map(({ gasHandler, opcodeInfo, opHandler }, code) => ({
     fee: opcodeInfo.feeBigInt,
-    gas: opcodeInfo.isInvalid ? invalid : opcodeInfo.dynamicGas ? gasOf(code, gasHandler) : undefined,
+    gas: opcodeInfo.isInvalid ? invalid : opcodeInfo.dynamicGas ? gasOf(code, gasHandler, common) : undefined,
     touched: TOUCHED.get(code) ?? 0,
     run: code >= PUSH1 && code <= PUSH32 ? push : (QUICK.get(code) ?? opHandler)
   }))
@@ -67,18 +68,23 @@ export const run = async (state: RunState, instructions: Instructions, common: C
       isAnalysed = true
     }
     state.opCode = opcode
-    interpreter.useGas(isFixed ? fee : await gas(state, fee, common))
+    const price = isFixed ? fee : gas(state, fee, common)
+    interpreter.useGas(typeof price === "bigint" ? price : await price)
     state.programCounter++
     const done = run(state, common)
     if (done !== undefined) await done
   }
 }
 
+const ADD = 0x01
+const MUL = 0x02
+const SUB = 0x03
 const CALLDATALOAD = 0x35
 const RETURNDATACOPY = 0x3e
 const MLOAD = 0x51
 const MSTORE = 0x52
 const MSTORE8 = 0x53
+const SLOAD = 0x54
 const JUMP = 0x56
 const JUMPI = 0x57
 const JUMPDEST = 0x5b
@@ -99,13 +105,33 @@ const invalid = (): never => {
   throw new EVMError(EVMError.errorMessages.INVALID_OPCODE)
 }
 
-const gasOf = (code: number, gas: GasHandler): GasHandler =>
-  code === RETURNDATACOPY
+const gasOf = (code: number, gas: GasHandler, common: Common): GasHandler => {
+  if (code === SLOAD && common.isActivatedEIP(2929)) return loadGas(common)
+  return code === RETURNDATACOPY
     ? (state, fee, common) => {
         if (state.gasLeft >= fee && copiesBehindEnd(state)) throw failure("return data out of bounds")
         return gas(state, fee, common)
       }
     : gas
+}
+
+/** The price of SLOAD by EIP-2929. */
+const loadGas = (common: Common): GasHandler => {
+  const [cold, warm] = [common.param("coldsloadGas"), common.param("warmstoragereadGas")]
+  return ({ interpreter, stack }, fee) => {
+    const address = interpreter.getAddress().bytes
+    const key = bytesOf(stack.peek()[0]!)
+    if (interpreter.journal.isWarmedStorage(address, key)) return fee + warm
+    interpreter.journal.addWarmedStorage(address, key)
+    return fee + cold
+  }
+}
+
+const bytesOf = (value: bigint): Uint8Array => {
+  const bytes = new Uint8Array(32)
+  Word.write(bytes, 0, value)
+  return bytes
+}
 
 /** True if RETURNDATACOPY would read behind the end of the return data (EIP-211). The machine calls this "out of gas". */
 const copiesBehindEnd = ({ interpreter, stack }: RunState): boolean => {
@@ -124,8 +150,11 @@ const push = (state: RunState): void => {
   state.stack.push(Word.read(code, from, end))
 }
 
-/** Instructions for which the machine makes text of each word. */
+/** Instructions for which the machine makes text of each word, or divides to keep the sum in 256 bits. */
 const QUICK = new Map<number, OpHandler>([
+  [ADD, ({ stack }) => stack.push(BigInt.asUintN(256, stack.pop() + stack.pop()))],
+  [MUL, ({ stack }) => stack.push(BigInt.asUintN(256, stack.pop() * stack.pop()))],
+  [SUB, ({ stack }) => stack.push(BigInt.asUintN(256, stack.pop() - stack.pop()))],
   [
     CALLDATALOAD,
     ({ interpreter, stack }) => {
@@ -147,6 +176,13 @@ const QUICK = new Map<number, OpHandler>([
       const value = stack.pop()
       memory.extend(at, 32)
       Word.write(memory._store, at, value)
+    }
+  ],
+  [
+    SLOAD,
+    ({ interpreter, stack, stateManager }) => {
+      const word = (stateManager as ProvenStateManager).word(interpreter.getAddress(), bytesOf(stack.pop()))
+      stack.push(Word.read(word, 0, word.length))
     }
   ]
 ])

@@ -184,6 +184,11 @@ export class ProvenStateManager implements StateManagerInterface {
   }
 
   async getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
+    return this.word(address, key)
+  }
+
+  /** Returns the bytes of a word, without leading zeros. */
+  word(address: Address, key: Uint8Array): Uint8Array {
     const at = address.toString()
     const slot = bytesToHex(key)
     return this.#words.get(at + slot) ?? this.#proven(at, slot)
