@@ -35,6 +35,11 @@ const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
 /** The addresses of the precompiled contracts that can work for long. */
 const LONG = [0x05, 0x08, 0x09, 0x0c, 0x0e, 0x0f]
 
+/** Rules that do not change. Each machine adds the prices of gas to its rules anew, and listens for another hardfork. */
+class FixedCommon extends Common {
+  override updateParams(): void {}
+}
+
 /** The rules of a chain at a hardfork. They hold nothing of a run, so runs share them. */
 interface Rules {
   readonly common: Common
@@ -48,7 +53,7 @@ const rulesOf = (chainId: bigint, hardfork: Hardfork): Rules => {
   let rules = known.use(name)
   if (rules === undefined) {
     // as text, because a number does not hold ids above 2^53
-    const common = new Common({
+    const common = new FixedCommon({
       chain: { ...Mainnet, chainId: String(chainId) },
       hardfork,
       params: paramsEVM,
@@ -75,8 +80,6 @@ class Machine extends EVM {
   constructor({ common, instructions }: Rules, state: ProvenStateManager, pace: Pace) {
     super({
       common,
-      // those of `common`
-      params: {},
       bls,
       bn254,
       stateManager: state,
@@ -92,7 +95,7 @@ class Machine extends EVM {
       },
       ...(common.isActivatedEIP(4844) ? { customPrecompiles: [pointEvaluation] } : {})
     })
-    // each machine listens for another hardfork, which never comes, and would be kept for it
+    // the rules would keep each machine that listens
     common.events.removeAllListeners()
     this.#instructions = instructions
     this.#pace = pace
