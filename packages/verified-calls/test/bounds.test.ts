@@ -150,7 +150,8 @@ describe("a run", () => {
     Effect.gen(function* () {
       // a run asks at its turns whether it was cancelled: EXP, BALANCE, BLOCKHASH, MLOAD, SLOAD and TLOAD
       for (const part of ["5f195f190a50", "303150", "6103e74050", "5f5150", "5f5450", "5f5c50"]) {
-        const code = Hex.toBytesUnsafe(`0x${part.repeat(Math.floor(65_536 / (part.length / 2)))}`)
+        // longer than any contract, so that it takes more than one slice
+        const code = Hex.toBytesUnsafe(`0x${part.repeat(Math.floor(2 ** 20 / (part.length / 2)))}`)
         const hash = Keccak256.hashHex(code)
         const account = {
           exists: true,
@@ -180,7 +181,7 @@ describe("a run", () => {
             to: CONTRACT,
             data: new Uint8Array(0),
             value: 0n,
-            gasLimit: 50_000_000n,
+            gasLimit: 10n ** 12n,
             gasPrice: 0n,
             feeCap: 0n,
             tipCap: 0n,

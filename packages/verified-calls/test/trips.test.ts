@@ -64,33 +64,35 @@ describe("a call", () => {
 })
 
 describe("calls about one block", () => {
-  it.effect("read everything once, also at the same time", () =>
-    Effect.gen(function* () {
-      const { answers, hash } = yield* hinting
-      const { packets } = yield* using(answers, (eth) =>
-        Effect.andThen(
-          Effect.all(
-            Array.from({ length: 6 }, () => eth.call({ to: CONTRACT }, hash)),
-            { concurrency: "unbounded" }
-          ),
-          Effect.all(
-            Array.from({ length: 6 }, () => eth.call({ to: CONTRACT }, hash)),
+  const names = ["hash", "number", "tag"] as const
+  for (const name of names) {
+    it.effect(`read everything once, also at the same time (by ${name})`, () =>
+      Effect.gen(function* () {
+        const { answers, blocks, hash } = yield* hinting
+        const block = { hash, number: blocks.at(-1)!.header.number, tag: "latest" }[name]
+        const { packets } = yield* using(answers, (eth) => {
+          const calls = Effect.all(
+            Array.from({ length: 6 }, () => eth.call({ to: CONTRACT }, block as typeof hash)),
             { concurrency: "unbounded" }
           )
-        )
-      )
-      const methods = packets.flat()
-      assert.lengthOf(
-        methods.filter((method) => method === "eth_getProof"),
-        1
-      )
-      assert.lengthOf(
-        methods.filter((method) => method === "eth_getCode"),
-        1
-      )
-      assert.lengthOf(packets, 2)
-    })
-  )
+          return name === "hash" ? Effect.andThen(calls, calls) : calls
+        })
+        const methods = packets.flat()
+        for (const method of [
+          name === "hash" ? "eth_getBlockByHash" : "eth_getBlockByNumber",
+          "eth_getProof",
+          "eth_getCode"
+        ]) {
+          assert.lengthOf(
+            methods.filter((asked) => asked === method),
+            1,
+            method
+          )
+        }
+        assert.lengthOf(packets, name === "tag" ? 3 : 2)
+      })
+    )
+  }
 
   it.effect("read again what another call failed to read", () =>
     Effect.gen(function* () {

@@ -23,6 +23,7 @@ import * as EthReason from "../proof/EthReason.ts"
 import type { AccountProofQuestion } from "../proof/verifyAccountProof.ts"
 import { verifyBlock } from "../proof/verifyBlock.ts"
 import * as Ancestry from "./Ancestry.ts"
+import * as Coalescing from "./coalescing.ts"
 import * as HistoricalHash from "./historicalHash.ts"
 import type { AuthorityBlock, TrustedAnswer, TrustedBlock } from "./TrustedBlock.ts"
 
@@ -116,12 +117,19 @@ export const make = (
   /** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
   const ancestors = new BoundedMap<string, Hash32.Hash32>(ANCESTORS)
 
+  const headerAtOnce = Coalescing.make<Verdict<Block.WithHashes> | null, JsonRpcError | RefutedError>("underWay")
+  const leapAtOnce = Coalescing.make<AccountProof.AccountProof, JsonRpcError>("underWay")
+
   /** Reads a header and proves it by its hash. Returns the verdict if it is only claimed, and null if there is none. */
-  const header = Effect.fnUntraced(function* (
+  const header = (hash: Hash32.Hash32): Read<Verdict<Block.WithHashes> | null> =>
+    Effect.suspend(() => {
+      const known = headers.get(hash)
+      return known === undefined ? headerAtOnce(hash.toLowerCase(), readHeader(hash)) : Effect.succeed(known)
+    })
+
+  const readHeader = Effect.fnUntraced(function* (
     hash: Hash32.Hash32
   ): Effect.fn.Return<Verdict<Block.WithHashes> | null, JsonRpcError | RefutedError> {
-    const known = headers.get(hash)
-    if (known !== undefined) return known
     const block: Block.WithHashes | null = yield* eth.getBlockByHash(hash)
     if (block === null) return null
     const verdict = yield* Effect.fromResult(
@@ -143,7 +151,10 @@ export const make = (
       const target = HistoricalHash.historicalTarget(newer, number)
       if (target === undefined) return nothingEarly
       const question = ancestorQuestion(target)
-      const asked = eth.getProof(question.address, question.storageKeys, { blockHash: trusted.hash })
+      const asked = leapAtOnce(
+        idOf(trusted, target),
+        eth.getProof(question.address, question.storageKeys, { blockHash: trusted.hash })
+      )
       return Effect.map(Effect.result(asked), (answer) => ({ leap: { from: trusted.hash, question, answer } }))
     })
 

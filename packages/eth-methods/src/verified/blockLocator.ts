@@ -1,5 +1,6 @@
 /** Finds the block that a caller names (by hash, number or tag), proves it, and links it to the trusted block. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Reason } from "@plumbline/verdict/Reason"
@@ -15,6 +16,7 @@ import * as EthReason from "../proof/EthReason.ts"
 import { provenHeader, verifyBlock } from "../proof/verifyBlock.ts"
 import type { RecoveryEngine } from "../sender/recoveryEngine.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
+import * as Coalescing from "../trust/coalescing.ts"
 import * as ProvenHeaders from "../trust/provenHeaders.ts"
 import * as Relations from "../trust/relations.ts"
 import type { TrustedAnswer, TrustedBlock } from "../trust/TrustedBlock.ts"
@@ -124,6 +126,8 @@ export const make = (
   const { chainId, engine } = options
   const headers = ProvenHeaders.make()
   const relations = Relations.make(eth, trust, headers, options)
+  const byHashAtOnce = Coalescing.make<Verdict<Block.WithHashes> | null, Effect.Error<VerdictRead<never>>>("underWay")
+  const byNumberAtOnce = Coalescing.make<Block.WithHashes | null, JsonRpcError>("turn")
 
   const link: BlockLocator["link"] = (block, early) => Links.of(relations.relate, block, early)
 
@@ -140,12 +144,25 @@ export const make = (
       : by(options?.recovery)
   }
 
-  const byHash: BlockLocator["byHash"] = <const Options extends BlockOptions>(hash: Hash32.Hash32, options?: Options) =>
-    Effect.flatMap(
-      eth.getBlockByHash(hash, options),
-      (block): VerdictRead<Verdict<EthClient.BlockOf<Options>> | null> =>
-        block === null ? Effect.succeed(null) : proven(block, hash, options)
+  const byHash: BlockLocator["byHash"] = <const Options extends BlockOptions>(
+    hash: Hash32.Hash32,
+    options?: Options
+  ) => {
+    type Read = VerdictRead<Verdict<EthClient.BlockOf<Options>> | null>
+    const read = Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read =>
+      block === null ? Effect.succeed(null) : proven(block, hash, options)
     )
+    return options === undefined ? (byHashAtOnce(hash.toLowerCase(), read as never) as Read) : read
+  }
+
+  const byNumber = <const Options extends BlockOptions>(
+    asked: BlockParameter.NumberOrTag,
+    options: Options | undefined
+  ) => {
+    type Read = VerdictRead<EthClient.BlockOf<Options> | null>
+    const read = eth.getBlockByNumber(asked, options) as Read
+    return options === undefined ? (byNumberAtOnce(String(asked), read as never) as Read) : read
+  }
 
   const along: BlockLocator["along"] = <G, A, const Options extends BlockOptions>(
     parameter: BlockParameter.BlockParameter,
@@ -236,7 +253,7 @@ export const make = (
     const number = typeof asked === "bigint" ? asked : undefined
     const [block, early, guess] = yield* Effect.all(
       [
-        eth.getBlockByNumber(asked, options) as VerdictRead<EthClient.BlockOf<Options> | null>,
+        byNumber(asked, options),
         // the latest block is rarely older than the trusted block
         asked === "latest" ? Effect.undefined : relations.early(trusted, number),
         number === undefined || ahead === undefined ? Effect.undefined : ahead(number)

@@ -11,16 +11,11 @@ export class RunStopped {
 /** Milliseconds that a run works before it lets others run. */
 const SLICE = 8
 
-/** The number of ticks that a run goes on after its first missing read, to find further ones. */
-const PROBE_TICKS = 20_000
+/** The number of turns that a run goes on after its first missing read, to find further ones. */
+const PROBE_TURNS = 20_000
 
 export interface Pace {
-  /**
-   * Called wherever a run can begin to repeat itself: at each jump's target, each call and each costly instruction.
-   * Returns a promise if it is others' turn.
-   */
-  readonly tick: () => Promise<void> | undefined
-  /** Called at any other instruction that is not cheap. Returns a promise if it is others' turn. */
+  /** Called wherever a run has worked a little, or is about to. Returns a promise if it is others' turn. */
   readonly turn: () => Promise<void> | undefined
 }
 
@@ -28,19 +23,15 @@ export interface Pace {
 export const make = (signal: AbortSignal, isProbe: () => boolean): Pace => {
   let since = performance.now()
   let probed = 0
-  const turn = (): Promise<void> | undefined => {
-    if (performance.now() - since < SLICE) return undefined
-    return pause().then(() => {
-      since = performance.now()
-      if (signal.aborted) throw new RunStopped("cancelled")
-    })
-  }
   return {
-    tick: () => {
-      if (isProbe() && ++probed > PROBE_TICKS) throw new RunStopped("probe")
-      return turn()
-    },
-    turn
+    turn: () => {
+      if (isProbe() && ++probed > PROBE_TURNS) throw new RunStopped("probe")
+      if (performance.now() - since < SLICE) return undefined
+      return pause().then(() => {
+        since = performance.now()
+        if (signal.aborted) throw new RunStopped("cancelled")
+      })
+    }
   }
 }
 

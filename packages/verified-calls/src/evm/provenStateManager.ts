@@ -5,26 +5,21 @@
  * what else it needs. Such a run is a probe: nobody sees its outcome.
  */
 import type { AccountFields, StateManagerInterface } from "@ethereumjs/common"
-import { Account, type Address, bytesToHex, KECCAK256_RLP } from "@ethereumjs/util"
+import { Account, type Address, bytesToHex, KECCAK256_NULL, KECCAK256_RLP } from "@ethereumjs/util"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 
-import { addAccount, noReads, type Reads, type StateView } from "../state/stateView.ts"
+import { addAccount, noReads, type ProvenAccount, type Reads, type StateView } from "../state/stateView.ts"
 
-/** A value that a run wrote: null for a deleted account. */
-interface WrittenAccount {
-  readonly nonce: bigint
-  readonly balance: bigint
-  readonly codeHash: string
-  readonly storageRoot: string
-}
+/** An account as the machine has it. */
+type Fields = Pick<Account, "nonce" | "balance" | "codeHash" | "storageRoot">
 
 const NOTHING = new Uint8Array(0)
 
 /** Stands for a sender whose account nothing depends on. */
-const UNREAD: WrittenAccount = { nonce: 0n, balance: 0n, codeHash: Keccak256.EMPTY, storageRoot: Trie.EMPTY_ROOT }
+const UNREAD: Fields = { nonce: 0n, balance: 0n, codeHash: KECCAK256_NULL, storageRoot: KECCAK256_RLP }
 
 export class ProvenStateManager implements StateManagerInterface {
   /** The proven values that the run read. */
@@ -32,7 +27,10 @@ export class ProvenStateManager implements StateManagerInterface {
   /** The values that the run needed and that are not proven yet. */
   readonly missing: Reads = noReads()
   readonly #view: StateView
-  readonly #accounts = new Map<string, WrittenAccount | null>()
+  /** Accounts that the run wrote: null for a deleted one. */
+  readonly #accounts = new Map<string, Fields | null>()
+  /** Proven accounts that the run read: null for an absent one. */
+  readonly #provenAccounts = new Map<string, Fields | null>()
   readonly #codes = new Map<string, Uint8Array>()
   /** Written words by address and key. A word that was set to zero is an entry too: it hides the proven one. */
   readonly #words = new Map<string, Uint8Array>()
@@ -78,23 +76,37 @@ export class ProvenStateManager implements StateManagerInterface {
     map.set(key, value)
   }
 
-  #account(address: string): WrittenAccount | undefined {
+  #account(address: string): Fields | undefined {
     const isUnused = this.#isUnused
     this.#isUnused = false
     const own = this.#accounts.get(address)
-    if (own !== undefined && own !== null) return own
-    if (own === null) return undefined
+    if (own !== undefined) return own ?? undefined
     if ((isUnused || this.#isBefore) && address === this.#sender) return UNREAD
-    const proven = this.#view.account(address)
+    let proven = this.#provenAccounts.get(address)
     if (proven === undefined) {
-      addAccount(this.missing, address)
-      return undefined
+      const found = this.#view.account(address)
+      if (found === undefined) {
+        addAccount(this.missing, address)
+        return undefined
+      }
+      addAccount(this.reads, address)
+      proven = this.#fieldsOf(address, found)
+      this.#provenAccounts.set(address, proven)
     }
-    addAccount(this.reads, address)
-    // a transaction raises its sender's nonce, by which the account exists
-    if (address === this.#sender) return { ...proven, nonce: proven.nonce + 1n }
+    return proven ?? undefined
+  }
+
+  #fieldsOf(address: string, { balance, codeHash, exists, nonce, storageRoot }: ProvenAccount): Fields | null {
+    const isSender = address === this.#sender
     // an absent account is none: EIP-161 makes a difference
-    return proven.exists ? proven : undefined
+    if (!exists && !isSender) return null
+    return {
+      // a transaction raises its sender's nonce, by which the account exists
+      nonce: isSender ? nonce + 1n : nonce,
+      balance,
+      codeHash: Hash32.toBytes(codeHash),
+      storageRoot: Hash32.toBytes(storageRoot)
+    }
   }
 
   /** The account's word under the proven storage root. */
@@ -118,31 +130,15 @@ export class ProvenStateManager implements StateManagerInterface {
 
   async getAccount(address: Address): Promise<Account | undefined> {
     const account = this.#account(address.toString())
-    // the machine changes the object that it gets
+    // the machine changes the object that it gets, but none of its bytes
     return account === undefined
       ? undefined
-      : new Account(
-          account.nonce,
-          account.balance,
-          Hash32.toBytes(account.storageRoot as Hash32.Hash32),
-          Hash32.toBytes(account.codeHash as Hash32.Hash32)
-        )
+      : new Account(account.nonce, account.balance, account.storageRoot, account.codeHash)
   }
 
   async putAccount(address: Address, account?: Account): Promise<void> {
     if (this.#isBefore && address.toString() === this.#sender) return
-    this.#set(
-      this.#accounts,
-      address.toString(),
-      account === undefined
-        ? null
-        : {
-            nonce: account.nonce,
-            balance: account.balance,
-            codeHash: bytesToHex(account.codeHash),
-            storageRoot: bytesToHex(account.storageRoot)
-          }
-    )
+    this.#set(this.#accounts, address.toString(), account === undefined ? null : fieldsOf(account))
   }
 
   async deleteAccount(address: Address): Promise<void> {
@@ -165,11 +161,12 @@ export class ProvenStateManager implements StateManagerInterface {
     // the machine reads code after the sender
     this.#isBefore = false
     const at = address.toString()
-    const hash = this.#account(at)?.codeHash
-    if (hash === undefined) {
+    const account = this.#account(at)
+    if (account === undefined) {
       if (this.missing.accounts.has(at)) this.missing.codes.add(at)
       return NOTHING
     }
+    const hash = bytesToHex(account.codeHash)
     if (hash === Keccak256.EMPTY) return NOTHING
     const own = this.#codes.get(hash)
     if (own !== undefined) return own
@@ -187,6 +184,11 @@ export class ProvenStateManager implements StateManagerInterface {
   }
 
   async getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
+    return this.word(address, key)
+  }
+
+  /** Returns the bytes of a word, without leading zeros. */
+  word(address: Address, key: Uint8Array): Uint8Array {
     const at = address.toString()
     const slot = bytesToHex(key)
     return this.#words.get(at + slot) ?? this.#proven(at, slot)
@@ -244,3 +246,10 @@ export class ProvenStateManager implements StateManagerInterface {
     return new ProvenStateManager(this.#view)
   }
 }
+
+const fieldsOf = ({ balance, codeHash, nonce, storageRoot }: Account): Fields => ({
+  nonce,
+  balance,
+  codeHash,
+  storageRoot
+})

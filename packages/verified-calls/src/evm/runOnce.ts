@@ -1,6 +1,5 @@
 /** Runs a call once, over the state that is proven so far. This module holds the virtual machine: import it lazily. */
-import { Common, Mainnet } from "@ethereumjs/common"
-import { EVM, EVMError, type EVMResult, type ExecResult, type Message, NobleBN254 } from "@ethereumjs/evm"
+import { EVMError } from "@ethereumjs/evm"
 import { Address, type PrefixedHexString } from "@ethereumjs/util"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
@@ -10,7 +9,7 @@ import { isSince } from "../rules/Hardforks.ts"
 import { revertReason } from "../rules/revertReason.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
 import { isNone, type Reads, type StateView } from "../state/stateView.ts"
-import * as LongWork from "./longWork.ts"
+import * as Machine from "./machine.ts"
 import * as Pace from "./pace.ts"
 import { ProvenStateManager } from "./provenStateManager.ts"
 
@@ -19,14 +18,6 @@ export type Run =
   | { readonly _tag: "Whole"; readonly outcome: CallOutcome; readonly reads: Reads; readonly returned: number }
   | { readonly _tag: "Missing"; readonly missing: Reads; readonly reads: Reads }
   | { readonly _tag: "Unsupported"; readonly what: string }
-
-/** A run that reached something that this machine does not have. */
-class Unsupported {
-  readonly what: string
-  constructor(what: string) {
-    this.what = what
-  }
-}
 
 /** Runs the call. `signal` cancels it at the next turn of the event loop. */
 export const runOnce = async (environment: CallEnvironment, view: StateView, signal: AbortSignal): Promise<Run> => {
@@ -43,7 +34,7 @@ export const runOnce = async (environment: CallEnvironment, view: StateView, sig
     if (!isNone(state.missing)) return { _tag: "Missing", missing: state.missing, reads: state.reads }
     return {
       _tag: "Unsupported",
-      what: error instanceof Unsupported ? error.what : "a call at which the virtual machine itself fails"
+      what: error instanceof Machine.Unsupported ? error.what : "a call at which the virtual machine itself fails"
     }
   }
 }
@@ -61,7 +52,7 @@ const execute = async (
   if (call.feeCap > 0n && call.feeCap < (block.baseFee ?? 0n)) return halted("max fee per gas less than block base fee")
   const blobGas = BLOB_GAS * BigInt(call.blobVersionedHashes.length)
   if (blobGas > 0n && call.blobFeeCap > 0n) {
-    if (block.blobBaseFee === undefined) throw new Unsupported("blobs on a chain without a blob schedule")
+    if (block.blobBaseFee === undefined) throw new Machine.Unsupported("blobs on a chain without a blob schedule")
     if (call.blobFeeCap < block.blobBaseFee) return halted("max fee per blob gas less than block blob gas fee")
   }
   const most = call.gasLimit * call.feeCap + blobGas * call.blobFeeCap + call.value
@@ -79,7 +70,8 @@ const execute = async (
     await state.putAccount(from, sender)
   }
 
-  const evm = machine(chainId, hardfork, state, signal)
+  const pace = Pace.make(signal, () => !isNone(state.missing))
+  const evm = Machine.make(chainId, hardfork, state, pace)
   for (const precompile of evm.precompiles.keys()) evm.journal.addAlwaysWarmAddress(precompile)
   evm.journal.addAlwaysWarmAddress(call.from)
   if (call.to !== undefined) evm.journal.addAlwaysWarmAddress(call.to)
@@ -107,7 +99,8 @@ const execute = async (
         gasLimit: block.gasLimit,
         ...(block.baseFee === undefined ? {} : { baseFeePerGas: block.baseFee }),
         getBlobGasPrice: () => {
-          if (block.blobBaseFee === undefined) throw new Unsupported("BLOBBASEFEE on a chain without a blob schedule")
+          if (block.blobBaseFee === undefined)
+            throw new Machine.Unsupported("BLOBBASEFEE on a chain without a blob schedule")
           return block.blobBaseFee
         }
       }
@@ -126,143 +119,10 @@ const execute = async (
 /** The name of a failure. The machine adds the place of a wrong jump. */
 const nameOf = (error: string): string => error.replace(/ at 0x.*$/u, "")
 
-/** A halt that the machine has no name for. */
-const failure = (name: string): EVMError => new EVMError(name as EVMError["error"])
-
 /** The nonce that cannot rise any more (EIP-2681). Its account creates nothing. */
 const LAST_NONCE = 2n ** 64n - 1n
 
 /** Gas of one blob (EIP-4844). */
 const BLOB_GAS = 131_072n
-
-/** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
-const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
-
-/** The addresses of the precompiled contracts that can work for long. */
-const LONG = [0x05, 0x08, 0x09, 0x0c, 0x0e, 0x0f]
-
-/** The machine. It tells the state which reads it makes without a use, and halts where nodes halt. */
-class Machine extends EVM {
-  /** Set before the first call. */
-  turn: Pace.Pace["turn"] = () => undefined
-
-  /** A precompiled contract never reverts: a node halts at each of its failures. The machine calls some of them reverts. */
-  protected override async runPrecompile(...input: Parameters<EVM["runPrecompile"]>): Promise<ExecResult> {
-    const [code, all, gas] = input
-    const contract: LongWork.Contract = (data, gasLimit) => super.runPrecompile(code, data, gasLimit)
-    const address = LONG.find((at) => this.#contractAt(at) === code)
-    const result = await (address === undefined
-      ? contract(all, gas)
-      : LongWork.run(address, contract, all, gas, {
-          other: (at, data) => super.runPrecompile(this.#contractAt(at)!, data, LongWork.ENOUGH),
-          hasBoundedNumbers: this.common.isActivatedEIP(7823),
-          turn: this.turn,
-          refuse: (what) => {
-            throw new Unsupported(what)
-          }
-        }))
-    return result.exceptionError?.error === EVMError.errorMessages.REVERT
-      ? { ...result, exceptionError: failure("precompiled contract failed") }
-      : result
-  }
-
-  #contractAt(address: number): ReturnType<EVM["getPrecompile"]> {
-    return this.getPrecompile(`0x${address.toString(16)}`)
-  }
-
-  protected override _executeCall(message: MessageTo): Promise<EVMResult> {
-    if (message.delegatecall) (this.stateManager as ProvenStateManager).expectUnusedRead(message.caller.toString())
-    return super._executeCall(message)
-  }
-}
-
-type MessageTo = Message & Required<Pick<Message, "to">>
-
-const machine = (
-  chainId: bigint,
-  hardfork: CallEnvironment["hardfork"],
-  state: ProvenStateManager,
-  signal: AbortSignal
-): EVM => {
-  // as text, because a number does not hold ids above 2^53
-  const common = new Common({ chain: { ...Mainnet, chainId: String(chainId) }, hardfork })
-  const { tick, turn } = Pace.make(signal, () => !isNone(state.missing))
-  const evm = new Machine({
-    common,
-    bn254: new NobleBN254(),
-    stateManager: state,
-    blockchain: {
-      getBlock: (number) => {
-        const hash = state.blockHash(BigInt(number))
-        return Promise.resolve({ hash: () => hash })
-      },
-      putBlock: () => Promise.resolve(),
-      shallowCopy() {
-        return this
-      }
-    },
-    customOpcodes: [{ opcode: JUMPDEST, opcodeName: "JUMPDEST", baseFee: 1, logicFunction: tick as () => void }],
-    ...(isSince(hardfork, "cancun")
-      ? {
-          customPrecompiles: [
-            {
-              address: addressOf(POINT_EVALUATION),
-              function: () => {
-                throw new Unsupported("the precompiled contract 0x0a, which checks KZG proofs")
-              }
-            }
-          ]
-        }
-      : {})
-  })
-  evm.turn = turn
-  // a loop passes a JUMPDEST; code without loops can still be slow by instructions that are not cheap
-  for (const [code, entry] of evm["_opcodeMap"].entries()) {
-    if (entry === undefined) continue
-    const { gasHandler, opHandler, opcodeInfo } = entry
-    const wait = COSTLY.has(code) ? tick : turn
-    if (gasHandler !== undefined) {
-      evm["_opcodeMap"][code] = {
-        ...entry,
-        gasHandler: async (runState, gas, ...rest) => {
-          await wait()
-          if (code === RETURNDATACOPY && runState.gasLeft >= gas && copiesBehindEnd(runState)) {
-            throw failure("return data out of bounds")
-          }
-          return gasHandler(runState, gas, ...rest)
-        }
-      }
-    } else if ((opcodeInfo.isAsync || TRANSIENT.has(code)) && code !== JUMPDEST) {
-      evm["_opcodeMap"][code] = {
-        ...entry,
-        opcodeInfo: { ...opcodeInfo, isAsync: true },
-        opHandler: async (...args) => {
-          await wait()
-          return opHandler(...args)
-        }
-      }
-    }
-  }
-  return evm
-}
-
-const JUMPDEST = 0x5b
-const RETURNDATACOPY = 0x3e
-
-type GasHandler = NonNullable<EVM["_opcodeMap"][number]["gasHandler"]>
-
-/** True if RETURNDATACOPY would read behind the end of the return data (EIP-211). The machine calls this "out of gas". */
-const copiesBehindEnd = ({ interpreter, stack }: Parameters<GasHandler>[0]): boolean => {
-  const [, offset, length] = stack.peek(3)
-  return offset! + length! > interpreter.getReturnDataSize()
-}
-
-/** TLOAD and TSTORE, which the machine makes from text. */
-const TRANSIENT = new Set([0x5c, 0x5d])
-
-/** KECCAK256, the copies of memory and code, logs, creations and calls. */
-const COSTLY = new Set([
-  0x20, 0x37, 0x39, 0x3c, 0x3e, 0x5e, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa
-])
 
 const addressOf = (hex: string): Address => new Address(Hex.toBytesUnsafe(hex))

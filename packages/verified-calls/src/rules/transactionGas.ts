@@ -35,4 +35,8 @@ export const usedGas = (call: CallFields, hardfork: Hardfork, spent: bigint, ref
   return used < floor ? floor : used
 }
 
-const nonZeroBytes = (data: Uint8Array): number => data.reduce((count, byte) => (byte === 0 ? count : count + 1), 0)
+const nonZeroBytes = (data: Uint8Array): number => {
+  let count = 0
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0) count++
+  return count
+}

@@ -1,0 +1,175 @@
+/** The virtual machine of one run. What does not change between runs is made once for each chain and hardfork. */
+import { Common, Mainnet } from "@ethereumjs/common"
+import {
+  EVM,
+  EVMError,
+  type EVMResult,
+  type ExecResult,
+  type Message,
+  NobleBLS,
+  NobleBN254,
+  paramsEVM
+} from "@ethereumjs/evm"
+import { Address } from "@ethereumjs/util"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
+
+import type { Hardfork } from "../rules/Hardforks.ts"
+import * as Instructions from "./instructions.ts"
+import * as LongWork from "./longWork.ts"
+import type { Pace } from "./pace.ts"
+import type { ProvenStateManager } from "./provenStateManager.ts"
+
+/** A run that reached something that this machine does not have. */
+export class Unsupported {
+  readonly what: string
+  constructor(what: string) {
+    this.what = what
+  }
+}
+
+/** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
+const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
+
+/** The addresses of the precompiled contracts that can work for long. */
+const LONG = [0x05, 0x08, 0x09, 0x0c, 0x0e, 0x0f]
+
+/** Rules that do not change. Each machine adds the prices of gas to its rules anew, and listens for another hardfork. */
+class FixedCommon extends Common {
+  override updateParams(): void {}
+}
+
+/** The rules of a chain at a hardfork. They hold nothing of a run, so runs share them. */
+interface Rules {
+  readonly common: Common
+  readonly instructions: Instructions.Instructions
+}
+
+const known = new BoundedMap<string, Rules>(32)
+
+const rulesOf = (chainId: bigint, hardfork: Hardfork): Rules => {
+  const name = `${chainId} ${hardfork}`
+  let rules = known.use(name)
+  if (rules === undefined) {
+    // as text, because a number does not hold ids above 2^53
+    const common = new FixedCommon({
+      chain: { ...Mainnet, chainId: String(chainId) },
+      hardfork,
+      params: paramsEVM,
+      customCrypto: { keccak256: Keccak256.hash }
+    })
+    rules = { common, instructions: Instructions.make(common) }
+    known.set(name, rules)
+  }
+  return rules
+}
+
+/** Curves, which keep nothing between uses. */
+const bls = new NobleBLS()
+const bn254 = new NobleBN254()
+
+/**
+ * The machine. It runs code by the loop of `Instructions`, tells the state which reads it makes without a use, and halts
+ * where nodes halt.
+ */
+class Machine extends EVM {
+  readonly #instructions: Instructions.Instructions
+  readonly #pace: Pace
+
+  constructor({ common, instructions }: Rules, state: ProvenStateManager, pace: Pace) {
+    super({
+      common,
+      bls,
+      bn254,
+      stateManager: state,
+      blockchain: {
+        getBlock: (number) => {
+          const hash = state.blockHash(BigInt(number))
+          return Promise.resolve({ hash: () => hash })
+        },
+        putBlock: () => Promise.resolve(),
+        shallowCopy() {
+          return this
+        }
+      },
+      ...(common.isActivatedEIP(4844) ? { customPrecompiles: [pointEvaluation] } : {})
+    })
+    // the rules would keep each machine that listens
+    common.events.removeAllListeners()
+    this.#instructions = instructions
+    this.#pace = pace
+  }
+
+  /** Leaves the instructions to `Instructions`: to the machine's own loop, each code is a single one. */
+  override getActiveOpcodes(): ReturnType<EVM["getActiveOpcodes"]> {
+    this._opcodes = new Map()
+    this._opcodeMap = WHOLE
+    return this._opcodes
+  }
+
+  /** Runs the code of a call. The machine's loop has passed the first byte of it. */
+  runWhole(state: Instructions.RunState): Promise<void> {
+    state.programCounter--
+    return Instructions.run(state, this.#instructions, this.common, this.#pace)
+  }
+
+  /** A precompiled contract never reverts: a node halts at each of its failures. The machine calls some of them reverts. */
+  protected override async runPrecompile(...input: Parameters<EVM["runPrecompile"]>): Promise<ExecResult> {
+    const [code, all, gas] = input
+    const contract: LongWork.Contract = (data, gasLimit) => super.runPrecompile(code, data, gasLimit)
+    const address = LONG.find((at) => this.#contractAt(at) === code)
+    const result = await (address === undefined
+      ? contract(all, gas)
+      : LongWork.run(address, contract, all, gas, {
+          other: (at, data) => super.runPrecompile(this.#contractAt(at)!, data, LongWork.ENOUGH),
+          hasBoundedNumbers: this.common.isActivatedEIP(7823),
+          turn: this.#pace.turn,
+          refuse: (what) => {
+            throw new Unsupported(what)
+          }
+        }))
+    return result.exceptionError?.error === EVMError.errorMessages.REVERT
+      ? { ...result, exceptionError: Instructions.failure("precompiled contract failed") }
+      : result
+  }
+
+  #contractAt(address: number): ReturnType<EVM["getPrecompile"]> {
+    return this.getPrecompile(`0x${address.toString(16)}`)
+  }
+
+  protected override _executeCall(message: MessageTo): Promise<EVMResult> {
+    if (message.delegatecall) (this.stateManager as ProvenStateManager).expectUnusedRead(message.caller.toString())
+    return super._executeCall(message)
+  }
+}
+
+type MessageTo = Message & Required<Pick<Message, "to">>
+
+/** Returns the machine of one run. */
+export const make = (chainId: bigint, hardfork: Hardfork, state: ProvenStateManager, pace: Pace): EVM =>
+  new Machine(rulesOf(chainId, hardfork), state, pace)
+
+const pointEvaluation = {
+  address: new Address(Hex.toBytesUnsafe(POINT_EVALUATION)),
+  function: () => {
+    throw new Unsupported("the precompiled contract 0x0a, which checks KZG proofs")
+  }
+}
+
+type OpcodeMap = EVM["_opcodeMap"]
+
+/** Stands for each instruction in the machine's own loop, and runs the code to its end. */
+const WHOLE: OpcodeMap = Array.from({ length: 256 }, (_, code) => ({
+  opcodeInfo: {
+    code,
+    name: "CODE",
+    fullName: "CODE",
+    fee: 0,
+    feeBigInt: 0n,
+    isAsync: true,
+    dynamicGas: false,
+    isInvalid: false
+  },
+  opHandler: (state: Instructions.RunState) => (state.interpreter._evm as Machine).runWhole(state)
+})) as unknown as OpcodeMap
