@@ -79,8 +79,12 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
       }
 
       const run = Effect.fnUntraced(function* (
-        ...[request, block, hint]: Parameters<CallRunner["run"]>
+        ...[request, block, options_]: Parameters<CallRunner["run"]>
       ): Effect.fn.Return<ProvenCall, BlockState.ReadFailure> {
+        const hint = options_?.hint
+        if (options_?.stateOverride !== undefined || options_?.blockOverride !== undefined) {
+          return yield* unsupported("overrides of the state or the block")
+        }
         const chain = yield* Effect.fromResult(chainOf(options.chain, chainId))
         const environment = yield* Effect.fromResult(CallEnvironment.make(request, block.value, chain, bounds))
         const { call, hardfork } = environment
@@ -145,11 +149,14 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
             { duration: hintTime, orElse: () => Effect.succeed<CallHint>(undefined) }
           )
         },
-        run: (request, block, hint) =>
-          Effect.timeoutOrElse(run(request, block, hint), {
+        run: (request, block, options) =>
+          Effect.timeoutOrElse(run(request, block, options), {
             duration: bounds.time,
             orElse: () => Effect.fail(BlockState.beyond("time", Duration.toMillis(bounds.time)))
-          })
+          }),
+        estimateGas: () => Effect.fail(unsupported("an estimate of gas")),
+        createAccessList: () => Effect.fail(unsupported("an access list")),
+        simulate: () => Effect.fail(unsupported("a simulation"))
       }
     }
   }
