@@ -1,5 +1,6 @@
 /**
- * Runs eth_call, eth_estimateGas and eth_createAccessList here, over state that is proven under one verified header.
+ * Runs eth_call, eth_estimateGas, eth_createAccessList and eth_simulateV1 here, over state that is proven under one
+ * verified header.
  *
  * A call's outcome follows from its fields, the block's header, and the accounts, slots and codes that it reads. Each of
  * them is proven from the header's state root or by its own hash, so the node's own answer to eth_call is not needed.
@@ -26,6 +27,7 @@ import { listAccess } from "./runs/accessList.ts"
 import { callOnce } from "./runs/callRun.ts"
 import { estimate } from "./runs/gasEstimate.ts"
 import * as Session from "./runs/session.ts"
+import { simulate } from "./runs/simulation.ts"
 import * as BlockState from "./state/blockState.ts"
 
 /** The chain, and the bounds on the work for a call. */
@@ -105,7 +107,8 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
           timely(Effect.flatMap(begin(block, options?.hint), (session) => estimate(session, request, options))),
         createAccessList: (request, block, options) =>
           timely(Effect.flatMap(begin(block, options?.hint), (session) => listAccess(session, request, options))),
-        simulate: () => Effect.fail(unsupported("a simulation"))
+        simulate: (request, block) =>
+          timely(Effect.flatMap(begin(block, undefined), (session) => simulate(session, request)))
       }
     }
   }

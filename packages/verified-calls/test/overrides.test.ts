@@ -75,7 +75,10 @@ describe("code", () => {
       const setting = { code: "0x00", storage: { 1: 5n } } as const
       const { asked, data } = yield* overridden(setting, { [CONTRACT]: { code: `0x600154${RETURN}` } })
       assert.strictEqual(data, word(5n))
-      assert.deepEqual(asked.filter((text) => text.startsWith("eth_getCode")), [])
+      assert.deepEqual(
+        asked.filter((text) => text.startsWith("eth_getCode")),
+        []
+      )
     })
   )
 
@@ -145,10 +148,7 @@ describe("balance and nonce", () => {
       const rich = yield* overridden({ code: `0x34${RETURN}`, request }, { [FROM]: { balance: 5n } })
       assert.strictEqual(rich.data, word(5n))
       const creation = { request: { from: FROM, to: null, data: `0x30${RETURN}` } } as const
-      const [zero, seven] = [
-        yield* overridden(creation),
-        yield* overridden(creation, { [FROM]: { nonce: 7n } })
-      ]
+      const [zero, seven] = [yield* overridden(creation), yield* overridden(creation, { [FROM]: { nonce: 7n } })]
       const from = createAddressFromString(FROM)
       assert.strictEqual(zero.data, word(BigInt(createContractAddress(from, 0n).toString())))
       assert.strictEqual(seven.data, word(BigInt(createContractAddress(from, 7n).toString())))
@@ -185,7 +185,8 @@ describe("the block", () => {
   it.effect("gives the hashes of real blocks under an overridden number, and refuses any other", () =>
     Effect.gen(function* () {
       // BLOCKHASH(998)
-      const at = (number: number) => ({ code: `0x61${number.toString(16).padStart(4, "0")}40${RETURN}`, older: 3 }) as Setting
+      const at = (number: number) =>
+        ({ code: `0x61${number.toString(16).padStart(4, "0")}40${RETURN}`, older: 3 }) as Setting
       const plain = yield* overridden(at(998))
       const later = yield* overridden(at(998), undefined, { number: 1100n })
       assert.strictEqual(later.data, plain.data)

@@ -53,6 +53,8 @@ const call = EthWire.object("SimulatedCall", {
   status: EthWire.quantity,
   returnData: EthWire.data,
   gasUsed: EthWire.quantity,
+  /** The gas that the call used before refunds. */
+  maxUsedGas: EthWire.missable(EthWire.quantity),
   /** The logs of the call; empty if it failed. */
   logs: EthWire.missable(EthWire.array(EthWire.of(SimulatedLog))),
   /** The failure: code 3 for a revert, with its bytes, and -32015 for any other. */

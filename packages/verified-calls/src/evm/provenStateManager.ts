@@ -82,6 +82,12 @@ export class ProvenStateManager implements StateManagerInterface {
     this.#checkpoints.length = 0
   }
 
+  /** True if the run wrote a slot of this account. */
+  hasWords(address: string): boolean {
+    for (const key of this.#words.keys()) if (key.startsWith(address)) return true
+    return false
+  }
+
   #set<V>(map: Map<string, V>, key: string, value: V): void {
     const had = map.has(key)
     const old = map.get(key)

@@ -36,7 +36,7 @@ export interface Ended {
 }
 
 /** A run that reached something that this machine does not have. */
-class Unsupported {
+export class Unsupported {
   readonly what: string
   constructor(what: string) {
     this.what = what
@@ -75,10 +75,7 @@ export const over = async <A>(
 }
 
 /** Writes the caller's changes to accounts. They are the state before the next transaction. */
-export const applyChanges = async (
-  changes: ReadonlyArray<AccountChange>,
-  state: ProvenStateManager
-): Promise<void> => {
+export const applyChanges = async (changes: ReadonlyArray<AccountChange>, state: ProvenStateManager): Promise<void> => {
   for (const { address: at, balance, code, isWhole, nonce, slots } of changes) {
     const address = addressOf(at)
     // an account whose fields are all given is not read
@@ -92,16 +89,18 @@ export const applyChanges = async (
     }
     if (code !== undefined) await state.putCode(address, code)
     if (isWhole) await state.clearStorage(address)
-    for (const [key, word] of slots) await state.putStorage(address, Hex.toBytesUnsafe(key as Hex.Hex), Hex.toBytesUnsafe(word))
+    for (const [key, word] of slots)
+      await state.putStorage(address, Hex.toBytesUnsafe(key as Hex.Hex), Hex.toBytesUnsafe(word))
   }
   state.settle()
 }
 
-/** Runs a call over the state, and leaves its writes there. */
+/** Runs a call over the state, and leaves its writes there. `prepare` gets the machine before the code begins. */
 export const execute = async (
   { block, call, chainId, hardfork }: CallEnvironment,
   state: ProvenStateManager,
-  signal: AbortSignal
+  signal: AbortSignal,
+  prepare?: (evm: EVM) => void
 ): Promise<Ended> => {
   const from = addressOf(call.from)
   const to = call.to === undefined ? undefined : addressOf(call.to)
@@ -157,6 +156,7 @@ export const execute = async (
     )
   }
 
+  prepare?.(evm)
   const { execResult } = await evm.runCall({
     caller: from,
     ...(to === undefined ? {} : { to }),
@@ -206,7 +206,12 @@ const listOf = (evm: EVM, { createdAddresses }: ExecResult): ReadonlyArray<Acces
   [...(evm.journal.accessList ?? [])].flatMap(([digits, slots]): ReadonlyArray<AccessListItem> => {
     const address = `0x${digits}` as const
     if (slots.size === 0 && createdAddresses?.has(address) === true) return []
-    return [{ address: address as AccessListItem["address"], storageKeys: [...slots].map((slot) => `0x${slot}` as Hash32.Hash32) }]
+    return [
+      {
+        address: address as AccessListItem["address"],
+        storageKeys: [...slots].map((slot) => `0x${slot}` as Hash32.Hash32)
+      }
+    ]
   })
 
 /** The name of a failure. The machine adds the place of a wrong jump. */

@@ -117,12 +117,14 @@ export const ofBlock = (
 /**
  * Returns the environment of a call in a block.
  *
- * A call without a price runs as in geth with a base fee of zero, so that its fee cap is not below the base fee.
+ * A call without a price runs as in geth with a base fee of zero, so that its fee cap is not below the base fee. In a
+ * simulation, which `keepsBaseFee`, it sees that of the block.
  */
 export const ofCall = (
   request: CallRequest.CallRequest,
   { block, chainId, hardfork }: BlockEnvironment,
-  bounds: CallBounds
+  bounds: CallBounds,
+  keepsBaseFee = false
 ): Result.Result<CallEnvironment, CallError> => {
   const authorizations = request.authorizationList ?? []
   if (authorizations.length > 0) {
@@ -153,7 +155,7 @@ export const ofCall = (
     hardfork,
     block: {
       ...block,
-      baseFee: fee === undefined ? undefined : free ? 0n : fee,
+      baseFee: fee === undefined ? undefined : free && !keepsBaseFee ? 0n : fee,
       blobBaseFee:
         block.blobBaseFee === undefined ? undefined : request.maxFeePerBlobGas === 0n ? 0n : block.blobBaseFee
     },

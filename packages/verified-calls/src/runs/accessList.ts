@@ -34,9 +34,7 @@ export const listAccess = Effect.fnUntraced(function* (
         list: {
           accessList,
           gasUsed: after.gasUsed,
-          ...(after._tag === "Returned"
-            ? {}
-            : { error: after._tag === "Reverted" ? revertMessage(after) : after.halt })
+          ...(after._tag === "Returned" ? {} : { error: after._tag === "Reverted" ? revertMessage(after) : after.halt })
         }
       },
       basis

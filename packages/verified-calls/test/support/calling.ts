@@ -1,6 +1,12 @@
-/** Calls through the proving client, over a made node. */
-import { type CallOutcome, type CallOverrides, type CallRequest, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import type { Hash32 } from "@plumbline/codec"
+/** Calls through the proving client, over a made node. */
+import {
+  type CallOutcome,
+  type CallOverrides,
+  type CallRequest,
+  TrustedBlock,
+  VerdictEthClient
+} from "@plumbline/eth-methods"
 import { Batching, Transport } from "@plumbline/jsonrpc-core"
 import type { Verdict } from "@plumbline/verdict"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
