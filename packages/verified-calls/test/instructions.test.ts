@@ -5,6 +5,7 @@ import { createEVM } from "@ethereumjs/evm"
 import { MerkleStateManager } from "@ethereumjs/statemanager"
 import { Account, createAddressFromString } from "@ethereumjs/util"
 import { Hex, Keccak256 } from "@plumbline/codec"
+import type { CallOutcome as Outcomes } from "@plumbline/eth-methods"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 
@@ -143,7 +144,7 @@ const theirs = async (hardfork: Hardfork, code: Uint8Array, data: Uint8Array): P
 const ours = async (hardfork: Hardfork, code: Uint8Array, data: Uint8Array): Promise<string> => {
   const run = await runOnce(environmentOf(hardfork, data), viewOf(code, SLOTS), new AbortController().signal)
   if (run._tag !== "Whole") return run._tag
-  const { outcome } = run
+  const { outcome } = run.ended
   return `${outcome._tag === "Halted" ? outcome.halt : outcome.data} ${outcome.gasUsed}`
 }
 
@@ -213,6 +214,7 @@ describe("runs that take turns", () => {
         const signal = controllers[i]!.signal
         order.push(`begin ${i}`)
         return runOnce(environmentOf("cancun", new Uint8Array(0), 10n ** 9n), view, signal)
+          .then((end) => (end._tag === "Whole" ? end.ended.outcome : end._tag))
           .catch((error: unknown) => error)
           .finally(() => order.push(`end ${i}`))
       }
@@ -231,12 +233,12 @@ describe("runs that take turns", () => {
       assert.deepEqual(ends[0], alone)
       const gas = new Set<bigint>()
       for (const i of [0, 1, 3, 4]) {
-        const end = ends[i] as Awaited<ReturnType<typeof runOnce>>
-        if (end._tag !== "Whole" || end.outcome._tag !== "Returned") throw new Error(`run ${i} has not returned`)
-        gas.add(end.outcome.gasUsed)
+        const end = ends[i] as Outcomes.CallOutcome
+        if (end._tag !== "Returned") throw new Error(`run ${i} has not returned`)
+        gas.add(end.gasUsed)
         const own = BigInt(100 + i)
         const words = [own, own, 0n, WARM, BigInt(200 + i)]
-        assert.strictEqual(end.outcome.data, `0x${words.map((value) => word(value).slice(2)).join("")}`)
+        assert.strictEqual(end.data, `0x${words.map((value) => word(value).slice(2)).join("")}`)
       }
       assert.strictEqual(gas.size, 1)
     })
