@@ -15,6 +15,9 @@ it("exports these names and no others", () => {
     "Contract: all defaults make run",
     "ContractCall: make",
     "ContractError: HaltedError ReturnedDataError RevertedError",
+    "Erc1155: abi at uriOf",
+    "Erc20: abi at name symbol",
+    "Erc721: abi at",
     "VerdictContract: all defaults make run"
   ])
 })

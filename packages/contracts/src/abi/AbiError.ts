@@ -128,19 +128,20 @@ export class AbiEventError extends Data.TaggedError("AbiEventError")<{
 /** A name stands for no item of the ABI, or for several that fit. */
 export class AbiNameError extends Data.TaggedError("AbiNameError")<{
   readonly kind: "function" | "event"
-  readonly name: string
+  /** The name that was given. */
+  readonly wanted: string
   /** The signatures that the name stands for, if there are several and the arguments do not choose one of them. */
   readonly overloads: ReadonlyArray<string>
   /** Names that differ from this one by a few letters, nearest first. */
   readonly nearest: ReadonlyArray<string>
 }> {
   override get message(): string {
-    const { kind, name, nearest, overloads } = this
+    const { kind, nearest, overloads, wanted } = this
     if (overloads.length > 0) {
       return `the arguments fit none or several of ${overloads.join(", ")}. Make the call with an ABI that has one of them.`
     }
     const hint = nearest.length === 0 ? "" : `. Did you mean ${nearest.join(" or ")}?`
-    return `the ABI has no ${kind} ${name.slice(0, 64)}${hint}`
+    return `the ABI has no ${kind} ${wanted.slice(0, 64)}${hint}`
   }
 }
 

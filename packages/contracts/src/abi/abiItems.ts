@@ -20,7 +20,7 @@ export const named = <Kind extends keyof Named>(abi: Abi, kind: Kind, name: stri
 export const unknown = (abi: Abi, kind: keyof Named, name: string): AbiNameError =>
   new AbiNameError({
     kind,
-    name,
+    wanted: name,
     overloads: [],
     nearest: Nearest.find(
       name,
@@ -30,4 +30,4 @@ export const unknown = (abi: Abi, kind: keyof Named, name: string): AbiNameError
 
 /** Returns the error for a name that several items have. */
 export const ambiguous = (kind: keyof Named, name: string, overloads: ReadonlyArray<string>): AbiNameError =>
-  new AbiNameError({ kind, name, overloads, nearest: [] })
+  new AbiNameError({ kind, wanted: name, overloads, nearest: [] })
