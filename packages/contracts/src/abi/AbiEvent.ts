@@ -3,7 +3,7 @@
  *
  * Source: Solidity's documentation (contract ABI specification, events).
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
@@ -16,7 +16,8 @@ import type {
   ContractEventName
 } from "viem"
 
-import { AbiArgumentError, AbiEventError, type AbiEventFault, AbiNameError } from "./AbiError.ts"
+import type { AbiNameError } from "./AbiError.ts"
+import { AbiArgumentError, AbiEventError, type AbiEventFault } from "./AbiError.ts"
 import * as AbiItems from "./abiItems.ts"
 import * as AbiParameters from "./AbiParameters.ts"
 import * as AbiTypes from "./abiTypes.ts"
@@ -196,9 +197,7 @@ const argsOf = (
   )
   if (Result.isFailure(inData)) return Result.fail({ _tag: "Values", cause: inData.failure })
   let [topic, datum] = [0, 0]
-  const values = inputs.map((input) =>
-    input.indexed === true ? inTopics[topic++] : (inData.success as ReadonlyArray<unknown>)[datum++]
-  )
+  const values = inputs.map((input) => (input.indexed === true ? inTopics[topic++] : inData.success[datum++]))
   return Result.succeed(
     inputs.length > 0 && inputs.every(({ name }) => name)
       ? Object.fromEntries(inputs.map(({ name }, index) => [name!, values[index]]))

@@ -109,8 +109,9 @@ export const make = <const A extends Abi, E>(
   eth: ContractClient<E>,
   { abi, address }: ContractCall.DeployedContract<A>
 ): Contract<A, E> => {
+  const contract: ContractCall.DeployedContract = { abi, address }
   const read = (name: string, args?: ReadonlyArray<unknown>, options?: Options.ReadOptions) =>
-    run(eth, ContractCall.make({ abi: abi as Abi, address }, name, args ?? []), options)
+    run(eth, ContractCall.make(contract, name, args ?? []), options)
   return {
     abi,
     address,
