@@ -1,0 +1,18 @@
+/** The reasons why an answer about a name is only claimed. */
+import * as Reason from "@plumbline/verdict/Reason"
+
+/**
+ * A part of the answer came from gateways (EIP-3668). The resolver's contract accepted it in its callback, which ran
+ * here; the proof does not show which check the contract makes.
+ */
+export const FromGateway: Reason.ReasonKind<
+  "FromGateway",
+  {
+    /** The hosts that were asked, in the order of the first request. */
+    readonly hosts: ReadonlyArray<string>
+  }
+> = /* @__PURE__ */ Reason.kind(
+  "FromGateway",
+  ({ hosts }) =>
+    `it comes from outside the chain, by ${hosts.join(", ")}: the resolver's contract accepted it, and how it checks is its own matter`
+)
