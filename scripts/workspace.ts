@@ -32,7 +32,8 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/tamper",
   "@plumbline/beacon-light-client",
   "@plumbline/verified-calls",
-  "@plumbline/ens"
+  "@plumbline/ens",
+  "@plumbline/contracts"
 ])
 
 /** True for a public module: a PascalCase file of TypeScript, in no folder named `internal`. The path is below `src`. */

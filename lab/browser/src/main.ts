@@ -28,7 +28,8 @@ const packages = [
   "tamper",
   "beacon-light-client",
   "verified-calls",
-  "ens"
+  "ens",
+  "contracts"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")
 

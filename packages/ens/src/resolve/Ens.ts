@@ -252,19 +252,21 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
         }
       ),
     coinAddress: (name, coinType, options = {}) =>
-      recordOf<Hex.Hex>(
-        name,
-        `addr ${coinType}`,
-        options,
-        (node) => Abi.encode("0xf1cb7e06", [Abi.bytes32, Abi.uint256], [node, coinType]),
-        (answer) => {
-          const bytes = Abi.decode([Abi.bytes], answer)?.[0]
-          return bytes === undefined ? undefined : Result.succeed(isNoAddress(bytes, coinType) ? null : bytes)
-        }
-      ),
+      isCoinType(coinType)
+        ? recordOf<Hex.Hex>(
+            name,
+            `addr ${coinType}`,
+            options,
+            (node) => Abi.encode("0xf1cb7e06", [Abi.bytes32, Abi.uint256], [node, coinType]),
+            (answer) => {
+              const bytes = Abi.decode([Abi.bytes], answer)?.[0]
+              return bytes === undefined ? undefined : Result.succeed(isNoAddress(bytes, coinType) ? null : bytes)
+            }
+          )
+        : wrongArgument(name, "addr", "coinType"),
     text: (name, key, options = {}) =>
-      key.length > MAX_KEY
-        ? Effect.fail(new EnsName.EnsNameError({ reason: "TooLong" }))
+      key.length > MAX_KEY || !key.isWellFormed()
+        ? wrongArgument(name, "text", "key")
         : recordOf<string>(
             name,
             `text ${key}`,
@@ -305,10 +307,13 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
             : Result.succeed({ value: { address, setAt }, resolver: address })
         })
       ),
-    name: (address, { block, coinType = ETH } = {}) =>
-      read<EnsName.EnsName>(
+    name: (address, { block, coinType = ETH } = {}) => {
+      const record = coinType === ETH ? "name" : `name ${coinType}`
+      if (!Address.isAddress(address)) return wrongArgument("an address", record, "address")
+      if (!isCoinType(coinType)) return wrongArgument(address, "name", "coinType")
+      return read<EnsName.EnsName>(
         address.toLowerCase(),
-        coinType === ETH ? "name" : `name ${coinType}`,
+        record,
         UniversalResolver.reverse(address, coinType),
         block,
         (data) => {
@@ -323,6 +328,7 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
               })
         }
       )
+    }
   }
 }
 
@@ -344,6 +350,14 @@ const accountOf = (address: string): Address.Address | null => {
 /** True for no bytes; on chains with the EVM for the zero address, too. */
 const isNoAddress = (bytes: Hex.Hex, coinType: bigint): boolean =>
   bytes === "0x" || (bytes === ZERO && (coinType === ETH || coinType >= 0x80000000n))
+
+const isCoinType = (coinType: bigint): boolean => coinType >= 0n && coinType < 1n << 256n
+
+const wrongArgument = (
+  subject: string,
+  record: string,
+  argument: Extract<EnsErrorReason, { readonly _tag: "Argument" }>["argument"]
+): Effect.Effect<never, EnsError> => Effect.fail(new EnsError({ subject, record, reason: { _tag: "Argument", argument } }))
 
 const malformed = (data: Hex.Hex): Result.Result<never, EnsErrorReason> => Result.fail({ _tag: "Malformed", data })
 

@@ -17,6 +17,8 @@ export interface GatewayFailure {
 
 /** The cause. */
 export type EnsErrorReason =
+  /** An argument other than the name is out of its bounds, so no call was made. */
+  | { readonly _tag: "Argument"; readonly argument: "address" | "coinType" | "key" }
   /** There is no contract at the address of the Universal Resolver, so the chain or the address is wrong. */
   | { readonly _tag: "NoUniversalResolver"; readonly address: Address.Address }
   /** The record is outside the chain, and the option `ccip` does not allow to ask its gateways. */
@@ -62,6 +64,8 @@ export class EnsError extends Data.TaggedError("EnsError")<{
 
 const sentenceOf = (reason: EnsErrorReason): string => {
   switch (reason._tag) {
+    case "Argument":
+      return ARGUMENTS[reason.argument]
     case "NoUniversalResolver":
       return `there is no Universal Resolver at ${reason.address}. Name the chain, or the contract's address on it`
     case "OffchainNotAllowed": {
@@ -83,6 +87,12 @@ const sentenceOf = (reason: EnsErrorReason): string => {
       return reason.error.message
   }
 }
+
+const ARGUMENTS = {
+  address: "the address must be 0x and 40 hex digits",
+  coinType: "the coin type must be a whole number below 2^256",
+  key: "the key must be a text of at most 1024 characters"
+} as const
 
 const saidOf = ({ fault, host = "no host", status }: GatewayFailure): string =>
   `${host}: ${status === undefined ? FAULTS[fault] : `HTTP ${status}`}`
