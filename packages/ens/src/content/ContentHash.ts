@@ -123,7 +123,9 @@ const varint = (bytes: Uint8Array): readonly [number, size: number] | undefined 
 const dnsName = (cid: Cid.Cid): string | undefined => {
   if (cid.multihash.code !== Multihash.IDENTITY) return undefined
   const name = String.fromCharCode(...cid.multihash.digest)
-  return /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)+$/iu.test(name)
+  return /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)+$/iu.test(
+    name
+  )
     ? name.toLowerCase()
     : undefined
 }

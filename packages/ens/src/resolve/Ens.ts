@@ -187,16 +187,16 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
     record: string,
     data: Hex.Hex,
     block: BlockParameter.BlockParameter | undefined,
-    decode: (data: Hex.Hex) => Result.Result<Found<A>, EnsErrorReason>
+    decode: (data: Hex.Hex) => Result.Result<Found<A>, EnsErrorReason>,
+    show: (value: A) => string = String
   ): EnsRead<A | null> =>
     Effect.mapError(
       Effect.flatMap(call(data, block), ({ failures, ...calls }) =>
         Effect.fromResult(
           Result.flatMap(UniversalResolver.outcomeOf(calls.last.value, universalResolver, failures), (outcome) => {
-            const found: Result.Result<Found<A>, EnsErrorReason> =
-              outcome._tag === "Absent"
-                ? Result.succeed({ value: null, resolver: outcome.resolver, absence: outcome.absence })
-                : decode(outcome.data)
+            const found: Result.Result<Found<A>, EnsErrorReason> = outcome._tag === "Absent"
+              ? Result.succeed({ value: null, resolver: outcome.resolver, absence: outcome.absence })
+              : decode(outcome.data)
             return Result.map(found, ({ absence, resolver, value }) =>
               NameVerdict.make<A | null>(
                 calls,
@@ -205,6 +205,7 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
                   subject,
                   record,
                   resolver,
+                  value: value === null ? undefined : show(value),
                   absence: value === null ? (absence ?? "NoRecord") : undefined
                 })
               )
@@ -221,7 +222,8 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
     record: string,
     { block }: ReadOptions,
     callOf: (node: Hash32.Hash32) => Hex.Hex,
-    decode: (answer: Hex.Hex) => Result.Result<A | null, EnsErrorReason> | undefined
+    decode: (answer: Hex.Hex) => Result.Result<A | null, EnsErrorReason> | undefined,
+    show?: (value: A) => string
   ): EnsRead<A | null> =>
     Effect.flatMap(Effect.fromResult(EnsName.fromText(text)), (name) =>
       read<A>(
@@ -235,7 +237,8 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
           return resolved === undefined || value === undefined
             ? malformed(data)
             : Result.map(value, (found) => ({ value: found, resolver: resolved[1] }))
-        }
+        },
+        show
       )
     )
 
@@ -288,24 +291,32 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
           if (bytes === undefined) return undefined
           return bytes === "0x"
             ? Result.succeed(null)
-            : Result.mapError(
-                ContentHash.fromBytes(Hex.toBytesUnsafe(bytes)),
-                (error): EnsErrorReason => ({ _tag: "ContentHash", error })
-              )
-        }
+            : Result.mapError(ContentHash.fromBytes(Hex.toBytesUnsafe(bytes)), (error): EnsErrorReason => ({
+                _tag: "ContentHash",
+                error
+              }))
+        },
+        ContentHash.toText
       ),
     resolver: (text, { block } = {}) =>
       Effect.flatMap(Effect.fromResult(EnsName.fromText(text)), (name) =>
-        read<Resolver>(name, "resolver", UniversalResolver.findResolver(name), block, (data) => {
-          const found = UniversalResolver.foundResolver(data)
-          if (found === undefined) return malformed(data)
-          const [address, offset] = found
-          if (address === ZERO) return Result.succeed({ value: null, resolver: undefined, absence: "NoResolver" })
-          const setAt = EnsName.fromOffset(name, Number(offset))
-          return setAt === undefined
-            ? malformed(data)
-            : Result.succeed({ value: { address, setAt }, resolver: address })
-        })
+        read<Resolver>(
+          name,
+          "resolver",
+          UniversalResolver.findResolver(name),
+          block,
+          (data) => {
+            const found = UniversalResolver.foundResolver(data)
+            if (found === undefined) return malformed(data)
+            const [address, offset] = found
+            if (address === ZERO) return Result.succeed({ value: null, resolver: undefined, absence: "NoResolver" })
+            const setAt = EnsName.fromOffset(name, Number(offset))
+            return setAt === undefined
+              ? malformed(data)
+              : Result.succeed({ value: { address, setAt }, resolver: address })
+          },
+          ({ setAt }) => `set at ${setAt}`
+        )
       ),
     name: (address, { block, coinType = ETH } = {}) => {
       const record = coinType === ETH ? "name" : `name ${coinType}`
@@ -357,7 +368,8 @@ const wrongArgument = (
   subject: string,
   record: string,
   argument: Extract<EnsErrorReason, { readonly _tag: "Argument" }>["argument"]
-): Effect.Effect<never, EnsError> => Effect.fail(new EnsError({ subject, record, reason: { _tag: "Argument", argument } }))
+): Effect.Effect<never, EnsError> =>
+  Effect.fail(new EnsError({ subject, record, reason: { _tag: "Argument", argument } }))
 
 const malformed = (data: Hex.Hex): Result.Result<never, EnsErrorReason> => Result.fail({ _tag: "Malformed", data })
 

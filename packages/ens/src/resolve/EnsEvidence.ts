@@ -25,18 +25,24 @@ export const Resolution: Evidence.EvidenceKind<
     readonly record: string
     /** The contract that answered; undefined if the call does not name it. */
     readonly resolver: Address.Address | undefined
+    /** The value as text; undefined if there is none. */
+    readonly value: string | undefined
     /** Undefined if there is a value. */
     readonly absence: Absence | undefined
   }
-> = /* @__PURE__ */ Evidence.kind("Resolution", ({ absence, record, resolver, subject }) => {
+> = /* @__PURE__ */ Evidence.kind("Resolution", ({ absence, record, resolver, subject, value = "" }) => {
   const by = resolver === undefined ? "" : `, by the resolver ${resolver}`
-  return absence === undefined ? `${record} of ${subject}${by}` : `${record} of ${subject}: ${SENTENCES[absence]}${by}`
+  const shown = value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}...` : value
+  return `${record} of ${subject} is ${absence === undefined ? shown : SENTENCES[absence]}${by}`
 })
+
+/** Maximum number of characters of a value in a sentence. */
+const MAX_SHOWN = 200
 
 const SENTENCES = {
   NoResolver: "none, because no resolver answers for it",
   NoContract: "none, because its resolver has no code",
   NoProfile: "none, because its resolver has no such records",
-  NoRecord: "none is set",
+  NoRecord: "not set",
   OtherAddress: "none, because the name that it claims has another address"
 } as const

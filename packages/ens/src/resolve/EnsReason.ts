@@ -16,3 +16,12 @@ export const FromGateway: Reason.ReasonKind<
   ({ hosts }) =>
     `it comes from outside the chain, by ${hosts.join(", ")}: the resolver's contract accepted it, and how it checks is its own matter`
 )
+
+/** A name was read in one block, and the thing that it leads to in another. */
+export const OtherBlock: Reason.ReasonKind<
+  "OtherBlock",
+  { readonly name: string; readonly nameBlock: `0x${string}`; readonly block: `0x${string}` }
+> = /* @__PURE__ */ Reason.kind(
+  "OtherBlock",
+  ({ block, name, nameBlock }) => `the name ${name} was read in block ${nameBlock}, and the rest in block ${block}`
+)

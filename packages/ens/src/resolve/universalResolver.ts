@@ -72,8 +72,7 @@ export const outcomeOf = (
   }
   const absent = (absence: Absence, resolver?: Address.Address): Result.Result<Outcome, EnsErrorReason> =>
     Result.succeed({ _tag: "Absent", absence, resolver })
-  const unknown = (): Result.Result<never, EnsErrorReason> =>
-    Result.fail({ _tag: "CallFailed", data, halt: undefined })
+  const unknown = (): Result.Result<never, EnsErrorReason> => Result.fail({ _tag: "CallFailed", data, halt: undefined })
   switch (Abi.selectorOf(data)) {
     case RESOLVER_NOT_FOUND:
       return absent("NoResolver")

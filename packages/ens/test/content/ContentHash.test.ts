@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { ContentHash } from "@plumbline/ens"
 import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
+import { varint } from "multiformats"
 import { base36 } from "multiformats/bases/base36"
 import { CID } from "multiformats/cid"
 import * as Digest from "multiformats/hashes/digest"
-import { varint } from "multiformats"
 
 const encode = (codec: number, value: Uint8Array): Uint8Array => {
   const head = varint.encodeTo(codec, new Uint8Array(varint.encodingLength(codec)))
@@ -22,13 +22,16 @@ const reasonOf = (bytes: ReadonlyArray<number> | Uint8Array) => {
 
 const textOf = (bytes: Uint8Array) => Result.map(ContentHash.fromBytes(bytes), ContentHash.toText)
 
-const identity = (text: string) =>
-  CID.createV1(0x70, Digest.create(0, new TextEncoder().encode(text))).bytes
+const identity = (text: string) => CID.createV1(0x70, Digest.create(0, new TextEncoder().encode(text))).bytes
 
 describe("a content hash", () => {
   it("is a CID of IPFS, of any codec and hash", () => {
     for (const code of [0x70, 0x55, 0x71, 0x0129]) {
-      for (const digest of [sha256(7), Digest.create(0x13, new Uint8Array(64)), Digest.create(0xb220, new Uint8Array(32))]) {
+      for (const digest of [
+        sha256(7),
+        Digest.create(0x13, new Uint8Array(64)),
+        Digest.create(0xb220, new Uint8Array(32))
+      ]) {
         const cid = CID.createV1(code, digest)
         assert.deepStrictEqual(textOf(encode(0xe3, cid.bytes)), Result.succeed(`ipfs://${cid.toString()}`))
       }
@@ -39,7 +42,16 @@ describe("a content hash", () => {
     const key = CID.createV1(0x72, sha256(1))
     assert.deepStrictEqual(textOf(encode(0xe5, key.bytes)), Result.succeed(`ipns://${key.toString(base36)}`))
     assert.deepStrictEqual(textOf(encode(0xe5, identity("app.uniswap.org"))), Result.succeed("ipns://app.uniswap.org"))
-    for (const text of ["", "localhost", "a b.org", "../../etc", "a..org", "-a.org", "é.org", `${"a".repeat(64)}.org`]) {
+    for (const text of [
+      "",
+      "localhost",
+      "a b.org",
+      "../../etc",
+      "a..org",
+      "-a.org",
+      "é.org",
+      `${"a".repeat(64)}.org`
+    ]) {
       assert.strictEqual(reasonOf(encode(0xe5, identity(text))), "Name", text)
     }
     // a CID of content is no name

@@ -185,7 +185,8 @@ const make = async (url: string) => {
   const set = (name: string, kind: string, ...args: ReadonlyArray<unknown>) =>
     write("RecordResolver", records, `set${kind}`, namehash(name), ...args)
 
-  for (const name of ["alice.eth", "bob.eth", "empty.eth", "cleared.eth", "ipns.eth", "bad.eth"]) await own(name, records)
+  for (const name of ["alice.eth", "bob.eth", "empty.eth", "cleared.eth", "ipns.eth", "bad.eth"])
+    await own(name, records)
   await own("old.eth", records, older)
   await set("old.eth", "Addr", 60n, CAROL)
   await own("zero.eth", NOWHERE)
