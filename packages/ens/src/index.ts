@@ -2,6 +2,7 @@
  * Proves what an ENS name means: its addresses, its texts, its content, and the name of an address.
  */
 export * as CcipRead from "./offchain/CcipRead.ts"
+export type * as OffchainFailure from "./offchain/OffchainFailure.ts"
 export * as ContentHash from "./content/ContentHash.ts"
 export * as ContentHashError from "./content/ContentHashError.ts"
 export * as Ens from "./resolve/Ens.ts"

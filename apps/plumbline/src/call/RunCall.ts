@@ -10,16 +10,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
+import * as AccountReference from "../answer/AccountReference.ts"
 import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as AccountQuestion from "../ens/AccountQuestion.ts"
 import type { EnsFlags } from "../ens/EnsFlags.ts"
-import * as AccountReference from "../storage/AccountReference.ts"
+import * as CallRules from "../rules/CallRules.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as WholeNumber from "../terminal/WholeNumber.ts"
-import * as CallRules from "./CallRules.ts"
 import * as CallView from "./CallView.ts"
 
 interface CallFlags extends ReadFlags.ReadFlags, EnsFlags {

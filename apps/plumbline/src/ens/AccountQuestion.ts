@@ -4,10 +4,10 @@ import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
+import * as AccountReference from "../answer/AccountReference.ts"
 import type { BlockTarget } from "../answer/BlockTarget.ts"
 import * as InBlock from "../answer/InBlock.ts"
 import type { ChainFlags } from "../node/ChainFlags.ts"
-import * as AccountReference from "../storage/AccountReference.ts"
 import type { EnsFlags } from "./EnsFlags.ts"
 
 /**

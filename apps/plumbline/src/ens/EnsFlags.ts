@@ -2,7 +2,7 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 
-import * as CallRulesFlags from "../call/CallRulesFlags.ts"
+import * as CallRulesFlags from "../rules/CallRulesFlags.ts"
 
 /** The flags of a command that reads names. The rules of the chain are needed because a name is read by a call. */
 export const flags = {

@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 
 import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
-import type { IpfsFlags } from "../ipfs/IpfsFlags.ts"
+import type { ReadFlags } from "../answer/ReadFlags.ts"
 import type { NamedContentFlags } from "./NamedContentFlags.ts"
 import * as NameReading from "./NameReading.ts"
 import { OtherNetworkError } from "./NoRecordError.ts"
@@ -25,7 +25,7 @@ export interface NamedRoot {
 }
 
 /** Returns the root of the content of a name, with the verdict on it. */
-export const root = Effect.fnUntraced(function* (flags: IpfsFlags & NamedContentFlags, text: string) {
+export const root = Effect.fnUntraced(function* (flags: Omit<ReadFlags, "url"> & NamedContentFlags, text: string) {
   const name = yield* Effect.fromResult(EnsName.fromText(text))
   const chainFlags = { ...flags, url: flags.chainUrl }
   const target = yield* Effect.fromResult(BlockTarget.state({ block: Option.none(), trust: flags.trust }))

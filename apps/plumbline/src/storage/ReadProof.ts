@@ -7,13 +7,13 @@ import type * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
+import * as AccountReference from "../answer/AccountReference.ts"
 import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as AccountQuestion from "../ens/AccountQuestion.ts"
 import type { EnsFlags } from "../ens/EnsFlags.ts"
-import * as AccountReference from "./AccountReference.ts"
 import * as ProofView from "./ProofView.ts"
 
 interface ProofFlags extends ReadFlags.ReadFlags, EnsFlags {

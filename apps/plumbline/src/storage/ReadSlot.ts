@@ -4,13 +4,13 @@ import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 
+import * as AccountReference from "../answer/AccountReference.ts"
 import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as AccountQuestion from "../ens/AccountQuestion.ts"
 import type { EnsFlags } from "../ens/EnsFlags.ts"
-import * as AccountReference from "./AccountReference.ts"
 import * as SlotView from "./SlotView.ts"
 
 interface SlotFlags extends ReadFlags.ReadFlags, EnsFlags {

@@ -3,8 +3,8 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-import type { EnsErrorReason, GatewayFailure } from "../resolve/EnsError.ts"
 import * as CcipRead from "./CcipRead.ts"
+import type { GatewayFailure, OffchainFailure } from "./OffchainFailure.ts"
 import * as OffchainLookup from "./offchainLookup.ts"
 
 /** Requests for one answer. */
@@ -14,7 +14,7 @@ export interface GatewaySession {
   /** The failures of gateways so far. */
   readonly failures: ReadonlyArray<GatewayFailure>
   /** Returns the answer to a lookup of the contract that was called. */
-  readonly answer: (lookup: OffchainLookup.OffchainLookup) => Effect.Effect<Hex.Hex, EnsErrorReason>
+  readonly answer: (lookup: OffchainLookup.OffchainLookup) => Effect.Effect<Hex.Hex, OffchainFailure>
 }
 
 const MAX_URLS = 4
@@ -25,8 +25,6 @@ const BATCH_CONCURRENCY = 4
 
 /** Maximum length of a URL after its templates are filled, in characters. */
 const MAX_URL = 2 ** 16
-
-type Refused = Extract<EnsErrorReason, { readonly _tag: "LookupRefused" | "Gateway" }>
 
 export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
   const timeout = Duration.fromInputUnsafe(options.timeout ?? CcipRead.defaults.timeout)
@@ -45,7 +43,7 @@ export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
     data,
     sender,
     urls
-  }: OffchainLookup.GatewayQuery): Effect.fn.Return<Hex.Hex, Refused> {
+  }: OffchainLookup.GatewayQuery): Effect.fn.Return<Hex.Hex, OffchainFailure> {
     const seen: Array<GatewayFailure> = []
     for (const template of urls.slice(0, MAX_URLS)) {
       const url = urlOf(template, sender, data, loopback)
@@ -66,11 +64,11 @@ export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
       seen.push(failed({ host: url.host, ...reply }))
       if (reply.status !== undefined && reply.status >= 400 && reply.status < 500) break
     }
-    return yield* Effect.fail<Refused>({ _tag: "Gateway", failures: seen })
+    return yield* Effect.fail<OffchainFailure>({ _tag: "Gateway", failures: seen })
   })
 
   /** Answers a batch by asking for each of its requests. A request that fails is a failure within the batch. */
-  const batch = Effect.fnUntraced(function* (data: Hex.Hex, depth: number): Effect.fn.Return<Hex.Hex, Refused> {
+  const batch = Effect.fnUntraced(function* (data: Hex.Hex, depth: number): Effect.fn.Return<Hex.Hex, OffchainFailure> {
     if (depth > MAX_DEPTH) return yield* refused("depth")
     const queries = OffchainLookup.parseBatch(data)
     if (queries === undefined) return yield* refused("malformed")
@@ -104,8 +102,9 @@ export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
   }
 }
 
-const refused = (check: Extract<Refused, { readonly _tag: "LookupRefused" }>["check"]): Effect.Effect<never, Refused> =>
-  Effect.fail({ _tag: "LookupRefused", check })
+const refused = (
+  check: Extract<OffchainFailure, { readonly _tag: "LookupRefused" }>["check"]
+): Effect.Effect<never, OffchainFailure> => Effect.fail({ _tag: "LookupRefused", check })
 
 /** Fills the templates of a URL; undefined if the URL must not be asked. */
 const urlOf = (template: string, sender: Hex.Hex, data: Hex.Hex, loopback: boolean): URL | undefined => {

@@ -1,7 +1,7 @@
 /** The revert by which a contract names its gateways (EIP-3668), and the batches of such requests (ENSIP-21). */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 
-import * as Abi from "../resolve/abiCoding.ts"
+import * as Abi from "../coding/abiCoding.ts"
 
 /** One request to gateways. */
 export interface GatewayQuery {

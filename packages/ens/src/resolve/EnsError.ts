@@ -5,15 +5,7 @@ import * as Data from "effect/Data"
 
 import type { ContentHashError } from "../content/ContentHashError.ts"
 import type { EnsNameError } from "../name/EnsNameError.ts"
-
-/** The failure of one gateway: the status of its answer, or the fault. */
-export interface GatewayFailure {
-  /** The host, without any other part of the URL. Undefined if no URL was fit to be asked. */
-  readonly host: string | undefined
-  /** The HTTP status; undefined if there was no whole answer. */
-  readonly status: number | undefined
-  readonly fault: "Status" | "Unreachable" | "TimedOut" | "TooLarge" | "Malformed" | "RefusedUrl"
-}
+import type { GatewayFailure, OffchainFailure } from "../offchain/OffchainFailure.ts"
 
 /** The cause. */
 export type EnsErrorReason =
@@ -23,13 +15,7 @@ export type EnsErrorReason =
   | { readonly _tag: "NoUniversalResolver"; readonly address: Address.Address }
   /** The record is outside the chain, and the option `ccip` does not allow to ask its gateways. */
   | { readonly _tag: "OffchainNotAllowed"; readonly hosts: ReadonlyArray<string> }
-  /** No gateway gave an answer. */
-  | { readonly _tag: "Gateway"; readonly failures: ReadonlyArray<GatewayFailure> }
-  /** The contract asks for gateways in a way that EIP-3668 or a bound forbids. */
-  | {
-      readonly _tag: "LookupRefused"
-      readonly check: "sender" | "lookups" | "requests" | "depth" | "malformed" | "bytes"
-    }
+  | OffchainFailure
   /** The resolver reverted, with these bytes. */
   | { readonly _tag: "ResolverReverted"; readonly data: Hex.Hex }
   /** The Universal Resolver reverted with an error that has no meaning here, or ended in another way. */

@@ -8,10 +8,11 @@ import * as Address from "@plumbline/codec/value/Address"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import * as Result from "effect/Result"
 
+import * as Abi from "../coding/abiCoding.ts"
 import * as EnsName from "../name/EnsName.ts"
+import type { GatewayFailure } from "../offchain/OffchainFailure.ts"
 import * as OffchainLookup from "../offchain/offchainLookup.ts"
-import * as Abi from "./abiCoding.ts"
-import type { EnsErrorReason, GatewayFailure } from "./EnsError.ts"
+import type { EnsErrorReason } from "./EnsError.ts"
 import type { Absence } from "./EnsEvidence.ts"
 
 /** The bytes that the contract returned, or the reason why there is no value. */

@@ -1,5 +1,7 @@
-/** Content hashes. multiformats makes the CIDs and the varints. */
 import { assert, describe, it } from "@effect/vitest"
+/** Content hashes. multiformats makes the CIDs and the varints; @ensdomains/content-hash reads and writes whole ones. */
+import * as contentHash from "@ensdomains/content-hash"
+import { Hex } from "@plumbline/codec"
 import { ContentHash } from "@plumbline/ens"
 import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
@@ -56,6 +58,25 @@ describe("a content hash", () => {
     }
     // a CID of content is no name
     assert.strictEqual(reasonOf(encode(0xe5, CID.createV1(0x70, sha256(1)).bytes)), "Name")
+  })
+
+  it("is what the library of ENS writes and reads", () => {
+    const cid = CID.createV1(0x70, sha256(9))
+    const key = CID.createV1(0x72, sha256(9)).toString(base36)
+    for (const [codec, value, text] of [
+      ["ipfs", cid.toString(), `ipfs://${cid.toString()}`],
+      ["ipfs", cid.toV0().toString(), `ipfs://${cid.toString()}`],
+      ["ipns", key, `ipns://${key}`],
+      ["swarm", "d1de9994b4d039f6548d191eb26786769f580809256b4685ef316805265ea162", undefined],
+      ["onion", "zqktlwi4fecvo6ri", undefined],
+      ["onion3", "p53lf57qovyuvwsc6xnrppyply3vtqm7l6pcobkmyqsiofyeznfu5uqd", undefined],
+      ["skynet", "CABAB_1Dt0FJsxqsu_J4TodNCbCGvtFf1Uys_3EgzOlTcg", undefined],
+      ["arweave", "ys32Pt8uC7TrVxHdOLByOspfPEq2LO63wREHQIM9SJQ", undefined]
+    ] as const) {
+      const read = Result.getOrThrow(ContentHash.fromBytes(Hex.toBytesUnsafe(`0x${contentHash.encode(codec, value)}`)))
+      if (text !== undefined) assert.strictEqual(ContentHash.toText(read), text)
+      assert.strictEqual(read._tag === "Other" ? read.codec : codec, codec)
+    }
   })
 
   it("can be of another network", () => {
