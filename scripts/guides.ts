@@ -16,6 +16,7 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/cli": ["guides/run-the-service", "guides/serve-customers"],
   "@plumbline/contracts": ["guides/read-a-contract", "concepts/verdicts"],
   "@plumbline/devnet": ["guides/first-program"],
+  "@plumbline/ens": ["guides/ens-to-ipfs"],
   "@plumbline/eth-methods": [...basics, "guides/read-a-chain", "concepts/trust", "concepts/what-is-checked"],
   "@plumbline/gateway": ["guides/run-the-service", "guides/serve-customers", "guides/extend"],
   "@plumbline/gateway-admin": ["guides/serve-customers"],

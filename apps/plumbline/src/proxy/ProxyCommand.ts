@@ -10,10 +10,10 @@ import * as Option from "effect/Option"
 import * as Print from "../answer/Print.ts"
 import * as ReaderTrust from "../answer/ReaderTrust.ts"
 import * as TrustFlags from "../answer/TrustFlags.ts"
-import * as CallRulesFlags from "../call/CallRulesFlags.ts"
 import * as Loopback from "../home/Loopback.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
+import * as CallRulesFlags from "../rules/CallRulesFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
@@ -85,7 +85,7 @@ export const proxy = Command.make(
     const [CallRules, ProxyServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] =
       yield* Effect.promise(() =>
         Promise.all([
-          import("../call/CallRules.ts"),
+          import("../rules/CallRules.ts"),
           import("./ProxyServer.ts"),
           import("./ProxyUpstream.ts"),
           import("./AnswerTally.ts"),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as viem from "viem"
 
-import * as AccountReference from "../../src/storage/AccountReference.ts"
+import * as AccountReference from "../../src/answer/AccountReference.ts"
 
 const said = <A>(result: Result.Result<A, Error>): unknown =>
   Result.match(result, { onSuccess: (it) => it, onFailure: (it) => it.message })
