@@ -15,6 +15,7 @@ import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import { CallEngine, type CallHint, type CallRunner, type ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
 import { type Bound, CallError } from "@plumbline/eth-methods/call/CallError"
 import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -83,7 +84,7 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
       ): Effect.fn.Return<ProvenCall, BlockState.ReadFailure> {
         const chain = yield* Effect.fromResult(chainOf(options.chain, chainId))
         const environment = yield* Effect.fromResult(CallEnvironment.make(request, block.value, chain, bounds))
-        const { call, hardfork } = environment
+        const { blobUpdateFraction, call, hardfork } = environment
         const state = stateOf(block)
         const spent: BlockState.Spent = { proofBytes: 0 }
         const asked = { accounts: 0, slots: 0, blockHashes: 0, roundTrips: hint === undefined ? 0 : 1 }
@@ -114,7 +115,7 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
             outcome,
             basis: {
               block: block.value.hash!,
-              hardfork,
+              rules: { chainId: environment.chainId, hardfork, blobUpdateFraction },
               gasLimit: call.gasLimit,
               gasUsed: outcome.gasUsed,
               accounts: Array.from(reads.accounts, ([address, slots]) => {
@@ -122,7 +123,7 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
                 return {
                   address: address as Address.Address,
                   exists,
-                  slots: slots.size,
+                  slots: Array.from(slots, (slot) => slot as StorageKey.StorageKey),
                   code: reads.codes.has(address) ? codeHash : undefined
                 }
               }),

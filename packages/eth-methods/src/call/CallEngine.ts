@@ -22,6 +22,7 @@ import type * as AccessListResult from "../model/AccessListResult.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
+import type * as StorageKey from "../model/StorageKey.ts"
 import type { CallError } from "./CallError.ts"
 import type { CallOutcome } from "./CallOutcome.ts"
 
@@ -36,18 +37,26 @@ export interface ReadAccount {
   readonly address: Address.Address
   /** False if the account is proven absent. */
   readonly exists: boolean
-  /** The number of slots of this account that the call read. */
-  readonly slots: number
+  /** The keys of the slots of this account that the call read, in lower case. */
+  readonly slots: ReadonlyArray<StorageKey.StorageKey>
   /** The hash of the code that the call ran or read; undefined if it needed none. */
   readonly code: Hash32.Hash32 | undefined
+}
+
+/** The rules of a run. They follow from the chain and the block, and no header names them. */
+export interface CallRules {
+  readonly chainId: bigint
+  /** The hardfork in force, by its name in the execution specification, such as `prague`. */
+  readonly hardfork: string
+  /** `baseFeeUpdateFraction` of the blob schedule (EIP-7892); undefined before Cancun. */
+  readonly blobUpdateFraction: bigint | undefined
 }
 
 /** The basis of a call's outcome. */
 export interface CallBasis {
   /** The block whose state and header the call saw. */
   readonly block: Hash32.Hash32
-  /** The rules of the run, by their name in the execution specification, such as `prague`. */
-  readonly hardfork: string
+  readonly rules: CallRules
   /** The gas that the call was given. */
   readonly gasLimit: bigint
   readonly gasUsed: bigint

@@ -214,12 +214,12 @@ export const OnChain: Evidence.EvidenceKind<
 /** The call was run here, over accounts, slots, codes and block hashes that are proven under one header. */
 export const CallRun: Evidence.EvidenceKind<"CallRun", CallBasis> = /* @__PURE__ */ Evidence.kind(
   "CallRun",
-  ({ accounts, block, blockHashes, gasUsed, hardfork }) => {
-    const slots = accounts.reduce((sum, account) => sum + account.slots, 0)
+  ({ accounts, block, blockHashes, gasUsed, rules }) => {
+    const slots = accounts.reduce((sum, account) => sum + account.slots.length, 0)
     const codes = new Set(accounts.flatMap(({ code }) => (code === undefined ? [] : [code]))).size
     const hashes = blockHashes.length === 0 ? "" : `, ${counted(blockHashes.length, "block hash", "block hashes")}`
     const read = `${counted(accounts.length, "account")}, ${counted(slots, "slot")}, ${counted(codes, "code")}${hashes}`
-    return `the call, run here by the rules of ${hardfork} in block ${block}: ${gasUsed} gas, over ${read}, all proven`
+    return `the call, run here by the rules of ${rules.hardfork} in block ${block}: ${gasUsed} gas, over ${read}, all proven`
   }
 )
 

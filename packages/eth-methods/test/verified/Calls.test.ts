@@ -39,7 +39,7 @@ const engine = (outcome: CallOutcome.CallOutcome | CallError.CallError) => {
               outcome,
               basis: {
                 block: block.value.hash!,
-                hardfork: "prague",
+                rules: { chainId: 1n, hardfork: "prague", blobUpdateFraction: undefined },
                 gasLimit: 50_000_000n,
                 gasUsed: outcome.gasUsed,
                 accounts: [],

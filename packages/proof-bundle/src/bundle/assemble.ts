@@ -1,4 +1,5 @@
 /** Builds a bundle from blocks. Each block must be linked from the root, and occurs once, in the order of the links. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
@@ -8,9 +9,11 @@ import * as Result from "effect/Result"
 
 import { BlockTable, type BlockTableEntry, type HashedBlock } from "./blockTable.ts"
 import * as BundleAccounts from "./bundleAccounts.ts"
+import type { BundleCall } from "./BundleCall.ts"
 import * as BundleCodecs from "./bundleCodecs.ts"
 import { BundleError } from "./BundleError.ts"
 import * as BundleLinks from "./bundleLinks.ts"
+import * as CallBlock from "./callBlock.ts"
 import * as WordNames from "./wordNames.ts"
 
 /** The parts of a bundle. */
@@ -21,14 +24,20 @@ export interface AssembledBundle {
   readonly nodes: NodeStore.NodeStore
   readonly accounts: ReadonlyArray<Address.Address>
   readonly preimages: ReadonlyArray<Uint8Array>
+  readonly ancestors: ReadonlyArray<EthBlock.Header>
+  readonly call: BundleCall | undefined
 }
+
+/** Maximum number of older headers. Code can read the hashes of as many blocks. */
+export const MAX_ANCESTORS = 256
 
 /**
  * Places the blocks. Fails if a block occurs twice, if nothing links to a block, or if a block does not fit its codec.
  *
  * The order is that of a depth-first walk from the root along the links of each block, so it depends only on the set of
- * blocks. Links to missing blocks are skipped, because a bundle has only a part of the chain's data. The addresses of
- * accounts follow, and then the names of mappings' entries, each in the order of their hashes.
+ * blocks. Links to missing blocks are skipped, because a bundle has only a part of the chain's data. Headers of older
+ * blocks follow, from parent to parent. Then come the addresses of accounts, and then the names of mappings' entries,
+ * each in the order of their hashes. A call is last.
  */
 export const assemble = (
   root: Uint8Array,
@@ -57,6 +66,17 @@ export const assemble = (
     place(found)
     for (let i = links.length - 1; i >= 0; i--) ways.push(links[i]!)
   }
+  const ancestors: Array<EthBlock.Header> = []
+  let child = first.block
+  while (ancestors.length < MAX_ANCESTORS) {
+    const parent = table.find(BundleLinks.parentOf(child.bytes)!, BundleCodecs.BLOCK)
+    if (parent === undefined) break
+    const older = BlockRlp.decodeHeader(parent.block.bytes)
+    if (Result.isFailure(older)) return fail("Malformed", parent.block, `not a header: ${older.failure.message}`)
+    ancestors.push(older.success)
+    place(parent)
+    child = parent.block
+  }
   const nodes: NodeStore.NodeStore = (hash) => table.find(hash)?.block.bytes
   const accounts: Array<Address.Address> = []
   const { stateRoot } = header.success
@@ -80,11 +100,23 @@ export const assemble = (
       place(table.find(hash, BundleCodecs.RAW)!)
     }
   }
+  let call: BundleCall | undefined
+  if (placed.length < hashed.length) {
+    const blockHash = Hash32.fromBytesUnsafe(root)
+    for (const { bytes, codec, hash } of hashed) {
+      const entry = codec === BundleCodecs.RAW ? table.find(hash, codec)! : undefined
+      const found = entry === undefined || entry.isPlaced ? undefined : CallBlock.decode(blockHash, bytes)
+      if (found === undefined) continue
+      if (call !== undefined) return fail("Duplicate", entry!.block, "it keeps two calls")
+      call = found
+      place(entry!)
+    }
+  }
   if (placed.length < hashed.length) {
     const stray = hashed.find(({ codec, hash }) => !table.find(hash, codec)!.isPlaced)!
     return fail("Unreached", stray, `nothing in it links to the ${nameOf(stray)} ${Hex.fromBytes(stray.hash)}`)
   }
-  return Result.succeed({ header: header.success, placed, nodes, accounts, preimages })
+  return Result.succeed({ header: header.success, placed, nodes, accounts, preimages, ancestors, call })
 }
 
 const nameOf = ({ codec }: HashedBlock): string => BundleCodecs.names.get(codec) ?? "block"

@@ -49,6 +49,7 @@ export const usesSender = ({ blobFeeCap, blobVersionedHashes, feeCap, from, to, 
 export interface CallEnvironment {
   readonly chainId: bigint
   readonly hardfork: Hardforks.Hardfork
+  readonly blobUpdateFraction: bigint | undefined
   readonly block: BlockFields
   readonly call: CallFields
 }
@@ -94,6 +95,7 @@ export const make = (
   return Result.succeed({
     chainId: chain.chainId,
     hardfork,
+    blobUpdateFraction,
     block: {
       number: number!,
       timestamp,
