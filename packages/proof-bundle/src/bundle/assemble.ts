@@ -35,8 +35,8 @@ export const MAX_ANCESTORS = 256
  * Places the blocks. Fails if a block occurs twice, if nothing links to a block, or if a block does not fit its codec.
  *
  * The order is that of a depth-first walk from the root along the links of each block, so it depends only on the set of
- * blocks. Links to missing blocks are skipped, because a bundle has only a part of the chain's data. Headers of older
- * blocks follow, from parent to parent. Then come the addresses of accounts, and then the names of mappings' entries,
+ * blocks. Links to missing blocks are skipped, because a bundle has only a part of the chain's data. In a bundle with a
+ * call, headers of older blocks follow, from parent to parent. Then come the addresses of accounts, and then the names of mappings' entries,
  * each in the order of their hashes. A call is last.
  */
 export const assemble = (
@@ -66,9 +66,16 @@ export const assemble = (
     place(found)
     for (let i = links.length - 1; i >= 0; i--) ways.push(links[i]!)
   }
+  // a trie that proves an absence gives a name to any bytes, so a call is found before the names
+  const calls = looseOf(hashed, table).flatMap((block) => {
+    const call = CallBlock.decode(Hash32.fromBytesUnsafe(root), block.bytes)
+    return call === undefined ? [] : [{ block, call }]
+  })
+  if (calls.length > 1) return fail("Duplicate", calls[1]!.block, "it keeps two calls")
+  const [kept] = calls
   const ancestors: Array<EthBlock.Header> = []
   let child = first.block
-  while (ancestors.length < MAX_ANCESTORS) {
+  while (kept !== undefined && ancestors.length < MAX_ANCESTORS) {
     const parent = table.find(BundleLinks.parentOf(child.bytes)!, BundleCodecs.BLOCK)
     if (parent === undefined) break
     const older = BlockRlp.decodeHeader(parent.block.bytes)
@@ -89,7 +96,7 @@ export const assemble = (
   }
   const preimages: Array<Uint8Array> = []
   if (placed.length < hashed.length) {
-    const loose = hashed.filter(({ codec, hash }) => codec === BundleCodecs.RAW && !table.find(hash, codec)!.isPlaced)
+    const loose = looseOf(hashed, table).filter((block) => block !== kept?.block)
     const hashes = named.map(({ hash }) => hash)
     const names = WordNames.among(loose, BundleAccounts.storageRootsOf(hashes, stateRoot, nodes), nodes)
     if (names === undefined) {
@@ -99,25 +106,18 @@ export const assemble = (
       preimages.push(bytes)
       place(table.find(hash, BundleCodecs.RAW)!)
     }
-  }
-  let call: BundleCall | undefined
-  if (placed.length < hashed.length) {
-    const blockHash = Hash32.fromBytesUnsafe(root)
-    for (const { bytes, codec, hash } of hashed) {
-      const entry = codec === BundleCodecs.RAW ? table.find(hash, codec)! : undefined
-      const found = entry === undefined || entry.isPlaced ? undefined : CallBlock.decode(blockHash, bytes)
-      if (found === undefined) continue
-      if (call !== undefined) return fail("Duplicate", entry!.block, "it keeps two calls")
-      call = found
-      place(entry!)
-    }
+    if (kept !== undefined) place(table.find(kept.block.hash, BundleCodecs.RAW)!)
   }
   if (placed.length < hashed.length) {
     const stray = hashed.find(({ codec, hash }) => !table.find(hash, codec)!.isPlaced)!
     return fail("Unreached", stray, `nothing in it links to the ${nameOf(stray)} ${Hex.fromBytes(stray.hash)}`)
   }
-  return Result.succeed({ header: header.success, placed, nodes, accounts, preimages, ancestors, call })
+  return Result.succeed({ header: header.success, placed, nodes, accounts, preimages, ancestors, call: kept?.call })
 }
+
+/** Returns the raw blocks that have no place yet. */
+const looseOf = (hashed: ReadonlyArray<HashedBlock>, table: BlockTable): ReadonlyArray<HashedBlock> =>
+  hashed.filter(({ codec, hash }) => codec === BundleCodecs.RAW && !table.find(hash, codec)!.isPlaced)
 
 const nameOf = ({ codec }: HashedBlock): string => BundleCodecs.names.get(codec) ?? "block"
 

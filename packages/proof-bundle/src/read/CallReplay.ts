@@ -74,7 +74,8 @@ const isSame = (a: CallRules, b: CallRules | undefined): boolean =>
 
 /** Returns the error of the bundle that kept an engine from running a call. */
 const missingIn = (error: unknown): NotInBundleError.NotInBundleError | undefined => {
-  const reason = error instanceof UnprovenError ? error.claims[0]?.reason : undefined
+  if (!(error instanceof UnprovenError)) return NotInBundleError.fromError(error)
+  const reason = error.claims[0]?.reason
   if (reason === undefined || !EthReason.CallNotRun.is(reason)) return undefined
   const { cause } = reason
   if (cause.reason._tag !== "Unavailable") return undefined
