@@ -1,9 +1,10 @@
 /** The values that a person types, and those that a call returns. viem encodes and decodes them. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
+import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import * as Result from "effect/Result"
 import type { AbiParameter } from "viem"
-import { decodeAbiParameters, encodeAbiParameters, encodeFunctionData } from "viem/utils"
+import { decodeAbiParameters, encodeAbiParameters, encodeFunctionData, toFunctionSelector } from "viem/utils"
 
 import { UsageError } from "../terminal/UsageError.ts"
 import type { AbiSignature } from "./AbiSignature.ts"
@@ -147,17 +148,38 @@ const MAX_DECODED = 2 ** 20
 /**
  * Decodes what a call returned; undefined if the bytes are not the encoding of values of these types, which more bytes
  * may follow.
+ */
+export const decode = ({ hasOutputs, item }: AbiSignature, data: Hex.Hex): ReadonlyArray<AbiValue> | undefined =>
+  hasOutputs ? valuesIn(item.outputs, data) : undefined
+
+/** Decodes what a call returned, if it returned and the signature says what its function returns. */
+export const decodeOutcome = (
+  signature: AbiSignature | undefined,
+  outcome: CallOutcome
+): ReadonlyArray<AbiValue> | undefined =>
+  signature === undefined || outcome._tag !== "Returned" ? undefined : decode(signature, outcome.data)
+
+/** Returns the arguments in the data of a call; undefined if the data is not that of this function. */
+export const argumentsIn = ({ item }: AbiSignature, data: Hex.Hex): ReadonlyArray<AbiValue> | undefined =>
+  data.toLowerCase().startsWith(toFunctionSelector(item))
+    ? valuesIn(item.inputs, `0x${data.slice(SELECTOR.length)}`)
+    : undefined
+
+const SELECTOR = "0x00000000"
+
+/**
+ * Returns the values of these types in the data.
  *
  * viem drops bits that a type has no place for, such as those of a uint8 above 255. So the values are encoded again:
  * what does not give the same bytes is not shown as a value.
  */
-export const decode = ({ hasOutputs, item }: AbiSignature, data: Hex.Hex): ReadonlyArray<AbiValue> | undefined => {
-  if (!hasOutputs || Hex.size(data) > MAX_DECODED) return undefined
-  if (item.outputs.length === 0) return []
+const valuesIn = (types: ReadonlyArray<AbiParameter>, data: Hex.Hex): ReadonlyArray<AbiValue> | undefined => {
+  if (types.length === 0) return []
+  if (Hex.size(data) > MAX_DECODED) return undefined
   try {
-    const values = decodeAbiParameters(item.outputs, data)
-    return data.toLowerCase().startsWith(encodeAbiParameters(item.outputs, values))
-      ? item.outputs.map((type, index) => plain(type, values[index]))
+    const values = decodeAbiParameters(types, data)
+    return data.toLowerCase().startsWith(encodeAbiParameters(types, values))
+      ? types.map((type, index) => plain(type, values[index]))
       : undefined
   } catch {
     return undefined

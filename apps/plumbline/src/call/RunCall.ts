@@ -1,51 +1,27 @@
 /** Runs `plumbline call`. Loaded when the command is called. */
-import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
+import type * as Option from "effect/Option"
 
 import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
 import * as InBlock from "../answer/InBlock.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
-import * as AccountReference from "../storage/AccountReference.ts"
-import { UsageError } from "../terminal/UsageError.ts"
-import * as WholeNumber from "../terminal/WholeNumber.ts"
-import * as AbiSignature from "./AbiSignature.ts"
 import * as AbiValues from "./AbiValues.ts"
+import type { CallArguments } from "./CallArguments.ts"
+import * as CallQuestion from "./CallQuestion.ts"
 import * as CallRules from "./CallRules.ts"
 import type { CallRulesFlags } from "./CallRulesFlags.ts"
 import * as CallView from "./CallView.ts"
 
-interface CallFlags extends ReadFlags.ReadFlags, CallRulesFlags {
-  readonly address: string
-  readonly signature: string
-  readonly args: ReadonlyArray<string>
-  readonly from: Option.Option<string>
-  readonly value: Option.Option<string>
-  readonly gas: Option.Option<string>
+interface CallFlags extends ReadFlags.ReadFlags, CallRulesFlags, CallArguments {
   readonly block: Option.Option<string>
 }
 
 export const run = Effect.fnUntraced(function* (flags: CallFlags) {
-  const to = yield* Effect.fromResult(AccountReference.address(flags.address))
-  const { data, signature } = yield* Effect.fromResult(asked(flags))
-  const from = Option.isNone(flags.from)
-    ? {}
-    : { from: yield* Effect.fromResult(AccountReference.address(flags.from.value, "--from")) }
-  const value = yield* Effect.fromResult(numberOf("--value", flags.value, 256))
-  const gas = yield* Effect.fromResult(numberOf("--gas", flags.gas, 64))
+  const { request, signature, to } = yield* Effect.fromResult(CallQuestion.read(flags))
   const target = yield* Effect.fromResult(BlockTarget.state(flags))
-  const request = {
-    to,
-    data,
-    ...from,
-    ...(value === undefined ? {} : { value }),
-    ...(gas === undefined ? {} : { gas })
-  }
-  const decode = (outcome: CallOutcome.CallOutcome) =>
-    signature === undefined || outcome._tag !== "Returned" ? undefined : AbiValues.decode(signature, outcome.data)
+  const decode = (outcome: CallOutcome.CallOutcome) => AbiValues.decodeOutcome(signature, outcome)
   yield* ChainReading.answer(flags, {
     ask: InBlock.read(target, (eth) => eth.call(request, BlockTarget.parameter(target))),
     rules: (followed) => CallRules.known(flags, followed),
@@ -56,33 +32,3 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
     absent: "No such block"
   })
 })
-
-/** Returns the data of the call, and the signature if there is one. */
-const asked = ({
-  args,
-  signature
-}: CallFlags): Result.Result<{ data: Hex.Hex; signature?: AbiSignature.AbiSignature }, UsageError> => {
-  if (!signature.startsWith("0x")) {
-    return Result.flatMap(AbiSignature.parse(signature), (parsed) =>
-      Result.map(AbiValues.encode(parsed, args), (data) => ({ data, signature: parsed }))
-    )
-  }
-  if (args.length > 0) return Result.fail(new UsageError({ problem: "the data of a call has its arguments in it" }))
-  return Hex.isHex(signature)
-    ? Result.succeed({ data: signature })
-    : Result.fail(new UsageError({ problem: "the data of a call must be 0x and an even number of hex digits" }))
-}
-
-/** Reads a number, decimal or 0x, of at most so many bits. */
-const numberOf = (
-  flag: string,
-  given: Option.Option<string>,
-  bits: number
-): Result.Result<bigint | undefined, UsageError> => {
-  const text = Option.getOrUndefined(given)
-  if (text === undefined) return Result.succeed(undefined)
-  const number = WholeNumber.parse(text, bits)
-  return number !== undefined
-    ? Result.succeed(number)
-    : Result.fail(new UsageError({ problem: `${flag} must be a number, decimal or 0x, of at most ${bits} bits` }))
-}

@@ -14,12 +14,12 @@ import type { BundleCall } from "./BundleCall.ts"
 /** Maximum number of characters of a signature. */
 const MAX_SIGNATURE = 2048
 
-/** Maximum number of addresses and keys in an access list, and of blobs. */
+/** Maximum number of addresses and keys in an access list, of authorizations and of blobs, together. */
 const MAX_ITEMS = 4096
 
 /** Returns the bytes of the block that keeps a call about this block of the chain. */
 export const encode = (blockHash: Hash32.Hash32, { request, rules, signature }: BundleCall): Uint8Array => {
-  const { accessList, blobVersionedHashes, data, input = data } = request
+  const { accessList, authorizationList, blobVersionedHashes, data, input = data } = request
   const { blobUpdateFraction, chainId, hardfork } = rules
   return new TextEncoder().encode(
     JSON.stringify({
@@ -39,6 +39,14 @@ export const encode = (blockHash: Hash32.Hash32, { request, rules, signature }: 
         accessList: accessList?.map(({ address, storageKeys }) => ({
           address: lower(address),
           storageKeys: storageKeys.map(lower)
+        })),
+        authorizationList: authorizationList?.map(({ address, chainId, nonce, r, s, yParity }) => ({
+          chainId: quantity(chainId),
+          address: lower(address),
+          nonce: quantity(nonce),
+          yParity: quantity(yParity),
+          r: lower(r),
+          s: lower(s)
         })),
         maxFeePerBlobGas: quantity(request.maxFeePerBlobGas),
         blobVersionedHashes: blobVersionedHashes?.map(lower)
@@ -81,16 +89,15 @@ const decodeText = /* @__PURE__ */ Schema.decodeUnknownResult(
 
 /** True if the lists of a request are short enough to be decoded in one turn. */
 const isShort = (text: unknown): boolean => {
-  const { request } = text as { readonly request?: { readonly [name: string]: unknown } | null }
-  const list = request?.["accessList"]
-  const entries: ReadonlyArray<unknown> = Array.isArray(list) ? list : []
-  const keys = entries.slice(0, MAX_ITEMS).map((entry) => {
-    const { storageKeys } = (entry ?? {}) as { readonly storageKeys?: unknown }
-    return Array.isArray(storageKeys) ? storageKeys.length : 0
-  })
-  const blobs = request?.["blobVersionedHashes"]
-  return (
-    entries.length + keys.reduce((sum, count) => sum + count, 0) <= MAX_ITEMS &&
-    (!Array.isArray(blobs) || blobs.length <= MAX_ITEMS)
-  )
+  const { request } = text as { readonly request?: Readonly<Record<string, unknown>> | null }
+  const lists = LISTS.map((name): ReadonlyArray<unknown> => listIn(request, name))
+  const keys = lists.flatMap((list) => list.slice(0, MAX_ITEMS).map((entry) => listIn(entry, "storageKeys")))
+  return [...lists, ...keys].reduce((sum, { length }) => sum + length, 0) <= MAX_ITEMS
 }
+
+const listIn = (value: unknown, name: string): ReadonlyArray<unknown> => {
+  const list = typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : []
+  return Array.isArray(list) ? list : []
+}
+
+const LISTS = ["accessList", "authorizationList", "blobVersionedHashes"]
