@@ -56,7 +56,11 @@ describe("a call", () => {
       const rules = { chainId: MadeNode.CHAIN_ID, hardfork: "prague", blobUpdateFraction: 5_007_716n }
       assert.deepInclude(run, { block: hash, rules, gasLimit: 50_000_000n, roundTrips: 2 })
       assert.deepEqual(
-        run?.accounts.map(({ address, exists, slots }) => ({ address: String(address), exists, slots: slots.map(BigInt) })),
+        run?.accounts.map(({ address, exists, slots }) => ({
+          address: String(address),
+          exists,
+          slots: slots.map(BigInt)
+        })),
         [{ address: CONTRACT, exists: true, slots: [0n, 1n, 2n] }]
       )
       assert.strictEqual(run?.sentence.startsWith("the call, run here by the rules of prague in block"), true)

@@ -33,7 +33,9 @@ export const verify = CommandFactory.make(
     ),
     chainId: Flag.String("chain-id").pipe(
       Flag.withMetavar("n"),
-      Flag.withDescription("The chain of the block, as you know it, for a bundle of a call (default: the bundle's word)"),
+      Flag.withDescription(
+        "The chain of the block, as you know it, for a bundle of a call (default: the bundle's word)"
+      ),
       Flag.optional
     ),
     hardfork: Flag.String("hardfork").pipe(
@@ -45,7 +47,9 @@ export const verify = CommandFactory.make(
   },
   async () => (await import("./VerifyBundle.ts")).run
 ).pipe(
-  Command.withDescription("Check a proof bundle against the hash of a block, read variables from it, and run its call again"),
+  Command.withDescription(
+    "Check a proof bundle against the hash of a block, read variables from it, and run its call again"
+  ),
   Command.withExamples([
     {
       command: "plumbline verify token.car --trust 0x88df...",

@@ -56,7 +56,7 @@ const rewrite = async (file: string, from: string, to: string) => {
   const bytes = new TextEncoder().encode(text.replace(from, () => to))
   const block = { cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes, 0x1b)), bytes }
   const changed = fresh()
-  const bundle = Result.getOrThrow(ProofBundle.fromBlocks(trusted, blocks.with(-1, block)))
+  const bundle = Result.getOrThrow(ProofBundle.fromBlocks(trusted, blocks.with(blocks.length - 1, block)))
   await writeFile(changed, ProofBundle.encode(bundle))
   return changed
 }

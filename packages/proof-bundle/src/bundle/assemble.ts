@@ -74,8 +74,8 @@ export const assemble = (
   if (calls.length > 1) return fail("Duplicate", calls[1]!.block, "it keeps two calls")
   const [kept] = calls
   const ancestors: Array<EthBlock.Header> = []
-  let child = first.block
-  while (kept !== undefined && ancestors.length < MAX_ANCESTORS) {
+  const most = kept === undefined ? 0 : MAX_ANCESTORS
+  for (let child = first.block; ancestors.length < most;) {
     const parent = table.find(BundleLinks.parentOf(child.bytes)!, BundleCodecs.BLOCK)
     if (parent === undefined) break
     const older = BlockRlp.decodeHeader(parent.block.bytes)

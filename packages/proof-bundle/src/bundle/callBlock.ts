@@ -2,7 +2,7 @@
  * Writes and reads the block that keeps a call: a raw block with JSON, which begins with the hash of the chain's block
  * that the call is about. The text has one form, so the same call has the same hash.
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as CallRequest from "@plumbline/eth-methods/model/CallRequest"

@@ -170,7 +170,7 @@ const ancestors = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Uint8Array>, CollectFailure> {
   const found: Array<Uint8Array> = []
   if (oldest === undefined || oldest + 1n === block.number) return found
-  for (let at = block; at.number! > oldest; ) {
+  for (let at = block; at.number! > oldest;) {
     const { value: parent } = yield* proven("eth_getBlockByHash", eth.getBlockByHash(at.parentHash))
     if (parent === null) return yield* unproven("eth_getBlockByHash", EthReason.BlockGone({}))
     const header = yield* Effect.fromResult(BlockRlp.encodeHeader(parent))

@@ -254,7 +254,8 @@ const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHas
   for (const header of bundle.ancestors) older.set(header.hash, header).set(header.number, header)
   const read = (method: string) => (parameter: BlockParameter.BlockParameter) => {
     const ancestor = older.get(typeof parameter === "string" ? parameter.toLowerCase() : parameter)
-    const found = ancestor === undefined ? Result.map(at(parameter), () => block) : Result.succeed(withoutBody(ancestor))
+    const found =
+      ancestor === undefined ? Result.map(at(parameter), () => block) : Result.succeed(withoutBody(ancestor))
     return answer(
       method,
       Result.map(found, (header) => header as any)

@@ -80,6 +80,9 @@ const missingIn = (error: unknown): NotInBundleError.NotInBundleError | undefine
   const { cause } = reason
   if (cause.reason._tag !== "Unavailable") return undefined
   return cause.reason.error === undefined
-    ? new NotInBundleError.NotInBundleError({ wanted: `a ${cause.reason.what} of the call`, missing: "header that leads to it" })
+    ? new NotInBundleError.NotInBundleError({
+        wanted: `a ${cause.reason.what} of the call`,
+        missing: "header that leads to it"
+      })
     : NotInBundleError.fromError(cause.reason.error)
 }

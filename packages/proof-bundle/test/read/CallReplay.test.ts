@@ -1,8 +1,8 @@
 /** Calls in bundles: kept, run again offline, and tampered with. The expected results are worked out by hand. */
 import { assert, describe, it } from "@effect/vitest"
-import { Hash32, Hex } from "@plumbline/codec"
+import { Hash32, type Hex } from "@plumbline/codec"
 import { type CallEngine, type CallRequest, StorageKey } from "@plumbline/eth-methods"
-import { Block, type Cid } from "@plumbline/ipfs-client"
+import { Block } from "@plumbline/ipfs-client"
 import { BundleIpfs, CallReplay, ProofBundle } from "@plumbline/proof-bundle"
 import * as Random from "@plumbline/seeded/Random"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
@@ -30,7 +30,7 @@ const engine = (rules: CallEngine.CallRules): CallEngine.CallEngine | undefined 
 const keep = Effect.fnUntraced(function* (
   request: Partial<CallRequest.CallRequest>,
   wanted: Omit<ProofBundle.WantedContents, "call"> & { readonly signature?: string } = {},
-  node: World.World | undefined = undefined
+  node?: World.World
 ) {
   const { eth, hash } = node ?? (yield* serve)
   const { signature, ...contents } = wanted
@@ -53,7 +53,7 @@ const answerOf = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle) {
 })
 
 const returned = (functionName: string, data: Text): unknown =>
-  decodeFunctionResult({ abi: Bank.abi, functionName, data } as Parameters<typeof decodeFunctionResult>[0])
+  decodeFunctionResult({ abi: Bank.abi, functionName, data })
 
 const kept = keep({ data: Bank.data("both", [Bank.rich]) }, { signature: "both(address)(uint256,uint256)" })
 
@@ -76,10 +76,10 @@ describe("a call in a bundle", () => {
 
   it.effect("reads what is absent as absent: an account's slot that was never written", () =>
     Effect.gen(function* () {
-      assert.deepEqual(
-        returned("both", yield* answerOf(yield* keep({ data: Bank.data("both", [Bank.poor]) }))),
-        [0n, 0n]
-      )
+      assert.deepEqual(returned("both", yield* answerOf(yield* keep({ data: Bank.data("both", [Bank.poor]) }))), [
+        0n,
+        0n
+      ])
     })
   )
 
@@ -196,7 +196,7 @@ const opening = (hash: Hash32.Hash32, blocks: ReadonlyArray<Block.Block>): strin
 }
 
 const blockOf = (code: number, bytes: Uint8Array): Block.Block => ({
-  cid: Result.getOrThrow(Block.cidOf(code, bytes, 0x1b)) as Cid.Cid,
+  cid: Result.getOrThrow(Block.cidOf(code, bytes, 0x1b)),
   bytes
 })
 
@@ -255,23 +255,35 @@ describe("a bundle of a call that was tampered with", () => {
       const bundle = yield* keep({ data: Bank.data("hashOf", [NUMBER - 4n]) })
       const headers = bundle.blocks.filter(({ cid }) => cid.code === 0x90)
       assert.lengthOf(headers, 5)
-      const last = opening(bundle.blockHash, bundle.blocks.filter((block) => block !== headers.at(-1)))
+      const last = opening(
+        bundle.blockHash,
+        bundle.blocks.filter((block) => block !== headers.at(-1))
+      )
       assert.isObject(last)
       const failed = yield* Effect.flip(replay(last as ProofBundle.ProofBundle))
       assert.strictEqual(failed._tag, "NotInBundleError")
       for (const header of headers.slice(1, -1)) {
-        assert.strictEqual(opening(bundle.blockHash, bundle.blocks.filter((block) => block !== header)), "Unreached")
+        assert.strictEqual(
+          opening(
+            bundle.blockHash,
+            bundle.blocks.filter((block) => block !== header)
+          ),
+          "Unreached"
+        )
       }
     })
   )
 
   it.effect("has a changed byte, anywhere", () =>
     Effect.gen(function* () {
-      const bundle = yield* keep({ data: Bank.data("hashOf", [NUMBER - 3n]) }, { signature: "hashOf(uint256)(bytes32)" })
+      const bundle = yield* keep(
+        { data: Bank.data("hashOf", [NUMBER - 3n]) },
+        { signature: "hashOf(uint256)(bytes32)" }
+      )
       const file = ProofBundle.encode(bundle)
       for (let at = 0; at < file.length; at++) {
         const changed = file.slice()
-        changed[at]! ^= 1 << at % 8
+        changed[at]! ^= 1 << (at % 8)
         assert.isTrue(Result.isFailure(ProofBundle.open(changed, bundle.blockHash)), `byte ${at}`)
       }
     })
@@ -324,7 +336,7 @@ describe("a bundle of a call that was tampered with", () => {
         if (typeof added === "string") assert.strictEqual(added, "Unreached", start)
         else assert.deepEqual([added.call, added.preimages], [bundle.call, [more.bytes]], start)
         assert.isTrue(more.cid.code === Block.RAW || typeof added === "string")
-        const instead = opening(blockHash, blocks.with(-1, more))
+        const instead = opening(blockHash, blocks.with(blocks.length - 1, more))
         assert.isTrue(typeof instead === "string" || instead.call === undefined, start)
       }
       const second = text.replace('"gas":"0x2faf080"', '"gas":"0x2faf081"')
@@ -350,7 +362,7 @@ describe("a bundle of a call that was tampered with", () => {
       const asking = (from: string, to: string) => {
         const text = textOf(bundle)
         assert.include(text, from)
-        const opened = opening(blockHash, blocks.with(-1, raw(text.replace(from, () => to))))
+        const opened = opening(blockHash, blocks.with(blocks.length - 1, raw(text.replace(from, () => to))))
         return typeof opened === "string" ? assert.fail(opened) : opened
       }
       const less = asking(toHex(100n, { size: 32 }).slice(2), toHex(101n, { size: 32 }).slice(2))
@@ -393,10 +405,12 @@ describe("a node that lies to the maker of a call's bundle", () => {
 
   it.effect("gets no bundle of a call that is too large to be kept", () =>
     Effect.gen(function* () {
-      const accessList = [{ address: Bank.rich, storageKeys: Array.from({ length: 5000 }, (_, i) => StorageKey.fromSlot(BigInt(i))) }]
+      const accessList = [
+        { address: Bank.rich, storageKeys: Array.from({ length: 5000 }, (_, i) => StorageKey.fromSlot(BigInt(i))) }
+      ]
       const failed = yield* Effect.flip(keep({ data: Bank.data("chain"), accessList }))
       assert.deepInclude(failed, { _tag: "BundleError", reason: "TooLarge" })
-      const input = `0x${"00".repeat(2 ** 20)}` as Hex.Hex
+      const input = `0x${"00".repeat(2 ** 20)}` as const
       const long = yield* Effect.flip(keep({ to: Bank.rich, input }))
       assert.deepInclude(long, { _tag: "BundleError", reason: "TooLarge" })
     })

@@ -1,6 +1,6 @@
 /** A contract whose calls read slots, another account's code, and hashes of older blocks; compiled by solc. */
 import solc from "solc"
-import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbi } from "viem"
+import { type Abi, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbi } from "viem"
 
 import * as World from "./world.ts"
 
@@ -32,7 +32,7 @@ const input = {
 const output = JSON.parse(solc.compile(JSON.stringify(input)))
 export const code: Hex = `0x${output.contracts["Bank.sol"].Bank.evm.deployedBytecode.object}`
 
-export const abi = parseAbi([
+export const abi: Abi = parseAbi([
   "function balanceOf(address who) view returns (uint256)",
   "function both(address who) view returns (uint256, uint256)",
   "function take(address who, uint256 wanted) view returns (uint256)",
@@ -77,6 +77,6 @@ export const accounts: ReadonlyMap<World.Address, World.Account> = new Map<World
 ])
 
 export const data = (functionName: string, args: ReadonlyArray<unknown> = []): Hex =>
-  encodeFunctionData({ abi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+  encodeFunctionData({ abi, functionName, args })
 
 export const addresses = { rich, other: World.addressOf(101) }

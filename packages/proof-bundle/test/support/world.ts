@@ -85,7 +85,11 @@ export const make = async (
   const blockAfter = (parentHash: Hex, number: Hex) => {
     const header = { ...fields, parentHash, number }
     const hash = keccak256(
-      toRlp(Object.entries(header).map(([field, value]) => (quantities.has(field) ? quantity(BigInt(value)) : (value as Hex))))
+      toRlp(
+        Object.entries(header).map(([field, value]) =>
+          quantities.has(field) ? quantity(BigInt(value)) : (value as Hex)
+        )
+      )
     )
     return { ...header, hash, transactions: transactionsRoot === EMPTY_ROOT ? [] : [keccak256("0x02")], uncles: [] }
   }
