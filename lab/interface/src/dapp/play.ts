@@ -1,0 +1,90 @@
+/** Plays a session through a door, and compares each answer with the node's own. */
+import * as viem from "viem"
+
+import { type Answered, asking } from "./asking.ts"
+import { settled } from "./exchange.ts"
+import type { SessionRequest } from "./session.ts"
+
+/** Methods whose answers are advice: no chain data decides them, so a door passes them on, marked. */
+export const advice: ReadonlySet<string> = new Set(["eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_feeHistory"])
+
+/** A request that was played. */
+export interface Played extends SessionRequest {
+  /** `read`: a fact of the chain. `advice`: fees, and what is pending. `send`: a transaction. */
+  readonly kind: "read" | "advice" | "send"
+  /** The door's verdict, or `-32098` and the like for an error of the door. */
+  readonly verdict: string
+  /** The difference from the node's own answer; undefined if there is none. */
+  readonly difference: string | undefined
+}
+
+/** Plays the requests in order. After a transaction was sent, it waits until the door has its block. */
+export const play = async (
+  requests: ReadonlyArray<SessionRequest>,
+  door: string,
+  node: string
+): Promise<ReadonlyArray<Played>> => {
+  const [ask, askNode] = [asking(door), asking(node)]
+  const played: Array<Played> = []
+  for (const request of requests) {
+    const { method, params } = request
+    const answered = await ask(method, params)
+    if (method === "eth_sendRawTransaction") {
+      const { blockNumber } = await settled(node, viem.keccak256(params[0] as viem.Hex))
+      while (BigInt((await ask("eth_blockNumber", [])).result) < BigInt(blockNumber)) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    }
+    const kind =
+      method === "eth_sendRawTransaction"
+        ? "send"
+        : advice.has(method) || params.includes("pending")
+          ? "advice"
+          : "read"
+    const difference = kind === "read" ? await differenceOf(request, answered, askNode) : undefined
+    const verdict = answered.verdict ?? "none"
+    played.push({ ...request, kind, verdict, difference })
+  }
+  return played
+}
+
+/** Returns how an answer differs from what the node says of the same block. */
+const differenceOf = async (
+  { method, params }: SessionRequest,
+  answered: Answered,
+  askNode: ReturnType<typeof asking>
+): Promise<string | undefined> => {
+  // a block is compared with the node's block of that hash, because the door may be a block behind the node
+  const byHash = method === "eth_getBlockByNumber" && answered.result != null
+  const theirs = byHash
+    ? await askNode("eth_getBlockByHash", [answered.result.hash, false])
+    : await askNode(method, params)
+  if (method === "eth_blockNumber") {
+    return BigInt(answered.result) <= BigInt(theirs.result) ? undefined : "a block that the node does not have"
+  }
+  if (method === "eth_estimateGas") {
+    // nodes round estimates up in different ways: the call must succeed with the gas, as the node itself runs it
+    if (answered.error !== undefined) return answered.error.message
+    const run = await askNode("eth_call", [{ ...(params[0] as object), gas: answered.result }, "latest"])
+    return run.error === undefined ? undefined : `with this gas the node says: ${run.error.message}`
+  }
+  const [ours, expected] = [endOf(answered), endOf(theirs)]
+  return isSame(ours, expected) ? undefined : `${JSON.stringify(ours)}, and the node says ${JSON.stringify(expected)}`
+}
+
+/** The value of an answer, or the bytes with which a call reverted. */
+const endOf = ({ error, result }: Answered): unknown =>
+  error === undefined ? result : { reverted: error.data ?? "0x" }
+
+/** True if two answers say the same: some nodes write quantities as numbers, and have fields of their own. */
+const isSame = (a: unknown, b: unknown): boolean => {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isSame(item, b[i]))
+  if (typeof a === "object" && typeof b === "object" && a !== null && b !== null) {
+    const [ours, theirs] = [a as Record<string, unknown>, b as Record<string, unknown>]
+    const both = Object.keys(ours).filter((name) => name in theirs)
+    return both.length > 0 && both.every((name) => isSame(ours[name], theirs[name]))
+  }
+  return textOf(a) === textOf(b)
+}
+
+const textOf = (value: unknown): string => (typeof value === "number" ? viem.toHex(value) : String(value).toLowerCase())
