@@ -164,7 +164,6 @@ describe("a run", () => {
         const environment = {
           chainId: MadeNode.CHAIN_ID,
           hardfork: "prague",
-          blobUpdateFraction: undefined,
           block: {
             number: 1000n,
             timestamp: 1n,

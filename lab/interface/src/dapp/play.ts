@@ -5,14 +5,26 @@ import { type Answered, asking } from "./asking.ts"
 import { settled } from "./exchange.ts"
 import type { SessionRequest } from "./session.ts"
 
-/** Methods whose answers are advice: no chain data decides them, so a door passes them on, marked. */
-export const advice: ReadonlySet<string> = new Set(["eth_gasPrice", "eth_maxPriorityFeePerGas", "eth_feeHistory"])
+/**
+ * Methods whose answers no block proves, so a door passes them on, marked: advice about fees, and the chain's number, which
+ * is the door's own configuration.
+ */
+const unprovable: ReadonlySet<string> = new Set([
+  "eth_chainId",
+  "net_version",
+  "eth_gasPrice",
+  "eth_maxPriorityFeePerGas",
+  "eth_feeHistory"
+])
+
+/** The code of a call that reverted. A door that refuses what is unproven gives it for the outcome of its own run only. */
+const REVERTED = 3
 
 /** A request that was played. */
 export interface Played extends SessionRequest {
-  /** `read`: a fact of the chain. `advice`: fees, and what is pending. `send`: a transaction. */
-  readonly kind: "read" | "advice" | "send"
-  /** The door's verdict, or `-32098` and the like for an error of the door. */
+  /** `read`: a fact of the chain. `other`: fees, the chain's number, and what is pending. `send`: a transaction. */
+  readonly kind: "read" | "other" | "send"
+  /** The door's verdict, or the code of an error. A revert is VERIFIED, because the door has proven it. */
   readonly verdict: string
   /** The difference from the node's own answer; undefined if there is none. */
   readonly difference: string | undefined
@@ -29,23 +41,23 @@ export const play = async (
   for (const request of requests) {
     const { method, params } = request
     const answered = await ask(method, params)
-    if (method === "eth_sendRawTransaction") {
-      const { blockNumber } = await settled(node, viem.keccak256(params[0] as viem.Hex))
-      while (BigInt((await ask("eth_blockNumber", [])).result) < BigInt(blockNumber)) {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-    }
-    const kind =
-      method === "eth_sendRawTransaction"
-        ? "send"
-        : advice.has(method) || params.includes("pending")
-          ? "advice"
-          : "read"
+    if (method === "eth_sendRawTransaction") await reached(door, node, viem.keccak256(params[0] as viem.Hex))
+    const isOther = unprovable.has(method) || params.includes("pending")
+    const kind = method === "eth_sendRawTransaction" ? "send" : isOther ? "other" : "read"
     const difference = kind === "read" ? await differenceOf(request, answered, askNode) : undefined
-    const verdict = answered.verdict ?? "none"
+    const { code } = answered.error ?? {}
+    const verdict = answered.verdict ?? (code === REVERTED ? "VERIFIED revert" : String(code))
     played.push({ ...request, kind, verdict, difference })
   }
   return played
+}
+
+/** Waits until a door has the block of a transaction. */
+export const reached = async (door: string, node: string, hash: viem.Hex): Promise<void> => {
+  const { blockNumber } = await settled(node, hash)
+  while (BigInt((await asking(door)("eth_blockNumber", [])).result) < BigInt(blockNumber)) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 }
 
 /** Returns how an answer differs from what the node says of the same block. */

@@ -149,7 +149,10 @@ const call = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CollectedCall, CollectFailure> {
   const { proven: evidence } = yield* proven("eth_call", eth.call(request, hash))
   // a proven call has this evidence
-  const { accounts, blockHashes, gasLimit, rules } = evidence.find(EthEvidence.CallRun.is)!
+  const { accounts, blobUpdateFraction, blockHashes, chainId, gasLimit, hardfork } = evidence.find(
+    EthEvidence.CallRun.is
+  )!
+  const rules = { chainId, hardfork, blobUpdateFraction }
   const block = CallBlock.encode(hash, { request: { ...request, gas: gasLimit }, rules, signature })
   if (CallBlock.decode(hash, block) === undefined || block.length > Block.defaults.maxBlockSize) {
     const detail = `the call is larger than a block of ${Block.defaults.maxBlockSize} bytes, or has too many entries`

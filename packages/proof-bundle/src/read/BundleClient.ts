@@ -91,6 +91,9 @@ export const makeVerdicts = (bundle: ProofBundle, options?: BundleClientOptions)
   return {
     ...VerdictEthClient.make(make(bundle), trustOf(bundle)),
     call: state.call,
+    estimateGas: state.estimateGas,
+    createAccessList: state.createAccessList,
+    simulate: state.simulate,
     getBalance: state.getBalance,
     getCode: state.getCode,
     getProof: state.getProof,
@@ -111,6 +114,9 @@ const stateOf = (bundle: ProofBundle, options?: BundleClientOptions): VerdictEth
 const trustOf = ({ blockHash }: ProofBundle): TrustedBlock["Service"] => ({
   resolve: () => Effect.succeed({ _tag: "OnChain", hash: blockHash, by: "the hash that the bundle is of" })
 })
+
+/** The reads that run a call. */
+type Runs = "call" | "estimateGas" | "createAccessList" | "simulate"
 
 /** Returns the plain client as a value. Its answers come from the bundle's nodes, whose hashes are checked. */
 export const make = (bundle: ProofBundle): EthClient.Client => {
@@ -151,7 +157,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         : Result.succeed(item)
     })
 
-  const refused: Omit<EthClient.Client, Exclude<keyof VerdictEthClient.Client, "call"> | "blockNumber"> =
+  const refused: Omit<EthClient.Client, Exclude<keyof VerdictEthClient.Client, Runs> | "blockNumber"> =
     EthMethods.reads(({ name, params }) => (params.length === 0 ? refuse(name) : () => refuse(name)))
 
   return EthClient.checked<EthClient.Client>({
