@@ -14,7 +14,12 @@ const estimate = (setting: Setting) =>
 
 /** Returns a proven estimate, after calls with its gas and with what it calls too low. */
 const checked = Effect.fnUntraced(function* (setting: Setting) {
-  const { gas, proven, tooLow, with: ends } = (yield* ask(
+  const {
+    gas,
+    proven,
+    tooLow,
+    with: ends
+  } = (yield* ask(
     setting,
     Effect.fnUntraced(function* (eth, request, block) {
       const { _tag, proven, value } = yield* eth.estimateGas(request, block, setting.stateOverride)
@@ -38,7 +43,8 @@ const FORWARDS = `0x5f5f5f5f5f73${OTHER.slice(2)}5af16022575f5ffd5b00` as MadeNo
 const ENDLESS = "0x5f67100000000000000052"
 
 /** Writes 1 to slots 0 to 9. */
-const WRITES = `0x${Array.from({ length: 10 }, (_, i) => `600160${i.toString(16).padStart(2, "0")}55`).join("")}00` as const
+const WRITES =
+  `0x${Array.from({ length: 10 }, (_, i) => `600160${i.toString(16).padStart(2, "0")}55`).join("")}00` as const
 
 describe("an estimate", () => {
   it.effect("of a transfer is its fixed cost, and the floor of EIP-7623 with data", () =>
