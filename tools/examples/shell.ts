@@ -90,8 +90,10 @@ const faultsOfArguments = async (
       faults.push(`${name} has no value`)
     }
   }
-  if (commands.length > 0 && operands.length > 0) return [...faults, `there is no command ${operands[0]}`]
   const wanted = help.args ?? []
+  if (commands.length > 0 && wanted.length === 0 && operands.length > 0) {
+    return [...faults, `there is no command ${operands[0]}`]
+  }
   const isBounded = !wanted.some(({ variadic }) => variadic)
   if (operands.length < wanted.filter(({ required }) => required).length) faults.push("an argument is missing")
   if (isBounded && operands.length > wanted.length) faults.push(`there are ${operands.length} arguments`)

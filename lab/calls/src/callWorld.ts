@@ -1,4 +1,6 @@
 /** The accounts that calls are made to: our contracts, code by hand, delegated accounts, and what the protocol places. */
+import * as path from "node:path"
+
 import { PreparedState } from "@plumbline/devnet"
 import { type Hex, numberToHex, pad } from "viem"
 
@@ -22,7 +24,9 @@ const word = (value: bigint): Hex => pad(numberToHex(value), { size: 32 })
 const bytesOf = (hex: Hex): number => (hex.length - 2) / 2
 
 /** The contracts of `Subjects.sol`, by name. */
-export const artifacts: Readonly<Record<string, Artifact>> = compile()
+export const artifacts: Readonly<Record<string, Artifact>> = compile(
+  path.join(import.meta.dirname, "../contracts/Subjects.sol")
+)
 
 /** The addresses of the contracts of `Subjects.sol`. */
 export const subjects = {

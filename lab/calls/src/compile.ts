@@ -1,4 +1,4 @@
-/** Compiles `contracts/Subjects.sol` with the solc of npm. The output is cached in `node_modules/.cache`. */
+/** Compiles Solidity with the solc of npm. The output is cached in `node_modules/.cache`. */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -14,15 +14,15 @@ export interface Artifact {
 }
 
 const require = createRequire(import.meta.url)
-const SOURCE = "Subjects.sol"
 const CACHE = path.join(import.meta.dirname, "../node_modules/.cache/solc")
 
-/** Returns the contracts by their names. */
-export const compile = (): Readonly<Record<string, Artifact>> => {
-  const content = readFileSync(path.join(import.meta.dirname, "../contracts", SOURCE), "utf8")
+/** Compiles a file, and returns its contracts by their names. */
+export const compile = (file: string): Readonly<Record<string, Artifact>> => {
+  const content = readFileSync(file, "utf8")
+  const source = path.basename(file)
   const input = JSON.stringify({
     language: "Solidity",
-    sources: { [SOURCE]: { content } },
+    sources: { [source]: { content } },
     settings: {
       evmVersion: "osaka",
       optimizer: { enabled: true, runs: 200 },
@@ -34,7 +34,7 @@ export const compile = (): Readonly<Record<string, Artifact>> => {
   const failed = errors.filter(({ severity }: { severity: string }) => severity === "error")
   if (failed.length > 0) throw new Error(failed.map((error: any) => error.formattedMessage).join("\n"))
   return Object.fromEntries(
-    Object.entries<any>(contracts[SOURCE]).map(([name, { abi, evm }]) => [
+    Object.entries<any>(contracts[source]).map(([name, { abi, evm }]) => [
       name,
       { abi, creationCode: `0x${evm.bytecode.object}`, runtimeCode: `0x${evm.deployedBytecode.object}` }
     ])

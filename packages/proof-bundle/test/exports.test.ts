@@ -8,11 +8,13 @@ it("exports these names and no others", () => {
     )
     .toSorted()
   assert.deepStrictEqual(names, [
+    "BundleCall:",
     "BundleClient: NotInBundleError layer layerPlain make makeVerdicts",
     "BundleError",
     "BundleEvidence: BundleBlocks",
     "BundleIpfs: PublishError claimedBlock defaults fetch listOf publish",
-    "BundleReason: RootNotMade",
+    "BundleReason: RootNotMade RulesOfMaker",
+    "CallReplay: run",
     "NotInBundleError: NotInBundleError fromError toJsonRpcError",
     "ProofBundle: BundleError claimedBlock defaults encode fromBlocks make open parts",
     "ProvenStorage: MAX_PLACES MAX_WORDS find",

@@ -53,10 +53,15 @@ describe("a call", () => {
       const { answers, hash } = yield* hinting
       const { value } = yield* using(answers, (eth) => eth.call({ to: CONTRACT, from: FROM }, hash))
       const run = value.proven.find(EthEvidence.CallRun.is)
-      assert.deepInclude(run, { block: hash, hardfork: "prague", gasLimit: 50_000_000n, roundTrips: 2 })
+      const rules = { chainId: MadeNode.CHAIN_ID, hardfork: "prague", blobUpdateFraction: 5_007_716n }
+      assert.deepInclude(run, { block: hash, ...rules, gasLimit: 50_000_000n, roundTrips: 2 })
       assert.deepEqual(
-        run?.accounts.map(({ address, exists, slots }) => ({ address: String(address), exists, slots })),
-        [{ address: CONTRACT, exists: true, slots: 3 }]
+        run?.accounts.map(({ address, exists, slots }) => ({
+          address: String(address),
+          exists,
+          slots: slots.map(Number)
+        })),
+        [{ address: CONTRACT, exists: true, slots: [1, 2, 3] }]
       )
       assert.strictEqual(run?.sentence.startsWith("the call, run here by the rules of prague in block"), true)
     })

@@ -25,3 +25,15 @@ export const ListCid = Evidence.kind("ListCid", () => "the CID of their list: co
 
 /** The node says that it keeps the bundle. */
 export const Pinned = Reason.kind("Pinned", () => "that the node keeps it pinned is its word: no hash proves it")
+
+/** The values of a call are decoded by the types that the bundle names. */
+export const SignatureOfMaker = Reason.kind(
+  "SignatureOfMaker",
+  () => "the types of the result are those of the bundle's signature, which no hash proves; the bytes are proven"
+)
+
+/** The signature that the bundle names is not that of its call. */
+export const OtherSignature = Reason.kind(
+  "OtherSignature",
+  () => "the bundle names a signature that does not fit the data of its call, so nothing is decoded"
+)

@@ -1,11 +1,48 @@
-/** `plumbline prove <address> <path...> --layout <file> -o <bundle.car>` */
+/** `plumbline prove <address> <path...> --layout <file> -o <bundle.car>`, and `plumbline prove call <address> <signature>` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as CallArguments from "../call/CallArguments.ts"
+import * as CallRulesFlags from "../rules/CallRulesFlags.ts"
 import * as ContractFlags from "../storage/layout/ContractFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
+
+/** The flags of the file that a proof is written to. */
+const output = {
+  output: Flag.String("output").pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar("bundle.car"),
+    Flag.withDescription("The file to write the proof to, or - for standard output")
+  ),
+  force: Flag.Boolean("force").pipe(
+    Flag.withAlias("f"),
+    Flag.withoutNegation,
+    Flag.withDescription("Replace the file if it already exists"),
+    Flag.withDefault(false)
+  )
+}
+
+const call = CommandFactory.make(
+  "call",
+  {
+    ...CallArguments.flags,
+    ...output,
+    block: ReadFlags.block,
+    ...CallRulesFlags.flags,
+    ...ReadFlags.flags
+  },
+  async () => (await import("./ProveCall.ts")).run
+).pipe(
+  Command.withDescription("Run a call of a contract here, and keep it as a file with which anyone can run it again"),
+  Command.withExamples([
+    {
+      command: 'plumbline prove call 0x5fbd... "balanceOf(address)(uint256)" 0xf39f... -o call.car --trust 0x88df...',
+      description: "A call at a block you know, with all the state that it reads"
+    }
+  ])
+)
 
 export const prove = CommandFactory.make(
   "prove",
@@ -18,20 +55,10 @@ export const prove = CommandFactory.make(
       Argument.variadic()
     ),
     ...ContractFlags.flags,
-    output: Flag.String("output").pipe(
-      Flag.withAlias("o"),
-      Flag.withMetavar("bundle.car"),
-      Flag.withDescription("The file to write the proof to, or - for standard output")
-    ),
+    ...output,
     code: Flag.Boolean("code").pipe(
       Flag.withoutNegation,
       Flag.withDescription("Add the contract's code"),
-      Flag.withDefault(false)
-    ),
-    force: Flag.Boolean("force").pipe(
-      Flag.withAlias("f"),
-      Flag.withoutNegation,
-      Flag.withDescription("Replace the file if it already exists"),
       Flag.withDefault(false)
     ),
     block: ReadFlags.block,
@@ -45,5 +72,6 @@ export const prove = CommandFactory.make(
       command: "plumbline prove 0x5fbd... totalSupply --layout Token.sol -o token.car --trust 0x88df...",
       description: "One value, with its proof from a block you know"
     }
-  ])
+  ]),
+  Command.withSubcommands([call])
 )

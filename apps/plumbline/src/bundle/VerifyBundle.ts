@@ -5,6 +5,7 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Evidence from "@plumbline/verdict/Evidence"
+import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -14,6 +15,8 @@ import * as BlockReference from "../answer/BlockReference.ts"
 import * as Print from "../answer/Print.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type { IpfsFlags } from "../ipfs/IpfsFlags.ts"
+import * as CallRules from "../rules/CallRules.ts"
+import type { CallRulesFlags } from "../rules/CallRulesFlags.ts"
 import * as ContractFlags from "../storage/layout/ContractFlags.ts"
 import * as StorageWire from "../storage/StorageWire.ts"
 import { UsageError } from "../terminal/UsageError.ts"
@@ -24,7 +27,7 @@ import * as BundleSummary from "./BundleSummary.ts"
 import * as BundleView from "./BundleView.ts"
 import * as ProvenVariables from "./ProvenVariables.ts"
 
-export interface VerifyFlags extends IpfsFlags {
+export interface VerifyFlags extends IpfsFlags, CallRulesFlags {
   readonly bundle: string
   readonly paths: ReadonlyArray<string>
   readonly trust: string
@@ -43,10 +46,11 @@ export const run = Effect.fnUntraced(function* (flags: VerifyFlags) {
   const named = yield* Effect.fromResult(
     Result.all(Option.toArray(Option.map(flags.address, AccountReference.address)))
   )
+  const chain = yield* CallRules.ofReader(flags)
   const read = layout === undefined ? undefined : yield* ContractFlags.layout({ ...flags, layout })
   const ask = Effect.gen(function* () {
     const bundle = yield* get(flags, trusted)
-    if (read === undefined) return whole(bundle)
+    if (read === undefined) return bundle.call === undefined ? whole(bundle) : yield* called(flags, bundle, chain)
     const address = named[0] ?? (yield* onlyAccount(bundle))
     const asked = yield* ProvenVariables.find(address, read, flags.paths)
     const { missing, subject, unnamed } =
@@ -86,6 +90,24 @@ const get = Effect.fnUntraced(function* (flags: VerifyFlags, trusted: Hash32.Has
   }
   const { fetch } = yield* Effect.promise(() => import("./BundleOnIpfs.ts"))
   return yield* fetch(flags, cid.success, trusted)
+})
+
+/** Runs the call of a bundle again. It needs no network. */
+const called = Effect.fnUntraced(function* (
+  flags: VerifyFlags,
+  bundle: ProofBundle.ProofBundle,
+  chain: Hardforks.ChainForks | undefined
+) {
+  const { header } = bundle
+  const block = { number: header.number!, timestamp: header.timestamp }
+  const { answer, replay } = yield* Effect.promise(() => import("./BundledCall.ts"))
+  const known = chain === undefined ? undefined : Hardforks.rulesAt(chain, block)
+  const shown = answer(bundle, yield* replay(bundle, known))
+  return {
+    ...shown,
+    beside: { ...shown.beside, bundle: BundleSummary.of(bundle) },
+    view: (style) => [...shown.view(style), ...BundleView.lines(bundle, flags.bundle, style)]
+  } satisfies Print.PrintableAnswer
 })
 
 /** Returns the answer about a whole bundle, for a command without a layout. */

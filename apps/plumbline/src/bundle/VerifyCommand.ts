@@ -31,11 +31,25 @@ export const verify = CommandFactory.make(
       Flag.withDescription("Account of the variables (default: the only account that the bundle names)"),
       Flag.optional
     ),
+    chainId: Flag.String("chain-id").pipe(
+      Flag.withMetavar("n"),
+      Flag.withDescription(
+        "The chain of the block, as you know it, for a bundle of a call (default: the bundle's word)"
+      ),
+      Flag.optional
+    ),
+    hardfork: Flag.String("hardfork").pipe(
+      Flag.withMetavar("name"),
+      Flag.withDescription("The rules of the block, as you know them, such as osaka (default: those of a known chain)"),
+      Flag.optional
+    ),
     ...IpfsFlags.flags
   },
   async () => (await import("./VerifyBundle.ts")).run
 ).pipe(
-  Command.withDescription("Check a proof bundle against the hash of a block, and read variables from it"),
+  Command.withDescription(
+    "Check a proof bundle against the hash of a block, read variables from it, and run its call again"
+  ),
   Command.withExamples([
     {
       command: "plumbline verify token.car --trust 0x88df...",
@@ -44,6 +58,10 @@ export const verify = CommandFactory.make(
     {
       command: "plumbline verify token.car --trust 0x88df... --layout Token.sol totalSupply",
       description: "A value, proven by the file alone"
+    },
+    {
+      command: "plumbline verify call.car --trust 0x88df... --chain-id 1",
+      description: "The call that it keeps, run again without any network"
     },
     { command: "plumbline verify bafy... --trust 0x88df...", description: "The same, fetched from a node of IPFS" }
   ])

@@ -3,6 +3,9 @@ import type * as Address from "@plumbline/codec/value/Address"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as AbiText from "@plumbline/contracts/abi/AbiText"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
+import * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
+import type { BundleCall } from "@plumbline/proof-bundle/bundle/BundleCall"
+import * as Schema from "effect/Schema"
 
 import * as AnswerFields from "../answer/AnswerFields.ts"
 import type { InBlock } from "../answer/InBlock.ts"
@@ -23,24 +26,55 @@ export const wire = (outcome: CallOutcome, decoded: Decoded): unknown => ({
   gasUsed: Quantity.toHex(outcome.gasUsed)
 })
 
-/** Returns the lines of the outcome. */
+/** A call that a bundle keeps, and its arguments if its signature fits its data. */
+export interface KeptQuestion extends BundleCall {
+  readonly args: Decoded
+}
+
+/** Returns the question of a kept call, as JSON. */
+export const question = ({ args, request, rules, signature }: KeptQuestion): unknown => ({
+  request: encodeRequest(request),
+  signature: signature ?? null,
+  arguments: args === undefined ? null : args.map(AbiText.toJson),
+  chainId: Quantity.toHex(rules.chainId),
+  hardfork: rules.hardfork
+})
+
+const encodeRequest = Schema.encodeSync(CallRequest.CallRequest)
+
+/** Returns the lines of the outcome. `question` is shown above it, if a bundle asked it. */
 export const view = (
   { block, value: outcome }: InBlock<CallOutcome>,
   decoded: Decoded,
-  options: { readonly address: Address.Address; readonly claimed: ReadonlySet<string>; readonly style: Style }
+  options: {
+    /** The receiver; undefined for the creation of a contract. */
+    readonly address: Address.Address | undefined
+    readonly question?: KeptQuestion
+    readonly claimed: ReadonlySet<string>
+    readonly style: Style
+  }
 ): ReadonlyArray<string> => {
-  const { address, claimed, style } = options
-  const place = InBlockView.rows(block)
-  const rows = [...rowsOf(outcome, decoded), { field: "gasUsed", text: Units.grouped(outcome.gasUsed) }]
-  const label = AnswerFields.labelWidth([...place, ...rows])
+  const { address, claimed, question, style } = options
+  const groups = [
+    question === undefined ? [] : askedRows(question),
+    InBlockView.rows(block),
+    [...rowsOf(outcome, decoded), { field: "gasUsed", text: Units.grouped(outcome.gasUsed) }]
+  ].filter(({ length }) => length > 0)
+  const label = AnswerFields.labelWidth(groups.flat())
   return [
-    style.title(`Call of ${address}`),
-    "",
-    ...AnswerFields.lines(place, { style, claimed, label }),
-    "",
-    ...AnswerFields.lines(rows, { style, claimed, label })
+    style.title(address === undefined ? "Creation of a contract" : `Call of ${address}`),
+    ...groups.flatMap((rows) => ["", ...AnswerFields.lines(rows, { style, claimed, label })])
   ]
 }
+
+const askedRows = ({ args, request, rules, signature }: KeptQuestion): ReadonlyArray<AnswerFields.FieldRow> => [
+  ...(signature === undefined ? [] : [{ field: "function", text: TerminalText.printable(signature) }]),
+  ...(args === undefined ? [] : args.map((value, i) => ({ field: `(${i})`, text: textOf(value) }))),
+  ...(args === undefined ? [{ field: "data", text: request.input ?? "0x" }] : []),
+  ...(request.from === undefined ? [] : [{ field: "from", text: request.from }]),
+  ...(request.value === undefined ? [] : [{ field: "value", text: Units.word(request.value) }]),
+  { field: "rules", text: `chain ${rules.chainId}, ${rules.hardfork}` }
+]
 
 const rowsOf = (outcome: CallOutcome, decoded: Decoded): ReadonlyArray<AnswerFields.FieldRow> => {
   switch (outcome._tag) {

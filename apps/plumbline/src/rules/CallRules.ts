@@ -50,23 +50,42 @@ export const known = Effect.fnUntraced(function* (
   if (chainId === undefined) {
     return yield* new UsageError({ problem: "the rules of a call depend on its chain: name it with --chain-id" })
   }
-  return rules.isKnown
-    ? rules
-    : yield* new UsageError({ problem: `the rules of chain ${chainId} are not known: name them with --hardfork` })
+  return rules.isKnown ? rules : yield* unknown(chainId)
+})
+
+/**
+ * Returns the rules that the reader of a bundle knows: those of the chain in the flags, with its hardfork or its table;
+ * undefined if the flags name no chain.
+ */
+export const ofReader = Effect.fnUntraced(function* (flags: CallRulesFlags.CallRulesFlags) {
+  const chainId = yield* Effect.fromResult(CallRulesFlags.chainOf(flags))
+  const chain = (yield* named(flags, chainId)) ?? (chainId === undefined ? undefined : Hardforks.of(chainId))
+  return chainId === undefined || chain !== undefined ? chain : yield* unknown(chainId)
+})
+
+const unknown = (chainId: bigint): UsageError =>
+  new UsageError({ problem: `the rules of chain ${chainId} are not known: name them with --hardfork` })
+
+/** Returns the rules of `--hardfork`; undefined without it. */
+const named = Effect.fnUntraced(function* (
+  { hardfork: given }: CallRulesFlags.CallRulesFlags,
+  chainId: bigint | undefined
+): Effect.fn.Return<Hardforks.ChainForks | undefined, UsageError> {
+  if (Option.isNone(given)) return undefined
+  const hardfork = Hardforks.names.find((name) => name === given.value)
+  if (hardfork === undefined) {
+    return yield* new UsageError({ problem: `--hardfork must be one of ${Hardforks.names.join(", ")}` })
+  }
+  if (chainId === undefined) return yield* new UsageError({ problem: "--hardfork needs --chain-id" })
+  return Hardforks.always(chainId, hardfork)
 })
 
 const rulesOf = Effect.fnUntraced(function* (
   flags: CallRulesFlags.CallRulesFlags & ChainFlags,
   chainId: bigint | undefined
 ) {
-  if (Option.isSome(flags.hardfork)) {
-    const hardfork = Hardforks.names.find((name) => name === Option.getOrUndefined(flags.hardfork))
-    if (hardfork === undefined) {
-      return yield* new UsageError({ problem: `--hardfork must be one of ${Hardforks.names.join(", ")}` })
-    }
-    if (chainId === undefined) return yield* new UsageError({ problem: "--hardfork needs --chain-id" })
-    return Hardforks.always(chainId, hardfork)
-  }
+  const given = yield* named(flags, chainId)
+  if (given !== undefined) return given
   const known = chainId === undefined ? undefined : Hardforks.of(chainId)
   if (chainId === undefined || known !== undefined || Option.isSome(flags.url)) return known
   const History = yield* Effect.promise(() => import("./HistoryRules.ts"))

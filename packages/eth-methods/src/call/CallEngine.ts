@@ -25,6 +25,7 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as CallOverrides from "../model/CallOverrides.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
 import type * as Simulation from "../model/Simulation.ts"
+import type * as StorageKey from "../model/StorageKey.ts"
 import type { CallError } from "./CallError.ts"
 import type * as CallOutcome from "./CallOutcome.ts"
 
@@ -39,8 +40,8 @@ export interface ReadAccount {
   readonly address: Address.Address
   /** False if the account is proven absent. */
   readonly exists: boolean
-  /** The number of slots of this account that the call read. */
-  readonly slots: number
+  /** The keys of the slots of this account that the call read, in lower case. */
+  readonly slots: ReadonlyArray<StorageKey.StorageKey>
   /** The hash of the code that the call ran or read; undefined if it needed none. */
   readonly code: Hash32.Hash32 | undefined
 }
@@ -61,12 +62,19 @@ export interface Overridden {
   readonly block: ReadonlyArray<keyof CallOverrides.BlockOverride & string>
 }
 
+/** The rules of a run. They follow from the chain and the block, and no header names them. */
+export interface CallRules {
+  readonly chainId: bigint
+  /** The hardfork in force, by its name in the execution specification, such as `prague`. */
+  readonly hardfork: string
+  /** `baseFeeUpdateFraction` of the blob schedule (EIP-7892); undefined before Cancun. */
+  readonly blobUpdateFraction: bigint | undefined
+}
+
 /** The basis of a call's outcome. */
-export interface CallBasis {
+export interface CallBasis extends CallRules {
   /** The block whose state and header the call saw. */
   readonly block: Hash32.Hash32
-  /** The rules of the run, by their name in the execution specification, such as `prague`. */
-  readonly hardfork: string
   /** The gas that the call was given. In a simulation: the sum over all calls. */
   readonly gasLimit: bigint
   /** The gas that the call used. In a simulation: the sum over all calls. */

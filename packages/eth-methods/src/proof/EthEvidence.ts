@@ -251,7 +251,7 @@ export const SimulationRun: Evidence.EvidenceKind<
 )
 
 const overReads = ({ accounts, blockHashes, gasUsed, overridden }: CallBasis): string => {
-  const slots = accounts.reduce((sum, account) => sum + account.slots, 0)
+  const slots = accounts.reduce((sum, account) => sum + account.slots.length, 0)
   const codes = new Set(accounts.flatMap(({ code }) => (code === undefined ? [] : [code]))).size
   const hashes = blockHashes.length === 0 ? "" : `, ${counted(blockHashes.length, "block hash", "block hashes")}`
   const read = `${counted(accounts.length, "account")}, ${counted(slots, "slot")}, ${counted(codes, "code")}${hashes}`

@@ -39,7 +39,9 @@ const engine = (outcome: Outcome, overridden?: CallEngine.Overridden) => {
                 outcome: outcome as unknown as O,
                 basis: {
                   block: block.value.hash!,
+                  chainId: 1n,
                   hardfork: "prague",
+                  blobUpdateFraction: undefined,
                   gasLimit: 50_000_000n,
                   gasUsed: 21_000n,
                   accounts: [],

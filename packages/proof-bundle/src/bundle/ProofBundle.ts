@@ -7,8 +7,9 @@
  * of the block can trust the bundle.
  *
  * The same contents always give the same file. First come the blocks, each once, in the order of a depth-first walk
- * from the root along each block's links. Then come the addresses of the accounts, and then the names of mappings'
- * entries, each in the order of their hashes. Caller, time and order of requests make no difference.
+ * from the root along each block's links, and headers of older blocks. Then come the addresses of the accounts, and
+ * then the names of mappings' entries, each in the order of their hashes. A call is last. Caller, time and order of
+ * requests make no difference.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -30,6 +31,7 @@ import * as Result from "effect/Result"
 
 import * as Assemble from "./assemble.ts"
 import * as BundleAccounts from "./bundleAccounts.ts"
+import type { BundleCall } from "./BundleCall.ts"
 import * as BundleCodecs from "./bundleCodecs.ts"
 import { BundleError } from "./BundleError.ts"
 import * as BundleEvidence from "./BundleEvidence.ts"
@@ -39,7 +41,7 @@ import type { WantedContents } from "./wantedContents.ts"
 import * as WordNames from "./wordNames.ts"
 
 export { BundleError } from "./BundleError.ts"
-export type { WantedContents, WantedAccount, WantedContract } from "./wantedContents.ts"
+export type { WantedContents, WantedAccount, WantedCall, WantedContract } from "./wantedContents.ts"
 
 /** Proofs of one block. All of them were checked from the hash of the block down. */
 export interface ProofBundle {
@@ -58,6 +60,10 @@ export interface ProofBundle {
    * in Vyper. `ProvenStorage.find` reads the names.
    */
   readonly preimages: ReadonlyArray<Uint8Array>
+  /** Headers of older blocks, from parent to parent, for calls that read the hashes of these blocks. */
+  readonly ancestors: ReadonlyArray<EthBlock.Header>
+  /** The call that the bundle keeps. `CallReplay` runs it. */
+  readonly call: BundleCall | undefined
   /** Finds the bytes of a block by its hash, in the form that `TrieProof.make` needs for trie nodes. */
   readonly nodes: NodeStore.NodeStore
 }
@@ -104,12 +110,8 @@ export const make: (
     // some nodes give the pending block a hash, but no block will have that hash
     if (block.hash === null || named === "pending") return yield* new NoBlockError({ reason: "Pending" })
     const hash = Hash32.fromBytesUnsafe(Hash32.toBytes(block.hash))
-    const { blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
+    const { addresses, blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
     const unnamed = yield* Effect.fromResult(fromBlocks(hash, blocks))
-    // the client has checked the addresses
-    const addresses = [...(wanted.accounts ?? []), ...(wanted.contracts ?? [])].map(
-      ({ address }) => address as Address.Address
-    )
     const accounts = BundleAccounts.named(addresses, unnamed.header.stateRoot, unnamed.nodes)
     const bundle = yield* Effect.fromResult(
       fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])
@@ -251,7 +253,7 @@ export const parts = ({ blocks }: ProofBundle): ReadonlyArray<BundlePart> => {
  */
 const bundleOf = (
   blockHash: Hash32.Hash32,
-  { accounts, header, nodes, placed, preimages }: Assemble.AssembledBundle
+  { accounts, ancestors, call, header, nodes, placed, preimages }: Assemble.AssembledBundle
 ): ProofBundle => {
   let blocks: ReadonlyArray<Block.Block> | undefined
   return {
@@ -264,6 +266,8 @@ const bundleOf = (
     },
     accounts,
     preimages,
+    ancestors,
+    call,
     nodes
   }
 }

@@ -14,7 +14,7 @@ export const TRANSACTION_TRIE = 0x92
 export const RECEIPT_TRIE = 0x94
 export const STATE_TRIE = 0x96
 export const STORAGE_TRIE = 0x98
-/** The codec of raw bytes: code of contracts, addresses, and names of storage words. */
+/** The codec of raw bytes: code of contracts, addresses, names of storage words, and calls. */
 export const RAW = 0x55
 
 /** Names of the codecs, for people to read. */
@@ -25,7 +25,7 @@ export const names: ReadonlyMap<number, string> = new Map([
   [RECEIPT_TRIE, "node of the receipts' trie"],
   [STATE_TRIE, "node of the state trie"],
   [STORAGE_TRIE, "node of a storage trie"],
-  [RAW, "code, address or key"]
+  [RAW, "code, address, key or call"]
 ])
 
 /** Number of bytes of a Keccak-256 digest. */

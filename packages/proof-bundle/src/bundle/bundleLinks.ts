@@ -23,7 +23,7 @@ export interface BundleLink {
  * bundle's block does not fit its codec.
  *
  * A header also links to its parent, and the header of an uncle also links to the state after the uncle. These links
- * lead to other blocks of the chain, which have separate bundles. The hash of something empty (no code, no storage, no
+ * lead to other blocks of the chain, of which a bundle has headers at most: see `parentOf`. The hash of something empty (no code, no storage, no
  * uncles) is not a link.
  */
 export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<BundleLink> | undefined => {
@@ -41,6 +41,12 @@ export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<BundleL
     default:
       return inNode(codec, item, () => [])
   }
+}
+
+/** Returns the hash of the parent that a header names. */
+export const parentOf = (header: Uint8Array): Uint8Array | undefined => {
+  const decoded = Rlp.decode(header)
+  return Result.isSuccess(decoded) && isHeader(decoded.success) ? (decoded.success[0] as Uint8Array) : undefined
 }
 
 type Links = ReadonlyArray<BundleLink> | undefined

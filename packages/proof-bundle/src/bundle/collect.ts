@@ -3,13 +3,15 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
+import type * as Address from "@plumbline/codec/value/Address"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
 import type * as Input from "@plumbline/eth-methods/model/Input"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
-import type * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Block from "@plumbline/ipfs-client/block/Block"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import type { PathError } from "@plumbline/storage-layout/path/PathError"
@@ -24,17 +26,28 @@ import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import * as BundleCodecs from "./bundleCodecs.ts"
+import { BundleError } from "./BundleError.ts"
 import * as BundleReason from "./BundleReason.ts"
-import type { WantedContents } from "./wantedContents.ts"
+import * as CallBlock from "./callBlock.ts"
+import type { WantedAccount, WantedCall, WantedContents } from "./wantedContents.ts"
 import * as WordNames from "./wordNames.ts"
 
 /** The errors of asking a node. */
-export type CollectFailure = JsonRpcError | RefutedError | UnprovenError | NoBlockError | NoValueError | PathError
+export type CollectFailure =
+  | JsonRpcError
+  | RefutedError
+  | UnprovenError
+  | NoBlockError
+  | NoValueError
+  | PathError
+  | BundleError
 
 /** The blocks and names of a bundle to be made. */
 export interface CollectedBlocks {
   /** All wanted blocks, unordered; some may occur more than once. */
   readonly blocks: ReadonlyArray<Block.Block>
+  /** The addresses of the accounts that the blocks prove, present or absent. */
+  readonly addresses: ReadonlyArray<Address.Address>
   /** Raw blocks that name entries of mappings. They count only if the accounts of those mappings exist. */
   readonly names: ReadonlyArray<Block.Block>
 }
@@ -87,7 +100,13 @@ export const collect = Effect.fnUntraced(function* (
     }
     if (code === true) yield* keepCode(contract.address)
   }
-  for (const { address, code, slots = [] } of wanted.accounts ?? []) {
+  const called = wanted.call === undefined ? undefined : yield* call(eth, hash, wanted.call)
+  if (called !== undefined) {
+    keep(BundleCodecs.RAW, called.block)
+    for (const older of yield* ancestors(eth, block, called.oldest)) keep(BundleCodecs.BLOCK, older)
+  }
+  const accounts = [...(wanted.accounts ?? []), ...(called?.accounts ?? [])]
+  for (const { address, code, slots = [] } of accounts) {
     for (let from = 0; from === 0 || from < slots.length; from += ContractStorage.MAX_SLOTS) {
       const some = slots.slice(from, from + ContractStorage.MAX_SLOTS)
       yield* proven("eth_getProof", recording.getProof(address, some, hash))
@@ -106,7 +125,63 @@ export const collect = Effect.fnUntraced(function* (
     yield* same("sha3Uncles", block.sha3Uncles, list)
     keep(BundleCodecs.UNCLES, list)
   }
-  return { blocks: found, names }
+  // the client has checked the addresses
+  const addresses = [...accounts, ...(wanted.contracts ?? [])].map(({ address }) => address as Address.Address)
+  return { blocks: found, addresses, names }
+})
+
+/** The sender of a call that names none. */
+const ZERO: Input.Address = "0x0000000000000000000000000000000000000000"
+
+/** A call that was run: the block that keeps it, and what it read. */
+interface CollectedCall {
+  readonly block: Uint8Array
+  readonly accounts: ReadonlyArray<WantedAccount>
+  /** The oldest block whose hash the call read. */
+  readonly oldest: bigint | undefined
+}
+
+/** Runs a call. Its outcome is not kept, because it follows from the request and the state that the run read. */
+const call = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  hash: Hash32.Hash32,
+  { request, signature }: WantedCall
+): Effect.fn.Return<CollectedCall, CollectFailure> {
+  const { proven: evidence } = yield* proven("eth_call", eth.call(request, hash))
+  // a proven call has this evidence
+  const { accounts, blobUpdateFraction, blockHashes, chainId, gasLimit, hardfork } = evidence.find(
+    EthEvidence.CallRun.is
+  )!
+  const rules = { chainId, hardfork, blobUpdateFraction }
+  const block = CallBlock.encode(hash, { request: { ...request, gas: gasLimit }, rules, signature })
+  if (CallBlock.decode(hash, block) === undefined || block.length > Block.defaults.maxBlockSize) {
+    const detail = `the call is larger than a block of ${Block.defaults.maxBlockSize} bytes, or has too many entries`
+    return yield* new BundleError({ reason: "TooLarge", offset: 0, detail })
+  }
+  const read = accounts.map(({ address, code, slots }) => ({ address, slots, code: code !== undefined }))
+  // a run begins with its receiver, or with the account that creates a contract
+  const first = { address: request.to ?? request.from ?? ZERO }
+  const oldest = blockHashes.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
+  return { block, accounts: [first, ...read], oldest }
+})
+
+/** Returns the headers of older blocks, from parent to parent, down to a number. The parent's hash needs no header. */
+const ancestors = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  block: EthBlock.Header,
+  oldest: bigint | undefined
+): Effect.fn.Return<ReadonlyArray<Uint8Array>, CollectFailure> {
+  const found: Array<Uint8Array> = []
+  if (oldest === undefined || oldest + 1n === block.number) return found
+  for (let at = block; at.number! > oldest;) {
+    const { value: parent } = yield* proven("eth_getBlockByHash", eth.getBlockByHash(at.parentHash))
+    if (parent === null) return yield* unproven("eth_getBlockByHash", EthReason.BlockGone({}))
+    const header = yield* Effect.fromResult(BlockRlp.encodeHeader(parent))
+    yield* same("header hash", at.parentHash, header)
+    found.push(header)
+    at = parent
+  }
+  return found
 })
 
 const transactionNodes = Effect.fnUntraced(function* (

@@ -1,5 +1,6 @@
 /** The contents that a caller wants in a bundle. `ProofBundle` re-exports the types. */
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import type * as Path from "@plumbline/storage-layout/path/Path"
 import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
@@ -15,6 +16,8 @@ export interface WantedContents {
    * keys of entries. So a reader finds the names of the entries in the bundle.
    */
   readonly contracts?: ReadonlyArray<WantedContract> | undefined
+  /** A call in the state after the block, with everything that it reads. The client must have an engine for calls. */
+  readonly call?: WantedCall | undefined
   /** All transactions of the block. */
   readonly transactions?: boolean | undefined
   /** All receipts of the block, and its transactions, which are needed to read them. */
@@ -28,6 +31,13 @@ export interface WantedAccount {
   readonly address: Input.Address
   readonly slots?: ReadonlyArray<Input.StorageKey> | undefined
   readonly code?: boolean | undefined
+}
+
+/** A call that a bundle must keep. */
+export interface WantedCall {
+  readonly request: CallRequest.CallRequest
+  /** The function's signature, such as `balanceOf(address)(uint256)`, for readers who decode the result. */
+  readonly signature?: string | undefined
 }
 
 /** A contract whose variables a bundle must prove. */

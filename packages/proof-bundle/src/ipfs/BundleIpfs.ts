@@ -255,8 +255,8 @@ const sameRoot = (trusted: Hash32.Hash32, hash: Uint8Array): Result.Result<void,
 }
 
 /**
- * Returns raw blocks under the codecs that follow from the links to them. Opening the bundle reports a block without a
- * link to it.
+ * Returns raw blocks under the codecs that follow from the links to them, and from each header to its parent. Opening
+ * the bundle reports a block without a link to it.
  */
 const ofRaw = (trusted: Hash32.Hash32, raw: ReadonlyArray<Block.Block>) => {
   const rest = new Map(raw.map((block) => [Hex.fromBytes(block.cid.multihash.digest), block]))
@@ -270,6 +270,15 @@ const ofRaw = (trusted: Hash32.Hash32, raw: ReadonlyArray<Block.Block>) => {
     rest.delete(key)
     placed.push({ cid: BundleCodecs.cidOf(codec, hash), bytes })
     links.push(...(BundleLinks.linksOf(codec, bytes) ?? []))
+  }
+  let hash = placed[0] === undefined ? undefined : BundleLinks.parentOf(placed[0].bytes)
+  while (hash !== undefined) {
+    const key = Hex.fromBytes(hash)
+    const bytes = rest.get(key)?.bytes
+    if (bytes === undefined) break
+    rest.delete(key)
+    placed.push({ cid: BundleCodecs.cidOf(BundleCodecs.BLOCK, hash), bytes })
+    hash = BundleLinks.parentOf(bytes)
   }
   return ProofBundle.fromBlocks(trusted, [...placed, ...rest.values()])
 }

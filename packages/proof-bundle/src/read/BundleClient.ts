@@ -14,11 +14,13 @@
  * | blocks, transactions | the transactions |
  * | receipts, logs | the transactions and the receipts |
  * | uncles | the uncles; nothing if the block has none |
+ * | calls | the accounts, slots, codes and older headers that the code reads; and the option `calls` |
  *
- * Calls that run code or send transactions are refused with the error of a node without these methods.
+ * Other reads, and calls without an engine, are refused with the error of a node without these methods.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as Block from "@plumbline/eth-methods/model/Block"
@@ -77,11 +79,21 @@ export const layer = (
 export const layerPlain = (bundle: ProofBundle): Layer.Layer<EthClient.EthClient> =>
   Layer.succeed(EthClient.EthClient, make(bundle))
 
+/** Options of the verified client. */
+export interface BundleClientOptions {
+  /** The engine that runs calls. Default: none, and calls are unproven. */
+  readonly calls?: CallEngine | undefined
+}
+
 /** Returns the verified client as a value. */
-export const makeVerdicts = (bundle: ProofBundle): VerdictEthClient.Client => {
-  const state = stateOf(bundle)
+export const makeVerdicts = (bundle: ProofBundle, options?: BundleClientOptions): VerdictEthClient.Client => {
+  const state = stateOf(bundle, options)
   return {
     ...VerdictEthClient.make(make(bundle), trustOf(bundle)),
+    call: state.call,
+    estimateGas: state.estimateGas,
+    createAccessList: state.createAccessList,
+    simulate: state.simulate,
     getBalance: state.getBalance,
     getCode: state.getCode,
     getProof: state.getProof,
@@ -96,8 +108,8 @@ export const makeVerdicts = (bundle: ProofBundle): VerdictEthClient.Client => {
 }
 
 /** Returns a client for facts that the header alone proves, without the block's transactions. */
-const stateOf = (bundle: ProofBundle): VerdictEthClient.Client =>
-  VerdictEthClient.make({ ...make(bundle), ...headerAlone(bundle) }, trustOf(bundle))
+const stateOf = (bundle: ProofBundle, options?: BundleClientOptions): VerdictEthClient.Client =>
+  VerdictEthClient.make({ ...make(bundle), ...headerAlone(bundle) }, trustOf(bundle), { calls: options?.calls })
 
 const trustOf = ({ blockHash }: ProofBundle): TrustedBlock["Service"] => ({
   resolve: () => Effect.succeed({ _tag: "OnChain", hash: blockHash, by: "the hash that the bundle is of" })
@@ -236,26 +248,32 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
 type Read<A> = EthClient.EthRead<A>
 
 /**
- * Returns the block for code that reads only its header: the verifiers of the state and of uncles.
+ * Returns blocks for code that reads only their headers: the verifiers of the state, of uncles and of older blocks.
  *
  * These verifiers read a block in a node's form, with hashes of transactions. A bundle may lack the transactions, so
  * the root of their trie is used instead of the hashes. The verifiers ignore this root, and do not return the block.
  */
 const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHash" | "getBlockByNumber"> => {
-  const { header } = bundle
   const at = placeOf(bundle)
-  const { transactionsRoot } = header
-  const block: Block.WithHashes = {
-    ...header,
-    transactions: Hex.equals(transactionsRoot, Trie.EMPTY_ROOT) ? [] : [transactionsRoot]
-  }
-  const read = (method: string) => (parameter: BlockParameter.BlockParameter) =>
-    answer(
+  const block = withoutBody(bundle.header)
+  const older = new Map<unknown, Block.Header>()
+  for (const header of bundle.ancestors) older.set(header.hash, header).set(header.number, header)
+  const read = (method: string) => (parameter: BlockParameter.BlockParameter) => {
+    const ancestor = older.get(typeof parameter === "string" ? parameter.toLowerCase() : parameter)
+    const found =
+      ancestor === undefined ? Result.map(at(parameter), () => block) : Result.succeed(withoutBody(ancestor))
+    return answer(
       method,
-      Result.map(at(parameter), () => block as any)
+      Result.map(found, (header) => header as any)
     )
+  }
   return { getBlockByHash: read("eth_getBlockByHash"), getBlockByNumber: read("eth_getBlockByNumber") }
 }
+
+const withoutBody = (header: Block.Header): Block.WithHashes => ({
+  ...header,
+  transactions: Hex.equals(header.transactionsRoot, Trie.EMPTY_ROOT) ? [] : [header.transactionsRoot]
+})
 
 /**
  * Returns a check of block parameters. The check fails with `NotInBundleError` unless the parameter names the bundle's

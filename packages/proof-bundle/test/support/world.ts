@@ -9,6 +9,8 @@ import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer, Result } from "effect"
 import { bytesToHex, type Hex, hexToBytes, keccak256, numberToHex, pad, toHex, toRlp, trim } from "viem"
 
+export type { Address } from "@plumbline/codec/value/Address"
+
 export interface Account {
   readonly nonce: bigint
   readonly balance: bigint
@@ -47,7 +49,10 @@ export const make = async (
   accounts: ReadonlyMap<Address.Address, Account>,
   lie: Lie = (_, answer) => answer,
   /** The root of the transactions; by default the root of an empty list. The node does not serve the transactions. */
-  transactionsRoot: Hex = EMPTY_ROOT
+  transactionsRoot: Hex = EMPTY_ROOT,
+  /** The number of older blocks that the node serves. */
+  older = 0,
+  number = 9n
 ): Promise<World> => {
   const state = await createMPT({ useKeyHashing: true })
   const storages = new Map<string, MerklePatriciaTrie>()
@@ -58,7 +63,7 @@ export const make = async (
     const leaf = toRlp([quantity(nonce), quantity(balance), bytesToHex(trie.root()), keccak256(code)])
     await state.put(hexToBytes(address), hexToBytes(leaf))
   }
-  const header = {
+  const fields = {
     parentHash: keccak256("0x01"),
     sha3Uncles: NO_UNCLES,
     miner: `0x${"11".repeat(20)}`,
@@ -67,7 +72,7 @@ export const make = async (
     receiptsRoot: EMPTY_ROOT,
     logsBloom: `0x${"00".repeat(256)}`,
     difficulty: "0x0",
-    number: "0x9",
+    number: toHex(number),
     gasLimit: "0x1c9c380",
     gasUsed: "0x0",
     timestamp: "0x66",
@@ -77,17 +82,23 @@ export const make = async (
     baseFeePerGas: "0x7"
   }
   const quantities = new Set(["difficulty", "number", "gasLimit", "gasUsed", "timestamp", "baseFeePerGas"])
-  const hash = keccak256(
-    toRlp(
-      Object.entries(header).map(([field, value]) => (quantities.has(field) ? quantity(BigInt(value)) : (value as Hex)))
+  const blockAfter = (parentHash: Hex, number: Hex) => {
+    const header = { ...fields, parentHash, number }
+    const hash = keccak256(
+      toRlp(
+        Object.entries(header).map(([field, value]) =>
+          quantities.has(field) ? quantity(BigInt(value)) : (value as Hex)
+        )
+      )
     )
-  )
-  const block = {
-    ...header,
-    hash,
-    transactions: transactionsRoot === EMPTY_ROOT ? [] : [keccak256("0x02")],
-    uncles: []
+    return { ...header, hash, transactions: transactionsRoot === EMPTY_ROOT ? [] : [keccak256("0x02")], uncles: [] }
   }
+  const blocks = [blockAfter(fields.parentHash, toHex(BigInt(fields.number) - BigInt(older)))]
+  for (let number = BigInt(blocks[0]!.number) + 1n; blocks.length <= older; number++) {
+    blocks.push(blockAfter(blocks.at(-1)!.hash, toHex(number)))
+  }
+  const header = blocks.at(-1)!
+  const { hash } = header
 
   const proof = async (address: Address.Address, slots: ReadonlyArray<bigint>) => {
     const account = accounts.get(address)
@@ -115,9 +126,9 @@ export const make = async (
   const answer = async (method: string, params: ReadonlyArray<any>): Promise<unknown> => {
     switch (method) {
       case "eth_getBlockByHash":
-        return params[0] === hash ? block : null
+        return blocks.find((block) => block.hash === params[0]) ?? null
       case "eth_getBlockByNumber":
-        return params[0] === "latest" || params[0] === header.number ? block : null
+        return params[0] === "latest" ? header : (blocks.find((block) => block.number === params[0]) ?? null)
       case "eth_getCode":
         return accounts.get(params[0])?.code ?? "0x"
       case "eth_getBlockReceipts":

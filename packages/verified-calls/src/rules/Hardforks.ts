@@ -6,6 +6,7 @@
  *
  * Sources: execution-specs (the forks' activations), EIP-7892 (blob parameters), EIP-7910.
  */
+import type { CallRules } from "@plumbline/eth-methods/call/CallEngine"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
 /** The names of the rules, as in @ethereumjs/common, oldest first. `bpo1` to `bpo5` change only the price of blobs. */
@@ -88,6 +89,31 @@ export const at = (chain: ChainForks, block: { readonly number: bigint; readonly
       fork.blobUpdateFraction ?? BLOB_FRACTIONS[hardfork] ?? blobUpdateFraction ?? KEPT_FRACTIONS[hardfork]
   }
   return { hardfork, blobUpdateFraction }
+}
+
+/** Returns the rules for calls in the state after a block of a chain. */
+export const rulesAt = (
+  chain: ChainForks,
+  block: { readonly number: bigint; readonly timestamp: bigint }
+): CallRules => ({ chainId: chain.chainId, ...at(chain, block) })
+
+/**
+ * Returns a chain whose blocks all follow these rules, such as those that a proof bundle names; undefined if no hardfork
+ * has the name.
+ *
+ * ```ts import.meta.vitest
+ * import { Hardforks } from "@plumbline/verified-calls"
+ *
+ * const block = { number: 22_500_000n, timestamp: 1_747_500_000n }
+ * const rules = Hardforks.rulesAt(Hardforks.of(1n)!, block)
+ * rules // => { chainId: 1n, hardfork: "prague", blobUpdateFraction: 5_007_716n }
+ * Hardforks.rulesAt(Hardforks.ofRules(rules)!, block) // => rules
+ * Hardforks.ofRules({ ...rules, hardfork: "atlantis" }) // => undefined
+ * ```
+ */
+export const ofRules = ({ blobUpdateFraction, chainId, hardfork }: CallRules): ChainForks | undefined => {
+  const named = names.find((name) => name === hardfork)
+  return named === undefined ? undefined : { chainId, forks: [{ hardfork: named, block: 0n, blobUpdateFraction }] }
 }
 
 /** True if the first hardfork is the second one or a later one. */

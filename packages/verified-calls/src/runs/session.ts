@@ -9,6 +9,7 @@ import type { CallBasis, CallHint, CallRunOptions } from "@plumbline/eth-methods
 import { type Bound, CallError } from "@plumbline/eth-methods/call/CallError"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
+import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -16,7 +17,7 @@ import type { Ended, Run } from "../evm/runOnce.ts"
 import type { CallBounds } from "../rules/CallBounds.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
 import * as CallOverrides from "../rules/callOverrides.ts"
-import type { ChainForks } from "../rules/Hardforks.ts"
+import * as Hardforks from "../rules/Hardforks.ts"
 import { limited } from "../state/blockHashes.ts"
 import * as BlockState from "../state/blockState.ts"
 import * as StateView from "../state/stateView.ts"
@@ -24,7 +25,7 @@ import * as StateView from "../state/stateView.ts"
 /** The block of a request, its proven state, and the rules. */
 export interface SessionOptions {
   readonly block: Verified<Block.WithHashes>
-  readonly chain: ChainForks
+  readonly chain: Hardforks.ChainForks
   readonly state: BlockState.BlockState
   readonly bounds: CallBounds
   readonly hint: CallHint
@@ -169,18 +170,19 @@ const loaded = (): Promise<typeof import("../evm/runOnce.ts")> => import("../evm
 
 /** Returns the basis of a run. */
 export const basisOf = (
-  { block, roundTrips, state }: Session,
+  { block, chain, roundTrips, state }: Session,
   reads: StateView.Reads,
   rest: Pick<CallBasis, "hardfork" | "gasLimit" | "gasUsed" | "overridden">
 ): CallBasis => ({
   block: block.value.hash!,
+  ...Hardforks.rulesAt(chain, { number: block.value.number!, timestamp: block.value.timestamp }),
   ...rest,
   accounts: Array.from(reads.accounts, ([address, slots]) => {
     const { codeHash, exists } = state.account(address)!
     return {
       address: address as Address.Address,
       exists,
-      slots: slots.size,
+      slots: Array.from(slots, (slot) => slot as StorageKey.StorageKey),
       code: reads.codes.has(address) ? codeHash : undefined
     }
   }),

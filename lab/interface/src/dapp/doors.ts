@@ -1,0 +1,31 @@
+/** Starts the service with its embedded chain, and `plumbline proxy --checkpoint` in front of it. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { Anvil, PreparedState } from "@plumbline/devnet"
+
+import { type Listening, listen } from "../clients/command.ts"
+
+/** The node, and the door before it. `await using` ends both. */
+export interface DoorBeforeLive extends AsyncDisposable {
+  readonly node: string
+  readonly door: Listening
+}
+
+/** Starts both. The door trusts the checkpoint that the service announced, and refuses what nothing proves. */
+export const openBeforeLive = async (): Promise<DoorBeforeLive> => {
+  const folder = await mkdtemp(path.join(tmpdir(), "plumbline-dapp-"))
+  await using started = new AsyncDisposableStack()
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const service = started.use(await listen(["up", "--data", path.join(folder, "service")]))
+  const { apiKey, beaconNetwork, beaconUrl, checkpoint, url } = service as Listening &
+    Readonly<Record<"apiKey" | "beaconNetwork" | "beaconUrl" | "checkpoint", string>>
+  const node = `${url}/live/v3/${apiKey}`
+  const trust = ["--checkpoint", checkpoint, "--beacon", beaconUrl, "--beacon-network", beaconNetwork]
+  const rules = ["--chain-id", String(PreparedState.chainId), "--hardfork", Anvil.defaults.hardfork]
+  const data = ["--data", path.join(folder, "proxy")]
+  const door = started.use(await listen(["proxy", "--url", node, "--poll", "0.5", ...data, ...trust, ...rules]))
+  const all = started.move()
+  return { node, door, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}

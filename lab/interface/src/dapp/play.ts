@@ -1,0 +1,102 @@
+/** Plays a session through a door, and compares each answer with the node's own. */
+import * as viem from "viem"
+
+import { type Answered, asking } from "./asking.ts"
+import { settled } from "./exchange.ts"
+import type { SessionRequest } from "./session.ts"
+
+/**
+ * Methods whose answers no block proves, so a door passes them on, marked: advice about fees, and the chain's number, which
+ * is the door's own configuration.
+ */
+const unprovable: ReadonlySet<string> = new Set([
+  "eth_chainId",
+  "net_version",
+  "eth_gasPrice",
+  "eth_maxPriorityFeePerGas",
+  "eth_feeHistory"
+])
+
+/** The code of a call that reverted. A door that refuses what is unproven gives it for the outcome of its own run only. */
+const REVERTED = 3
+
+/** A request that was played. */
+export interface Played extends SessionRequest {
+  /** `read`: a fact of the chain. `other`: fees, the chain's number, and what is pending. `send`: a transaction. */
+  readonly kind: "read" | "other" | "send"
+  /** The door's verdict, or the code of an error. A revert is VERIFIED, because the door has proven it. */
+  readonly verdict: string
+  /** The difference from the node's own answer; undefined if there is none. */
+  readonly difference: string | undefined
+}
+
+/** Plays the requests in order. After a transaction was sent, it waits until the door has its block. */
+export const play = async (
+  requests: ReadonlyArray<SessionRequest>,
+  door: string,
+  node: string
+): Promise<ReadonlyArray<Played>> => {
+  const [ask, askNode] = [asking(door), asking(node)]
+  const played: Array<Played> = []
+  for (const request of requests) {
+    const { method, params } = request
+    const answered = await ask(method, params)
+    if (method === "eth_sendRawTransaction") await reached(door, node, viem.keccak256(params[0] as viem.Hex))
+    const isOther = unprovable.has(method) || params.includes("pending")
+    const kind = method === "eth_sendRawTransaction" ? "send" : isOther ? "other" : "read"
+    const difference = kind === "read" ? await differenceOf(request, answered, askNode) : undefined
+    const { code } = answered.error ?? {}
+    const verdict = answered.verdict ?? (code === REVERTED ? "VERIFIED revert" : String(code))
+    played.push({ ...request, kind, verdict, difference })
+  }
+  return played
+}
+
+/** Waits until a door has the block of a transaction. */
+export const reached = async (door: string, node: string, hash: viem.Hex): Promise<void> => {
+  const { blockNumber } = await settled(node, hash)
+  while (BigInt((await asking(door)("eth_blockNumber", [])).result) < BigInt(blockNumber)) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Returns how an answer differs from what the node says of the same block. */
+const differenceOf = async (
+  { method, params }: SessionRequest,
+  answered: Answered,
+  askNode: ReturnType<typeof asking>
+): Promise<string | undefined> => {
+  // a block is compared with the node's block of that hash, because the door may be a block behind the node
+  const byHash = method === "eth_getBlockByNumber" && answered.result != null
+  const theirs = byHash
+    ? await askNode("eth_getBlockByHash", [answered.result.hash, false])
+    : await askNode(method, params)
+  if (method === "eth_blockNumber") {
+    return BigInt(answered.result) <= BigInt(theirs.result) ? undefined : "a block that the node does not have"
+  }
+  if (method === "eth_estimateGas") {
+    // nodes round estimates up in different ways: the call must succeed with the gas, as the node itself runs it
+    if (answered.error !== undefined) return answered.error.message
+    const run = await askNode("eth_call", [{ ...(params[0] as object), gas: answered.result }, "latest"])
+    return run.error === undefined ? undefined : `with this gas the node says: ${run.error.message}`
+  }
+  const [ours, expected] = [endOf(answered), endOf(theirs)]
+  return isSame(ours, expected) ? undefined : `${JSON.stringify(ours)}, and the node says ${JSON.stringify(expected)}`
+}
+
+/** The value of an answer, or the bytes with which a call reverted. */
+const endOf = ({ error, result }: Answered): unknown =>
+  error === undefined ? result : { reverted: error.data ?? "0x" }
+
+/** True if two answers say the same: some nodes write quantities as numbers, and have fields of their own. */
+const isSame = (a: unknown, b: unknown): boolean => {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isSame(item, b[i]))
+  if (typeof a === "object" && typeof b === "object" && a !== null && b !== null) {
+    const [ours, theirs] = [a as Record<string, unknown>, b as Record<string, unknown>]
+    const both = Object.keys(ours).filter((name) => name in theirs)
+    return both.length > 0 && both.every((name) => isSame(ours[name], theirs[name]))
+  }
+  return textOf(a) === textOf(b)
+}
+
+const textOf = (value: unknown): string => (typeof value === "number" ? viem.toHex(value) : String(value).toLowerCase())
