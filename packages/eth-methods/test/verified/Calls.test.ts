@@ -20,35 +20,46 @@ import * as World from "../support/world.ts"
 const world = World.make(Hardfork.Prague)
 const TO = "0x00000000000000000000000000000000000000aa"
 
-/** An engine that gives one outcome, and notes its questions. */
-const engine = (outcome: CallOutcome.CallOutcome | CallError.CallError) => {
+type Outcome = CallOutcome.AnyOutcome | CallError.CallError
+
+/** An engine that gives one outcome to every method, and notes its questions. */
+const engine = (outcome: Outcome, overridden?: CallEngine.Overridden) => {
   const asked: Array<unknown> = []
   const value: CallEngine.CallEngine = {
     name: "double",
-    over: (_, chainId) => ({
-      hint: (request, at) =>
-        Effect.as(
-          Effect.sync(() => asked.push(["hint", request, at])),
-          undefined
-        ),
-      run: (request, block) => {
-        asked.push(["run", request, block.value.hash, chainId])
-        return outcome._tag === "CallError"
-          ? Effect.fail(outcome)
-          : Effect.succeed({
-              outcome,
-              basis: {
-                block: block.value.hash!,
-                hardfork: "prague",
-                gasLimit: 50_000_000n,
-                gasUsed: outcome.gasUsed,
-                accounts: [],
-                blockHashes: [],
-                roundTrips: 1
-              }
-            })
+    over: (_, chainId) => {
+      const run =
+        <O extends CallOutcome.AnyOutcome, R>(name: string): CallEngine.CallRun<O, R> =>
+        (request, block, { blockOverride, stateOverride } = {}) => {
+          asked.push([name, request, block.value.hash, chainId, stateOverride, blockOverride])
+          return outcome._tag === "CallError"
+            ? Effect.fail(outcome)
+            : Effect.succeed({
+                outcome: outcome as unknown as O,
+                basis: {
+                  block: block.value.hash!,
+                  hardfork: "prague",
+                  gasLimit: 50_000_000n,
+                  gasUsed: 21_000n,
+                  accounts: [],
+                  blockHashes: [],
+                  roundTrips: 1,
+                  overridden
+                }
+              })
+        }
+      return {
+        hint: (request, at) =>
+          Effect.as(
+            Effect.sync(() => asked.push(["hint", request, at])),
+            undefined
+          ),
+        run: run("run"),
+        estimateGas: run("estimateGas"),
+        createAccessList: run("createAccessList"),
+        simulate: run("simulate")
       }
-    })
+    }
   }
   return { asked, layer: Layer.succeed(CallEngine.CallEngine, value), value }
 }
@@ -84,7 +95,7 @@ describe("VerdictEthClient.call", () => {
       )
       assert.deepEqual(asked, [
         ["hint", { to: TO }, { blockHash: head }],
-        ["run", { to: TO }, head, 1n]
+        ["run", { to: TO }, head, 1n, undefined, undefined]
       ])
       assert.notInclude(
         calls.map(({ method }) => method),
@@ -106,7 +117,7 @@ describe("VerdictEthClient.call", () => {
     })
   )
 
-  it.effect("is unproven without an engine, at a pending block, with overrides, and where the engine gives up", () =>
+  it.effect("is unproven without an engine, at a pending block, and where the engine gives up", () =>
     Effect.gen(function* () {
       const { head, services } = yield* over()
       const cause = new CallError.CallError({ reason: { _tag: "OutOfBounds", bound: "slots", limit: 5 } })
@@ -129,8 +140,6 @@ describe("VerdictEthClient.call", () => {
       const { layer } = engine(returned)
       const pending = yield* reasonOf(layer, (eth) => eth.call({ to: TO }, "pending"))
       assert.strictEqual(pending?._tag, EthReason.PendingBlock._tag)
-      const overridden = yield* reasonOf(layer, (eth) => eth.call({ to: TO }, head, {}))
-      assert.match(overridden?.sentence ?? "", /not supported: overrides/u)
       const bounded = yield* reasonOf(engine(cause).layer, (eth) => eth.call({ to: TO }, head))
       assert.strictEqual(bounded !== undefined && EthReason.CallNotRun.is(bounded) && bounded.cause, cause)
     })

@@ -10,27 +10,29 @@ import { door } from "../support/door.ts"
 
 const TO = `0x${"11".repeat(20)}`
 
-const engine = (outcome: CallOutcome.CallOutcome | CallError.CallError): CallEngine.CallEngine => ({
-  name: "double",
-  over: () => ({
-    hint: () => undefined,
-    run: (_, block) =>
+const engine = (outcome: CallOutcome.AnyOutcome | CallError.CallError): CallEngine.CallEngine => {
+  const run =
+    <O extends CallOutcome.AnyOutcome, R>(): CallEngine.CallRun<O, R> =>
+    (_, block) =>
       outcome._tag === "CallError"
         ? Effect.fail(outcome)
         : Effect.succeed({
-            outcome,
+            outcome: outcome as unknown as O,
             basis: {
               block: block.value.hash!,
               hardfork: "prague",
               gasLimit: 50_000_000n,
-              gasUsed: outcome.gasUsed,
+              gasUsed: 21_000n,
               accounts: [],
               blockHashes: [],
               roundTrips: 1
             }
           })
-  })
-})
+  return {
+    name: "double",
+    over: () => ({ hint: () => undefined, run: run(), estimateGas: run(), createAccessList: run(), simulate: run() })
+  }
+}
 
 const over = (outcome: Parameters<typeof engine>[0], options?: ProvingNode.ProvingNodeOptions) => {
   const block = new TestChain().canonical[0]!
