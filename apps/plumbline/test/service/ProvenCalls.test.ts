@@ -8,6 +8,7 @@ import { VerifiedCache } from "@plumbline/gateway"
 import * as CallQueue from "@plumbline/gateway/integrity/CallQueue"
 import type { UpstreamAnswer, UpstreamHealth } from "@plumbline/gateway/networks/Upstream"
 import { UpstreamError } from "@plumbline/gateway/networks/UpstreamError"
+import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
 import { Effect, Fiber, Result, Schedule } from "effect"
 
 import * as Configuration from "../../src/config/Configuration.ts"
@@ -36,11 +37,14 @@ interface Setup {
   readonly nodes: ReadonlyArray<string>
   readonly settings?: string
   readonly time?: number
+  readonly memory?: number
+  /** True to run the calls in the thread of the test. */
+  readonly isHere?: boolean
   readonly queue?: CallQueue.CallQueueOptions
 }
 
 /** Makes a network of nodes that proves from the head of the chain. */
-const over = Effect.fnUntraced(function* ({ nodes, queue = {}, settings = FORKS, time = 5000 }: Setup) {
+const over = Effect.fnUntraced(function* ({ isHere, memory, nodes, queue = {}, settings = FORKS, time = 5000 }: Setup) {
   const upstreams = nodes.map((url, index) => `{ name: ${"abc"[index]}, operator: ${"abc"[index]}, url: "${url}" }`)
   const text = `networks:
   history:
@@ -53,16 +57,24 @@ const over = Effect.fnUntraced(function* ({ nodes, queue = {}, settings = FORKS,
   const networks = yield* ServiceNetworks.make(embedded, {
     trustOf: NetworkTrust.withoutBeacon,
     cache: Effect.succeed(cache),
-    calls: { threads: yield* CallThreads.make({ threads: 1, time }), queue: waiting }
+    calls: {
+      threads:
+        isHere === true
+          ? { engine: (chain) => Effect.succeed(VerifiedCalls.make({ chain })) }
+          : yield* CallThreads.make({ threads: 1, time, memory }),
+      queue: waiting
+    }
   })
   const [network] = (yield* networks.prepare(read().networks)).networks
-  const call = (request: object, block: unknown = at, method = "eth_call") =>
-    Effect.map(network!.upstream.call(method, [request, block]), (answer: UpstreamAnswer) => ({
+  const call = (request: object, block: unknown = at, method = "eth_call", ...rest: ReadonlyArray<unknown>) =>
+    Effect.map(network!.upstream.call(method, [request, block, ...rest]), (answer: UpstreamAnswer) => ({
       result: JSON.parse(Buffer.from(answer).toString()),
       verdict: answer.verdict?.word
     }))
   return { call, network: network!, cache, waiting }
 })
+
+type Network = Effect.Success<ReturnType<typeof over>>
 
 /** The reason of a call that failed with a fault of its node. */
 const faultOf = (error: unknown) => (error instanceof UpstreamError ? error.reason._tag : error)
@@ -78,6 +90,39 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
       // kept like any proven answer
       assert.deepStrictEqual(yield* call(TOTAL), { result: expected, verdict: "VERIFIED" })
       assert.strictEqual(cache.stats().hits, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has the same answer in a thread as in this one, for every method", () =>
+    Effect.gen(function* () {
+      const [away, here] = [yield* over({ nodes: [history().url] }), yield* over({ nodes: [history().url], isHere: true })]
+      // `increment()` of the same contract, which writes two slots and a log
+      const increment = { to: TOTAL.to, data: "0xd09de08a" }
+      const simulation = { blockStateCalls: [{ calls: [increment, TOTAL] }, { calls: [TOTAL, { data: "0x5f5ffd" }] }] }
+      const stateDiff = { [TOTAL.to]: { stateDiff: { [`0x${"00".repeat(32)}`]: `0x${"00".repeat(31)}07` } } }
+      for (const ask of [
+        (over) => over.call(increment),
+        (over) => over.call(TOTAL, at, "eth_call", stateDiff),
+        (over) => over.call(increment, at, "eth_estimateGas"),
+        (over) => over.call(increment, at, "eth_createAccessList"),
+        (over) => over.call(simulation, at, "eth_simulateV1")
+      ] satisfies ReadonlyArray<(over: Network) => ReturnType<Network["call"]>>) {
+        const [inThread, inHere] = [yield* ask(away), yield* ask(here)]
+        assert.strictEqual(inThread.verdict, "VERIFIED")
+        assert.deepStrictEqual(inThread, inHere)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that ends its thread for want of memory is refused, and the service goes on", () =>
+    Effect.gen(function* () {
+      const { call, network } = yield* over({ nodes: [history().url], memory: 4 })
+      const error = yield* Effect.flip(call(TOTAL))
+      assert.deepInclude(error, { code: -32_098 })
+      assert.include((error as { message: string }).message, "for want of memory")
+      assert.deepInclude(network.upstream.health!()[0], { state: "up", faults: 0 })
+      const block: UpstreamAnswer = yield* network.upstream.call("eth_getBlockByHash", [head.hash, false])
+      assert.strictEqual(block.verdict?.word, "VERIFIED")
     }).pipe(Effect.scoped)
   )
 
@@ -148,9 +193,9 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       let others = 0
       const other = history().telling({ method: "eth_getProof", change: (proof) => (others++, proof) })
-      const { call, network } = yield* over({ nodes: [history().url, other], time: 150 })
+      const { call, network } = yield* over({ nodes: [history().url, other], time: 2000 })
       const error = yield* Effect.flip(call(endless(0)))
-      assert.deepInclude(error, { code: -32_095, message: "out of bounds: it needs more than its bound of 150: time" })
+      assert.deepInclude(error, { code: -32_095, message: "out of bounds: it needs more than its bound of 2000: time" })
       const [{ faults, lies, state }] = network.upstream.health!() as [UpstreamHealth]
       assert.deepStrictEqual([faults, state, lies, others], [0, "up", undefined, 0])
       // the thread is free again

@@ -31,7 +31,9 @@ const engineOf = (ending: Ending) => {
       const basis = { hardfork: "prague", gasLimit: gasUsed, gasUsed, accounts: [], blockHashes: [], roundTrips: 1 }
       return { outcome: ending, basis: { ...basis, block: value.hash! } }
     })
-  const engine: CallEngine.CallEngine = { name: "double", over: () => ({ hint: () => undefined, run }) }
+  const other = () => Effect.die("another method")
+  const runner = { hint: () => undefined, run, estimateGas: other, createAccessList: other, simulate: other }
+  const engine: CallEngine.CallEngine = { name: "double", over: () => runner }
   return { engine, counts }
 }
 
