@@ -2,14 +2,14 @@
  * Calls that the networks of a service run over proven state: in threads, over true, lying, pruned and silent nodes. The
  * nodes serve the history chain, which was made and recorded by another implementation.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
 import { VerifiedCache } from "@plumbline/gateway"
 import * as CallQueue from "@plumbline/gateway/integrity/CallQueue"
 import type { UpstreamAnswer, UpstreamHealth } from "@plumbline/gateway/networks/Upstream"
 import { UpstreamError } from "@plumbline/gateway/networks/UpstreamError"
 import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
-import { Effect, Fiber, Result, Schedule } from "effect"
+import { Effect, Exit, Fiber, Result, Schedule, Scope } from "effect"
 
 import * as Configuration from "../../src/config/Configuration.ts"
 import * as CallThreads from "../../src/service/CallThreads.ts"
@@ -33,18 +33,33 @@ const total = () => Effect.promise(() => history().ask("eth_getStorageAt", [TOTA
 /** JUMPDEST, PUSH1 0, JUMP, as the code of a creation. Calls with different numbers are different calls. */
 const endless = (n: number) => ({ data: `0x5b600056${n.toString(16).padStart(2, "0")}` })
 
+/**
+ * Returns a function that gives threads with this bound of time, once the tests run. The start of a thread takes longer
+ * than all its calls.
+ */
+const threadsOf = (time: number): (() => CallThreads.CallThreads) => {
+  const scope = Scope.makeUnsafe()
+  let threads: CallThreads.CallThreads | undefined
+  beforeAll(async () => {
+    threads = await Effect.runPromise(Scope.provide(CallThreads.make({ threads: 1, time }), scope))
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return () => threads!
+}
+
+const patient = threadsOf(30_000)
+const strict = threadsOf(2000)
+
 interface Setup {
   readonly nodes: ReadonlyArray<string>
   readonly settings?: string
-  readonly time?: number
-  readonly memory?: number
-  /** True to run the calls in the thread of the test. */
-  readonly isHere?: boolean
+  /** Default: `patient`. */
+  readonly threads?: CallThreads.CallThreads
   readonly queue?: CallQueue.CallQueueOptions
 }
 
 /** Makes a network of nodes that proves from the head of the chain. */
-const over = Effect.fnUntraced(function* ({ isHere, memory, nodes, queue = {}, settings = FORKS, time = 5000 }: Setup) {
+const over = Effect.fnUntraced(function* ({ nodes, queue = {}, settings = FORKS, threads = patient() }: Setup) {
   const upstreams = nodes.map((url, index) => `{ name: ${"abc"[index]}, operator: ${"abc"[index]}, url: "${url}" }`)
   const text = `networks:
   history:
@@ -57,13 +72,7 @@ const over = Effect.fnUntraced(function* ({ isHere, memory, nodes, queue = {}, s
   const networks = yield* ServiceNetworks.make(embedded, {
     trustOf: NetworkTrust.withoutBeacon,
     cache: Effect.succeed(cache),
-    calls: {
-      threads:
-        isHere === true
-          ? { engine: (chain) => Effect.succeed(VerifiedCalls.make({ chain })) }
-          : yield* CallThreads.make({ threads: 1, time, memory }),
-      queue: waiting
-    }
+    calls: { threads, queue: waiting }
   })
   const [network] = (yield* networks.prepare(read().networks)).networks
   const call = (request: object, block: unknown = at, method = "eth_call", ...rest: ReadonlyArray<unknown>) =>
@@ -75,6 +84,9 @@ const over = Effect.fnUntraced(function* ({ isHere, memory, nodes, queue = {}, s
 })
 
 type Network = Effect.Success<ReturnType<typeof over>>
+
+/** Runs calls in the thread of the test. */
+const inThisThread: CallThreads.CallThreads = { engine: (chain) => Effect.succeed(VerifiedCalls.make({ chain })) }
 
 /** The reason of a call that failed with a fault of its node. */
 const faultOf = (error: unknown) => (error instanceof UpstreamError ? error.reason._tag : error)
@@ -95,7 +107,7 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
 
   it.live("has the same answer in a thread as in this one, for every method", () =>
     Effect.gen(function* () {
-      const [away, here] = [yield* over({ nodes: [history().url] }), yield* over({ nodes: [history().url], isHere: true })]
+      const [away, here] = [yield* over({ nodes: [history().url] }), yield* over({ nodes: [history().url], threads: inThisThread })]
       // `increment()` of the same contract, which writes two slots and a log
       const increment = { to: TOTAL.to, data: "0xd09de08a" }
       const simulation = { blockStateCalls: [{ calls: [increment, TOTAL] }, { calls: [TOTAL, { data: "0x5f5ffd" }] }] }
@@ -116,7 +128,8 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
 
   it.live("that ends its thread for want of memory is refused, and the service goes on", () =>
     Effect.gen(function* () {
-      const { call, network } = yield* over({ nodes: [history().url], memory: 4 })
+      const threads = yield* CallThreads.make({ threads: 1, time: 30_000, memory: 4 })
+      const { call, network } = yield* over({ nodes: [history().url], threads })
       const error = yield* Effect.flip(call(TOTAL))
       assert.deepInclude(error, { code: -32_098 })
       assert.include((error as { message: string }).message, "for want of memory")
@@ -183,7 +196,7 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       const silent = history().telling({ method: "eth_getProof", change: () => new Promise(() => {}) })
       // the call's own time is shorter than that of the node: waiting for a node does not count
-      const { call, network } = yield* over({ nodes: [silent, history().url], time: 1000, settings: `${FORKS}, tryTimeout: 2s` })
+      const { call, network } = yield* over({ nodes: [silent, history().url], threads: strict(), settings: `${FORKS}, tryTimeout: 4s` })
       assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
       assert.deepStrictEqual(network.upstream.health!()[0]!.faultsBy, { TimedOut: 1 })
     }).pipe(Effect.scoped)
@@ -193,7 +206,7 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       let others = 0
       const other = history().telling({ method: "eth_getProof", change: (proof) => (others++, proof) })
-      const { call, network } = yield* over({ nodes: [history().url, other], time: 2000 })
+      const { call, network } = yield* over({ nodes: [history().url, other], threads: strict() })
       const error = yield* Effect.flip(call(endless(0)))
       assert.deepInclude(error, { code: -32_095, message: "out of bounds: it needs more than its bound of 2000: time" })
       const [{ faults, lies, state }] = network.upstream.health!() as [UpstreamHealth]
@@ -207,7 +220,6 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       const { call, waiting } = yield* over({
         nodes: [history().url],
-        time: 30_000,
         queue: { atOnce: 3, perProject: 2, waiting: 1 }
       })
       const as = (project: string) => Effect.provideService(CallQueue.Caller, project)
