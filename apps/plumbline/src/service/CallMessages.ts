@@ -112,7 +112,9 @@ export const failureOf = (plain: PlainFailure): RunFailure => {
     case "CallError": {
       const { reason } = plain
       if (reason._tag !== "Unavailable") return new CallError({ reason })
-      return new CallError({ reason: { ...reason, error: reason.error === undefined ? undefined : fromPlain(reason.error) } })
+      return new CallError({
+        reason: { ...reason, error: reason.error === undefined ? undefined : fromPlain(reason.error) }
+      })
     }
   }
 }

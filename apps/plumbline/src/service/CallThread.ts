@@ -96,11 +96,16 @@ const outcomeOf = (
     : { _tag: "Defect", problem: Cause.pretty(exit.cause) }
 }
 
-type AnyRun = (
-  ...call: ReadonlyArray<unknown>
-) => Effect.Effect<ProvenCall<AnyOutcome>, CallMessages.RunFailure>
+type AnyRun = (...call: ReadonlyArray<unknown>) => Effect.Effect<ProvenCall<AnyOutcome>, CallMessages.RunFailure>
 
-const run = ({ block, call, method, options, request, runner }: Extract<CallMessages.ToThread, { _tag: "Run" }>): void => {
+const run = ({
+  block,
+  call,
+  method,
+  options,
+  request,
+  runner
+}: Extract<CallMessages.ToThread, { _tag: "Run" }>): void => {
   // the service proved the block: only the thread that shows it is another one
   const proven = { ...block, _tag: "VERIFIED", proven: [], claimed: [] } as unknown as Verified<unknown>
   const running = (runnerOf(runner)[method] as AnyRun)(request, proven, options)

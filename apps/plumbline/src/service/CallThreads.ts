@@ -270,7 +270,8 @@ class Thread {
       case "Failure": {
         const error = CallMessages.failureOf(outcome.error)
         // its own time is bounded here, so what took the rest was the node
-        const isSlow = error._tag === "CallError" && error.reason._tag === "OutOfBounds" && error.reason.bound === "time"
+        const isSlow =
+          error._tag === "CallError" && error.reason._tag === "OutOfBounds" && error.reason.bound === "time"
         return Exit.fail(isSlow ? late(METHODS[question.method], Number(error.reason.limit)) : error)
       }
       case "Defect":

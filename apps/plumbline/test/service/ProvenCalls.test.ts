@@ -23,7 +23,8 @@ const { chainId, contracts, head } = HistoryChain
 const at = { blockHash: head.hash }
 
 /** The rules of the history chain, as an operator writes them. */
-const FORKS = "hardforks: [{ hardfork: cancun, block: 57 }, { hardfork: prague, block: 61 }, { hardfork: osaka, block: 66 }]"
+const FORKS =
+  "hardforks: [{ hardfork: cancun, block: 57 }, { hardfork: prague, block: 61 }, { hardfork: osaka, block: 66 }]"
 
 /** `total()` of the contract Counter, which returns its slot 0. */
 const TOTAL = { to: contracts.elder.address, data: "0x2ddbd13a" }
@@ -107,7 +108,10 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
 
   it.live("has the same answer in a thread as in this one, for every method", () =>
     Effect.gen(function* () {
-      const [away, here] = [yield* over({ nodes: [history().url] }), yield* over({ nodes: [history().url], threads: inThisThread })]
+      const [away, here] = [
+        yield* over({ nodes: [history().url] }),
+        yield* over({ nodes: [history().url], threads: inThisThread })
+      ]
       // `increment()` of the same contract, which writes two slots and a log
       const increment = { to: TOTAL.to, data: "0xd09de08a" }
       const simulation = { blockStateCalls: [{ calls: [increment, TOTAL] }, { calls: [TOTAL, { data: "0x5f5ffd" }] }] }
@@ -163,7 +167,10 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       const liar = history().telling({
         method: "eth_getProof",
-        change: (proof) => ({ ...proof, storageProof: proof.storageProof.map((one: object) => ({ ...one, value: "0x7" })) })
+        change: (proof) => ({
+          ...proof,
+          storageProof: proof.storageProof.map((one: object) => ({ ...one, value: "0x7" }))
+        })
       })
       const { call, network } = yield* over({ nodes: [liar, history().url] })
       assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
@@ -196,7 +203,11 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       const silent = history().telling({ method: "eth_getProof", change: () => new Promise(() => {}) })
       // the call's own time is shorter than that of the node: waiting for a node does not count
-      const { call, network } = yield* over({ nodes: [silent, history().url], threads: strict(), settings: `${FORKS}, tryTimeout: 4s` })
+      const { call, network } = yield* over({
+        nodes: [silent, history().url],
+        threads: strict(),
+        settings: `${FORKS}, tryTimeout: 4s`
+      })
       assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
       assert.deepStrictEqual(network.upstream.health!()[0]!.faultsBy, { TimedOut: 1 })
     }).pipe(Effect.scoped)

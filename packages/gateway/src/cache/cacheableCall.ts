@@ -65,7 +65,9 @@ const places = new Map(
   EthMethods.all.flatMap(({ name, params, trust }) =>
     params.flatMap(({ names }, at) => {
       const subjectOf = subjects[names]
-      return (trust === "proven" || RunMethods.isRun(name)) && subjectOf !== undefined ? [[name, { at, subjectOf }] as const] : []
+      return (trust === "proven" || RunMethods.isRun(name)) && subjectOf !== undefined
+        ? [[name, { at, subjectOf }] as const]
+        : []
     })
   )
 )

@@ -255,7 +255,10 @@ export const make = Effect.fnUntraced(function* (
     const call: Upstream["call"] = (method, params) => {
       if (method === CHAIN_ID) return Exit.succeed(ownId)
       // a pool would blame its node for the time that a call waits for its turn
-      const asked = callQueue !== undefined && RunMethods.isRun(method) ? callQueue.run(pool.call(method, params)) : pool.call(method, params)
+      const asked =
+        callQueue !== undefined && RunMethods.isRun(method)
+          ? callQueue.run(pool.call(method, params))
+          : pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
       return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
         const { verdict } = answer

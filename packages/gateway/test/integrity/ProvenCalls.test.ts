@@ -41,10 +41,7 @@ const engineOf = (ending: Ending) => {
 const networkOf = Effect.fnUntraced(function* (ending: Ending, options: Partial<Integrity.IntegrityOptions> = {}) {
   const nodes = [node(answers), node(answers)]
   const { counts, engine } = engineOf(ending)
-  const trust = yield* Effect.provide(
-    TrustedBlock.TrustedBlock,
-    TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH))
-  )
+  const trust = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH)))
   const named = nodes.map((upstream, index) => ({ name: "ab"[index]!, upstream }))
   const settings = { network: "mainnet", mode: "prove", chainId: 1n, trust, calls: engine, ...options } as const
   const { around, lies, members } = yield* Integrity.make(named, settings)

@@ -49,7 +49,9 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
   const whole = Layer.merge(state, options.instead ?? Layer.empty)
   const upstream = yield* HttpUpstream.make({ url: node.url })
   const context = yield* Layer.build(
-    Gateway.layer({ networks: [options.network ?? network(upstream)], ...options.gateway }).pipe(Layer.provideMerge(whole))
+    Gateway.layer({ networks: [options.network ?? network(upstream)], ...options.gateway }).pipe(
+      Layer.provideMerge(whole)
+    )
   ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set(options.loggers)))
   const figures = Context.get(context, UsageFigures.UsageFigures)
   const rows: Effect.Effect<ReadonlyArray<Row>> = Effect.orDie(
