@@ -16,6 +16,7 @@ it("the package exports these names, and no others", () => {
     ApiKey: ["digest", "digests", "generate"],
     Authentication: ["authenticate", "authenticateBasic"],
     CallCheck: ["check"],
+    CallQueue: ["Caller", "busy", "defaults", "fields", "make"],
     Costs: ["defaults", "due", "fields", "make"],
     EthFeeds: ["defaults", "make"],
     EthFilterCalls: ["make"],

@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* ({
     const run =
       <O extends AnyOutcome, Request extends object>(method: CallMessages.RunMethod): CallRun<O, Request> =>
       (request, { anchor, value }, options) =>
-        Effect.flatMap(Effect.context<never>(), (context) => {
+        Effect.flatMap(Effect.context(), (context) => {
           const block = { anchor, value: { ...value, transactions: [] } }
           const question = { runner: key, method, request, options, block }
           const once = Effect.callback<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>((resume) => {
@@ -237,7 +237,7 @@ class Thread {
   }
 
   #send(message: CallMessages.ToThread): void {
-    this.#worker.postMessage(message)
+    this.#worker.postMessage(message, [])
   }
 
   #take(message: CallMessages.FromThread): void {
