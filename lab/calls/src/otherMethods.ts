@@ -1,5 +1,6 @@
 /**
- * Compares eth_estimateGas, eth_createAccessList and eth_call with overrides, on our engine and on a node.
+ * Compares eth_call with overrides or authorizations, eth_estimateGas, eth_createAccessList and eth_simulateV1, on our
+ * engine and on a node.
  *
  * Two estimates need not be equal, because a node stops its search early. So ours is tried at the node: the call must
  * succeed there with the gas of our estimate, and fail with the gas that we say is too low. The same holds for the gas
@@ -12,15 +13,16 @@ import type { Verdict } from "@plumbline/verdict"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Hex, numberToHex, pad } from "viem"
+import { mnemonicToAccount } from "viem/accounts"
 
 import type { Choices } from "./compare.ts"
-import { type Call, drawMany } from "./draw/randomCalls.ts"
+import type { Call } from "./draw/randomCalls.ts"
 import { program } from "./draw/randomPrograms.ts"
 import { address, slot, someBytes, word } from "./draw/values.ts"
 import { clientOf } from "./engineContender.ts"
 import type { Node } from "./oracleNodes.ts"
 import type { Transaction } from "./outcome.ts"
-import type { Answer } from "./rpc.ts"
+import { type Answer, one } from "./rpc.ts"
 
 /** Overrides in the form of requests. */
 export interface Overrides {
@@ -129,16 +131,80 @@ export const overriddenCall: Comparison = async (client, node, choices, { transa
   return isSame ? EQUAL : different(shown(outcome), `${shown(answer)} with ${shown(state)}`)
 }
 
+/** Draws a list of authorizations: most are valid, the others have a wrong chain, nonce or signature. */
+const drawAuthorizations = async (random: Random.Random, node: Node): Promise<ReadonlyArray<object>> => {
+  const list: Array<object> = []
+  const nonces = new Map<Hex, number>()
+  for (let left = 1 + Random.int(random, 3); left > 0; left--) {
+    const signer = Random.pick(random, signers)
+    let nonce = nonces.get(signer.address)
+    if (nonce === undefined) {
+      nonce = Number(await one(node.send, "eth_getTransactionCount", signer.address, node.head.number))
+    }
+    const signed = await signer.signAuthorization({
+      chainId: Random.pick(random, [0, 31_337, 31_337, 31_337, 1]),
+      contractAddress: Random.chance(random, 0.15) ? `0x${"0".repeat(40)}` : address(random),
+      nonce: nonce + (Random.chance(random, 0.15) ? 1 : 0)
+    })
+    nonces.set(signer.address, nonce + 1)
+    list.push({
+      chainId: numberToHex(signed.chainId),
+      address: signed.address,
+      nonce: numberToHex(signed.nonce),
+      yParity: numberToHex(Random.chance(random, 0.1) ? 1 - signed.yParity! : signed.yParity!),
+      r: numberToHex(BigInt(signed.r)),
+      s: numberToHex(BigInt(signed.s))
+    })
+  }
+  return list
+}
+
+/** Accounts whose keys are known: those of the phrase that all development nodes share. */
+const signers = Array.from({ length: 5 }, (_, addressIndex) =>
+  mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex })
+)
+
+/** Compares a call with authorizations (EIP-7702) to one of their signers: its end, and the gas that it uses. */
+export const authorizedCall: Comparison = async (client, node, choices, { transaction }, random) => {
+  const { gasPrice: _gasPrice, ...rest } = transaction
+  const asked = {
+    ...rest,
+    to: Random.chance(random, 0.7) ? Random.pick(random, signers).address : (transaction.to ?? signers[0]!.address),
+    authorizationList: await drawAuthorizations(random, node)
+  }
+  const outcome = await ours(client.call(request(asked), { blockHash: node.head.hash as never }), choices)
+  if (outcome === undefined) return { _tag: "declined" }
+  const [answer, trace] = await node.send([
+    ["eth_call", asked, node.head.number],
+    ["debug_traceCall", asked, node.head.number, { tracer: "callTracer", tracerConfig: { onlyTopCall: true } }]
+  ])
+  const isSame =
+    outcome._tag === "Returned"
+      ? "result" in answer! && answer.result === outcome.data
+      : outcome._tag === "Reverted"
+        ? isRevert(answer!, outcome.data)
+        : fails(answer)
+  const isPriced = "error" in trace! ? outcome.gasUsed === 0n : BigInt(trace!.result.gasUsed) === outcome.gasUsed
+  return isSame && isPriced ? EQUAL : different(shown(outcome), `${shown(answer)} ${shown(trace)} of ${shown(asked)}`)
+}
+
 /** Compares an estimate. */
 export const estimate: Comparison = async (client, node, choices, { transaction }) => {
   const outcome = await ours(client.estimateGas(request(transaction), { blockHash: node.head.hash as never }), choices)
   if (outcome === undefined) return { _tag: "declined" }
   const { gas: _gas, ...rest } = transaction
-  const [estimated] = await node.send([["eth_estimateGas", transaction, node.head.number]])
+  const [estimated, called] = await node.send([
+    ["eth_estimateGas", transaction, node.head.number],
+    ["eth_call", transaction, node.head.number]
+  ])
   if (outcome._tag === "Reverted") {
     return isRevert(estimated!, outcome.data) ? EQUAL : different(shown(outcome), shown(estimated))
   }
-  if (outcome._tag === "Halted") return fails(estimated) ? EQUAL : different(shown(outcome), shown(estimated))
+  if (outcome._tag === "Halted") {
+    // anvil takes a call without data for a transfer, and does not run it
+    const isUnrun = (transaction.data ?? "0x") === "0x" && fails(called)
+    return fails(estimated) || isUnrun ? EQUAL : different(shown(outcome), shown(estimated))
+  }
   const at = (gas: bigint) => ["eth_call", { ...rest, gas: numberToHex(gas) }, node.head.number] as const
   const [enough, less] = await node.send([at(outcome.gas), at(outcome.tooLow)])
   if (!("result" in enough!) || "result" in less!) {
@@ -187,7 +253,8 @@ export const accessSlots: Comparison = async (client, node, choices, { transacti
   )
   if (outcome === undefined || outcome._tag === "Halted") return { _tag: "declined" }
   const [made] = await node.send([["eth_createAccessList", transaction, node.head.number]])
-  if (!("result" in made!)) return different(shown(outcome), shown(made))
+  // geth names a price of its own, which not every sender can pay
+  if (!("result" in made!)) return { _tag: "declined" }
   return slotsOf(outcome.list.accessList) === slotsOf(made.result.accessList)
     ? EQUAL
     : different(shown(outcome.list), shown(made))
@@ -288,4 +355,8 @@ export const run = async (
   return { differences, equal, declined }
 }
 
-export { drawMany }
+/** The comparisons that every node has. */
+export const comparisons = { overriddenCall, authorizedCall, estimate, accessList } as const
+
+/** Those that need geth: anvil has rules of its own for simulations, and lists other slots. */
+export const gethComparisons = { accessSlots, simulation } as const
