@@ -3,6 +3,7 @@
  * closed. A new configuration is prepared before the old one is closed, so that a chain keeps running when its network
  * is renamed.
  */
+import * as Anvil from "@plumbline/devnet/anvil/Anvil"
 import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
 import * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
 import * as History from "@plumbline/devnet/history/History"
@@ -14,11 +15,13 @@ import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 
 import type { EmbeddedNetwork } from "../config/ServiceSettings.ts"
+import * as EmbeddedForks from "./EmbeddedForks.ts"
 import * as LiveChain from "./LiveChain.ts"
 
 /** A node, its chain, and its methods. */
@@ -26,6 +29,8 @@ export interface EmbeddedNode {
   readonly upstream: Upstream
   readonly chainId: number
   readonly methods: MethodGroup.Any
+  /** The rules of its calls. The second chain has none. */
+  readonly hardforks?: Hardforks.ChainForks | undefined
 }
 
 type NodeError = AnvilError | GatewayError | HistoryError | JsonRpcError
@@ -48,12 +53,14 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
       Effect.sync(() => (beacon = chain)),
       () => Effect.sync(() => (beacon = undefined))
     )
-    return { upstream, chainId, methods: EthMethods.group }
+    const hardforks = Hardforks.always(BigInt(chainId), Anvil.defaults.hardfork)
+    return { upstream, chainId, methods: EthMethods.group, hardforks }
   })
   const history = Effect.map(History.make, (node) => ({
     upstream: node,
     chainId: node.chainId,
-    methods: EthMethods.group
+    methods: EthMethods.group,
+    hardforks: EmbeddedForks.history()
   }))
   const pool = Effect.map(StarknetPool.make(), (node) => ({
     upstream: node,

@@ -7,6 +7,8 @@ import { createHash } from "node:crypto"
 import type * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 
+import * as RunMethods from "../integrity/runMethods.ts"
+
 /** A call whose answer may be cached. */
 export interface CacheableCall {
   /** The key of the answer. It is the same for the same method and parameters. */
@@ -63,7 +65,9 @@ const places = new Map(
   EthMethods.all.flatMap(({ name, params, trust }) =>
     params.flatMap(({ names }, at) => {
       const subjectOf = subjects[names]
-      return trust === "proven" && subjectOf !== undefined ? [[name, { at, subjectOf }] as const] : []
+      return (trust === "proven" || RunMethods.isRun(name)) && subjectOf !== undefined
+        ? [[name, { at, subjectOf }] as const]
+        : []
     })
   )
 )

@@ -40,12 +40,12 @@ export const ofNode = (method: string, answer: unknown): CallOutcome.AnyOutcome 
   }
 }
 
-/** Returns the verdict about the answer, or the error that a node answers with. */
+/** Returns the verdict about the answer, or the error that a node answers with, which keeps the verdict. */
 export const of = (
   method: string,
   verdict: Verdict<CallOutcome.AnyOutcome>
 ): Result.Result<Verdict<unknown>, ErrorObject> =>
   Result.mapBoth(CallOutcome.toAnswer(verdict.value, method), {
-    onFailure: ProviderRefusal.failed,
+    onFailure: (error) => ProviderRefusal.withVerdict(ProviderRefusal.failed(error), verdict),
     onSuccess: (answer) => map(verdict, (): unknown => answer, { claims: (claim) => [claim] })
   })

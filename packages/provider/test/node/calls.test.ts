@@ -72,7 +72,9 @@ describe("eth_call with an engine", () => {
 
   it("answers a proven revert with the error of nodes", async () => {
     const { refusal } = over({ _tag: "Reverted", data: "0xdb42144d", reason: "why", gasUsed: 22_000n })
-    assert.deepInclude(await refusal(), { code: 3, message: "execution reverted: why", data: "0xdb42144d" })
+    const revert = await refusal()
+    assert.deepInclude(revert, { code: 3, message: "execution reverted: why", data: "0xdb42144d" })
+    assert.strictEqual(ProviderRefusal.verdictOf(revert)?._tag, "VERIFIED")
     const halted = over({ _tag: "Halted", halt: "out of gas", gasUsed: 22_000n })
     assert.deepInclude(await halted.refusal(), { code: -32_000, message: "out of gas" })
   })
@@ -81,9 +83,11 @@ describe("eth_call with an engine", () => {
     const { asked, refusal } = over(gaveUp)
     const error = await refusal()
     assert.deepInclude(error, {
-      code: ProviderRefusal.UNPROVEN,
-      message: "unproven: it needs more than its bound of 5: slots"
+      code: ProviderRefusal.OUT_OF_BOUNDS,
+      message: "out of bounds: it needs more than its bound of 5: slots"
     })
+    assert.deepInclude(error.data, { verdict: "CLAIMED", method: "eth_call", bound: "slots", limit: 5 })
+    assert.isUndefined(ProviderRefusal.verdictOf(error))
     assert.notInclude(
       asked.map(({ method }) => method),
       "eth_call"
