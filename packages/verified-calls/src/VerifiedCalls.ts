@@ -10,6 +10,7 @@
  * The call is then run over what is proven. A run that lacks a read goes on with nothing in its place, to show what else
  * it needs, and is thrown away; what it needs is proven in one round. Only a run without a missing read counts.
  */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import { CallEngine, type CallHint, type CallRunner, type ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
@@ -122,7 +123,7 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
                 return {
                   address: address as Address.Address,
                   exists,
-                  slots: slots.size,
+                  slots: Array.from(slots, (slot) => slot as Hash32.Hash32),
                   code: reads.codes.has(address) ? codeHash : undefined
                 }
               }),

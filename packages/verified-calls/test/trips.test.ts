@@ -55,8 +55,12 @@ describe("a call", () => {
       const run = value.proven.find(EthEvidence.CallRun.is)
       assert.deepInclude(run, { block: hash, hardfork: "prague", gasLimit: 50_000_000n, roundTrips: 2 })
       assert.deepEqual(
-        run?.accounts.map(({ address, exists, slots }) => ({ address: String(address), exists, slots })),
-        [{ address: CONTRACT, exists: true, slots: 3 }]
+        run?.accounts.map(({ address, exists, slots }) => ({
+          address: String(address),
+          exists,
+          slots: slots.map(String)
+        })),
+        [{ address: CONTRACT, exists: true, slots: [word(1), word(2), word(3)] }]
       )
       assert.strictEqual(run?.sentence.startsWith("the call, run here by the rules of prague in block"), true)
     })

@@ -36,8 +36,8 @@ export interface ReadAccount {
   readonly address: Address.Address
   /** False if the account is proven absent. */
   readonly exists: boolean
-  /** The number of slots of this account that the call read. */
-  readonly slots: number
+  /** The positions of the slots of this account that the call read, in the order of the first read. */
+  readonly slots: ReadonlyArray<Hash32.Hash32>
   /** The hash of the code that the call ran or read; undefined if it needed none. */
   readonly code: Hash32.Hash32 | undefined
 }

@@ -215,7 +215,7 @@ export const OnChain: Evidence.EvidenceKind<
 export const CallRun: Evidence.EvidenceKind<"CallRun", CallBasis> = /* @__PURE__ */ Evidence.kind(
   "CallRun",
   ({ accounts, block, blockHashes, gasUsed, hardfork }) => {
-    const slots = accounts.reduce((sum, account) => sum + account.slots, 0)
+    const slots = accounts.reduce((sum, account) => sum + account.slots.length, 0)
     const codes = new Set(accounts.flatMap(({ code }) => (code === undefined ? [] : [code]))).size
     const hashes = blockHashes.length === 0 ? "" : `, ${counted(blockHashes.length, "block hash", "block hashes")}`
     const read = `${counted(accounts.length, "account")}, ${counted(slots, "slot")}, ${counted(codes, "code")}${hashes}`
