@@ -2,14 +2,17 @@
  * Answers JSON-RPC questions with a verdict: it sends a method and its parameters over the page's transport, and proves
  * the answer in this page.
  */
+import type { CallBasis } from "@plumbline/eth-methods/call/CallEngine"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { type Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
+import type * as Evidence from "@plumbline/verdict/Evidence"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+import * as CallReads from "./CallReads.ts"
 import { NetworkClients } from "./NetworkClients.ts"
 
 /** A question: the method and the parameters of a JSON-RPC request. */
@@ -45,12 +48,15 @@ export type ProvingOutcome =
       readonly anchor: Anchor.Anchor
       readonly proven: ReadonlyArray<string>
       readonly claimed: ReadonlyArray<Claim.ClaimSentence>
+      /** The basis of a call that was run in this page. */
+      readonly call?: CallBasis | undefined
     }
   | {
       readonly _tag: "CLAIMED"
       readonly result: unknown
       readonly proven: ReadonlyArray<string>
       readonly claimed: ReadonlyArray<Claim.ClaimSentence>
+      readonly call?: CallBasis | undefined
     }
   | { readonly _tag: "REFUTED"; readonly check: string; readonly expected: string; readonly got: string }
   | { readonly _tag: "FAILED"; readonly failure: ProvingFailure }
@@ -79,10 +85,14 @@ export const askAll = Effect.fnUntraced(function* (
   const ProvingNode = yield* Effect.promise(() => import("@plumbline/provider/node/ProvingNode"))
   const transport = yield* Transport
   const log: Array<SentCall> = []
-  const chainId = typeof network.chainId === "number" ? BigInt(network.chainId) : undefined
+  const { chainIdOf, engineOf } = yield* Effect.promise(() => import("./CallRules.ts"))
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const node = yield* ProvingNode.make({ unprovable: "mark", chainId })
+      const node = yield* ProvingNode.make({
+        unprovable: "mark",
+        chainId: chainIdOf(network),
+        calls: engineOf(network)
+      })
       const answers: Array<Answered> = []
       for (const question of questions) {
         const from = log.length
@@ -91,7 +101,11 @@ export const askAll = Effect.fnUntraced(function* (
         answers.push({
           question,
           sent,
-          outcome: Result.isSuccess(result) ? passed(result.success) : refused(result.failure, sent)
+          outcome: Result.isSuccess(result)
+            ? passed(result.success)
+            : question.method === "eth_call" && FAILED_CALLS.has(result.failure.code)
+              ? yield* failedCall(question, refused(result.failure, sent))
+              : refused(result.failure, sent)
         })
       }
       return answers
@@ -168,7 +182,7 @@ export interface PassedResult {
   readonly verdict: {
     readonly _tag: "VERIFIED" | "CLAIMED"
     readonly anchor: Anchor.Anchor | Anchor.WeakAnchor | null
-    readonly proven: ReadonlyArray<{ readonly sentence: string }>
+    readonly proven: ReadonlyArray<Evidence.Evidence>
     readonly claimed: ReadonlyArray<Claim.Claim>
   }
 }
@@ -178,10 +192,30 @@ export const passed = ({ result, verdict }: PassedResult): ProvingOutcome => {
   const proven = [...new Set(verdict.proven.map(({ sentence }) => sentence))]
   const claimed = verdict.claimed.map(({ field, reason }) => ({ field, reason: reason.sentence }))
   const { anchor } = verdict
+  const call = CallReads.basisOf(verdict.proven)
   return verdict._tag === "VERIFIED" && anchor !== null && anchor._tag !== "Quorum" && anchor._tag !== "Operator"
-    ? { _tag: "VERIFIED", result, anchor, proven, claimed }
-    : { _tag: "CLAIMED", result, proven, claimed }
+    ? { _tag: "VERIFIED", result, anchor, proven, claimed, call }
+    : { _tag: "CLAIMED", result, proven, claimed, call }
 }
+
+/** The codes of calls that reverted or failed in another way: the end of the call, where a proof covers it. */
+const FAILED_CALLS: ReadonlySet<number> = new Set([3, -32_000])
+
+/**
+ * Returns the outcome of a call that ended without a result. A revert follows from the state as a result does, so it has
+ * a verdict too; otherwise returns `failed`.
+ */
+const failedCall = Effect.fnUntraced(function* (
+  { params }: RpcQuestion,
+  failed: ProvingOutcome
+): Effect.fn.Return<ProvingOutcome, never, NetworkClients> {
+  const [FailedCalls, client] = yield* Effect.all([
+    Effect.promise(() => import("./failedCalls.ts")),
+    Effect.flatMap(NetworkClients, ({ verdicts }) => verdicts)
+  ])
+  const found = yield* FailedCalls.read(client, params)
+  return found === undefined ? failed : passed(found)
+})
 
 const refused = (
   error: { readonly code: number; readonly message: string; readonly data?: unknown },

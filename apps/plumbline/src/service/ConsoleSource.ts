@@ -10,6 +10,7 @@ import type { ServiceSettings } from "../config/ServiceSettings.ts"
 import type * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as Loopback from "../home/Loopback.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
+import * as EmbeddedForks from "./EmbeddedForks.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 
 /** The parts of the service that the console shows. They are read at each request, because a reload changes them. */
@@ -62,6 +63,7 @@ export const make = ({
           chainId,
           kind,
           isEmbedded: mayBeOpen && nodes.every((node) => node !== undefined),
+          forks: nodes.length === 1 && nodes[0] !== undefined ? EmbeddedForks.of(nodes[0]) : undefined,
           beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null
         }
       ]
