@@ -2,6 +2,7 @@
 import * as History from "@plumbline/devnet/history/History"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
 import { expect, test } from "vitest"
@@ -11,11 +12,16 @@ import * as EmbeddedForks from "../../src/service/EmbeddedForks.ts"
 const chain = { chainId: BigInt(HistoryChain.chainId), forks: EmbeddedForks.of("history")! }
 
 test("each header of the history chain fits its fork", async () => {
+  const { handle } = await Effect.runPromise(History.make)
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    const answer = await Effect.runPromise(handle(init?.body as string))
+    return new Response(new TextDecoder().decode(answer), { headers: { "content-type": "application/json" } })
+  }
   const blocks = await Effect.runPromise(
     Effect.gen(function* () {
       const eth = yield* EthClient.make
       return yield* Effect.forEach(HistoryChain.blocks, ({ number }) => eth.getBlockByNumber(BigInt(number)))
-    }).pipe(Effect.provide(History.layer()))
+    }).pipe(Effect.provide(HttpTransport.layer({ url: "http://history.invalid", fetch })))
   )
   expect(blocks.length).toBe(70)
   for (const block of blocks) {
