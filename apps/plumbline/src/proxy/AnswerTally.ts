@@ -34,11 +34,13 @@ export class AnswerTally implements AnswerCounts {
 
 /** Returns the fate of a refused call, from the code of its error. */
 export const fateOf = (code: number): AnswerFate =>
-  code === ProviderRefusal.REFUTED
-    ? "REFUTED"
-    : code === ProviderRefusal.UNPROVEN || code === ProviderRefusal.UNAVAILABLE
-      ? "REFUSED"
-      : "FAILED"
+  code === ProviderRefusal.REFUTED ? "REFUTED" : REFUSALS.has(code) ? "REFUSED" : "FAILED"
+
+const REFUSALS: ReadonlySet<number> = new Set([
+  ProviderRefusal.UNPROVEN,
+  ProviderRefusal.UNAVAILABLE,
+  ProviderRefusal.OUT_OF_BOUNDS
+])
 
 /** Returns the check that refuted an answer, from its error. */
 export const checkOf = (error: ErrorObject): string | undefined => {

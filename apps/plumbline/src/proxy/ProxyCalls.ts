@@ -6,6 +6,7 @@ import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import type { ProvingNode } from "@plumbline/provider/node/ProvingNode"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -65,20 +66,30 @@ export const make = (node: ProvingNode["Service"], reports: ProxySubscriptions.S
           Effect.tapError((error) =>
             Effect.sync(() => {
               if (error.code === ProviderRefusal.UNAVAILABLE) sayOfProofs(OperatorLines.held(error.message))
-              tell({ fate: AnswerTally.fateOf(error.code), place, ...reasonsOf(error) })
+              const verdict = ProviderRefusal.verdictOf(error)
+              tell({
+                place,
+                ...(verdict === undefined ? { fate: AnswerTally.fateOf(error.code), ...reasonsOf(error) } : fateOf(verdict))
+              })
             })
           ),
           Effect.map(({ result, verdict }) => {
             const missing = verdict.claimed.find(({ reason }) => EthReason.ProofRefused.is(reason))
             if (missing !== undefined) sayOfProofs(OperatorLines.marked(missing.reason.sentence))
-            const anchor = verdict.anchor === null ? undefined : Anchor.toText(verdict.anchor)
-            tell({ fate: verdict._tag, place, anchor, claimed: verdict.claimed.map(Claim.toSentence) })
+            tell({ place, ...fateOf(verdict) })
             return result
           })
         )
       })
   })
 }
+
+/** Returns the outcome of an answer with a verdict. A proven revert has one too. */
+const fateOf = ({ _tag, anchor, claimed }: Verdict<unknown>): Pick<CallVerdict, "anchor" | "claimed" | "fate"> => ({
+  fate: _tag,
+  anchor: anchor === null ? undefined : Anchor.toText(anchor),
+  claimed: claimed.map(Claim.toSentence)
+})
 
 /** Reads the reasons in the data of a refusal. */
 const reasonsOf = (error: ErrorObject): Pick<CallVerdict, "anchor" | "check" | "claimed"> => {

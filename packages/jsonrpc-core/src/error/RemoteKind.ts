@@ -78,6 +78,12 @@ export const rules: ReadonlyArray<RemoteKindRule> = [
     text: /^(?:refuted|unavailable): /,
     source: "@plumbline/provider: a provider in front of a node that lied, or that gave no proof"
   },
+  {
+    kind: "other",
+    codes: [-32098, -32095],
+    text: /^(?:unproven|out of bounds): /,
+    source: "@plumbline/provider: what no node can prove, and a call beyond the bounds of its run; both name a reason"
+  },
   { kind: "notFound", codes: [3], text: /^(?:unknown block|(?:block|header) not found)$/i, source: "Alchemy" },
   { kind: "executionFailed", codes: [3], source: "geth, reth, Besu, Nethermind: revert" },
   {

@@ -347,6 +347,14 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
     ]
   ],
   [
+    "the door of @plumbline/provider: Refusal",
+    "other",
+    [
+      [-32098, "unproven: not supported: overrides of the state or the block"],
+      [-32095, "out of bounds: it needs more than its bound of 4194304: bytes of return data"]
+    ]
+  ],
+  [
     "EIP-1193: Provider errors",
     "unavailable",
     [

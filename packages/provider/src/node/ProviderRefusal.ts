@@ -11,6 +11,8 @@
  * | -32097 | `unavailable: <reason>`: the node gives no proof, or no longer has it | `verdict`, `method`, `claimed`,
  * `anchor` |
  * | -32096 | `missed: blocks <from> to <to>`: a subscription or filter could not follow them | `from`, `to` |
+ * | -32095 | `out of bounds: <reason>`: a call that is run here needs more than a bound on its work; another node changes
+ * nothing | `verdict`, `method`, `bound`, `limit`, `claimed` |
  * | -32002 | the node's answer cannot be used: it is late, violates the protocol, or mixes two chains | |
  * | 4200 | the method needs a private key or a session, which are not offered (EIP-1193) | |
  * | 4900 | no connection to the node (EIP-1193) | |
@@ -29,6 +31,7 @@ import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Predicate from "effect/Predicate"
 
 /** The answer contradicts a trusted block. */
@@ -42,6 +45,9 @@ export const UNAVAILABLE = -32097
 
 /** Notifications are missing. */
 export const MISSED = -32096
+
+/** A call needs more than a bound on its work. */
+export const OUT_OF_BOUNDS = -32095
 
 /** EIP-1193: the method is not supported. */
 export const UNSUPPORTED = 4200
@@ -69,8 +75,8 @@ export const refuted = (
   ErrorObject.make(REFUTED, `refuted: ${check}`, { verdict: "REFUTED", method, check, expected, got, ...on(anchor) })
 
 /**
- * Makes the error for an answer that nothing proves: -32097 if the node gave no proof where one exists, else -32098.
- * The message contains the first reason, and `data.claimed` contains all reasons. `anchor` is the anchor of the refused
+ * Makes the error for an answer that nothing proves: -32097 if the node gave no proof where one exists, -32095 if a call
+ * needs more than a bound on its work, else -32098. The message contains the first reason, and `data.claimed` contains all reasons. `anchor` is the anchor of the refused
  * answer, as text.
  */
 export const unproven = (
@@ -78,6 +84,9 @@ export const unproven = (
   claims: ReadonlyArray<Claim.Claim>,
   anchor?: string
 ): ErrorObject.ErrorObject => {
+  const beyond = claims.flatMap(({ reason }) =>
+    EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "OutOfBounds" ? [reason.cause.reason] : []
+  )[0]
   const isUnavailable = claims.some(
     ({ reason }) =>
       EthReason.ProofRefused.is(reason) ||
@@ -85,6 +94,10 @@ export const unproven = (
   )
   const reason = claims[0]?.reason.sentence ?? "no proof of it is known here"
   const data = { verdict: "CLAIMED", method, claimed: claims.map(Claim.toSentence), ...on(anchor) }
+  if (beyond !== undefined) {
+    const { bound, limit } = beyond
+    return ErrorObject.make(OUT_OF_BOUNDS, `out of bounds: ${reason}`, { ...data, bound, limit: Number(limit) })
+  }
   return isUnavailable
     ? ErrorObject.make(UNAVAILABLE, `unavailable: ${reason}`, data)
     : ErrorObject.make(UNPROVEN, `unproven: ${reason}`, data)
@@ -131,7 +144,7 @@ export const anchorOfQuestion = (method: string, args: ReadonlyArray<unknown>): 
 /** Matches the methods whose first parameter is the hash of a block. */
 const BY_BLOCK = /^eth_get(?:Block\w*By|Uncle\w*By|TransactionBy)(?:Block)?Hash/u
 
-const OWN: ReadonlySet<number> = new Set([REFUTED, UNPROVEN, UNAVAILABLE])
+const OWN: ReadonlySet<number> = new Set([REFUTED, UNPROVEN, UNAVAILABLE, OUT_OF_BOUNDS])
 
 /** Matches a text that can be the value of a header. */
 const LINE = /^[\u0020-\u007e]{1,300}$/u
@@ -142,6 +155,26 @@ const withoutAnchor = (code: number, data: unknown): unknown => {
   const { anchor: _, ...rest } = data
   return rest
 }
+
+/** The verdicts on errors that are answers: the error objects themselves are sent, so they hold no verdict. */
+const verdicts = /* @__PURE__ */ new WeakMap<ErrorObject.ErrorObject, Verdict<unknown>>()
+
+/** Notes the verdict on an error that is the answer of a call: a revert or a halt. Returns the error. */
+export const withVerdict = (error: ErrorObject.ErrorObject, verdict: Verdict<unknown>): ErrorObject.ErrorObject => {
+  verdicts.set(error, verdict)
+  return error
+}
+
+/**
+ * Returns the verdict on an error that is the answer of a call, such as a proven revert; undefined for any other error.
+ *
+ * ```ts import.meta.vitest
+ * import { ProviderRefusal } from "@plumbline/provider"
+ *
+ * ProviderRefusal.verdictOf({ code: 3, message: "execution reverted" }) // => undefined
+ * ```
+ */
+export const verdictOf = (error: ErrorObject.ErrorObject): Verdict<unknown> | undefined => verdicts.get(error)
 
 /**
  * Makes the error for blocks that a subscription or filter could not follow, including `from` and `to`.

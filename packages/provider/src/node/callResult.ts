@@ -7,7 +7,10 @@ import * as Result from "effect/Result"
 
 import * as ProviderRefusal from "./ProviderRefusal.ts"
 
-/** Returns the bytes of an outcome, or the error that a node answers with. The node's word is bytes already. */
+/**
+ * Returns the bytes of an outcome, or the error that a node answers with, which keeps the verdict on the outcome. The
+ * node's word is bytes already.
+ */
 export const of = (
   verdict: Verdict<Hex.Hex | CallOutcome.CallOutcome>
 ): Result.Result<Verdict<unknown>, ErrorObject> => {
@@ -15,7 +18,7 @@ export const of = (
   return typeof value === "string"
     ? Result.succeed(verdict)
     : Result.mapBoth(CallOutcome.toAnswer(value), {
-        onFailure: ProviderRefusal.failed,
+        onFailure: (error) => ProviderRefusal.withVerdict(ProviderRefusal.failed(error), verdict),
         onSuccess: (data) => map(verdict, () => data, { claims: (claim) => [claim] })
       })
 }
