@@ -19,6 +19,7 @@ export interface Shot {
 
 /** Block 69 of the embedded history, and a contract in that history with packed variables. */
 const BLOCK = HistoryChain.head.hash
+const TOKEN = HistoryChain.contracts.token.address
 const CABINET = HistoryChain.contracts.cabinet.address
 const SLOT = "0xa6d68219ab00b52ab8a280971ca73177d6410eb194deec46ec3fe561152cc9e2"
 
@@ -83,9 +84,18 @@ export const all: ReadonlyArray<Shot> = [
   },
   {
     name: "playground-error",
-    path: `/console/history/playground/eth_call?params=${encodeURIComponent('[{},"latest"]')}`,
+    path: `/console/history/playground/eth_estimateGas?params=${encodeURIComponent('[{},"latest"]')}`,
     ready: ".form",
     steps: asked
+  },
+  {
+    name: "playground-call",
+    path: `/console/history/playground/eth_call?params=${encodeURIComponent(JSON.stringify([{ to: TOKEN, data: "0x18160ddd" }, { blockHash: BLOCK }]))}&trust=${BLOCK}`,
+    ready: ".form",
+    steps: async (page) => {
+      await asked(page)
+      await page.waitForSelector(line)
+    }
   },
   { name: "playground-second", path: "/console/starknet-pool/playground", ready: ".methods a" },
   { name: "lies-value", path: "/console/history/lies/balance", ready: ".lie .tear" },

@@ -3,6 +3,7 @@
  * the answer in this page.
  */
 import type { CallBasis } from "@plumbline/eth-methods/call/CallEngine"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { type Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type * as Anchor from "@plumbline/verdict/Anchor"
@@ -76,13 +77,30 @@ export const ask = Effect.fnUntraced(function* (
   return answered!
 })
 
-/** Sends questions one after the other. One proving node answers all of them, and remembers what it proved. */
+/**
+ * Sends questions one after the other. One proving node answers all of them, and remembers what it proved. With `runsCalls`
+ * set to false, `eth_call` is asked of the node; by default, the page runs calls itself.
+ */
 export const askAll = Effect.fnUntraced(function* (
-  questions: ReadonlyArray<RpcQuestion>
+  questions: ReadonlyArray<RpcQuestion>,
+  { runsCalls = true }: { readonly runsCalls?: boolean } = {}
 ): Effect.fn.Return<ReadonlyArray<Answered>, never, NetworkClients | Transport> {
   const { network, trust } = yield* NetworkClients
   const { TrustedBlock } = yield* Effect.promise(() => import("@plumbline/eth-methods/trust/TrustedBlock"))
-  const ProvingNode = yield* Effect.promise(() => import("@plumbline/provider/node/ProvingNode"))
+  const [ProvingNode, ProviderRefusal, OnlyProven] = yield* Effect.promise(() =>
+    Promise.all([
+      import("@plumbline/provider/node/ProvingNode"),
+      import("@plumbline/provider/node/ProviderRefusal"),
+      import("@plumbline/eth-methods/verified/OnlyProven")
+    ])
+  )
+  /** Returns the outcome of a call that reverted or halted, which follows from the state as a result does. */
+  const endOf = (error: ErrorObject): ProvingOutcome | undefined => {
+    const verdict = ProviderRefusal.verdictOf(error)
+    if (verdict === undefined) return undefined
+    const isProven = OnlyProven.from(verdict)._tag === "Proven"
+    return passed({ result: { error }, verdict: { ...verdict, _tag: isProven ? "VERIFIED" : "CLAIMED" } })
+  }
   const transport = yield* Transport
   const log: Array<SentCall> = []
   const { chainIdOf, engineOf } = yield* Effect.promise(() => import("./CallRules.ts"))
@@ -91,7 +109,7 @@ export const askAll = Effect.fnUntraced(function* (
       const node = yield* ProvingNode.make({
         unprovable: "mark",
         chainId: chainIdOf(network),
-        calls: engineOf(network)
+        calls: runsCalls ? engineOf(network) : undefined
       })
       const answers: Array<Answered> = []
       for (const question of questions) {
@@ -103,9 +121,7 @@ export const askAll = Effect.fnUntraced(function* (
           sent,
           outcome: Result.isSuccess(result)
             ? passed(result.success)
-            : question.method === "eth_call" && FAILED_CALLS.has(result.failure.code)
-              ? yield* failedCall(question, refused(result.failure, sent))
-              : refused(result.failure, sent)
+            : (endOf(result.failure) ?? refused(result.failure, sent))
         })
       }
       return answers
@@ -197,25 +213,6 @@ export const passed = ({ result, verdict }: PassedResult): ProvingOutcome => {
     ? { _tag: "VERIFIED", result, anchor, proven, claimed, call }
     : { _tag: "CLAIMED", result, proven, claimed, call }
 }
-
-/** The codes of calls that reverted or failed in another way: the end of the call, where a proof covers it. */
-const FAILED_CALLS: ReadonlySet<number> = new Set([3, -32_000])
-
-/**
- * Returns the outcome of a call that ended without a result. A revert follows from the state as a result does, so it has
- * a verdict too; otherwise returns `failed`.
- */
-const failedCall = Effect.fnUntraced(function* (
-  { params }: RpcQuestion,
-  failed: ProvingOutcome
-): Effect.fn.Return<ProvingOutcome, never, NetworkClients> {
-  const [FailedCalls, client] = yield* Effect.all([
-    Effect.promise(() => import("./failedCalls.ts")),
-    Effect.flatMap(NetworkClients, ({ verdicts }) => verdicts)
-  ])
-  const found = yield* FailedCalls.read(client, params)
-  return found === undefined ? failed : passed(found)
-})
 
 const refused = (
   error: { readonly code: number; readonly message: string; readonly data?: unknown },
