@@ -25,6 +25,7 @@ const Tokens = lazyScreen(() => import("./tokens/UserTokensScreen.tsx"))
 const Alerts = lazyScreen(() => import("./alerts/Alerts.tsx"))
 const Webhooks = lazyScreen(() => import("./webhooks/WebhooksScreen.tsx"))
 const Storage = lazyScreen(() => import("./storage/Storage.tsx"))
+const Contract = lazyScreen(() => import("./contract/ContractScreen.tsx"))
 const Verify = lazyScreen(() => import("./verify/OnService.tsx"))
 const Nowhere = lazyScreen(() => import("./screens/NotFound.tsx"))
 
@@ -65,6 +66,8 @@ const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
       return <Lies place={place} />
     case "Storage":
       return <Storage place={place} />
+    case "Contract":
+      return <Contract place={place} />
     case "Verify":
       return <Verify place={place} />
     case "Unknown":

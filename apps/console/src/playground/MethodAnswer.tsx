@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react"
 
 import type * as Proving from "../chain/Proving.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
-import { count, short } from "../look/TextFormats.ts"
+import { count } from "../look/TextFormats.ts"
 import { VerdictChip } from "../look/VerdictMark.tsx"
 import { Code } from "../parts/Code.tsx"
 import { Unaccepted } from "../parts/ReadState.tsx"
@@ -69,7 +69,7 @@ export const MethodAnswer = ({
             {...at}
             basis={outcome.call}
             anchor={outcome._tag === "VERIFIED" ? outcome.anchor : undefined}
-            result={typeof outcome.result === "string" ? short(outcome.result) : "reverted"}
+            result={typeof outcome.result === "string" ? count((outcome.result.length - 2) / 2, "byte") : "no value"}
           />
         </Suspense>
       ) : null}

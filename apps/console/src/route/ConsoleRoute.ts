@@ -43,6 +43,7 @@ export type ConsoleRoute =
     }
   | { readonly _tag: "Lies"; readonly network: string; readonly lie?: string | undefined }
   | StorageRoute
+  | ContractRoute
   | { readonly _tag: "Verify"; readonly cid?: string | undefined }
   | { readonly _tag: "Unknown"; readonly path: string }
 
@@ -102,6 +103,16 @@ export interface StorageRoute {
   readonly at?: string | undefined
   /** The earlier block, with which the screen compares `block`. */
   readonly from?: string | undefined
+}
+
+/** The functions of one contract. */
+export interface ContractRoute {
+  readonly _tag: "Contract"
+  readonly network: string
+  /** The contract; undefined until the reader has named one. */
+  readonly address?: string | undefined
+  readonly block: string
+  readonly trust?: string | undefined
 }
 
 /** One bit of one station's bytes. Bit 7 is the highest. */
@@ -180,6 +191,12 @@ const pathOf = (place: ConsoleRoute): string => {
         ? path([network, "storage"])
         : path([network, "storage", address, block], { trust, from, at })
     }
+    case "Contract": {
+      const { address, block, network, trust } = place
+      return address === undefined
+        ? path([network, "contract"])
+        : path([network, "contract", address, block], { trust })
+    }
     case "Verify":
       return path(["verify"], { cid: place.cid })
     case "Unknown":
@@ -232,6 +249,10 @@ export const title = (place: ConsoleRoute, project?: string): string => {
       return place.address === undefined
         ? `Storage, ${place.network}`
         : `Storage of ${short(place.address)}, ${place.network}`
+    case "Contract":
+      return place.address === undefined
+        ? `Contract, ${place.network}`
+        : `Contract ${short(place.address)}, ${place.network}`
     case "Unknown":
       return "No such page"
     default:
@@ -288,6 +309,7 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
     return first === undefined || /^[a-z][a-z-]{0,63}$/u.test(first) ? { _tag: "Lies", network, lie: first } : unknown
   }
   if (kind === "storage" && first === undefined) return { _tag: "Storage", network, block: "latest" }
+  if (kind === "contract" && first === undefined) return { _tag: "Contract", network, block: "latest" }
   if (first === undefined) return unknown
   switch (kind) {
     case "block":
@@ -313,6 +335,12 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
             at: at === null || at.length > MAX_PATH ? undefined : at,
             from: from !== null && isBlock(from) ? from : undefined
           }
+        : unknown
+    }
+    case "contract": {
+      const [block = "latest", ...more] = rest
+      return isAddress(first) && isBlock(block) && more.length === 0
+        ? { _tag: "Contract", network, address: first.toLowerCase(), block, trust }
         : unknown
     }
     case "proof": {
