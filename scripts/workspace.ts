@@ -31,7 +31,8 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/provider",
   "@plumbline/tamper",
   "@plumbline/beacon-light-client",
-  "@plumbline/verified-calls"
+  "@plumbline/verified-calls",
+  "@plumbline/contracts"
 ])
 
 /** True for a public module: a PascalCase file of TypeScript, in no folder named `internal`. The path is below `src`. */

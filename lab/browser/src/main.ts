@@ -27,7 +27,8 @@ const packages = [
   "provider",
   "tamper",
   "beacon-light-client",
-  "verified-calls"
+  "verified-calls",
+  "contracts"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")
 

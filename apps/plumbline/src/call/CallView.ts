@@ -1,6 +1,7 @@
 /** The outcome of a call, as JSON and as lines of text. */
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Quantity from "@plumbline/codec/value/Quantity"
+import * as AbiText from "@plumbline/contracts/abi/AbiText"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 
 import * as AnswerFields from "../answer/AnswerFields.ts"
@@ -9,14 +10,14 @@ import * as InBlockView from "../answer/InBlockView.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
-import * as AbiValues from "./AbiValues.ts"
 
-type Decoded = ReadonlyArray<AbiValues.AbiValue> | undefined
+/** The values that a call returned; undefined if it returned none of the types that the signature names. */
+export type Decoded = ReadonlyArray<AbiText.AbiValue> | undefined
 
 /** Returns the value of `--json`. */
 export const wire = (outcome: CallOutcome, decoded: Decoded): unknown => ({
   result: outcome._tag === "Returned" ? outcome.data : null,
-  decoded: decoded === undefined ? null : decoded.map(AbiValues.wire),
+  decoded: decoded === undefined ? null : decoded.map(AbiText.toJson),
   reverted: outcome._tag === "Reverted" ? { data: outcome.data, reason: outcome.reason ?? null } : null,
   halted: outcome._tag === "Halted" ? outcome.halt : null,
   gasUsed: Quantity.toHex(outcome.gasUsed)
@@ -57,7 +58,7 @@ const rowsOf = (outcome: CallOutcome, decoded: Decoded): ReadonlyArray<AnswerFie
   }
 }
 
-const textOf = (value: AbiValues.AbiValue): string => {
+const textOf = (value: AbiText.AbiValue): string => {
   if (typeof value === "bigint") return value < 0n ? `-${Units.word(-value)}` : Units.word(value)
-  return TerminalText.printable(typeof value === "string" ? value : JSON.stringify(AbiValues.wire(value)))
+  return TerminalText.printable(typeof value === "string" ? value : JSON.stringify(AbiText.toJson(value)))
 }

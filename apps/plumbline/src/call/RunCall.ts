@@ -1,5 +1,9 @@
 /** Runs `plumbline call`. Loaded when the command is called. */
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as AbiFunction from "@plumbline/contracts/abi/AbiFunction"
+import * as AbiParameters from "@plumbline/contracts/abi/AbiParameters"
+import * as AbiSignature from "@plumbline/contracts/abi/AbiSignature"
+import * as AbiText from "@plumbline/contracts/abi/AbiText"
 import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,8 +16,6 @@ import type * as ReadFlags from "../answer/ReadFlags.ts"
 import * as AccountReference from "../storage/AccountReference.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as WholeNumber from "../terminal/WholeNumber.ts"
-import * as AbiSignature from "./AbiSignature.ts"
-import * as AbiValues from "./AbiValues.ts"
 import * as CallRules from "./CallRules.ts"
 import type { CallRulesFlags } from "./CallRulesFlags.ts"
 import * as CallView from "./CallView.ts"
@@ -44,8 +46,10 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
     ...(value === undefined ? {} : { value }),
     ...(gas === undefined ? {} : { gas })
   }
-  const decode = (outcome: CallOutcome.CallOutcome) =>
-    signature === undefined || outcome._tag !== "Returned" ? undefined : AbiValues.decode(signature, outcome.data)
+  const decode = (outcome: CallOutcome.CallOutcome): CallView.Decoded =>
+    signature?.hasOutputs !== true || outcome._tag !== "Returned"
+      ? undefined
+      : valuesOf(signature.item.outputs, outcome.data)
   yield* ChainReading.answer(flags, {
     ask: InBlock.read(target, (eth) => eth.call(request, BlockTarget.parameter(target))),
     rules: (followed) => CallRules.known(flags, followed),
@@ -57,14 +61,31 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
   })
 })
 
+/** Returns the values that the call returned; undefined if the bytes are no such values. */
+const valuesOf = (types: AbiSignature.AbiSignature["item"]["outputs"], data: Hex.Hex): CallView.Decoded =>
+  Result.match(AbiParameters.decode(types, data), {
+    onFailure: () => undefined,
+    onSuccess: (values) => types.map((type, index) => AbiText.fromDecoded(type, values[index]))
+  })
+
 /** Returns the data of the call, and the signature if there is one. */
 const asked = ({
   args,
   signature
 }: CallFlags): Result.Result<{ data: Hex.Hex; signature?: AbiSignature.AbiSignature }, UsageError> => {
   if (!signature.startsWith("0x")) {
-    return Result.flatMap(AbiSignature.parse(signature), (parsed) =>
-      Result.map(AbiValues.encode(parsed, args), (data) => ({ data, signature: parsed }))
+    const parsed = Result.mapError(
+      AbiSignature.parse(signature),
+      ({ message }) => new UsageError({ problem: `${message}, or 0x and the data of the call` })
+    )
+    return Result.flatMap(parsed, (signature) =>
+      AbiText.read(signature.item.inputs, args).pipe(
+        Result.flatMap((values) => AbiFunction.encode(signature.item, values)),
+        Result.mapBoth({
+          onFailure: ({ message }) => new UsageError({ problem: message }),
+          onSuccess: (data) => ({ data, signature })
+        })
+      )
     )
   }
   if (args.length > 0) return Result.fail(new UsageError({ problem: "the data of a call has its arguments in it" }))

@@ -1,28 +1,42 @@
-/** A function as a person types it: `balanceOf(address)(uint256)` is its name, its arguments, and what it returns. */
+/** Reads a function as a person writes it: `balanceOf(address)(uint256)` is its name, its arguments, and its results. */
 import * as Result from "effect/Result"
 import type { AbiFunction, AbiParameter } from "viem"
 import { parseAbiItem } from "viem/utils"
 
-import { UsageError } from "../terminal/UsageError.ts"
+import { AbiSignatureError } from "./AbiError.ts"
 
 /** A parsed signature. */
 export interface AbiSignature {
+  /** The function, with types and no names of arguments. */
   readonly item: AbiFunction
   /** False if the signature does not say what the function returns. */
   readonly hasOutputs: boolean
 }
 
 /** Maximum length of a signature, in characters. */
-const MAX_TEXT = 2048
+export const MAX_LENGTH = 2048
 
-/** Parses a signature. Names of arguments may stand in it, and have no meaning. */
-export const parse = (text: string): Result.Result<AbiSignature, UsageError> => {
-  const match = text.length > MAX_TEXT ? null : /^\s*([A-Za-z_$][\w$]*)\s*(\(.*\))\s*$/su.exec(text)
+/**
+ * Parses a signature. Names of arguments may stand in it, and have no meaning.
+ *
+ * ```ts import.meta.vitest
+ * import { AbiSignature } from "@plumbline/contracts"
+ * import { Result } from "effect"
+ *
+ * const { hasOutputs, item } = Result.getOrThrow(AbiSignature.parse("balanceOf(address owner)(uint)"))
+ * item.inputs // => [{ type: "address" }]
+ * item.outputs // => [{ type: "uint256" }]
+ * hasOutputs // => true
+ * Result.isFailure(AbiSignature.parse("balanceOf")) // => true
+ * ```
+ */
+export const parse = (text: string): Result.Result<AbiSignature, AbiSignatureError> => {
+  const match = text.length > MAX_LENGTH ? null : /^\s*([A-Za-z_$][\w$]*)\s*(\(.*\))\s*$/su.exec(text)
   const types = match?.[2]!.replaceAll(/\s*([(),[\]])\s*/gu, "$1") ?? ""
   const end = endOfGroup(types)
   const [inputs, outputs] = [types.slice(0, end), types.slice(end)]
   if (match === null || types.includes(",)") || (outputs !== "" && endOfGroup(outputs) !== outputs.length)) {
-    return Result.fail(malformed)
+    return Result.fail(new AbiSignatureError())
   }
   return Result.try({
     try: () => {
@@ -34,13 +48,9 @@ export const parse = (text: string): Result.Result<AbiSignature, UsageError> => 
         hasOutputs: outputs !== ""
       }
     },
-    catch: () => malformed
+    catch: () => new AbiSignatureError()
   })
 }
-
-const malformed = new UsageError({
-  problem: "signature must be a name and types, such as balanceOf(address)(uint256), or 0x and the data of the call"
-})
 
 /** Returns the index behind the bracket that closes the first one; 0 if none does. */
 const endOfGroup = (text: string): number => {
