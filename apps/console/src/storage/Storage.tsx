@@ -151,6 +151,9 @@ const Sheet = ({
                 block {grouped(block.number)}
               </a>
             </span>
+            <a href={ConsoleRoute.link({ _tag: "Contract", network, address, block: block.hash, trust: trusted }).href}>
+              Its functions
+            </a>
             <button type="button" className="plain" onClick={() => ChosenLayouts.forget(network, address)}>
               Use another layout
             </button>
