@@ -31,7 +31,8 @@ rmSync(out, { recursive: true, force: true })
 if ((await ConsoleSite.build()) !== true) throw new Error("the console cannot be built")
 const { metafile, outputFiles, warnings } = await build({
   absWorkingDir: app,
-  entryPoints: { plumbline: "src/main.ts" },
+  // a thread begins at a file of its own
+  entryPoints: { plumbline: "src/main.ts", CallThread: "src/service/CallThread.ts" },
   outdir: path.join(out, "code"),
   bundle: true,
   splitting: true,

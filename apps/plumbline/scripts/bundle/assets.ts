@@ -2,7 +2,8 @@
  * The files and folders that sources read beside their code: `new URL("../../state/chain.json", import.meta.url)`.
  *
  * A bundle moves the code, so the plugin copies each of them below `assets/<package>/`, beside the folder of the code,
- * and rewrites its address. It fails on any other use of `import.meta.url` as the base of a URL.
+ * and rewrites its address. The address of a source is that of a thread, which is an entry of the bundle of its own. The
+ * plugin fails on any other use of `import.meta.url` as the base of a URL.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -28,6 +29,8 @@ export const rewrite = (
     if (!address.startsWith('"')) throw new Error(`${file}: ${whole} is not one fixed address`)
     const found = path.resolve(path.dirname(file), JSON.parse(address))
     if (!existsSync(found)) throw new Error(`${file}: ${found} does not exist`)
+    // all code of the bundle is in one folder
+    if (found.endsWith(".ts")) return `new URL("./${path.basename(found, ".ts")}.js", import.meta.url)`
     const folder = packageOf(found)
     const place = `${path.basename(folder)}/${path.relative(folder, found).replaceAll(path.sep, "/")}`
     assets.push({ file: found, place })

@@ -16,6 +16,7 @@ import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as SettingShape from "@plumbline/gateway/schema/SettingShape"
 
 import * as AdminSection from "./AdminSection.ts"
+import * as CallsSection from "./CallsSection.ts"
 import * as CostsSection from "./CostsSection.ts"
 import * as IpfsSection from "./IpfsSection.ts"
 import * as NetworksSection from "./NetworksSection.ts"
@@ -96,6 +97,7 @@ export const ConfigFile = Setting.struct(
       text({ description: "The network for requests whose host belongs to no network. Default: the first network." })
     ),
     cache,
+    calls: CallsSection.section,
     ipfs: IpfsSection.section,
     state: StateSection.section,
     limits,

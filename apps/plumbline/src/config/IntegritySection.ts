@@ -3,6 +3,7 @@ import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as Setting from "@plumbline/gateway/schema/Setting"
+import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
@@ -108,6 +109,25 @@ const trust = struct(
   ]
 })
 
+const fork = struct(
+  {
+    hardfork: literal(Hardforks.names, { description: "The hardfork." }),
+    block: optional(integer(0, Number.MAX_SAFE_INTEGER, { description: "Its first block, for forks up to Paris." })),
+    time: optional(
+      integer(0, Number.MAX_SAFE_INTEGER, {
+        description: "Its first time, in seconds since 1970, for forks since Shanghai."
+      })
+    ),
+    blobUpdateFraction: optional(
+      integer(1, Number.MAX_SAFE_INTEGER, {
+        description:
+          "The baseFeeUpdateFraction of the blob schedule from then on, if it differs from that of Ethereum's own fork."
+      })
+    )
+  },
+  "A hardfork of the chain, and its beginning."
+)
+
 /** The settings in the section of a network. */
 export const fields = {
   integrity: Setting.defaulted(
@@ -119,7 +139,13 @@ export const fields = {
   ),
   unprovable: optional(Integrity.fields.unprovable.to),
   rest: optional(Integrity.fields.rest.to),
-  trust: optional(trust)
+  trust: optional(trust),
+  hardforks: optional(
+    array(fork, {
+      description:
+        "The hardforks of the chain, oldest first, by which eth_call is run over proven state. Left out: those of a known chain or of the embedded node; on any other chain, calls are not proven."
+    })
+  )
 }
 
 const section = Schema.Struct(fields)
@@ -135,13 +161,14 @@ export type TrustSettings = typeof trust.Type
 
 /** Returns the settings with the defaults that depend on other settings. */
 export const filled = (section: IntegritySection): IntegritySection => {
-  const { integrity, rest, trust, unprovable } = section
+  const { hardforks, integrity, rest, trust, unprovable } = section
   if (integrity === "off") return section
   return {
     integrity,
     ...(integrity === "prove" ? { unprovable: unprovable ?? Integrity.defaults.unprovable } : {}),
     rest: rest ?? Integrity.defaults.rest,
-    ...(trust === undefined ? {} : { trust: filledTrust(trust) })
+    ...(trust === undefined ? {} : { trust: filledTrust(trust) }),
+    ...(hardforks === undefined ? {} : { hardforks })
   }
 }
 
@@ -172,7 +199,11 @@ export const mistakes = (
   { kind, nodes }: { readonly kind: "eth" | "starknet"; readonly nodes: number }
 ): ReadonlyArray<ConfigMistake.SettingMistake> => {
   const found: Array<ConfigMistake.SettingMistake> = []
-  const { integrity, rest, trust, unprovable } = section
+  const { hardforks = [], integrity, rest, trust, unprovable } = section
+  if (section.hardforks !== undefined && integrity !== "prove") {
+    found.push({ path: [...path, "hardforks"], problem: "means nothing unless integrity is prove" })
+  }
+  found.push(...forkMistakes([...path, "hardforks"], hardforks))
   if (integrity !== "off" && kind !== "eth") {
     found.push({ path: [...path, "integrity"], problem: "must be off: answers of the kind starknet are not proven" })
   }
@@ -216,6 +247,44 @@ export const mistakes = (
   }
   return found
 }
+
+/** Returns the mistakes in a list of hardforks: each has one beginning, and begins after the one before it. */
+const forkMistakes = (
+  path: ConfigMistake.SettingPath,
+  forks: ReadonlyArray<typeof fork.Type>
+): ReadonlyArray<ConfigMistake.SettingMistake> =>
+  forks.flatMap(({ block, hardfork, time }, index) => {
+    const at = [...path, index]
+    if ((block === undefined) === (time === undefined)) {
+      return [{ path: at, problem: "must have one of block and time" }]
+    }
+    const before = forks[index - 1]
+    if (before === undefined) return []
+    const isLater =
+      Hardforks.names.indexOf(hardfork) > Hardforks.names.indexOf(before.hardfork) &&
+      (block === undefined
+        ? before.time === undefined || time! >= before.time
+        : before.block !== undefined && block >= before.block)
+    return isLater ? [] : [{ path: at, problem: "must follow the hardfork before it: give the oldest first" }]
+  })
+
+/** Warns about calls without rules, which are not proven. */
+export const withoutRules = (
+  path: ConfigMistake.SettingPath,
+  { hardforks, integrity }: IntegritySection,
+  chainId: number | string | undefined
+): ReadonlyArray<ConfigMistake.SettingMistake> =>
+  integrity === "prove" &&
+  hardforks === undefined &&
+  typeof chainId === "number" &&
+  Hardforks.of(BigInt(chainId)) === undefined
+    ? [
+        {
+          path: [...path, "hardforks"],
+          problem: `are not there, and those of chain ${chainId} are not known: eth_call is not proven`
+        }
+      ]
+    : []
 
 /** Warns about proofs without a trusted block. `hasOwnTrust`: the network is the embedded live chain alone. */
 export const warnings = (

@@ -337,6 +337,10 @@ export const untrusted = (section: NetworksSection | undefined): ReadonlyArray<C
         network,
         network.upstreams.every(({ embedded }) => embedded === "live")
       ),
+      // an embedded node knows its rules
+      ...(network.upstreams.some(({ embedded }) => embedded !== undefined)
+        ? []
+        : IntegritySection.withoutRules(path, network, network.chainId)),
       ...quorumWarnings(path, network)
     ]
   })

@@ -14,11 +14,13 @@ import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 
 import type { EmbeddedNetwork } from "../config/ServiceSettings.ts"
+import * as EmbeddedForks from "./EmbeddedForks.ts"
 import * as LiveChain from "./LiveChain.ts"
 
 /** A node, its chain, and its methods. */
@@ -26,6 +28,8 @@ export interface EmbeddedNode {
   readonly upstream: Upstream
   readonly chainId: number
   readonly methods: MethodGroup.Any
+  /** The rules of its calls. The second chain has none. */
+  readonly hardforks?: Hardforks.ChainForks | undefined
 }
 
 type NodeError = AnvilError | GatewayError | HistoryError | JsonRpcError
@@ -48,12 +52,13 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
       Effect.sync(() => (beacon = chain)),
       () => Effect.sync(() => (beacon = undefined))
     )
-    return { upstream, chainId, methods: EthMethods.group }
+    return { upstream, chainId, methods: EthMethods.group, hardforks: EmbeddedForks.of("live", chainId) }
   })
   const history = Effect.map(History.make, (node) => ({
     upstream: node,
     chainId: node.chainId,
-    methods: EthMethods.group
+    methods: EthMethods.group,
+    hardforks: EmbeddedForks.of("history", node.chainId)
   }))
   const pool = Effect.map(StarknetPool.make(), (node) => ({
     upstream: node,

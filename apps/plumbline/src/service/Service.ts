@@ -17,6 +17,7 @@ import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import type { Tls } from "@plumbline/gateway/http/Tls"
+import * as CallQueue from "@plumbline/gateway/integrity/CallQueue"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
 import type { GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
@@ -40,6 +41,7 @@ import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 import * as AnswerCache from "./AnswerCache.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
+import * as CallThreads from "./CallThreads.ts"
 import * as Certificates from "./Certificates.ts"
 import * as ConsoleSource from "./ConsoleSource.ts"
 import * as Credentials from "./Credentials.ts"
@@ -132,7 +134,11 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
       Effect.sync(() => {
         answers = opened
       })
-    )
+    ),
+    calls: {
+      threads: yield* CallThreads.make(settings.calls),
+      queue: yield* Effect.fromResult(CallQueue.make(settings.calls))
+    }
   })
   const first = yield* networks.prepare(settings.networks)
   // there are no earlier networks to close

@@ -2,9 +2,12 @@
  * The networks of a configuration. After a change of configuration, a network with unchanged settings keeps its nodes,
  * with their connections and their known health.
  */
+import { createHash } from "node:crypto"
+
 import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
 import type { SettingError } from "@plumbline/gateway/errors/SettingError"
+import type { CallQueue } from "@plumbline/gateway/integrity/CallQueue"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
 import * as EthFilterCalls from "@plumbline/gateway/networks/eth/EthFilterCalls"
@@ -16,6 +19,8 @@ import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as CallBounds from "@plumbline/verified-calls/rules/CallBounds"
+import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -23,6 +28,7 @@ import * as Scope from "effect/Scope"
 
 import { isSocket, methodsWith, usualMethods } from "../config/NetworksSection.ts"
 import type * as ServiceSettings from "../config/ServiceSettings.ts"
+import type * as CallThreads from "./CallThreads.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import * as HashRule from "./HashRule.ts"
@@ -33,6 +39,8 @@ export interface NetworkProofs {
   readonly trustOf: NetworkTrust.MakeNetworkTrust
   /** The cache of proven answers, which is opened by the first network that needs it. */
   readonly cache: Effect.Effect<VerifiedCache | undefined>
+  /** The threads that run calls, and the queue of all networks; undefined if no calls are run. */
+  readonly calls?: { readonly threads: CallThreads.CallThreads; readonly queue: CallQueue } | undefined
 }
 
 /** Networks that are ready, but not yet in use. */
@@ -140,6 +148,7 @@ const networkOf = Effect.fnUntraced(function* (
     settings,
     chainId,
     nodes.map(({ upstream }, index) => ({ name: upstreams[index]!.name, upstream })),
+    own?.hardforks,
     proofs
   )
   // a single embedded node needs no check; any other node is asked for its chain id, and watched
@@ -179,7 +188,8 @@ const integrityOf = Effect.fnUntraced(function* (
   settings: ServiceSettings.NetworkSettings,
   chainId: number | string,
   nodes: ReadonlyArray<Integrity.IntegrityNode>,
-  { cache, trustOf }: NetworkProofs
+  ownForks: Hardforks.ChainForks | undefined,
+  { cache, calls, trustOf }: NetworkProofs
 ) {
   const { integrity, name, rest, unprovable } = settings
   if (integrity === "off") return undefined
@@ -190,6 +200,7 @@ const integrityOf = Effect.fnUntraced(function* (
   if (engine !== undefined) {
     yield* Effect.annotateLogs(Effect.logWarning(`a network ${HashRule.warningOf(engine)}`), { network: name })
   }
+  const forks = forksOf(settings, BigInt(chainId), ownForks)
   const FastRecovery = yield* Effect.promise(() => import("@plumbline/secp256k1/FastRecovery"))
   const { anchor, around, lies, members } = yield* Integrity.make(nodes, {
     network: name,
@@ -199,10 +210,12 @@ const integrityOf = Effect.fnUntraced(function* (
     chainId: BigInt(chainId),
     engine,
     trust,
-    recovery: yield* FastRecovery.make
+    recovery: yield* FastRecovery.make,
+    calls: integrity === "prove" ? yield* calls?.threads.engine(forks) ?? Effect.undefined : undefined,
+    callQueue: calls?.queue
   })
   const kept = yield* cache
-  const ground = { id: `${chainId} ${id}`, isFinal }
+  const ground = { id: `${chainId} ${id}`, callRules: forks && idOf(forks), isFinal }
   return {
     members,
     anchor,
@@ -211,6 +224,35 @@ const integrityOf = Effect.fnUntraced(function* (
     around: (pool: Upstream) => (kept === undefined ? around(pool) : kept.around(around(pool), ground))
   }
 })
+
+/** Returns the rules of a network's calls: the operator's, else those of a known chain or of the embedded node. */
+export const forksOf = (
+  { hardforks }: Pick<ServiceSettings.NetworkSettings, "hardforks">,
+  chainId: bigint,
+  own: Hardforks.ChainForks | undefined
+): Hardforks.ChainForks | undefined =>
+  hardforks === undefined
+    ? (own ?? Hardforks.of(chainId))
+    : {
+        chainId,
+        forks: hardforks.map(({ blobUpdateFraction, block, hardfork, time }) => ({
+          hardfork,
+          block: block === undefined ? undefined : BigInt(block),
+          time: time === undefined ? undefined : BigInt(time),
+          blobUpdateFraction: blobUpdateFraction === undefined ? undefined : BigInt(blobUpdateFraction)
+        }))
+      }
+
+/** Returns an id of the rules of calls. Calls by other rules, or with another amount of gas, may have other results. */
+const idOf = ({ forks }: Hardforks.ChainForks): string => {
+  const rules = forks.map(({ blobUpdateFraction = "", block = "", hardfork, time = "" }) =>
+    [hardfork, block, time, blobUpdateFraction].join(" ")
+  )
+  return createHash("sha256")
+    .update([CallBounds.defaults.gas, ...rules].join("\n"))
+    .digest("hex")
+    .slice(0, 16)
+}
 
 const nodeOf = Effect.fnUntraced(function* (
   upstream: ServiceSettings.UpstreamSettings,

@@ -21,6 +21,7 @@ const FIXED: ReadonlyArray<readonly [section: keyof ServiceSettings, name?: stri
   ["ipfs", "reserve"],
   ["ipfs", "collectEvery"],
   ["cache"],
+  ["calls"],
   ["state"],
   ["limits", "address"],
   ["limits", "whenDown"],

@@ -9,7 +9,7 @@ import { expect, test } from "vitest"
 
 import * as EmbeddedForks from "../../src/service/EmbeddedForks.ts"
 
-const chain = { chainId: BigInt(HistoryChain.chainId), forks: EmbeddedForks.of("history")! }
+const chain = EmbeddedForks.of("history", HistoryChain.chainId)!
 
 test("each header of the history chain fits its fork", async () => {
   const { handle } = await Effect.runPromise(History.make)
@@ -38,6 +38,9 @@ test("every fork of the history chain with rules of its own is in force from its
 })
 
 test("a chain of Starknet has no forks of Ethereum", () => {
-  expect(EmbeddedForks.of("starknet-pool")).toBeUndefined()
-  expect(EmbeddedForks.of("live")).toEqual([{ hardfork: "osaka", block: 0n }])
+  expect(EmbeddedForks.of("starknet-pool", 1)).toBeUndefined()
+  expect(EmbeddedForks.of("live", 31_338)).toEqual({
+    chainId: 31_338n,
+    forks: [{ hardfork: "osaka", block: 0n }]
+  })
 })

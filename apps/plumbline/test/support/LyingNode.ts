@@ -26,13 +26,18 @@ export interface LyingNode {
   readonly close: () => Promise<void>
 }
 
-/** An error that the true node answers with. It is passed on as it is. */
+/** An error object that is the answer. */
 class NodeError extends Error {
   readonly error: unknown
   constructor(method: string, error: unknown) {
     super(`${method}: ${JSON.stringify(error)}`)
     this.error = error
   }
+}
+
+/** Answers with an error object, as a change of a lie. */
+export const refuse = (error: { readonly code: number; readonly message: string }): never => {
+  throw new NodeError("refused", error)
 }
 
 /** Starts a lying node in front of the node at a URL. */

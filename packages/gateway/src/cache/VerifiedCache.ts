@@ -59,6 +59,8 @@ export interface ChainTrust {
    * of trust, answers that were proven before are not found.
    */
   readonly id: string
+  /** Identifies the rules by which calls are run. Other rules can give a call another answer. Default: none. */
+  readonly callRules?: string | undefined
   /** True if an answer that `basis` proves cannot change. */
   readonly isFinal: (basis: AnswerProof) => boolean
 }
@@ -134,7 +136,7 @@ export const make = Effect.fnUntraced(function* (
     return Exit.succeed(answer)
   }
 
-  const around = (upstream: Upstream, { id, isFinal }: ChainTrust): Upstream => {
+  const around = (upstream: Upstream, { callRules = "", id, isFinal }: ChainTrust): Upstream => {
     const stays = ({ named }: CacheableCall.CacheableCall, verdict: AnswerVerdict): boolean => {
       if (verdict.word !== "VERIFIED" || verdict.isNull || verdict.claimed.length > 0) return false
       const { anchor, proven } = verdict
@@ -160,7 +162,7 @@ export const make = Effect.fnUntraced(function* (
     const call: Upstream["call"] = (method, params) => {
       const question = CacheableCall.of(method, params)
       if (question === undefined) return upstream.call(method, params)
-      const key = `${id} ${question.key}`
+      const key = `${CacheableCall.isRun(method) ? `${id} ${callRules}` : id} ${question.key}`
       // A cached answer never changes. So it is read now, before the effect runs, and the caller needs no fiber.
       const kept = known(key)
       if (kept !== undefined) return kept

@@ -5,6 +5,7 @@
  * proof; everything else stays as the node wrote it. A refuted answer counts as a fault of its node, `Refuted`. The pool then
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
+import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
 import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -28,6 +29,7 @@ import * as Setting from "../schema/Setting.ts"
 import * as AnswerCheck from "./answerCheck.ts"
 import * as AnswerProof from "./answerProof.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
+import * as CallQueue from "./CallQueue.ts"
 import { NodeReputation } from "./nodeReputation.ts"
 import * as NodeTransport from "./nodeTransport.ts"
 import * as TrustedAnchors from "./trustedAnchor.ts"
@@ -80,6 +82,14 @@ export interface IntegrityOptions extends Setting.OptionsOf<typeof settings.Type
    * sender.
    */
   readonly recovery?: RecoveryEngine | undefined
+  /**
+   * The engine that runs calls over proven state, in the mode `prove`. Its chain and hardforks must be the operator's
+   * configuration, never a node's word. Without one, `eth_call` is unproven. An engine in the thread of the gateway
+   * takes time from all other requests.
+   */
+  readonly calls?: CallEngine | undefined
+  /** The queue of calls that are run. Give all networks the same one. Default: one of this network alone. */
+  readonly callQueue?: CallQueue.CallQueue | undefined
 }
 
 /** The default options. Times are in milliseconds. */
@@ -138,8 +148,12 @@ export const make = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<IntegrityNode>,
   options: IntegrityOptions
 ): Effect.fn.Return<Integrity, GatewayError, Scope.Scope> {
-  const { chainId, engine, mode, network, recovery, trust } = options
+  const { calls, chainId, engine, mode, network, recovery, trust } = options
   const { rest, unprovable } = yield* Effect.fromResult(Setting.resolve(settings, options))
+  const callQueue =
+    mode === "check" || calls === undefined
+      ? undefined
+      : (options.callQueue ?? (yield* Effect.fromResult(CallQueue.make())))
   const chain = { chainId, engine }
   const clock = yield* Clock.Clock
   const standings = nodes.map(({ name }) => new NodeReputation(name, rest))
@@ -186,7 +200,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.map(
       mode === "check"
         ? AnswerCheck.make(name, upstream, chain, recovery)
-        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery }),
+        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls }),
       (ask) => guarded(standings[index]!, upstream, ask)
     )
   )
@@ -239,7 +253,8 @@ export const make = Effect.fnUntraced(function* (
   const around = (pool: Upstream): Upstream => {
     const call: Upstream["call"] = (method, params) => {
       if (method === CHAIN_ID) return Exit.succeed(ownId)
-      const asked = pool.call(method, params)
+      // a pool would blame its node for the time that a call waits for its turn
+      const asked = callQueue !== undefined && method === CALL ? callQueue.run(pool.call(method, params)) : pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
       return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
         const { verdict } = answer
@@ -276,6 +291,8 @@ export const make = Effect.fnUntraced(function* (
 export const transportOf: (upstream: Upstream) => Transport["Service"] = NodeTransport.make
 
 const CHAIN_ID = "eth_chainId"
+
+const CALL = "eth_call"
 
 /** The name of the check that a node fails if it answers `null`, and another node proves that the thing exists. */
 const WITHHELD = "absent"

@@ -1,4 +1,5 @@
 /** Proves the answers of one node with `ProvingNode`. */
+import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
 import type { OfChain } from "@plumbline/eth-methods/proof/Verify"
 import type * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -30,15 +31,16 @@ export interface AnswerProofOptions {
   readonly chain: OfChain
   readonly trust: TrustedBlock["Service"]
   readonly recovery: SenderRecovery.RecoveryEngine | undefined
+  readonly calls: CallEngine | undefined
 }
 
 /** Makes the function that asks a node and proves its answers. */
 export const make = Effect.fnUntraced(function* (
   name: string,
   upstream: Upstream,
-  { chain, recovery, trust, unprovable }: AnswerProofOptions
+  { calls, chain, recovery, trust, unprovable }: AnswerProofOptions
 ): Effect.fn.Return<AskProven, never, Scope.Scope> {
-  const door = yield* ProvingNode.make({ ...chain, unprovable, recovery }).pipe(
+  const door = yield* ProvingNode.make({ ...chain, unprovable, recovery, calls: calls && notingBounds(calls) }).pipe(
     Effect.provideService(Transport, NodeTransport.make(upstream)),
     Effect.provideService(TrustedBlock, noting(trust))
   )
@@ -46,7 +48,14 @@ export const make = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       const record = NodeTransport.ledger()
       return Effect.matchEffect(Effect.provideService(door.answer({ method, params }), NodeTransport.Current, record), {
-        onFailure: (error) => Exit.fail(failure(error, record)),
+        onFailure: (error) => {
+          const verdict = ProviderRefusal.verdictOf(error)
+          return Exit.fail(
+            verdict === undefined
+              ? failure(error, record)
+              : AnswerVerdict.attachToError(error, AnswerVerdict.of(verdict, name))
+          )
+        },
         onSuccess: ({ result, verdict }) =>
           Exit.succeed(
             AnswerVerdict.attach(encoder.encode(JSON.stringify(result) ?? "null"), AnswerVerdict.of(verdict, name))
@@ -65,12 +74,31 @@ const noting = ({ resolve }: TrustedBlock["Service"]): TrustedBlock["Service"] =
     )
 })
 
+/** Wraps an engine and records the calls that it cannot run for any node: they reach a bound, or need what it lacks. */
+const notingBounds = ({ name, over }: CallEngine): CallEngine => ({
+  name,
+  over: (node, chainId) => {
+    const { hint, run } = over(node, chainId)
+    return {
+      hint,
+      run: (...call) =>
+        Effect.tapError(run(...call), (error) =>
+          error._tag === "CallError" && error.reason._tag !== "Unavailable"
+            ? Effect.map(NodeTransport.Current, (record) => {
+                record.isNotRun = true
+              })
+            : Effect.void
+        )
+    }
+  }
+})
+
 /**
  * Returns a fault of the node for a lie, a missing proof or a transport failure, so that another node is asked. Other
  * errors are returned as they are, as the answer to the caller.
  */
 const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorObject | UpstreamError => {
-  if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
+  if (record.isTrustless || record.isNotRun || record.asked === 0 || error.code === record.refusal?.code) return error
   switch (error.code) {
     case ProviderRefusal.REFUTED:
       return Faults.refuted(readRefuted(error), ProviderRefusal.anchorOf(error))

@@ -1,5 +1,6 @@
 /** Makes the verdicts on answers. A verdict is a field of its answer, so a network without `Integrity` does no work for it. */
 import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 
@@ -27,6 +28,18 @@ export const of = (verdict: Verdict<unknown>, by: string): AnswerVerdict => {
 
 /** Sets the verdict of an answer, and returns the answer. */
 export const attach = (answer: Uint8Array, verdict: AnswerVerdict): UpstreamAnswer => Object.assign(answer, { verdict })
+
+/** The verdicts on errors that are answers, such as a proven revert. An error object itself goes to the caller. */
+const ofErrors = new WeakMap<ErrorObject, AnswerVerdict>()
+
+/** Sets the verdict of an error that is the answer, and returns the error. */
+export const attachToError = (error: ErrorObject, verdict: AnswerVerdict): ErrorObject => {
+  ofErrors.set(error, verdict)
+  return error
+}
+
+/** Returns the verdict of an error that is the answer; undefined for any other error. */
+export const ofError = (error: ErrorObject): AnswerVerdict | undefined => ofErrors.get(error)
 
 /** True if trust stands behind the answer: a proof leads there, or the nodes that the operator trusts say so. */
 export const isVouched = ({ verdict }: UpstreamAnswer): boolean =>

@@ -20,6 +20,8 @@ export interface AnswerLedger {
   result: unknown
   /** True if the source of trust failed. Then the node is not at fault. */
   isTrustless: boolean
+  /** True if the call was not run, because of its own nature: no other node can change that. */
+  isNotRun: boolean
 }
 
 /** Returns an empty record for a new call. */
@@ -28,7 +30,8 @@ export const ledger = (): AnswerLedger => ({
   fault: undefined,
   refusal: undefined,
   result: undefined,
-  isTrustless: false
+  isTrustless: false,
+  isNotRun: false
 })
 
 /**

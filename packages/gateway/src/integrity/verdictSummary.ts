@@ -5,7 +5,8 @@ import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Predicate from "effect/Predicate"
 
-import type { UpstreamAnswer } from "../networks/Upstream.ts"
+import type { AnswerVerdict, UpstreamAnswer } from "../networks/Upstream.ts"
+import * as AnswerVerdicts from "./answerVerdict.ts"
 
 /** The verdict on an answer. A refusal because of a missing proof counts as `CLAIMED`. */
 export interface VerdictSummary {
@@ -19,8 +20,10 @@ export interface VerdictSummary {
 }
 
 /** Returns the verdict on an answer; undefined if it has none. */
-export const ofAnswer = ({ verdict }: UpstreamAnswer): VerdictSummary | undefined => {
-  if (verdict === undefined) return undefined
+export const ofAnswer = ({ verdict }: UpstreamAnswer): VerdictSummary | undefined =>
+  verdict === undefined ? undefined : summaryOf(verdict)
+
+const summaryOf = (verdict: AnswerVerdict): VerdictSummary => {
   const { anchorText: anchor, claimed, word } = verdict
   return claimed.length === 0
     ? { word, anchor, fields: [], claimed: none }
@@ -33,16 +36,26 @@ export const ofAnswer = ({ verdict }: UpstreamAnswer): VerdictSummary | undefine
 }
 
 /**
- * Returns the verdict on a refusal: CLAIMED for an unproven answer, REFUTED for a lie. Other errors have no verdict.
+ * Returns the verdict on an error: CLAIMED for an unproven answer, REFUTED for a lie, and its own for a call that was
+ * run here and reverted. Other errors have no verdict.
  */
 export const ofError = (error: ErrorObject): VerdictSummary | undefined => {
+  const own = AnswerVerdicts.ofError(error)
+  if (own !== undefined) return summaryOf(own)
   const { code, data } = error
   const anchor = ProviderRefusal.anchorOf(error)
   if (code === ProviderRefusal.REFUTED) return { word: "REFUTED", anchor, fields: [], claimed: none }
-  if (code !== ProviderRefusal.UNPROVEN && code !== ProviderRefusal.UNAVAILABLE) return undefined
+  if (!UNPROVEN.has(code)) return undefined
   const claimed = Predicate.hasProperty(data, "claimed") && Array.isArray(data.claimed) ? data.claimed : []
   return { word: "CLAIMED", anchor, fields: [], claimed: () => claimed.filter(isSentence).map(shown) }
 }
+
+/** The codes of refusals for want of a proof. */
+const UNPROVEN: ReadonlySet<number> = new Set([
+  ProviderRefusal.UNPROVEN,
+  ProviderRefusal.UNAVAILABLE,
+  ProviderRefusal.OUT_OF_BOUNDS
+])
 
 const none = (): ReadonlyArray<Claim.ClaimSentence> => []
 

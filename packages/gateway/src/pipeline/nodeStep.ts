@@ -12,9 +12,10 @@ import type * as Tracer from "effect/Tracer"
 
 import * as Redaction from "../errors/Redaction.ts"
 import * as Exits from "../http/exits.ts"
+import * as CallQueue from "../integrity/CallQueue.ts"
 import * as VerdictSummary from "../integrity/verdictSummary.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
-import type { UpstreamAnswer } from "../networks/Upstream.ts"
+import type { Upstream, UpstreamAnswer } from "../networks/Upstream.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Tracing from "../tracing/tracing.ts"
 import * as CallPackets from "./callPackets.ts"
@@ -77,7 +78,7 @@ export const answersOf = (
       onFailure: (error) => {
         const answer = error instanceof UpstreamError ? refusalOf(method, error.reason) : error
         if (answer !== undefined) {
-          const reason = NODE_ERRORS.get(answer.code)
+          const reason = answer === CallQueue.busy ? undefined : NODE_ERRORS.get(answer.code)
           if (reason !== undefined) meters.faulted(network.name, reason)
           config.states.set(network, "up")
           if (network.isChecked === true) item.told = VerdictSummary.ofError(answer)
@@ -100,6 +101,12 @@ export const answersOf = (
     })
   }
 
+  /** Names the project of a call to the queue of proven calls. A kept answer needs no turn. */
+  const asProject = (called: ReturnType<Upstream["call"]>): ReturnType<Upstream["call"]> =>
+    network.isChecked !== true || Exits.exitOf(called) !== undefined
+      ? called
+      : Effect.provideService(called, CallQueue.Caller, owner.id)
+
   const onDefect = (cause: Cause.Cause<unknown>, { method, place }: Asked) => {
     packet.items[place]!.status = 500
     return Effect.logError("call died", Redaction.text(Cause.pretty(cause))).pipe(
@@ -121,7 +128,7 @@ export const answersOf = (
       const called =
         network.filters?.has(method) === true
           ? network.filters.call(method, params, owner)
-          : network.upstream.call(method, params)
+          : asProject(network.upstream.call(method, params))
       const { echo } = network.methods.get(method) ?? {}
       const form = echo === undefined ? same : (result: Uint8Array) => echoed(echo, packet, place, result)
       if (way.span === undefined) return ask(item, method, called, form)

@@ -1,0 +1,345 @@
+/**
+ * Runs calls over proven state in threads of their own, so that hostile code takes no time from other requests.
+ *
+ * The virtual machine gives way every few milliseconds, but one precompiled contract does not, and several calls at a
+ * time would take most of a loop. A thread is loaded by the first call. It is replaced if it runs out of memory, or does
+ * not give up a call.
+ */
+import { availableParallelism } from "node:os"
+import { Worker } from "node:worker_threads"
+
+import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
+import type { CallEngine, CallNode, CallRunner, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
+import { CallError } from "@plumbline/eth-methods/call/CallError"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Verified } from "@plumbline/verdict/Verdict"
+import type * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
+import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+
+import * as CallMessages from "./CallMessages.ts"
+
+/** The options of the threads. `time` is in milliseconds. */
+export interface CallThreadsOptions {
+  readonly threads?: number | undefined
+  readonly time: number
+}
+
+/** The bound on the memory of a thread's own values, in MiB. The bytes of codes and of the machine are beside it. */
+const MEMORY = 512
+
+/** Milliseconds within which a stopped call ends. A thread that takes longer is replaced. */
+const GRACE = 2000
+
+/** Milliseconds for which a node's access list is waited for, times five: the engine waits for a fifth of its time. */
+const HINT_TIME = 5000
+
+/** The number of contracts at blocks that are remembered as read. */
+const KNOWN = 4096
+
+/** The threads, which end when their scope closes. */
+export interface CallThreads {
+  /** Returns an engine for calls by these rules. Its state in the threads is dropped when the scope closes. */
+  readonly engine: (chain: Hardforks.ChainForks | undefined) => Effect.Effect<CallEngine, never, Scope.Scope>
+}
+
+/** Makes the threads. None is started before the first call. */
+export const make = Effect.fnUntraced(function* ({
+  threads: most = Math.max(1, Math.min(4, availableParallelism() - 1)),
+  time
+}: CallThreadsOptions): Effect.fn.Return<CallThreads, never, Scope.Scope> {
+  const threads = new Set<Thread>()
+  let runners = 0
+  let isClosed = false
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(async () => {
+      isClosed = true
+      await Promise.all(Array.from(threads, (thread) => thread.end()))
+    })
+  )
+
+  /** Returns the thread with the fewest calls. A further thread is started while all others have calls. */
+  const freest = (): Thread => {
+    const [first] = [...threads].sort((a, b) => a.calls.size - b.calls.size)
+    if (first !== undefined && (first.calls.size === 0 || threads.size >= most)) return first
+    const thread = new Thread(time, () => threads.delete(thread))
+    threads.add(thread)
+    return thread
+  }
+
+  const runnerOf = (key: CallMessages.RunnerKey, node: CallNode): CallRunner => {
+    const local = VerifiedCalls.make({ chain: key.chain, bounds: { time: HINT_TIME } }).over(node, key.chainId)
+    const reading = new Reading()
+    const known = new BoundedMap<string, true>(KNOWN)
+    const run =
+      (method: CallMessages.RunMethod) =>
+      (request: { readonly to?: string | null }, { anchor, value }: Verified<Block.WithHashes>, options?: unknown) =>
+        Effect.flatMap(Effect.context<never>(), (context) => {
+          const question = {
+            runner: key,
+            method,
+            request,
+            options,
+            block: { anchor, value: { ...value, transactions: [] } }
+          }
+          const once = Effect.callback<ProvenCall, CallMessages.RunFailure | Lost>((resume) => {
+            const thread = freest()
+            const leave = thread.run({ question, node, context, reading, resume })
+            return Effect.sync(leave)
+          })
+          // another call may have ended the thread: this one is run again, once
+          return once.pipe(
+            Effect.catchIf(isLost, () => (isClosed ? Effect.interrupt : once)),
+            Effect.catchIf(isLost, () => Effect.fail(ENDED)),
+            Effect.tap(() =>
+              Effect.sync(() => {
+                if (request.to != null) known.set(`${value.hash} ${request.to.toLowerCase()}`, true)
+              })
+            )
+          )
+        })
+    return {
+      hint: (request, at) => {
+        const hash = typeof at === "object" && "blockHash" in at ? at.blockHash : undefined
+        return hash !== undefined && known.use(`${hash} ${request.to?.toLowerCase()}`) === true
+          ? undefined
+          : local.hint(request, at)
+      },
+      run: run("run")
+    }
+  }
+
+  return {
+    engine: (chain) =>
+      Effect.map(
+        Effect.acquireRelease(
+          Effect.sync(() => new Set<number>()),
+          (own) =>
+            Effect.sync(() => {
+              for (const thread of threads) for (const runner of own) thread.forget(runner)
+            })
+        ),
+        (own): CallEngine => ({
+          name: "@ethereumjs/evm in a thread",
+          over: (node, chainId) => {
+            const number = runners++
+            own.add(number)
+            return runnerOf({ number, chainId, chain }, node)
+          }
+        })
+      )
+  }
+})
+
+/** The thread of a call ended. */
+class Lost {
+  readonly _tag = "Lost"
+}
+
+const isLost = (error: CallMessages.RunFailure | Lost): error is Lost => error._tag === "Lost"
+
+const ENDED = new CallError({
+  reason: { _tag: "Unsupported", what: "a call that ends the thread in which it runs, for want of memory" }
+})
+
+/** The time in which reads of one node are under way. Calls that share them wait for each other's. */
+class Reading {
+  #count = 0
+  #since = 0
+  #total = 0
+
+  begin(): void {
+    if (this.#count++ === 0) this.#since = performance.now()
+  }
+
+  end(): void {
+    if (--this.#count === 0) this.#total += performance.now() - this.#since
+  }
+
+  get total(): number {
+    return this.#count === 0 ? this.#total : this.#total + performance.now() - this.#since
+  }
+}
+
+interface CallQuestion extends Pick<
+  Extract<CallMessages.ToThread, { _tag: "Run" }>,
+  "runner" | "method" | "request" | "options" | "block"
+> {}
+
+interface CallToRun {
+  readonly question: CallQuestion
+  readonly node: CallNode
+  /** The context of the call, in which its reads are made: it names the call. */
+  readonly context: Context.Context<never>
+  readonly reading: Reading
+  readonly resume: (outcome: Exit.Exit<ProvenCall, CallMessages.RunFailure | Lost>) => void
+}
+
+/** A call in a thread. */
+interface RunningCall extends CallToRun {
+  readonly reads: Map<number, Fiber.Fiber<unknown, JsonRpcError>>
+  timer: NodeJS.Timeout | undefined
+  /** True if nobody waits for the call any more. */
+  isStopped: boolean
+}
+
+class Thread {
+  readonly calls = new Map<number, RunningCall>()
+  readonly #worker: Worker
+  readonly #time: number
+  readonly #onEnd: () => void
+  #count = 0
+  #readyAt: number | undefined
+
+  constructor(time: number, onEnd: () => void) {
+    this.#time = time
+    this.#onEnd = onEnd
+    this.#worker = new Worker(new URL("./CallThread.ts", import.meta.url), {
+      // a call has no use for the service's variables, which hold its secrets
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY }
+    })
+    this.#worker.unref()
+    this.#worker.on("message", (message: CallMessages.FromThread) => this.#take(message))
+    this.#worker.on("error", () => this.#lose())
+    this.#worker.on("exit", () => this.#lose())
+  }
+
+  /** Begins a call. Returns the function that stops it. */
+  run(call: CallToRun): () => void {
+    const id = this.#count++
+    const running: RunningCall = { ...call, reads: new Map(), timer: undefined, isStopped: false }
+    this.calls.set(id, running)
+    this.#send({ _tag: "Run", call: id, ...call.question })
+    this.#watch(id, running)
+    return () => this.#stop(id, running)
+  }
+
+  forget(runner: number): void {
+    this.#send({ _tag: "Forget", runner })
+  }
+
+  async end(): Promise<void> {
+    this.#lose()
+    await this.#worker.terminate()
+  }
+
+  #send(message: CallMessages.ToThread): void {
+    this.#worker.postMessage(message)
+  }
+
+  #take(message: CallMessages.FromThread): void {
+    switch (message._tag) {
+      case "Ready":
+        this.#readyAt = performance.now()
+        return
+      case "Reads":
+        for (const read of message.reads) this.#read(read)
+        return
+      case "Leave":
+        for (const { reads } of this.calls.values()) reads.get(message.read)?.interruptUnsafe()
+        return
+      case "Ended": {
+        const call = this.calls.get(message.call)
+        if (call === undefined) return
+        this.#drop(message.call, call)
+        if (message.outcome !== undefined) call.resume(this.#exitOf(call, message.outcome))
+      }
+    }
+  }
+
+  #exitOf(
+    { question }: RunningCall,
+    outcome: CallMessages.Outcome<ProvenCall>
+  ): Exit.Exit<ProvenCall, CallMessages.RunFailure> {
+    switch (outcome._tag) {
+      case "Success":
+        return Exit.succeed(outcome.value)
+      case "Failure": {
+        const error = CallMessages.failureOf(outcome.error)
+        // its own time is bounded here, so what took the rest was the node
+        const isSlow =
+          error._tag === "CallError" && error.reason._tag === "OutOfBounds" && error.reason.bound === "time"
+        return Exit.fail(isSlow ? late(`eth_${question.method}`, Number(error.reason.limit)) : error)
+      }
+      case "Defect":
+        return Exit.die(new Error(outcome.problem))
+    }
+  }
+
+  /** Makes a read in the context of its call. A call that has ended needs none. */
+  #read({ args, call: id, method, read }: CallMessages.Read): void {
+    const call = this.calls.get(id)
+    if (call === undefined || call.isStopped) return
+    const { context, node, reading, reads } = call
+    const ask = node[method] as (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>
+    reading.begin()
+    const fiber = Effect.runForkWith(context)(Effect.suspend(() => ask(...args)))
+    reads.set(read, fiber)
+    fiber.addObserver((exit) => {
+      reading.end()
+      reads.delete(read)
+      this.#send({ _tag: "Answer", read, outcome: outcomeOf(exit) })
+    })
+  }
+
+  /** Ends a call that has run for too long. The time of its node's reads does not count, nor that of the start. */
+  #watch(id: number, call: RunningCall): void {
+    const before = call.reading.total
+    let begun = this.#readyAt === undefined ? undefined : performance.now()
+    const look = (): void => {
+      begun ??= this.#readyAt
+      const ran = begun === undefined ? 0 : performance.now() - begun - (call.reading.total - before)
+      if (ran < this.#time) {
+        call.timer = setTimeout(look, Math.max(1, Math.ceil(this.#time - ran)))
+        return
+      }
+      this.#stop(id, call)
+      call.resume(Exit.fail(new CallError({ reason: { _tag: "OutOfBounds", bound: "time", limit: this.#time } })))
+    }
+    look()
+  }
+
+  /** Stops a call. A thread that does not give it up in time ends with all its calls. */
+  #stop(id: number, call: RunningCall): void {
+    if (call.isStopped || !this.calls.has(id)) return
+    call.isStopped = true
+    for (const fiber of call.reads.values()) fiber.interruptUnsafe()
+    this.#send({ _tag: "Stop", call: id })
+    clearTimeout(call.timer)
+    call.timer = setTimeout(() => void this.end(), GRACE)
+  }
+
+  #drop(id: number, { timer }: RunningCall): void {
+    clearTimeout(timer)
+    this.calls.delete(id)
+  }
+
+  #lose(): void {
+    this.#onEnd()
+    for (const [id, call] of this.calls) {
+      this.#drop(id, call)
+      for (const fiber of call.reads.values()) fiber.interruptUnsafe()
+      if (!call.isStopped) call.resume(Exit.fail(new Lost()))
+    }
+  }
+}
+
+const late = (method: string, millis: number): JsonRpcError =>
+  new JsonRpcError({ method, reason: new TimeoutError({ after: Duration.millis(millis) }) })
+
+const outcomeOf = (exit: Exit.Exit<unknown, JsonRpcError>): CallMessages.Outcome<unknown> => {
+  if (exit._tag === "Success") return { _tag: "Success", value: exit.value }
+  const error = Cause.findError(exit.cause)
+  return Result.isSuccess(error)
+    ? { _tag: "Failure", error: CallMessages.plainOf(error.success) }
+    : { _tag: "Defect", problem: Cause.pretty(exit.cause) }
+}

@@ -1,0 +1,180 @@
+/**
+ * Calls that the networks of a service run over proven state: in threads, over true, lying, pruned and silent nodes. The
+ * nodes serve the history chain, which was made and recorded by another implementation.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { HistoryChain } from "@plumbline/devnet"
+import { VerifiedCache } from "@plumbline/gateway"
+import * as CallQueue from "@plumbline/gateway/integrity/CallQueue"
+import type { UpstreamAnswer, UpstreamHealth } from "@plumbline/gateway/networks/Upstream"
+import { UpstreamError } from "@plumbline/gateway/networks/UpstreamError"
+import { Effect, Fiber, Result, Schedule } from "effect"
+
+import * as Configuration from "../../src/config/Configuration.ts"
+import * as CallThreads from "../../src/service/CallThreads.ts"
+import * as NetworkTrust from "../../src/service/NetworkTrust.ts"
+import * as ServiceNetworks from "../../src/service/ServiceNetworks.ts"
+import * as HistoryNode from "../support/HistoryNode.ts"
+import * as LyingNode from "../support/LyingNode.ts"
+
+const history = HistoryNode.lyingNode()
+const { chainId, contracts, head } = HistoryChain
+const at = { blockHash: head.hash }
+
+/** The rules of the history chain, as an operator writes them. */
+const FORKS = "hardforks: [{ hardfork: cancun, block: 57 }, { hardfork: prague, block: 61 }, { hardfork: osaka, block: 66 }]"
+
+/** `total()` of the contract Counter, which returns its slot 0. */
+const TOTAL = { to: contracts.elder.address, data: "0x2ddbd13a" }
+/** The slot 0 of that contract, as the archive recorded it. */
+const total = () => Effect.promise(() => history().ask("eth_getStorageAt", [TOTAL.to, "0x0", at]))
+
+/** JUMPDEST, PUSH1 0, JUMP, as the code of a creation. Calls with different numbers are different calls. */
+const endless = (n: number) => ({ data: `0x5b600056${n.toString(16).padStart(2, "0")}` })
+
+interface Setup {
+  readonly nodes: ReadonlyArray<string>
+  readonly settings?: string
+  readonly time?: number
+  readonly queue?: CallQueue.CallQueueOptions
+}
+
+/** Makes a network of nodes that proves from the head of the chain. */
+const over = Effect.fnUntraced(function* ({ nodes, queue = {}, settings = FORKS, time = 5000 }: Setup) {
+  const upstreams = nodes.map((url, index) => `{ name: ${"abc"[index]}, operator: ${"abc"[index]}, url: "${url}" }`)
+  const text = `networks:
+  history:
+    { chainId: ${chainId}, upstreams: [${upstreams.join(", ")}], integrity: prove, watch: 1d,
+      trust: { block: "${head.hash}" }, ${settings} }`
+  const { settings: read } = Result.getOrThrow(Configuration.read({ text, file: "test", variables: {} }))
+  const embedded = { get: () => Effect.die("no node of this process"), beacon: () => undefined }
+  const waiting = Result.getOrThrow(CallQueue.make(queue))
+  const cache = yield* VerifiedCache.make()
+  const networks = yield* ServiceNetworks.make(embedded, {
+    trustOf: NetworkTrust.withoutBeacon,
+    cache: Effect.succeed(cache),
+    calls: { threads: yield* CallThreads.make({ threads: 1, time }), queue: waiting }
+  })
+  const [network] = (yield* networks.prepare(read().networks)).networks
+  const call = (request: object, block: unknown = at, method = "eth_call") =>
+    Effect.map(network!.upstream.call(method, [request, block]), (answer: UpstreamAnswer) => ({
+      result: JSON.parse(Buffer.from(answer).toString()),
+      verdict: answer.verdict?.word
+    }))
+  return { call, network: network!, cache, waiting }
+})
+
+/** The reason of a call that failed with a fault of its node. */
+const faultOf = (error: unknown) => (error instanceof UpstreamError ? error.reason._tag : error)
+
+describe("a call that the service runs over proven state", { timeout: 120_000 }, () => {
+  it.live("is VERIFIED, and is what the archive recorded, at a hash and at the trusted head", () =>
+    Effect.gen(function* () {
+      const { call, cache } = yield* over({ nodes: [history().url] })
+      const expected = yield* total()
+      assert.deepStrictEqual(yield* call(TOTAL), { result: expected, verdict: "VERIFIED" })
+      const latest = yield* call(TOTAL, `0x${head.number.toString(16)}`)
+      assert.deepStrictEqual(latest, { result: expected, verdict: "VERIFIED" })
+      // kept like any proven answer
+      assert.deepStrictEqual(yield* call(TOTAL), { result: expected, verdict: "VERIFIED" })
+      assert.strictEqual(cache.stats().hits, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused without rules, and no node is asked to guess them", () =>
+    Effect.gen(function* () {
+      const { call } = yield* over({ nodes: [history().url, history().url], settings: "maxLag: 100" })
+      const error = yield* Effect.flip(call(TOTAL))
+      assert.deepInclude(error, { code: -32_098 })
+      assert.include((error as { message: string }).message, "whose hardforks are not known here")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("reverts and halts as a proven result, with the codes of nodes", () =>
+    Effect.gen(function* () {
+      const { call } = yield* over({ nodes: [history().url] })
+      // PUSH0 PUSH0 REVERT, and INVALID
+      const reverted = yield* Effect.flip(call({ data: "0x5f5ffd" }))
+      assert.deepInclude(reverted, { code: 3, message: "execution reverted", data: "0x" })
+      const halted = yield* Effect.flip(call({ data: "0xfe" }))
+      assert.deepInclude(halted, { code: -32_000, message: "invalid opcode" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("blames the node that lies, and another node's proof is the answer", () =>
+    Effect.gen(function* () {
+      const liar = history().telling({
+        method: "eth_getProof",
+        change: (proof) => ({ ...proof, storageProof: proof.storageProof.map((one: object) => ({ ...one, value: "0x7" })) })
+      })
+      const { call, network } = yield* over({ nodes: [liar, history().url] })
+      assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
+      assert.deepStrictEqual(network.lies!(), [
+        { node: "a", method: "eth_call", check: "storageProof[0].value", count: 1 }
+      ])
+      const other = yield* over({ nodes: [history().telling({ method: "eth_getCode", change: () => "0x5b600056" })] })
+      assert.strictEqual(faultOf(yield* Effect.flip(other.call(TOTAL))), "Refuted")
+      assert.strictEqual(other.network.lies!()[0]!.check, "code hash")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("asks the next node if a node no longer has the state, and blames neither", () =>
+    Effect.gen(function* () {
+      const pruned = history().telling({
+        method: "eth_getProof",
+        change: () => LyingNode.refuse({ code: -32_000, message: "missing trie node" })
+      })
+      const { call, network } = yield* over({ nodes: [pruned, history().url] })
+      assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
+      assert.deepStrictEqual(network.lies!(), [])
+      const alone = yield* over({ nodes: [pruned] })
+      const error = yield* Effect.flip(alone.call(TOTAL))
+      assert.strictEqual(faultOf(error), "Unproven")
+      assert.deepInclude((error as UpstreamError).reason, { code: -32_097 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fails over from a node that hangs, which is blamed for it", () =>
+    Effect.gen(function* () {
+      const silent = history().telling({ method: "eth_getProof", change: () => new Promise(() => {}) })
+      // the call's own time is shorter than that of the node: waiting for a node does not count
+      const { call, network } = yield* over({ nodes: [silent, history().url], time: 1000, settings: `${FORKS}, tryTimeout: 2s` })
+      assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
+      assert.deepStrictEqual(network.upstream.health!()[0]!.faultsBy, { TimedOut: 1 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("ends at its bound of time with an error of its own: no node is blamed, and no other is asked", () =>
+    Effect.gen(function* () {
+      let others = 0
+      const other = history().telling({ method: "eth_getProof", change: (proof) => (others++, proof) })
+      const { call, network } = yield* over({ nodes: [history().url, other], time: 150 })
+      const error = yield* Effect.flip(call(endless(0)))
+      assert.deepInclude(error, { code: -32_095, message: "out of bounds: it needs more than its bound of 150: time" })
+      const [{ faults, lies, state }] = network.upstream.health!() as [UpstreamHealth]
+      assert.deepStrictEqual([faults, state, lies, others], [0, "up", undefined, 0])
+      // the thread is free again
+      assert.strictEqual((yield* call(TOTAL)).verdict, "VERIFIED")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of one project leaves room for another, and a call that is given up makes room", () =>
+    Effect.gen(function* () {
+      const { call, waiting } = yield* over({
+        nodes: [history().url],
+        time: 30_000,
+        queue: { atOnce: 3, perProject: 2, waiting: 1 }
+      })
+      const as = (project: string) => Effect.provideService(CallQueue.Caller, project)
+      const greedy = yield* Effect.forEach([1, 2, 3], (n) => Effect.forkChild(call(endless(n)).pipe(as("greedy"))))
+      yield* Effect.repeat(Effect.sync(waiting.counts), {
+        until: (counts) => counts.running === 2 && counts.waiting === 1,
+        schedule: Schedule.spaced("5 millis")
+      })
+      assert.strictEqual(yield* Effect.flip(call(endless(4)).pipe(as("greedy"))), CallQueue.busy)
+      assert.strictEqual((yield* call(TOTAL).pipe(as("modest"))).verdict, "VERIFIED")
+      yield* Effect.forEach(greedy, (fiber) => Fiber.interrupt(fiber))
+      assert.deepStrictEqual(waiting.counts(), { running: 0, waiting: 0 })
+    }).pipe(Effect.scoped)
+  )
+})
