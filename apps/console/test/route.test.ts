@@ -36,6 +36,8 @@ describe("a link", () => {
     { _tag: "Verify", cid: undefined },
     { _tag: "Verify", cid: "bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq" },
     { _tag: "Storage", network: "history", block: "latest" },
+    { _tag: "Contract", network: "history", block: "latest" },
+    { _tag: "Contract", network: "history", address: ADDRESS, block: "69", trust: HASH },
     {
       _tag: "Storage",
       network: "history",

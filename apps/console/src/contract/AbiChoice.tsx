@@ -159,11 +159,11 @@ const Buttons = ({
             onClick={() => onChoose(name)}
           >
             {name}
-          </button>{" "}
+          </button>
           <span className="soft">{what}</span>
           {one === undefined ? null : (
             <span className="small soft answers">
-              <VerdictWord word={one.isVerified ? "VERIFIED" : "CLAIMED"} /> answers
+              <VerdictWord word={one.isVerified ? "VERIFIED" : "CLAIMED"} /> its answers
             </span>
           )}
         </li>

@@ -67,7 +67,7 @@ const Read = ({
       <p className="small soft call-verdict">
         <VerdictWord word={isVerified ? "VERIFIED" : "CLAIMED"} />{" "}
         {basis === undefined ? (
-          <>the node's word: {call.why}</>
+          <span>the node's word: {call.why}</span>
         ) : (
           <button
             type="button"
@@ -102,7 +102,11 @@ const Read = ({
                   trust={linkTrust}
                   result={
                     Result.isSuccess(values)
-                      ? DecodedValue.shortText(item.outputs, values.success)
+                      ? DecodedValue.shortText(
+                          item.outputs,
+                          values.success,
+                          DecodedValue.isAmount(item) ? units : undefined
+                        )
                       : end._tag === "Returned"
                         ? "bytes"
                         : end._tag === "Reverted"
@@ -170,8 +174,8 @@ const Failed = ({ again, cause }: { readonly cause: Cause.Cause<ReadFailure>; re
     <div className="call-result" data-verdict={isRefuted ? "REFUTED" : "FAILED"} role="alert">
       <p className="strong">{isRefuted ? "No value" : "No answer"}</p>
       <p className="small soft call-verdict">
-        {isRefuted ? <VerdictWord word="REFUTED" /> : null}{" "}
-        {error === undefined ? "This page made a mistake." : error.message.slice(0, 300)}{" "}
+        {isRefuted ? <VerdictWord word="REFUTED" /> : null}
+        <span>{error === undefined ? "This page made a mistake." : error.message.slice(0, 300)}</span>
         <button type="button" className="plain" onClick={again}>
           Try again
         </button>

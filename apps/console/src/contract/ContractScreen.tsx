@@ -24,7 +24,9 @@ const ContractScreen = ({ place }: { readonly place: ConsoleRoute.ContractRoute 
         placeOf={(address) => ({ _tag: "Contract", network, address, block: "latest" })}
       >
         Reads a contract by its ABI. This page runs each call itself, over state that is proven, and does not ask the
-        node for the result.
+        node for the result. Without an ABI,{" "}
+        <a href={ConsoleRoute.link({ _tag: "Storage", network, block: "latest" }).href}>read its storage</a> by the
+        names of its variables.
       </ContractField>
     </div>
   ) : (

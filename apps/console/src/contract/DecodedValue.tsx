@@ -155,15 +155,18 @@ export const amount = (value: bigint, { decimals, symbol }: TokenUnits): string 
 }
 
 /** Returns values in a few words, for the end of the line of proof. */
-export const shortText = (types: ReadonlyArray<AbiParameter>, values: ReadonlyArray<AbiValue>): string => {
+export const shortText = (
+  types: ReadonlyArray<AbiParameter>,
+  values: ReadonlyArray<AbiValue>,
+  units?: TokenUnits
+): string => {
   const [value] = values
   if (values.length !== 1 || typeof value === "object") return count(values.length, "value")
   if (value === undefined) return "nothing"
   if (types[0]!.type === "string") return String(value).length > 16 ? `${String(value).slice(0, 15)}…` : String(value)
-  return typeof value === "bigint" ? shortNumber(value) : short(String(value))
+  if (typeof value !== "bigint") return short(String(value))
+  return shortNumber(units === undefined ? signed(value) : amount(value, { ...units, symbol: "" }))
 }
 
-const shortNumber = (value: bigint): string => {
-  const text = signed(value)
-  return text.length <= 15 ? text : `${String(value).slice(0, 4)}… (${String(value).replace("-", "").length} digits)`
-}
+/** Returns a number that fits into the marker; the first digits of a longer one. */
+const shortNumber = (text: string): string => (text.length <= 14 ? text : `${text.slice(0, 10)}…`)

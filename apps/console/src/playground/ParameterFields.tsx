@@ -1,4 +1,5 @@
 /** The fields of one parameter. */
+import "./parameterFields.css"
 import type { ReactNode } from "react"
 
 import { count } from "../look/TextFormats.ts"

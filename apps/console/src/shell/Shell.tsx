@@ -161,8 +161,11 @@ const screensOf = (network: string): ReadonlyArray<Screen> => [
     tags: ["Proof"],
     ...ConsoleRoute.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
   },
-  { name: "Storage", tags: ["Storage"], ...ConsoleRoute.link({ _tag: "Storage", network, block: "latest" }) },
-  { name: "Contract", tags: ["Contract"], ...ConsoleRoute.link({ _tag: "Contract", network, block: "latest" }) },
+  {
+    name: "Contract",
+    tags: ["Contract", "Storage"],
+    ...ConsoleRoute.link({ _tag: "Contract", network, block: "latest" })
+  },
   { name: "Playground", tags: ["Playground"], ...ConsoleRoute.link({ _tag: "Playground", network }) },
   { name: "Lie to me", tags: ["Lies"], ...ConsoleRoute.link({ _tag: "Lies", network }) }
 ]
