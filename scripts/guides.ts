@@ -15,6 +15,7 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/beacon-light-client": ["guides/trust-a-light-client", "concepts/trust"],
   "@plumbline/cli": ["guides/run-the-service", "guides/serve-customers"],
   "@plumbline/devnet": ["guides/first-program"],
+  "@plumbline/ens": ["guides/ens-to-ipfs"],
   "@plumbline/eth-methods": [...basics, "guides/read-a-chain", "concepts/trust", "concepts/what-is-checked"],
   "@plumbline/gateway": ["guides/run-the-service", "guides/serve-customers", "guides/extend"],
   "@plumbline/gateway-admin": ["guides/serve-customers"],

@@ -32,6 +32,7 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/tamper",
   "@plumbline/beacon-light-client",
   "@plumbline/verified-calls",
+  "@plumbline/ens",
   "@plumbline/contracts"
 ])
 

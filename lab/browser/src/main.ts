@@ -28,6 +28,7 @@ const packages = [
   "tamper",
   "beacon-light-client",
   "verified-calls",
+  "ens",
   "contracts"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")

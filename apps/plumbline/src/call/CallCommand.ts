@@ -4,13 +4,15 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as EnsFlags from "../ens/EnsFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
-import * as CallRulesFlags from "./CallRulesFlags.ts"
 
 export const call = CommandFactory.make(
   "call",
   {
-    address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
+    address: Argument.String("address").pipe(
+      Argument.withDescription("The contract: 0x and 40 hex digits, or its ENS name")
+    ),
     signature: Argument.String("signature").pipe(
       Argument.withDescription(
         "The function, with its types and those that it returns: balanceOf(address)(uint256); or 0x and the call's data"
@@ -36,7 +38,7 @@ export const call = CommandFactory.make(
       Flag.optional
     ),
     block: ReadFlags.block,
-    ...CallRulesFlags.flags,
+    ...EnsFlags.flags,
     ...ReadFlags.flags
   },
   async () => (await import("./RunCall.ts")).run

@@ -5,22 +5,24 @@ import * as AbiParameters from "@plumbline/contracts/abi/AbiParameters"
 import * as AbiSignature from "@plumbline/contracts/abi/AbiSignature"
 import * as AbiText from "@plumbline/contracts/abi/AbiText"
 import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
+import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
-import * as InBlock from "../answer/InBlock.ts"
+import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
+import * as AccountQuestion from "../ens/AccountQuestion.ts"
+import type { EnsFlags } from "../ens/EnsFlags.ts"
 import * as AccountReference from "../storage/AccountReference.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as WholeNumber from "../terminal/WholeNumber.ts"
 import * as CallRules from "./CallRules.ts"
-import type { CallRulesFlags } from "./CallRulesFlags.ts"
 import * as CallView from "./CallView.ts"
 
-interface CallFlags extends ReadFlags.ReadFlags, CallRulesFlags {
+interface CallFlags extends ReadFlags.ReadFlags, EnsFlags {
   readonly address: string
   readonly signature: string
   readonly args: ReadonlyArray<string>
@@ -31,7 +33,6 @@ interface CallFlags extends ReadFlags.ReadFlags, CallRulesFlags {
 }
 
 export const run = Effect.fnUntraced(function* (flags: CallFlags) {
-  const to = yield* Effect.fromResult(AccountReference.address(flags.address))
   const { data, signature } = yield* Effect.fromResult(asked(flags))
   const from = Option.isNone(flags.from)
     ? {}
@@ -40,7 +41,6 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
   const gas = yield* Effect.fromResult(numberOf("--gas", flags.gas, 64))
   const target = yield* Effect.fromResult(BlockTarget.state(flags))
   const request = {
-    to,
     data,
     ...from,
     ...(value === undefined ? {} : { value }),
@@ -50,13 +50,19 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
     signature?.hasOutputs !== true || outcome._tag !== "Returned"
       ? undefined
       : valuesOf(signature.item.outputs, outcome.data)
+  const question = yield* AccountQuestion.make(flags, target, (eth, to) =>
+    Effect.map(eth.call({ ...request, to }, BlockTarget.parameter(target)), (verdict) =>
+      Verdict.map(verdict, (outcome) => ({ address: to, outcome }), ReadAnswer.samePaths)
+    )
+  )
   yield* ChainReading.answer(flags, {
-    ask: InBlock.read(target, (eth) => eth.call(request, BlockTarget.parameter(target))),
-    rules: (followed) => CallRules.known(flags, followed),
+    ask: question.ask,
+    rules: question.rules ?? ((followed) => CallRules.known(flags, followed)),
     basis: target,
-    encode: ({ value }) => CallView.wire(value, decode(value)),
+    encode: ({ value: { outcome } }) => CallView.wire(outcome, decode(outcome)),
     block: ({ block }) => block,
-    view: (answer, claimed, style) => CallView.view(answer, decode(answer.value), { address: to, claimed, style }),
+    view: ({ block, value: { address, outcome } }, claimed, style) =>
+      CallView.view({ block, value: outcome }, decode(outcome), { address, claimed, style }),
     absent: "No such block"
   })
 })

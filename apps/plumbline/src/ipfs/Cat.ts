@@ -4,18 +4,18 @@ import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-import type * as Print from "../answer/Print.ts"
 import * as Progress from "../terminal/Progress.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AskedNode from "./AskedNode.ts"
 import * as ContentBytes from "./ContentBytes.ts"
+import * as ContentReference from "./ContentReference.ts"
 import * as IpfsContent from "./IpfsContent.ts"
 import type { IpfsCommandFlags } from "./IpfsFlags.ts"
 import * as IpfsReasons from "./IpfsReasons.ts"
 
 /** `plumbline ipfs cat`: the content is on standard output, the verdict on standard error. */
 export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["cat"]) {
-  const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
+  const reference = yield* Effect.fromResult(ContentReference.parse(flags.path))
   const offset = yield* natural("--offset", flags.offset, 0)
   const length = yield* natural("--length", flags.length, Number.MAX_SAFE_INTEGER)
   const stdio = yield* Stdio.Stdio
@@ -24,7 +24,8 @@ export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["cat"]) 
   return yield* AskedNode.read(
     flags,
     Effect.fnUntraced(function* (node: AskedNode.AskedNode) {
-      const cid = yield* IpfsContent.resolve(node.blocks, place)
+      const found = yield* ContentReference.find(flags, reference)
+      const cid = yield* IpfsContent.resolve(node.blocks, found.place)
       const { blocks, stat } = yield* IpfsContent.open(node.blocks, cid)
       const size = Math.max(0, Math.min(length, stat.size - offset))
       const content = UnixFs.cat(blocks, cid, { offset, length })
@@ -32,20 +33,8 @@ export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["cat"]) 
       progress.expect(size)
       const bytes = Stream.tap(content, (piece) => Effect.sync(() => progress.done(piece.length)))
       const value = flags.json ? yield* ContentBytes.collect(bytes, size) : yield* ContentBytes.print(bytes)
-      const answer: Print.PrintableAnswer = {
-        reply: {
-          verdict: "VERIFIED",
-          value,
-          anchor: IpfsContent.anchorOf(place),
-          proven: [
-            IpfsReasons.FileBytes({ size, from: size === stat.size ? undefined : offset }),
-            ...IpfsContent.provenPath(place)
-          ],
-          claimed: []
-        },
-        view: () => []
-      }
-      return answer
+      const proven = [IpfsReasons.FileBytes({ size, from: size === stat.size ? undefined : offset })]
+      return ContentReference.answer(found, { value, proven }, () => [])
     }),
     "stderr"
   )

@@ -5,12 +5,12 @@ import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 
-import type * as Print from "../answer/Print.ts"
 import * as OutputFile from "../files/OutputFile.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as Progress from "../terminal/Progress.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AskedNode from "./AskedNode.ts"
+import * as ContentReference from "./ContentReference.ts"
 import * as ContentView from "./ContentView.ts"
 import * as IpfsContent from "./IpfsContent.ts"
 import type { IpfsCommandFlags } from "./IpfsFlags.ts"
@@ -30,8 +30,8 @@ export class StoppedError extends Schema.TaggedError<StoppedError>()("StoppedErr
 /** `plumbline ipfs get` */
 export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["get"]) {
   const path = yield* Path.Path
-  const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
-  const target = yield* targetOf(flags.output, place)
+  const reference = yield* Effect.fromResult(ContentReference.parse(flags.path))
+  const target = yield* targetOf(flags.output, ContentReference.lastName(reference))
   const named = Option.getOrUndefined(flags.output)
   const into = named === undefined || [named, path.resolve(named)].includes(target) ? undefined : named
   const output = yield* OutputFile.find(target)
@@ -46,7 +46,8 @@ export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["get"]) 
   const got = AskedNode.read(
     flags,
     Effect.fnUntraced(function* (node: AskedNode.AskedNode) {
-      const cid = yield* IpfsContent.resolve(node.blocks, place)
+      const found = yield* ContentReference.find(flags, reference)
+      const cid = yield* IpfsContent.resolve(node.blocks, found.place)
       const content = yield* IpfsContent.open(node.blocks, cid)
       // The progress bar and the content would write over each other.
       const isQuiet = flags.json || (output._tag === "Stdout" && (yield* stdio.stdoutIsTerminal))
@@ -60,17 +61,8 @@ export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["get"]) 
           : output._tag === "File" && content.stat.kind === "file"
             ? yield* TreeWriter.write(content, node.blocks, { ...options, target: output.target, old: output.old })
             : yield* TreeWriter.write(content, node.blocks, { ...options, target })
-      const answer: Print.PrintableAnswer = {
-        reply: {
-          verdict: "VERIFIED",
-          value: { path: target, ...written },
-          anchor: IpfsContent.anchorOf(place),
-          proven: [IpfsReasons.Written({}), ...IpfsContent.provenPath(place)],
-          claimed: []
-        },
-        view: (style) => ContentView.written(target, into, written, style)
-      }
-      return answer
+      const answer = { value: { path: target, ...written }, proven: [IpfsReasons.Written({})] }
+      return ContentReference.answer(found, answer, (style) => ContentView.written(target, into, written, style))
     }),
     printed
   )
@@ -81,10 +73,9 @@ export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["get"]) 
  * Returns the target: standard output; or the content's own name, if the given name is an existing directory; or else
  * the given name.
  */
-const targetOf = Effect.fnUntraced(function* (output: Option.Option<string>, { names, text }: IpfsContent.ContentPath) {
+const targetOf = Effect.fnUntraced(function* (output: Option.Option<string>, name: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const name = names.at(-1) ?? text
   if (Option.contains(output, OutputFile.STDOUT)) return OutputFile.STDOUT
   const given = path.resolve(Option.getOrElse(output, () => "."))
   const isDirectory = yield* Effect.orElseSucceed(

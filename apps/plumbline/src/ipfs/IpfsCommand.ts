@@ -17,6 +17,11 @@ const cat = CommandFactory.make("cat", commands.cat, async () => (await import("
   Command.withExamples([
     { command: "plumbline ipfs cat Qmf412... > hello.txt", description: "A file; the verdict is on standard error" },
     { command: "plumbline ipfs cat /ipfs/bafy.../docs/readme.md", description: "A file in a directory" },
+    {
+      command:
+        "plumbline ipfs cat ens://alice.eth/readme.md --trust 0x88df... --chain-id 1 --chain-url https://node.example",
+      description: "A file of an ENS name, the name proven from a block you know"
+    },
     { command: "plumbline ipfs cat --offset 1000 --length 24 bafy...", description: "24 bytes of it" }
   ])
 )
@@ -29,7 +34,7 @@ const get = CommandFactory.make("get", commands.get, async () => (await import("
   ])
 )
 
-const ls = CommandFactory.make("ls", commands.one, async () => (await import("./ListEntries.ts")).run).pipe(
+const ls = CommandFactory.make("ls", commands.ls, async () => (await import("./ListEntries.ts")).run).pipe(
   Command.withDescription("List a directory, and prove that it has these entries and no others"),
   Command.withExamples([{ command: "plumbline ipfs ls bafy.../docs", description: "A directory within another" }])
 )

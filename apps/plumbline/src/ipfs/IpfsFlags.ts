@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
+import * as NamedContentFlags from "../ens/NamedContentFlags.ts"
 import type { DataError } from "../files/DataError.ts"
 import * as DataFolder from "../home/DataFolder.ts"
 import type { NoServiceError } from "../home/ServiceFile.ts"
@@ -56,15 +57,22 @@ const pinned = Argument.String("path").pipe(
   Argument.atLeast(1)
 )
 
+const namedPath = Argument.String("path").pipe(
+  Argument.withDescription(
+    "A CID, a path that begins with one (/ipfs/<cid>/docs/readme.md, with or without /ipfs/), or an address: ipfs://<cid>/docs, or ens://alice.eth/docs for the content of an ENS name"
+  )
+)
+
 const path = Argument.String("path").pipe(
   Argument.withDescription(
     "A CID, a path that begins with one (/ipfs/<cid>/docs/readme.md, with or without /ipfs/), or an address (ipfs://<cid>/docs)"
   )
 )
 
-/** The flags of each command. `one` is of the commands that read one directory or block. */
+/** The flags of each command. `one` is of the commands that read one block. */
 export const commands = {
   one: { path, ...flags },
+  ls: { path: namedPath, ...flags, ...NamedContentFlags.flags },
   add: {
     paths: Argument.String("path").pipe(
       Argument.withDescription("Files and directories, with all their contents; - is standard input"),
@@ -118,7 +126,7 @@ export const commands = {
     ...flags
   },
   cat: {
-    path,
+    path: namedPath,
     offset: Flag.Int("offset").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("bytes"),
@@ -131,10 +139,11 @@ export const commands = {
       Flag.withDescription("Maximum number of bytes (default: to the end)"),
       Flag.optional
     ),
-    ...flags
+    ...flags,
+    ...NamedContentFlags.flags
   },
   get: {
-    path,
+    path: namedPath,
     output: Flag.String("output").pipe(
       Flag.withAlias("o"),
       Flag.withMetavar("path"),
@@ -149,7 +158,8 @@ export const commands = {
       Flag.withDescription("Replace existing files"),
       Flag.withDefault(false)
     ),
-    ...flags
+    ...flags,
+    ...NamedContentFlags.flags
   },
   pinAdd: {
     paths: pinned,

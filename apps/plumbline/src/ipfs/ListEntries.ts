@@ -3,27 +3,25 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-import type * as Print from "../answer/Print.ts"
 import * as AskedNode from "./AskedNode.ts"
+import * as ContentReference from "./ContentReference.ts"
 import * as ContentView from "./ContentView.ts"
 import * as IpfsContent from "./IpfsContent.ts"
 import type { IpfsCommandFlags } from "./IpfsFlags.ts"
 import * as IpfsReasons from "./IpfsReasons.ts"
 
 /** `plumbline ipfs ls` */
-export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["one"]) {
-  const place = yield* Effect.fromResult(IpfsContent.parse(flags.path))
-  return yield* AskedNode.read(flags, ({ ipfs }) =>
-    Effect.map(Stream.runCollect(ipfs.ls(IpfsContent.pathOf(place))), (entries): Print.PrintableAnswer => ({
-      reply: {
-        verdict: "VERIFIED",
-        value: linksOf(entries),
-        anchor: IpfsContent.anchorOf(place),
-        proven: [IpfsReasons.Entries({}), ...IpfsContent.provenPath(place)],
-        claimed: []
-      },
-      view: (style) => ContentView.listed(entries, style)
-    }))
+export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["ls"]) {
+  const reference = yield* Effect.fromResult(ContentReference.parse(flags.path))
+  return yield* AskedNode.read(
+    flags,
+    Effect.fnUntraced(function* ({ ipfs }: AskedNode.AskedNode) {
+      const found = yield* ContentReference.find(flags, reference)
+      const entries = yield* Stream.runCollect(ipfs.ls(IpfsContent.pathOf(found.place)))
+      return ContentReference.answer(found, { value: linksOf(entries), proven: [IpfsReasons.Entries({})] }, (style) =>
+        ContentView.listed(entries, style)
+      )
+    })
   )
 })
 

@@ -25,6 +25,17 @@ export const address = (text: string, what = "address"): Result.Result<Address.A
           )
   )
 
+/** An account: its address, or the ENS name of it. */
+export type AccountReference =
+  | { readonly _tag: "Address"; readonly address: Address.Address }
+  | { readonly _tag: "Name"; readonly name: string }
+
+/** Parses an account. A text with a dot is a name, which is read when the chain is asked. */
+export const parse = (text: string): Result.Result<AccountReference, UsageError> =>
+  text.includes(".")
+    ? Result.succeed({ _tag: "Name", name: text })
+    : Result.map(address(text), (address) => ({ _tag: "Address", address }))
+
 /** Parses a slot: a decimal or `0x` number, of at most 32 bytes. `what` names the argument in the error. */
 export const slot = (text: string, what: string): Result.Result<StorageKey.StorageKey, UsageError> => {
   const number = WholeNumber.parse(text, 256)

@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 
 import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
-import * as InBlock from "../answer/InBlock.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import * as ReadFlags from "../answer/ReadFlags.ts"
-import * as AccountReference from "./AccountReference.ts"
+import * as AccountQuestion from "../ens/AccountQuestion.ts"
+import * as EnsFlags from "../ens/EnsFlags.ts"
 import * as ContractFlags from "./layout/ContractFlags.ts"
 import * as StorageView from "./StorageView.ts"
 import * as StorageWire from "./StorageWire.ts"
@@ -20,7 +20,9 @@ import * as VariableSelection from "./VariableSelection.ts"
 export const read = Command.make(
   "read",
   {
-    address: Argument.String("address").pipe(Argument.withDescription("The contract: 0x and 40 hex digits")),
+    address: Argument.String("address").pipe(
+      Argument.withDescription("The contract: 0x and 40 hex digits, or its ENS name")
+    ),
     paths: Argument.String("path").pipe(
       Argument.withDescription(
         'The part to read: a variable, .member, [index], ["key"], .length (default: everything)'
@@ -29,30 +31,32 @@ export const read = Command.make(
     ),
     ...ContractFlags.flags,
     block: ReadFlags.block,
+    ...EnsFlags.flags,
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
-    const address = yield* Effect.fromResult(AccountReference.address(flags.address))
     const target = yield* Effect.fromResult(BlockTarget.state(flags))
     const layout = yield* ContractFlags.layout(flags)
     const { left, locations } = yield* Effect.fromResult(VariableSelection.find(layout, flags.paths))
     const paths = locations.map(({ path }) => path)
     const block = BlockTarget.parameter(target)
+    const question = yield* AccountQuestion.make(flags, target, (eth, address) =>
+      Effect.map(ContractStorage.make(eth).readMany({ address, layout }, paths, { block }), (verdict) => {
+        const decoded = verdict.value.variables
+        const notRead = [...left, ...Everything.leftOut(layout, locations, decoded)]
+        const values = decoded.map(({ value }) => value)
+        const { account } = verdict.value
+        return Verdict.map(verdict, () => ({ address, account, values, left: notRead }), ReadAnswer.samePaths)
+      })
+    )
     yield* ChainReading.answer(flags, {
-      ask: InBlock.read(target, (eth) =>
-        Effect.map(ContractStorage.make(eth).readMany({ address, layout }, paths, { block }), (verdict) => {
-          const decoded = verdict.value.variables
-          const notRead = [...left, ...Everything.leftOut(layout, locations, decoded)]
-          const values = decoded.map(({ value }) => value)
-          const { account } = verdict.value
-          return Verdict.map(verdict, () => ({ account, values, left: notRead }), ReadAnswer.samePaths)
-        })
-      ),
+      ...question,
       basis: target,
       encode: ({ value }) => Object.fromEntries(paths.map((path, i) => [path, StorageWire.value(value.values[i]!)])),
       beside: ({ value }) => ({ ...StorageWire.account(value.account), ...StorageWire.left(value.left) }),
       block: ({ block }) => block,
-      view: (answer, claimed, style) => StorageView.values(answer, { address, layout, locations, style }, claimed),
+      view: (answer, claimed, style) =>
+        StorageView.values(answer, { address: answer.value.address, layout, locations, style }, claimed),
       absent: "No such block"
     })
   })

@@ -9,20 +9,20 @@ import * as Schema from "effect/Schema"
 
 import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
-import * as InBlock from "../answer/InBlock.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type * as ReadFlags from "../answer/ReadFlags.ts"
+import * as AccountQuestion from "../ens/AccountQuestion.ts"
+import type { EnsFlags } from "../ens/EnsFlags.ts"
 import * as AccountReference from "./AccountReference.ts"
 import * as ProofView from "./ProofView.ts"
 
-interface ProofFlags extends ReadFlags.ReadFlags {
+interface ProofFlags extends ReadFlags.ReadFlags, EnsFlags {
   readonly address: string
   readonly slots: ReadonlyArray<string>
   readonly block: Option.Option<string>
 }
 
 export const run = Effect.fnUntraced(function* (flags: ProofFlags) {
-  const address = yield* Effect.fromResult(AccountReference.address(flags.address))
   const { length } = flags.slots
   const keys = yield* Effect.fromResult(
     Result.all(
@@ -30,12 +30,13 @@ export const run = Effect.fnUntraced(function* (flags: ProofFlags) {
     )
   )
   const target = yield* Effect.fromResult(BlockTarget.state(flags))
+  const question = yield* AccountQuestion.make(flags, target, (eth, address) =>
+    Effect.map(eth.getProof(address, keys, BlockTarget.parameter(target)), (verdict) =>
+      Verdict.map(verdict, (proof) => ({ proof, isAbsent: isAbsent(verdict) }), ReadAnswer.samePaths)
+    )
+  )
   yield* ChainReading.answer(flags, {
-    ask: InBlock.read(target, (eth) =>
-      Effect.map(eth.getProof(address, keys, BlockTarget.parameter(target)), (verdict) =>
-        Verdict.map(verdict, (proof) => ({ proof, isAbsent: isAbsent(verdict) }), ReadAnswer.samePaths)
-      )
-    ),
+    ...question,
     basis: target,
     encode: ({ value }) => encode(value.proof),
     block: ({ block }) => block,

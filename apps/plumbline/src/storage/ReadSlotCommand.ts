@@ -3,16 +3,20 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
+import * as EnsFlags from "../ens/EnsFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
 export const readSlot = CommandFactory.make(
   "read-slot",
   {
-    address: Argument.String("address").pipe(Argument.withDescription("The account: 0x and 40 hex digits")),
+    address: Argument.String("address").pipe(
+      Argument.withDescription("The account: 0x and 40 hex digits, or its ENS name")
+    ),
     slot: Argument.String("slot").pipe(
       Argument.withDescription("A slot of its storage: a number, decimal or 0x, or a 32-byte word")
     ),
     block: ReadFlags.block,
+    ...EnsFlags.flags,
     ...ReadFlags.flags
   },
   async () => (await import("./ReadSlot.ts")).run

@@ -1,0 +1,385 @@
+/**
+ * What an ENS name means, proven: its addresses, its texts, its content, its resolver; and the name of an address.
+ *
+ * Each answer is a call of the Universal Resolver (ENSIP-23), which is run here over proven state. So it follows from the
+ * block's hash, wildcard resolvers (ENSIP-10) and proxies included. The node's own word about a name is not asked for.
+ *
+ * **Details**
+ *
+ * Null is an answer: the contracts say that there is no such record. It is proven as a value is, and the evidence
+ * `EnsEvidence.Resolution` has the cause: no resolver, no such kind of record, or none set. A failure is never null; it
+ * is an error.
+ *
+ * | error | meaning |
+ * | --- | --- |
+ * | `EnsNameError` | the text is not a name |
+ * | `EnsError` | the contracts gave no answer: see its reasons |
+ * | `UnprovenError` | the call was not run: no engine, or its bounds; its reason says which |
+ * | `RefutedError` | the node lied |
+ * | `JsonRpcError` | the node did not answer |
+ *
+ * An answer that gateways had a part in (`CcipRead`) is CLAIMED, with the reason `EnsReason.FromGateway`.
+ *
+ * **Gotchas**
+ *
+ * A resolver is a contract of the name's owner. A proof shows what the contract answers in a block, to a call from the
+ * zero address. It does not show that the name belongs to whom the reader thinks, or that the registration of the name
+ * has not expired.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address from "@plumbline/codec/value/Address"
+import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type * as Input from "@plumbline/eth-methods/model/Input"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { RefutedError } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
+import type { Verdict } from "@plumbline/verdict/Verdict"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import * as ContentHash from "../content/ContentHash.ts"
+import * as EnsName from "../name/EnsName.ts"
+import type * as CcipRead from "../offchain/CcipRead.ts"
+import * as Gateways from "../offchain/gateways.ts"
+import * as OffchainLookup from "../offchain/offchainLookup.ts"
+import * as Abi from "./abiCoding.ts"
+import * as EnsChain from "./EnsChain.ts"
+import { EnsError, type EnsErrorReason } from "./EnsError.ts"
+import * as EnsEvidence from "./EnsEvidence.ts"
+import * as NameVerdict from "./nameVerdict.ts"
+import * as UniversalResolver from "./universalResolver.ts"
+
+/** The chain, and whether gateways may be asked. */
+export interface EnsOptions {
+  /** The chain. Default: mainnet. It must be that of the client. */
+  readonly chain?: EnsChain.EnsChain | undefined
+  /** Allows CCIP-Read, with these options. Default: undefined, so no gateway is asked. */
+  readonly ccip?: CcipRead.CcipReadOptions | undefined
+}
+
+/** The block to read at. */
+export interface ReadOptions {
+  /** Default: `latest`. */
+  readonly block?: BlockParameter.BlockParameter | undefined
+}
+
+/** The errors of a read. */
+export type EnsFailure = EnsName.EnsNameError | EnsError | JsonRpcError | RefutedError | UnprovenError
+
+/** A proven read. */
+export type EnsRead<A> = Effect.Effect<Verdict<A>, EnsFailure>
+
+/** The resolver of a name. */
+export interface Resolver {
+  readonly address: Address.Address
+  /** The name at which the resolver is set: the asked name, or one above it (ENSIP-10). */
+  readonly setAt: EnsName.EnsName
+}
+
+/** The client as a value. A text that is given as a name is brought into its normal form first. */
+export interface Client {
+  /** Returns the Ethereum address of a name. The zero address counts as none. */
+  readonly address: (name: string, options?: ReadOptions) => EnsRead<Address.Address | null>
+  /**
+   * Returns the address of a name on another chain, as its bytes (ENSIP-9). The coin type is that of SLIP-44; for a chain
+   * with the EVM it is `0x80000000 | chainId` (ENSIP-11).
+   */
+  readonly coinAddress: (name: string, coinType: bigint, options?: ReadOptions) => EnsRead<Hex.Hex | null>
+  /** Returns a text of a name by its key, such as `url` or `com.github` (ENSIP-5). The empty text counts as none. */
+  readonly text: (name: string, key: string, options?: ReadOptions) => EnsRead<string | null>
+  /** Returns the content of a name (ENSIP-7). */
+  readonly contentHash: (name: string, options?: ReadOptions) => EnsRead<ContentHash.ContentHash | null>
+  /** Returns the resolver of a name, or that of the nearest name above it. */
+  readonly resolver: (name: string, options?: ReadOptions) => EnsRead<Resolver | null>
+  /**
+   * Returns the primary name of an address (ENSIP-3, ENSIP-19). The contract checks that the name leads back to the
+   * address; a name that does not is null, and a name that is not in its normal form is an `EnsError`.
+   */
+  readonly name: (
+    address: Input.Address,
+    options?: ReadOptions & {
+      /** The coin type of the address's chain. Default: 60, Ethereum. */
+      readonly coinType?: bigint | undefined
+    }
+  ) => EnsRead<EnsName.EnsName | null>
+}
+
+/** The service. `layer` needs a `VerdictEthClient` whose calls are run by an engine. */
+export class Ens extends Context.Service<Ens, Client>()("@plumbline/ens/Ens") {}
+
+/**
+ * Provides the service over the `VerdictEthClient` in the context.
+ *
+ * ```ts import.meta.vitest
+ * import { Ens } from "@plumbline/ens"
+ * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+ * import { VerifiedCalls } from "@plumbline/verified-calls"
+ * import { Layer } from "effect"
+ *
+ * const eth = VerdictEthClient.layerUrl("https://node.example/v3/<API_KEY>", TrustedBlock.layerNone(), {
+ *   chainId: 1n
+ * }).pipe(Layer.provide(VerifiedCalls.layer()))
+ * const ens = Ens.layer().pipe(Layer.provide(eth))
+ * Layer.isLayer(ens) // => true
+ * ```
+ */
+export const layer = (options?: EnsOptions): Layer.Layer<Ens, never, VerdictEthClient.VerdictEthClient> =>
+  Layer.effect(
+    Ens,
+    Effect.map(VerdictEthClient.VerdictEthClient, (eth) => make(eth, options))
+  )
+
+/** The coin type of Ethereum. */
+const ETH = 60n
+
+/** Maximum number of lookups, one after another. */
+const MAX_LOOKUPS = 4
+
+/** Maximum size of a key of a text, in UTF-16 code units. */
+const MAX_KEY = 1024
+
+/** Makes the client from a client for calls. Returns it as a value; `layer` provides it as a service. */
+export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOptions = {}): Client => {
+  const { universalResolver } = options.chain ?? EnsChain.mainnet
+
+  /** Calls the contract, and its callbacks while it asks for gateways. */
+  const call = Effect.fnUntraced(function* (
+    data: Hex.Hex,
+    block: BlockParameter.BlockParameter | undefined
+  ): Effect.fn.Return<
+    NameVerdict.NameCalls & Pick<Gateways.GatewaySession, "failures">,
+    EnsErrorReason | Effect.Error<ReturnType<typeof eth.call>>
+  > {
+    const first = yield* eth.call({ to: universalResolver, data }, block)
+    let last = first
+    const session = Gateways.make(options.ccip ?? {})
+    for (let lookups = 0; ; lookups++) {
+      const { value } = last
+      if (value._tag !== "Reverted" || Abi.selectorOf(value.data) !== OffchainLookup.SELECTOR) break
+      const lookup = OffchainLookup.parse(value.data)
+      if (lookup === undefined) return yield* refused("malformed")
+      if (options.ccip === undefined) {
+        return yield* Effect.fail<EnsErrorReason>({
+          _tag: "OffchainNotAllowed",
+          hosts: OffchainLookup.hostsOf(lookup)
+        })
+      }
+      if (!Hex.equals(lookup.sender, universalResolver)) return yield* refused("sender")
+      if (lookups === MAX_LOOKUPS) return yield* refused("lookups")
+      const answer = yield* session.answer(lookup)
+      last = yield* eth.call(
+        { to: universalResolver, data: OffchainLookup.callbackData(lookup, answer) },
+        blockOf(first) ?? block
+      )
+    }
+    return { first, last, hosts: [...session.hosts], failures: session.failures }
+  })
+
+  /** Reads one part of a subject: calls, and gives the value that `decode` finds in the returned bytes. */
+  const read = <A>(
+    subject: string,
+    record: string,
+    data: Hex.Hex,
+    block: BlockParameter.BlockParameter | undefined,
+    decode: (data: Hex.Hex) => Result.Result<Found<A>, EnsErrorReason>,
+    show: (value: A) => string = String
+  ): EnsRead<A | null> =>
+    Effect.mapError(
+      Effect.flatMap(call(data, block), ({ failures, ...calls }) =>
+        Effect.fromResult(
+          Result.flatMap(UniversalResolver.outcomeOf(calls.last.value, universalResolver, failures), (outcome) => {
+            const found: Result.Result<Found<A>, EnsErrorReason> = outcome._tag === "Absent"
+              ? Result.succeed({ value: null, resolver: outcome.resolver, absence: outcome.absence })
+              : decode(outcome.data)
+            return Result.map(found, ({ absence, resolver, value }) =>
+              NameVerdict.make<A | null>(
+                calls,
+                value,
+                EnsEvidence.Resolution({
+                  subject,
+                  record,
+                  resolver,
+                  value: value === null ? undefined : show(value),
+                  absence: value === null ? (absence ?? "NoRecord") : undefined
+                })
+              )
+            )
+          })
+        )
+      ),
+      (error) => (isReason(error) ? new EnsError({ subject, record, reason: error }) : error)
+    )
+
+  /** Reads a record of a name by a function of its resolver. */
+  const recordOf = <A>(
+    text: string,
+    record: string,
+    { block }: ReadOptions,
+    callOf: (node: Hash32.Hash32) => Hex.Hex,
+    decode: (answer: Hex.Hex) => Result.Result<A | null, EnsErrorReason> | undefined,
+    show?: (value: A) => string
+  ): EnsRead<A | null> =>
+    Effect.flatMap(Effect.fromResult(EnsName.fromText(text)), (name) =>
+      read<A>(
+        name,
+        record,
+        UniversalResolver.resolve(name, callOf(EnsName.namehash(name))),
+        block,
+        (data) => {
+          const resolved = UniversalResolver.resolved(data)
+          const value = resolved === undefined ? undefined : decode(resolved[0])
+          return resolved === undefined || value === undefined
+            ? malformed(data)
+            : Result.map(value, (found) => ({ value: found, resolver: resolved[1] }))
+        },
+        show
+      )
+    )
+
+  return {
+    address: (name, options = {}) =>
+      recordOf(
+        name,
+        "addr",
+        options,
+        (node) => Abi.encode("0x3b3b57de", [Abi.bytes32], [node]),
+        (answer) => {
+          const address = Abi.decode([Abi.address], answer)?.[0]
+          return address === undefined ? undefined : Result.succeed(accountOf(address))
+        }
+      ),
+    coinAddress: (name, coinType, options = {}) =>
+      isCoinType(coinType)
+        ? recordOf<Hex.Hex>(
+            name,
+            `addr ${coinType}`,
+            options,
+            (node) => Abi.encode("0xf1cb7e06", [Abi.bytes32, Abi.uint256], [node, coinType]),
+            (answer) => {
+              const bytes = Abi.decode([Abi.bytes], answer)?.[0]
+              return bytes === undefined ? undefined : Result.succeed(isNoAddress(bytes, coinType) ? null : bytes)
+            }
+          )
+        : wrongArgument(name, "addr", "coinType"),
+    text: (name, key, options = {}) =>
+      key.length > MAX_KEY || !key.isWellFormed()
+        ? wrongArgument(name, "text", "key")
+        : recordOf<string>(
+            name,
+            `text ${key}`,
+            options,
+            (node) => Abi.encode("0x59d1d43c", [Abi.bytes32, Abi.string], [node, key]),
+            (answer) => {
+              const text = Abi.decode([Abi.string], answer)?.[0]
+              return text === undefined ? undefined : Result.succeed(text === "" ? null : text)
+            }
+          ),
+    contentHash: (name, options = {}) =>
+      recordOf<ContentHash.ContentHash>(
+        name,
+        "contenthash",
+        options,
+        (node) => Abi.encode("0xbc1c58d1", [Abi.bytes32], [node]),
+        (answer) => {
+          const bytes = Abi.decode([Abi.bytes], answer)?.[0]
+          if (bytes === undefined) return undefined
+          return bytes === "0x"
+            ? Result.succeed(null)
+            : Result.mapError(ContentHash.fromBytes(Hex.toBytesUnsafe(bytes)), (error): EnsErrorReason => ({
+                _tag: "ContentHash",
+                error
+              }))
+        },
+        ContentHash.toText
+      ),
+    resolver: (text, { block } = {}) =>
+      Effect.flatMap(Effect.fromResult(EnsName.fromText(text)), (name) =>
+        read<Resolver>(
+          name,
+          "resolver",
+          UniversalResolver.findResolver(name),
+          block,
+          (data) => {
+            const found = UniversalResolver.foundResolver(data)
+            if (found === undefined) return malformed(data)
+            const [address, offset] = found
+            if (address === ZERO) return Result.succeed({ value: null, resolver: undefined, absence: "NoResolver" })
+            const setAt = EnsName.fromOffset(name, Number(offset))
+            return setAt === undefined
+              ? malformed(data)
+              : Result.succeed({ value: { address, setAt }, resolver: address })
+          },
+          ({ setAt }) => `set at ${setAt}`
+        )
+      ),
+    name: (address, { block, coinType = ETH } = {}) => {
+      const record = coinType === ETH ? "name" : `name ${coinType}`
+      if (!Address.isAddress(address)) return wrongArgument("an address", record, "address")
+      if (!isCoinType(coinType)) return wrongArgument(address, "name", "coinType")
+      return read<EnsName.EnsName>(
+        address.toLowerCase(),
+        record,
+        UniversalResolver.reverse(address, coinType),
+        block,
+        (data) => {
+          const reversed = UniversalResolver.reversed(data)
+          if (reversed === undefined) return malformed(data)
+          const [text, resolver] = reversed
+          return text === ""
+            ? Result.succeed({ value: null, resolver })
+            : Result.mapBoth(EnsName.fromNormalized(text), {
+                onFailure: (error): EnsErrorReason => ({ _tag: "PrimaryName", error }),
+                onSuccess: (value) => ({ value, resolver })
+              })
+        }
+      )
+    }
+  }
+}
+
+/** A value that a call returned. */
+interface Found<A> {
+  readonly value: A | null
+  readonly resolver: Address.Address | undefined
+  /** The cause of a null. Default: no record. */
+  readonly absence?: EnsEvidence.Absence
+}
+
+const ZERO: string = "0x0000000000000000000000000000000000000000"
+
+const accountOf = (address: string): Address.Address | null => {
+  const plain = Address.fromHexUnsafe(address.toLowerCase())
+  return plain === ZERO ? null : plain
+}
+
+/** True for no bytes; on chains with the EVM for the zero address, too. */
+const isNoAddress = (bytes: Hex.Hex, coinType: bigint): boolean =>
+  bytes === "0x" || (bytes === ZERO && (coinType === ETH || coinType >= 0x80000000n))
+
+const isCoinType = (coinType: bigint): boolean => coinType >= 0n && coinType < 1n << 256n
+
+const wrongArgument = (
+  subject: string,
+  record: string,
+  argument: Extract<EnsErrorReason, { readonly _tag: "Argument" }>["argument"]
+): Effect.Effect<never, EnsError> =>
+  Effect.fail(new EnsError({ subject, record, reason: { _tag: "Argument", argument } }))
+
+const malformed = (data: Hex.Hex): Result.Result<never, EnsErrorReason> => Result.fail({ _tag: "Malformed", data })
+
+const refused = (
+  check: Extract<EnsErrorReason, { readonly _tag: "LookupRefused" }>["check"]
+): Effect.Effect<never, EnsErrorReason> => Effect.fail({ _tag: "LookupRefused", check })
+
+/** Returns the block in which a call was run, so that its callbacks run in the same. */
+const blockOf = ({ proven }: Verdict<CallOutcome>): Hash32.Hash32 | undefined =>
+  proven.find((shown) => EthEvidence.CallRun.is(shown))?.block
+
+/** True for the plain reasons of this module; the errors of the client are instances of `Error`. */
+const isReason = <E extends Error>(error: EnsErrorReason | E): error is EnsErrorReason => !(error instanceof Error)

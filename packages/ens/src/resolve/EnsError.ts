@@ -1,0 +1,116 @@
+/** The reason why a name gave no answer. Nothing is refuted by it, and it never means that a record is absent. */
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import * as Data from "effect/Data"
+
+import type { ContentHashError } from "../content/ContentHashError.ts"
+import type { EnsNameError } from "../name/EnsNameError.ts"
+
+/** The failure of one gateway: the status of its answer, or the fault. */
+export interface GatewayFailure {
+  /** The host, without any other part of the URL. Undefined if no URL was fit to be asked. */
+  readonly host: string | undefined
+  /** The HTTP status; undefined if there was no whole answer. */
+  readonly status: number | undefined
+  readonly fault: "Status" | "Unreachable" | "TimedOut" | "TooLarge" | "Malformed" | "RefusedUrl"
+}
+
+/** The cause. */
+export type EnsErrorReason =
+  /** An argument other than the name is out of its bounds, so no call was made. */
+  | { readonly _tag: "Argument"; readonly argument: "address" | "coinType" | "key" }
+  /** There is no contract at the address of the Universal Resolver, so the chain or the address is wrong. */
+  | { readonly _tag: "NoUniversalResolver"; readonly address: Address.Address }
+  /** The record is outside the chain, and the option `ccip` does not allow to ask its gateways. */
+  | { readonly _tag: "OffchainNotAllowed"; readonly hosts: ReadonlyArray<string> }
+  /** No gateway gave an answer. */
+  | { readonly _tag: "Gateway"; readonly failures: ReadonlyArray<GatewayFailure> }
+  /** The contract asks for gateways in a way that EIP-3668 or a bound forbids. */
+  | {
+      readonly _tag: "LookupRefused"
+      readonly check: "sender" | "lookups" | "requests" | "depth" | "malformed" | "bytes"
+    }
+  /** The resolver reverted, with these bytes. */
+  | { readonly _tag: "ResolverReverted"; readonly data: Hex.Hex }
+  /** The Universal Resolver reverted with an error that has no meaning here, or ended in another way. */
+  | { readonly _tag: "CallFailed"; readonly data: Hex.Hex | undefined; readonly halt: string | undefined }
+  /** The returned bytes are not the encoding of the record. */
+  | { readonly _tag: "Malformed"; readonly data: Hex.Hex }
+  | { readonly _tag: "ContentHash"; readonly error: ContentHashError }
+  /** The name that the address claims is not a name in its normal form. */
+  | { readonly _tag: "PrimaryName"; readonly error: EnsNameError }
+
+/**
+ * A name has no proven answer.
+ *
+ * ```ts import.meta.vitest
+ * import { EnsError } from "@plumbline/ens"
+ *
+ * const reason = { _tag: "OffchainNotAllowed", hosts: ["gateway.example"] } as const
+ * new EnsError.EnsError({ subject: "alice.eth", record: "addr", reason }).message
+ * // => "addr of alice.eth: it is outside the chain, at gateway.example. Allow CCIP-Read to ask there; the gateway then learns the name"
+ * ```
+ */
+export class EnsError extends Data.TaggedError("EnsError")<{
+  /** The name, or the address whose name was asked for. */
+  readonly subject: string
+  readonly record: string
+  readonly reason: EnsErrorReason
+}> {
+  override get message(): string {
+    return `${this.record} of ${this.subject}: ${sentenceOf(this.reason)}`
+  }
+}
+
+const sentenceOf = (reason: EnsErrorReason): string => {
+  switch (reason._tag) {
+    case "Argument":
+      return ARGUMENTS[reason.argument]
+    case "NoUniversalResolver":
+      return `there is no Universal Resolver at ${reason.address}. Name the chain, or the contract's address on it`
+    case "OffchainNotAllowed": {
+      const at = reason.hosts.length === 0 ? "" : `, at ${reason.hosts.join(", ")}`
+      return `it is outside the chain${at}. Allow CCIP-Read to ask there; the gateway then learns the name`
+    }
+    case "Gateway":
+      return `no gateway answered${reason.failures.map((failure) => `; ${saidOf(failure)}`).join("")}`
+    case "LookupRefused":
+      return `its contract's request for gateways is refused: ${REFUSALS[reason.check]}`
+    case "ResolverReverted":
+      return "its resolver reverted"
+    case "CallFailed":
+      return reason.halt === undefined ? "the Universal Resolver reverted" : `the call failed: ${reason.halt}`
+    case "Malformed":
+      return "the resolver returned bytes that are not such a record"
+    case "ContentHash":
+    case "PrimaryName":
+      return reason.error.message
+  }
+}
+
+const ARGUMENTS = {
+  address: "the address must be 0x and 40 hex digits",
+  coinType: "the coin type must be a whole number below 2^256",
+  key: "the key must be a text of at most 1024 characters"
+} as const
+
+const saidOf = ({ fault, host = "no host", status }: GatewayFailure): string =>
+  `${host}: ${status === undefined ? FAULTS[fault] : `HTTP ${status}`}`
+
+const FAULTS = {
+  Status: "a failing status",
+  Unreachable: "no answer",
+  TimedOut: "no whole answer in time",
+  TooLarge: "an answer that is too large",
+  Malformed: "an answer without data",
+  RefusedUrl: "its URL is refused: it must be https without a user name"
+} as const
+
+const REFUSALS = {
+  sender: "the sender is another contract",
+  lookups: "one lookup leads to too many others",
+  requests: "it needs too many requests",
+  depth: "its batches are nested too deep",
+  malformed: "it does not have the form of EIP-3668",
+  bytes: "its data are too large"
+} as const

@@ -1,0 +1,180 @@
+/** Records outside the chain. viem reads the same contracts by the same gateway, and is the oracle. */
+import { assert, describe, it } from "@effect/vitest"
+import { type CcipRead, Ens, EnsReason } from "@plumbline/ens"
+import { Effect } from "effect"
+
+import { DAVE, ensWorld } from "./support/ensWorld.ts"
+
+const world = ensWorld()
+
+const allowed: CcipRead.CcipReadOptions = { loopback: true, timeout: "5 seconds" }
+
+/** Counts the requests of a test. */
+const counting = (options: CcipRead.CcipReadOptions = allowed) => {
+  const requests: Array<{ readonly path: string; readonly init: RequestInit | undefined }> = []
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    requests.push({ path: new URL(String(url)).pathname.split("/")[1]!, init })
+    return globalThis.fetch(url, init)
+  }
+  return { requests, ccip: { ...options, fetch } }
+}
+
+const read = <A>(program: (ens: Ens.Client) => Ens.EnsRead<A>, ccip?: CcipRead.CcipReadOptions) =>
+  world().using(program, ccip === undefined ? {} : { ccip })
+
+/** Returns the reason for which there is no answer, and the requests that were made. */
+const failure = (name: string, options?: CcipRead.CcipReadOptions) =>
+  Effect.gen(function* () {
+    const { ccip, requests } = counting(options)
+    const error = yield* Effect.flip(read((ens) => ens.address(name), ccip))
+    if (error._tag !== "EnsError") throw error
+    return { reason: error.reason, paths: requests.map(({ path }) => path), message: error.message }
+  })
+
+describe("a record outside the chain", () => {
+  it.effect("is not asked for by default", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(read((ens) => ens.address("a.off.eth")))
+      assert.deepStrictEqual(error._tag === "EnsError" && error.reason, {
+        _tag: "OffchainNotAllowed",
+        hosts: [`127.0.0.1:${world().gateway}`]
+      })
+    })
+  )
+
+  it.effect("is CLAIMED, with the gateway's host, and is that which viem reads", () =>
+    Effect.gen(function* () {
+      const { ccip, requests } = counting()
+      const verdict = yield* read((ens) => ens.address("a.off.eth"), ccip)
+      assert.strictEqual(verdict._tag, "CLAIMED")
+      assert.strictEqual(verdict.value, DAVE)
+      const reason = verdict.claimed[0]!.reason
+      assert.deepStrictEqual(EnsReason.FromGateway.is(reason) && reason.hosts, [`127.0.0.1:${world().gateway}`])
+      assert.strictEqual(verdict.proven.filter(({ _tag }) => _tag === "CallRun").length, 2)
+      const { entry, viem } = world()
+      const other = yield* Effect.promise(() =>
+        viem.getEnsAddress({ name: "a.off.eth", universalResolverAddress: entry })
+      )
+      assert.strictEqual(other?.toLowerCase(), DAVE)
+      const [{ init }] = requests as [(typeof requests)[0]]
+      assert.include(init, { method: "GET", redirect: "error", credentials: "omit" })
+    })
+  )
+
+  it.effect("is asked for by POST if the URL has no place for the data", () =>
+    Effect.gen(function* () {
+      const { ccip, requests } = counting()
+      const verdict = yield* read((ens) => ens.text("a.post.eth", "url"), ccip)
+      assert.strictEqual(verdict.value, "from the gateway")
+      assert.deepStrictEqual(
+        requests.map(({ init }) => init?.method),
+        ["POST"]
+      )
+    })
+  )
+
+  it.effect("comes from a later gateway if the earlier ones fail, and never from a fifth", () =>
+    Effect.gen(function* () {
+      const { ccip, requests } = counting()
+      assert.strictEqual((yield* read((ens) => ens.address("a.second.eth"), ccip)).value, DAVE)
+      assert.deepStrictEqual(
+        requests.map(({ path }) => path),
+        ["s500", "html", "nothing", "honest"]
+      )
+      const { paths, reason } = yield* failure("a.fifth.eth")
+      assert.deepStrictEqual(paths, ["s500", "s500", "s500", "s500"])
+      assert.deepStrictEqual(
+        reason._tag === "Gateway" && reason.failures.map(({ status }) => status),
+        [500, 500, 500, 500]
+      )
+    })
+  )
+
+  it.effect("is given up at a status from 400 to 499", () =>
+    Effect.gen(function* () {
+      const { paths, reason } = yield* failure("a.stops.eth")
+      assert.deepStrictEqual(paths, ["s404"])
+      assert.deepStrictEqual(reason, {
+        _tag: "Gateway",
+        failures: [{ host: `127.0.0.1:${world().gateway}`, status: 404, fault: "Status" }]
+      })
+    })
+  )
+})
+
+describe("a gateway that lies is refused by the contract's callback:", () => {
+  it.effect("an answer to another question", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* failure("a.swapped.eth")).reason._tag, "ResolverReverted")
+    })
+  )
+
+  it.effect("bytes without a signature", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* failure("a.wrong.eth")).reason._tag, "ResolverReverted")
+    })
+  )
+})
+
+describe("a gateway that misbehaves is bounded:", () => {
+  it.effect("a large answer", () =>
+    Effect.gen(function* () {
+      const { reason } = yield* failure("a.large.eth")
+      assert.strictEqual(reason._tag === "Gateway" && reason.failures[0]!.fault, "TooLarge")
+    })
+  )
+
+  it.live("no answer", () =>
+    Effect.gen(function* () {
+      const { reason } = yield* failure("a.silent.eth", { loopback: true, timeout: "50 millis" })
+      assert.strictEqual(reason._tag === "Gateway" && reason.failures[0]!.fault, "TimedOut")
+    })
+  )
+
+  it.effect("a redirect, which is not followed", () =>
+    Effect.gen(function* () {
+      const { reason } = yield* failure("a.moved.eth")
+      assert.strictEqual(reason._tag === "Gateway" && reason.failures[0]!.fault, "Unreachable")
+    })
+  )
+})
+
+describe("a URL is refused before a request:", () => {
+  for (const [what, name, options] of [
+    ["http on this machine, unless it is allowed", "a.off.eth", { loopback: false }],
+    ["http elsewhere", "a.plain.eth", allowed],
+    ["a URL with a user name", "a.secret.eth", allowed]
+  ] as const) {
+    it.effect(what, () =>
+      Effect.gen(function* () {
+        const { message, paths, reason } = yield* failure(name, options)
+        assert.deepStrictEqual(paths, [])
+        assert.strictEqual(reason._tag === "Gateway" && reason.failures[0]!.fault, "RefusedUrl")
+        // no part of a URL but its host is shown
+        assert.notMatch(`${message}${JSON.stringify(reason)}`, /sesame|user:|\/key/u)
+      })
+    )
+  }
+})
+
+describe("lookups", () => {
+  it.effect("follow one another, at most 4", () =>
+    Effect.gen(function* () {
+      const { ccip, requests } = counting()
+      assert.strictEqual((yield* read((ens) => ens.text("repeat.eth", "4"), ccip)).value, "the end")
+      assert.strictEqual(requests.length, 4)
+      const error = yield* Effect.flip(read((ens) => ens.text("repeat.eth", "5"), allowed))
+      assert.deepStrictEqual(error._tag === "EnsError" && error.reason, { _tag: "LookupRefused", check: "lookups" })
+    })
+  )
+
+  it.effect("of another contract are refused", () =>
+    Effect.gen(function* () {
+      const chain = { chainId: 31_337n, universalResolver: world().contracts["forbidden"] as never }
+      const { ccip, requests } = counting()
+      const error = yield* Effect.flip(world().using((ens) => ens.address("alice.eth"), { chain, ccip }))
+      assert.deepStrictEqual(error._tag === "EnsError" && error.reason, { _tag: "LookupRefused", check: "sender" })
+      assert.strictEqual(requests.length, 0)
+    })
+  )
+})
