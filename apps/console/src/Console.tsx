@@ -12,6 +12,7 @@ const Home = lazyScreen(() => import("./screens/Home.tsx"))
 const Block = lazyScreen(() => import("./screens/BlockScreen.tsx"))
 const Transaction = lazyScreen(() => import("./screens/TransactionScreen.tsx"))
 const Account = lazyScreen(() => import("./screens/AccountScreen.tsx"))
+const Name = lazyScreen(() => import("./screens/NameScreen.tsx"))
 const Microscope = lazyScreen(() => import("./microscope/Microscope.tsx"))
 const Playground = lazyScreen(() => import("./playground/Playground.tsx"))
 const Lies = lazyScreen(() => import("./lies/LiesScreen.tsx"))
@@ -40,6 +41,8 @@ const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
       return <Transaction place={place} />
     case "Account":
       return <Account place={place} />
+    case "Name":
+      return <Name place={place} />
     case "Proof":
       return <Microscope place={place} />
     case "Ipfs":

@@ -23,6 +23,14 @@ export type ConsoleRoute =
       readonly block: string
       readonly trust?: string | undefined
     }
+  | {
+      /** A name of ENS. */
+      readonly _tag: "Name"
+      readonly network: string
+      readonly name: string
+      readonly block: string
+      readonly trust?: string | undefined
+    }
   | ProofRoute
   | IpfsRoute
   | CommandsRoute
@@ -150,6 +158,8 @@ const pathOf = (place: ConsoleRoute): string => {
       return path([place.network, "tx", place.hash], { trust: place.trust })
     case "Account":
       return path([place.network, "account", place.address, place.block], { trust: place.trust })
+    case "Name":
+      return path([place.network, "name", place.name, place.block], { trust: place.trust })
     case "Proof": {
       const { at, block, broken, network, subject, trust } = place
       const flipped = broken === undefined ? undefined : `${broken.station}:${broken.byte}:${broken.bit}`
@@ -227,6 +237,8 @@ export const title = (place: ConsoleRoute, project?: string): string => {
       return `Transaction ${short(place.hash)}, ${place.network}`
     case "Account":
       return `Account ${short(place.address)}, ${place.network}`
+    case "Name":
+      return `${place.name}, ${place.network}`
     case "Proof":
       return `Proof in block ${short(place.block)}, ${place.network}`
     case "Ipfs":
@@ -322,6 +334,12 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
         ? { _tag: "Account", network, address: first, block, trust }
         : unknown
     }
+    case "name": {
+      const [block = "latest", ...more] = rest
+      return isName(first) && isBlock(block) && more.length === 0
+        ? { _tag: "Name", network, name: first, block, trust }
+        : unknown
+    }
     case "storage": {
       const [block = "latest", ...more] = rest
       const [at, from] = [query.get("at"), query.get("from")]
@@ -391,6 +409,9 @@ export const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/iu.test(text)
 
 /** True for 20 bytes in hex with a valid checksum, if their letters have one. */
 export const { isAddress } = ProofSubject
+
+/** True for a text in the form of a name: labels with dots between them, the last of which begins with a letter. */
+export const isName = (text: string): boolean => /^[^\s/?#]{1,253}\.\p{L}[\p{L}\p{N}-]{1,62}$/u.test(text)
 
 /** True for the hash of a block, its number in decimal, or a tag. */
 export const isBlock = (text: string): boolean =>

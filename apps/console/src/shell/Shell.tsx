@@ -137,7 +137,7 @@ interface Screen {
 const screens = (network: string | undefined): ReadonlyArray<Screen> => [
   {
     name: "Explorer",
-    tags: ["Home", "Network", "Block", "Transaction", "Account"],
+    tags: ["Home", "Network", "Block", "Transaction", "Account", "Name"],
     ...ConsoleRoute.link(network === undefined ? { _tag: "Home" } : { _tag: "Network", network })
   },
   ...(network === undefined ? [] : screensOf(network)),
