@@ -19,6 +19,7 @@ export interface Shot {
 
 /** Block 69 of the embedded history, and a contract in that history with packed variables. */
 const BLOCK = HistoryChain.head.hash
+const TOKEN = HistoryChain.contracts.token.address
 const CABINET = HistoryChain.contracts.cabinet.address
 const SLOT = "0xa6d68219ab00b52ab8a280971ca73177d6410eb194deec46ec3fe561152cc9e2"
 
@@ -53,6 +54,37 @@ const withMember = async (page: Page): Promise<void> => {
   await page.waitForSelector(".slot-bytes")
 }
 
+const contract = (address: string): string => `/console/history/contract/${address}/${BLOCK}`
+
+/** Functions of the cabinet and the token, as a reader writes them. */
+export const ABI = `function owner() view returns (address)
+function phase() view returns (uint8)
+function temperature() view returns (int16)
+function title() view returns (string)
+function members(address who) view returns (uint64 since, uint32 score, bool active, string nickname)
+function corners(uint256) view returns (int128 x, int128 y)
+function totalSupply() view returns (uint256)
+function transfer(address to, uint256 value) returns (bool)
+error InsufficientBalance(address owner, uint256 balance, uint256 needed)`
+
+/** Gives an ABI to the screen of a contract. */
+export const withAbi = async (page: Page, abi = ABI): Promise<void> => {
+  // the browser still has the ABI of an earlier picture
+  if ((await page.locator(".functions").count()) > 0) await page.click("text=Use another ABI")
+  await page.fill("textarea", abi)
+  await page.click("text=Use this ABI")
+  await page.waitForSelector(".functions li")
+}
+
+/** Opens a function, fills its arguments, and reads it. */
+export const readFunction = async (page: Page, name: string, texts: ReadonlyArray<string>): Promise<void> => {
+  const item = page.locator(`[data-function=${name}]`)
+  await item.locator("summary").click()
+  for (const [at, text] of texts.entries()) await item.locator("input, textarea").nth(at).fill(text)
+  await item.locator("button[type=submit]").click()
+  await item.locator(".call-result").waitFor()
+}
+
 /** The screens, on the embedded networks. */
 export const all: ReadonlyArray<Shot> = [
   { name: "home", path: "/console/history", ready: "table tbody tr" },
@@ -83,9 +115,18 @@ export const all: ReadonlyArray<Shot> = [
   },
   {
     name: "playground-error",
-    path: `/console/history/playground/eth_call?params=${encodeURIComponent('[{},"latest"]')}`,
+    path: `/console/history/playground/eth_estimateGas?params=${encodeURIComponent('[{},"latest"]')}`,
     ready: ".form",
     steps: asked
+  },
+  {
+    name: "playground-call",
+    path: `/console/history/playground/eth_call?params=${encodeURIComponent(JSON.stringify([{ to: TOKEN, data: "0x18160ddd" }, { blockHash: BLOCK }]))}&trust=${BLOCK}`,
+    ready: ".form",
+    steps: async (page) => {
+      await asked(page)
+      await page.waitForSelector(line)
+    }
   },
   { name: "playground-second", path: "/console/starknet-pool/playground", ready: ".methods a" },
   { name: "lies-value", path: "/console/history/lies/balance", ready: ".lie .tear" },
@@ -123,6 +164,41 @@ export const all: ReadonlyArray<Shot> = [
       await page.click("[aria-label='Put owner into a bundle']")
       await page.click("text=Make a bundle")
       await page.waitForSelector(".blocks-picture li")
+    }
+  },
+  { name: "contract-empty", path: "/console/history/contract", ready: "#contract" },
+  { name: "contract-start", path: `${contract(TOKEN)}?trust=${BLOCK}`, ready: ".standards .answers" },
+  {
+    name: "contract-token",
+    path: `${contract(TOKEN)}?trust=${BLOCK}`,
+    ready: ".standards .answers",
+    steps: async (page) => {
+      await page.click(".standards .button.primary")
+      await page.waitForSelector("[data-function=decimals] .call-result")
+      await page.click("[data-function=totalSupply] .call-verdict button")
+      await page.waitForSelector(line)
+      await readFunction(page, "balanceOf", [HistoryChain.accounts[0]!.address])
+    }
+  },
+  {
+    name: "contract-claimed",
+    path: contract(CABINET),
+    ready: ".contract textarea, .functions",
+    steps: async (page) => {
+      await withAbi(page)
+      await readFunction(page, "members", [MEMBER])
+      await readFunction(page, "corners", ["1"])
+      await page.waitForSelector("[data-function=title] .call-result")
+    }
+  },
+  {
+    name: "contract-reverted",
+    path: `${contract(TOKEN)}?trust=${BLOCK}`,
+    ready: ".contract textarea, .functions",
+    steps: async (page) => {
+      await withAbi(page)
+      await readFunction(page, "transfer", [MEMBER, "7"])
+      await page.waitForSelector("[data-function=totalSupply] .call-result")
     }
   },
   {

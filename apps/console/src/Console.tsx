@@ -12,6 +12,7 @@ const Home = lazyScreen(() => import("./screens/Home.tsx"))
 const Block = lazyScreen(() => import("./screens/BlockScreen.tsx"))
 const Transaction = lazyScreen(() => import("./screens/TransactionScreen.tsx"))
 const Account = lazyScreen(() => import("./screens/AccountScreen.tsx"))
+const Name = lazyScreen(() => import("./screens/NameScreen.tsx"))
 const Microscope = lazyScreen(() => import("./microscope/Microscope.tsx"))
 const Playground = lazyScreen(() => import("./playground/Playground.tsx"))
 const Lies = lazyScreen(() => import("./lies/LiesScreen.tsx"))
@@ -25,6 +26,7 @@ const Tokens = lazyScreen(() => import("./tokens/UserTokensScreen.tsx"))
 const Alerts = lazyScreen(() => import("./alerts/Alerts.tsx"))
 const Webhooks = lazyScreen(() => import("./webhooks/WebhooksScreen.tsx"))
 const Storage = lazyScreen(() => import("./storage/Storage.tsx"))
+const Contract = lazyScreen(() => import("./contract/ContractScreen.tsx"))
 const Verify = lazyScreen(() => import("./verify/OnService.tsx"))
 const Nowhere = lazyScreen(() => import("./screens/NotFound.tsx"))
 
@@ -39,6 +41,8 @@ const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
       return <Transaction place={place} />
     case "Account":
       return <Account place={place} />
+    case "Name":
+      return <Name place={place} />
     case "Proof":
       return <Microscope place={place} />
     case "Ipfs":
@@ -65,6 +69,8 @@ const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
       return <Lies place={place} />
     case "Storage":
       return <Storage place={place} />
+    case "Contract":
+      return <Contract place={place} />
     case "Verify":
       return <Verify place={place} />
     case "Unknown":

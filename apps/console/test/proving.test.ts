@@ -3,7 +3,11 @@ import { expect, test } from "vitest"
 import * as Proving from "../src/chain/Proving.ts"
 
 const anchor = { _tag: "Block", hash: `0x${"12".repeat(32)}` } as const
-const verdict = { anchor, proven: [{ sentence: "a field" }], claimed: [] } as unknown as Proving.PassedResult["verdict"]
+const verdict = {
+  anchor,
+  proven: [{ _tag: "Field", sentence: "a field" }],
+  claimed: []
+} as unknown as Proving.PassedResult["verdict"]
 
 test("an answer is verified by its verdict, and not by its anchor alone", () => {
   const outcome = (part: object) => Proving.passed({ result: 1, verdict: { ...verdict, ...part } })._tag

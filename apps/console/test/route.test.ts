@@ -36,6 +36,10 @@ describe("a link", () => {
     { _tag: "Verify", cid: undefined },
     { _tag: "Verify", cid: "bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq" },
     { _tag: "Storage", network: "history", block: "latest" },
+    { _tag: "Contract", network: "history", block: "latest" },
+    { _tag: "Name", network: "mainnet", name: "alice.eth", block: "latest", trust: undefined },
+    { _tag: "Name", network: "mainnet", name: "ni\u00f1o.\u2764.eth", block: HASH, trust: HASH },
+    { _tag: "Contract", network: "history", address: ADDRESS, block: "69", trust: HASH },
     {
       _tag: "Storage",
       network: "history",
@@ -157,6 +161,11 @@ describe("a search", () => {
     [`ipfs://${CID}//a`, undefined],
     ["ipns://example.org/a", undefined],
     ["0x123456789012345678901234567890", undefined],
+    ["Alice.eth", "Name"],
+    ["sub.ni\u00f1o.xyz", "Name"],
+    ["1.5", undefined],
+    ["a b.eth", undefined],
+    [".eth", undefined],
     ["a word", undefined],
     ["", undefined]
   ])("takes %s for what it is", (text, tag) => {

@@ -11,12 +11,22 @@ const Beacon = Schema.Struct({
   network: Schema.Unknown
 })
 
+/** A hardfork of a chain and its beginning, as `Hardforks.Activation` of `@plumbline/verified-calls`. */
+const Fork = Schema.Struct({
+  hardfork: Schema.String,
+  block: Schema.optional(Schema.Int),
+  time: Schema.optional(Schema.Int),
+  blobUpdateFraction: Schema.optional(Schema.Int)
+})
+
 /** A network that speaks the methods of Ethereum. */
 const Network = Schema.Struct({
   name: Schema.String,
   chainId: Schema.Union([Schema.Int, Schema.String]),
   /** True if the service lets the console read the network without a key. */
   open: Schema.Boolean,
+  /** The chain's hardforks as the operator names them, oldest first; null if the operator names none. */
+  forks: Schema.NullOr(Schema.Array(Fork)),
   beacon: Schema.NullOr(Beacon)
 })
 /** See the Schema of the same name. */

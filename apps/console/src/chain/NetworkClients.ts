@@ -36,7 +36,7 @@ export class NetworkClients extends Context.Service<
     readonly network: Network
     /** Reads without checking: for bytes that the page hashes itself. */
     readonly eth: EthClient.Client
-    /** Reads with verdicts. Its code is loaded at its first use. */
+    /** Reads with verdicts, and runs calls. Its code is loaded at its first use. */
     readonly verdicts: Effect.Effect<VerdictEthClient.Client>
     readonly trust: TrustedBlock.TrustedBlock["Service"]
   }
@@ -80,8 +80,11 @@ export const layer = (
       // if the chunk cannot be loaded, the next read tries again
       const verdicts = yield* Effect.cachedWithTTL(
         Effect.map(
-          Effect.promise(() => import("@plumbline/eth-methods/verified/VerdictEthClient")),
-          ({ make }) => make(eth, trust)
+          Effect.promise(() =>
+            Promise.all([import("@plumbline/eth-methods/verified/VerdictEthClient"), import("./CallRules.ts")])
+          ),
+          ([{ make }, { chainIdOf, engineOf }]) =>
+            make(eth, trust, { calls: engineOf(network), chainId: chainIdOf(network) })
         ),
         (exit) => (Exit.isSuccess(exit) ? Infinity : 0)
       )

@@ -2,14 +2,18 @@
  * Answers JSON-RPC questions with a verdict: it sends a method and its parameters over the page's transport, and proves
  * the answer in this page.
  */
+import type { CallBasis } from "@plumbline/eth-methods/call/CallEngine"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { type Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
+import type * as Evidence from "@plumbline/verdict/Evidence"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+import * as CallReads from "./CallReads.ts"
 import { NetworkClients } from "./NetworkClients.ts"
 
 /** A question: the method and the parameters of a JSON-RPC request. */
@@ -45,12 +49,15 @@ export type ProvingOutcome =
       readonly anchor: Anchor.Anchor
       readonly proven: ReadonlyArray<string>
       readonly claimed: ReadonlyArray<Claim.ClaimSentence>
+      /** The basis of a call that was run in this page. */
+      readonly call?: CallBasis | undefined
     }
   | {
       readonly _tag: "CLAIMED"
       readonly result: unknown
       readonly proven: ReadonlyArray<string>
       readonly claimed: ReadonlyArray<Claim.ClaimSentence>
+      readonly call?: CallBasis | undefined
     }
   | { readonly _tag: "REFUTED"; readonly check: string; readonly expected: string; readonly got: string }
   | { readonly _tag: "FAILED"; readonly failure: ProvingFailure }
@@ -70,19 +77,40 @@ export const ask = Effect.fnUntraced(function* (
   return answered!
 })
 
-/** Sends questions one after the other. One proving node answers all of them, and remembers what it proved. */
+/**
+ * Sends questions one after the other. One proving node answers all of them, and remembers what it proved. With `runsCalls`
+ * set to false, `eth_call` is asked of the node; by default, the page runs calls itself.
+ */
 export const askAll = Effect.fnUntraced(function* (
-  questions: ReadonlyArray<RpcQuestion>
+  questions: ReadonlyArray<RpcQuestion>,
+  { runsCalls = true }: { readonly runsCalls?: boolean } = {}
 ): Effect.fn.Return<ReadonlyArray<Answered>, never, NetworkClients | Transport> {
   const { network, trust } = yield* NetworkClients
   const { TrustedBlock } = yield* Effect.promise(() => import("@plumbline/eth-methods/trust/TrustedBlock"))
-  const ProvingNode = yield* Effect.promise(() => import("@plumbline/provider/node/ProvingNode"))
+  const [ProvingNode, ProviderRefusal, OnlyProven] = yield* Effect.promise(() =>
+    Promise.all([
+      import("@plumbline/provider/node/ProvingNode"),
+      import("@plumbline/provider/node/ProviderRefusal"),
+      import("@plumbline/eth-methods/verified/OnlyProven")
+    ])
+  )
+  /** Returns the outcome of a call that reverted or halted, which follows from the state as a result does. */
+  const endOf = (error: ErrorObject): ProvingOutcome | undefined => {
+    const verdict = ProviderRefusal.verdictOf(error)
+    if (verdict === undefined) return undefined
+    const isProven = OnlyProven.from(verdict)._tag === "Proven"
+    return passed({ result: { error }, verdict: { ...verdict, _tag: isProven ? "VERIFIED" : "CLAIMED" } })
+  }
   const transport = yield* Transport
   const log: Array<SentCall> = []
-  const chainId = typeof network.chainId === "number" ? BigInt(network.chainId) : undefined
+  const { chainIdOf, engineOf } = yield* Effect.promise(() => import("./CallRules.ts"))
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const node = yield* ProvingNode.make({ unprovable: "mark", chainId })
+      const node = yield* ProvingNode.make({
+        unprovable: "mark",
+        chainId: chainIdOf(network),
+        calls: runsCalls ? engineOf(network) : undefined
+      })
       const answers: Array<Answered> = []
       for (const question of questions) {
         const from = log.length
@@ -91,7 +119,9 @@ export const askAll = Effect.fnUntraced(function* (
         answers.push({
           question,
           sent,
-          outcome: Result.isSuccess(result) ? passed(result.success) : refused(result.failure, sent)
+          outcome: Result.isSuccess(result)
+            ? passed(result.success)
+            : (endOf(result.failure) ?? refused(result.failure, sent))
         })
       }
       return answers
@@ -168,7 +198,7 @@ export interface PassedResult {
   readonly verdict: {
     readonly _tag: "VERIFIED" | "CLAIMED"
     readonly anchor: Anchor.Anchor | Anchor.WeakAnchor | null
-    readonly proven: ReadonlyArray<{ readonly sentence: string }>
+    readonly proven: ReadonlyArray<Evidence.Evidence>
     readonly claimed: ReadonlyArray<Claim.Claim>
   }
 }
@@ -178,9 +208,10 @@ export const passed = ({ result, verdict }: PassedResult): ProvingOutcome => {
   const proven = [...new Set(verdict.proven.map(({ sentence }) => sentence))]
   const claimed = verdict.claimed.map(({ field, reason }) => ({ field, reason: reason.sentence }))
   const { anchor } = verdict
+  const call = CallReads.basisOf(verdict.proven)
   return verdict._tag === "VERIFIED" && anchor !== null && anchor._tag !== "Quorum" && anchor._tag !== "Operator"
-    ? { _tag: "VERIFIED", result, anchor, proven, claimed }
-    : { _tag: "CLAIMED", result, proven, claimed }
+    ? { _tag: "VERIFIED", result, anchor, proven, claimed, call }
+    : { _tag: "CLAIMED", result, proven, claimed, call }
 }
 
 const refused = (

@@ -239,7 +239,7 @@ export const lieScenarios: Readonly<Record<string, LieScenario>> = {
         }
       ],
       trusted: head,
-      note: "If the network does not run code, the page itself answers the call with the word 1, and then tells the lie."
+      note: "The playground runs calls itself, and then this lie reaches nobody. Here the node is asked. If the network does not run code, the page answers in its place with the word 1, and then tells the lie."
     })
   },
   slow: fault,

@@ -1,4 +1,4 @@
-/** The light and dark theme: that of the system, until the reader chooses one. The page stores only this choice. */
+/** The light and dark theme: that of the system, until the reader chooses one. The browser keeps the choice. */
 import * as Atom from "effect/reactivity/Atom"
 
 import { registry } from "./useAtom.ts"

@@ -1,5 +1,5 @@
 /** Draws the proof: an ordered list of rows, from the anchor that the reader trusts down to the value. */
-import type { CSSProperties, ReactNode } from "react"
+import type { ReactNode } from "react"
 
 import type { ProofAnchor } from "../chain/GatherEvidence.ts"
 import { Hash, Skyline } from "../look/Hash.tsx"
@@ -7,7 +7,7 @@ import { count, short } from "../look/TextFormats.ts"
 import type { VerdictName } from "../look/VerdictMark.tsx"
 import type { PathBreak, ProofPath } from "../proof/ProofPath.ts"
 import type { NibblePath, Station } from "../proof/Station.ts"
-import { CommitteePositions } from "./CommitteePositions.tsx"
+import { anchorRows, Stop, type StopOf } from "./ProofRows.tsx"
 import { Ruler } from "./Ruler.tsx"
 import { ValueMarker } from "./ValueMarker.tsx"
 
@@ -27,27 +27,6 @@ const thinOf = (stations: ReadonlyArray<Station>, chosen: string | undefined): R
   }
   return thin
 }
-
-/** A row of the proof: names at the left, the line in the middle, checks at the right. */
-const Stop = ({
-  check,
-  children,
-  className = "",
-  index,
-  name
-}: {
-  readonly index: number
-  readonly className?: string
-  readonly name?: ReactNode
-  readonly check?: ReactNode
-  readonly children?: ReactNode
-}) => (
-  <li className={`stop ${className}`} style={{ "--i": index } as CSSProperties}>
-    <div className="name">{name}</div>
-    <div className="mid">{children}</div>
-    <div className="check">{check}</div>
-  </li>
-)
 
 /** The whole line of proof. */
 export const ProofPathView = ({
@@ -74,7 +53,7 @@ export const ProofPathView = ({
   const { broken, stations } = hanging
   const thin = thinOf(stations, chosen)
   const rows: Array<ReactNode> = []
-  const stop = (key: string, props: Omit<Parameters<typeof Stop>[0], "index">): void => {
+  const stop: StopOf = (key, props) => {
     rows.push(<Stop key={key} index={rows.length} {...props} />)
   }
   const isHung = nail._tag !== "None"
@@ -120,73 +99,6 @@ export const ProofPathView = ({
       {rows}
     </ol>
   )
-}
-
-/** The sentence beside the signature of a committee. */
-const CHECKED: Readonly<Record<Extract<ProofAnchor, { readonly _tag: "LightClient" }>["anchor"]["finality"], string>> =
-  {
-    finalized: "one BLS check, 2/3 needed",
-    optimistic: "one BLS check; it can still be reorganised",
-    forced: "one BLS check; forced after a period without finality",
-    checkpoint: "no signature was needed"
-  }
-
-type StopOf = (key: string, props: Omit<Parameters<typeof Stop>[0], "index">) => void
-
-/** The rows above the header: the anchor, and the steps from it to the header. */
-const anchorRows = (nail: ProofAnchor, between: number, stop: StopOf): void => {
-  if (nail._tag === "None") {
-    stop("nail", {
-      className: "first",
-      name: (
-        <>
-          <b>Nothing above</b>
-          <small>no hash that you trust</small>
-        </>
-      )
-    })
-    return
-  }
-  const isPinned = nail._tag === "Pinned"
-  stop("nail", {
-    className: "first",
-    name: (
-      <>
-        <b>You trust this</b>
-        <small>{isPinned ? "the hash of a block" : "a checkpoint of the beacon chain"}</small>
-      </>
-    ),
-    check: "nailed by you, once",
-    children: <div className="nail" />
-  })
-  if (!isPinned) {
-    const { checkpoint, finality, participation, slot } = nail.anchor
-    const [signed, size] = participation
-    stop("checkpoint", {
-      className: "knot",
-      children: <Hash hex={checkpoint} />,
-      check: "the committee it leads to"
-    })
-    stop("committee", {
-      name: (
-        <>
-          <b>Committee signature</b>
-          <small>
-            {finality === "checkpoint" ? "the checkpoint itself" : `${signed} of ${size} signed, slot ${slot}`}
-          </small>
-        </>
-      ),
-      children: nail.seats === undefined ? undefined : <CommitteePositions seats={nail.seats} />,
-      check: CHECKED[finality]
-    })
-  }
-  if (between > 0) {
-    stop("between", {
-      className: "thin",
-      name: <b>{count(between, "block")} between</b>,
-      check: "each names the one before"
-    })
-  }
 }
 
 /** Shows the hash between two rows: the row above names it, and it is computed from the row below. */

@@ -1,6 +1,6 @@
 /** Shows an answer and its verdict. A refuted value is never shown. */
 import type * as Anchor from "@plumbline/verdict/Anchor"
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 
 import type * as Proving from "../chain/Proving.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
@@ -9,6 +9,8 @@ import { VerdictChip } from "../look/VerdictMark.tsx"
 import { Code } from "../parts/Code.tsx"
 import { Unaccepted } from "../parts/ReadState.tsx"
 import { RetryAfterNote } from "../parts/RetryAfterNote.tsx"
+
+const CallLine = lazy(() => import("../microscope/CallLine.tsx").then(({ CallLine }) => ({ default: CallLine })))
 
 /** Number of lines of an answer that are shown before the reader unfolds it. */
 const FOLD = 18
@@ -20,10 +22,13 @@ const MOST = 200_000
 export const MethodAnswer = ({
   again,
   answered: { outcome, sent },
+  at,
   onTrust,
   refused
 }: {
   readonly answered: Proving.Answered
+  /** The network and the trust of the question, for links to the proof of a call. */
+  readonly at?: { readonly network: string; readonly trust: string | undefined } | undefined
   /**
    * Called with a hash that the reader trusts, to prove the answer from that block. Undefined if the answer does not
    * depend on a block.
@@ -58,6 +63,16 @@ export const MethodAnswer = ({
           </p>
         )}
       </div>
+      {at !== undefined && "call" in outcome && outcome.call !== undefined ? (
+        <Suspense>
+          <CallLine
+            {...at}
+            basis={outcome.call}
+            anchor={outcome._tag === "VERIFIED" ? outcome.anchor : undefined}
+            result={typeof outcome.result === "string" ? count((outcome.result.length - 2) / 2, "byte") : "no value"}
+          />
+        </Suspense>
+      ) : null}
     </section>
   </div>
 )

@@ -155,26 +155,30 @@ export const MethodPanel = ({
         </div>
       </form>
       <RequestSheet kind={kind} question={question} network={network} trust={trusted} />
-      {asked === undefined ? null : <Answered id={asked} method={method} onTrust={setTrust} again={submit} />}
+      {asked === undefined ? null : (
+        <Answered id={asked} method={method} at={{ network, trust: trusted }} onTrust={setTrust} again={submit} />
+      )}
     </>
   )
 }
 
 const Answered = ({
   again,
+  at,
   id,
   method,
   onTrust
 }: {
   readonly id: string
   readonly method: DescribedMethod
+  readonly at: { readonly network: string; readonly trust: string | undefined }
   readonly onTrust: (hash: string) => void
   readonly again: () => void
 }) => {
   const result = useAtom(answers(id))
   return (
     <ReadState result={result} what={method.name} again={again}>
-      {(answered) => <MethodAnswer answered={answered} onTrust={onTrust} again={again} />}
+      {(answered) => <MethodAnswer answered={answered} at={at} onTrust={onTrust} again={again} />}
     </ReadState>
   )
 }

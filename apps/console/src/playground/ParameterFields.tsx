@@ -1,4 +1,5 @@
 /** The fields of one parameter. */
+import "./parameterFields.css"
 import type { ReactNode } from "react"
 
 import { count } from "../look/TextFormats.ts"
@@ -11,9 +12,12 @@ export const ParameterFields = ({
   mistake,
   onText,
   param,
+  prefix = "",
   texts
 }: {
   readonly param: FormParameter
+  /** Begins the ids of the fields, if the page has several forms. */
+  readonly prefix?: string
   readonly texts: SchemaForms.FieldTexts
   readonly mistake: string | undefined
   readonly onText: (path: string, text: string) => void
@@ -26,6 +30,7 @@ export const ParameterFields = ({
     const row = (member: SchemaForms.FormMember): ReactNode => (
       <Row
         key={member.name}
+        prefix={prefix}
         path={`${name}.${member.name}`}
         label={member.name}
         note={member.required ? "" : "optional"}
@@ -61,6 +66,7 @@ export const ParameterFields = ({
   }
   const field = (
     <Row
+      prefix={prefix}
       path={name}
       label={name}
       note={[required || !isMarked ? "" : "optional", doc].filter((text) => text !== "").join(", ")}
@@ -115,8 +121,10 @@ const Row = ({
   note,
   onText,
   path,
+  prefix,
   texts
 }: {
+  readonly prefix: string
   readonly path: string
   readonly label: string
   readonly note: string
@@ -126,12 +134,19 @@ const Row = ({
   readonly fault?: string | undefined
 }) => (
   <div className="form-row">
-    <label htmlFor={`field-${path}`}>
+    <label htmlFor={`field-${prefix}${path}`}>
       {label} <small>{note}</small>
     </label>
     <div>
-      <Input path={path} form={form} text={texts[path] ?? ""} onText={onText} isWrong={fault !== undefined} />
-      {fault === undefined ? null : <Fault id={`fault-${path}`}>{fault}</Fault>}
+      <Input
+        prefix={prefix}
+        path={path}
+        form={form}
+        text={texts[path] ?? ""}
+        onText={onText}
+        isWrong={fault !== undefined}
+      />
+      {fault === undefined ? null : <Fault id={`fault-${prefix}${path}`}>{fault}</Fault>}
     </div>
   </div>
 )
@@ -141,8 +156,10 @@ const Input = ({
   isWrong,
   onText,
   path,
+  prefix,
   text
 }: {
+  readonly prefix: string
   readonly path: string
   readonly form: SchemaForms.SchemaForm
   readonly text: string
@@ -150,9 +167,9 @@ const Input = ({
   readonly onText: (path: string, text: string) => void
 }) => {
   const common = {
-    id: `field-${path}`,
+    id: `field-${prefix}${path}`,
     "aria-invalid": isWrong,
-    "aria-describedby": isWrong ? `fault-${path}` : undefined,
+    "aria-describedby": isWrong ? `fault-${prefix}${path}` : undefined,
     value: text
   }
   switch (form._tag) {
@@ -172,12 +189,12 @@ const Input = ({
             className="field mono"
             autoComplete="off"
             spellCheck={false}
-            list={form.options.length === 0 ? undefined : `options-${path}`}
+            list={form.options.length === 0 ? undefined : `options-${prefix}${path}`}
             placeholder={form.hint ?? (form.options.length > 0 ? form.options.slice(0, 3).join(", ") : "0x…")}
             onChange={({ target }) => onText(path, target.value)}
           />
           {form.options.length === 0 ? null : (
-            <datalist id={`options-${path}`}>
+            <datalist id={`options-${prefix}${path}`}>
               {form.options.map((option) => (
                 <option key={option}>{option}</option>
               ))}

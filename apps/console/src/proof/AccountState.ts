@@ -38,8 +38,11 @@ export const sentenceOf = (state: AccountState, word: VerdictName): string => {
     : `${is} in the state of this block, but only the node says that the block is on the chain.`
 }
 
-/** Returns the warning above an account's fields or variables; undefined if there is nothing to warn of. */
-export const warningOf = (state: AccountState, read: "field" | "variable"): string | undefined => {
+/** Returns the warning above an account's fields, variables or functions; undefined if there is nothing to warn of. */
+export const warningOf = (state: AccountState, read: "field" | "variable" | "function"): string | undefined => {
+  if (state !== "contract" && read === "function") {
+    return "There is no code at this address, so a call of it returns nothing. Check the address."
+  }
   if (state === "absent") return `There is no account at this address: each ${read} reads as zero. Check the address.`
   return state === "without code" && read === "variable"
     ? "The account has no code, so it is not a contract. Check the address."

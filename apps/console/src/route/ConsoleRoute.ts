@@ -23,6 +23,14 @@ export type ConsoleRoute =
       readonly block: string
       readonly trust?: string | undefined
     }
+  | {
+      /** A name of ENS. */
+      readonly _tag: "Name"
+      readonly network: string
+      readonly name: string
+      readonly block: string
+      readonly trust?: string | undefined
+    }
   | ProofRoute
   | IpfsRoute
   | CommandsRoute
@@ -43,6 +51,7 @@ export type ConsoleRoute =
     }
   | { readonly _tag: "Lies"; readonly network: string; readonly lie?: string | undefined }
   | StorageRoute
+  | ContractRoute
   | { readonly _tag: "Verify"; readonly cid?: string | undefined }
   | { readonly _tag: "Unknown"; readonly path: string }
 
@@ -104,6 +113,16 @@ export interface StorageRoute {
   readonly from?: string | undefined
 }
 
+/** The functions of one contract. */
+export interface ContractRoute {
+  readonly _tag: "Contract"
+  readonly network: string
+  /** The contract; undefined until the reader has named one. */
+  readonly address?: string | undefined
+  readonly block: string
+  readonly trust?: string | undefined
+}
+
 /** One bit of one station's bytes. Bit 7 is the highest. */
 export interface BrokenBit {
   readonly station: string
@@ -139,6 +158,8 @@ const pathOf = (place: ConsoleRoute): string => {
       return path([place.network, "tx", place.hash], { trust: place.trust })
     case "Account":
       return path([place.network, "account", place.address, place.block], { trust: place.trust })
+    case "Name":
+      return path([place.network, "name", place.name, place.block], { trust: place.trust })
     case "Proof": {
       const { at, block, broken, network, subject, trust } = place
       const flipped = broken === undefined ? undefined : `${broken.station}:${broken.byte}:${broken.bit}`
@@ -180,6 +201,12 @@ const pathOf = (place: ConsoleRoute): string => {
         ? path([network, "storage"])
         : path([network, "storage", address, block], { trust, from, at })
     }
+    case "Contract": {
+      const { address, block, network, trust } = place
+      return address === undefined
+        ? path([network, "contract"])
+        : path([network, "contract", address, block], { trust })
+    }
     case "Verify":
       return path(["verify"], { cid: place.cid })
     case "Unknown":
@@ -210,6 +237,8 @@ export const title = (place: ConsoleRoute, project?: string): string => {
       return `Transaction ${short(place.hash)}, ${place.network}`
     case "Account":
       return `Account ${short(place.address)}, ${place.network}`
+    case "Name":
+      return `${place.name}, ${place.network}`
     case "Proof":
       return `Proof in block ${short(place.block)}, ${place.network}`
     case "Ipfs":
@@ -232,6 +261,10 @@ export const title = (place: ConsoleRoute, project?: string): string => {
       return place.address === undefined
         ? `Storage, ${place.network}`
         : `Storage of ${short(place.address)}, ${place.network}`
+    case "Contract":
+      return place.address === undefined
+        ? `Contract, ${place.network}`
+        : `Contract ${short(place.address)}, ${place.network}`
     case "Unknown":
       return "No such page"
     default:
@@ -288,6 +321,7 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
     return first === undefined || /^[a-z][a-z-]{0,63}$/u.test(first) ? { _tag: "Lies", network, lie: first } : unknown
   }
   if (kind === "storage" && first === undefined) return { _tag: "Storage", network, block: "latest" }
+  if (kind === "contract" && first === undefined) return { _tag: "Contract", network, block: "latest" }
   if (first === undefined) return unknown
   switch (kind) {
     case "block":
@@ -298,6 +332,12 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
       const [block = "latest", ...more] = rest
       return isAddress(first) && isBlock(block) && more.length === 0
         ? { _tag: "Account", network, address: first, block, trust }
+        : unknown
+    }
+    case "name": {
+      const [block = "latest", ...more] = rest
+      return isName(first) && isBlock(block) && more.length === 0
+        ? { _tag: "Name", network, name: first, block, trust }
         : unknown
     }
     case "storage": {
@@ -313,6 +353,12 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
             at: at === null || at.length > MAX_PATH ? undefined : at,
             from: from !== null && isBlock(from) ? from : undefined
           }
+        : unknown
+    }
+    case "contract": {
+      const [block = "latest", ...more] = rest
+      return isAddress(first) && isBlock(block) && more.length === 0
+        ? { _tag: "Contract", network, address: first.toLowerCase(), block, trust }
         : unknown
     }
     case "proof": {
@@ -363,6 +409,9 @@ export const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/iu.test(text)
 
 /** True for 20 bytes in hex with a valid checksum, if their letters have one. */
 export const { isAddress } = ProofSubject
+
+/** True for a text in the form of a name: labels with dots between them, the last of which begins with a letter. */
+export const isName = (text: string): boolean => /^[^\s/?#]{1,253}\.\p{L}[\p{L}\p{N}-]{1,62}$/u.test(text)
 
 /** True for the hash of a block, its number in decimal, or a tag. */
 export const isBlock = (text: string): boolean =>

@@ -9,7 +9,7 @@ export interface RecognisedText {
   readonly place: ConsoleRoute.ConsoleRoute | undefined
 }
 
-/** Recognises a hash, a number, a tag, an address and a CID. Hashes and numbers are looked up on `network`. */
+/** Recognises a hash, a number, a tag, an address, a name and a CID. Hashes and numbers are looked up on `network`. */
 export const recognise = (text: string, network: string): RecognisedText => {
   const asked = text.trim()
   const compact = asked.replaceAll(/[,_ ]/gu, "")
@@ -46,12 +46,18 @@ export const recognise = (text: string, network: string): RecognisedText => {
       ? { says: "A CID of a block: a proof bundle to verify", place: { _tag: "Verify", cid: content.cid } }
       : { says: "A CID: content on IPFS", place: content }
   }
+  if (ConsoleRoute.isName(asked)) {
+    return {
+      says: `A name: the address that it has in ENS on ${network}`,
+      place: { _tag: "Name", network, name: asked, block: "latest" }
+    }
+  }
   if (/^0x[0-9a-f]*$/iu.test(asked)) {
     const digits = asked.length - 2
     const says = digits === 40 ? "An address with a wrong checksum" : `${digits} digits: a hash has 64, an address 40`
     return { says, place: undefined }
   }
-  return { says: "Not a hash, a number, an address or a CID", place: undefined }
+  return { says: "Not a hash, a number, an address, a name or a CID", place: undefined }
 }
 
 /** The beginning of a bundle's CID: version 1 in Base32, with the codec of Ethereum's blocks and Keccak-256. */

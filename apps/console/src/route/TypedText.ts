@@ -61,6 +61,7 @@ export const pathProblem = (path: string): string | undefined => {
   if (first === undefined) return undefined
   switch (kind) {
     case "account":
+    case "contract":
     case "storage":
       return addressProblem(first) ?? (second === undefined ? undefined : blockProblem(second))
     case "block":

@@ -137,7 +137,18 @@ const Account = ({ place }: { readonly place: AccountRoute }) => {
                         <td>code</td>
                         <td>
                           {isContract ? (
-                            <a href={field("code")}>{count(codeBytes, "byte")}</a>
+                            <>
+                              <a href={field("code")}>{count(codeBytes, "byte")}</a>{" "}
+                              <a
+                                className="small"
+                                href={
+                                  ConsoleRoute.link({ _tag: "Contract", network, address, block: block.hash, trust })
+                                    .href
+                                }
+                              >
+                                call its functions
+                              </a>
+                            </>
                           ) : (
                             <span className="soft">none</span>
                           )}

@@ -1,5 +1,5 @@
 /**
- * The search. It accepts a hash, a number, an address or a CID. While the reader types, it shows which of these it
+ * The search. It accepts a hash, a number, an address, a name or a CID. While the reader types, it shows which of these it
  * recognised.
  */
 import { useId, useState } from "react"
@@ -32,7 +32,7 @@ export const Search = ({ network }: { readonly network: string }) => {
         className="field"
         aria-label="Search the chain"
         aria-describedby={hint}
-        placeholder="Hash, number, address or CID"
+        placeholder="Hash, number, address, name or CID"
         autoComplete="off"
         spellCheck={false}
         value={text}

@@ -137,7 +137,7 @@ interface Screen {
 const screens = (network: string | undefined): ReadonlyArray<Screen> => [
   {
     name: "Explorer",
-    tags: ["Home", "Network", "Block", "Transaction", "Account"],
+    tags: ["Home", "Network", "Block", "Transaction", "Account", "Name"],
     ...ConsoleRoute.link(network === undefined ? { _tag: "Home" } : { _tag: "Network", network })
   },
   ...(network === undefined ? [] : screensOf(network)),
@@ -161,7 +161,11 @@ const screensOf = (network: string): ReadonlyArray<Screen> => [
     tags: ["Proof"],
     ...ConsoleRoute.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
   },
-  { name: "Storage", tags: ["Storage"], ...ConsoleRoute.link({ _tag: "Storage", network, block: "latest" }) },
+  {
+    name: "Contract",
+    tags: ["Contract", "Storage"],
+    ...ConsoleRoute.link({ _tag: "Contract", network, block: "latest" })
+  },
   { name: "Playground", tags: ["Playground"], ...ConsoleRoute.link({ _tag: "Playground", network }) },
   { name: "Lie to me", tags: ["Lies"], ...ConsoleRoute.link({ _tag: "Lies", network }) }
 ]

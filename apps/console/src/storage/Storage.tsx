@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo, useState } from "react"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
+import { ContractField } from "../parts/ContractField.tsx"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import * as AccountState from "../proof/AccountState.ts"
@@ -13,7 +14,7 @@ import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import { BlockBar } from "./BlockBar.tsx"
-import { ContractField, LayoutTarget } from "./StorageInputs.tsx"
+import { LayoutTarget } from "./LayoutTarget.tsx"
 import { TreeView } from "./TreeView.tsx"
 import { VariableInspector } from "./VariableInspector.tsx"
 import * as VariableTree from "./VariableTree.ts"
@@ -27,7 +28,15 @@ type Named = ConsoleRoute.StorageRoute & { readonly address: string }
 const Storage = ({ place }: { readonly place: ConsoleRoute.StorageRoute }) =>
   place.address === undefined ? (
     <div className="page">
-      <ContractField network={place.network} />
+      <ContractField
+        network={place.network}
+        title="Contract storage"
+        submit="Open its storage"
+        placeOf={(address) => ({ _tag: "Storage", network: place.network, address, block: "latest" })}
+      >
+        Reads a contract's variables by name, from the compiler's layout. Each word comes with its proof, which is
+        checked in this page.
+      </ContractField>
     </div>
   ) : (
     <Contract key={`${place.network} ${place.address}`} place={{ ...place, address: place.address }} />
@@ -142,6 +151,9 @@ const Sheet = ({
                 block {grouped(block.number)}
               </a>
             </span>
+            <a href={ConsoleRoute.link({ _tag: "Contract", network, address, block: block.hash, trust: trusted }).href}>
+              Its functions
+            </a>
             <button type="button" className="plain" onClick={() => ChosenLayouts.forget(network, address)}>
               Use another layout
             </button>

@@ -14,7 +14,6 @@ import { VerdictChip, type VerdictName } from "../look/VerdictMark.tsx"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
 import { DropTarget } from "../parts/DropTarget.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
-import * as CompilerFiles from "../variables/CompilerFiles.ts"
 import { Microscope } from "./BundleMicroscope.ts"
 import * as OpenBundle from "./OpenBundle.ts"
 
@@ -44,6 +43,7 @@ const Verify = ({ beside, given }: { readonly given?: GivenBundle | undefined; r
     if (given.size > MAX_FILE)
       setProblem(`${given.name} has ${grouped(given.size)} bytes. A bundle has at most ${grouped(MAX_FILE)}.`)
     else if (/\.json$/iu.test(given.name)) {
+      const CompilerFiles = await import("../variables/CompilerFiles.ts")
       const read = CompilerFiles.read(given.name, await given.text())
       const [first, second] = Result.isSuccess(read) ? read.success : []
       if (Result.isFailure(read)) setProblem(read.failure)

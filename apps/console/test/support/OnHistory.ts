@@ -1,5 +1,6 @@
 /** The clients of the console over the embedded history chain, in this process. */
 import * as History from "@plumbline/devnet/history/History"
+import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
@@ -9,7 +10,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+import * as CallRules from "../../src/chain/CallRules.ts"
 import { NetworkClients } from "../../src/chain/NetworkClients.ts"
+
+/** The history chain as a service announces it. The rules of its last blocks are Osaka's. */
+export const network = {
+  name: "history",
+  chainId: HistoryChain.chainId,
+  open: true,
+  forks: [{ hardfork: "osaka", block: HistoryChain.forks.at(-1)!.block }],
+  beacon: null
+} as const
 
 /** Provides the clients. Each answer of the node passes through `change`, so that a test can lie. */
 export const layer = (
@@ -30,10 +41,10 @@ export const layer = (
       const trusted = yield* TrustedBlock.TrustedBlock
       return Context.make(Transport, yield* Effect.provide(Transport, transport)).pipe(
         Context.add(NetworkClients, {
-          network: { name: "history", chainId: history.chainId, open: true, beacon: null },
+          network,
           eth,
           trust: trusted,
-          verdicts: Effect.succeed(VerdictEthClient.make(eth, trusted))
+          verdicts: Effect.succeed(VerdictEthClient.make(eth, trusted, { calls: CallRules.engineOf(network) }))
         })
       )
     })

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type { Mount } from "@plumbline/gateway/http/Mount"
+import type { Activation } from "@plumbline/verified-calls/rules/Hardforks"
 
 import * as Loopback from "../home/Loopback.ts"
 import * as ConsoleSite from "./ConsoleSite.ts"
@@ -15,6 +16,8 @@ export interface ConsoleNetwork {
   readonly kind: "eth" | "starknet"
   /** True if it can be read without a key: all its nodes are embedded, and the service listens only on loopback. */
   readonly isEmbedded: boolean
+  /** The chain's hardforks, oldest first, if the service knows them better than the page does. */
+  readonly forks: ReadonlyArray<Activation> | undefined
   readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null
 }
 
@@ -108,10 +111,11 @@ const start = (
   const isLocal = ReadPath.isLocal(request)
   void networks().then(
     (networks) => {
-      const shown = ({ beacon, chainId, isEmbedded, name }: ConsoleNetwork) => ({
+      const shown = ({ beacon, chainId, forks, isEmbedded, name }: ConsoleNetwork) => ({
         name,
         chainId,
         open: isEmbedded && isLocal,
+        forks: forks?.map(wireFork) ?? null,
         beacon
       })
       json(response, 200, {
@@ -125,6 +129,14 @@ const start = (
     () => ConsoleSite.say(response, 503, "The service is not ready.")
   )
 }
+
+/** Returns a fork as JSON: block numbers and times fit into its numbers. */
+const wireFork = ({ blobUpdateFraction, block, hardfork, time }: Activation) => ({
+  hardfork,
+  block: block === undefined ? undefined : Number(block),
+  time: time === undefined ? undefined : Number(time),
+  blobUpdateFraction: blobUpdateFraction === undefined ? undefined : Number(blobUpdateFraction)
+})
 
 /** Makes the page's call with the folder's key. */
 const read = (source: ConsoleFacts, name: string, request: IncomingMessage, response: ServerResponse): void => {

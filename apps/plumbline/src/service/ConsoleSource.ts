@@ -3,14 +3,17 @@ import type { IncomingMessage } from "node:http"
 
 import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
 import type { Network } from "@plumbline/gateway/networks/Network"
+import type { ChainForks } from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-import type { ServiceSettings } from "../config/ServiceSettings.ts"
+import type { EmbeddedNetwork, ServiceSettings } from "../config/ServiceSettings.ts"
 import type * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as Loopback from "../home/Loopback.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
+import * as EmbeddedForks from "./EmbeddedForks.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
+import * as ServiceNetworks from "./ServiceNetworks.ts"
 
 /** The parts of the service that the console shows. They are read at each request, because a reload changes them. */
 export interface ConsoleParts {
@@ -62,12 +65,24 @@ export const make = ({
           chainId,
           kind,
           isEmbedded: mayBeOpen && nodes.every((node) => node !== undefined),
+          forks: typeof chainId === "number" ? namedForks(network, nodes, chainId)?.forks : undefined,
           beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null
         }
       ]
     })
   }
 })
+
+/** Returns the rules that the operator names, or those of the embedded node; undefined if neither is known. */
+const namedForks = (
+  network: ServiceSettings["networks"][number],
+  nodes: ReadonlyArray<EmbeddedNetwork | undefined>,
+  chainId: number
+): ChainForks | undefined => {
+  const [node] = nodes
+  const own = nodes.length === 1 && node !== undefined ? EmbeddedForks.of(node, chainId) : undefined
+  return ServiceNetworks.forksOf(network, BigInt(chainId), own)
+}
 
 /** True if only this machine reaches the service. With a proxy it is false: any caller may be behind the proxy. */
 export const isAlone = ({ host, trustedProxies }: ServiceSettings["server"]): boolean =>

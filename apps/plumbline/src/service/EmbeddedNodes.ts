@@ -3,7 +3,6 @@
  * closed. A new configuration is prepared before the old one is closed, so that a chain keeps running when its network
  * is renamed.
  */
-import * as Anvil from "@plumbline/devnet/anvil/Anvil"
 import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
 import * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
 import * as History from "@plumbline/devnet/history/History"
@@ -15,7 +14,7 @@ import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
+import type * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
@@ -53,14 +52,13 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
       Effect.sync(() => (beacon = chain)),
       () => Effect.sync(() => (beacon = undefined))
     )
-    const hardforks = Hardforks.always(BigInt(chainId), Anvil.defaults.hardfork)
-    return { upstream, chainId, methods: EthMethods.group, hardforks }
+    return { upstream, chainId, methods: EthMethods.group, hardforks: EmbeddedForks.of("live", chainId) }
   })
   const history = Effect.map(History.make, (node) => ({
     upstream: node,
     chainId: node.chainId,
     methods: EthMethods.group,
-    hardforks: EmbeddedForks.history()
+    hardforks: EmbeddedForks.of("history", node.chainId)
   }))
   const pool = Effect.map(StarknetPool.make(), (node) => ({
     upstream: node,

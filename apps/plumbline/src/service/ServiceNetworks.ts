@@ -226,8 +226,8 @@ const integrityOf = Effect.fnUntraced(function* (
 })
 
 /** Returns the rules of a network's calls: the operator's, else those of a known chain or of the embedded node. */
-const forksOf = (
-  { hardforks }: ServiceSettings.NetworkSettings,
+export const forksOf = (
+  { hardforks }: Pick<ServiceSettings.NetworkSettings, "hardforks">,
   chainId: bigint,
   own: Hardforks.ChainForks | undefined
 ): Hardforks.ChainForks | undefined =>

@@ -9,6 +9,11 @@ import * as ConsoleMount from "../../src/console/ConsoleMount.ts"
 const KEY = "0123456789abcdef0123456789abcdef"
 const SECRET = "fedcba9876543210fedcba9876543210"
 
+const FORKS = [
+  { hardfork: "london", block: 5n },
+  { hardfork: "shanghai", time: 1_700_000_000n, blobUpdateFraction: 3n }
+] as const
+
 /** Starts a service with the mount. Each call is answered with the path of its request. */
 const service = async (
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
@@ -22,9 +27,9 @@ const service = async (
     hasIpfs: true,
     isIpfsEmbedded: () => isIpfsEmbedded,
     networks: async () => [
-      { name: "old", chainId: 7, kind: "eth", isEmbedded: true, beacon: null },
-      { name: "pool", chainId: 8, kind: "starknet", isEmbedded: true, beacon: null },
-      { name: "main", chainId: 1, kind: "eth", isEmbedded: false, beacon: null }
+      { name: "old", chainId: 7, kind: "eth", isEmbedded: true, forks: FORKS, beacon: null },
+      { name: "pool", chainId: 8, kind: "starknet", isEmbedded: true, forks: undefined, beacon: null },
+      { name: "main", chainId: 1, kind: "eth", isEmbedded: false, forks: undefined, beacon: null }
     ],
     own: () => ({ url, apiKey: KEY, apiKeySecret: SECRET }),
     hasPublicName: () => hasPublicName,
@@ -62,10 +67,19 @@ describe("the console's calls", () => {
     expect(JSON.parse(text)).toEqual({
       service: null,
       networks: [
-        { name: "old", chainId: 7, open: true, beacon: null },
-        { name: "main", chainId: 1, open: false, beacon: null }
+        {
+          name: "old",
+          chainId: 7,
+          open: true,
+          forks: [
+            { hardfork: "london", block: 5 },
+            { hardfork: "shanghai", time: 1_700_000_000, blobUpdateFraction: 3 }
+          ],
+          beacon: null
+        },
+        { name: "main", chainId: 1, open: false, forks: null, beacon: null }
       ],
-      secondChains: [{ name: "pool", chainId: 8, open: true, beacon: null }],
+      secondChains: [{ name: "pool", chainId: 8, open: true, forks: null, beacon: null }],
       ipfs: true,
       ipfsOpen: true
     })

@@ -1,55 +1,15 @@
-/** The two inputs that a tree of variables needs: a contract and a layout. */
+/** The area for the layout of a contract, and the layouts that many contracts share. */
 import * as Result from "effect/Result"
 import { useEffect, useState } from "react"
 
 import { Hash } from "../look/Hash.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import * as DropTarget from "../parts/DropTarget.tsx"
-import { TypedField } from "../parts/TypedField.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import * as Router from "../route/Router.ts"
-import * as TypedText from "../route/TypedText.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import * as CompilerFiles from "../variables/CompilerFiles.ts"
 
-/** The field for the address of a contract. */
-export const ContractField = ({ network }: { readonly network: string }) => {
-  const [text, setText] = useState("")
-  const address = text.trim()
-  const problem = TypedText.addressProblem(address)
-  const [isAsked, ask] = useState(false)
-  return (
-    <form
-      className="sheet inset stack start"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (problem === undefined) {
-          Router.go({ _tag: "Storage", network, address: address.toLowerCase(), block: "latest" })
-        } else ask(true)
-      }}
-    >
-      <h1>Contract storage</h1>
-      <p className="soft">
-        Reads a contract's variables by name, from the compiler's layout. Each word comes with its proof, which is
-        checked in this page.
-      </p>
-      <TypedField
-        id="contract"
-        label={`Address of a contract on ${network}`}
-        value={text}
-        onText={setText}
-        problem={isAsked ? problem : undefined}
-      />
-      <p>
-        <button type="submit" className="button primary">
-          Open its storage
-        </button>
-      </p>
-    </form>
-  )
-}
-
-/** The area for a layout file, and the layouts that many contracts share. */
+/** The area for a layout file. */
 export const LayoutTarget = ({
   address,
   block,

@@ -1,0 +1,115 @@
+/** A contract by its ABI: each function that reads, its result, and the proof of the result. */
+import "./contract.css"
+import { Hash } from "../look/Hash.tsx"
+import { count, grouped } from "../look/TextFormats.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { ContractField } from "../parts/ContractField.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { ReadState } from "../parts/ReadState.tsx"
+import * as AccountState from "../proof/AccountState.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { AbiChoice } from "./AbiChoice.tsx"
+import * as ChosenAbis from "./ChosenAbis.ts"
+import * as ContractReads from "./ContractReads.ts"
+import { FunctionSheets } from "./FunctionSheets.tsx"
+
+const ContractScreen = ({ place }: { readonly place: ConsoleRoute.ContractRoute }) => {
+  const { address, network } = place
+  return address === undefined ? (
+    <div className="page">
+      <ContractField
+        network={network}
+        title="Contract"
+        submit="Open its functions"
+        placeOf={(address) => ({ _tag: "Contract", network, address, block: "latest" })}
+      >
+        Reads a contract by its ABI. This page runs each call itself, over state that is proven, and does not ask the
+        node for the result. Without an ABI,{" "}
+        <a href={ConsoleRoute.link({ _tag: "Storage", network, block: "latest" }).href}>read its storage</a> by the
+        names of its variables.
+      </ContractField>
+    </div>
+  ) : (
+    <Contract key={`${network} ${address}`} place={{ ...place, address }} />
+  )
+}
+
+const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) => {
+  const { address, network } = place
+  const { href } = ConsoleRoute.link(place)
+  const atom = ContractReads.account(href.includes("?") ? href : `${href}?`)
+  const result = useAtom(atom)
+  const chosen = useAtom(ChosenAbis.of(network, address))
+  return (
+    <ReadState result={result} what="the contract" again={() => registry.refresh(atom)}>
+      {({ block, state }) => {
+        const trust = block.isReached ? place.trust : undefined
+        const at = { network, address, block: block.hash, trust }
+        const warning = AccountState.warningOf(state, "function")
+        return (
+          <div className={`page contract ${block.isReached ? "verified" : "claimed"}`}>
+            <div className="lead">
+              <div>
+                <p className="value-name">{chosen?.name ?? "no ABI yet"}</p>
+                <h1>{chosen === undefined ? "Contract" : count(chosen.abi.functions.length, "function")}</h1>
+                <p className="soft row wrap">
+                  <span>
+                    of <Hash hex={address} link={ConsoleRoute.link({ _tag: "Account", ...at })} />
+                  </span>
+                  <span>
+                    at{" "}
+                    <a href={ConsoleRoute.link({ _tag: "Block", network, block: block.hash, trust }).href}>
+                      block {grouped(block.number)}
+                    </a>
+                  </span>
+                  <a href={ConsoleRoute.link({ _tag: "Storage", ...at }).href}>Its storage</a>
+                  {place.block === "latest" ? null : (
+                    <a href={ConsoleRoute.link({ _tag: "Contract", network, address, block: "latest" }).href}>
+                      Read the latest block
+                    </a>
+                  )}
+                  {chosen === undefined ? null : (
+                    <button type="button" className="plain" onClick={() => ChosenAbis.forget(network, address)}>
+                      Use another ABI
+                    </button>
+                  )}
+                </p>
+              </div>
+              <LeadVerdict
+                word={block.isReached ? "VERIFIED" : "CLAIMED"}
+                offer={
+                  block.isReached
+                    ? undefined
+                    : {
+                        network,
+                        hash: block.hash,
+                        label: "Trust its hash",
+                        trust: place.trust,
+                        placeOf: (trust) => ({ ...place, block: block.hash, trust })
+                      }
+                }
+              >
+                {block.isReached
+                  ? "You trust this block. Each result below has a verdict of its own. The names are the ABI's, which no block proves."
+                  : "Only the node says that this block is on the chain, so no result below is more than a claim."}
+              </LeadVerdict>
+            </div>
+            {warning === undefined ? null : <p className="sheet inset problem mb-4">{warning}</p>}
+            {chosen === undefined ? (
+              <AbiChoice place={{ network, address, trust: place.trust, block }} hasCode={state === "contract"} />
+            ) : (
+              <FunctionSheets
+                key={chosen.name}
+                at={{ network, address, trust: place.trust, block }}
+                chosen={chosen}
+                linkTrust={trust}
+              />
+            )}
+          </div>
+        )
+      }}
+    </ReadState>
+  )
+}
+
+export default ContractScreen

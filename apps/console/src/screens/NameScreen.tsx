@@ -1,0 +1,137 @@
+/** A name of ENS at a block: the address that it means, by a call that this page runs over proven state. */
+import * as Address from "@plumbline/codec/value/Address"
+import * as EnsName from "@plumbline/ens/name/EnsName"
+import * as Ens from "@plumbline/ens/resolve/Ens"
+import * as EnsChain from "@plumbline/ens/resolve/EnsChain"
+import * as EnsEvidence from "@plumbline/ens/resolve/EnsEvidence"
+import * as Effect from "effect/Effect"
+import * as Atom from "effect/reactivity/Atom"
+
+import * as CallReads from "../chain/CallReads.ts"
+import * as CallRules from "../chain/CallRules.ts"
+import { blockOf, noBlock, NotShownError } from "../chain/GatherEvidence.ts"
+import { NetworkClients } from "../chain/NetworkClients.ts"
+import { reaches } from "../chain/Reach.ts"
+import { read } from "../chain/ReadAtoms.ts"
+import { grouped, short } from "../look/TextFormats.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { CallLine } from "../microscope/CallLine.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { ReadState } from "../parts/ReadState.tsx"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+
+import "./explorer.css"
+
+type NameRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Name" }>
+
+const found = Atom.family((id: string) => {
+  const place = ConsoleRoute.parse(...(id.split("?") as [string, string])) as NameRoute
+  return read(
+    place,
+    Effect.gen(function* () {
+      const { network, verdicts } = yield* NetworkClients
+      const name = yield* Effect.fromResult(EnsName.fromText(place.name))
+      const id = CallRules.chainIdOf(network)
+      const chain = id === undefined ? undefined : EnsChain.of(id)
+      if (chain === undefined) {
+        return yield* new NotShownError({
+          what: `The name ${name}`,
+          why: `cannot be read on ${network.name}: ENS is known on mainnet, Sepolia and Holesky.`
+        })
+      }
+      const client = yield* verdicts
+      const { hash } = yield* blockOf(place.block)
+      // the number comes from the header with this hash, not from a statement of the node
+      const { value } = yield* client.getBlockByHash(hash)
+      if (value === null || value.number === null) return yield* noBlock(place.block)
+      const { number } = value
+      const verdict = yield* Ens.make(client, { chain }).address(name, { block: { blockHash: hash } })
+      const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(place.trust, { hash, number }))
+      return {
+        name,
+        block: { hash, number },
+        address: verdict.value,
+        isVerified,
+        anchor: isVerified ? verdict.anchor : undefined,
+        basis: CallReads.basisOf(verdict.proven),
+        why: verdict.proven.find(EnsEvidence.Resolution.is)?.sentence
+      }
+    })
+  )
+})
+
+const NameScreen = ({ place }: { readonly place: NameRoute }) => {
+  const { href } = ConsoleRoute.link(place)
+  const atom = found(href.includes("?") ? href : `${href}?`)
+  const result = useAtom(atom)
+  return (
+    <ReadState result={result} what={`the name ${place.name}`} again={() => registry.refresh(atom)}>
+      {({ address, anchor, basis, block, isVerified, name, why }) => {
+        const { network } = place
+        const trust = isVerified ? place.trust : undefined
+        return (
+          <div className={`page explorer ${isVerified ? "verified" : "claimed"}`}>
+            <div className="lead">
+              <div>
+                <p className="value-name">{name}</p>
+                <h1 className="mono">{address === null ? "No address" : Address.checksum(address)}</h1>
+                <p className="soft row wrap">
+                  <span>
+                    at{" "}
+                    <a href={ConsoleRoute.link({ _tag: "Block", network, block: block.hash, trust }).href}>
+                      block {grouped(block.number)}
+                    </a>
+                  </span>
+                  {address === null ? null : (
+                    <a
+                      className="button primary"
+                      href={ConsoleRoute.link({ _tag: "Account", network, address, block: block.hash, trust }).href}
+                    >
+                      Go to the account
+                    </a>
+                  )}
+                </p>
+              </div>
+              <LeadVerdict
+                word={isVerified ? "VERIFIED" : "CLAIMED"}
+                offer={
+                  isVerified
+                    ? undefined
+                    : {
+                        network,
+                        hash: block.hash,
+                        label: "Trust its hash",
+                        trust: place.trust,
+                        placeOf: (trust) => ({ ...place, block: block.hash, trust })
+                      }
+                }
+              >
+                {isVerified
+                  ? "The contracts of ENS give this answer in the block that you trust. Whose name it is, no block says."
+                  : "The contracts of ENS give this answer in this block, but only the node says that the block is on the chain."}
+              </LeadVerdict>
+            </div>
+            {basis === undefined ? null : (
+              <section className="sheet">
+                <header>
+                  <h2>
+                    Why <span>{why}</span>
+                  </h2>
+                </header>
+                <CallLine
+                  basis={basis}
+                  anchor={anchor}
+                  network={network}
+                  trust={trust}
+                  result={address === null ? "no address" : short(address)}
+                />
+              </section>
+            )}
+          </div>
+        )
+      }}
+    </ReadState>
+  )
+}
+
+export default NameScreen
