@@ -264,7 +264,12 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
           1,
           JSON.stringify(packets)
         )
-        assert.isAtMost(packets.length, 3, JSON.stringify(packets))
+        // two calls are of one contract: whether their proofs meet in one packet depends on the turns of the event loop
+        assert.lengthOf(
+          methods.filter((method) => method === "eth_getCode"),
+          2,
+          JSON.stringify(packets)
+        )
       }
       const claimed = yield* withVerdicts(undefined, (eth) => VerdictContract.all(eth, calls))
       const verdicts = claimed.map((outcome) => Result.getOrThrow(outcome as Result.Result<any>))
