@@ -113,7 +113,9 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
         )
         for (const client of ["plain", "proven", "verdict"] as const) {
           const read = (eth: any): Effect.Effect<unknown, any> =>
-            (client === "verdict" ? VerdictContract : Contract).make(eth, subject).read(name, args)
+            client === "verdict"
+              ? VerdictContract.make(eth, subject).read(name, args)
+              : Contract.make(eth, subject).read(name, args)
           const error = yield* failureOf<unknown, any, Deployed>(
             client === "plain" ? plainly(read) : client === "proven" ? provenly(hash, read) : withVerdicts(hash, read)
           )
@@ -262,7 +264,12 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
           1,
           JSON.stringify(packets)
         )
-        assert.isAtMost(packets.length, 3, JSON.stringify(packets))
+        // two calls are of one contract: whether their proofs meet in one packet depends on the turns of the event loop
+        assert.lengthOf(
+          methods.filter((method) => method === "eth_getCode"),
+          2,
+          JSON.stringify(packets)
+        )
       }
       const claimed = yield* withVerdicts(undefined, (eth) => VerdictContract.all(eth, calls))
       const verdicts = claimed.map((outcome) => Result.getOrThrow(outcome as Result.Result<any>))
@@ -318,7 +325,7 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
         method === "eth_getBlockByNumber" && block === "latest" ? old : answer
       const calls = [ContractCall.make(subject, "blockNumber")]
       const [outcome] = yield* withVerdicts(hash, (eth) => VerdictContract.all(eth, calls), [], lie)
-      const verdict = Result.getOrThrow(outcome as Result.Result<any, never>)
+      const verdict = Result.getOrThrow(outcome as Result.Result<any>)
       assert.strictEqual(verdict.value, 2n)
       assert.isTrue(verdict.claimed.some(({ reason }: any) => EthReason.Tag.is(reason) && reason.staleBefore === 3n))
     })
@@ -340,7 +347,7 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
         })
       const outcomes = yield* reading(1)
       assert.deepStrictEqual(
-        outcomes.map((outcome) => Result.getOrThrow(outcome as Result.Result<any, never>).value),
+        outcomes.map((outcome) => Result.getOrThrow(outcome as Result.Result<any>).value),
         [3n, 2n ** 255n + 1n]
       )
       const error = yield* failureOf(reading(100))
@@ -564,7 +571,7 @@ it("the ABIs of the standards have the reads and events of the EIPs", () => {
     (abi as ReadonlyArray<viem.AbiFunction | viem.AbiEvent>)
       .filter((item) => item.type === "event" || (item.type === "function" && item.stateMutability === "view"))
       .map((item) => {
-        const types = (list: ReadonlyArray<viem.AbiParameter & { readonly indexed?: boolean }>) =>
+        const types = (list: ReadonlyArray<{ readonly type: string; readonly indexed?: boolean | undefined }>) =>
           list.map(({ indexed = false, type }) => `${type}${indexed ? " indexed" : ""}`).join()
         const { inputs, name, type } = item
         return `${type} ${name}(${types(inputs)})${type === "function" ? `(${types(item.outputs)})` : ""}`

@@ -2,13 +2,14 @@
 import { readFileSync } from "node:fs"
 
 import { Hash32 } from "@plumbline/codec"
-import { Anvil } from "@plumbline/devnet"
 import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Context, Effect, Layer, Result } from "effect"
 import solc from "solc"
 import * as viem from "viem"
+
+import * as Anvil from "./anvil.ts"
 
 const SOURCE = "Subjects.sol"
 
@@ -65,7 +66,7 @@ export class Deployed extends Context.Service<
   static readonly layer = Layer.effect(
     Deployed,
     Effect.gen(function* () {
-      const { url } = yield* Anvil.Anvil
+      const url = yield* Anvil.url
       const chain = viem.defineChain({
         id: 31_337,
         name: "anvil",
@@ -108,7 +109,7 @@ export class Deployed extends Context.Service<
         }
       })
     })
-  ).pipe(Layer.provide(Anvil.layer({ state: "empty" })))
+  )
 }
 
 /** The requests of a transport, packet by packet. */
