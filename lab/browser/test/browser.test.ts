@@ -91,3 +91,11 @@ test("a light client costs a page at most 35 kB after gzip, and 41 kB with its n
   const program = exports("follow/LightClient", "api/BeaconNodes", "store/IndexedDbStore", "network/Network")
   expect(await gzipWithoutEffect(program, here)).toBeLessThanOrEqual(41_000)
 })
+
+test("a package that keeps calls in bundles, and the clients that run them, hold no virtual machine", async () => {
+  // a text of the machine, which no minifier changes
+  const machine = "stack underflow"
+  const codeOf = async (name: string) => (await bundle(`export * from "@plumbline/${name}"`, here)).code
+  expect(await codeOf("verified-calls")).toContain(machine)
+  for (const name of ["proof-bundle", "eth-methods", "provider"]) expect(await codeOf(name)).not.toContain(machine)
+})
