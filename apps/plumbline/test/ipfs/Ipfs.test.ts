@@ -16,9 +16,6 @@ const service = Ipfs.service()
 const ipfs = (...args: ReadonlyArray<string>) => RunCli.run(["ipfs", ...args, "--data", service().folder])
 const json = (...args: ReadonlyArray<string>) => RunCli.json(["ipfs", ...args, "--data", service().folder])
 
-/** The tests of this file run at the same time, so on a busy machine each takes as long as all of them together. */
-const TIMEOUT = 240_000
-
 // CIDs from Kubo's documentation and its test/cli/cid_profiles_test.go.
 const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
 const HELLO_WORLD_V1 = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4"
@@ -29,7 +26,7 @@ const EMPTY_DIRECTORY = "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn"
 /** An entry without a mode and a time, in the form of Kubo. */
 const UNSAID = { Mode: 0, ModTime: "0001-01-01T00:00:00Z" }
 
-describe("an address as browsers show it", { timeout: TIMEOUT }, () => {
+describe("an address as browsers show it", () => {
   it("names files with percent signs, and a path does not", async () => {
     await using folder = await Children.folder()
     await mkdir(`${folder.path}/site/sub dir`, { recursive: true })
@@ -48,7 +45,7 @@ describe("an address as browsers show it", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs add", { timeout: TIMEOUT }, () => {
+describe("ipfs add", () => {
   it("gives a file the CID that Kubo gives it, proven, and its pin claimed", async () => {
     await using folder = await Children.folder()
     await writeFile(`${folder.path}/hello.txt`, "hello world\n")
@@ -188,7 +185,7 @@ describe("ipfs add", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => {
+describe("a directory on its way to IPFS and back", () => {
   it("is the same, but for hidden files, which --hidden takes along", async () => {
     await using folder = await Children.folder()
     const tree = `${folder.path}/tree`
@@ -263,7 +260,7 @@ describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => 
   })
 })
 
-describe("a large file on its way to IPFS and back", { timeout: TIMEOUT }, () => {
+describe("a large file on its way to IPFS and back", () => {
   it("is the same, through add, cat and get", async () => {
     await using folder = await Children.folder()
     const content = Ipfs.bytesOf("large", 20 * 1024 * 1024 + 1)
@@ -284,7 +281,7 @@ describe("a large file on its way to IPFS and back", { timeout: TIMEOUT }, () =>
   })
 })
 
-describe("ipfs cat", { timeout: TIMEOUT }, () => {
+describe("ipfs cat", () => {
   const content = Ipfs.bytesOf("cat", 600_000)
   const add = async (): Promise<string> => {
     const args = ["ipfs", "add", "-", "--data", service().folder]
@@ -356,7 +353,7 @@ describe("ipfs cat", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs ls", { timeout: TIMEOUT }, () => {
+describe("ipfs ls", () => {
   it("shows people kinds, sizes and names, and a symlink's target", async () => {
     await using folder = await Children.folder()
     await mkdir(`${folder.path}/d/e`, { recursive: true })
@@ -378,7 +375,7 @@ describe("ipfs ls", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs pin", { timeout: TIMEOUT }, () => {
+describe("ipfs pin", () => {
   it("adds, lists and removes pins; all of it is claimed", async () => {
     await using folder = await Children.folder()
     await mkdir(`${folder.path}/pinned`)
@@ -431,7 +428,7 @@ describe("ipfs pin", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs object get and block get", { timeout: TIMEOUT }, () => {
+describe("ipfs object get and block get", () => {
   it("show a node as the interface has it, and a block as it is", async () => {
     await using folder = await Children.folder()
     await writeFile(`${folder.path}/file`, "hello\n")
@@ -455,7 +452,7 @@ describe("ipfs object get and block get", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("another node", { timeout: TIMEOUT }, () => {
+describe("another node", () => {
   it("is named by its URL, with its key and secret in flags, in the environment, or in the URL", async () => {
     const { key, secret, url } = service()
     const there = ["ipfs", "cat", "bafkqaaqha4"]
