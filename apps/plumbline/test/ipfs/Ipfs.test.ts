@@ -13,8 +13,11 @@ import * as RunCli from "../support/RunCli.ts"
 
 const service = Ipfs.service()
 
-const ipfs = (...args: ReadonlyArray<string>) => RunCli.run(["ipfs", ...args, "--data", service().folder])
-const json = (...args: ReadonlyArray<string>) => RunCli.json(["ipfs", ...args, "--data", service().folder])
+/** The tests of this file run at the same time: on a busy machine, the service can be silent for more than the usual 10 s. */
+const where = () => ["--data", service().folder, "--timeout", "240"]
+
+const ipfs = (...args: ReadonlyArray<string>) => RunCli.run(["ipfs", ...args, ...where()])
+const json = (...args: ReadonlyArray<string>) => RunCli.json(["ipfs", ...args, ...where()])
 
 // CIDs from Kubo's documentation and its test/cli/cid_profiles_test.go.
 const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
@@ -85,7 +88,7 @@ describe("ipfs add", () => {
 
   it("takes standard input for -", async () => {
     const stdin = Stream.fromIterable(["hello", " world\n"].map((text) => new TextEncoder().encode(text)))
-    const args = ["ipfs", "add", "-", "--data", service().folder]
+    const args = ["ipfs", "add", "-", ...where()]
     const { answer, exitCode } = await RunCli.json(args, { stdin })
     expect([exitCode, answer.value[0].Hash]).toEqual([0, HELLO_WORLD])
   })
@@ -267,7 +270,7 @@ describe("a large file on its way to IPFS and back", () => {
     await writeFile(`${folder.path}/large`, content)
     const { answer } = await json("add", `${folder.path}/large`)
     const cid = answer.value[0].Hash
-    const read = await RunCli.raw(["ipfs", "cat", cid, "--data", service().folder])
+    const read = await RunCli.raw(["ipfs", "cat", cid, ...where()])
     expect(Buffer.compare(read.stdout, content)).toBe(0)
     expect(read.stderr).toBe(
       `VERIFIED  against CID ${cid}\n  proven    all 20,971,521 bytes: every block of the file hashes to its CID\n`
@@ -284,7 +287,7 @@ describe("a large file on its way to IPFS and back", () => {
 describe("ipfs cat", () => {
   const content = Ipfs.bytesOf("cat", 600_000)
   const add = async (): Promise<string> => {
-    const args = ["ipfs", "add", "-", "--data", service().folder]
+    const args = ["ipfs", "add", "-", ...where()]
     return (await RunCli.json(args, { stdin: Stream.succeed(content) })).answer.value[0].Hash
   }
 
@@ -303,7 +306,7 @@ describe("ipfs cat", () => {
     ]
     for (const [offset, length] of ranges) {
       const flags = ["--offset", String(offset), ...(length === undefined ? [] : ["--length", String(length)])]
-      const { exitCode, stdout } = await RunCli.raw(["ipfs", "cat", cid, ...flags, "--data", service().folder])
+      const { exitCode, stdout } = await RunCli.raw(["ipfs", "cat", cid, ...flags, ...where()])
       const wanted = content.subarray(offset, length === undefined ? undefined : offset + length)
       expect([exitCode, Buffer.compare(stdout, wanted)], flags.join(" ")).toEqual([0, 0])
     }
@@ -441,7 +444,7 @@ describe("ipfs object get and block get", () => {
     ])
     const { stdout } = await ipfs("object", "get", `${root}/${name}`)
     expect(stdout).toContain(`A node with 2 bytes of data and 1 link\n\n  data  CAE=\n\n  ${HELLO}  14 bytes  file\n`)
-    const block = await RunCli.raw(["ipfs", "block", "get", HELLO, "--data", service().folder])
+    const block = await RunCli.raw(["ipfs", "block", "get", HELLO, ...where()])
     // the dag-pb frame around "hello\n"
     expect(Buffer.from(block.stdout).toString("hex")).toBe("0a0c0802120668656c6c6f0a1806")
     expect(block.stderr).toContain(`VERIFIED  against CID ${HELLO}`)

@@ -10,6 +10,8 @@ import * as Children from "../../support/Children.ts"
 import * as Ipfs from "../../support/Ipfs.ts"
 import * as RunCli from "../../support/RunCli.ts"
 
+const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
+
 interface Announcement {
   readonly ipfsUrl: string
   readonly apiKey: string
