@@ -6,9 +6,11 @@
  * The last line is `N passed, N failed`. It counts each test, and every other step as one.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import * as path from "node:path"
 
+import { TARBALLS } from "./pack.ts"
 import { failures, passedIn, type Report, tally } from "./tally.ts"
 import { root } from "./workspace.ts"
 
@@ -143,7 +145,12 @@ const status = (): ReadonlyArray<string> | undefined => {
 }
 
 const before = status()
-const outcomes: Array<Outcome> = [...(await tests()), ...(await inPairs(sources)), ...(await inPairs(products))]
+const outcomes: Array<Outcome> = [...(await tests()), ...(await inPairs(sources))]
+// four of the steps pack the same packages
+const tarballs = mkdtempSync(path.join(tmpdir(), "plumbline-tarballs-"))
+process.env[TARBALLS] = tarballs
+outcomes.push(...(await inPairs(products)))
+rmSync(tarballs, { recursive: true, force: true })
 if (before !== undefined) {
   const after = status() ?? []
   const changes = [...after.filter((line) => !before.includes(line)), ...before.filter((line) => !after.includes(line))]

@@ -27,16 +27,16 @@ export const ToldLie = ({
   readonly told: LieOutcome
   readonly fates: ReadonlyArray<LieFate>
 }) => {
-  const hanging = useMemo(() => proofPathOf(scene, told), [scene, told])
+  const proofPath = useMemo(() => proofPathOf(scene, told), [scene, told])
   const { gathered } = told
   const [chosen, setChosen] = useState<string | undefined>(undefined)
-  const hasLine = hanging !== undefined && gathered !== undefined && scene.subject !== undefined
+  const hasLine = proofPath !== undefined && gathered !== undefined && scene.subject !== undefined
   return (
     <>
       <div className={hasLine ? "scope split" : "scope split alone"}>
         {hasLine ? (
           <ProofPathView
-            hanging={hanging}
+            proofPath={proofPath}
             nail={gathered.nail}
             between={gathered.between}
             verdict="REFUTED"
@@ -63,10 +63,10 @@ export const ToldLie = ({
  */
 const proofPathOf = ({ subject }: LieScene, { gathered, outcome }: LieOutcome): ProofPath | undefined => {
   if (subject === undefined || gathered === undefined || outcome._tag !== "REFUTED") return undefined
-  const hanging = checkPath(gathered.evidence, subject)
-  if (hanging.broken !== undefined) return hanging
+  const proofPath = checkPath(gathered.evidence, subject)
+  if (proofPath.broken !== undefined) return proofPath
   const { check, expected, got } = outcome
-  return { ...hanging, value: undefined, broken: { station: hanging.stations.length, check, expected, got } }
+  return { ...proofPath, value: undefined, broken: { station: proofPath.stations.length, check, expected, got } }
 }
 
 /** Shows the question, and the verifier's outcome for the answer. */

@@ -17,14 +17,14 @@ export const Inspector = ({
   byte,
   flips,
   formula,
-  hanging,
+  proofPath,
   onByte,
   onFlip,
   onMend,
   station
 }: {
   readonly station: Station
-  readonly hanging: ProofPath
+  readonly proofPath: ProofPath
   readonly byte: number | undefined
   readonly onByte: (byte: number) => void
   readonly flips: ReadonlyArray<BitFlip>
@@ -88,9 +88,9 @@ export const Inspector = ({
         )}
       </section>
       <p className="spoken" role="status">
-        {hanging.broken === undefined
+        {proofPath.broken === undefined
           ? ""
-          : `Broken at ${hanging.stations[hanging.broken.station]?.title}: expected ${hanging.broken.expected.slice(0, 8)}, got ${hanging.broken.got.slice(0, 8)}`}
+          : `Broken at ${proofPath.stations[proofPath.broken.station]?.title}: expected ${proofPath.broken.expected.slice(0, 8)}, got ${proofPath.broken.got.slice(0, 8)}`}
       </p>
     </>
   )
@@ -130,14 +130,14 @@ const Breaking = ({
             Byte {byte} is <code>{digitsOf(value)}</code>
             {cell === undefined
               ? ". "
-              : `, ${cell.name === "value" ? "of the value" : `of ${station.kind === "branch" ? "door " : ""}${cell.name}`}. `}
+              : `, ${cell.name === "value" ? "of the value" : `of ${station.kind === "branch" ? "child " : ""}${cell.name}`}. `}
             {isBroken ? "Flip the bit back to mend the proof." : "Flip any of its bits, and see which check fails."}
           </p>
           {isBroken && at !== taken && flips.some((flip) => flip.byte === byte) ? (
             <p className="soft">
               The proof does not use{" "}
-              {cell === undefined ? "this byte" : station.kind === "branch" ? `door ${cell.name}` : cell.name}. The hash
-              covers all {bytes.length} bytes, so it breaks all the same.
+              {cell === undefined ? "this byte" : station.kind === "branch" ? `child ${cell.name}` : cell.name}. The
+              hash covers all {bytes.length} bytes, so it breaks all the same.
             </p>
           ) : null}
           <fieldset
@@ -189,7 +189,7 @@ const Legend = ({ station: { cells, kind, taken } }: { readonly station: Station
       {named.map(({ at, cell, tone }) => (
         <span key={at}>
           <i className={tone} style={{ background: "currentColor" }} />
-          {kind === "branch" ? "door " : ""}
+          {kind === "branch" ? "child " : ""}
           {cell.name}
           {at === taken ? ", on the line" : ""}
         </span>

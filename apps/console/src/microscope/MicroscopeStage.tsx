@@ -55,15 +55,15 @@ export const MicroscopeStage = ({
   const [flips, setFlips] = useState<ReadonlyArray<BitFlip>>(place.broken === undefined ? [] : [place.broken])
   const [chosen, setChosen] = useState<string | undefined>(place.at ?? place.broken?.station)
   const [byteChosen, setByte] = useState<number | undefined>(place.broken?.byte)
-  const hanging = useMemo(() => checkPath(evidence, subject, flips), [evidence, subject, flips])
-  const verdict = verdictOf(hanging, gathered)
+  const proofPath = useMemo(() => checkPath(evidence, subject, flips), [evidence, subject, flips])
+  const verdict = verdictOf(proofPath, gathered)
   const value =
-    hanging.value === undefined
+    proofPath.value === undefined
       ? undefined
       : (decoded ??
-        (layout === undefined ? undefined : decodedBy(layout, naming, hanging)) ??
-        valueOf(hanging.value, subject))
-  const { stations } = hanging
+        (layout === undefined ? undefined : decodedBy(layout, naming, proofPath)) ??
+        valueOf(proofPath.value, subject))
+  const { stations } = proofPath
   const isOnPurpose = flips.length > 0
   const station = stations.find(({ id }) => id === chosen)
   const byte = byteChosen ?? (station === undefined ? undefined : firstByte(station))
@@ -172,11 +172,11 @@ export const MicroscopeStage = ({
             </span>
           </div>
         </div>
-        <LeadVerdict word={verdict}>{sentenceOf(verdict, hanging, gathered, isOnPurpose)}</LeadVerdict>
+        <LeadVerdict word={verdict}>{sentenceOf(verdict, proofPath, gathered, isOnPurpose)}</LeadVerdict>
       </div>
       <div className="scope split">
         <ProofPathView
-          hanging={hanging}
+          proofPath={proofPath}
           nail={nail}
           between={gathered.between}
           verdict={verdict}
@@ -197,7 +197,7 @@ export const MicroscopeStage = ({
           ) : (
             <Inspector
               station={station}
-              hanging={hanging}
+              proofPath={proofPath}
               byte={byte}
               onByte={setByte}
               flips={flips}

@@ -33,14 +33,14 @@ export const ProofPathView = ({
   between,
   bob,
   chosen,
-  hanging,
+  proofPath,
   nail,
   onChoose,
   subjectName,
   valueNote,
   verdict
 }: {
-  readonly hanging: ProofPath
+  readonly proofPath: ProofPath
   readonly nail: ProofAnchor
   readonly between: number
   readonly verdict: VerdictName
@@ -50,7 +50,7 @@ export const ProofPathView = ({
   readonly subjectName: string
   readonly valueNote: string | undefined
 }) => {
-  const { broken, stations } = hanging
+  const { broken, stations } = proofPath
   const thin = thinOf(stations, chosen)
   const rows: Array<ReactNode> = []
   const stop: StopOf = (key, props) => {

@@ -4,7 +4,7 @@ import { type CSSProperties, type KeyboardEvent, useId, useState } from "react"
 import type { StationCell, Station } from "../proof/Station.ts"
 
 /** The widths of narrow cells in pixels, before they are scaled to the screen. */
-const DOOR = 18
+const CHILD = 18
 const THIN = 10
 
 /** Returns the width of a text in the row's font. */
@@ -22,7 +22,7 @@ const rowOf = ({ cells, kind }: Station): ReadonlyArray<Shown> =>
   cells.flatMap((cell, at) => {
     if (!cell.isInRow) return []
     const isOnLine = cell.state === "taken" || cell.state === "hollow"
-    if (kind === "branch") return [{ cell, at, text: cell.name, width: DOOR }]
+    if (kind === "branch") return [{ cell, at, text: cell.name, width: CHILD }]
     const isNamed =
       isOnLine || kind === "account" || kind === "extension" || kind === "leaf" || kind === "uncles" || kind === "slot"
     if (!isNamed) return [{ cell, at, text: "", width: THIN }]
@@ -41,7 +41,7 @@ const sayOf = ({ cell, text }: Shown, kind: Station["kind"]): string => {
   const said = state[cell.state]
   const name =
     kind === "branch"
-      ? `door ${cell.name}`
+      ? `child ${cell.name}`
       : text === "" || text.startsWith(cell.name)
         ? text || cell.name
         : `${text}, ${cell.name}`

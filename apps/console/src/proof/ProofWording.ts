@@ -77,8 +77,8 @@ export const explain = (station: Station): string => {
       return `A header is a list of ${station.cells.length} fields. Its Keccak-256 is the hash of the block, so the hash fixes every one of them. The line goes on through ${name}.`
     case "branch":
       return taken?.state === "hollow"
-        ? `A branch has 16 doors. The next digit of the path is ${name}, and nothing is behind door ${name}. So the trie has no entry for this path.`
-        : `A branch has 16 doors. Each open door holds the hash of the node behind it. The next digit of the path is ${name}, so the proof goes through door ${name}.`
+        ? `A branch has 16 children. The next digit of the path is ${name}, and child ${name} is empty. So the trie has no entry for this path.`
+        : `A branch has 16 children. Each child that is not empty is the hash of a node. The next digit of the path is ${name}, so the proof goes on through child ${name}.`
     case "extension":
       return taken?.state === "hollow"
         ? "An extension leads along several digits at once. These are not the digits of the path, so the trie has no entry for it."

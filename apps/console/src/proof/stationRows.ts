@@ -32,7 +32,7 @@ export const cellOf = ({ head, length, name, offset }: RlpFields.Field, isTaken:
 /** Returns a copy of a cell, marked as not shown in the row. */
 export const outOfRow = (cell: StationCell): StationCell => ({ ...cell, isInRow: false, state: "open" })
 
-const DOORS = "0123456789abcdef"
+const DIGITS = "0123456789abcdef"
 
 /** Returns the parts of a trie node. */
 export const cellsOf = (
@@ -46,7 +46,7 @@ export const cellsOf = (
       const isEmpty = item.length === 0 && item.items === undefined
       const isTaken = i === (taken ?? 16)
       return {
-        name: DOORS[i] ?? "value",
+        name: DIGITS[i] ?? "value",
         offset: item.offset,
         head: item.head,
         length: item.length,
@@ -69,7 +69,7 @@ export const cellsOf = (
 }
 
 const pathText = (path: ReadonlyArray<number>): string => {
-  const digits = path.map((digit) => DOORS[digit]).join("")
+  const digits = path.map((digit) => DIGITS[digit]).join("")
   return digits.length > 12 ? `${digits.slice(0, 6)}…${digits.slice(-4)}` : digits
 }
 
@@ -135,12 +135,12 @@ const withGaps = (runs: ReadonlyArray<Run>, length: number): ReadonlyArray<Run> 
 
 /** Returns the kind of a trie node in words. */
 export const subtitleOf = ({ digits, kind }: ProofWalk.ProofStep, isAbsent: boolean): string => {
-  const door = digits.map((digit) => DOORS[digit]).join("")
+  const path = digits.map((digit) => DIGITS[digit]).join("")
   switch (kind) {
     case "branch":
-      return isAbsent ? `branch, door ${door} is empty` : `branch, door ${door}`
+      return isAbsent ? `branch, child ${path} is empty` : `branch, child ${path}`
     case "extension":
-      return isAbsent ? "extension of another path" : `extension, ${door}`
+      return isAbsent ? "extension of another path" : `extension, ${path}`
     case "leaf":
       return isAbsent ? "leaf of another key" : "leaf"
     case "broken":
@@ -155,7 +155,7 @@ export const noteOf = ({ bytes, kind, path }: ProofWalk.ProofStep, isAbsent: boo
       const open = (RlpFields.items(bytes) ?? [])
         .slice(0, 16)
         .filter(({ items, length }) => length > 0 || items !== undefined)
-      return isAbsent ? "nothing is behind it" : `16 doors, ${open.length} in use`
+      return isAbsent ? "the child is empty" : `16 children, ${open.length} in use`
     }
     case "extension":
       return `${path.length} digits at once`

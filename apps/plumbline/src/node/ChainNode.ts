@@ -27,12 +27,12 @@ export const lasting = Effect.fnUntraced(function* (
   flags: ChainFlags & { readonly json: boolean },
   watch: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch = (fetch) => fetch
 ) {
-  const patience = yield* Effect.fromResult(RetryPolicy.of(flags))
+  const policy = yield* Effect.fromResult(RetryPolicy.of(flags))
   const { host, url } = yield* endpoint(flags)
-  const { timeout } = patience
+  const { timeout } = policy
   return Transport.through(
     HttpTransport.layer({ url, timeout, fetch: watch(host === undefined ? globalThis.fetch : HostFetch.make(host)) }),
-    RetryPolicy.middleware(patience, yield* RetryPolicy.waitProgress(flags.json))
+    RetryPolicy.middleware(policy, yield* RetryPolicy.waitProgress(flags.json))
   )
 })
 

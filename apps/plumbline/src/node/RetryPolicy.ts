@@ -72,10 +72,10 @@ export const middleware = ({ retries, timeout }: RetryPolicy, tell: NotifyWait):
 
 /** Returns the options of a client of IPFS. */
 export const ofIpfs = Effect.fnUntraced(function* (flags: RetryFlags & { readonly json: boolean }) {
-  const patience = yield* Effect.fromResult(of(flags))
+  const policy = yield* Effect.fromResult(of(flags))
   const tell = yield* waitProgress(flags.json)
   const options: Pick<IpfsClient.IpfsClientOptions, "timeout" | "retries" | "onWait"> = {
-    ...patience,
+    ...policy,
     onWait: (wait) => tell(notice({ ...wait, why: wait.error.reason.message }))
   }
   return options

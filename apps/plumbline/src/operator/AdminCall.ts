@@ -23,16 +23,16 @@ import * as ResultView from "./ResultView.ts"
 /** Finds the service that the flags name, and returns a client of its admin API. */
 export const connect = Effect.fnUntraced(function* (flags: AdminFlags) {
   const endpoint = yield* find(flags)
-  const patience = yield* Effect.fromResult(RetryPolicy.of(flags))
+  const policy = yield* Effect.fromResult(RetryPolicy.of(flags))
   const tell = yield* RetryPolicy.waitProgress(flags.json)
   return yield* Effect.provide(
     AdminClient.make({
       ...endpoint,
       // without `--timeout` a change may take as long as the service allows: after giving up early, the operator would
       // not know if it was made
-      ...(Option.isSome(flags.timeout) ? { timeout: patience.timeout } : {}),
-      readTimeout: patience.timeout,
-      retries: patience.retries,
+      ...(Option.isSome(flags.timeout) ? { timeout: policy.timeout } : {}),
+      readTimeout: policy.timeout,
+      retries: policy.retries,
       onWait: (wait) => tell(RetryPolicy.notice(wait))
     }),
     client

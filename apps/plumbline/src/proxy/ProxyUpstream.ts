@@ -30,9 +30,9 @@ export const make = Effect.fnUntraced(function* (
     return yield* new UsageError({ problem: "--network: a ws:// URL names its network itself. Leave --network out" })
   }
   const webSocket = found === undefined ? WebSocket : ForeignVerdicts.watchingSocket(found)
-  const patience = yield* Effect.fromResult(RetryPolicy.of(flags))
+  const policy = yield* Effect.fromResult(RetryPolicy.of(flags))
   return Transport.through(
-    WebSocketTransport.layer({ url, timeout: patience.timeout, webSocket }),
-    RetryPolicy.middleware(patience, yield* RetryPolicy.waitProgress(flags.json))
+    WebSocketTransport.layer({ url, timeout: policy.timeout, webSocket }),
+    RetryPolicy.middleware(policy, yield* RetryPolicy.waitProgress(flags.json))
   )
 })

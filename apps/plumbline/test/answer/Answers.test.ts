@@ -15,7 +15,7 @@ import * as Wire from "../support/Wire.ts"
 const node = Devnet.lyingNode()
 const { allTypes } = Prepared
 
-describe("an answer in JSON", { timeout: 60_000 }, () => {
+describe("an answer in JSON", () => {
   it("has the same members in the same order, whatever the verdict", async () => {
     const refuting = node().telling({
       method: "eth_getBlockByHash",
@@ -82,7 +82,7 @@ const stateArguments: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = 
   ]
 })()
 
-describe("an error in JSON", { timeout: 60_000 }, () => {
+describe("an error in JSON", () => {
   const usage = async (...args: ReadonlyArray<string>): Promise<string> => {
     const { answer, exitCode } = await RunCli.json(args)
     expect(exitCode).toBe(1)
@@ -180,7 +180,7 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
   })
 })
 
-describe("an error for people", { timeout: 60_000 }, () => {
+describe("an error for people", () => {
   it("is on standard error alone, with where to read on", async () => {
     expect(await RunCli.run(["block", "nonsense"])).toEqual({
       exitCode: 1,
@@ -204,7 +204,7 @@ describe("an error for people", { timeout: 60_000 }, () => {
   })
 })
 
-describe("help", { timeout: 60_000 }, () => {
+describe("help", () => {
   it("is shown when it is asked for, and when nothing is", async () => {
     const commands = ["up", "block", "tx", "uncle", "proof", "read-slot"]
     for (const args of [["--help"], [], ...commands.map((command) => [command, "--help"])]) {

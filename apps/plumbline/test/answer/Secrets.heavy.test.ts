@@ -51,7 +51,7 @@ const services: Readonly<Record<string, RequestListener>> = {
   }
 }
 
-describe("the API key is in no output of a reading command", { timeout: 30_000 }, () => {
+describe("the API key is in no output of a reading command", () => {
   for (const [does, listener] of Object.entries(services)) {
     it(`when the service ${does}`, async () => {
       await using server = await Servers.serve(listener)

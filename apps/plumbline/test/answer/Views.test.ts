@@ -90,7 +90,7 @@ const transaction = (wire: unknown, claimed: ReadonlyArray<string> = []): string
 const block = (wire: unknown, claimed: ReadonlyArray<string> = []): string =>
   BlockView.view(Schema.decodeUnknownSync(Block.Block)(wire), new Set(claimed), Style.plain).join("\n")
 
-describe("a transaction", { timeout: 60_000 }, () => {
+describe("a transaction", () => {
   it("is shown field by field, as people read it and as it came", () => {
     expect(transaction(dynamicFee, ["blockHash"])).toBe(`Transaction 3 of block 1,234
 
@@ -161,7 +161,7 @@ describe("a transaction", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a block", { timeout: 60_000 }, () => {
+describe("a block", () => {
   it("is shown field by field, with what is only claimed marked", () => {
     expect(block({ ...header, transactions: [hash("f")] }, ["totalDifficulty", "transactions"])).toBe(`Block 1,234
 
@@ -231,7 +231,7 @@ describe("a block", { timeout: 60_000 }, () => {
   })
 })
 
-describe("uncles", { timeout: 60_000 }, () => {
+describe("uncles", () => {
   const place: ReadAnswer.BlockId = { number: 5n, hash: Hash32.fromHexUnsafe(hash("b")) }
   const uncle = (fields: object = {}): Block.Uncle => Schema.decodeUnknownSync(Block.Uncle)({ ...header, ...fields })
 
@@ -275,7 +275,7 @@ describe("uncles", { timeout: 60_000 }, () => {
   })
 })
 
-describe("an account and its storage", { timeout: 60_000 }, () => {
+describe("an account and its storage", () => {
   const place: ReadAnswer.BlockId = { number: 1234n, hash: Hash32.fromHexUnsafe(hash("b")) }
   const proof = Schema.decodeUnknownSync(AccountProof.AccountProof)({
     address: address("1"),
@@ -363,7 +363,7 @@ describe("an account and its storage", { timeout: 60_000 }, () => {
   })
 })
 
-describe("on a narrow terminal", { timeout: 60_000 }, () => {
+describe("on a narrow terminal", () => {
   const narrow: Style.Style = { ...Style.plain, columns: 80 }
 
   it("what has no room beside its name stands under it, and nothing is lost", () => {
@@ -412,7 +412,7 @@ describe("on a narrow terminal", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a verdict", { timeout: 60_000 }, () => {
+describe("a verdict", () => {
   const verdict = (answer: Parameters<typeof AnswerView.verdict>[0]) =>
     AnswerView.verdict(answer, Style.plain).join("\n")
 
@@ -469,7 +469,7 @@ describe("a verdict", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the command", { timeout: 60_000 }, () => {
+describe("the command", () => {
   const { allTypes } = Prepared
 
   it("shows a value and ends in its verdict", async () => {

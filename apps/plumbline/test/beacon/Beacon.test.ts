@@ -16,8 +16,6 @@ import * as Servers from "../support/Servers.ts"
 
 const beacon = BeaconNode.beacon()
 const { hash, number } = HistoryChain.head
-const TIMEOUT = 60_000
-
 /** Number of data folders made so far. Each run gets a new folder. */
 let folders = 0
 const data = (): string => path.join(beacon().folder, `data-${folders++}`)
@@ -38,7 +36,7 @@ const disposable = (node: LyingNode.LyingNode) => ({ ...node, [Symbol.asyncDispo
 const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}, folder = data()) =>
   RunCli.json([...args, "--data", folder], { env })
 
-describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
+describe("a reading command with a checkpoint", () => {
   it("is VERIFIED for latest, finalized, safe and older numbers, and says by whom", async () => {
     const anchorOf = async (block: string) => {
       const { answer, exitCode } = await run(["block", block, ...node(), ...following(beacon().url)])
@@ -149,7 +147,7 @@ describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("head", { timeout: TIMEOUT }, () => {
+describe("head", () => {
   it("shows what the light client follows", async () => {
     const { answer, exitCode } = await run(["head", ...following(beacon().url)])
     const { timestamp } = answer.finalized
@@ -186,7 +184,7 @@ describe("head", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a beacon node that lies", { timeout: TIMEOUT }, () => {
+describe("a beacon node that lies", () => {
   const other = `0x${"ab".repeat(32)}`
   const lies: ReadonlyArray<readonly [check: string, part: string, change: (data: any) => void]> = [
     ["checkpoint-root", "/bootstrap/", (data) => (data.header.beacon.proposer_index = "7")],
@@ -243,7 +241,7 @@ describe("a beacon node that lies", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a light client that cannot start", { timeout: TIMEOUT }, () => {
+describe("a light client that cannot start", () => {
   const failed = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
     const { answer, exitCode } = await run(["block", "latest", ...node(), ...args], env)
     expect(exitCode, JSON.stringify(answer)).toBe(1)
@@ -337,7 +335,7 @@ describe("a light client that cannot start", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a door with a checkpoint", { timeout: TIMEOUT }, () => {
+describe("a door with a checkpoint", () => {
   it("does not open for a lie", async () => {
     await using server = await BeaconNode.liar(beacon(), "/updates", (update) => (update.signature_slot = "99999999"))
     const { answer, exitCode } = await run(["proxy", "--port", "0", ...node(), ...following(server.url)])
@@ -370,7 +368,7 @@ describe("a door with a checkpoint", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a head that proves nothing", { timeout: TIMEOUT }, () => {
+describe("a head that proves nothing", () => {
   it("is CLAIMED with its age beyond the bound, and VERIFIED with another bound", async () => {
     const now = { PLUMBLINE_NOW: String(Math.floor(Date.now() / 1000) + 10 * 86_400) }
     for (const block of ["latest", "finalized"]) {
@@ -401,7 +399,7 @@ describe("a head that proves nothing", { timeout: TIMEOUT }, () => {
   })
 })
 
-it("a file extends a known network by forks", { timeout: TIMEOUT }, async () => {
+it("a file extends a known network by forks", async () => {
   const file = path.join(beacon().folder, "mainnet-and-gloas.json")
   const flags = ["--checkpoint", beacon().checkpoint, "--beacon", beacon().url, "--beacon-network", file]
   const fork = { name: "gloas", version: "0x07000000", epoch: 500_000 }

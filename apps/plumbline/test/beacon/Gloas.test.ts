@@ -37,7 +37,7 @@ describe.each([
   // the finalized block is of Fulu, and the head of Gloas
   ["the first epochs of Gloas", 62n],
   ["Gloas", 58n]
-] as const)("a light client in %s", { timeout: 60_000 }, (_, epoch) => {
+] as const)("a light client in %s", (_, epoch) => {
   const chain = chainOf(epoch)
   const served = async <A>(work: (flags: ReadonlyArray<string>) => Promise<A>, url = node().url): Promise<A> => {
     await using folder = await Children.folder()

@@ -92,7 +92,7 @@ interface Said {
   readonly reason?: string
 }
 
-describe.each(situations)("heads: $name", { timeout: 120_000 }, ({ age, finalized, latest, ...told }) => {
+describe.each(situations)("heads: $name", ({ age, finalized, latest, ...told }) => {
   const surroundings = async <A>(
     work: (flags: ReadonlyArray<string>, env: Record<string, string>, urls: Urls) => Promise<A>
   ): Promise<A> => {

@@ -62,7 +62,7 @@ const checksFor = async (hash: string): Promise<Record<string, unknown>> => {
   }
 }
 
-describe("a block by its hash, with whole transactions", { timeout: 60_000 }, () => {
+describe("a block by its hash, with whole transactions", () => {
   const { allTypes } = Prepared
 
   it("is VERIFIED when the node is honest, transactions of all types with it", async () => {
@@ -272,7 +272,7 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
   })
 })
 
-describe("a block by its hash, with hashes of transactions", { timeout: 60_000 }, () => {
+describe("a block by its hash, with hashes of transactions", () => {
   it("is VERIFIED but for the hashes, and REFUTED for every field of the header", async () => {
     const { hash } = Prepared.allTypes
     const honest = await told(hash, (block) => block, [])
@@ -289,7 +289,7 @@ describe("a block by its hash, with hashes of transactions", { timeout: 60_000 }
   })
 })
 
-describe("a block by its number or tag", { timeout: 60_000 }, () => {
+describe("a block by its number or tag", () => {
   const byNumber = async (parameter: string, change: Lie["change"], flags: ReadonlyArray<string>) => {
     const url = node().telling({ method: "eth_getBlockByNumber", change })
     return RunCli.json(["block", parameter, ...flags, "--url", url])

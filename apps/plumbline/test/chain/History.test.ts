@@ -13,8 +13,6 @@ import * as Children from "../support/Children.ts"
 import * as Reading from "../support/HistoryReading.ts"
 import * as Wire from "../support/Wire.ts"
 
-const TIMEOUT = 60_000
-
 // Names under `localhost` are this machine (RFC 6761), but not every resolver resolves them.
 const { lookup } = dns
 Object.assign(dns, {
@@ -32,12 +30,12 @@ beforeAll(async () => {
   folder = await Children.folder()
   service = Children.start(["up", "--json", "--port", "0", "--data", folder.path])
   announcement = JSON.parse(await service.firstLine)
-}, TIMEOUT)
+})
 afterAll(async () => {
   service.process.kill("SIGTERM")
   await service.ended
   await folder[Symbol.asyncDispose]()
-}, TIMEOUT)
+})
 
 const httpUrl = () => `http://${network().host}/v3/${announcement.apiKey}`
 const wsUrl = () => `ws://${network().host}/ws/v3/${announcement.apiKey}`
@@ -89,7 +87,7 @@ for (const [way, ask] of [
   ["HTTP", overHttp],
   ["WebSocket", overWebSocket]
 ] as const) {
-  describe(`over ${way}, the history network answers`, { timeout: TIMEOUT }, () => {
+  describe(`over ${way}, the history network answers`, () => {
     it("eth_getBlockByHash: every block, with its uncles and the true total difficulty", async () => {
       const hashes = await ask(blocks.map(({ hash }) => ["eth_getBlockByHash", [hash, false]]))
       const whole = await ask(blocks.map(({ hash }) => ["eth_getBlockByHash", [hash, true]]))
@@ -178,7 +176,7 @@ for (const [way, ask] of [
   })
 }
 
-describe("calls of the history network", { timeout: TIMEOUT }, () => {
+describe("calls of the history network", () => {
   it("run by the rules of their fork, without naming them: the total of a contract is its slot", async () => {
     const { address } = HistoryChain.contracts.elder
     const newest = new Map(HistoryChain.blocks.map((block) => [block.fork, block]))
@@ -193,7 +191,7 @@ describe("calls of the history network", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("the history network", { timeout: TIMEOUT }, () => {
+describe("the history network", () => {
   it("is announced behind the live one, which stays the one for any other host", async () => {
     const { port } = new URL(announcement.url)
     const at = (name: string) => ({ url: `http://127.0.0.1:${port}/${name}`, wsUrl: `ws://127.0.0.1:${port}/${name}` })

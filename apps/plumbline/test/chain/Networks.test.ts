@@ -9,20 +9,18 @@ import * as Children from "../support/Children.ts"
 import * as Prepared from "../support/Prepared.ts"
 import * as RunCli from "../support/RunCli.ts"
 
-const TIMEOUT = 60_000
-
 let folder: Awaited<ReturnType<typeof Children.folder>>
 let service: Children.Running
 beforeAll(async () => {
   folder = await Children.folder()
   service = Children.start(["up", "--json", "--port", "0", "--data", folder.path])
   await service.firstLine
-}, TIMEOUT)
+})
 afterAll(async () => {
   service.process.kill("SIGTERM")
   await service.ended
   await folder[Symbol.asyncDispose]()
-}, TIMEOUT)
+})
 
 const uncled = HistoryChain.withUncles[0]!
 const filled = HistoryChain.blocks.findLast(({ transactions }) => transactions.length > 1)!
@@ -45,7 +43,7 @@ const networks = {
 }
 
 for (const [network, { block, head, token, uncled, uncles }] of Object.entries(networks)) {
-  describe(`on the network ${network}`, { timeout: TIMEOUT }, () => {
+  describe(`on the network ${network}`, () => {
     const verified = async (...args: ReadonlyArray<string>): Promise<any> => {
       const { answer, exitCode } = await RunCli.json([...args, "--network", network, "--data", folder.path])
       expect([answer.verdict, exitCode], args.join(" ")).toEqual(["VERIFIED", 0])

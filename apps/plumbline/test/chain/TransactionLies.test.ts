@@ -85,7 +85,7 @@ const inventedBlock = async (hash: string): Promise<any> => {
   }
 }
 
-describe("a transaction by its hash", { timeout: 60_000 }, () => {
+describe("a transaction by its hash", () => {
   it("is VERIFIED when the node is honest; that its block is on the chain is the node's word", async () => {
     for (const place of samples) {
       const { answer, exitCode } = await told(byHash, place, (it) => it)
@@ -210,7 +210,7 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a transaction by its place in a block", { timeout: 60_000 }, () => {
+describe("a transaction by its place in a block", () => {
   it("is VERIFIED from the block's hash when the node is honest", async () => {
     for (const place of samples) {
       const { answer, exitCode } = await told(byPlace, place, (it) => it)
@@ -274,7 +274,7 @@ describe("a transaction by its place in a block", { timeout: 60_000 }, () => {
 })
 
 // These three fields can be null only together, and only for a transaction that is not in a block.
-describe("a transaction without a part of its place", { timeout: 60_000 }, () => {
+describe("a transaction without a part of its place", () => {
   const places = ["blockHash", "blockNumber", "transactionIndex"]
 
   it("is REFUTED by its hash", async () => {

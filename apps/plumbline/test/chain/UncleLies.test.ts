@@ -43,7 +43,7 @@ const run = (args: ReadonlyArray<string>, lie?: Lie): Promise<RunCli.JsonOutcome
 const checkOf = ({ answer, exitCode }: RunCli.JsonOutcome): unknown =>
   exitCode === 2 && answer.verdict === "REFUTED" ? answer.refuted.check : answer
 
-describe("the uncles of a block", { timeout: 60_000 }, () => {
+describe("the uncles of a block", () => {
   it("are VERIFIED by its hash, and by its number when it is trusted; all of them, or none", async () => {
     let count = 0
     for (const { args } of ways) {
@@ -120,7 +120,7 @@ describe("the uncles of a block", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a lie about uncles", { timeout: 60_000 }, () => {
+describe("a lie about uncles", () => {
   it("is REFUTED by the check of the field, whichever field of whichever uncle is another", async () => {
     expect(newest.number).toBeGreaterThanOrEqual(london)
     for (const { args } of ways) {

@@ -17,7 +17,6 @@ import * as HistoryNode from "../support/HistoryNode.ts"
 import * as Ipfs from "../support/Ipfs.ts"
 import * as RunCli from "../support/RunCli.ts"
 
-const TIMEOUT = 60_000
 const node = HistoryNode.lyingNode()
 const service = Ipfs.service()
 const { token } = HistoryChain.contracts
@@ -83,7 +82,7 @@ const reader = (pipe: string): Promise<Buffer> =>
     )
   })
 
-describe.each(Object.entries(commands))("%s -o", { timeout: TIMEOUT }, (_, { args, isContent }) => {
+describe.each(Object.entries(commands))("%s -o", (_, { args, isContent }) => {
   const write = (output: string, ...more: ReadonlyArray<string>) => RunCli.run([...args(), "-o", output, ...more])
 
   it("- is standard output, and what is said goes to standard error", async () => {
@@ -194,7 +193,7 @@ describe.each(Object.entries(commands))("%s -o", { timeout: TIMEOUT }, (_, { arg
   })
 })
 
-describe("ipfs get", { timeout: TIMEOUT }, () => {
+describe("ipfs get", () => {
   const get = (...args: ReadonlyArray<string>) =>
     RunCli.json(["ipfs", "get", ...args, "--force", "--data", service().folder])
 
@@ -243,7 +242,7 @@ const shell = async (script: string, ...args: ReadonlyArray<string>) => {
   return { code, stderr }
 }
 
-describe("standard output", { timeout: TIMEOUT }, () => {
+describe("standard output", () => {
   const block = () => ["block", HistoryChain.head.hash, "--full", "--url", node().url]
 
   it.skipIf(!existsSync("/dev/full"))("that is full is said, with code 1, whatever is written", async () => {

@@ -14,8 +14,6 @@ import * as RunCli from "../support/RunCli.ts"
 import * as Servers from "../support/Servers.ts"
 
 const service = Ipfs.service()
-const TIMEOUT = 60_000
-
 const json = (...args: ReadonlyArray<string>) => RunCli.json(["ipfs", ...args, "--data", service().folder])
 
 /** Adds a directory with a file `a`, and a file `b` in a directory `sub`. */
@@ -41,7 +39,7 @@ const put = async ({ bytes }: Block.Block): Promise<void> => {
 
 const file = { cid: Cid.fromTextUnsafe("QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN"), totalSize: 14 }
 
-describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
+describe("the place that ipfs get writes to", () => {
   it("is in a directory that is there, under the last name of the path, and else what was named", async () => {
     await using folder = await Children.folder()
     const root = await addTree(folder.path, "place")
@@ -133,7 +131,7 @@ describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs get --force", { timeout: TIMEOUT }, () => {
+describe("ipfs get --force", () => {
   it("replaces files, and keeps what else is in directories", async () => {
     await using folder = await Children.folder()
     const root = await addTree(folder.path, "fresh")
@@ -186,7 +184,7 @@ describe("ipfs get --force", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a directory on IPFS that was made to do harm", { timeout: TIMEOUT }, () => {
+describe("a directory on IPFS that was made to do harm", () => {
   it("cannot write outside, whatever its names are", async () => {
     await using folder = await Children.folder()
     await writeFile(`${folder.path}/hello`, "hello\n")
@@ -260,7 +258,7 @@ describe("a name of a directory on IPFS", () => {
   })
 })
 
-describe("modes and times that were stored", { timeout: TIMEOUT }, () => {
+describe("modes and times that were stored", () => {
   it("are those of what is written, without rights that go beyond reading, writing and running", async () => {
     await using folder = await Children.folder()
     const content = new TextEncoder().encode("#!/bin/sh\n")
@@ -311,7 +309,7 @@ const stalling = async () => {
   return Object.assign(server, { cid: Cid.toText(blocks.at(-1)!.cid), asked: asked.promise })
 }
 
-describe("ipfs get that is told to stop", { timeout: TIMEOUT }, () => {
+describe("ipfs get that is told to stop", () => {
   it("takes away what it has written", async () => {
     await using folder = await Children.folder()
     await using node = await stalling()

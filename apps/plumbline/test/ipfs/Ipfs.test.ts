@@ -13,11 +13,11 @@ import * as RunCli from "../support/RunCli.ts"
 
 const service = Ipfs.service()
 
-const ipfs = (...args: ReadonlyArray<string>) => RunCli.run(["ipfs", ...args, "--data", service().folder])
-const json = (...args: ReadonlyArray<string>) => RunCli.json(["ipfs", ...args, "--data", service().folder])
+/** The tests of this file run at the same time: on a busy machine, the service can be silent for more than the usual 10 s. */
+const where = () => ["--data", service().folder, "--timeout", "240"]
 
-/** The tests of this file run at the same time, so on a busy machine each takes as long as all of them together. */
-const TIMEOUT = 240_000
+const ipfs = (...args: ReadonlyArray<string>) => RunCli.run(["ipfs", ...args, ...where()])
+const json = (...args: ReadonlyArray<string>) => RunCli.json(["ipfs", ...args, ...where()])
 
 // CIDs from Kubo's documentation and its test/cli/cid_profiles_test.go.
 const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
@@ -29,7 +29,7 @@ const EMPTY_DIRECTORY = "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn"
 /** An entry without a mode and a time, in the form of Kubo. */
 const UNSAID = { Mode: 0, ModTime: "0001-01-01T00:00:00Z" }
 
-describe("an address as browsers show it", { timeout: TIMEOUT }, () => {
+describe("an address as browsers show it", () => {
   it("names files with percent signs, and a path does not", async () => {
     await using folder = await Children.folder()
     await mkdir(`${folder.path}/site/sub dir`, { recursive: true })
@@ -48,7 +48,7 @@ describe("an address as browsers show it", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs add", { timeout: TIMEOUT }, () => {
+describe("ipfs add", () => {
   it("gives a file the CID that Kubo gives it, proven, and its pin claimed", async () => {
     await using folder = await Children.folder()
     await writeFile(`${folder.path}/hello.txt`, "hello world\n")
@@ -88,7 +88,7 @@ describe("ipfs add", { timeout: TIMEOUT }, () => {
 
   it("takes standard input for -", async () => {
     const stdin = Stream.fromIterable(["hello", " world\n"].map((text) => new TextEncoder().encode(text)))
-    const args = ["ipfs", "add", "-", "--data", service().folder]
+    const args = ["ipfs", "add", "-", ...where()]
     const { answer, exitCode } = await RunCli.json(args, { stdin })
     expect([exitCode, answer.value[0].Hash]).toEqual([0, HELLO_WORLD])
   })
@@ -188,7 +188,7 @@ describe("ipfs add", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => {
+describe("a directory on its way to IPFS and back", () => {
   it("is the same, but for hidden files, which --hidden takes along", async () => {
     await using folder = await Children.folder()
     const tree = `${folder.path}/tree`
@@ -263,14 +263,14 @@ describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => 
   })
 })
 
-describe("a large file on its way to IPFS and back", { timeout: TIMEOUT }, () => {
+describe("a large file on its way to IPFS and back", () => {
   it("is the same, through add, cat and get", async () => {
     await using folder = await Children.folder()
     const content = Ipfs.bytesOf("large", 20 * 1024 * 1024 + 1)
     await writeFile(`${folder.path}/large`, content)
     const { answer } = await json("add", `${folder.path}/large`)
     const cid = answer.value[0].Hash
-    const read = await RunCli.raw(["ipfs", "cat", cid, "--data", service().folder])
+    const read = await RunCli.raw(["ipfs", "cat", cid, ...where()])
     expect(Buffer.compare(read.stdout, content)).toBe(0)
     expect(read.stderr).toBe(
       `VERIFIED  against CID ${cid}\n  proven    all 20,971,521 bytes: every block of the file hashes to its CID\n`
@@ -284,10 +284,10 @@ describe("a large file on its way to IPFS and back", { timeout: TIMEOUT }, () =>
   })
 })
 
-describe("ipfs cat", { timeout: TIMEOUT }, () => {
+describe("ipfs cat", () => {
   const content = Ipfs.bytesOf("cat", 600_000)
   const add = async (): Promise<string> => {
-    const args = ["ipfs", "add", "-", "--data", service().folder]
+    const args = ["ipfs", "add", "-", ...where()]
     return (await RunCli.json(args, { stdin: Stream.succeed(content) })).answer.value[0].Hash
   }
 
@@ -306,7 +306,7 @@ describe("ipfs cat", { timeout: TIMEOUT }, () => {
     ]
     for (const [offset, length] of ranges) {
       const flags = ["--offset", String(offset), ...(length === undefined ? [] : ["--length", String(length)])]
-      const { exitCode, stdout } = await RunCli.raw(["ipfs", "cat", cid, ...flags, "--data", service().folder])
+      const { exitCode, stdout } = await RunCli.raw(["ipfs", "cat", cid, ...flags, ...where()])
       const wanted = content.subarray(offset, length === undefined ? undefined : offset + length)
       expect([exitCode, Buffer.compare(stdout, wanted)], flags.join(" ")).toEqual([0, 0])
     }
@@ -356,7 +356,7 @@ describe("ipfs cat", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs ls", { timeout: TIMEOUT }, () => {
+describe("ipfs ls", () => {
   it("shows people kinds, sizes and names, and a symlink's target", async () => {
     await using folder = await Children.folder()
     await mkdir(`${folder.path}/d/e`, { recursive: true })
@@ -378,7 +378,7 @@ describe("ipfs ls", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs pin", { timeout: TIMEOUT }, () => {
+describe("ipfs pin", () => {
   it("adds, lists and removes pins; all of it is claimed", async () => {
     await using folder = await Children.folder()
     await mkdir(`${folder.path}/pinned`)
@@ -431,7 +431,7 @@ describe("ipfs pin", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("ipfs object get and block get", { timeout: TIMEOUT }, () => {
+describe("ipfs object get and block get", () => {
   it("show a node as the interface has it, and a block as it is", async () => {
     await using folder = await Children.folder()
     await writeFile(`${folder.path}/file`, "hello\n")
@@ -444,7 +444,7 @@ describe("ipfs object get and block get", { timeout: TIMEOUT }, () => {
     ])
     const { stdout } = await ipfs("object", "get", `${root}/${name}`)
     expect(stdout).toContain(`A node with 2 bytes of data and 1 link\n\n  data  CAE=\n\n  ${HELLO}  14 bytes  file\n`)
-    const block = await RunCli.raw(["ipfs", "block", "get", HELLO, "--data", service().folder])
+    const block = await RunCli.raw(["ipfs", "block", "get", HELLO, ...where()])
     // the dag-pb frame around "hello\n"
     expect(Buffer.from(block.stdout).toString("hex")).toBe("0a0c0802120668656c6c6f0a1806")
     expect(block.stderr).toContain(`VERIFIED  against CID ${HELLO}`)
@@ -455,7 +455,7 @@ describe("ipfs object get and block get", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("another node", { timeout: TIMEOUT }, () => {
+describe("another node", () => {
   it("is named by its URL, with its key and secret in flags, in the environment, or in the URL", async () => {
     const { key, secret, url } = service()
     const there = ["ipfs", "cat", "bafkqaaqha4"]

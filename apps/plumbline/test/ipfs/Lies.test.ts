@@ -10,8 +10,6 @@ import * as LyingIpfs from "../support/LyingIpfs.ts"
 import * as RunCli from "../support/RunCli.ts"
 
 const service = Ipfs.service()
-const TIMEOUT = 60_000
-
 const flags = (url: string): ReadonlyArray<string> => {
   const { key, secret } = service()
   return ["--url", url, "--api-key", key, "--api-key-secret", secret]
@@ -48,7 +46,7 @@ const swapped =
 
 const OTHER = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
 
-describe("bytes that are not what their CID names", { timeout: TIMEOUT }, () => {
+describe("bytes that are not what their CID names", () => {
   it("are refuted by every command that reads them, with the block's CID", async () => {
     await using folder = await Children.folder()
     const { d: root, "d/small": small } = await addDirectory(folder.path, "wrong bytes")
@@ -121,7 +119,7 @@ describe("bytes that are not what their CID names", { timeout: TIMEOUT }, () => 
   })
 })
 
-describe("an answer to add that is not about what was sent", { timeout: TIMEOUT }, () => {
+describe("an answer to add that is not about what was sent", () => {
   const sent = new TextEncoder().encode("what was sent")
   const lies: ReadonlyArray<readonly [what: string, change: LyingIpfs.Lie["change"], outcome: string]> = [
     ["another CID", (body) => Buffer.from(body.toString("utf8").replaceAll(/Qm\w{44}/gu, OTHER)), "2 added CID"],
@@ -188,7 +186,7 @@ describe("an answer to add that is not about what was sent", { timeout: TIMEOUT 
   })
 })
 
-describe("an answer about pins", { timeout: TIMEOUT }, () => {
+describe("an answer about pins", () => {
   it("is refuted when it is about other content than was asked about", async () => {
     const cid = await add(new TextEncoder().encode("to be pinned"))
     for (const command of ["add", "rm"]) {
@@ -267,7 +265,7 @@ describe("an answer about pins", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a list of pins with an error behind it", { timeout: TIMEOUT }, () => {
+describe("a list of pins with an error behind it", () => {
   it("fails, though what came before it was in order", async () => {
     await add(new TextEncoder().encode("one more pin"))
     let te: string | undefined
@@ -294,7 +292,7 @@ describe("a list of pins with an error behind it", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a block without an end", { timeout: TIMEOUT }, () => {
+describe("a block without an end", () => {
   it("is given up", async () => {
     const cid = await add(Ipfs.bytesOf("endless", 1000))
     const { answer, exitCode } = await told(
@@ -317,7 +315,7 @@ describe("a block without an end", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a block that breaks off", { timeout: TIMEOUT }, () => {
+describe("a block that breaks off", () => {
   it("is a failure and not a lie: the same may work the next time", async () => {
     const cid = await add(Ipfs.bytesOf("cut", 1000))
     const { answer, exitCode } = await told(

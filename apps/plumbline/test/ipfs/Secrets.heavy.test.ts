@@ -54,7 +54,7 @@ const services: Readonly<Record<string, RequestListener>> = {
   "redirects to a URL with it": (request, response) => response.writeHead(302, { location: tell(request) }).end()
 }
 
-describe("the secret is in no output of a command about IPFS", { timeout: 60_000 }, () => {
+describe("the secret is in no output of a command about IPFS", () => {
   for (const [does, listener] of Object.entries(services)) {
     it(`when the service ${does}`, async () => {
       await using server = await Servers.serve((request, response) => {

@@ -48,7 +48,7 @@ describe("a question", () => {
   )
 })
 
-describe("a command", { timeout: 60_000 }, () => {
+describe("a command", () => {
   /**
    * Returns the questions that the node receives, in order. The node's chain grows with every question about the latest
    * block.

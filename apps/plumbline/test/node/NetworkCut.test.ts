@@ -97,7 +97,7 @@ const offline = [
   }
 ]
 
-describe.each(offline)("in $name", { timeout: 120_000 }, ({ in: there, reached, skipped }) => {
+describe.each(offline)("in $name", ({ in: there, reached, skipped }) => {
   it.skipIf(skipped)("verify reads a bundle, VERIFIED, and refutes one with a flipped byte", async () => {
     const read = await there("verify", bundle, "--trust", head, "--layout", layout, ...paths)
     expect(read).toMatchObject({ exitCode: 0, stderr: "" })

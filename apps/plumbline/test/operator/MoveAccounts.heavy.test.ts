@@ -21,7 +21,7 @@ const call = async (url: string, key: string) => {
   return response.status
 }
 
-describe.skipIf(Databases.skipped)("a data folder", { timeout: 120_000 }, () => {
+describe.skipIf(Databases.skipped)("a data folder", () => {
   it("moves when no service runs in it, once, and its API key is good in the new place", async () => {
     await using databases = await Databases.start()
     await using folder = await Children.folder()

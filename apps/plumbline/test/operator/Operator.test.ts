@@ -299,7 +299,7 @@ describe("accounts", () => {
     await json("accounts", "remove", other.account.id)
   })
 
-  it("are listed to the end, however many pages there are", { timeout: 60_000 }, async () => {
+  it("are listed to the end, however many pages there are", async () => {
     const made = await Effect.runPromise(
       Effect.forEach(
         Array.from({ length: 2003 }, (_, n) => n),
@@ -480,7 +480,7 @@ describe("the service of a data folder", () => {
     )
   })
 
-  it("is found by the program itself, which ends with 0 or 1", { timeout: 60_000 }, async () => {
+  it("is found by the program itself, which ends with 0 or 1", async () => {
     await using folder = await Children.folder()
     await writeFile(path.join(folder.path, "service.json"), JSON.stringify(record(service().token)))
     const [made, wrong] = await Promise.all([

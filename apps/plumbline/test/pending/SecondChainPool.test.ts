@@ -17,8 +17,6 @@ import * as Nodes from "../support/SecondChainNodes.ts"
 import * as Signed from "../support/SecondChainSigned.ts"
 import type { Json } from "../support/SecondChainTransactions.ts"
 
-const TIMEOUT = 60_000
-
 // Names under `localhost` are this machine (RFC 6761), but not every resolver resolves them.
 const { lookup } = dns
 Object.assign(dns, {
@@ -32,12 +30,12 @@ beforeAll(async () => {
   folder = await Children.folder()
   service = Children.start(["up", "--json", "--port", "0", "--data", folder.path])
   announcement = JSON.parse(await service.firstLine)
-}, TIMEOUT)
+})
 afterAll(async () => {
   service.process.kill("SIGTERM")
   await service.ended
   await folder[Symbol.asyncDispose]()
-}, TIMEOUT)
+})
 
 const host = () => announcement.networks.find(({ name }: any) => name === "starknet-pool").host
 const httpUrl = () => `http://${host()}/v3/${announcement.apiKey}`
@@ -103,7 +101,7 @@ const verdictOf = (json: Json) => {
     : `${result.success._tag} but ${result.success.claimed.map(({ field }) => field).join(", ")}`
 }
 
-describe("starknet.js through the service, on the pool", { timeout: TIMEOUT }, () => {
+describe("starknet.js through the service, on the pool", () => {
   it("executes a call, which is then pending over HTTP and WebSocket, and VERIFIED with its signature", async () => {
     const { transaction_hash } = await starknetJs(first).execute(transfer, { ...details, nonce: 0n })
     const transaction = await pendingWith(transaction_hash)
@@ -141,7 +139,7 @@ describe("starknet.js through the service, on the pool", { timeout: TIMEOUT }, (
   })
 })
 
-describe("a transaction on the pool, through the service", { timeout: TIMEOUT }, () => {
+describe("a transaction on the pool, through the service", () => {
   it("is refused with anything changed in it, and then taken as it is", async () => {
     const { hash, transaction } = Signed.invoke(third, "0x0")
     const codes = new Set<unknown>()
@@ -202,7 +200,7 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
   })
 })
 
-describe("plumbline pending, on the pool", { timeout: TIMEOUT }, () => {
+describe("plumbline pending, on the pool", () => {
   it("finds the network by itself, and checks the signatures of the accounts that it knows", async () => {
     const { hash, transaction } = Signed.invoke(fifth, "0x0")
     await add(transaction)

@@ -59,7 +59,7 @@ const asked = (settings: string) =>
 
 const PROVE = `integrity: prove, trust: { block: "${head.hash}" }, watch: 1d } }`
 
-describe("a proof of the logs of 16 blocks", { timeout: 60_000 }, () => {
+describe("a proof of the logs of 16 blocks", () => {
   it.live("is read in few requests, each of many calls, and is what it is call by call", () =>
     Effect.gen(function* () {
       assert.isAbove(blocks.length, LAST)

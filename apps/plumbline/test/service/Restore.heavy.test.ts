@@ -101,7 +101,7 @@ const charged = ({ usage }: Awaited<ReturnType<typeof stateOf>>): ReadonlyArray<
   return [sum("calls"), sum("credits")]
 }
 
-describe.skipIf(Databases.skipped)("the documented backup of Postgres", { timeout: 240_000 }, () => {
+describe.skipIf(Databases.skipped)("the documented backup of Postgres", () => {
   it("is tested beside the original, and restored in its place: same keys, same usage, nothing counted twice", async () => {
     await using databases = await Databases.start()
     await using folder = await Children.folder()
@@ -171,7 +171,7 @@ admin: { token: ${TOKEN} }
   })
 })
 
-describe("the documented backup of a data folder", { timeout: 240_000 }, () => {
+describe("the documented backup of a data folder", () => {
   it("is made while the service runs, tested beside the original, and restored in its place", async () => {
     await using folder = await Children.folder()
     const data = path.join(folder.path, "data")

@@ -26,7 +26,7 @@ const process = (url: string, checkpoint = "0xc0", name = "main") =>
     Context.get(TrustStore.TrustStore)
   )
 
-describe.skipIf(Databases.skipped)("the record of a light client in Postgres", { timeout: 120_000 }, () => {
+describe.skipIf(Databases.skipped)("the record of a light client in Postgres", () => {
   it.live("is shared by processes, one for each network and checkpoint, and never goes back", () =>
     Effect.gen(function* () {
       const databases = yield* Effect.acquireRelease(

@@ -27,7 +27,7 @@ const capitals = (hash: string): string => `0x${hash.slice(2).toUpperCase()}`
 // oxlint-disable-next-line no-control-regex
 const ORDERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u
 
-describe("a hash in capitals", { timeout: 60_000 }, () => {
+describe("a hash in capitals", () => {
   it("is the same hash, to every command, and answers have it in lower case", async () => {
     await using folder = await Children.folder()
     const file = path.join(folder.path, "a.car")
@@ -69,7 +69,7 @@ describe("a hash in capitals", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a chain that moves on while it is read", { timeout: 60_000 }, () => {
+describe("a chain that moves on while it is read", () => {
   /** Returns a lie: each question for the same tag gets another block, from the head downwards. */
   const moving = (): Lie => {
     let back = 0
@@ -114,7 +114,7 @@ describe("a chain that moves on while it is read", { timeout: 60_000 }, () => {
   })
 })
 
-describe("names that a terminal would act on", { timeout: 60_000 }, () => {
+describe("names that a terminal would act on", () => {
   const evil = "a\u001b[2J\u001b]0;owned\u0007\u202e\u2028b\u009b31m"
   const word = { encoding: "inplace", label: `uint256${evil}`, numberOfBytes: "32" }
   const hostile = {
@@ -190,7 +190,7 @@ describe("names that a terminal would act on", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the JSON of a refutation", { timeout: 60_000 }, () => {
+describe("the JSON of a refutation", () => {
   it("has the fields of the contract and no others", async () => {
     await using folder = await Children.folder()
     const file = path.join(folder.path, "a.car")

@@ -29,7 +29,7 @@ const run = <A, E>(
 const addressOf = ({ address }: PreparedState.PreparedContract) => Address.fromHexUnsafe(address)
 const hashOf = ({ hash }: { readonly hash: string }) => Hash32.fromHexUnsafe(hash)
 
-describe("known contracts", { timeout: 60_000 }, () => {
+describe("known contracts", () => {
   it("are proxies whose implementation is the one of the time, at every block", async () => {
     const { counter, counterV2, proxy } = HistoryChain.contracts
     const admin = HistoryChain.accounts[0]!.address

@@ -17,7 +17,7 @@ const json = path.join(devnet, "state/layouts/Cabinet.json")
 
 const load = async (file: string) => (await import(/* @vite-ignore */ pathToFileURL(file).href)).layout
 
-describe("plumbline layout", { timeout: 60_000 }, () => {
+describe("plumbline layout", () => {
   it("writes where solc puts every variable, with the names of enums' members", async () => {
     await using folder = await Children.folder()
     const output = path.join(folder.path, "Cabinet.ts")

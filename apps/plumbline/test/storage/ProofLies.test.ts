@@ -48,7 +48,7 @@ const told = (address: string, change: Lie["change"], asked: ReadonlyArray<strin
 const checkOf = ({ answer, exitCode }: RunCli.JsonOutcome): unknown =>
   exitCode === 2 && answer.verdict === "REFUTED" ? answer.refuted.check : answer
 
-describe("the proof of an account", { timeout: 60_000 }, () => {
+describe("the proof of an account", () => {
   it("is VERIFIED, every account and slot as of every block, from its hash and from a later one", async () => {
     for (const { address, block } of places) {
       for (const [reference, anchor] of [
@@ -117,7 +117,7 @@ describe("the proof of an account", { timeout: 60_000 }, () => {
   })
 })
 
-describe("an account that does not exist", { timeout: 60_000 }, () => {
+describe("an account that does not exist", () => {
   const screen = async (address: string, block: number) =>
     (await RunCli.run(["proof", address, "1", "--block", Reading.blocks[block]!.hash, "--url", node().url])).stdout
 
@@ -164,7 +164,7 @@ describe("an account that does not exist", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a lie about an account", { timeout: 60_000 }, () => {
+describe("a lie about an account", () => {
   it("is REFUTED by the check of the field, whichever field, slot or byte of a node is another", async () => {
     for (const { address } of [token, cabinet]) {
       const honest = Reading.proofOf(
@@ -246,7 +246,7 @@ describe("a lie about an account", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a slot", { timeout: 60_000 }, () => {
+describe("a slot", () => {
   const read = (address: string, slot: string, change: Lie["change"], method = "eth_getStorageAt") =>
     run(["read-slot", address, slot, "--trust", head.hash], { method, change })
 

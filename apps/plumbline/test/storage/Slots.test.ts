@@ -40,7 +40,7 @@ interface Thing { function f() external; }
 abstract contract Base { uint8 private shadow; }
 contract Vault is Base { enum Color { Red, Green } uint8 private shadow; mapping(Color => uint256) byColor; }`
 
-describe("plumbline slots", { timeout: 60_000 }, () => {
+describe("plumbline slots", () => {
   it("says where every variable is, as the compiler does", async () => {
     const { storage, types } = (await import(cabinetLayout, { with: { type: "json" } })).default
     const { answer, exitCode } = await slots(["--layout", cabinetLayout])
@@ -149,7 +149,7 @@ describe("plumbline slots", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the file of --layout", { timeout: 60_000 }, () => {
+describe("the file of --layout", () => {
   const output = compile(VAULT)
   const { storageLayout } = output.contracts["Vault.sol"].Vault
   const ast = output.sources["Vault.sol"].ast

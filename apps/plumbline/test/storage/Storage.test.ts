@@ -34,7 +34,7 @@ const wire = (value: unknown): unknown => {
   return value
 }
 
-describe("what plumbline read says on anvil", { timeout: 60_000 }, () => {
+describe("what plumbline read says on anvil", () => {
   const getters = (abi: viem.Abi, address: viem.Address) => {
     const client = viem.createPublicClient({ transport: viem.http(anvil().url) })
     return async (functionName: string, ...args: ReadonlyArray<unknown>) =>
@@ -115,7 +115,7 @@ describe("what plumbline read says on anvil", { timeout: 60_000 }, () => {
   })
 })
 
-describe("what plumbline read says of the history chain", { timeout: 60_000 }, () => {
+describe("what plumbline read says of the history chain", () => {
   const { cabinet, token } = HistoryChain.contracts
   const holder = accounts[1]!
   const balance = `balanceOf[${holder}]`
@@ -330,7 +330,7 @@ describe("what plumbline read says of the history chain", { timeout: 60_000 }, (
   })
 })
 
-describe("what plumbline diff says", { timeout: 60_000 }, () => {
+describe("what plumbline diff says", () => {
   const { cabinet } = HistoryChain.contracts
   const read = async (block: Reading.Block): Promise<Record<string, unknown>> =>
     (await run(["read", cabinet.address, ...layoutOf("Cabinet"), "--block", block.hash])).answer.value

@@ -89,14 +89,14 @@ export const layerNone = (): Layer.Layer<TrustedBlock> =>
  */
 export const layerPinned = (hash: Input.Hash32): Layer.Layer<TrustedBlock> => {
   const trusted = Result.mapBoth(Hash32.fromHex(hash), {
-    onFailure: ({ message }) => misused("layerPinned", "hash", message),
+    onFailure: ({ message }) => invalidArgument("layerPinned", "hash", message),
     onSuccess: (hash): TrustedAnswer => ({ _tag: "OnChain", hash, by: "a pinned hash" })
   })
   return Layer.succeed(TrustedBlock, { resolve: () => Effect.fromResult(trusted) })
 }
 
 /** Returns the error of a layer whose argument cannot be used. */
-const misused = (layer: string, argument: string, detail: string): JsonRpcError =>
+const invalidArgument = (layer: string, argument: string, detail: string): JsonRpcError =>
   new JsonRpcError({ method: `TrustedBlock.${layer}`, reason: new EncodeError({ path: [argument], detail }) })
 
 /** The reader's consent to answers that rest on the word of nodes. */
@@ -165,7 +165,7 @@ export const layerQuorum = (
   const operators = new Set(nodes.map(operatorOf)).size
   if (!(Number.isInteger(needed) && needed >= 1 && needed <= operators)) {
     const detail = `must be a whole number from 1 to the number of operators, ${operators}`
-    return Layer.succeed(TrustedBlock, { resolve: () => Effect.fail(misused("layerQuorum", "needed", detail)) })
+    return Layer.succeed(TrustedBlock, { resolve: () => Effect.fail(invalidArgument("layerQuorum", "needed", detail)) })
   }
   const rule: Rule = { needed, operators, accepted: accept }
   return Layer.effect(

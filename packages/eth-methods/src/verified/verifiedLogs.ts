@@ -144,7 +144,7 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
       { concurrency: 2 }
     )
 
-  /** Reads the blocks of a range that come before the given block, at most `Guesses.MOST` of them. */
+  /** Reads the blocks of a range that come before the given block, at most `SpeculativeReads.MOST` of them. */
   const before = (from: bigint, number: bigint): Effect.Effect<SpeculativeReads.SpeculativeReads> => {
     const least = number - BigInt(SpeculativeReads.MOST)
     return SpeculativeReads.read(eth, least > from ? least : from, number - 1n)

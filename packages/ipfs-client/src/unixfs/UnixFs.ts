@@ -93,7 +93,7 @@ export interface UnixFsStat {
  *
  * Only blocks that the range needs are fetched, ahead and in parallel. Each block is checked, and so are the sizes in
  * the blocks above it. A part is read even if the blocks above it say that it is empty. Each emitted chunk comes from
- * one block of the file. Fails with `ReadError`.
+ * one block of the file. Fails with `UnixFsReadError`.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource, UnixFs } from "@plumbline/ipfs-client"
@@ -171,7 +171,7 @@ export const cat = <E, R>(
  * Streams the entries of a directory in the order of its blocks: by name in a plain directory, by the hashes of names
  * in a sharded directory.
  *
- * The listing fails if an entry of a sharded directory is not at the place of its name's hash. Fails with `ReadError`.
+ * The listing fails if an entry of a sharded directory is not at the place of its name's hash. Fails with `UnixFsReadError`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, DirectoryCid, UnixFs } from "@plumbline/ipfs-client"
@@ -231,7 +231,7 @@ export const entries = <E, R>(
  * (`nameBytes` of an entry), because its display text does not match.
  *
  * Fails with `NoSuchEntry` if a name does not exist, which the checked blocks prove; with `WrongKind` if the path
- * continues below a file or a symlink (symlinks are not followed); and with `ReadError`.
+ * continues below a file or a symlink (symlinks are not followed); and with `UnixFsReadError`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, DirectoryCid, UnixFs } from "@plumbline/ipfs-client"
@@ -277,7 +277,7 @@ export const resolve = <E, R>(
   })
 
 /**
- * Returns the kind and attributes of the content under a CID, from its root block only. Fails with `ReadError`, but
+ * Returns the kind and attributes of the content under a CID, from its root block only. Fails with `UnixFsReadError`, but
  * never with `WrongKind`.
  *
  * ```ts import.meta.vitest

@@ -271,7 +271,7 @@ describe("a request", () => {
     Effect.gen(function* () {
       const { asked, url } = yield* IpfsNode.make("kubo")
       const ipfs = yield* Clients.to(url)
-      const cases = [
+      const cases: ReadonlyArray<readonly [Effect.Effect<unknown, IpfsError.IpfsError>, string]> = [
         [ipfs.add({ path: "../x", content: "" }), "path must be names"],
         [ipfs.add({ path: "a//x", content: "" }), "path must be names"],
         [ipfs.add({ path: "a", content: "", mode: 2 ** 32 }), "mode must be permission bits"],
@@ -279,7 +279,7 @@ describe("a request", () => {
         [ipfs.add({ content: "" }, { cidVersion: 0.5 }), "cidVersion must be a whole number"],
         [ipfs.version({ timeout: "soon" }), "timeout must be a duration"],
         [ipfs.version({ colour: "red" } as never), "colour is not an option"]
-      ] as const
+      ]
       for (const [call, message] of cases) {
         const { reason } = yield* Effect.flip(call)
         assert.strictEqual(reason._tag, "EncodeError")

@@ -59,19 +59,22 @@ export interface PacketsInFlight<P extends PacketInFlight> {
 }
 
 /**
- * Makes an empty flight. It remembers up to `maxStrays` abandoned calls. If more calls are abandoned, it ignores
+ * Makes an empty flight. It remembers up to `maxAbandoned` abandoned calls. If more calls are abandoned, it ignores
  * refusals that name no call.
  */
-export const make = <P extends PacketInFlight>(maxStrays: number, onEnd: (packet: P) => void): PacketsInFlight<P> => {
+export const make = <P extends PacketInFlight>(
+  maxAbandoned: number,
+  onEnd: (packet: P) => void
+): PacketsInFlight<P> => {
   const pending = new Map<number, P>()
-  const strays = new Map<number, AbandonedCall>()
-  let knowsStrays = true
+  const abandoned = new Map<number, AbandonedCall>()
+  let knowsAbandoned = true
   let packets = 0
   let sent = 0
 
   let refusals = 0
   let verdict: Reason | undefined
-  // Number of unanswered packets and strays whose `nth` is at most `lastSuspect`.
+  // Number of unanswered packets and abandoned calls whose `nth` is at most `lastSuspect`.
   let suspects = 0
   let lastSuspect = 0
 
@@ -108,9 +111,9 @@ export const make = <P extends PacketInFlight>(maxStrays: number, onEnd: (packet
     }
     const reason = verdict
     const refused = uniquePackets(lastSuspect)
-    for (const [id, { nth }] of strays) {
+    for (const [id, { nth }] of abandoned) {
       if (nth <= lastSuspect) {
-        strays.delete(id)
+        abandoned.delete(id)
       }
     }
     verdict = undefined
@@ -154,36 +157,36 @@ export const make = <P extends PacketInFlight>(maxStrays: number, onEnd: (packet
       for (const [index, outcome] of packet.outcomes.entries()) {
         if (outcome === undefined) {
           pending.delete(packet.firstId + index)
-          knowsStrays &&= strays.size < maxStrays
-          if (knowsStrays) {
-            strays.set(packet.firstId + index, { nth: packet.nth, onLate: packet.onLate })
+          knowsAbandoned &&= abandoned.size < maxAbandoned
+          if (knowsAbandoned) {
+            abandoned.set(packet.firstId + index, { nth: packet.nth, onLate: packet.onLate })
           }
         }
       }
     },
     late: (id) => {
-      const stray = strays.get(id)
-      if (stray !== undefined) {
-        strays.delete(id)
-        if (stray.nth <= lastSuspect) {
+      const call = abandoned.get(id)
+      if (call !== undefined) {
+        abandoned.delete(id)
+        if (call.nth <= lastSuspect) {
           suspects--
           judge()
         }
       }
-      return stray?.onLate
+      return call?.onLate
     },
     refuse: (reason) => {
-      if (!knowsStrays || packets + strays.size === 0) {
+      if (!knowsAbandoned || packets + abandoned.size === 0) {
         return false
       }
       verdict = verdict === undefined || isSame(verdict, reason) ? reason : ambiguous()
       refusals++
-      suspects = packets + strays.size
+      suspects = packets + abandoned.size
       lastSuspect = sent
       judge()
       return true
     },
-    only: () => (knowsStrays && strays.size === 0 && packets === 1 ? pending.values().next().value : undefined)
+    only: () => (knowsAbandoned && abandoned.size === 0 && packets === 1 ? pending.values().next().value : undefined)
   }
 }
 

@@ -41,11 +41,11 @@ export const make = (tell: (subscription: string, notice: Notice) => void): Prov
         Exit.isSuccess(exit) ? Effect.void : drop(id, scope)
       )
       // the timer fires only after the promise of the request has resolved with the id
-      const telling = Effect.andThen(
+      const delivery = Effect.andThen(
         Effect.sleep(0),
         Stream.runForEach(notices, (notice) => Effect.sync(() => tell(id, notice)))
       )
-      yield* Effect.forkIn(telling, scope)
+      yield* Effect.forkIn(delivery, scope)
       return id
     })
 

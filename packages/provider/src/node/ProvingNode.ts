@@ -117,10 +117,10 @@ export interface ProvingSubscription {
  *   call: () => Effect.succeed("0x3b9aca00"),
  *   callAll: () => Effect.succeed([])
  * })
- * const door = ProvingNode.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
+ * const proving = ProvingNode.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  * const ask = (method: string, params: ReadonlyArray<unknown>) =>
  *   Effect.runPromise(
- *     Effect.provide(Effect.result(ProvingNode.ProvingNode.use((door) => door.answer({ method, params }))), door)
+ *     Effect.provide(Effect.result(ProvingNode.ProvingNode.use((proxy) => proxy.answer({ method, params }))), proving)
  *   )
  *
  * const price = await ask("eth_gasPrice", [])

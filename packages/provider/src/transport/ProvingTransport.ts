@@ -25,8 +25,8 @@ import { ProvingNode } from "../node/ProvingNode.ts"
  *   call: () => Effect.succeed("0x1"),
  *   callAll: () => Effect.succeed([])
  * })
- * const door = ProvingNode.layer({ chainId: 5n }).pipe(Layer.provide([node, TrustedBlock.layerNone()]))
- * const eth = EthClient.layer().pipe(Layer.provide(ProvingTransport.layer()), Layer.provide(door))
+ * const proving = ProvingNode.layer({ chainId: 5n }).pipe(Layer.provide([node, TrustedBlock.layerNone()]))
+ * const eth = EthClient.layer().pipe(Layer.provide(ProvingTransport.layer()), Layer.provide(proving))
  * const error = await Effect.runPromise(Effect.provide(Effect.flip(EthClient.EthClient.use((eth) => eth.chainId)), eth))
  * error.message // => "eth_chainId: refuted: chain id (code -32099)"
  * ```

@@ -23,7 +23,7 @@ const post = async (url: string, event: unknown, secret: string) => {
   return response.status
 }
 
-describe("the provider's events", { timeout: 120_000 }, () => {
+describe("the provider's events", () => {
   it("give and take the card of an account, where they are signed with the configured secret", async () => {
     await using folder = await Children.folder()
     const file = `${folder.path}/plumbline.yaml`

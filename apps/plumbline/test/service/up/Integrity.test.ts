@@ -14,8 +14,6 @@ import * as LyingNode from "../../support/LyingNode.ts"
 import * as Servers from "../../support/Servers.ts"
 import * as Upped from "../../support/Upped.ts"
 
-const TIMEOUT = 120_000
-
 const history = HistoryNode.lyingNode()
 const who = HistoryChain.accounts[0]!.address
 const head = `0x${HistoryChain.head.number.toString(16)}`
@@ -48,7 +46,7 @@ const started = async (folder: string, networks: string) => {
   return { ...service, ask, health }
 }
 
-describe("a service that proves", { timeout: TIMEOUT }, () => {
+describe("a service that proves", () => {
   it("tells the truth with a liar in front, and its operator of the lie", async () => {
     await using folder = await Children.folder()
     const liar = history().telling(

@@ -10,7 +10,6 @@ import * as Children from "../../support/Children.ts"
 import * as Ipfs from "../../support/Ipfs.ts"
 import * as RunCli from "../../support/RunCli.ts"
 
-const TIMEOUT = 120_000
 const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
 
 interface Announcement {
@@ -41,7 +40,7 @@ const clientOf = ({ apiKey, apiKeySecret, ipfsUrl }: Announcement) =>
 const service = Ipfs.service()
 
 // Not concurrent, because each test starts services, and other test files do so at the same time.
-describe("the IPFS half of a service", { timeout: TIMEOUT, concurrent: false }, () => {
+describe("the IPFS half of a service", { concurrent: false }, () => {
   it("is used by a stranger's client, and keeps files and pins over restarts and kill -9", async () => {
     await using folder = await Children.folder()
     let service = await start(folder.path)
@@ -96,7 +95,7 @@ describe("the IPFS half of a service", { timeout: TIMEOUT, concurrent: false }, 
   })
 })
 
-describe("a service whose folder cannot be used", { timeout: TIMEOUT, concurrent: false }, () => {
+describe("a service whose folder cannot be used", { concurrent: false }, () => {
   it("does not start, and says why", async () => {
     await using folder = await Children.folder()
     await (await start(folder.path)).stop()

@@ -22,7 +22,7 @@ const textOf = async (bytes: AsyncIterable<Uint8Array>): Promise<string> => {
   return Buffer.concat(pieces).toString()
 }
 
-describe("a service with a second IPFS node", { timeout: 120_000 }, () => {
+describe("a service with a second IPFS node", () => {
   it("reads what the first lacks, keeps what it has read and what it has pinned, and shows each node", async () => {
     await using there = await Children.folder()
     await using here = await Children.folder()

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import * as Upped from "../../support/Upped.ts"
 
 describe("the log of a service", () => {
-  it("is JSON in each line, from the first step to the end", { timeout: 60_000 }, async ({ onTestFinished }) => {
+  it("is JSON in each line, from the first step to the end", async ({ onTestFinished }) => {
     const folder = await mkdtemp(path.join(tmpdir(), "plumbline-logs-"))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const file = path.join(folder, "plumbline.yaml")

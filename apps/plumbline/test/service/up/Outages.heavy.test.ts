@@ -187,7 +187,7 @@ const drilled = async (prometheus: Alerts.Prometheus, outage: Outage) => {
 
 const beacon = BeaconNode.beacon()
 
-describe.skipIf(Databases.skipped || Alerts.skipped)("the outage drill", { timeout: 240_000 }, () => {
+describe.skipIf(Databases.skipped || Alerts.skipped)("the outage drill", () => {
   it("shows each stopped store and node within ten seconds, and loses no acknowledged call", async () => {
     await using databases = await Databases.start()
     await using folder = await Children.folder()

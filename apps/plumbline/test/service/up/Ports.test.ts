@@ -14,88 +14,80 @@ import * as Upped from "../../support/Upped.ts"
 const BASE = "networks: { history: { upstreams: [{ embedded: history }] } }\nipfs: { node: none }\n"
 
 describe("the ports of a service", () => {
-  it(
-    "are two if the admin API has its own: /admin and /console are then at no other",
-    { timeout: 60_000 },
-    async ({ onTestFinished }) => {
-      const folder = await mkdtemp(path.join(tmpdir(), "plumbline-ports-"))
-      onTestFinished(() => rm(folder, { recursive: true, force: true }))
-      const file = path.join(folder, "plumbline.yaml")
-      await writeFile(file, `${BASE}admin: { port: 0 }\n`)
-      const data = path.join(folder, "data")
-      const service = await Upped.start(data, ["--config", file])
-      onTestFinished(async () => void (await service.stop()))
-      const { adminToken, adminUrl, consoleUrl, url } = service.announcement as Upped.Announcement & {
-        readonly adminUrl: string
-        readonly consoleUrl: string
-      }
-      expect(adminUrl).not.toBe(url)
-      expect(consoleUrl).toBe(`${adminUrl}/console/`)
-      const statusOf = async (base: string, at: string) =>
-        (await fetch(`${base}${at}`, { headers: { authorization: `Bearer ${adminToken}` } })).status
-      expect(await statusOf(adminUrl, "/admin/v1/projects")).toBe(200)
-      expect(await statusOf(adminUrl, "/console/api/start")).toBe(200)
-      for (const at of ["/admin/v1/projects", "/admin/docs", "/console/", "/console/api/start"]) {
-        expect([at, await statusOf(url, at)]).toEqual([at, 404])
-      }
-      for (const at of ["/health", "/livez", "/metrics", "/"]) {
-        expect([at, await statusOf(adminUrl, at)]).toEqual([at, 404])
-      }
-      expect((await service.call("eth_blockNumber", [])).status).toBe(200)
-      // the commands find the port in the record of the folder
-      const { answer, exitCode } = await RunCli.json(["projects", "list", "--data", data])
-      expect([exitCode, answer.projects.length]).toEqual([0, 1])
+  it("are two if the admin API has its own: /admin and /console are then at no other", async ({ onTestFinished }) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "plumbline-ports-"))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const file = path.join(folder, "plumbline.yaml")
+    await writeFile(file, `${BASE}admin: { port: 0 }\n`)
+    const data = path.join(folder, "data")
+    const service = await Upped.start(data, ["--config", file])
+    onTestFinished(async () => void (await service.stop()))
+    const { adminToken, adminUrl, consoleUrl, url } = service.announcement as Upped.Announcement & {
+      readonly adminUrl: string
+      readonly consoleUrl: string
     }
-  )
+    expect(adminUrl).not.toBe(url)
+    expect(consoleUrl).toBe(`${adminUrl}/console/`)
+    const statusOf = async (base: string, at: string) =>
+      (await fetch(`${base}${at}`, { headers: { authorization: `Bearer ${adminToken}` } })).status
+    expect(await statusOf(adminUrl, "/admin/v1/projects")).toBe(200)
+    expect(await statusOf(adminUrl, "/console/api/start")).toBe(200)
+    for (const at of ["/admin/v1/projects", "/admin/docs", "/console/", "/console/api/start"]) {
+      expect([at, await statusOf(url, at)]).toEqual([at, 404])
+    }
+    for (const at of ["/health", "/livez", "/metrics", "/"]) {
+      expect([at, await statusOf(adminUrl, at)]).toEqual([at, 404])
+    }
+    expect((await service.call("eth_blockNumber", [])).status).toBe(200)
+    // the commands find the port in the record of the folder
+    const { answer, exitCode } = await RunCli.json(["projects", "list", "--data", data])
+    expect([exitCode, answer.projects.length]).toEqual([0, 1])
+  })
 
-  it(
-    "let the console of the operators' port read what only the service's port serves",
-    { timeout: 60_000 },
-    async ({ onTestFinished }) => {
-      const folder = await mkdtemp(path.join(tmpdir(), "plumbline-ports-"))
-      onTestFinished(() => rm(folder, { recursive: true, force: true }))
-      const file = path.join(folder, "plumbline.yaml")
-      // The listener on every address is reached by the name of the page.
-      await writeFile(
-        file,
-        "networks: { live: { upstreams: [{ embedded: live }] } }\nserver: { host: 0.0.0.0 }\nadmin: { port: 0 }\n"
-      )
-      const service = await Upped.start(path.join(folder, "data"), ["--config", file])
-      onTestFinished(async () => void (await service.stop()))
-      const { adminUrl, apiKey, apiKeySecret, url } = service.announcement as Upped.Announcement & {
-        readonly adminUrl: string
-      }
-      const page = adminUrl.replace("127.0.0.1", "localhost")
-      const start: any = await (await fetch(`${page}/console/api/start`)).json()
-      expect(start.service).toBe(url.replace("127.0.0.1", "localhost"))
-      // the beacon chain is at the page's own origin
-      const bootstrap = `${start.networks[0].beacon.path}/eth/v1/beacon/light_client/bootstrap/${start.networks[0].beacon.checkpoint}`
-      expect((await fetch(`${page}${bootstrap}`, { headers: { "sec-fetch-site": "same-origin" } })).status).toBe(200)
-      // a page of the operators' port calls the service with a key; a page of any other port has no IPFS
-      const as = (
-        origin: string,
-        { body, headers }: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
-      ): RequestInit => ({
-        method: "POST",
-        headers: { ...headers, origin, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body })
-      })
-      const rpc = { body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}' }
-      const called = await fetch(`${start.service}/live/v3/${apiKey}`, as(page, rpc))
-      expect([called.status, called.headers.get("access-control-allow-origin")]).toEqual([200, "*"])
-      const pair = { headers: { authorization: `Basic ${btoa(`${apiKey}:${apiKeySecret}`)}` } }
-      const asked = await fetch(`${start.service}/api/v0/version`, as(page, pair))
-      expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([200, page])
-      const other = page.replace(/:\d+$/u, ":9")
-      expect((await fetch(`${start.service}/api/v0/version`, as(other, pair))).status).toBe(403)
+  it("let the console of the operators' port read what only the service's port serves", async ({ onTestFinished }) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "plumbline-ports-"))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const file = path.join(folder, "plumbline.yaml")
+    // The listener on every address is reached by the name of the page.
+    await writeFile(
+      file,
+      "networks: { live: { upstreams: [{ embedded: live }] } }\nserver: { host: 0.0.0.0 }\nadmin: { port: 0 }\n"
+    )
+    const service = await Upped.start(path.join(folder, "data"), ["--config", file])
+    onTestFinished(async () => void (await service.stop()))
+    const { adminUrl, apiKey, apiKeySecret, url } = service.announcement as Upped.Announcement & {
+      readonly adminUrl: string
     }
-  )
+    const page = adminUrl.replace("127.0.0.1", "localhost")
+    const start: any = await (await fetch(`${page}/console/api/start`)).json()
+    expect(start.service).toBe(url.replace("127.0.0.1", "localhost"))
+    // the beacon chain is at the page's own origin
+    const bootstrap = `${start.networks[0].beacon.path}/eth/v1/beacon/light_client/bootstrap/${start.networks[0].beacon.checkpoint}`
+    expect((await fetch(`${page}${bootstrap}`, { headers: { "sec-fetch-site": "same-origin" } })).status).toBe(200)
+    // a page of the operators' port calls the service with a key; a page of any other port has no IPFS
+    const as = (
+      origin: string,
+      { body, headers }: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
+    ): RequestInit => ({
+      method: "POST",
+      headers: { ...headers, origin, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body })
+    })
+    const rpc = { body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}' }
+    const called = await fetch(`${start.service}/live/v3/${apiKey}`, as(page, rpc))
+    expect([called.status, called.headers.get("access-control-allow-origin")]).toEqual([200, "*"])
+    const pair = { headers: { authorization: `Basic ${btoa(`${apiKey}:${apiKeySecret}`)}` } }
+    const asked = await fetch(`${start.service}/api/v0/version`, as(page, pair))
+    expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([200, page])
+    const other = page.replace(/:\d+$/u, ":9")
+    expect((await fetch(`${start.service}/api/v0/version`, as(other, pair))).status).toBe(403)
+  })
 
   it.each([
     ["observability: { metrics: { port: PORT } }", "observability.metrics.port"],
     ["admin: { port: PORT }", "admin.port"],
     ["server: { port: PORT }", "--port"]
-  ])("that are taken are named in the advice: %s", { timeout: 60_000 }, async (settings, setting) => {
+  ])("that are taken are named in the advice: %s", async (settings, setting) => {
     const taken = createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
     try {

@@ -16,8 +16,6 @@ import * as EarlySighup from "../../../src/home/EarlySighup.ts"
 import * as Children from "../../support/Children.ts"
 import * as Upped from "../../support/Upped.ts"
 
-const TIMEOUT = 120_000
-
 /** Starts a node that answers with its name. It answers `eth_call` only after the test calls `letGo`. */
 const nodeOf = async (name: string) => {
   const waiting: Array<() => void> = []
@@ -79,7 +77,7 @@ const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 
 const CALL = ["eth_call", [{ to: `0x${"11".repeat(20)}` }, "latest"]] as const
 
-describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
+describe("SIGHUP", { concurrent: false }, () => {
   it("changes networks under a WebSocket and a call in flight, which go on", async () => {
     await using folder = await Children.folder()
     await using first = await nodeOf("first")
@@ -262,7 +260,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
   })
 })
 
-describe("a configuration that cannot be used", { timeout: TIMEOUT }, () => {
+describe("a configuration that cannot be used", () => {
   it("starts nothing, and every mistake is said", async () => {
     await using folder = await Children.folder()
     await writeFile(`${folder.path}/plumbline.yaml`, "server:\n  prot: 1\n")

@@ -12,7 +12,7 @@ import * as Upped from "../../support/Upped.ts"
 
 const TOKEN = "5ec4e7".repeat(8)
 
-describe.skipIf(Databases.skipped)("several processes", { timeout: 120_000 }, () => {
+describe.skipIf(Databases.skipped)("several processes", () => {
   it("have the same projects, limits and usage, and nothing of their own", async () => {
     await using databases = await Databases.start()
     await using folder = await Children.folder()

@@ -13,8 +13,6 @@ import * as Children from "../../support/Children.ts"
 import * as RunCli from "../../support/RunCli.ts"
 import * as Upped from "../../support/Upped.ts"
 
-const TIMEOUT = 120_000
-
 /** Makes an empty ledger in the form of the previous version. */
 const oldLedger = (file: string): DatabaseSync => {
   const ledger = new DatabaseSync(file)
@@ -31,7 +29,7 @@ const oldLedger = (file: string): DatabaseSync => {
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () => {
+describe("the folder of a service", { concurrent: false }, () => {
   it("of the version before keeps its key, its project and its data", async () => {
     await using folder = await Children.folder()
     // The service record of the previous version, written by hand.

@@ -21,7 +21,7 @@ const peer = (url: string, ca: string): Promise<string> =>
   })
 
 describe("a service with a certificate", () => {
-  it("speaks HTTPS, and takes new files after SIGHUP", { timeout: 60_000 }, async ({ onTestFinished }) => {
+  it("speaks HTTPS, and takes new files after SIGHUP", async ({ onTestFinished }) => {
     const folder = await mkdtemp(path.join(tmpdir(), "plumbline-tls-"))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const write = ({ certificate, key }: Certificates.Certificate) =>

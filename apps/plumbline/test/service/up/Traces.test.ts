@@ -45,7 +45,7 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c"
 const PARENT = "b7ad6b7169203331"
 
 describe("a trace", () => {
-  it("reaches node and collector with the same id", { timeout: 60_000 }, async ({ onTestFinished }) => {
+  it("reaches node and collector with the same id", async ({ onTestFinished }) => {
     const node = await server(({ id, method }) => ({
       jsonrpc: "2.0",
       id,

@@ -18,8 +18,6 @@ import * as Children from "../../support/Children.ts"
 import * as Prepared from "../../support/Prepared.ts"
 import * as Wire from "../../support/Wire.ts"
 
-const TIMEOUT = 120_000
-
 interface Announcement {
   readonly url: string
   readonly wsUrl: string
@@ -38,18 +36,18 @@ const up = async (data: string, ...args: ReadonlyArray<string>) => {
 const { allTypes } = Prepared
 const { token } = PreparedState.contracts
 
-describe("a service", { timeout: TIMEOUT }, () => {
+describe("a service", () => {
   let folder: Awaited<ReturnType<typeof Children.folder>>
   let service: Awaited<ReturnType<typeof up>>
   beforeAll(async () => {
     folder = await Children.folder()
     service = await up(folder.path)
-  }, TIMEOUT)
+  })
   afterAll(async () => {
     service.process.kill("SIGTERM")
     await service.ended
     await folder[Symbol.asyncDispose]()
-  }, TIMEOUT)
+  })
 
   const endpoint = () => `${service.announcement.url}/v3/${service.announcement.apiKey}`
 
@@ -317,7 +315,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("the end of a service", { timeout: TIMEOUT }, () => {
+describe("the end of a service", () => {
   it("is in order at SIGTERM and SIGINT, and leaves no chain; the key stays, also after SIGKILL", async () => {
     await using folder = await Children.folder()
     const endings = [
@@ -405,7 +403,7 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("the usual port", { timeout: TIMEOUT }, () => {
+describe("the usual port", () => {
   it("is given up for another when it is busy and was not asked for, and that is said", async () => {
     const usual = createServer()
     // If another process already uses the port, the port is busy too.
@@ -439,7 +437,7 @@ describe("the usual port", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a service that cannot start", { timeout: TIMEOUT }, () => {
+describe("a service that cannot start", () => {
   it("says that its record is damaged, and leaves it as it is", async () => {
     await using folder = await Children.folder()
     await writeFile(`${folder.path}/service.json`, '{"apiKey": "0123456789abcdef"')
@@ -459,7 +457,7 @@ describe("a service that cannot start", { timeout: TIMEOUT }, () => {
   })
 })
 
-describe("a record of a service that is gone", { timeout: TIMEOUT }, () => {
+describe("a record of a service that is gone", () => {
   it("gives way, though another program answers at its URL", async () => {
     await using folder = await Children.folder()
     const first = await up(folder.path)

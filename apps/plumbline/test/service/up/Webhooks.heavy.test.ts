@@ -15,7 +15,7 @@ import * as Upped from "../../support/Upped.ts"
 
 const KEY = Buffer.alloc(24, 5)
 
-describe("a webhook", { timeout: 120_000 }, () => {
+describe("a webhook", () => {
   it("gets a threshold that was passed, signed, and the operator sees that", async ({ onTestFinished }) => {
     await using folder = await Children.folder()
     const got = Promise.withResolvers<{ readonly body: string; readonly isSigned: boolean }>()

@@ -45,7 +45,7 @@ const fails = async (files: Built.Files, ...args: ReadonlyArray<string>) => {
   return answer.error as { readonly problem: string; readonly detail: string }
 }
 
-describe("what Foundry builds", { timeout: 240_000 }, () => {
+describe("what Foundry builds", () => {
   it("is refused by default, with the flags that make a layout", async () => {
     for (const place of ["out/Shop.sol/Shop.json", "out"]) {
       const { detail, problem } = await fails(Built.forge(run), place, "--contract", "Shop")
@@ -134,7 +134,7 @@ describe("what Foundry builds", { timeout: 240_000 }, () => {
   })
 })
 
-describe("what Hardhat builds", { timeout: 240_000 }, () => {
+describe("what Hardhat builds", () => {
   it("is read from artifacts and build info of version 2, with layouts and without", async () => {
     const files = Built.hardhat2(run, true)
     expect(await finds(files, "artifacts")).toEqual(expected)
@@ -162,7 +162,7 @@ describe("what Hardhat builds", { timeout: 240_000 }, () => {
   })
 })
 
-describe("what others keep", { timeout: 240_000 }, () => {
+describe("what others keep", () => {
   it("is a folder of Sourcify: metadata, and sources under any name that have its hashes", async () => {
     for (const version of [1, 2] as const) {
       const files = Built.sourcify(run, "src/Shop.sol", "Shop", version)
@@ -210,7 +210,7 @@ describe("what others keep", { timeout: 240_000 }, () => {
   })
 })
 
-describe("what another solc compiled", { timeout: 240_000 }, () => {
+describe("what another solc compiled", () => {
   it("is read by its output, and compiled again where this solc can", async () => {
     for (const [compiler, pragma] of [
       ["solc-0.5.13", ">=0.5.13"],
@@ -269,7 +269,7 @@ describe("what another solc compiled", { timeout: 240_000 }, () => {
   })
 })
 
-describe("a folder", { timeout: 240_000 }, () => {
+describe("a folder", () => {
   it("without any layout says so", async () => {
     expect(await fails({ "a/readme.txt": "nothing" }, "a")).toMatchObject({
       problem: "NoContract",
