@@ -72,7 +72,7 @@ export type CallHint = AccessListResult.AccessListResult | undefined
 export interface CallRunner {
   /**
    * Asks the node in advance which accounts and slots the call will read. Undefined if this runner has read the called
-   * account at this block before.
+   * account at this block before, or for a tag, at the block that it read last.
    */
   readonly hint: (
     request: CallRequest.CallRequest,

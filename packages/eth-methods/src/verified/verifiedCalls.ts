@@ -37,7 +37,7 @@ export const make = (chain: BlockLocator, engine: CallEngine | undefined): Pick<
     if (BlockParameter.isPending(parameter)) return unproven(EthReason.PendingBlock({}))
     const none: Effect.Effect<CallHint> = Effect.succeed<CallHint>(undefined)
     const { answer, guess, located } = yield* chain.place<CallHint, CallHint>(parameter, {
-      guess: (number) => runner.hint(request, number) ?? none,
+      guess: (asked) => runner.hint(request, asked) ?? none,
       ask: (blockHash) => runner.hint(request, { blockHash }) ?? none
     })
     if (located._tag === "Missing") return unproven(located.reason)
