@@ -68,12 +68,16 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
       const store = BlockState.makeCodeStore()
       const blocks = new BoundedMap<string, BlockState.BlockState>(KEPT_BLOCKS)
 
+      /** The state that was begun last: a tag mostly names its block. */
+      let newest: BlockState.BlockState | undefined
+
       const stateOf = (block: Verified<Block.WithHashes>): BlockState.BlockState => {
         const hash = block.value.hash!
         const kept = blocks.use(hash)
         if (kept !== undefined && kept.bytes() < KEPT_BYTES) return kept
         const state = BlockState.make(node, block, store, bounds)
         blocks.set(hash, state)
+        newest = state
         return state
       }
 
@@ -93,8 +97,8 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
         hint: (request, at) => {
           const { to } = request
           const hash = typeof at === "object" && "blockHash" in at ? at.blockHash : undefined
-          const isKnown = to != null && hash !== undefined && blocks.get(hash)?.account(to.toLowerCase()) !== undefined
-          if (isKnown) return undefined
+          const state = hash !== undefined ? blocks.get(hash) : typeof at === "string" ? newest : undefined
+          if (to != null && state?.account(to.toLowerCase()) !== undefined) return undefined
           // a run waits for its hint, which a node need not give
           return Effect.timeoutOrElse(
             Effect.catch(node.createAccessList(request, at), () => Effect.succeed<CallHint>(undefined)),

@@ -68,6 +68,46 @@ describe("a call", () => {
   )
 })
 
+describe("calls about the latest block", () => {
+  it.effect("wait for the block alone when its contract is known", () =>
+    Effect.gen(function* () {
+      const { answers } = yield* hinting
+      const { packets } = yield* using(answers, (eth) =>
+        Effect.andThen(eth.call({ to: CONTRACT }), eth.call({ to: CONTRACT }))
+      )
+      assert.deepEqual(
+        packets.map((methods) => methods.toSorted()),
+        [["eth_createAccessList", "eth_getBlockByNumber"], ["eth_getCode", "eth_getProof"], ["eth_getBlockByNumber"]]
+      )
+    })
+  )
+
+  it.effect("ask for the access list at the new block when it is not the one before", () =>
+    Effect.gen(function* () {
+      const made = yield* Effect.promise(() => MadeNode.make(accounts, { older: 1 }))
+      const asked: Array<unknown> = []
+      let older = 1n
+      const answers: MadeNode.Answers = async (method, params) => {
+        if (method === "eth_createAccessList") {
+          asked.push(params[1])
+          const accessList = [{ address: CONTRACT, storageKeys: [word(1), word(2), word(3)] }]
+          return { accessList, gasUsed: "0x0" }
+        }
+        if (method !== "eth_getBlockByNumber") return made.answers(method, params)
+        return made.answers(method, [`0x${(1000n - older--).toString(16)}`, false])
+      }
+      const { packets, value } = yield* using(answers, (eth) =>
+        Effect.all([eth.call({ to: CONTRACT }), eth.call({ to: CONTRACT })])
+      )
+      for (const { value: outcome } of value)
+        assert.strictEqual(outcome._tag === "Returned" && BigInt(outcome.data), 42n)
+      const newest = { blockHash: String(made.hash) }
+      assert.deepEqual(asked, ["latest", newest])
+      assert.lengthOf(packets, 5)
+    })
+  )
+})
+
 describe("calls about one block", () => {
   const names = ["hash", "number", "tag"] as const
   for (const name of names) {
@@ -94,7 +134,7 @@ describe("calls about one block", () => {
             method
           )
         }
-        assert.lengthOf(packets, name === "tag" ? 3 : 2)
+        assert.lengthOf(packets, 2)
       })
     )
   }

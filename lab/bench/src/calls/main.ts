@@ -7,7 +7,7 @@
  *
  * `waits` counts how often the client waited for the node, `trips` the HTTP requests, `calls` the calls in them, `up`
  * and `down` the bytes of their bodies, without compression. The processor time is that of this process; it and the
- * clock are medians.
+ * clock are the least of all rounds, because other work on the machine only adds to them.
  */
 import { cpus, loadavg } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -95,8 +95,6 @@ interface Measured {
   readonly clock: number
 }
 
-const median = (numbers: ReadonlyArray<number>): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!
-
 const measureAll = async ({ head, hashes, url }: Nodes.Node): Promise<void> => {
   const before = hashes.get(Number(head.number) - 1)!
   const wire = counting(async (body) => {
@@ -177,10 +175,10 @@ const measureAll = async ({ head, hashes, url }: Nodes.Node): Promise<void> => {
         if (round > 0) figures.set(client, [...(figures.get(client) ?? []), found])
       }
     }
-    const clockOf = (client: string): number => median(figures.get(client)!.map(({ clock }) => clock))
+    const clockOf = (client: string): number => Math.min(...figures.get(client)!.map(({ clock }) => clock))
     for (const [client, found] of figures) {
       const { calls, down, trips, up, waits } = found.at(-1)!.counts
-      const processor = duration(median(found.map(({ processor }) => processor)))
+      const processor = duration(Math.min(...found.map(({ processor }) => processor)))
       const ratio = `${(clockOf(client) / clockOf("viem")).toFixed(2)} x`
       row([name, client, waits, trips, calls, up, down, processor, duration(clockOf(client)), ratio])
     }

@@ -118,7 +118,7 @@ export type CallRun<O extends CallOutcome.AnyOutcome, Request = CallRequest.Call
 export interface CallRunner {
   /**
    * Asks the node in advance which accounts and slots the call will read. Undefined if this runner has read the called
-   * account at this block before.
+   * account at this block before, or for a tag, at the block that it read last.
    */
   readonly hint: (
     request: CallRequest.CallRequest,

@@ -104,8 +104,8 @@ export interface BlockLocator extends OfChain {
  * Their effects return failures as values, because a fault of the block itself is reported first.
  */
 export interface BatchedReads<G, A> {
-  /** Asks by the block's number, at the same time as the block is read. The answer may be about another block. */
-  readonly guess?: ((number: bigint) => Effect.Effect<G>) | undefined
+  /** Asks by the block's number or tag, at the same time as the block is read. The answer may be about another block. */
+  readonly guess?: ((asked: BlockParameter.NumberOrTag) => Effect.Effect<G | undefined>) | undefined
   /** Asks by the block's hash, as soon as the hash is known. Undefined if a guess already answered the question. */
   readonly ask?: ((hash: Hash32.Hash32) => Effect.Effect<A>) | undefined
 }
@@ -256,7 +256,7 @@ export const make = (
         byNumber(asked, options),
         // the latest block is rarely older than the trusted block
         asked === "latest" ? Effect.undefined : relations.early(trusted, number),
-        number === undefined || ahead === undefined ? Effect.undefined : ahead(number)
+        ahead === undefined ? Effect.undefined : ahead(asked)
       ],
       { concurrency: "unbounded" }
     )

@@ -279,7 +279,8 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
     const [{ guess, located: last }, beginsAt] = yield* Effect.all(
       [
         chain.along<Ahead | undefined, never>(toBlock, undefined, {
-          guess: (to) => (begins !== undefined && begins < to ? ahead(filter, begins, to) : Effect.undefined)
+          guess: (to) =>
+            typeof to === "bigint" && begins !== undefined && begins < to ? ahead(filter, begins, to) : Effect.undefined
         }),
         begins === undefined ? Effect.result(chain.locate(fromBlock)) : Effect.undefined
       ],

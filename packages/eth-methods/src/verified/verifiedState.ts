@@ -100,7 +100,7 @@ export const make = (chain: BlockLocator): Methods => {
   ): Effect.fn.Return<Verdict<A>, ReorgFailure> {
     if (BlockParameter.isPending(parameter)) return claim(yield* word, EthReason.PendingBlock({}))
     const { answer, guess, located } = yield* chain.place(parameter, {
-      guess: put,
+      guess: (asked) => (typeof asked === "bigint" ? put(asked) : Effect.undefined),
       ask: (hash) => (takesHashes ? put(byHash(hash, parameter)) : Effect.undefined)
     })
     if (located._tag === "Missing") return claim(yield* word, located.reason)
