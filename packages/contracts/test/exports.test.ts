@@ -6,10 +6,19 @@ it("exports these names and no others", () => {
     ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
-    "AbiError: AbiArgumentError AbiDecodeError AbiSignatureError",
-    "AbiFunction: encode selector signature",
+    "AbiError: AbiArgumentError AbiDecodeError AbiEventError AbiJsonError AbiNameError AbiSignatureError",
+    "AbiEvent: decode signature topic topics",
+    "AbiFunction: call encode selector signature",
+    "AbiJson: MAX_ITEMS parse",
     "AbiParameters: MAX_BYTES decode defaults encode",
     "AbiSignature: MAX_LENGTH parse",
-    "AbiText: fromDecoded read toJson"
+    "AbiText: fromDecoded read toJson",
+    "Contract: all defaults make run",
+    "ContractCall: make",
+    "ContractError: HaltedError ReturnedDataError RevertedError",
+    "Erc1155: abi at uriOf",
+    "Erc20: abi at name symbol",
+    "Erc721: abi at",
+    "VerdictContract: all defaults make run"
   ])
 })

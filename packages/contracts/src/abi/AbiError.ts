@@ -97,9 +97,78 @@ export class AbiDecodeError extends Data.TaggedError("AbiDecodeError")<{
   }
 }
 
+/** The reason why a log is not decoded. */
+export type AbiEventFault =
+  /** The ABI has no event whose signature has the hash that is the first topic. An anonymous event has no such hash. */
+  | { readonly _tag: "UnknownEvent" }
+  /** The event has another number of indexed arguments. ERC-20 and ERC-721 differ so in `Transfer`. */
+  | { readonly _tag: "Topics"; readonly expected: number; readonly given: number }
+  /** A topic or the data holds no values of the event's types. */
+  | { readonly _tag: "Values"; readonly cause: AbiDecodeError }
+
+/** A log is not an event of the ABI. */
+export class AbiEventError extends Data.TaggedError("AbiEventError")<{
+  /** The event with the same signature, such as `Transfer(address,address,uint256)`; undefined if there is none. */
+  readonly event: string | undefined
+  readonly fault: AbiEventFault
+}> {
+  override get message(): string {
+    const { event, fault } = this
+    switch (fault._tag) {
+      case "UnknownEvent":
+        return "the ABI has no event with the log's first topic"
+      case "Topics":
+        return `${event} has ${fault.expected} topics, and the log has ${fault.given}`
+      case "Values":
+        return `the log is no ${event}: ${fault.cause.message}`
+    }
+  }
+}
+
+/** A name stands for no item of the ABI, or for several that fit. */
+export class AbiNameError extends Data.TaggedError("AbiNameError")<{
+  readonly kind: "function" | "event"
+  /** The name that was given. */
+  readonly wanted: string
+  /** The signatures that the name stands for, if there are several and the arguments do not choose one of them. */
+  readonly overloads: ReadonlyArray<string>
+  /** Names that differ from this one by a few letters, nearest first. */
+  readonly nearest: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    const { kind, nearest, overloads, wanted } = this
+    if (overloads.length > 0) {
+      return `the arguments fit none or several of ${overloads.join(", ")}. Make the call with an ABI that has one of them.`
+    }
+    const hint = nearest.length === 0 ? "" : `. Did you mean ${nearest.join(" or ")}?`
+    return `the ABI has no ${kind} ${wanted.slice(0, 64)}${hint}`
+  }
+}
+
 /** A text is not the signature of a function. */
 export class AbiSignatureError extends Data.TaggedError("AbiSignatureError")<{}> {
   override get message(): string {
     return "the signature must be a name and types, such as balanceOf(address)(uint256)"
+  }
+}
+
+/**
+ * A value is not an ABI.
+ *
+ * ```ts import.meta.vitest
+ * import { AbiJson } from "@plumbline/contracts"
+ * import { Result } from "effect"
+ *
+ * Result.getOrThrow(Result.flip(AbiJson.parse({ bytecode: "0x" }))).message // => "the value is no ABI: it is no list"
+ * ```
+ */
+export class AbiJsonError extends Data.TaggedError("AbiJsonError")<{
+  /** The place of the fault, such as `[0].inputs[1].type`; empty if it is of the whole. */
+  readonly path: string
+  readonly detail: string
+}> {
+  override get message(): string {
+    const { detail, path } = this
+    return path === "" ? `the value is no ABI: ${detail}` : `the ABI is wrong at ${path}: ${detail}`
   }
 }

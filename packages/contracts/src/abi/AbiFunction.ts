@@ -2,9 +2,10 @@
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
-import type { AbiFunction } from "viem"
+import type { Abi, AbiFunction } from "viem"
 
-import type { AbiArgumentError } from "./AbiError.ts"
+import type { AbiArgumentError, AbiNameError } from "./AbiError.ts"
+import * as AbiItems from "./abiItems.ts"
 import * as AbiParameters from "./AbiParameters.ts"
 import * as AbiTypes from "./abiTypes.ts"
 
@@ -44,3 +45,42 @@ export const encode = (
   args: ReadonlyArray<unknown>
 ): Result.Result<Hex.Hex, AbiArgumentError> =>
   Result.map(AbiParameters.encode(item.inputs, args), (data): Hex.Hex => `${selector(item)}${data.slice(2)}`)
+
+/** A call of a function of an ABI: the function, and the data of the call. */
+export interface EncodedCall {
+  readonly item: AbiFunction
+  readonly data: Hex.Hex
+}
+
+/**
+ * Finds the function of an ABI that has this name and takes these arguments, and encodes the call.
+ *
+ * ```ts import.meta.vitest
+ * import { AbiFunction } from "@plumbline/contracts"
+ * import { Result } from "effect"
+ * import { parseAbi } from "viem/utils"
+ *
+ * const abi = parseAbi(["function balanceOf(address) view returns (uint256)", "function mint(bool)", "function mint(bytes4)"])
+ * const { data } = Result.getOrThrow(AbiFunction.call(abi, "mint", [true]))
+ * data.slice(0, 10) // => "0x18c41a80"
+ * const misspelt = AbiFunction.call(abi, "balancOf", [])
+ * Result.isFailure(misspelt) && misspelt.failure.message // => "the ABI has no function balancOf. Did you mean balanceOf?"
+ * ```
+ */
+export const call = (
+  abi: Abi,
+  name: string,
+  args: ReadonlyArray<unknown>
+): Result.Result<EncodedCall, AbiArgumentError | AbiNameError> => {
+  const named = AbiItems.named(abi, "function", name)
+  if (named.length === 0) return Result.fail(AbiItems.unknown(abi, "function", name))
+  const [first] = named
+  if (named.length === 1) return Result.map(encode(first!, args), (data) => ({ item: first!, data }))
+  const fitting = named.flatMap((item): ReadonlyArray<EncodedCall> => {
+    const data = encode(item, args)
+    return Result.isSuccess(data) ? [{ item, data: data.success }] : []
+  })
+  return fitting.length === 1
+    ? Result.succeed(fitting[0]!)
+    : Result.fail(AbiItems.ambiguous("function", name, named.map(signature)))
+}

@@ -48,11 +48,30 @@ export const encode = (
 }
 
 const encoded = (parameters: ReadonlyArray<AbiParameter>, values: ReadonlyArray<unknown>): Hex.Hex | undefined => {
+  if (!parameters.every((type, at) => isOf(type, values[at]))) return undefined
   try {
     return encodeAbiParameters(parameters, values)
   } catch {
     return undefined
   }
+}
+
+/** True if the value has the form of the type. viem takes `true` for a number, and checks sizes, which this does not. */
+const isOf = (type: AbiParameter, value: unknown): boolean => {
+  const array = AbiTypes.arrayOf(type)
+  if (array !== undefined) return Array.isArray(value) && value.every((item) => isOf(array.item, item))
+  if (type.type === "tuple") {
+    if (typeof value !== "object" || value === null) return false
+    const members = value as ReadonlyArray<unknown> & Readonly<Record<string, unknown>>
+    return AbiTypes.membersOf(type).every((member, at) =>
+      isOf(member, members[Array.isArray(value) ? at : (member.name ?? "")])
+    )
+  }
+  if (type.type === "bool") return typeof value === "boolean"
+  // a text with half a character has no UTF-8
+  if (type.type === "string") return typeof value === "string" && value.isWellFormed()
+  if (type.type === "address" || type.type.startsWith("bytes")) return Hex.isHex(value)
+  return typeof value === "bigint" || Number.isSafeInteger(value)
 }
 
 /** Options of `decode`. */

@@ -149,6 +149,36 @@ describe("arguments and returned values", () => {
     })
   })
 
+  it("of another form than their type are not encoded", () => {
+    const point = [{ type: "tuple", components: [{ type: "uint8", name: "x" }] }]
+    const none: ReadonlyArray<readonly [types: ReadonlyArray<AbiParameter>, value: unknown]> = [
+      [[{ type: "uint256" }], true],
+      [[{ type: "uint256" }], "5"],
+      [[{ type: "uint256" }], 1.5],
+      [[{ type: "uint256" }], 2 ** 53],
+      [[{ type: "uint256" }], null],
+      [[{ type: "bool" }], 1],
+      [[{ type: "string" }], 5],
+      [[{ type: "string" }], "\ud800"],
+      [[{ type: "bytes" }], "0x1"],
+      [[{ type: "bytes4" }], "0x0102030405"],
+      [[{ type: "address" }], 5n],
+      [[{ type: "address" }], ADDRESS.replace("f39f", "F39f")],
+      [[{ type: "bool[]" }], true],
+      [[{ type: "bool[]" }], [1]],
+      [[{ type: "bool[2]" }], [true]],
+      [point, null],
+      [point, { y: 1 }],
+      [point, []]
+    ]
+    for (const [types, value] of none) {
+      const error = Result.getOrThrow(Result.flip(AbiParameters.encode(types, [value])))
+      expect(error.reason, JSON.stringify(types)).toMatchObject({ _tag: "Value", position: 0 })
+    }
+    const five = Result.succeed(`0x${word(5)}`)
+    for (const value of [{ x: 5 }, [5n]]) expect(AbiParameters.encode(point, [value])).toEqual(five)
+  })
+
   it("are not decoded from bytes that do not hold them, and the error says why", () => {
     for (const [type, data, fault, path] of [
       ["uint256", "", "Empty", ""],
