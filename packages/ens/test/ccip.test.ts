@@ -1,6 +1,6 @@
 /** Records outside the chain. viem reads the same contracts by the same gateway, and is the oracle. */
 import { assert, describe, it } from "@effect/vitest"
-import { type CcipRead, Ens, EnsReason } from "@plumbline/ens"
+import { type CcipRead, type Ens, EnsReason } from "@plumbline/ens"
 import { Effect } from "effect"
 
 import { DAVE, ensWorld } from "./support/ensWorld.ts"
@@ -13,7 +13,7 @@ const allowed: CcipRead.CcipReadOptions = { loopback: true, timeout: "5 seconds"
 const counting = (options: CcipRead.CcipReadOptions = allowed) => {
   const requests: Array<{ readonly path: string; readonly init: RequestInit | undefined }> = []
   const fetch: typeof globalThis.fetch = (url, init) => {
-    requests.push({ path: new URL(String(url)).pathname.split("/")[1]!, init })
+    requests.push({ path: new URL(url instanceof Request ? url.url : url).pathname.split("/")[1]!, init })
     return globalThis.fetch(url, init)
   }
   return { requests, ccip: { ...options, fetch } }

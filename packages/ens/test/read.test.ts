@@ -1,6 +1,6 @@
 /** Reads names on anvil. viem and ethers read the same contracts, and are the oracle. */
 import { assert, describe, it } from "@effect/vitest"
-import { ContentHash, Ens, EnsEvidence } from "@plumbline/ens"
+import { ContentHash, type Ens, EnsEvidence } from "@plumbline/ens"
 import type { Verdict } from "@plumbline/verdict"
 import { Effect } from "effect"
 import { EnsPlugin, JsonRpcProvider, Network } from "ethers"

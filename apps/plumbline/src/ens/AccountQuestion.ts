@@ -23,13 +23,14 @@ export const make = Effect.fnUntraced(function* <A, E>(
   if (reference._tag === "Address") {
     return { ask: InBlock.read(target, (eth) => ask(eth, reference.address)), rules: undefined }
   }
-  const [NameReading, NamedAccount] = yield* Effect.promise(() =>
-    Promise.all([import("./NameReading.ts"), import("./NamedAccount.ts")])
+  const [EnsName, NameReading, NamedAccount] = yield* Effect.promise(() =>
+    Promise.all([import("@plumbline/ens/name/EnsName"), import("./NameReading.ts"), import("./NamedAccount.ts")])
   )
+  const name = yield* Effect.fromResult(EnsName.fromText(reference.name))
   const names = NameReading.make(flags)
   return {
     ask: InBlock.read(target, (eth, block) =>
-      NamedAccount.ask(names, reference.name, [eth, block, target], (address) => ask(eth, address))
+      NamedAccount.ask(names, name, [eth, block, target], (address) => ask(eth, address))
     ),
     rules: names.rules
   }

@@ -1,5 +1,6 @@
 /** Reads about an account whose ENS name is given. Loaded when a command is given a name. */
 import type * as Address from "@plumbline/codec/value/Address"
+import type * as EnsName from "@plumbline/ens/name/EnsName"
 import * as EnsReason from "@plumbline/ens/resolve/EnsReason"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
@@ -16,7 +17,7 @@ import * as NameReading from "./NameReading.ts"
  */
 export const ask = Effect.fnUntraced(function* <A, E>(
   names: NameReading.NameReading,
-  name: string,
+  name: EnsName.EnsName,
   [eth, block, target]: readonly [eth: Client, block: Block.WithHashes, target: BlockTarget.BlockTarget],
   ask: (address: Address.Address) => Effect.Effect<Verdict.Verdict<A>, E>
 ) {

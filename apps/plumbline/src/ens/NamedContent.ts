@@ -1,8 +1,8 @@
 /** Finds the CID of content that is given by its ENS name, by a proven call. Loaded when a command is given a name. */
-import * as ContentHash from "@plumbline/ens/content/ContentHash"
+import type * as ContentHash from "@plumbline/ens/content/ContentHash"
 import * as EnsName from "@plumbline/ens/name/EnsName"
 import { VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
-import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsReason from "@plumbline/ipfs-client/cid/IpfsReason"
 import * as Claim from "@plumbline/verdict/Claim"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"

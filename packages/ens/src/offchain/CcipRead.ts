@@ -4,9 +4,10 @@
  *
  * **Gotchas**
  *
- * A gateway learns the name, and the reader's address on the network. The contract of a stranger chooses the URL. So the
- * option `ccip` is off by default, and a request goes to an `https` URL only, without credentials and without following
- * redirects.
+ * A gateway learns the name, and the reader's address on the network. The contract of a stranger chooses the URL, which
+ * can be that of any `https` server that the reader's machine reaches, one of its own network too. So the option `ccip`
+ * is off by default, and a request goes to an `https` URL only, without credentials and without following redirects. A
+ * server that must not do this for other people leaves it off, or gives a `fetch` that refuses such hosts.
  *
  * **Bounds**
  *

@@ -147,6 +147,7 @@ const requestOf = (
             }),
         redirect: "error",
         credentials: "omit",
+        referrerPolicy: "no-referrer",
         signal
       })
       const { body, ok, status } = response

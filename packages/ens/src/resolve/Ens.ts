@@ -382,4 +382,4 @@ const blockOf = ({ proven }: Verdict<CallOutcome>): Hash32.Hash32 | undefined =>
   proven.find((shown) => EthEvidence.CallRun.is(shown))?.block
 
 /** True for the plain reasons of this module; the errors of the client are instances of `Error`. */
-const isReason = <E extends Error>(error: EnsErrorReason | E): error is EnsErrorReason => !(error instanceof Error)
+const isReason = (error: EnsErrorReason | Error): error is EnsErrorReason => !(error instanceof Error)

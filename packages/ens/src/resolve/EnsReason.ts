@@ -14,7 +14,7 @@ export const FromGateway: Reason.ReasonKind<
 > = /* @__PURE__ */ Reason.kind(
   "FromGateway",
   ({ hosts }) =>
-    `it comes from outside the chain, by ${hosts.join(", ")}: the resolver's contract accepted it, and how it checks is its own matter`
+    `it comes from outside the chain${hosts.length === 0 ? "" : `, by ${hosts.join(", ")}`}: the resolver's contract accepted it, and nothing shows how it checks`
 )
 
 /** A name was read in one block, and the thing that it leads to in another. */

@@ -28,7 +28,11 @@ export const make = <A>(
     // the callback names its block by hash, so only the first call says how the block is linked to the reader's trust
     return Verdict.claimAll(
       value,
-      [Claim.whole(EnsReason.FromGateway({ hosts })), ...first.claimed],
+      [
+        Claim.whole(EnsReason.FromGateway({ hosts })),
+        ...first.claimed,
+        ...(last._tag === "CLAIMED" ? last.claimed : [])
+      ],
       [...first.proven, ...last.proven, evidence],
       Verdict.weakAnchorOf([first])
     )

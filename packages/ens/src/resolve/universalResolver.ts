@@ -3,7 +3,7 @@
  *
  * Gateways are named by `x-batch-gateway:true`, so the contract hands batches of requests to the reader.
  */
-import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import * as Result from "effect/Result"
