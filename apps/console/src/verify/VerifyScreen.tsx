@@ -15,6 +15,7 @@ import { BlockPicture } from "../parts/BlockPicture.tsx"
 import { DropTarget } from "../parts/DropTarget.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import { Microscope } from "./BundleMicroscope.ts"
+import { KeptCall } from "./KeptCall.tsx"
 import * as OpenBundle from "./OpenBundle.ts"
 
 /** Maximum size of a file in bytes, which is the limit of a bundle. */
@@ -199,6 +200,7 @@ const Outcome = ({
           />
         ) : null}
       </section>
+      {isWhole && bundle.success.call !== undefined ? <KeptCall call={bundle.success.call} file={opened.name} /> : null}
       <section className="sheet mt-4">
         <header>
           <h2>What is in the file</h2>
