@@ -183,7 +183,8 @@ export type Outcomes<Calls extends ReadonlyArray<ContractCall.AnyCall>> = {
 /**
  * Runs calls in the state of one block. A call that reverts does not fail the others: each outcome is a `Result`.
  *
- * The block is read first, and each call names its hash. The calls are made at the same time, so over a transport with
+ * The block is read first, and each call names its hash. `ProvenEthClient` reads it whole, to prove it: if you know the
+ * hash, name the block by it, and no block is read. The calls are made at the same time, so over a transport with
  * `Batching` they travel in one packet. No contract such as Multicall3 stands between: each call has its own sender and
  * its own gas, as if it were made alone.
  *
