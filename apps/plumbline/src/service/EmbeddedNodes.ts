@@ -21,7 +21,7 @@ import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 
 import type { EmbeddedNetwork } from "../config/ServiceSettings.ts"
-import * as EmbeddedForks from "./EmbeddedForks.ts"
+import * as HistoryRules from "../call/HistoryRules.ts"
 import * as LiveChain from "./LiveChain.ts"
 
 /** A node, its chain, and its methods. */
@@ -60,7 +60,7 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
     upstream: node,
     chainId: node.chainId,
     methods: EthMethods.group,
-    hardforks: EmbeddedForks.history()
+    hardforks: HistoryRules.forks()
   }))
   const pool = Effect.map(StarknetPool.make(), (node) => ({
     upstream: node,
