@@ -13,7 +13,7 @@ import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
 import * as Effect from "effect/Effect"
 
 import * as CallThreads from "../src/service/CallThreads.ts"
-import * as EmbeddedForks from "../src/service/EmbeddedForks.ts"
+import * as HistoryRules from "../src/rules/HistoryRules.ts"
 
 /** Code that calls a precompiled contract with the bytes after it: CODECOPY, STATICCALL. */
 const calling = (address: string, input: string): string => {
@@ -38,7 +38,7 @@ const CALLS: ReadonlyArray<readonly [name: string, times: number, data: string]>
 
 const program = Effect.gen(function* () {
   const node = yield* History.make
-  const forks = EmbeddedForks.history()
+  const forks = HistoryRules.forks()
   const threads = yield* CallThreads.make({ time: 2000 })
   const trust = yield* Effect.provide(
     TrustedBlock.TrustedBlock,
