@@ -20,6 +20,7 @@ import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 
 import type { EmbeddedNetwork } from "../config/ServiceSettings.ts"
+import * as EmbeddedForks from "./EmbeddedForks.ts"
 import * as LiveChain from "./LiveChain.ts"
 
 /** A node, its chain, and its methods. */
