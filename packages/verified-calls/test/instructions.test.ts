@@ -154,13 +154,18 @@ describe("code", () => {
       Effect.gen(function* () {
         const random = Random.make(7)
         const ends = new Set<string>()
-        for (let i = 0; i < Random.runs(150); i++) {
+        const count = Random.runs(150)
+        for (let i = 0; i < count; i++) {
           const [code, data] = [programOf(random), Random.bytes(random, 40)]
           const expected = yield* Effect.promise(() => theirs(hardfork, code, data))
           assert.strictEqual(yield* Effect.promise(() => ours(hardfork, code, data)), expected, Hex.fromBytes(code))
           ends.add(expected.startsWith("0x") ? "data" : expected.replace(/ \d+$/u, ""))
         }
-        for (const end of ["data", "invalid JUMP", "stack underflow", "invalid opcode"]) assert.include([...ends], end)
+        // the programs are worth little if most of them end alike
+        if (count >= 100) {
+          for (const end of ["data", "invalid JUMP", "stack underflow", "invalid opcode"])
+            assert.include([...ends], end)
+        }
       })
     )
   }
