@@ -61,7 +61,7 @@ export type Topics = ReadonlyArray<Hash32.Hash32 | ReadonlyArray<Hash32.Hash32> 
 /**
  * Returns the topics that select the logs of an event, without those at the end that accept any topic.
  *
- * A list is a list of alternatives. Texts and bytes are compared by their hashes. Arrays and tuples select no logs,
+ * A list is a list of alternatives, and has at least one value. Texts and bytes are compared by their hashes. Arrays and tuples select no logs,
  * because their hashes are of another encoding.
  *
  * ```ts import.meta.vitest
@@ -106,7 +106,8 @@ export const topics = <const A extends Abi, const Name extends EventName<A>>(
 const topicsOf = (input: AbiParameter, value: unknown): Topics[number] | undefined => {
   if (!Array.isArray(value)) return topicOf(input, value)
   const all = value.map((one) => topicOf(input, one))
-  return all.every((one) => one !== undefined) ? all : undefined
+  // to nodes an empty list means any topic, which is not what a list without values says
+  return all.length > 0 && all.every((one) => one !== undefined) ? all : undefined
 }
 
 const topicOf = (input: AbiParameter, value: unknown): Hash32.Hash32 | undefined => {
