@@ -62,7 +62,7 @@ it("are selected by the topics that the log has", () => {
     const selection = isNamed
       ? Object.fromEntries(indexed.map(({ input, value }) => [input.name, value]))
       : indexed.map(({ value }) => value)
-    const topics = AbiEvent.topics([item], "Drawn", selection as never)
+    const topics = AbiEvent.topics([item], "Drawn", selection)
     expect(Result.isSuccess(topics), JSON.stringify(item)).toBe(isSelectable)
     expect(Result.getOrElse(topics, () => log.topics)).toEqual(log.topics)
   }
@@ -84,13 +84,11 @@ it("of changed logs are decoded only if the log is the one of the decoded event"
     const data = kind === 1 ? flip(log.data) : kind === 2 ? (`${log.data}00` as const) : log.data
     const changed = { topics: kind === 3 ? topics.slice(0, -1) : kind === 4 ? [...topics, topics[0]!] : topics, data }
     const event = AbiEvent.decode([item], changed)
-    if (Result.isFailure(event)) {
-      const unknown = changed.topics.length === 0
-      expect(event.failure.fault._tag).toBe(unknown ? "UnknownEvent" : kind > 2 ? "Topics" : "Values")
-      continue
-    }
+    const faults = [undefined, changed.topics.length === 0 ? "UnknownEvent" : kind > 2 ? "Topics" : "Values"]
+    expect(faults).toContain(Result.isFailure(event) ? event.failure.fault._tag : undefined)
+    expect(Result.isFailure(event) || kind < 2).toBe(true)
+    if (Result.isFailure(event)) continue
     decoded += 1
-    expect(kind).toBeLessThan(2)
     const args = Object.values((event.success as { readonly args: object }).args)
     const again = viem.encodeAbiParameters(
       inputs.filter((input) => !input.indexed),
