@@ -72,7 +72,7 @@ export const decode = (blockHash: Hash32.Hash32, bytes: Uint8Array): BundleCall 
 /** Maximum number of brackets that open lists and objects, in the lists' items and in the signature. */
 const MAX_OPENINGS = 2 * MAX_ITEMS + MAX_SIGNATURE
 
-/** Counts the brackets, because a million lists in each other take a parser most of a second. */
+/** Counts the brackets: a parser spends long on lists that are in each other. */
 const openings = (bytes: Uint8Array): number => {
   let count = 0
   for (const byte of bytes) if (byte === 0x5b || byte === 0x7b) count += 1
