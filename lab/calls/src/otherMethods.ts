@@ -9,7 +9,6 @@
 import { CallOverrides, CallRequest, Simulation, type VerdictEthClient } from "@plumbline/eth-methods"
 import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import * as Random from "@plumbline/seeded/Random"
-import type { Verdict } from "@plumbline/verdict"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Hex, numberToHex, pad } from "viem"
@@ -85,7 +84,7 @@ export type Comparison = (
 
 /** Asks our engine. The answer must be VERIFIED, or declined as the choices foretell. */
 const ours = <O extends CallOutcome.AnyOutcome, E extends { readonly _tag: string; readonly message: string }>(
-  verdict: Effect.Effect<Verdict.Verdict<O>, E>,
+  verdict: Effect.Effect<{ readonly _tag: string; readonly value: O }, E>,
   choices: Choices
 ): Promise<O | undefined> =>
   Effect.runPromise(
@@ -141,7 +140,7 @@ const drawAuthorizations = async (random: Random.Random, node: Node): Promise<Re
     if (nonce === undefined) {
       nonce = Number(await one(node.send, "eth_getTransactionCount", signer.address, node.head.number))
     }
-    const signed = await signer.signAuthorization({
+    const signed = await signer.signAuthorization!({
       chainId: Random.pick(random, [0, 31_337, 31_337, 31_337, 1]),
       contractAddress: Random.chance(random, 0.15) ? `0x${"0".repeat(40)}` : address(random),
       nonce: nonce + (Random.chance(random, 0.15) ? 1 : 0)

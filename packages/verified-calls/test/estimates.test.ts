@@ -216,7 +216,7 @@ describe("an access list", () => {
   it.effect("has what the call touches, without the sender, the receiver and precompiles", () =>
     Effect.gen(function* () {
       // slot 1 of itself, the balance of OTHER, and a call of the identity precompile
-      const code = `0x60015450${`73${OTHER.slice(2)}3150`}5f5f5f5f5f60045af15000` as MadeNode.Text
+      const code = `0x6001545073${OTHER.slice(2)}31505f5f5f5f5f60045af15000` as MadeNode.Text
       const { _tag, proven, value } = yield* list({ code, storage: { 1: 5n }, accounts: { [OTHER]: { balance: 1n } } })
       assert.strictEqual(_tag, "VERIFIED")
       assert.ok(value._tag === "Listed")

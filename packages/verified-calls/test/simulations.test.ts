@@ -71,7 +71,7 @@ describe("calls of a simulation", () => {
   it.effect("carry balances and nonces, and make contracts that later calls find", () =>
     Effect.gen(function* () {
       // makes a contract that returns the balance of its caller
-      const creation = `0x67${`3331${RETURN}`}5f5260086018f3` as const
+      const creation = `0x673331${RETURN}5f5260086018f3` as const
       const from = createAddressFromString(FROM)
       const [block] = yield* blocks({ accounts: funded }, [
         {

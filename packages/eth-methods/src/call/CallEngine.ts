@@ -59,7 +59,7 @@ export interface OverriddenAccount {
 export interface Overridden {
   readonly accounts: ReadonlyArray<OverriddenAccount>
   /** The overridden fields of the block, as `CallOverrides.BlockOverride` names them. */
-  readonly block: ReadonlyArray<keyof CallOverrides.BlockOverride & string>
+  readonly block: ReadonlyArray<string>
 }
 
 /** The rules of a run. They follow from the chain and the block, and no header names them. */
