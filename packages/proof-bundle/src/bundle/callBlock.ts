@@ -59,7 +59,7 @@ export const encode = (blockHash: Hash32.Hash32, { request, rules, signature }: 
 /** Returns the call in a block; undefined if the block is none that `encode` writes for this block of the chain. */
 export const decode = (blockHash: Hash32.Hash32, bytes: Uint8Array): BundleCall | undefined => {
   const start = new TextEncoder().encode(`{"block":"${blockHash}",`)
-  if (!Bytes.equals(bytes.subarray(0, start.length), start)) return undefined
+  if (!Bytes.equals(bytes.subarray(0, start.length), start) || openings(bytes) > MAX_OPENINGS) return undefined
   const parsed = Result.try(() => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown)
   if (Result.isFailure(parsed) || !isShort(parsed.success)) return undefined
   const text = decodeText(parsed.success)
@@ -67,6 +67,16 @@ export const decode = (blockHash: Hash32.Hash32, bytes: Uint8Array): BundleCall 
   const { blobUpdateFraction, chainId, hardfork, request, signature } = text.success
   const call: BundleCall = { request, rules: { chainId, hardfork, blobUpdateFraction }, signature }
   return Bytes.equals(encode(blockHash, call), bytes) ? call : undefined
+}
+
+/** Maximum number of brackets that open lists and objects, in the lists' items and in the signature. */
+const MAX_OPENINGS = 2 * MAX_ITEMS + MAX_SIGNATURE
+
+/** Counts the brackets: a parser spends long on lists that are in each other. */
+const openings = (bytes: Uint8Array): number => {
+  let count = 0
+  for (const byte of bytes) if (byte === 0x5b || byte === 0x7b) count += 1
+  return count
 }
 
 const lower = (text: string | null | undefined): string | undefined => text?.toLowerCase()

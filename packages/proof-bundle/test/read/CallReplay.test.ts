@@ -325,6 +325,7 @@ describe("a bundle of a call that was tampered with", () => {
         raw(text.replace(/"signature":"[^"]*"/u, `"signature":"${"s".repeat(2049)}"`)),
         raw(text.replace(blockHash, Hash32.ZERO)),
         raw(`{"block":"${blockHash}",${"[".repeat(1_000_000)}`),
+        raw(`{"block":"${blockHash}","request":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`),
         raw(`{"block":"${blockHash}","request":null}`),
         raw(`{"block":"${blockHash}","request":{"accessList":[null,7,{"storageKeys":"0x"}]}}`),
         blockOf(0x90, stranger),
@@ -342,6 +343,53 @@ describe("a bundle of a call that was tampered with", () => {
       const second = text.replace('"gas":"0x2faf080"', '"gas":"0x2faf081"')
       assert.notStrictEqual(second, text)
       assert.strictEqual(opening(blockHash, [...blocks, raw(second)]), "Duplicate")
+    })
+  )
+
+  it.effect("may have every field of a request, in the one form that is written here", () =>
+    Effect.gen(function* () {
+      const { blockHash, blocks } = yield* kept
+      const word = (digit: string) => `0x${digit.repeat(64)}`
+      const request = {
+        from: Bank.rich,
+        to: Bank.bank,
+        input: "0x00ff",
+        value: "0x1",
+        gas: "0x5208",
+        gasPrice: "0x2",
+        maxFeePerGas: "0x3",
+        maxPriorityFeePerGas: "0x4",
+        accessList: [{ address: Bank.rich, storageKeys: [word("a")] }],
+        authorizationList: [
+          { chainId: "0x1", address: Bank.bank, nonce: "0x5", yParity: "0x0", r: word("b"), s: word("c") }
+        ],
+        maxFeePerBlobGas: "0x6",
+        blobVersionedHashes: [word("d")]
+      }
+      const text = (fields: object) =>
+        JSON.stringify({
+          block: blockHash,
+          chainId: "0x1",
+          hardfork: "osaka",
+          blobUpdateFraction: "0x7",
+          request: fields,
+          signature: "f()"
+        })
+      const opened = opening(blockHash, blocks.with(blocks.length - 1, raw(text(request))))
+      if (typeof opened === "string") assert.fail(opened)
+      assert.deepEqual(opened.call?.rules, { chainId: 1n, hardfork: "osaka", blobUpdateFraction: 7n })
+      assert.deepInclude(opened.call?.request, { value: 1n, gas: 21_000n, maxFeePerBlobGas: 6n })
+      assert.deepInclude(opened.call?.request.authorizationList?.[0], { chainId: 1n, nonce: 5n, yParity: 0n })
+      // a field of a request that changes no outcome, another order, and fields that are null are other forms
+      const { from, ...rest } = request
+      for (const other of [
+        { ...request, nonce: "0x1" },
+        { ...rest, from },
+        { ...request, gasPrice: null }
+      ]) {
+        const refused = opening(blockHash, blocks.with(blocks.length - 1, raw(text(other))))
+        assert.isTrue(typeof refused === "string" || refused.call === undefined)
+      }
     })
   )
 
