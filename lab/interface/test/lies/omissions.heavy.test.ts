@@ -1,5 +1,5 @@
 /**
- * Tells the lies by omission through the doors on a wire: a field that is left out, null or empty must be filled in from
+ * Tells the lies by omission through the readers on a wire: a field that is left out, null or empty must be filled in from
  * the proof, claimed with its reason, or refused. `lab/lies` tells them, and all others, to the library.
  */
 import * as History from "@plumbline/lies/src/eth/history.ts"
@@ -8,7 +8,7 @@ import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"
 import { isWhole } from "@plumbline/seeded/Random"
 import { assert, describe, it } from "vitest"
 
-import * as Doors from "../../src/lies/doors.ts"
+import * as WireReaders from "../../src/lies/wireReaders.ts"
 
 const TIMEOUT = 1_800_000
 
@@ -30,32 +30,36 @@ const FEW: ReadonlySet<string> = new Set([
 ])
 
 describe("an omission", () => {
-  for (const [door, lies, numbers] of [
-    [Doors.proxy("refuse"), [...liars, ...omissions], blocks],
-    [Doors.proxy("mark"), omissions, blocks],
-    [Doors.gateway("refuse"), all ? omissions : omissions.filter((_, at) => at % 3 === Math.floor(at / 3) % 3), [67]],
-    [Doors.gateway("mark"), all ? omissions : omissions.filter((_, at) => at % 20 === 0), [67]],
-    [Doors.command, all ? omissions : omissions.filter(({ name }) => FEW.has(name)), [67]]
+  for (const [reader, lies, numbers] of [
+    [WireReaders.proxy("refuse"), [...liars, ...omissions], blocks],
+    [WireReaders.proxy("mark"), omissions, blocks],
+    [
+      WireReaders.gateway("refuse"),
+      all ? omissions : omissions.filter((_, at) => at % 3 === Math.floor(at / 3) % 3),
+      [67]
+    ],
+    [WireReaders.gateway("mark"), all ? omissions : omissions.filter((_, at) => at % 20 === 0), [67]],
+    [WireReaders.command, all ? omissions : omissions.filter(({ name }) => FEW.has(name)), [67]]
   ] as const) {
     it.each([...numbers])(
-      `never passes as proven through the ${door.name}, in block %i`,
+      `never passes as proven through the ${reader.name}, in block %i`,
       async (number) => {
         const [world] = await History.worlds([number])
-        const arena = await Suite.prepare(world!, { doors: [door], trusts: ["pinned head"], isBrief: true })
+        const arena = await Suite.prepare(world!, { readers: [reader], trusts: ["pinned head"], isBrief: true })
         const { honest } = arena
         assert.deepStrictEqual(honest.false, [])
         assert.strictEqual(honest.true + honest.claimed, honest.answers)
         const counts = Suite.tally()
         for (const liar of lies) await Suite.attack(arena, liar, counts)
-        console.log(Suite.summary(`${door.name}, block ${number}`, counts))
+        console.log(Suite.summary(`${reader.name}, block ${number}`, counts))
         assert.deepStrictEqual(counts.false.slice(0, 5), [])
-        assert.isAtLeast(counts.lies, door === Doors.command ? FEW.size : 15)
+        assert.isAtLeast(counts.lies, reader === WireReaders.command ? FEW.size : 15)
         for (const outcome of [counts.refuted, counts.true]) assert.isAbove(outcome, counts.answers / 60)
         const { afterwards } = counts
-        // whatever the door kept must be the whole truth, and an honest node is believed again
+        // whatever the reader kept must be the whole truth, and an honest node is believed again
         assert.deepStrictEqual(afterwards.false.slice(0, 5), [])
         assert.strictEqual(afterwards.true, afterwards.answers)
-        if (door.keeps === true) assert.strictEqual(afterwards.answers * 2, counts.answers)
+        if (reader.keeps === true) assert.strictEqual(afterwards.answers * 2, counts.answers)
       },
       TIMEOUT
     )

@@ -29,8 +29,8 @@ const proxy =
   async (node, trust, heard) => {
     const scope = Scope.makeUnsafe()
     const program = Effect.gen(function* () {
-      const door = yield* ProvingNode.make({ unprovable, pollInterval: "50 millis" })
-      const { notices } = yield* door.subscribe(["logs", {}])
+      const proving = yield* ProvingNode.make({ unprovable, pollInterval: "50 millis" })
+      const { notices } = yield* proving.subscribe(["logs", {}])
       const take = Stream.runForEach(notices, (notice) =>
         Effect.sync(() => notice._tag === "Item" && heard.push(notice.result as Heard))
       )

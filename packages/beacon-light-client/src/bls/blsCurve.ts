@@ -15,7 +15,8 @@ import { type Fp12, type Fp2, psiFrobenius, tower12 } from "@noble/curves/abstra
 import { weierstrass, type WeierstrassPoint, type WeierstrassPointCons } from "@noble/curves/abstract/weierstrass.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 
-import { DOMAIN } from "./domain.ts"
+/** The domain separation tag of Ethereum's signatures in G2, with proofs of possession. */
+const DOMAIN = "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_"
 
 /** A point over the base field: a key. */
 export type G1 = WeierstrassPoint<bigint>

@@ -1,8 +1,6 @@
 /** Compares answers with proven values, and completes answers that leave proven values out. */
 import { type ComparableValue, type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 
-import type { Mismatch } from "./mismatch.ts"
-
 /**
  * Returns the first place in which the answer contradicts the proven values. The case of hex digits does not matter.
  *
@@ -71,6 +69,9 @@ export interface Derived {
   /** Fields that only some nodes send. They are checked if they are present. */
   readonly ifSent?: Readonly<Record<string, ComparableValue | boolean>> | undefined
 }
+
+/** A wrong field, with the expected and the received value. The path to the field is built only when it is read. */
+type Mismatch = readonly [field: string, expected: ComparableValue, got: ComparableValue]
 
 /** Returns the first field of the object that contradicts a derived value. */
 export const contradiction = (

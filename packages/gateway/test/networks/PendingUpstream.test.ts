@@ -138,10 +138,7 @@ describe("PendingUpstream", () => {
         Effect.provideService(Logger.CurrentLoggers, new Set([Logger.make(({ message }) => told.push(message))]))
       )
       assert.deepStrictEqual(told, [
-        [
-          "a node's answer is not the method's",
-          "starknet_getBlockWithTxs: result.transactions: Expected a list"
-        ]
+        ["a node's answer is not the method's", "starknet_getBlockWithTxs: result.transactions: Expected a list"]
       ])
     })
   )

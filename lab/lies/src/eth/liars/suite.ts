@@ -6,10 +6,10 @@ import { Layer } from "effect"
 
 import { isObject, type Json } from "../../json.ts"
 import { type Difference, firstFalse } from "../../leaves.ts"
-import * as Door from "./door.ts"
 import type { Liar } from "./liar.ts"
 import { keyOf, type Node, quantity, remembered, transportTo } from "./node.ts"
 import { type Question, questionsOf } from "./questions.ts"
+import * as Reader from "./reader.ts"
 import type { World } from "./world.ts"
 
 /**
@@ -23,7 +23,7 @@ export type Trust = (typeof TRUSTS)[number]
 export interface Tally extends Counts {
   /** Number of liars that had something to lie about, summed over all worlds. */
   lies: number
-  /** The outcomes at doors that keep answers, after the node has become honest. */
+  /** The outcomes at readers that keep answers, after the node has become honest. */
   readonly afterwards: Counts
 }
 
@@ -49,7 +49,7 @@ export interface False extends Difference {
   readonly world: string
   readonly liar: string
   readonly trust: Trust
-  readonly door: string
+  readonly reader: string
   readonly question: string
 }
 
@@ -104,7 +104,7 @@ const trustOf = (world: World, trust: Trust, liar: Node): Layer.Layer<TrustedBlo
  * client returns no claims, and leaves out the price of blob gas, which is one. For the contract of a failed creation,
  * some nodes send null.
  */
-const silentOf = ({ receipts }: World, { isBare }: Door.Door): ReadonlyArray<string> => [
+const silentOf = ({ receipts }: World, { isBare }: Reader.Reader): ReadonlyArray<string> => [
   "totalDifficulty",
   ...(isBare === true ? ["blobGasPrice", "[].blobGasPrice"] : []),
   ...receipts.flatMap(({ status, to }, at) =>
@@ -131,11 +131,11 @@ const truthOf =
 const judge = async (
   world: World,
   { method, tag }: Question,
-  door: Door.Door,
+  reader: Reader.Reader,
   truth: Truth,
   accepted: { readonly value: unknown; readonly claimed: ReadonlyArray<string>; readonly from: bigint | undefined }
 ): Promise<Difference | undefined> => {
-  const options = { silent: silentOf(world, door), root: rootOf(method) }
+  const options = { silent: silentOf(world, reader), root: rootOf(method) }
   const wrong = firstFalse(accepted.value, await truth(), accepted.claimed, options)
   if (wrong === undefined || tag === undefined || accepted.from === undefined) return wrong
   // the claim `block` names no leaf, so the whole value must be true for one block of the chain
@@ -149,13 +149,13 @@ const judge = async (
 export interface Arena {
   readonly world: World
   readonly ways: ReadonlyArray<Way>
-  /** The outcomes of honest answers, by door and trust. */
+  /** The outcomes of honest answers, by reader and trust. */
   readonly honest: Tally
 }
 
-/** A door with one kind of trust, and the questions that it is asked. */
+/** A reader with one kind of trust, and the questions that it is asked. */
 interface Way {
-  readonly door: Door.Door
+  readonly reader: Reader.Reader
   readonly trust: Trust
   readonly prepared: ReadonlyArray<Prepared>
 }
@@ -167,10 +167,10 @@ interface Prepared {
   readonly calls: ReadonlyArray<readonly [method: string, params: ReadonlyArray<Json>]>
 }
 
-/** The doors, the kinds of trust and the questions of an arena. */
+/** The readers, the kinds of trust and the questions of an arena. */
 export interface Options {
-  /** Default: the doors of the library. */
-  readonly doors?: ReadonlyArray<Door.Door>
+  /** Default: the readers of the library. */
+  readonly readers?: ReadonlyArray<Reader.Reader>
   /** Default: all. */
   readonly trusts?: ReadonlyArray<Trust>
   /** True to ask each method only once. Default: with every kind of parameters. */
@@ -183,15 +183,15 @@ const isFirst = ({ method }: Question, at: number, all: ReadonlyArray<Question>)
 /** Asks the honest node every question: no true answer may be refuted. */
 export const prepare = async (
   world: World,
-  { doors = Door.ofLibrary, isBrief = false, trusts = TRUSTS }: Options = {}
+  { readers = Reader.ofLibrary, isBrief = false, trusts = TRUSTS }: Options = {}
 ): Promise<Arena> => {
   const honest = tally()
   const ways: Array<Way> = []
   for (const trust of trusts) {
-    for (const door of doors) {
+    for (const reader of readers) {
       const prepared: Array<Prepared> = []
       const questions = questionsOf(world)
-        .filter((one) => (one.onlyProven !== true || door.isBare === true) && door.takes?.(one) !== false)
+        .filter((one) => (one.onlyProven !== true || reader.isBare === true) && reader.takes?.(one) !== false)
         .filter((one, at, all) => !isBrief || isFirst(one, at, all))
       for (const question of questions) {
         const calls = new Map<string, readonly [string, ReadonlyArray<Json>]>()
@@ -200,20 +200,20 @@ export const prepare = async (
           return world.node(method, params)
         }
         const truth = truthOf(world, question)
-        const opened = await door.open(recording, trustOf(world, trust, recording))
+        const opened = await reader.open(recording, trustOf(world, trust, recording))
         const outcome = await opened.ask(question)
         await opened.close()
-        await count(honest, world, "none", { door, trust }, { question, truth, calls: [] }, outcome)
+        await count(honest, world, "none", { reader, trust }, { question, truth, calls: [] }, outcome)
         prepared.push({ question, truth, calls: [...calls.values()] })
       }
-      ways.push({ door, trust, prepared })
+      ways.push({ reader, trust, prepared })
     }
   }
   return { world, ways, honest }
 }
 
 /**
- * Asks one liar every question whose answer its lies change. A door that keeps answers is asked twice, and once more
+ * Asks one liar every question whose answer its lies change. A reader that keeps answers is asked twice, and once more
  * after the node has become honest: it must not have kept a lie.
  */
 export const attack = async ({ ways, world }: Arena, liar: Liar, counts: Tally): Promise<void> => {
@@ -225,7 +225,7 @@ export const attack = async ({ ways, world }: Arena, liar: Liar, counts: Tally):
   })
   let touches = false
   for (const way of ways) {
-    const { door, prepared, trust } = way
+    const { reader, prepared, trust } = way
     const touched: Array<Prepared> = []
     for (const one of prepared) {
       const all = await Promise.all(one.calls.map(([method, params]) => isTouched(method, params)))
@@ -235,14 +235,14 @@ export const attack = async ({ ways, world }: Arena, liar: Liar, counts: Tally):
     touches = true
     let isHonest = false
     const node: Node = (method, params) => (isHonest ? world.node(method, params) : lying(method, params))
-    const opened = await door.open(node, trustOf(world, trust, node))
+    const opened = await reader.open(node, trustOf(world, trust, node))
     for (const one of touched) {
-      for (let times = door.keeps === true ? 2 : 1; times > 0; times--) {
+      for (let times = reader.keeps === true ? 2 : 1; times > 0; times--) {
         await count(counts, world, liar.name, way, one, await opened.ask(one.question))
       }
     }
     isHonest = true
-    for (const one of door.keeps === true ? touched : []) {
+    for (const one of reader.keeps === true ? touched : []) {
       await count(counts.afterwards, world, liar.name, way, one, await opened.ask(one.question))
     }
     await opened.close()
@@ -260,13 +260,13 @@ const count = async (
   counts: Counts,
   world: World,
   liar: string,
-  { door, trust }: Pick<Way, "door" | "trust">,
+  { reader, trust }: Pick<Way, "reader" | "trust">,
   { question, truth }: Prepared,
-  outcome: Door.Outcome
+  outcome: Reader.Outcome
 ): Promise<void> => {
   counts.answers++
   const lied = (difference: Difference): void => {
-    counts.false.push({ world: world.name, liar, trust, door: door.name, question: question.name, ...difference })
+    counts.false.push({ world: world.name, liar, trust, reader: reader.name, question: question.name, ...difference })
   }
   switch (outcome._tag) {
     case "Broken":
@@ -275,8 +275,9 @@ const count = async (
       const { claimed, value } = outcome
       const isPinned = trust === "pinned head" || trust === "pinned parent"
       const trusted = trust === "pinned head" ? world.head : world.number - 1n
-      const from = door.isBare === true ? (isPinned ? trusted : undefined) : claimed.includes("block") ? 0n : undefined
-      const wrong = await judge(world, question, door, truth, { value, claimed, from })
+      const from =
+        reader.isBare === true ? (isPinned ? trusted : undefined) : claimed.includes("block") ? 0n : undefined
+      const wrong = await judge(world, question, reader, truth, { value, claimed, from })
       if (wrong === undefined) counts.true++
       else lied(wrong)
       return

@@ -14,7 +14,7 @@ import type { Provider } from "../../src/clients/library.ts"
 
 export interface Ways {
   readonly plain: Provider
-  readonly door: Eip1193Provider.Eip1193Provider
+  readonly proving: Eip1193Provider.Eip1193Provider
 }
 
 /** The hash of the last block, which the proving provider trusts. */
@@ -36,5 +36,5 @@ export const ways = (liar: Transport.Middleware = (truth) => truth, options?: Pr
   const layer = ProvingNode.layer(options).pipe(
     Layer.provide([Layer.succeed(Transport.Transport, transport), TrustedBlock.layerPinned(trusted)])
   )
-  return { plain, door: Eip1193Provider.fromLayer(layer) }
+  return { plain, proving: Eip1193Provider.fromLayer(layer) }
 }

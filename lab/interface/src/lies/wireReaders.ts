@@ -1,10 +1,10 @@
-/** The doors that programs reach over a wire: the proxy, the gateway and the command. Each reads a node that may lie. */
+/** The readers that programs reach over a wire: the proxy, the gateway and the command. Each reads a node that may lie. */
 import { execFile } from "node:child_process"
 
 import { HistoryChain } from "@plumbline/devnet"
 import { Transport } from "@plumbline/jsonrpc-core"
-import * as Door from "@plumbline/lies/src/eth/liars/door.ts"
 import { transportTo } from "@plumbline/lies/src/eth/liars/node.ts"
+import * as Reader from "@plumbline/lies/src/eth/liars/reader.ts"
 import { type Policy, ProvingNode, ProviderRefusal } from "@plumbline/provider"
 import { Effect, Exit, Result, Scope } from "effect"
 
@@ -19,13 +19,13 @@ interface WireError {
 }
 
 /** Returns the outcome of an error: only a lie, or a missing proof with its reasons, has a code of its own. */
-const refused = ({ code, data }: WireError): Door.Outcome => {
+const refused = ({ code, data }: WireError): Reader.Outcome => {
   switch (code) {
     case ProviderRefusal.REFUTED:
       return { _tag: "Refuted" }
     case ProviderRefusal.UNPROVEN:
     case ProviderRefusal.UNAVAILABLE:
-      return Door.claimed((data as any)?.claimed ?? [])
+      return Reader.claimed((data as any)?.claimed ?? [])
     case -32002:
       return { _tag: "Malformed" }
     default:
@@ -34,12 +34,12 @@ const refused = ({ code, data }: WireError): Door.Outcome => {
 }
 
 /** The proving node of `plumbline proxy`, under one policy. */
-export const proxy = (unprovable: Policy.Policy["unprovable"] & string): Door.Door => ({
+export const proxy = (unprovable: Policy.Policy["unprovable"] & string): Reader.Reader => ({
   name: `proxy, ${unprovable}`,
   open: async (node, trust) => {
     const scope = Scope.makeUnsafe()
     const options = { unprovable, chainId: BigInt(HistoryChain.chainId) }
-    const door = await Effect.runPromise(
+    const reader = await Effect.runPromise(
       ProvingNode.make(options).pipe(
         Scope.provide(scope),
         Effect.provideService(Transport.Transport, transportTo(node)),
@@ -48,10 +48,10 @@ export const proxy = (unprovable: Policy.Policy["unprovable"] & string): Door.Do
     )
     return {
       ask: async ({ method, params }) => {
-        const answer = await Effect.runPromise(Effect.result(door.answer({ method, params: params("latest") })))
+        const answer = await Effect.runPromise(Effect.result(reader.answer({ method, params: params("latest") })))
         if (Result.isFailure(answer)) return refused(answer.failure)
         const { result, verdict } = answer.success
-        return Door.answered(verdict._tag, result, verdict.claimed.map(Door.worded))
+        return Reader.answered(verdict._tag, result, verdict.claimed.map(Reader.worded))
       },
       close: () => Effect.runPromise(Scope.close(scope, Exit.void))
     }
@@ -59,7 +59,7 @@ export const proxy = (unprovable: Policy.Policy["unprovable"] & string): Door.Do
 })
 
 /** A gateway with `integrity: prove` and its verified cache, read over HTTP. Its trust is always the pinned head. */
-export const gateway = (unprovable: "refuse" | "mark"): Door.Door => ({
+export const gateway = (unprovable: "refuse" | "mark"): Reader.Reader => ({
   name: `gateway, ${unprovable}`,
   keeps: true,
   open: async (node) => {
@@ -75,7 +75,7 @@ export const gateway = (unprovable: "refuse" | "mark"): Door.Door => ({
         if (error !== undefined) return refused(error)
         const word = response.headers.get("plumbline-verdict")
         return word === plumbline?.verdict
-          ? Door.answered(word, result, plumbline.claimed)
+          ? Reader.answered(word, result, plumbline.claimed)
           : { _tag: "Broken", detail: `the header says ${word}, and the answer ${JSON.stringify(plumbline)}` }
       },
       close: () => opened[Symbol.asyncDispose]()
@@ -91,7 +91,7 @@ const commands: Readonly<Record<string, (params: ReadonlyArray<any>) => Readonly
 }
 
 /** A process of the command for each question. It reads the JSON of its output. */
-export const command: Door.Door = {
+export const command: Reader.Reader = {
   name: "command",
   takes: ({ method, params }) => commands[method] !== undefined && params("latest")[1] !== false,
   open: async (node) => {
@@ -102,7 +102,7 @@ export const command: Door.Door = {
         const trust = method === "eth_getTransactionByHash" ? ["--trust", HistoryChain.head.hash] : []
         const { claimed, error, value, verdict } = JSON.parse(await output([...args, ...trust]))
         if (error !== undefined) return { _tag: error.reason?.tag === "DecodeError" ? "Malformed" : "Failed" }
-        return verdict === "REFUTED" ? { _tag: "Refuted" } : Door.answered(verdict, value, claimed)
+        return verdict === "REFUTED" ? { _tag: "Refuted" } : Reader.answered(verdict, value, claimed)
       },
       close: () => served[Symbol.asyncDispose]()
     }

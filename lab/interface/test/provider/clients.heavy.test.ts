@@ -1,8 +1,8 @@
 /**
- * Runs the suites of unchanged viem, ethers and web3.js through each door and without a door. The values must be the
+ * Runs the suites of unchanged viem, ethers and web3.js through each proving node and without one. The values must be the
  * same.
  *
- * The doors are a provider in this process, and `plumbline proxy` over HTTP and WebSocket. The chains are the history
+ * The proving nodes are a provider in this process, and `plumbline proxy` over HTTP and WebSocket. The chains are the history
  * chain and anvil's. Each suite reads blocks of every kind that its chain has.
  */
 import { Anvil, HistoryChain, PreparedState } from "@plumbline/devnet"
@@ -14,7 +14,7 @@ import * as Facts from "../../src/clients/facts.ts"
 import * as HistoryNode from "../../src/clients/historyNode.ts"
 import { libraries } from "../../src/clients/libraries.ts"
 import { type Outcome, outcomes, type Way } from "../../src/clients/library.ts"
-import { ways } from "../support/door.ts"
+import { ways } from "../support/provider.ts"
 
 interface Chain {
   readonly node: string
@@ -43,16 +43,16 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-const { door, plain } = ways()
+const { proving, plain } = ways()
 
-/** Each door, with its name (door and chain) and two ways to the same node: through the door, and without it. */
-const doors: ReadonlyArray<
-  readonly [name: string, facts: Facts.Facts, ways: () => { readonly door: Way; readonly plain: Way }]
+/** Each proving node, with its name and chain, and two ways to the same node: through it, and directly. */
+const provingNodes: ReadonlyArray<
+  readonly [name: string, facts: Facts.Facts, ways: () => { readonly proving: Way; readonly plain: Way }]
 > = [
   [
     "the provider, before the history chain",
     Facts.history,
-    () => ({ door: { _tag: "Provider", provider: door }, plain: { _tag: "Provider", provider: plain } })
+    () => ({ proving: { _tag: "Provider", provider: proving }, plain: { _tag: "Provider", provider: plain } })
   ],
   ...(
     [
@@ -66,7 +66,7 @@ const doors: ReadonlyArray<
           `plumbline proxy over ${_tag}, before ${name}`,
           facts,
           () => ({
-            door: { _tag, url: _tag === "Http" ? chain().proxy.url : chain().proxy.wsUrl } satisfies Way,
+            proving: { _tag, url: _tag === "Http" ? chain().proxy.url : chain().proxy.wsUrl } satisfies Way,
             plain: { _tag: "Http", url: chain().node } satisfies Way
           })
         ] as const
@@ -77,12 +77,12 @@ const doors: ReadonlyArray<
 const isValue = (outcome: Outcome): boolean => "value" in outcome && outcome.value !== "null"
 
 for (const { make, name } of libraries) {
-  describe(`${name} reads what it reads without a door`, () => {
-    for (const [through, facts, ways] of doors) {
+  describe(`${name} reads what it reads without a proof`, () => {
+    for (const [through, facts, ways] of provingNodes) {
       it(`through ${through}`, async () => {
-        const { door, plain } = ways()
+        const { proving, plain } = ways()
         const before = make(plain, facts)
-        const behind = make(door, facts)
+        const behind = make(proving, facts)
         const expected = await outcomes({ ...before.facts, ...before.kinds })
         assert.deepEqual(
           [...expected].filter(([, outcome]) => !isValue(outcome)),

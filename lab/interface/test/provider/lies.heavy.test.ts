@@ -12,7 +12,7 @@ import * as Table from "../../src/believed/table.ts"
 import * as Facts from "../../src/clients/facts.ts"
 import { libraries } from "../../src/clients/libraries.ts"
 import { type Outcome, outcomes } from "../../src/clients/library.ts"
-import { ways } from "../support/door.ts"
+import { ways } from "../support/provider.ts"
 
 const lies = Catalogue.lies.filter(({ how }) => how._tag === "Answer")
 
@@ -35,7 +35,7 @@ const isValue = (outcome: Outcome): outcome is { readonly value: string } =>
   "value" in outcome && outcome.value !== "null"
 
 for (const { make, name } of libraries) {
-  const through = (way: "plain" | "door", liar?: Parameters<typeof ways>[0]) =>
+  const through = (way: "plain" | "proving", liar?: Parameters<typeof ways>[0]) =>
     make({ _tag: "Provider", provider: ways(liar, { chainId: BigInt(HistoryChain.chainId) })[way] }, Facts.history)
   const truth = through("plain")
   const expected = new Map([...(await outcomes(truth.facts)), ...(await outcomes(truth.others))])
@@ -44,7 +44,7 @@ for (const { make, name } of libraries) {
 
   describe(`${name} and a lie of the catalogue`, () => {
     for (const lie of lies) {
-      it(`that it believes, and that is found out behind the door: ${lie.name}`, async () => {
+      it(`that it believes, and that is found out by the proof: ${lie.name}`, async () => {
         let told = 0
         const plain = through("plain", Tamper.make(lie, { onTold: () => told++ }))
         const read = await outcomes({ ...plain.facts, ...plain.others })
@@ -55,7 +55,7 @@ for (const { make, name } of libraries) {
         assert.strictEqual(documented.get(name)?.get(lie.name), fateOf(expected, read, told), "the table")
 
         told = 0
-        const behind = through("door", Tamper.make(lie, { onTold: () => told++ }))
+        const behind = through("proving", Tamper.make(lie, { onTold: () => told++ }))
         const { call: _, ...others } = behind.others
         const facts = await outcomes(behind.facts)
         assert.deepEqual([...facts].filter(differs), [], "nothing but the truth passes")

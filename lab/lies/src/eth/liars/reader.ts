@@ -1,4 +1,4 @@
-/** A door: a way by which a program reads a node, with the verdicts that it gets. The doors of the library are here. */
+/** A reader: a way by which a program reads a node, with the verdicts that it gets. The readers of the library are here. */
 import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import type { Claim, Verdict } from "@plumbline/verdict"
@@ -16,18 +16,18 @@ export type Outcome =
   | { readonly _tag: "Broken"; readonly detail: string }
 
 /** A way to a node. */
-export interface Door {
+export interface Reader {
   readonly name: string
   /** True if answers have no room for claims. */
   readonly isBare?: true
-  /** True if the door keeps answers. Then it is asked twice, and once more after the node has become honest. */
+  /** True if the reader keeps answers. Then it is asked twice, and once more after the node has become honest. */
   readonly keeps?: true
-  /** False for a question that the door cannot be asked. Default: true. */
+  /** False for a question that the reader cannot be asked. Default: true. */
   readonly takes?: (question: Question) => boolean
   readonly open: (node: Node, trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Promise<Opened>
 }
 
-/** A door before one node. */
+/** A reader before one node. */
 export interface Opened {
   readonly ask: (question: Question) => Promise<Outcome>
   readonly close: () => PromiseLike<void>
@@ -79,7 +79,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>, isBare: boolean): Outcome 
 }
 
 /** Asks each question through a new client. */
-const library = (name: string, isBare: boolean): Door => ({
+const library = (name: string, isBare: boolean): Reader => ({
   name,
   ...(isBare ? { isBare } : {}),
   open: async (node, trust) => ({
@@ -96,4 +96,4 @@ const library = (name: string, isBare: boolean): Door => ({
 })
 
 /** The clients of the library: one returns verdicts, the other plain values that are proven. */
-export const ofLibrary: ReadonlyArray<Door> = [library("verdict", false), library("proven", true)]
+export const ofLibrary: ReadonlyArray<Reader> = [library("verdict", false), library("proven", true)]

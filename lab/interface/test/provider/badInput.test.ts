@@ -32,12 +32,12 @@ const post = async (url: string, body: unknown) => {
 /** Opens the proxy in front of the history chain. The middleware can change the chain's answers. */
 const open = async (through: Transport.Middleware, ...flags: ReadonlyArray<string>) => {
   const node = await HistoryNode.serve(through)
-  const door = await listen(["proxy", "--url", node.url, "--trust", trust, "--retries", "0", ...flags])
+  const proving = await listen(["proxy", "--url", node.url, "--trust", trust, "--retries", "0", ...flags])
   const close = async () => {
-    await door[Symbol.asyncDispose]()
+    await proving[Symbol.asyncDispose]()
     await node[Symbol.asyncDispose]()
   }
-  return { url: door.url, [Symbol.asyncDispose]: close }
+  return { url: proving.url, [Symbol.asyncDispose]: close }
 }
 
 /**
@@ -60,8 +60,8 @@ describe("a node without proofs", () => {
   const balance = call("eth_getBalance", [who, `0x${head.toString(16)}`])
 
   it("reads blocks and transactions as before, and no state", async () => {
-    await using door = await open(withoutProofs)
-    const { answer, verdict } = await post(door.url, balance)
+    await using proving = await open(withoutProofs)
+    const { answer, verdict } = await post(proving.url, balance)
     assert.deepInclude(answer.error, {
       code: ProviderRefusal.UNAVAILABLE,
       message:
@@ -73,15 +73,15 @@ describe("a node without proofs", () => {
       ["eth_getTransactionByHash", [transactions[0]]],
       ["eth_getTransactionReceipt", [transactions[0]]]
     ] as const) {
-      const { answer, verdict } = await post(door.url, call(method, params))
+      const { answer, verdict } = await post(proving.url, call(method, params))
       assert.isObject(answer.result, method)
       assert.strictEqual(verdict, "VERIFIED", method)
     }
   })
 
   it("passes its word about state where the operator says so, marked", async () => {
-    await using door = await open(withoutProofs, "--unprovable", "mark")
-    const { answer, verdict } = await post(door.url, balance)
+    await using proving = await open(withoutProofs, "--unprovable", "mark")
+    const { answer, verdict } = await post(proving.url, balance)
     assert.match(answer.result, /^0x[0-9a-f]+$/u)
     assert.strictEqual(verdict, "CLAIMED")
   })
@@ -97,13 +97,13 @@ describe("a block that vanishes", () => {
       gone = true
       return Effect.fail(HistoryNode.remoteError(method, -32001, "header for hash not found"))
     })
-    await using door = await open(vanishing)
+    await using proving = await open(vanishing)
     const balance = call("eth_getBalance", [who, `0x${(head - 3).toString(16)}`])
-    const first = await post(door.url, balance)
+    const first = await post(proving.url, balance)
     assert.isUndefined(first.answer.result)
     assert.strictEqual(first.answer.error.code, ProviderRefusal.UNAVAILABLE)
     // a later question finds no such block: the answer is null, which is not a refutation
-    const block = await post(door.url, call("eth_getBlockByNumber", [`0x${(head - 30).toString(16)}`, false]))
+    const block = await post(proving.url, call("eth_getBlockByNumber", [`0x${(head - 30).toString(16)}`, false]))
     assert.isNull(block.answer.result)
     assert.strictEqual(block.verdict, "CLAIMED")
   })
@@ -111,9 +111,9 @@ describe("a block that vanishes", () => {
 
 describe("a batch of what can be proven and what cannot", () => {
   it("has the answers that can, and an error in each other place", async () => {
-    await using door = await open((node) => node)
+    await using proving = await open((node) => node)
     const number = `0x${head.toString(16)}`
-    const { answer } = await post(door.url, [
+    const { answer } = await post(proving.url, [
       call("eth_getBalance", [who, number], "a"),
       call("eth_call", [{ to: token, data: "0x" }, number], "b"),
       call("eth_gasPrice", [], "c"),
@@ -157,13 +157,13 @@ describe("a fault of the line", () => {
           TrustedBlock.layerPinned(Hash32.fromHexUnsafe(trust))
         ])
       )
-      const door = Eip1193Provider.fromLayer(layer)
-      const outcome = await door.request({ method: "eth_getBalance", params: [who, "latest"] }).then(
+      const proving = Eip1193Provider.fromLayer(layer)
+      const outcome = await proving.request({ method: "eth_getBalance", params: [who, "latest"] }).then(
         (value: unknown) => ({ value }),
         ({ code, message }: any) => ({ code, message })
       )
       assert.strictEqual((outcome as any).code, codes[name], JSON.stringify(outcome))
-      await door.close()
+      await proving.close()
     })
   }
 })
