@@ -233,10 +233,12 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
         block,
         (data) => {
           const resolved = UniversalResolver.resolved(data)
-          const value = resolved === undefined ? undefined : decode(resolved[0])
-          return resolved === undefined || value === undefined
-            ? malformed(data)
-            : Result.map(value, (found) => ({ value: found, resolver: resolved[1] }))
+          if (resolved === undefined) return malformed(data)
+          const [answer, resolver] = resolved
+          // a resolver of wildcards (ENSIP-10) gives no bytes for records that it does not have
+          if (answer === "0x") return Result.succeed({ value: null, resolver, absence: "NoProfile" })
+          const value = decode(answer)
+          return value === undefined ? malformed(data) : Result.map(value, (found) => ({ value: found, resolver }))
         },
         show
       )

@@ -32,9 +32,9 @@ export type EnsErrorReason =
  * ```ts import.meta.vitest
  * import { EnsError } from "@plumbline/ens"
  *
- * const reason = { _tag: "OffchainNotAllowed", hosts: ["gateway.example"] } as const
- * new EnsError.EnsError({ subject: "alice.eth", record: "addr", reason }).message
- * // => "addr of alice.eth: it is outside the chain, at gateway.example. Allow CCIP-Read to ask there; the gateway then learns the name"
+ * const reason = { _tag: "ResolverReverted", data: "0x" } as const
+ * const error = new EnsError.EnsError({ subject: "alice.eth", record: "addr", reason })
+ * error.message // => "addr of alice.eth: its resolver reverted"
  * ```
  */
 export class EnsError extends Data.TaggedError("EnsError")<{

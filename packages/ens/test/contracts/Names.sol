@@ -289,8 +289,8 @@ contract Entry {
       revert ResolverError(answer);
     }
     if (answer.length == 0) revert UnsupportedResolverProfile(task.selector);
+    // no bytes within are passed on, as by the published contract
     if (task.isExtended) answer = abi.decode(answer, (bytes));
-    if (answer.length == 0) revert UnsupportedResolverProfile(task.selector);
     if (task.goal == Goal.Record) end(abi.encode(answer, task.resolver));
     if (task.goal == Goal.NameOfAddress) {
       task.primary = abi.decode(answer, (string));
