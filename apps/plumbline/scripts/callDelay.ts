@@ -12,8 +12,8 @@ import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
 import * as Effect from "effect/Effect"
 
-import * as CallThreads from "../src/service/CallThreads.ts"
 import * as HistoryRules from "../src/call/HistoryRules.ts"
+import * as CallThreads from "../src/service/CallThreads.ts"
 
 /** Code that calls a precompiled contract with the bytes after it: CODECOPY, STATICCALL. */
 const calling = (address: string, input: string): string => {
@@ -46,7 +46,7 @@ const program = Effect.gen(function* () {
   )
   const engines = {
     "in this thread": VerifiedCalls.make({ chain: forks, bounds: { time: 2000 } }),
-    "in threads": yield* threads.engine(forks)
+    "in threads": yield* threads.engine(forks, 10_000)
   }
   for (const [where, calls] of Object.entries(engines)) {
     const { around, members } = yield* Integrity.make([{ name: "history", upstream: node }], {

@@ -11,7 +11,8 @@ export const section = Setting.group(
     ),
     time: Setting.defaulted(
       Setting.duration({
-        description: "Maximum time for which a call runs, without the time in which its node is read.",
+        description:
+          "Maximum time for which a call runs, without the time in which its node is read. It is at most half of the network's tryTimeout.",
         default: "5s",
         most: 60_000
       })

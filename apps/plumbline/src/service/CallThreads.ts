@@ -50,8 +50,14 @@ const KNOWN = 4096
 
 /** The threads, which end when their scope closes. */
 export interface CallThreads {
-  /** Returns an engine for calls by these rules. Its state in the threads is dropped when the scope closes. */
-  readonly engine: (chain: Hardforks.ChainForks | undefined) => Effect.Effect<CallEngine, never, Scope.Scope>
+  /**
+   * Returns an engine for calls by these rules. Its state in the threads is dropped when the scope closes. A call runs
+   * for at most half of `tryTimeout`, the time in milliseconds after which the network blames a node.
+   */
+  readonly engine: (
+    chain: Hardforks.ChainForks | undefined,
+    tryTimeout: number
+  ) => Effect.Effect<CallEngine, never, Scope.Scope>
 }
 
 /** Makes the threads. None is started before the first call. */
@@ -74,12 +80,12 @@ export const make = Effect.fnUntraced(function* ({
   const freest = (): Thread => {
     const [first] = [...threads].sort((a, b) => a.calls.size - b.calls.size)
     if (first !== undefined && (first.calls.size === 0 || threads.size >= most)) return first
-    const thread = new Thread({ memory, time }, () => threads.delete(thread))
+    const thread = new Thread(memory, () => threads.delete(thread))
     threads.add(thread)
     return thread
   }
 
-  const runnerOf = (key: CallMessages.RunnerKey, node: CallNode): CallRunner => {
+  const runnerOf = (key: CallMessages.RunnerKey, node: CallNode, time: number): CallRunner => {
     const local = VerifiedCalls.make({ chain: key.chain, bounds: { time: HINT_TIME } }).over(node, key.chainId)
     const reading = new Reading()
     const known = new BoundedMap<string, true>(KNOWN)
@@ -91,7 +97,7 @@ export const make = Effect.fnUntraced(function* ({
           const question = { runner: key, method, request, options, block }
           const once = Effect.callback<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>((resume) => {
             const thread = freest()
-            const leave = thread.run({ question, node, context, reading, resume })
+            const leave = thread.run({ question, node, context, reading, time, resume })
             return Effect.sync(leave)
           })
           // another call may have ended the thread: this one is run again, once
@@ -122,7 +128,7 @@ export const make = Effect.fnUntraced(function* ({
   }
 
   return {
-    engine: (chain) =>
+    engine: (chain, tryTimeout) =>
       Effect.map(
         Effect.acquireRelease(
           Effect.sync(() => new Set<number>()),
@@ -136,7 +142,7 @@ export const make = Effect.fnUntraced(function* ({
           over: (node, chainId) => {
             const number = runners++
             own.add(number)
-            return runnerOf({ number, chainId, chain }, node)
+            return runnerOf({ number, chainId, chain }, node, Math.min(time, tryTimeout / 2))
           }
         })
       )
@@ -184,6 +190,8 @@ interface CallToRun {
   /** The context of the call, in which its reads are made: it names the call. */
   readonly context: Context.Context<never>
   readonly reading: Reading
+  /** The bound of its time, in milliseconds. */
+  readonly time: number
   readonly resume: (outcome: Exit.Exit<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>) => void
 }
 
@@ -198,13 +206,11 @@ interface RunningCall extends CallToRun {
 class Thread {
   readonly calls = new Map<number, RunningCall>()
   readonly #worker: Worker
-  readonly #time: number
   readonly #onEnd: () => void
   #count = 0
   #readyAt: number | undefined
 
-  constructor({ memory, time }: { readonly memory: number; readonly time: number }, onEnd: () => void) {
-    this.#time = time
+  constructor(memory: number, onEnd: () => void) {
     this.#onEnd = onEnd
     this.#worker = new Worker(new URL("./CallThread.ts", import.meta.url), {
       // a call has no use for the service's variables, which hold its secrets
@@ -302,12 +308,12 @@ class Thread {
     const look = (): void => {
       begun ??= this.#readyAt
       const ran = begun === undefined ? 0 : performance.now() - begun - (call.reading.total - before)
-      if (ran < this.#time) {
-        call.timer = setTimeout(look, Math.max(1, Math.ceil(this.#time - ran)))
+      if (ran < call.time) {
+        call.timer = setTimeout(look, Math.max(1, Math.ceil(call.time - ran)))
         return
       }
       this.#stop(id, call)
-      call.resume(Exit.fail(new CallError({ reason: { _tag: "OutOfBounds", bound: "time", limit: this.#time } })))
+      call.resume(Exit.fail(new CallError({ reason: { _tag: "OutOfBounds", bound: "time", limit: call.time } })))
     }
     look()
   }

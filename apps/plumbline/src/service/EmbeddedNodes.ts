@@ -20,8 +20,8 @@ import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 
-import type { EmbeddedNetwork } from "../config/ServiceSettings.ts"
 import * as HistoryRules from "../call/HistoryRules.ts"
+import type { EmbeddedNetwork } from "../config/ServiceSettings.ts"
 import * as LiveChain from "./LiveChain.ts"
 
 /** A node, its chain, and its methods. */
