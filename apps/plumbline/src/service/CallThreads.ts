@@ -13,7 +13,7 @@ import type { CallEngine, CallNode, CallRun, CallRunner, ProvenCall } from "@plu
 import { CallError } from "@plumbline/eth-methods/call/CallError"
 import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
+import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -52,7 +52,7 @@ const KNOWN = 4096
 export interface CallThreads {
   /**
    * Returns an engine for calls by these rules. Its state in the threads is dropped when the scope closes. A call runs
-   * for at most half of `tryTimeout`, the time in milliseconds after which the network blames a node.
+   * for at most a third of `tryTimeout`, the time in milliseconds after which the network blames a node.
    */
   readonly engine: (
     chain: Hardforks.ChainForks | undefined,
@@ -140,9 +140,12 @@ export const make = Effect.fnUntraced(function* ({
         (own): CallEngine => ({
           name: "@ethereumjs/evm in a thread",
           over: (node, chainId) => {
+            const rules = chain ?? (chainId === undefined ? undefined : Hardforks.of(chainId))
+            // such a call is refused, which takes no thread
+            if (rules === undefined) return VerifiedCalls.make().over(node, chainId)
             const number = runners++
             own.add(number)
-            return runnerOf({ number, chainId, chain }, node, Math.min(time, tryTimeout / 2))
+            return runnerOf({ number, chainId, chain: rules }, node, Math.min(time, tryTimeout / 3))
           }
         })
       )
@@ -208,7 +211,7 @@ class Thread {
   readonly #worker: Worker
   readonly #onEnd: () => void
   #count = 0
-  #readyAt: number | undefined
+  #isReady = false
 
   constructor(memory: number, onEnd: () => void) {
     this.#onEnd = onEnd
@@ -249,7 +252,7 @@ class Thread {
   #take(message: CallMessages.FromThread): void {
     switch (message._tag) {
       case "Ready":
-        this.#readyAt = performance.now()
+        this.#isReady = true
         return
       case "Reads":
         for (const read of message.reads) this.#read(read)
@@ -301,13 +304,21 @@ class Thread {
     })
   }
 
-  /** Ends a call that has run for too long. The time of its node's reads does not count, nor that of the start. */
+  /**
+   * Ends a call that has run for too long. The time of its node's reads does not count. The start of the thread has a
+   * time of its own, as long as that of the call: nobody blames a node for either.
+   */
   #watch(id: number, call: RunningCall): void {
     const before = call.reading.total
-    let begun = this.#readyAt === undefined ? undefined : performance.now()
+    let since = performance.now()
+    let isBegun = this.#isReady
     const look = (): void => {
-      begun ??= this.#readyAt
-      const ran = begun === undefined ? 0 : performance.now() - begun - (call.reading.total - before)
+      const now = performance.now()
+      if (!isBegun && this.#isReady) {
+        isBegun = true
+        since = now
+      }
+      const ran = now - since - (call.reading.total - before)
       if (ran < call.time) {
         call.timer = setTimeout(look, Math.max(1, Math.ceil(call.time - ran)))
         return
