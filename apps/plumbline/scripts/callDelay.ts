@@ -46,7 +46,7 @@ const program = Effect.gen(function* () {
   )
   const engines = {
     "in this thread": VerifiedCalls.make({ chain: forks, bounds: { time: 2000 } }),
-    "in threads": yield* threads.engine(forks)
+    "in threads": yield* threads.engine(forks, 10_000)
   }
   for (const [where, calls] of Object.entries(engines)) {
     const { around, members } = yield* Integrity.make([{ name: "history", upstream: node }], {

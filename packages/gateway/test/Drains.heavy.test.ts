@@ -11,22 +11,27 @@ describe("a service that is told to end while it is called", () => {
     ["sockets", 1500],
     ["sockets", 100]
   ] as const
-  // The cases run one after another, because each has hundreds of clients in this process. A failure can have an
-  // outside cause: if the machine stops the process between its last look at the listener and the close, the system
-  // resets a connection that the service has not seen yet (`Connections.stop`). A bug of the service loses something
-  // every time, so three tries are enough.
+  // The cases run one after another, because each has hundreds of clients in this process. A loss can have an outside
+  // cause: if the machine stops the process between its last look at the listener and the close, the system resets a
+  // connection that the service has not seen yet (`Connections.stop`). So one of the runs may lose something, and each
+  // loss is counted and told. A bug of the service loses something in more than one of them.
   it.each(cases)(
-    "loses nothing of %s, with %d ms of grace",
-    { retry: 2, concurrent: false, timeout: 60_000 },
+    "loses nothing of %s, with %d ms of grace, in all runs but one",
+    { concurrent: false, timeout: 180_000 },
     async (kind, grace) => {
       const random = Random.make(7)
-      for (let run = 0; run < Random.runs(1); run++) {
+      const losses: Array<number> = []
+      for (let run = 0; run < Random.runs(3); run++) {
         const { answered, lost, processed } = await Drains.run(kind, grace, random)
         assert.isAbove(answered, 0)
-        assert.strictEqual(lost, 0)
-        // Calls whose client got no answer were not executed either.
-        assert.strictEqual(processed, answered)
+        // a call whose client got no answer was not executed either, except one whose answer was lost on its way
+        assert.isAtLeast(processed, answered)
+        assert.isAtMost(processed, answered + lost)
+        if (lost > 0) losses.push(lost)
       }
+      if (losses.length > 0)
+        console.warn(`${kind} with ${grace} ms of grace lost ${losses.join(", ")} requests in a run`)
+      assert.isAtMost(losses.length, 1, `lost in each run: ${losses.join(", ")}`)
     }
   )
 })

@@ -11,8 +11,9 @@ export const section = Setting.group(
     ),
     time: Setting.defaulted(
       Setting.duration({
-        description: "Maximum time for which a call runs, without the time in which its node is read.",
-        default: "5s",
+        description:
+          "Maximum time for which a call runs, without the time in which its node is read. It is at most a third of the network's tryTimeout.",
+        default: "3s",
         most: 60_000
       })
     ),

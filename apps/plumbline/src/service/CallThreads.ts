@@ -13,7 +13,7 @@ import type { CallEngine, CallNode, CallRun, CallRunner, ProvenCall } from "@plu
 import { CallError } from "@plumbline/eth-methods/call/CallError"
 import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
+import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -50,8 +50,14 @@ const KNOWN = 4096
 
 /** The threads, which end when their scope closes. */
 export interface CallThreads {
-  /** Returns an engine for calls by these rules. Its state in the threads is dropped when the scope closes. */
-  readonly engine: (chain: Hardforks.ChainForks | undefined) => Effect.Effect<CallEngine, never, Scope.Scope>
+  /**
+   * Returns an engine for calls by these rules. Its state in the threads is dropped when the scope closes. A call runs
+   * for at most a third of `tryTimeout`, the time in milliseconds after which the network blames a node.
+   */
+  readonly engine: (
+    chain: Hardforks.ChainForks | undefined,
+    tryTimeout: number
+  ) => Effect.Effect<CallEngine, never, Scope.Scope>
 }
 
 /** Makes the threads. None is started before the first call. */
@@ -74,12 +80,12 @@ export const make = Effect.fnUntraced(function* ({
   const freest = (): Thread => {
     const [first] = [...threads].sort((a, b) => a.calls.size - b.calls.size)
     if (first !== undefined && (first.calls.size === 0 || threads.size >= most)) return first
-    const thread = new Thread({ memory, time }, () => threads.delete(thread))
+    const thread = new Thread(memory, () => threads.delete(thread))
     threads.add(thread)
     return thread
   }
 
-  const runnerOf = (key: CallMessages.RunnerKey, node: CallNode): CallRunner => {
+  const runnerOf = (key: CallMessages.RunnerKey, node: CallNode, time: number): CallRunner => {
     const local = VerifiedCalls.make({ chain: key.chain, bounds: { time: HINT_TIME } }).over(node, key.chainId)
     const reading = new Reading()
     const known = new BoundedMap<string, true>(KNOWN)
@@ -91,7 +97,7 @@ export const make = Effect.fnUntraced(function* ({
           const question = { runner: key, method, request, options, block }
           const once = Effect.callback<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>((resume) => {
             const thread = freest()
-            const leave = thread.run({ question, node, context, reading, resume })
+            const leave = thread.run({ question, node, context, reading, time, resume })
             return Effect.sync(leave)
           })
           // another call may have ended the thread: this one is run again, once
@@ -122,7 +128,7 @@ export const make = Effect.fnUntraced(function* ({
   }
 
   return {
-    engine: (chain) =>
+    engine: (chain, tryTimeout) =>
       Effect.map(
         Effect.acquireRelease(
           Effect.sync(() => new Set<number>()),
@@ -134,9 +140,12 @@ export const make = Effect.fnUntraced(function* ({
         (own): CallEngine => ({
           name: "@ethereumjs/evm in a thread",
           over: (node, chainId) => {
+            const rules = chain ?? (chainId === undefined ? undefined : Hardforks.of(chainId))
+            // such a call is refused, which takes no thread
+            if (rules === undefined) return VerifiedCalls.make().over(node, chainId)
             const number = runners++
             own.add(number)
-            return runnerOf({ number, chainId, chain }, node)
+            return runnerOf({ number, chainId, chain: rules }, node, Math.min(time, tryTimeout / 3))
           }
         })
       )
@@ -184,6 +193,8 @@ interface CallToRun {
   /** The context of the call, in which its reads are made: it names the call. */
   readonly context: Context.Context<never>
   readonly reading: Reading
+  /** The bound of its time, in milliseconds. */
+  readonly time: number
   readonly resume: (outcome: Exit.Exit<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>) => void
 }
 
@@ -198,13 +209,11 @@ interface RunningCall extends CallToRun {
 class Thread {
   readonly calls = new Map<number, RunningCall>()
   readonly #worker: Worker
-  readonly #time: number
   readonly #onEnd: () => void
   #count = 0
-  #readyAt: number | undefined
+  #isReady = false
 
-  constructor({ memory, time }: { readonly memory: number; readonly time: number }, onEnd: () => void) {
-    this.#time = time
+  constructor(memory: number, onEnd: () => void) {
     this.#onEnd = onEnd
     this.#worker = new Worker(new URL("./CallThread.ts", import.meta.url), {
       // a call has no use for the service's variables, which hold its secrets
@@ -243,7 +252,7 @@ class Thread {
   #take(message: CallMessages.FromThread): void {
     switch (message._tag) {
       case "Ready":
-        this.#readyAt = performance.now()
+        this.#isReady = true
         return
       case "Reads":
         for (const read of message.reads) this.#read(read)
@@ -295,19 +304,27 @@ class Thread {
     })
   }
 
-  /** Ends a call that has run for too long. The time of its node's reads does not count, nor that of the start. */
+  /**
+   * Ends a call that has run for too long. The time of its node's reads does not count. The start of the thread has a
+   * time of its own, as long as that of the call: nobody blames a node for either.
+   */
   #watch(id: number, call: RunningCall): void {
     const before = call.reading.total
-    let begun = this.#readyAt === undefined ? undefined : performance.now()
+    let since = performance.now()
+    let isBegun = this.#isReady
     const look = (): void => {
-      begun ??= this.#readyAt
-      const ran = begun === undefined ? 0 : performance.now() - begun - (call.reading.total - before)
-      if (ran < this.#time) {
-        call.timer = setTimeout(look, Math.max(1, Math.ceil(this.#time - ran)))
+      const now = performance.now()
+      if (!isBegun && this.#isReady) {
+        isBegun = true
+        since = now
+      }
+      const ran = now - since - (call.reading.total - before)
+      if (ran < call.time) {
+        call.timer = setTimeout(look, Math.max(1, Math.ceil(call.time - ran)))
         return
       }
       this.#stop(id, call)
-      call.resume(Exit.fail(new CallError({ reason: { _tag: "OutOfBounds", bound: "time", limit: this.#time } })))
+      call.resume(Exit.fail(new CallError({ reason: { _tag: "OutOfBounds", bound: "time", limit: call.time } })))
     }
     look()
   }

@@ -211,7 +211,8 @@ const integrityOf = Effect.fnUntraced(function* (
     engine,
     trust,
     recovery: yield* FastRecovery.make,
-    calls: integrity === "prove" ? yield* calls?.threads.engine(forks) ?? Effect.undefined : undefined,
+    calls:
+      integrity === "prove" ? yield* calls?.threads.engine(forks, settings.tryTimeout) ?? Effect.undefined : undefined,
     callQueue: calls?.queue
   })
   const kept = yield* cache

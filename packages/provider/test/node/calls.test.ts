@@ -154,7 +154,7 @@ describe("the other runs", () => {
       assert.strictEqual(list.verdict._tag, "CLAIMED")
       assert.deepInclude(list.result, { accessList: [], gasUsed: "0x5208" })
       assert.deepInclude(await open(outcome).refusal("eth_simulateV1", [{ blockStateCalls: [] }, at]), {
-        code: ProviderRefusal.UNPROVEN
+        code: outcome === undefined ? ProviderRefusal.UNPROVEN : ProviderRefusal.OUT_OF_BOUNDS
       })
     }
   })
