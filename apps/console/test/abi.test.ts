@@ -114,8 +114,7 @@ test.for(StandardAbis.all.map(({ name }) => name))("the ABI of %s is read, with 
 })
 
 describe("the form of a function", () => {
-  const data = (name: string, args: ReadonlyArray<unknown>) =>
-    encodeFunctionData({ abi, functionName: name, args } as never)
+  const data = (name: string, args: ReadonlyArray<unknown>) => encodeFunctionData({ abi, functionName: name, args })
 
   test.for([
     [
@@ -152,7 +151,7 @@ describe("the form of a function", () => {
 
 describe("a result", () => {
   test("is decoded, with lists and structs", () => {
-    const value = encodeFunctionResult({ abi, functionName: "place", result: [[{ x: -1n, y: 2n }], 9] } as never)
+    const value = encodeFunctionResult({ abi, functionName: "place", result: [[{ x: -1n, y: 2n }], 9] })
     expect(FunctionResult.valuesOf(item("place"), { _tag: "Returned", data: value })).toEqual(
       Result.succeed([[[-1n, 2n]], 9n])
     )
@@ -166,7 +165,7 @@ describe("a result", () => {
 
   test("that is a revert has its error by the ABI, or by Solidity itself", () => {
     const { errors } = read(LINES.join("\n"))
-    const own = encodeErrorResult({ abi, errorName: "NotOwner", args: [OWNER, 5n] } as never)
+    const own = encodeErrorResult({ abi, errorName: "NotOwner", args: [OWNER, 5n] })
     expect(FunctionResult.errorOf(errors, own)).toMatchObject({ name: "NotOwner", values: [OWNER, 5n] })
     const text = encodeErrorResult({ abi: parseAbi(["error Error(string)"]), args: ["no"] })
     expect(FunctionResult.errorOf([], text)).toMatchObject({ name: "Error", values: ["no"] })

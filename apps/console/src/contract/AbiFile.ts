@@ -110,7 +110,7 @@ const parameterOf = (value: unknown, depth: number): AbiParameter | undefined =>
     const members = parametersOf(components, depth + 1)
     return members === undefined ? undefined : { type: `tuple${arrays}`, ...named, components: members }
   }
-  const whole = base === "function" ? "bytes24" : /int$/u.test(base) ? `${base}256` : base
+  const whole = base === "function" ? "bytes24" : base.endsWith("int") ? `${base}256` : base
   return { type: `${whole}${arrays}`, ...named }
 }
 
