@@ -14,6 +14,7 @@ const basics = ["guides/first-program", "concepts/verdicts", "concepts/effect-in
 const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/beacon-light-client": ["guides/trust-a-light-client", "concepts/trust"],
   "@plumbline/cli": ["guides/run-the-service", "guides/serve-customers"],
+  "@plumbline/contracts": ["guides/read-a-contract", "concepts/verdicts"],
   "@plumbline/devnet": ["guides/first-program"],
   "@plumbline/ens": ["guides/ens-to-ipfs"],
   "@plumbline/eth-methods": [...basics, "guides/read-a-chain", "concepts/trust", "concepts/what-is-checked"],

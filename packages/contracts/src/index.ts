@@ -4,6 +4,7 @@
 export * as AbiError from "./abi/AbiError.ts"
 export * as AbiEvent from "./abi/AbiEvent.ts"
 export * as AbiFunction from "./abi/AbiFunction.ts"
+export * as AbiJson from "./abi/AbiJson.ts"
 export * as AbiParameters from "./abi/AbiParameters.ts"
 export * as AbiSignature from "./abi/AbiSignature.ts"
 export * as AbiText from "./abi/AbiText.ts"

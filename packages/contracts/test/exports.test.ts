@@ -6,9 +6,10 @@ it("exports these names and no others", () => {
     ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
-    "AbiError: AbiArgumentError AbiDecodeError AbiEventError AbiNameError AbiSignatureError",
+    "AbiError: AbiArgumentError AbiDecodeError AbiEventError AbiJsonError AbiNameError AbiSignatureError",
     "AbiEvent: decode signature topic topics",
     "AbiFunction: call encode selector signature",
+    "AbiJson: MAX_ITEMS parse",
     "AbiParameters: MAX_BYTES decode defaults encode",
     "AbiSignature: MAX_LENGTH parse",
     "AbiText: fromDecoded read toJson",

@@ -151,3 +151,24 @@ export class AbiSignatureError extends Data.TaggedError("AbiSignatureError")<{}>
     return "the signature must be a name and types, such as balanceOf(address)(uint256)"
   }
 }
+
+/**
+ * A value is not an ABI.
+ *
+ * ```ts import.meta.vitest
+ * import { AbiJson } from "@plumbline/contracts"
+ * import { Result } from "effect"
+ *
+ * Result.getOrThrow(Result.flip(AbiJson.parse({ bytecode: "0x" }))).message // => "the value is no ABI: it is no list"
+ * ```
+ */
+export class AbiJsonError extends Data.TaggedError("AbiJsonError")<{
+  /** The place of the fault, such as `[0].inputs[1].type`; empty if it is of the whole. */
+  readonly path: string
+  readonly detail: string
+}> {
+  override get message(): string {
+    const { detail, path } = this
+    return path === "" ? `the value is no ABI: ${detail}` : `the ABI is wrong at ${path}: ${detail}`
+  }
+}

@@ -3,7 +3,7 @@
  *
  * Source: Solidity's documentation (contract ABI specification, events).
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
@@ -16,7 +16,8 @@ import type {
   ContractEventName
 } from "viem"
 
-import { AbiArgumentError, AbiEventError, type AbiEventFault, AbiNameError } from "./AbiError.ts"
+import type { AbiNameError } from "./AbiError.ts"
+import { AbiArgumentError, AbiEventError, type AbiEventFault } from "./AbiError.ts"
 import * as AbiItems from "./abiItems.ts"
 import * as AbiParameters from "./AbiParameters.ts"
 import * as AbiTypes from "./abiTypes.ts"
@@ -60,7 +61,7 @@ export type Topics = ReadonlyArray<Hash32.Hash32 | ReadonlyArray<Hash32.Hash32> 
 /**
  * Returns the topics that select the logs of an event, without those at the end that accept any topic.
  *
- * A list is a list of alternatives. Texts and bytes are compared by their hashes. Arrays and tuples select no logs,
+ * A list is a list of alternatives, and has at least one value. Texts and bytes are compared by their hashes. Arrays and tuples select no logs,
  * because their hashes are of another encoding.
  *
  * ```ts import.meta.vitest
@@ -105,7 +106,8 @@ export const topics = <const A extends Abi, const Name extends EventName<A>>(
 const topicsOf = (input: AbiParameter, value: unknown): Topics[number] | undefined => {
   if (!Array.isArray(value)) return topicOf(input, value)
   const all = value.map((one) => topicOf(input, one))
-  return all.every((one) => one !== undefined) ? all : undefined
+  // to nodes an empty list means any topic, which is not what a list without values says
+  return all.length > 0 && all.every((one) => one !== undefined) ? all : undefined
 }
 
 const topicOf = (input: AbiParameter, value: unknown): Hash32.Hash32 | undefined => {
@@ -196,9 +198,7 @@ const argsOf = (
   )
   if (Result.isFailure(inData)) return Result.fail({ _tag: "Values", cause: inData.failure })
   let [topic, datum] = [0, 0]
-  const values = inputs.map((input) =>
-    input.indexed === true ? inTopics[topic++] : (inData.success as ReadonlyArray<unknown>)[datum++]
-  )
+  const values = inputs.map((input) => (input.indexed === true ? inTopics[topic++] : inData.success[datum++]))
   return Result.succeed(
     inputs.length > 0 && inputs.every(({ name }) => name)
       ? Object.fromEntries(inputs.map(({ name }, index) => [name!, values[index]]))

@@ -109,8 +109,9 @@ export const make = <const A extends Abi, E>(
   eth: ContractClient<E>,
   { abi, address }: ContractCall.DeployedContract<A>
 ): Contract<A, E> => {
+  const contract: ContractCall.DeployedContract = { abi, address }
   const read = (name: string, args?: ReadonlyArray<unknown>, options?: Options.ReadOptions) =>
-    run(eth, ContractCall.make({ abi: abi as Abi, address }, name, args ?? []), options)
+    run(eth, ContractCall.make(contract, name, args ?? []), options)
   return {
     abi,
     address,
@@ -182,7 +183,8 @@ export type Outcomes<Calls extends ReadonlyArray<ContractCall.AnyCall>> = {
 /**
  * Runs calls in the state of one block. A call that reverts does not fail the others: each outcome is a `Result`.
  *
- * The block is read first, and each call names its hash. The calls are made at the same time, so over a transport with
+ * The block is read first, and each call names its hash. `ProvenEthClient` reads it whole, to prove it: if you know the
+ * hash, name the block by it, and no block is read. The calls are made at the same time, so over a transport with
  * `Batching` they travel in one packet. No contract such as Multicall3 stands between: each call has its own sender and
  * its own gas, as if it were made alone.
  *

@@ -3,7 +3,7 @@
  *
  * It is a value: nothing is sent. `Contract` and `VerdictContract` run it, alone or together with others.
  */
-import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import type { Verdict } from "@plumbline/verdict/Verdict"
@@ -125,7 +125,7 @@ export const make: Make = (
   name: string,
   args: ReadonlyArray<unknown> = []
 ): MadeCall<any, any> =>
-  Result.map(AbiFunction.call(abi, name, args), ({ data, item }): ContractCall<unknown, DecodedRevert> => {
+  Result.map(AbiFunction.call(abi, name, args), ({ data, item }): ContractCall => {
     const failed = (verdict: Verdict<CallOutcome.CallOutcome> | undefined) => ({
       address,
       function: AbiFunction.signature(item),
@@ -149,7 +149,7 @@ const decodedOf = (abi: Abi, data: Hex.Hex): DecodedRevert | undefined => {
   for (const item of [...abi, ...SOLIDITY]) {
     if (item.type !== "error" || AbiFunction.selector(item) !== selector) continue
     const args = AbiParameters.decode(item.inputs, `0x${data.slice(10)}`, { exact: true })
-    if (Result.isSuccess(args)) return { name: item.name, args: args.success as ReadonlyArray<unknown> }
+    if (Result.isSuccess(args)) return { name: item.name, args: args.success }
   }
   return undefined
 }

@@ -42,6 +42,7 @@ export interface DecodedRevert {
  * error.message // => "withdraw(uint256) of 0x00000000219ab540356cbb839cbe05303d7705fa reverted: Locked"
  * ```
  */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it gives the errors of one ABI their types
 export class RevertedError<out Revert extends DecodedRevert = DecodedRevert> extends Data.TaggedError("RevertedError")<
   FailedCall & {
     /** The bytes of the revert, which may be empty. */

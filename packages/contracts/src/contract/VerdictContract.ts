@@ -112,8 +112,9 @@ export const make = <const A extends Abi>(
   eth: ContractClient,
   { abi, address }: ContractCall.DeployedContract<A>
 ): VerdictContract<A> => {
+  const contract: ContractCall.DeployedContract = { abi, address }
   const read = (name: string, args?: ReadonlyArray<unknown>, options?: Options.ReadOptions) =>
-    run(eth, ContractCall.make({ abi: abi as Abi, address }, name, args ?? []), options)
+    run(eth, ContractCall.make(contract, name, args ?? []), options)
   return {
     abi,
     address,

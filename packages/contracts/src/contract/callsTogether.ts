@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type * as ContractCall from "./ContractCall.ts"
-import { type DecodedRevert, HaltedError, ReturnedDataError, RevertedError } from "./ContractError.ts"
+import { HaltedError, ReturnedDataError, RevertedError } from "./ContractError.ts"
 
 /** The error of a list of calls that could not be made. */
 export type MakeErrorOf<Calls extends ReadonlyArray<ContractCall.AnyCall>> =
@@ -16,8 +16,14 @@ export type MakeErrorOf<Calls extends ReadonlyArray<ContractCall.AnyCall>> =
 /** Returns the calls, or the error of the first one that could not be made. */
 export const made = <const Calls extends ReadonlyArray<ContractCall.AnyCall>>(
   calls: Calls
-): Result.Result<ReadonlyArray<ContractCall.ContractCall>, MakeErrorOf<Calls>> =>
-  Result.all(calls as unknown as ReadonlyArray<ContractCall.MadeCall<unknown, DecodedRevert, MakeErrorOf<Calls>>>)
+): Result.Result<ReadonlyArray<ContractCall.ContractCall>, MakeErrorOf<Calls>> => {
+  const all: Array<ContractCall.ContractCall> = []
+  for (const call of calls) {
+    if (Result.isFailure(call)) return Result.fail(call.failure)
+    all.push(call.success)
+  }
+  return Result.succeed(all)
+}
 
 /**
  * Runs the calls at the same time. A failure of a contract is the outcome of its call; the client's errors fail all of

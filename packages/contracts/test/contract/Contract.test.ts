@@ -2,12 +2,13 @@
 import { assert, it, layer } from "@effect/vitest"
 import type { Hash32 } from "@plumbline/codec"
 import { Contract, ContractCall, ContractError, Erc1155, Erc20, Erc721, VerdictContract } from "@plumbline/contracts"
-import { EthEvidence } from "@plumbline/eth-methods"
+import { EthEvidence, EthReason } from "@plumbline/eth-methods"
+import { JsonRpcError } from "@plumbline/jsonrpc-core"
 import { Cause, Effect, Exit, Result } from "effect"
 import * as ethers from "ethers"
 import * as viem from "viem"
 
-import { Deployed, type Packets, plainly, provenly, withVerdicts } from "../support/deployed.ts"
+import { Deployed, type Lie, type Packets, plainly, provenly, withVerdicts } from "../support/deployed.ts"
 
 const OTHER = "0x00000000219ab540356cbb839cbe05303d7705fa"
 
@@ -68,7 +69,7 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
       const other = new ethers.Contract(subject.address, subject.abi as ethers.InterfaceAbi, provider)
       for (const [name, args, signature] of reads) {
         const expected = yield* Effect.promise(() =>
-          client.readContract({ ...subject, functionName: name, args: args as Array<unknown> })
+          client.readContract({ ...subject, functionName: name, args: args })
         )
         const value = yield* plainly((eth) => Contract.make(eth, subject).read(name, args))
         assert.deepStrictEqual(value, lower(expected), signature)
@@ -102,7 +103,7 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
       const hash = yield* latest
       for (const [name, args, decoded] of reverts) {
         const theirs = yield* Effect.promise(() =>
-          client.readContract({ ...subject, functionName: name, args: args as Array<unknown> }).then(
+          client.readContract({ ...subject, functionName: name, args: args }).then(
             () => undefined,
             (error: viem.BaseError) =>
               error.walk(
@@ -112,12 +113,14 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
         )
         for (const client of ["plain", "proven", "verdict"] as const) {
           const read = (eth: any): Effect.Effect<unknown, any> =>
-            (client === "verdict" ? VerdictContract : Contract).make(eth, subject).read(name, args)
+            client === "verdict"
+              ? VerdictContract.make(eth, subject).read(name, args)
+              : Contract.make(eth, subject).read(name, args)
           const error = yield* failureOf<unknown, any, Deployed>(
             client === "plain" ? plainly(read) : client === "proven" ? provenly(hash, read) : withVerdicts(hash, read)
           )
           assert.instanceOf(error, ContractError.RevertedError, `${name} ${client}`)
-          const { decoded: ours, data, verdict } = error as ContractError.RevertedError
+          const { decoded: ours, data, verdict } = error
           assert.deepStrictEqual(ours, decoded as never)
           if (name !== "silent") assert.strictEqual(data, theirs!.raw)
           if (decoded !== undefined) {
@@ -218,7 +221,7 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
       for (const [at, outcome] of outcomes.entries()) {
         for (const other of [proven[at]!, verdicts[at]!]) {
           if (Result.isSuccess(outcome)) {
-            const value = Result.getOrThrow(other as Result.Result<unknown, Error>)
+            const value = Result.getOrThrow(other)
             assert.deepStrictEqual(at in proven && other === proven[at] ? value : (value as any).value, outcome.success)
           } else {
             const failure = Result.getOrThrow(Result.flip(other as Result.Result<unknown, Error>))
@@ -228,8 +231,8 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
       }
       assert.deepStrictEqual(outcomes[4], Result.succeed("MKR"))
       assert.deepStrictEqual(outcomes[5], Result.succeed(18))
-      assert.strictEqual(Result.isFailure(outcomes[1]!) && outcomes[1]!.failure._tag, "RevertedError")
-      assert.strictEqual(Result.isFailure(outcomes[2]!) && outcomes[2]!.failure._tag, "ReturnedDataError")
+      assert.strictEqual(Result.isFailure(outcomes[1]) && outcomes[1].failure._tag, "RevertedError")
+      assert.strictEqual(Result.isFailure(outcomes[2]) && outcomes[2].failure._tag, "ReturnedDataError")
       assert.isTrue(verdicts.filter(Result.isSuccess).every(({ success }) => success._tag === "VERIFIED"))
     })
   )
@@ -246,7 +249,7 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
       for (const block of [undefined, "latest", hash, { blockHash: hash }] as const) {
         const packets: Packets = []
         const outcomes = yield* withVerdicts(hash, (eth) => VerdictContract.all(eth, calls, { block }), packets)
-        const verdicts = outcomes.map((outcome) => Result.getOrThrow(outcome as Result.Result<any, never>))
+        const verdicts = outcomes.map((outcome) => Result.getOrThrow(outcome as Result.Result<any>))
         assert.isTrue(verdicts.every(({ _tag }) => _tag === "VERIFIED"))
         // a tag stays the node's word
         const claims = verdicts.map(({ claimed }) => claimed.map(({ about }: { about: string }) => about))
@@ -261,14 +264,94 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that rest
           1,
           JSON.stringify(packets)
         )
-        assert.isAtMost(packets.length, 3, JSON.stringify(packets))
+        // two calls are of one contract: whether their proofs meet in one packet depends on the turns of the event loop
+        assert.lengthOf(
+          methods.filter((method) => method === "eth_getCode"),
+          2,
+          JSON.stringify(packets)
+        )
       }
       const claimed = yield* withVerdicts(undefined, (eth) => VerdictContract.all(eth, calls))
-      for (const outcome of claimed) {
-        const verdict = Result.getOrThrow(outcome as Result.Result<any, never>)
-        assert.strictEqual(verdict._tag, "CLAIMED")
-        assert.strictEqual(verdict.value, 0n)
+      const verdicts = claimed.map((outcome) => Result.getOrThrow(outcome as Result.Result<any>))
+      assert.isTrue(verdicts.every(({ _tag }) => _tag === "CLAIMED"))
+      assert.deepStrictEqual(
+        verdicts.map(({ value }) => value),
+        [1n, 0n, 0n]
+      )
+    })
+  )
+
+  it.effect("a lie about the state is refuted, and the node's own answer to a call is not asked for", () =>
+    Effect.gen(function* () {
+      const { subject } = yield* Deployed
+      const hash = yield* latest
+      const changed =
+        (change: (proof: any) => unknown): Lie =>
+        (method, answer) =>
+          method === "eth_getProof" ? change(answer) : answer
+      const lies: Readonly<Record<string, Lie>> = {
+        "storageProof[0].value": changed((proof) => ({
+          ...proof,
+          storageProof: proof.storageProof.map((slot: {}) => ({ ...slot, value: "0x7" }))
+        })),
+        storageProof: changed((proof) => ({ ...proof, storageProof: [] })),
+        "account.balance": changed((proof) => ({ ...proof, balance: "0x7" })),
+        code: (method, answer) => (method === "eth_getCode" ? `${answer}00` : answer)
       }
+      const packets: Packets = []
+      for (const [check, lie] of Object.entries(lies)) {
+        const calls = [ContractCall.make(subject, "counter"), ContractCall.make(subject, "one")]
+        for (const read of [
+          withVerdicts(hash, (eth) => VerdictContract.make(eth, subject).read("counter"), packets, lie),
+          withVerdicts(hash, (eth) => VerdictContract.all(eth, calls), packets, lie)
+        ]) {
+          const error = yield* failureOf(read as Effect.Effect<unknown, any, Deployed>)
+          assert.strictEqual(error._tag, "RefutedError", check)
+          assert.include(error.check, check)
+        }
+      }
+      assert.notInclude(packets.flat(), "eth_call")
+    })
+  )
+
+  it.effect("an old block that passes for the latest is named in the claims of all calls", () =>
+    Effect.gen(function* () {
+      const { subject } = yield* Deployed
+      const hash = yield* latest
+      const old = yield* Effect.flatMap(Deployed, ({ client }) =>
+        Effect.promise(() => client.request({ method: "eth_getBlockByNumber", params: [viem.numberToHex(2n), false] }))
+      )
+      const lie: Lie = (method, answer, [block]) =>
+        method === "eth_getBlockByNumber" && block === "latest" ? old : answer
+      const calls = [ContractCall.make(subject, "blockNumber")]
+      const [outcome] = yield* withVerdicts(hash, (eth) => VerdictContract.all(eth, calls), [], lie)
+      const verdict = Result.getOrThrow(outcome as Result.Result<any>)
+      assert.strictEqual(verdict.value, 2n)
+      assert.isTrue(verdict.claimed.some(({ reason }: any) => EthReason.Tag.is(reason) && reason.staleBefore === 3n))
+    })
+  )
+
+  it.effect("calls that saw another block are repeated once", () =>
+    Effect.gen(function* () {
+      const { subject } = yield* Deployed
+      const hash = yield* latest
+      const calls = [ContractCall.make(subject, "blockNumber"), ContractCall.make(subject, "one")]
+      const reading = (wrong: number) =>
+        withVerdicts(hash, (eth) => {
+          let made = 0
+          const moved: VerdictContract.ContractClient = {
+            ...eth,
+            call: (request, block) => eth.call(request, made++ < wrong ? 2n : block)
+          }
+          return VerdictContract.all(moved, calls)
+        })
+      const outcomes = yield* reading(1)
+      assert.deepStrictEqual(
+        outcomes.map((outcome) => Result.getOrThrow(outcome as Result.Result<any>).value),
+        [3n, 2n ** 255n + 1n]
+      )
+      const error = yield* failureOf(reading(100))
+      assert.strictEqual(error._tag === "JsonRpcError" && error.reason._tag, "MovedError")
     })
   )
 
@@ -374,7 +457,7 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that goes
         ["Mixed", [account], 0],
         ["Mixed", [undefined], 1]
       ] as const) {
-        const topics = viem.encodeEventTopics({ abi: subject.abi, eventName, args: args as never })
+        const topics = viem.encodeEventTopics({ abi: subject.abi, eventName, args: args })
         const filter = { address: subject.address, blockHash, topics }
         const theirs = yield* Effect.promise(() => client.request({ method: "eth_getLogs", params: [filter] }))
         const ours = yield* plainly((eth) => Contract.make(eth, subject).logs(eventName, args as never, { blockHash }))
@@ -384,10 +467,47 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that goes
           theirs.map(({ logIndex }) => Number(logIndex))
         )
       }
-      const wrong = plainly((eth) =>
-        Contract.make(eth, subject).logs("Named", { numbers: [1] } as never, { blockHash })
-      )
+      const wrong = plainly((eth) => Contract.make(eth, subject).logs("Named", { numbers: [1] }, { blockHash }))
       assert.strictEqual((yield* failureOf(wrong))._tag, "AbiArgumentError")
+    })
+  )
+
+  it.effect("a lie about logs is refuted, whether it changes, hides or adds one", () =>
+    Effect.gen(function* () {
+      const { send, token } = yield* Deployed
+      const blockHash = yield* Effect.promise(() => send(token, "mint", [OTHER, 6n]))
+      const changed =
+        (change: (logs: Array<any>) => unknown): Lie =>
+        (method, answer) =>
+          method === "eth_getLogs" ? change(answer) : answer
+      const lies: ReadonlyArray<Lie> = [
+        changed(([first, ...rest]) => [{ ...first, data: first.data.replace(/6$/u, "7") }, ...rest]),
+        changed((logs) => logs.slice(1)),
+        changed(() => []),
+        changed((logs) => [...logs, logs[0]]),
+        changed(([first, ...rest]) => [{ ...first, topics: first.topics.slice(0, 2) }, ...rest])
+      ]
+      for (const lie of lies) {
+        const read = withVerdicts(
+          blockHash,
+          (eth) => VerdictContract.make(eth, Erc20.at(token.address)).logs("Transfer", {}, { blockHash }),
+          [],
+          lie
+        )
+        assert.strictEqual((yield* failureOf(read))._tag, "RefutedError")
+      }
+      // a member that the decoded event takes the place of
+      const verdict = yield* withVerdicts(
+        blockHash,
+        (eth) => VerdictContract.make(eth, Erc20.at(token.address)).logs("Transfer", {}, { blockHash }),
+        [],
+        changed((logs) => logs.map((log) => ({ ...log, event: "mine", fault: "mine", other: "mine" })))
+      )
+      assert.strictEqual(verdict._tag, "VERIFIED")
+      assert.deepStrictEqual(verdict.value[0]!.event?.args.value, 6n)
+      const fields = verdict.claimed.map(({ field }) => field)
+      assert.include(fields, "logs[].other")
+      assert.notInclude(fields, "logs[].event")
     })
   )
 
@@ -418,12 +538,40 @@ layer(Deployed.layer, { timeout: "60 seconds" })("contracts on a chain that goes
   )
 })
 
+it.effect("a revert is found in the errors of each node, and other errors are left as they are", () =>
+  Effect.gen(function* () {
+    const plainly = (reason: ConstructorParameters<typeof JsonRpcError.RemoteError>[0]) => {
+      const error = new JsonRpcError.JsonRpcError({
+        method: "eth_call",
+        reason: new JsonRpcError.RemoteError(reason)
+      })
+      const call = ContractCall.make(Erc20.at(OTHER), "decimals")
+      return Effect.map(failureOf(Contract.run({ call: () => Effect.fail(error) }, call)), (failure) =>
+        failure._tag === "RevertedError" ? failure.data : failure === error ? "as it was" : failure
+      )
+    }
+    const data = "0x08c379a0"
+    for (const [reason, found] of [
+      [{ code: 3, message: "execution reverted: no", data }, data],
+      [{ code: 3, message: "execution reverted", data: "0x" }, "0x"],
+      [{ code: 3, message: "execution reverted" }, "0x"],
+      // Hardhat
+      [{ code: -32_603, message: "VM Exception while processing transaction: reverted", data: { data } }, data],
+      [{ code: -32_000, message: "out of gas" }, "as it was"],
+      [{ code: -32_000, message: "header not found", data }, "as it was"],
+      [{ code: -32_005, message: "limit exceeded", data }, "as it was"]
+    ] as const) {
+      assert.strictEqual(yield* plainly(reason), found, reason.message)
+    }
+  })
+)
+
 it("the ABIs of the standards have the reads and events of the EIPs", () => {
   const forms = (abi: viem.Abi): ReadonlyArray<string> =>
     (abi as ReadonlyArray<viem.AbiFunction | viem.AbiEvent>)
       .filter((item) => item.type === "event" || (item.type === "function" && item.stateMutability === "view"))
       .map((item) => {
-        const types = (list: ReadonlyArray<viem.AbiParameter & { readonly indexed?: boolean }>) =>
+        const types = (list: ReadonlyArray<{ readonly type: string; readonly indexed?: boolean | undefined }>) =>
           list.map(({ indexed = false, type }) => `${type}${indexed ? " indexed" : ""}`).join()
         const { inputs, name, type } = item
         return `${type} ${name}(${types(inputs)})${type === "function" ? `(${types(item.outputs)})` : ""}`

@@ -2,13 +2,14 @@
 import { readFileSync } from "node:fs"
 
 import { Hash32 } from "@plumbline/codec"
-import { Anvil } from "@plumbline/devnet"
 import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import solc from "solc"
 import * as viem from "viem"
+
+import * as Anvil from "./anvil.ts"
 
 const SOURCE = "Subjects.sol"
 
@@ -65,7 +66,7 @@ export class Deployed extends Context.Service<
   static readonly layer = Layer.effect(
     Deployed,
     Effect.gen(function* () {
-      const { url } = yield* Anvil.Anvil
+      const url = yield* Anvil.url
       const chain = viem.defineChain({
         id: 31_337,
         name: "anvil",
@@ -87,42 +88,55 @@ export class Deployed extends Context.Service<
         const subject = await deploy("Subject")
         const token = await deploy("Token")
         let last: Promise<unknown> = Promise.resolve()
+        const send: Deployed["Service"]["send"] = ({ abi, address }, functionName, args) => {
+          // one after the other, because they share a nonce
+          const sent = last.then(async () => {
+            const hash = await wallet.writeContract({ abi, address, functionName, args, account: account! })
+            return Hash32.fromHexUnsafe((await client.waitForTransactionReceipt({ hash })).blockHash)
+          })
+          last = sent
+          return sent
+        }
+        // so that the storage of the contract is not empty
+        await send(subject, "emitAll", [account])
         return {
           url,
           client,
           subject,
           token,
           account: account!.toLowerCase() as viem.Hex,
-          send: ({ abi, address }, functionName, args) => {
-            // one after the other, because they share a nonce
-            const sent = last.then(async () => {
-              const hash = await wallet.writeContract({ abi, address, functionName, args, account: account! })
-              return Hash32.fromHexUnsafe((await client.waitForTransactionReceipt({ hash })).blockHash)
-            })
-            last = sent
-            return sent
-          }
+          send
         }
       })
     })
-  ).pipe(Layer.provide(Anvil.layer({ state: "empty" })))
+  )
 }
 
 /** The requests of a transport, packet by packet. */
 export type Packets = Array<ReadonlyArray<string>>
 
-const wire = (url: string, packets: Packets): Layer.Layer<Transport.Transport> => {
+/** Changes an answer of the node. */
+export type Lie = (method: string, answer: any, params: ReadonlyArray<any>) => unknown
+
+const honest: Lie = (_, answer) => answer
+
+const wire = (url: string, packets: Packets, lie: Lie = honest): Layer.Layer<Transport.Transport> => {
   const counted = Layer.effect(
     Transport.Transport,
     Effect.map(Transport.Transport, (inner) => ({
       ...inner,
       call: (call: Transport.WireCall) => {
         packets.push([call.method])
-        return inner.call(call)
+        return Effect.map(inner.call(call), (answer) => lie(call.method, answer, call.params))
       },
       callAll: (calls: ReadonlyArray<Transport.WireCall>) => {
         packets.push(calls.map(({ method }) => method))
-        return inner.callAll(calls)
+        return Effect.map(inner.callAll(calls), (answers) =>
+          answers.map((answer, at) => {
+            const { method, params } = calls[at]!
+            return Result.map(answer, (answer) => lie(method, structuredClone(answer), params))
+          })
+        )
       }
     }))
   ).pipe(Layer.provide(HttpTransport.layer({ url })))
@@ -154,14 +168,15 @@ export const provenly = <A, E>(
 export const withVerdicts = <A, E>(
   trusted: Hash32.Hash32 | undefined,
   program: (eth: VerdictEthClient.Client) => Effect.Effect<A, E>,
-  packets: Packets = []
+  packets: Packets = [],
+  lie: Lie = honest
 ) =>
   Effect.flatMap(Deployed, ({ url }) =>
     Effect.provide(
       VerdictEthClient.VerdictEthClient.use(program),
       VerdictEthClient.layer().pipe(
         Layer.provide([
-          wire(url, packets),
+          wire(url, packets, lie),
           trusted === undefined ? TrustedBlock.layerNone() : TrustedBlock.layerPinned(trusted),
           engine
         ])
