@@ -26,7 +26,7 @@ export const over = (node: Node): Effect.Effect<Contender> =>
   }))
 
 /** Returns a client with an empty cache, whose only trust is the hash of the node's head. */
-const clientOf = (node: Node): Effect.Effect<VerdictEthClient.Client> =>
+export const clientOf = (node: Node): Effect.Effect<VerdictEthClient.Client> =>
   VerdictEthClient.VerdictEthClient.pipe(
     Effect.provide(
       VerdictEthClient.layer({ calls: VerifiedCalls.make({ chain: Hardforks.always(31_337n, node.hardfork) }) }).pipe(

@@ -6,6 +6,7 @@
  *     pnpm lab calls --hardfork cancun       by the rules of an older fork
  *     pnpm lab calls --count 100 --seed 7    other calls; call number n of a seed is always the same
  *     pnpm lab calls --seed 7 --only 31      one call, with all of its ends
+ *     pnpm lab calls --methods               overrides, authorizations, estimates, access lists, with geth simulations
  *
  * A difference is printed with its seed and number, and the exit code is 1.
  */
@@ -18,6 +19,7 @@ import * as Run from "./differentialRun.ts"
 import { drawMany } from "./draw/randomCalls.ts"
 import * as Ours from "./engineContender.ts"
 import * as Nodes from "./oracleNodes.ts"
+import * as OtherMethods from "./otherMethods.ts"
 import { shown } from "./outcome.ts"
 
 const { values } = parseArgs({
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     only: { type: "string" },
     geth: { type: "string" },
+    methods: { type: "boolean", default: false },
     hardfork: { type: "string", default: "osaka" }
   }
 })
@@ -57,6 +60,24 @@ const main = Effect.gen(function* () {
     pairs.push(["geth", "ours on geth"], ["anvil", "geth"])
   }
   const place = Run.placeOf(anvil)
+
+  if (values.methods) {
+    const calls = drawMany(seed, count, place)
+    let found = 0
+    console.log("| method | node | equal | declined | differences |\n| --- | --- | --: | --: | --: |")
+    for (const node of [anvil, ...(geth === undefined ? [] : [geth])]) {
+      const comparisons = { ...OtherMethods.comparisons, ...(node === geth ? OtherMethods.gethComparisons : {}) }
+      for (const [name, comparison] of Object.entries(comparisons)) {
+        const { declined, differences, equal } = yield* Effect.promise(() =>
+          OtherMethods.run(comparison, node, Ours.ourChoices, seed, calls)
+        )
+        console.log(`| ${name} | ${node.name} | ${equal} | ${declined} | ${differences.length} |`)
+        for (const difference of differences.slice(0, 5)) console.error(difference)
+        found += differences.length
+      }
+    }
+    return found === 0
+  }
 
   if (values.only !== undefined) {
     const call = drawMany(seed, number("only") + 1, place).at(-1)!

@@ -39,7 +39,7 @@ it("exports what it promises, and nothing by accident", () => {
       "Subscription": "make",
       "Subscriptions": "Subscriptions",
       "Timeout": "make",
-      "Traceparent": "isTraced of",
+      "Traceparent": "isTraced of ofSpan",
       "Transport": "Transport oneByOne through",
       "UndiciTransport": "defaults layer make",
       "WebSocketTransport": "defaults layer make",

@@ -1,5 +1,5 @@
 /**
- * Runs eth_call here, over state that is proven under one verified header.
+ * Runs eth_call, eth_estimateGas, eth_createAccessList and eth_simulateV1 here, over proven state.
  */
 export * as CallBounds from "./rules/CallBounds.ts"
 export * as Hardforks from "./rules/Hardforks.ts"

@@ -48,7 +48,7 @@ interface Asked {
   readonly signal?: AbortSignal
 }
 
-const returned = (found: Run | RunStopped) => ("outcome" in found ? found.outcome : found)
+const returned = (found: Run | RunStopped) => ("ended" in found ? found.ended.outcome : found)
 
 const digits = (n: bigint | number) => word(n).slice(2)
 

@@ -25,7 +25,7 @@ export interface CallRules {
 
 /**
  * Returns the rules. The chain is that of the flags, of the light client's network (`followed`), or of the service. The
- * rules are those of `--hardfork`, of a known chain, or of the service's own live chain.
+ * rules are those of `--hardfork`, of a known chain, or of one of the service's own chains.
  */
 export const resolve = Effect.fnUntraced(function* (
   flags: CallRulesFlags.CallRulesFlags & ChainFlags,
@@ -69,6 +69,8 @@ const rulesOf = Effect.fnUntraced(function* (
   }
   const known = chainId === undefined ? undefined : Hardforks.of(chainId)
   if (chainId === undefined || known !== undefined || Option.isSome(flags.url)) return known
+  const History = yield* Effect.promise(() => import("./HistoryRules.ts"))
+  if (chainId === History.chainId) return History.forks()
   const folder = yield* DataFolder.resolve(flags.data)
   const beacon = yield* BeaconSettings.ofService(folder, Option.getOrUndefined(flags.network))
   if (beacon === undefined) return undefined

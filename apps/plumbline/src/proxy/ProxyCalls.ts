@@ -69,7 +69,9 @@ export const make = (node: ProvingNode["Service"], reports: ProxySubscriptions.S
               const verdict = ProviderRefusal.verdictOf(error)
               tell({
                 place,
-                ...(verdict === undefined ? { fate: AnswerTally.fateOf(error.code), ...reasonsOf(error) } : fateOf(verdict))
+                ...(verdict === undefined
+                  ? { fate: AnswerTally.fateOf(error.code), ...reasonsOf(error) }
+                  : fateOf(verdict))
               })
             })
           ),

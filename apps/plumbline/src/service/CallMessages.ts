@@ -1,6 +1,7 @@
 /** The messages between the service and a thread that runs calls. Everything in them can be cloned. */
 import type { CallRunner, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
 import { CallError, type CallErrorReason } from "@plumbline/eth-methods/call/CallError"
+import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Anchor } from "@plumbline/verdict/Anchor"
@@ -57,7 +58,7 @@ export type FromThread =
   | { readonly _tag: "Ready" }
   | { readonly _tag: "Reads"; readonly reads: ReadonlyArray<Read> }
   | { readonly _tag: "Leave"; readonly read: number }
-  | { readonly _tag: "Ended"; readonly call: number; readonly outcome: Outcome<ProvenCall> | undefined }
+  | { readonly _tag: "Ended"; readonly call: number; readonly outcome: Outcome<ProvenCall<AnyOutcome>> | undefined }
 
 /** The outcome of a read or a run. */
 export type Outcome<A> =

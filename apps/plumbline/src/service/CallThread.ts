@@ -6,6 +6,7 @@
 import { parentPort } from "node:worker_threads"
 
 import type { CallNode, CallRunner, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
+import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
@@ -29,7 +30,7 @@ const CurrentCall: Context.Reference<number> = Context.Reference<number>("plumbl
   defaultValue: () => -1
 })
 
-const calls = new Map<number, Fiber.Fiber<ProvenCall, CallMessages.RunFailure>>()
+const calls = new Map<number, Fiber.Fiber<ProvenCall<AnyOutcome>, CallMessages.RunFailure>>()
 const runners = new Map<number, CallRunner>()
 const answers = new Map<number, (outcome: CallMessages.Outcome<unknown>) => void>()
 let gathered: Array<CallMessages.Read> = []
@@ -85,8 +86,8 @@ const runnerOf = ({ chain, chainId, number }: CallMessages.RunnerKey): CallRunne
 }
 
 const outcomeOf = (
-  exit: Exit.Exit<ProvenCall, CallMessages.RunFailure>
-): CallMessages.Outcome<ProvenCall> | undefined => {
+  exit: Exit.Exit<ProvenCall<AnyOutcome>, CallMessages.RunFailure>
+): CallMessages.Outcome<ProvenCall<AnyOutcome>> | undefined => {
   if (exit._tag === "Success") return { _tag: "Success", value: exit.value }
   if (Cause.hasInterruptsOnly(exit.cause)) return undefined
   const error = Cause.findError(exit.cause)
@@ -95,7 +96,7 @@ const outcomeOf = (
     : { _tag: "Defect", problem: Cause.pretty(exit.cause) }
 }
 
-type AnyRun = (...call: ReadonlyArray<unknown>) => Effect.Effect<ProvenCall, CallMessages.RunFailure>
+type AnyRun = (...call: ReadonlyArray<unknown>) => Effect.Effect<ProvenCall<AnyOutcome>, CallMessages.RunFailure>
 
 const run = ({
   block,

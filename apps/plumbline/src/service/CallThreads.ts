@@ -9,11 +9,10 @@ import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
-import type { CallEngine, CallNode, CallRunner, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
+import type { CallEngine, CallNode, CallRun, CallRunner, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
 import { CallError } from "@plumbline/eth-methods/call/CallError"
-import type * as Block from "@plumbline/eth-methods/model/Block"
+import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Verified } from "@plumbline/verdict/Verdict"
 import type * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
 import * as Cause from "effect/Cause"
@@ -27,13 +26,17 @@ import type * as Scope from "effect/Scope"
 
 import * as CallMessages from "./CallMessages.ts"
 
-/** The options of the threads. `time` is in milliseconds. */
+/** The options of the threads. */
 export interface CallThreadsOptions {
+  /** Maximum number of threads. Default: one less than the processors, from 1 to 4. */
   readonly threads?: number | undefined
+  /** Maximum time for which a call runs, in milliseconds. The time in which its node is read does not count. */
   readonly time: number
+  /** The bound on a thread's own values, in MiB. The bytes of codes and of the machine's memory are beside it. */
+  readonly memory?: number | undefined
 }
 
-/** The bound on the memory of a thread's own values, in MiB. The bytes of codes and of the machine are beside it. */
+/** The default of `memory`. */
 const MEMORY = 512
 
 /** Milliseconds within which a stopped call ends. A thread that takes longer is replaced. */
@@ -53,6 +56,7 @@ export interface CallThreads {
 
 /** Makes the threads. None is started before the first call. */
 export const make = Effect.fnUntraced(function* ({
+  memory = MEMORY,
   threads: most = Math.max(1, Math.min(4, availableParallelism() - 1)),
   time
 }: CallThreadsOptions): Effect.fn.Return<CallThreads, never, Scope.Scope> {
@@ -70,7 +74,7 @@ export const make = Effect.fnUntraced(function* ({
   const freest = (): Thread => {
     const [first] = [...threads].sort((a, b) => a.calls.size - b.calls.size)
     if (first !== undefined && (first.calls.size === 0 || threads.size >= most)) return first
-    const thread = new Thread(time, () => threads.delete(thread))
+    const thread = new Thread({ memory, time }, () => threads.delete(thread))
     threads.add(thread)
     return thread
   }
@@ -80,17 +84,12 @@ export const make = Effect.fnUntraced(function* ({
     const reading = new Reading()
     const known = new BoundedMap<string, true>(KNOWN)
     const run =
-      (method: CallMessages.RunMethod) =>
-      (request: { readonly to?: string | null }, { anchor, value }: Verified<Block.WithHashes>, options?: unknown) =>
-        Effect.flatMap(Effect.context<never>(), (context) => {
-          const question = {
-            runner: key,
-            method,
-            request,
-            options,
-            block: { anchor, value: { ...value, transactions: [] } }
-          }
-          const once = Effect.callback<ProvenCall, CallMessages.RunFailure | Lost>((resume) => {
+      <O extends AnyOutcome, Request extends object>(method: CallMessages.RunMethod): CallRun<O, Request> =>
+      (request, { anchor, value }, options) =>
+        Effect.flatMap(Effect.context(), (context) => {
+          const block = { anchor, value: { ...value, transactions: [] } }
+          const question = { runner: key, method, request, options, block }
+          const once = Effect.callback<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>((resume) => {
             const thread = freest()
             const leave = thread.run({ question, node, context, reading, resume })
             return Effect.sync(leave)
@@ -99,11 +98,13 @@ export const make = Effect.fnUntraced(function* ({
           return once.pipe(
             Effect.catchIf(isLost, () => (isClosed ? Effect.interrupt : once)),
             Effect.catchIf(isLost, () => Effect.fail(ENDED)),
-            Effect.tap(() =>
-              Effect.sync(() => {
-                if (request.to != null) known.set(`${value.hash} ${request.to.toLowerCase()}`, true)
-              })
-            )
+            // the thread runs the method that was asked for
+            Effect.map((call) => {
+              if ("to" in request && typeof request.to === "string") {
+                known.set(`${value.hash} ${request.to.toLowerCase()}`, true)
+              }
+              return call as ProvenCall<O>
+            })
           )
         })
     return {
@@ -113,7 +114,10 @@ export const make = Effect.fnUntraced(function* ({
           ? undefined
           : local.hint(request, at)
       },
-      run: run("run")
+      run: run("run"),
+      estimateGas: run("estimateGas"),
+      createAccessList: run("createAccessList"),
+      simulate: run("simulate")
     }
   }
 
@@ -180,7 +184,7 @@ interface CallToRun {
   /** The context of the call, in which its reads are made: it names the call. */
   readonly context: Context.Context<never>
   readonly reading: Reading
-  readonly resume: (outcome: Exit.Exit<ProvenCall, CallMessages.RunFailure | Lost>) => void
+  readonly resume: (outcome: Exit.Exit<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>) => void
 }
 
 /** A call in a thread. */
@@ -199,13 +203,13 @@ class Thread {
   #count = 0
   #readyAt: number | undefined
 
-  constructor(time: number, onEnd: () => void) {
+  constructor({ memory, time }: { readonly memory: number; readonly time: number }, onEnd: () => void) {
     this.#time = time
     this.#onEnd = onEnd
     this.#worker = new Worker(new URL("./CallThread.ts", import.meta.url), {
       // a call has no use for the service's variables, which hold its secrets
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY }
+      resourceLimits: { maxOldGenerationSizeMb: memory }
     })
     this.#worker.unref()
     this.#worker.on("message", (message: CallMessages.FromThread) => this.#take(message))
@@ -233,7 +237,7 @@ class Thread {
   }
 
   #send(message: CallMessages.ToThread): void {
-    this.#worker.postMessage(message)
+    this.#worker.postMessage(message, [])
   }
 
   #take(message: CallMessages.FromThread): void {
@@ -258,8 +262,8 @@ class Thread {
 
   #exitOf(
     { question }: RunningCall,
-    outcome: CallMessages.Outcome<ProvenCall>
-  ): Exit.Exit<ProvenCall, CallMessages.RunFailure> {
+    outcome: CallMessages.Outcome<ProvenCall<AnyOutcome>>
+  ): Exit.Exit<ProvenCall<AnyOutcome>, CallMessages.RunFailure> {
     switch (outcome._tag) {
       case "Success":
         return Exit.succeed(outcome.value)
@@ -268,7 +272,7 @@ class Thread {
         // its own time is bounded here, so what took the rest was the node
         const isSlow =
           error._tag === "CallError" && error.reason._tag === "OutOfBounds" && error.reason.bound === "time"
-        return Exit.fail(isSlow ? late(`eth_${question.method}`, Number(error.reason.limit)) : error)
+        return Exit.fail(isSlow ? late(METHODS[question.method], Number(error.reason.limit)) : error)
       }
       case "Defect":
         return Exit.die(new Error(outcome.problem))
@@ -331,6 +335,14 @@ class Thread {
       if (!call.isStopped) call.resume(Exit.fail(new Lost()))
     }
   }
+}
+
+/** The methods of JSON-RPC that an engine's methods answer. */
+const METHODS: { readonly [Method in CallMessages.RunMethod]: string } = {
+  run: "eth_call",
+  estimateGas: "eth_estimateGas",
+  createAccessList: "eth_createAccessList",
+  simulate: "eth_simulateV1"
 }
 
 const late = (method: string, millis: number): JsonRpcError =>

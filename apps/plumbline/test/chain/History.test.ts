@@ -162,6 +162,7 @@ for (const [way, ask] of [
           ["eth_call", [call, "latest"]],
           ["eth_estimateGas", [call]],
           ["eth_createAccessList", [call]],
+          ["eth_simulateV1", [{ blockStateCalls: [{ calls: [call] }] }]],
           ["eth_sendRawTransaction", ["0x00"]]
         ])
       ).toEqual([
@@ -170,11 +171,27 @@ for (const [way, ask] of [
         finished,
         finished,
         finished,
+        finished,
         finished
       ])
     })
   })
 }
+
+describe("calls of the history network", { timeout: TIMEOUT }, () => {
+  it("run by the rules of their fork, without naming them: the total of a contract is its slot", async () => {
+    const { address } = HistoryChain.contracts.elder
+    const newest = new Map(HistoryChain.blocks.map((block) => [block.fork, block]))
+    for (const name of ["Frontier", "London", "Osaka"]) {
+      const { fork, number } = newest.get(name)!
+      const args = ["call", address, "total()(uint256)", "--block", String(number), "--network", "history"]
+      const { code, stdout } = await Children.run([...args, "--data", folder.path, "--json"])
+      const { verdict, value } = JSON.parse(stdout)
+      const [slot] = await overHttp([["eth_getStorageAt", [address, "0x0", numberToHex(number)]]])
+      expect([fork, code, verdict, value.result]).toEqual([fork, 0, "CLAIMED", slot])
+    }
+  })
+})
 
 describe("the history network", { timeout: TIMEOUT }, () => {
   it("is announced behind the live one, which stays the one for any other host", async () => {

@@ -106,6 +106,27 @@ describe("integrity", () => {
     ["trust without proofs", network("integrity: check, trust: { quorum: 2 }"), /trust.*unless integrity is prove/u],
     ["a policy without proofs", network("unprovable: mark"), /unprovable.*unless integrity is prove/u],
     ["a rest without checks", network("rest: 5s"), /rest.*means nothing without integrity/u],
+    ["rules without proofs", network("hardforks: []"), /hardforks.*unless integrity is prove/u],
+    [
+      "a hardfork without a beginning",
+      network("integrity: prove, hardforks: [{ hardfork: osaka }]"),
+      /hardforks.*0.*must have one of block and time/u
+    ],
+    [
+      "hardforks out of order",
+      network("integrity: prove, hardforks: [{ hardfork: prague, time: 5 }, { hardfork: cancun, time: 9 }]"),
+      /hardforks.*1.*must follow the hardfork before it/u
+    ],
+    [
+      "a hardfork that begins before its predecessor",
+      network("integrity: prove, hardforks: [{ hardfork: cancun, time: 9 }, { hardfork: prague, time: 5 }]"),
+      /hardforks.*1.*must follow the hardfork before it/u
+    ],
+    [
+      "a hardfork that nobody knows",
+      network("integrity: prove, hardforks: [{ hardfork: petersburgh, block: 0 }]"),
+      /hardforks/u
+    ],
     [
       "the second chain",
       "networks: { a: { chainId: SN_MAIN, kind: starknet, integrity: check, upstreams: [{ url: https://n.example }] } }",
@@ -150,6 +171,18 @@ describe("integrity", () => {
         assert.match(quorum(trust, own!, third!), /is not accepted: answers that rest on it are refused/u)
       }
     })
+  })
+
+  it("warns of calls without rules, unless the chain is known, or embedded, or has none to run", () => {
+    const warned = (chainId: string, settings: string, node = "url: https://n.example") =>
+      JSON.stringify(
+        Result.getOrThrow(read(`networks: { a: { ${chainId} upstreams: [{ ${node} }], ${settings} } }`)).warnings
+      ).includes("eth_call is not proven")
+    assert.isTrue(warned("chainId: 4242,", "integrity: prove"))
+    assert.isFalse(warned("chainId: 4242,", "integrity: prove, hardforks: [{ hardfork: osaka, block: 0 }]"))
+    assert.isFalse(warned("chainId: 4242,", "integrity: check"))
+    assert.isFalse(warned("chainId: 560048,", "integrity: prove"))
+    assert.isFalse(warned("", "integrity: prove", "embedded: history"))
   })
 
   it("warns of proofs that end at nothing", () => {

@@ -110,3 +110,81 @@ describe("a call of a contract", { timeout: 60_000 }, () => {
     }
   })
 })
+
+describe("the other runs, for viem", { timeout: 60_000 }, () => {
+  const transfer = { ...balance, functionName: "transfer", args: [`0x${"77".repeat(20)}`, 5n] } as const
+  const account = holder!.address as viem.Address
+
+  it("are proven: an estimate that suffices, an access list, overrides, and calls one after the other", async () => {
+    const lies: ReadonlyArray<Lie> = ["eth_estimateGas", "eth_call", "eth_simulateV1"].map((method) => ({
+      method,
+      change: () => viem.toHex(7n, { size: 32 })
+    }))
+    await using door = await open(lies)
+    const data = viem.encodeFunctionData(transfer)
+    const gas = await door.client.estimateGas({ account, to: token.address, data, blockNumber })
+    const { data: returned } = await truth().call({ account, to: token.address, data, gas, blockNumber })
+    assert.strictEqual(BigInt(returned!), 1n)
+    const less = truth().call({ account, to: token.address, data, gas: (gas * 98n) / 100n, blockNumber })
+    assert.strictEqual(
+      await less.then(
+        () => "succeeds",
+        () => "fails"
+      ),
+      "fails"
+    )
+
+    const { accessList } = await door.client.createAccessList({ account, to: token.address, data, blockNumber })
+    const [{ address, storageKeys }] = accessList as [(typeof accessList)[number]]
+    assert.deepEqual([address, storageKeys.length], [token.address, 2])
+
+    const overridden = await door.client.readContract({
+      ...balance,
+      blockNumber,
+      stateOverride: [{ address: token.address, code: "0x602a5f5260205ff3" }]
+    })
+    assert.strictEqual(overridden, 42n)
+
+    const [block] = await door.client.simulateBlocks({
+      blockNumber,
+      blocks: [
+        {
+          calls: [
+            { account, to: token.address, data },
+            { ...balance, args: transfer.args.slice(0, 1) as never, to: token.address }
+          ]
+        }
+      ]
+    })
+    const [first, second] = block!.calls
+    assert.deepEqual([block!.number, first!.status, second!.result], [blockNumber + 1n, "success", 5n])
+    assert.strictEqual(first!.logs![0]!.address, token.address)
+    const { results } = await door.client.simulateCalls({
+      account,
+      blockNumber,
+      calls: [{ to: token.address, abi, functionName: "transfer", args: [`0x${"77".repeat(20)}`, 10n ** 60n] }]
+    })
+    assert.strictEqual(results[0]!.status, "failure")
+    assert.match(String(results[0]!.error), /InsufficientBalance/u)
+  })
+
+  it("are refuted if the node lies about what they read, and a revert is the error of nodes", async () => {
+    const code: Lie = { method: "eth_getCode", change: () => "0x60075f5260205ff3" }
+    await using liar = await open([code])
+    const failed = await liar.client
+      .estimateGas({ account, to: token.address, data: viem.encodeFunctionData(transfer), blockNumber })
+      .then(
+        () => undefined,
+        (error: unknown) => String(error)
+      )
+    assert.match(failed ?? "", /code hash/u)
+    await using honest = await open([])
+    const reverted = await honest.client
+      .estimateContractGas({ ...transfer, args: [`0x${"77".repeat(20)}`, 10n ** 60n], account, blockNumber })
+      .then(
+        () => undefined,
+        (error: unknown) => String(error)
+      )
+    assert.match(reverted ?? "", /InsufficientBalance/u)
+  })
+})

@@ -33,6 +33,14 @@ describe("files beside the code", () => {
     })
   })
 
+  it("is that of an entry of the bundle, if a thread begins there", (context) => {
+    const folder = folderOf(context, { "app/package.json": "{}", "app/src/Thread.ts": "" })
+    expect(Assets.rewrite(`new URL("./Thread.ts", import.meta.url)`, path.join(folder, "app/src/start.ts"))).toEqual({
+      source: `new URL("./Thread.js", import.meta.url)`,
+      assets: []
+    })
+  })
+
   it("must exist, and be named", (context) => {
     const folder = folderOf(context, { "chain/package.json": "{}" })
     const file = path.join(folder, "chain/src/read.ts")

@@ -2,13 +2,14 @@
  * Calls that the networks of a service run over proven state: in threads, over true, lying, pruned and silent nodes. The
  * nodes serve the history chain, which was made and recorded by another implementation.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
 import { VerifiedCache } from "@plumbline/gateway"
 import * as CallQueue from "@plumbline/gateway/integrity/CallQueue"
 import type { UpstreamAnswer, UpstreamHealth } from "@plumbline/gateway/networks/Upstream"
 import { UpstreamError } from "@plumbline/gateway/networks/UpstreamError"
-import { Effect, Fiber, Result, Schedule } from "effect"
+import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
+import { Effect, Exit, Fiber, Result, Schedule, Scope } from "effect"
 
 import * as Configuration from "../../src/config/Configuration.ts"
 import * as CallThreads from "../../src/service/CallThreads.ts"
@@ -22,7 +23,8 @@ const { chainId, contracts, head } = HistoryChain
 const at = { blockHash: head.hash }
 
 /** The rules of the history chain, as an operator writes them. */
-const FORKS = "hardforks: [{ hardfork: cancun, block: 57 }, { hardfork: prague, block: 61 }, { hardfork: osaka, block: 66 }]"
+const FORKS =
+  "hardforks: [{ hardfork: cancun, block: 57 }, { hardfork: prague, block: 61 }, { hardfork: osaka, block: 66 }]"
 
 /** `total()` of the contract Counter, which returns its slot 0. */
 const TOTAL = { to: contracts.elder.address, data: "0x2ddbd13a" }
@@ -32,15 +34,33 @@ const total = () => Effect.promise(() => history().ask("eth_getStorageAt", [TOTA
 /** JUMPDEST, PUSH1 0, JUMP, as the code of a creation. Calls with different numbers are different calls. */
 const endless = (n: number) => ({ data: `0x5b600056${n.toString(16).padStart(2, "0")}` })
 
+/**
+ * Returns a function that gives threads with this bound of time, once the tests run. The start of a thread takes longer
+ * than all its calls.
+ */
+const threadsOf = (time: number): (() => CallThreads.CallThreads) => {
+  const scope = Scope.makeUnsafe()
+  let threads: CallThreads.CallThreads | undefined
+  beforeAll(async () => {
+    threads = await Effect.runPromise(Scope.provide(CallThreads.make({ threads: 1, time }), scope))
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return () => threads!
+}
+
+const patient = threadsOf(30_000)
+const strict = threadsOf(2000)
+
 interface Setup {
   readonly nodes: ReadonlyArray<string>
   readonly settings?: string
-  readonly time?: number
+  /** Default: `patient`. */
+  readonly threads?: CallThreads.CallThreads
   readonly queue?: CallQueue.CallQueueOptions
 }
 
 /** Makes a network of nodes that proves from the head of the chain. */
-const over = Effect.fnUntraced(function* ({ nodes, queue = {}, settings = FORKS, time = 5000 }: Setup) {
+const over = Effect.fnUntraced(function* ({ nodes, queue = {}, settings = FORKS, threads = patient() }: Setup) {
   const upstreams = nodes.map((url, index) => `{ name: ${"abc"[index]}, operator: ${"abc"[index]}, url: "${url}" }`)
   const text = `networks:
   history:
@@ -53,16 +73,21 @@ const over = Effect.fnUntraced(function* ({ nodes, queue = {}, settings = FORKS,
   const networks = yield* ServiceNetworks.make(embedded, {
     trustOf: NetworkTrust.withoutBeacon,
     cache: Effect.succeed(cache),
-    calls: { threads: yield* CallThreads.make({ threads: 1, time }), queue: waiting }
+    calls: { threads, queue: waiting }
   })
   const [network] = (yield* networks.prepare(read().networks)).networks
-  const call = (request: object, block: unknown = at, method = "eth_call") =>
-    Effect.map(network!.upstream.call(method, [request, block]), (answer: UpstreamAnswer) => ({
+  const call = (request: object, block: unknown = at, method = "eth_call", ...rest: ReadonlyArray<unknown>) =>
+    Effect.map(network!.upstream.call(method, [request, block, ...rest]), (answer: UpstreamAnswer) => ({
       result: JSON.parse(Buffer.from(answer).toString()),
       verdict: answer.verdict?.word
     }))
   return { call, network: network!, cache, waiting }
 })
+
+type Network = Effect.Success<ReturnType<typeof over>>
+
+/** Runs calls in the thread of the test. */
+const inThisThread: CallThreads.CallThreads = { engine: (chain) => Effect.succeed(VerifiedCalls.make({ chain })) }
 
 /** The reason of a call that failed with a fault of its node. */
 const faultOf = (error: unknown) => (error instanceof UpstreamError ? error.reason._tag : error)
@@ -78,6 +103,43 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
       // kept like any proven answer
       assert.deepStrictEqual(yield* call(TOTAL), { result: expected, verdict: "VERIFIED" })
       assert.strictEqual(cache.stats().hits, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has the same answer in a thread as in this one, for every method", () =>
+    Effect.gen(function* () {
+      const [away, here] = [
+        yield* over({ nodes: [history().url] }),
+        yield* over({ nodes: [history().url], threads: inThisThread })
+      ]
+      // `increment()` of the same contract, which writes two slots and a log
+      const increment = { to: TOTAL.to, data: "0xd09de08a" }
+      const simulation = { blockStateCalls: [{ calls: [increment, TOTAL] }, { calls: [TOTAL, { data: "0x5f5ffd" }] }] }
+      const stateDiff = { [TOTAL.to]: { stateDiff: { [`0x${"00".repeat(32)}`]: `0x${"00".repeat(31)}07` } } }
+      for (const ask of [
+        (over) => over.call(increment),
+        (over) => over.call(TOTAL, at, "eth_call", stateDiff),
+        (over) => over.call(increment, at, "eth_estimateGas"),
+        (over) => over.call(increment, at, "eth_createAccessList"),
+        (over) => over.call(simulation, at, "eth_simulateV1")
+      ] satisfies ReadonlyArray<(over: Network) => ReturnType<Network["call"]>>) {
+        const [inThread, inHere] = [yield* ask(away), yield* ask(here)]
+        assert.strictEqual(inThread.verdict, "VERIFIED")
+        assert.deepStrictEqual(inThread, inHere)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that ends its thread for want of memory is refused, and the service goes on", () =>
+    Effect.gen(function* () {
+      const threads = yield* CallThreads.make({ threads: 1, time: 30_000, memory: 4 })
+      const { call, network } = yield* over({ nodes: [history().url], threads })
+      const error = yield* Effect.flip(call(TOTAL))
+      assert.deepInclude(error, { code: -32_098 })
+      assert.include((error as { message: string }).message, "for want of memory")
+      assert.deepInclude(network.upstream.health!()[0], { state: "up", faults: 0 })
+      const block: UpstreamAnswer = yield* network.upstream.call("eth_getBlockByHash", [head.hash, false])
+      assert.strictEqual(block.verdict?.word, "VERIFIED")
     }).pipe(Effect.scoped)
   )
 
@@ -105,7 +167,10 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       const liar = history().telling({
         method: "eth_getProof",
-        change: (proof) => ({ ...proof, storageProof: proof.storageProof.map((one: object) => ({ ...one, value: "0x7" })) })
+        change: (proof) => ({
+          ...proof,
+          storageProof: proof.storageProof.map((one: object) => ({ ...one, value: "0x7" }))
+        })
       })
       const { call, network } = yield* over({ nodes: [liar, history().url] })
       assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
@@ -138,7 +203,11 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       const silent = history().telling({ method: "eth_getProof", change: () => new Promise(() => {}) })
       // the call's own time is shorter than that of the node: waiting for a node does not count
-      const { call, network } = yield* over({ nodes: [silent, history().url], time: 1000, settings: `${FORKS}, tryTimeout: 2s` })
+      const { call, network } = yield* over({
+        nodes: [silent, history().url],
+        threads: strict(),
+        settings: `${FORKS}, tryTimeout: 4s`
+      })
       assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
       assert.deepStrictEqual(network.upstream.health!()[0]!.faultsBy, { TimedOut: 1 })
     }).pipe(Effect.scoped)
@@ -148,9 +217,9 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       let others = 0
       const other = history().telling({ method: "eth_getProof", change: (proof) => (others++, proof) })
-      const { call, network } = yield* over({ nodes: [history().url, other], time: 150 })
+      const { call, network } = yield* over({ nodes: [history().url, other], threads: strict() })
       const error = yield* Effect.flip(call(endless(0)))
-      assert.deepInclude(error, { code: -32_095, message: "out of bounds: it needs more than its bound of 150: time" })
+      assert.deepInclude(error, { code: -32_095, message: "out of bounds: it needs more than its bound of 2000: time" })
       const [{ faults, lies, state }] = network.upstream.health!() as [UpstreamHealth]
       assert.deepStrictEqual([faults, state, lies, others], [0, "up", undefined, 0])
       // the thread is free again
@@ -162,7 +231,6 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     Effect.gen(function* () {
       const { call, waiting } = yield* over({
         nodes: [history().url],
-        time: 30_000,
         queue: { atOnce: 3, perProject: 2, waiting: 1 }
       })
       const as = (project: string) => Effect.provideService(CallQueue.Caller, project)

@@ -37,6 +37,7 @@ const ours: Readonly<Record<string, readonly [answers: number, refused?: number,
   eth_getTransactionCount: [3],
   eth_getTransactionReceipt: [4],
   eth_sendRawTransaction: [3],
+  eth_simulateV1: [37, 0, 24],
   net_version: [1]
 }
 
@@ -63,8 +64,7 @@ const absent = [
 const others: Readonly<Record<string, number>> = {
   debug_getRawBlock: 1,
   debug_getRawHeader: 1,
-  debug_getRawReceipts: 1,
-  eth_simulateV1: 61
+  debug_getRawReceipts: 1
 }
 
 const NOT_OURS = "a method that is not ours"

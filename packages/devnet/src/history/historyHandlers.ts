@@ -183,6 +183,7 @@ export const make = (
     eth_call: finished,
     eth_estimateGas: finished,
     eth_createAccessList: finished,
+    eth_simulateV1: finished,
     eth_sendRawTransaction: finished,
     eth_sendRawTransactionSync: finished
   }

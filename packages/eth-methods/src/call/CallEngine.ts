@@ -1,5 +1,6 @@
 /**
- * The engine that runs eth_call here, over state that is proven under one verified header.
+ * The engine that runs calls here, over state that is proven under one verified header: eth_call, eth_estimateGas,
+ * eth_createAccessList and eth_simulateV1.
  *
  * An engine holds an Ethereum virtual machine, which is larger than all other proofs together. So it is a package of its
  * own, `@plumbline/verified-calls`, and a program that makes no calls does not bundle it.
@@ -21,9 +22,11 @@ import type * as EthClient from "../client/EthClient.ts"
 import type * as AccessListResult from "../model/AccessListResult.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as CallOverrides from "../model/CallOverrides.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
+import type * as Simulation from "../model/Simulation.ts"
 import type { CallError } from "./CallError.ts"
-import type { CallOutcome } from "./CallOutcome.ts"
+import type * as CallOutcome from "./CallOutcome.ts"
 
 /** The reads that an engine makes. It checks every answer; an access list is only a hint. */
 export type CallNode = Pick<
@@ -42,31 +45,66 @@ export interface ReadAccount {
   readonly code: Hash32.Hash32 | undefined
 }
 
+/** An account whose values the caller gave. They are not proven. */
+export interface OverriddenAccount {
+  readonly address: Address.Address
+  /** The overridden fields, as `CallOverrides.AccountOverride` names them. */
+  readonly fields: ReadonlyArray<"balance" | "nonce" | "code" | "state" | "stateDiff">
+  /** The number of overridden slots. */
+  readonly slots: number
+}
+
+/** The parts of the state and the block that the caller altered: a run over them is hypothetical. */
+export interface Overridden {
+  readonly accounts: ReadonlyArray<OverriddenAccount>
+  /** The overridden fields of the block, as `CallOverrides.BlockOverride` names them. */
+  readonly block: ReadonlyArray<keyof CallOverrides.BlockOverride & string>
+}
+
 /** The basis of a call's outcome. */
 export interface CallBasis {
   /** The block whose state and header the call saw. */
   readonly block: Hash32.Hash32
   /** The rules of the run, by their name in the execution specification, such as `prague`. */
   readonly hardfork: string
-  /** The gas that the call was given. */
+  /** The gas that the call was given. In a simulation: the sum over all calls. */
   readonly gasLimit: bigint
+  /** The gas that the call used. In a simulation: the sum over all calls. */
   readonly gasUsed: bigint
-  /** The accounts that the call read, in the order of the first read. */
+  /** The accounts that the call read, in the order of the first read, without what the caller overrode. */
   readonly accounts: ReadonlyArray<ReadAccount>
   /** The numbers of older blocks whose hashes the call read. */
   readonly blockHashes: ReadonlyArray<bigint>
   /** The number of times that the engine waited for the node. */
   readonly roundTrips: number
+  /** The caller's own changes; undefined if there are none. */
+  readonly overridden?: Overridden | undefined
 }
 
-/** The outcome of a call, and its basis. */
-export interface ProvenCall {
-  readonly outcome: CallOutcome
+/** The outcome of a run, and its basis. */
+export interface ProvenCall<O extends CallOutcome.AnyOutcome = CallOutcome.CallOutcome> {
+  readonly outcome: O
+  /** The basis of the run that gave the outcome. */
   readonly basis: CallBasis
 }
 
 /** An access list that the node suggests; undefined if there is none. */
 export type CallHint = AccessListResult.AccessListResult | undefined
+
+/** What a run may have beside its request. */
+export interface CallRunOptions {
+  /** The node's suggestion of what the call reads. */
+  readonly hint?: CallHint | undefined
+  readonly stateOverride?: CallOverrides.StateOverride | undefined
+  readonly blockOverride?: CallOverrides.BlockOverride | undefined
+}
+
+/** Runs a request in the state after a block. Refutes an answer of the node that contradicts the block's header. */
+export type CallRun<O extends CallOutcome.AnyOutcome, Request = CallRequest.CallRequest> = (
+  request: Request,
+  block: Verified<Block.WithHashes>,
+  options?: CallRunOptions
+) => Effect.Effect<ProvenCall<O>, JsonRpcError | RefutedError | CallError>
 
 /** An engine over one node. It keeps what it has proven, so calls about one block share their reads. */
 export interface CallRunner {
@@ -78,12 +116,17 @@ export interface CallRunner {
     request: CallRequest.CallRequest,
     block: BlockParameter.BlockParameter
   ) => Effect.Effect<CallHint> | undefined
-  /** Runs a call in the state after a block. Refutes an answer of the node that contradicts the block's header. */
-  readonly run: (
-    request: CallRequest.CallRequest,
-    block: Verified<Block.WithHashes>,
-    hint?: CallHint
-  ) => Effect.Effect<ProvenCall, JsonRpcError | RefutedError | CallError>
+  /** Runs a call. */
+  readonly run: CallRun<CallOutcome.CallOutcome>
+  /** Searches an amount of gas with which the call succeeds, by runs of it. The basis is the run with that gas. */
+  readonly estimateGas: CallRun<CallOutcome.EstimateOutcome>
+  /** Runs a call for its access list, and again with that list. The basis is the last run. */
+  readonly createAccessList: CallRun<CallOutcome.AccessListOutcome>
+  /**
+   * Runs calls one after the other, in blocks that follow the given one. The overrides are in the request, not in the
+   * options.
+   */
+  readonly simulate: CallRun<CallOutcome.SimulationOutcome, Simulation.SimulationRequest>
 }
 
 /** An engine for calls. */

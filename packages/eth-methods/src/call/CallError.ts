@@ -15,6 +15,8 @@ export type Bound =
   | "bytes of code"
   | "bytes of return data"
   | "bytes of input"
+  | "runs"
+  | "gas of all runs"
 
 /** The cause: what the engine does not support, the bound that was reached, or the state that the node does not give. */
 export type CallErrorReason =

@@ -25,6 +25,7 @@ import type * as Input from "../model/Input.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import type * as Receipt from "../model/Receipt.ts"
+import type * as Simulation from "../model/Simulation.ts"
 import type * as StorageValues from "../model/StorageValues.ts"
 import type * as StorageWord from "../model/StorageWord.ts"
 import type * as SyncStatus from "../model/SyncStatus.ts"
@@ -148,6 +149,11 @@ export interface Client<out E = JsonRpcError> {
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter
   ) => EthRead<AccessListResult.AccessListResult, E>
+  /** The results of calls that run one after the other, in blocks that follow a block. Nothing is sent to the chain. */
+  readonly simulate: (
+    request: Simulation.SimulationRequest,
+    block?: BlockParameter.BlockParameter
+  ) => EthRead<ReadonlyArray<Simulation.SimulatedBlock>, E>
   /** Base fees, gas use and tips of the blocks up to the newest one; nodes may return fewer blocks. */
   readonly feeHistory: (
     blockCount: bigint,

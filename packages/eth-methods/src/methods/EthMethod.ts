@@ -32,6 +32,7 @@ export type ParamNames =
   | "slots"
   | "slotsByAccount"
   | "call"
+  | "simulation"
   | "accountOverrides"
   | "blockOverrides"
 

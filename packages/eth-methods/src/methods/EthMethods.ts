@@ -59,6 +59,7 @@ export const group = MethodGroup.make(
   CallMethods.eth_call,
   CallMethods.eth_estimateGas,
   CallMethods.eth_createAccessList,
+  CallMethods.eth_simulateV1,
   FeeMethods.eth_feeHistory,
   FeeMethods.eth_gasPrice,
   FeeMethods.eth_maxPriorityFeePerGas,

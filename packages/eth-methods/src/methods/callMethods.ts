@@ -1,10 +1,12 @@
-/** Methods that run code and change nothing. Only running the code again could prove their answers. */
+/** Methods that run code and change nothing. Only running the code again proves their answers. */
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Schema from "effect/Schema"
 
 import * as AccessListResult from "../model/AccessListResult.ts"
 import * as AddressChecksums from "../model/addressChecksums.ts"
 import * as CallOverrides from "../model/CallOverrides.ts"
 import * as CallRequest from "../model/CallRequest.ts"
+import * as Simulation from "../model/Simulation.ts"
 import { Quantity256 } from "../model/wireNumbers.ts"
 import * as EthMethod from "./EthMethod.ts"
 import { stateBlock } from "./ethParams.ts"
@@ -70,6 +72,24 @@ export const eth_createAccessList = EthMethod.make("eth_createAccessList", {
   params: [request, stateBlock],
   result: AccessListResult.AccessListResult,
   doc: "The access list of a call, and the gas that the call uses with it.",
+  cost: 80,
+  cache: "block"
+})
+
+const simulation = EthMethod.param("payload", Simulation.SimulationRequest, {
+  names: "simulation",
+  doc: "blocks of calls; nothing is signed",
+  values: MAX_CALL_VALUES,
+  check: AddressChecksums.fault
+})
+
+/** The results of calls in blocks that do not exist. */
+export const eth_simulateV1 = EthMethod.make("eth_simulateV1", {
+  read: "simulate",
+  trust: "fact",
+  params: [simulation, stateBlock],
+  result: Schema.Array(Simulation.SimulatedBlock),
+  doc: "The results of calls that run one after the other, in blocks that follow a block.",
   cost: 80,
   cache: "block"
 })

@@ -4,7 +4,7 @@ import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Evidence from "@plumbline/verdict/Evidence"
 
-import type { CallBasis } from "../call/CallEngine.ts"
+import type { CallBasis, Overridden } from "../call/CallEngine.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
 
@@ -211,16 +211,65 @@ export const OnChain: Evidence.EvidenceKind<
   return `${what} is on the chain, by ${by}${ancestor ? ", of which it is an ancestor" : ""}`
 })
 
-/** The call was run here, over accounts, slots, codes and block hashes that are proven under one header. */
+/**
+ * The call was run here, over accounts, slots, codes and block hashes that are proven under one header. If the basis has
+ * `overridden`, the run is hypothetical: those values are the caller's own.
+ */
 export const CallRun: Evidence.EvidenceKind<"CallRun", CallBasis> = /* @__PURE__ */ Evidence.kind(
   "CallRun",
-  ({ accounts, block, blockHashes, gasUsed, hardfork }) => {
-    const slots = accounts.reduce((sum, account) => sum + account.slots.length, 0)
-    const codes = new Set(accounts.flatMap(({ code }) => (code === undefined ? [] : [code]))).size
-    const hashes = blockHashes.length === 0 ? "" : `, ${counted(blockHashes.length, "block hash", "block hashes")}`
-    const read = `${counted(accounts.length, "account")}, ${counted(slots, "slot")}, ${counted(codes, "code")}${hashes}`
-    return `the call, run here by the rules of ${hardfork} in block ${block}: ${gasUsed} gas, over ${read}, all proven`
-  }
+  (basis) => `the call, run here by the rules of ${basis.hardfork} in block ${basis.block}: ${overReads(basis)}`
 )
+
+/** The call succeeds with this much gas, by a run. `tooLow` is the highest lower amount that is known not to suffice. */
+export const GasEstimated: Evidence.EvidenceKind<"GasEstimated", { readonly gas: bigint; readonly tooLow: bigint }> =
+  /* @__PURE__ */ Evidence.kind(
+    "GasEstimated",
+    ({ gas, tooLow }) => `gas: the run with a limit of ${gas} succeeded, and ${tooLow} is too low`
+  )
+
+/** A run with this access list used the stated gas. */
+export const AccessListRun: Evidence.EvidenceKind<
+  "AccessListRun",
+  { readonly addresses: number; readonly slots: number }
+> = /* @__PURE__ */ Evidence.kind(
+  "AccessListRun",
+  ({ addresses, slots }) =>
+    `access list: ${addresses} address${addresses === 1 ? "" : "es"} and ${counted(slots, "slot")}, by the run with it`
+)
+
+/**
+ * Calls were run here one after the other, in blocks that do not exist. The run is hypothetical: the rules of
+ * eth_simulateV1 and the caller make up the blocks.
+ */
+export const SimulationRun: Evidence.EvidenceKind<
+  "SimulationRun",
+  CallBasis & { readonly calls: number; readonly blocks: number }
+> = /* @__PURE__ */ Evidence.kind(
+  "SimulationRun",
+  ({ blocks, calls, ...basis }) =>
+    `hypothetical: ${counted(calls, "call")} in ${counted(blocks, "block")} made up here after block ${basis.block}, by the rules of ${basis.hardfork}: ${overReads(basis)}`
+)
+
+const overReads = ({ accounts, blockHashes, gasUsed, overridden }: CallBasis): string => {
+  const slots = accounts.reduce((sum, account) => sum + account.slots.length, 0)
+  const codes = new Set(accounts.flatMap(({ code }) => (code === undefined ? [] : [code]))).size
+  const hashes = blockHashes.length === 0 ? "" : `, ${counted(blockHashes.length, "block hash", "block hashes")}`
+  const read = `${counted(accounts.length, "account")}, ${counted(slots, "slot")}, ${counted(codes, "code")}${hashes}`
+  return `${gasUsed} gas, over ${read}, all proven${overridden === undefined ? "" : alteredBy(overridden)}`
+}
+
+/** Names at most this many overridden accounts in a sentence; the data names all of them. */
+const NAMED_ACCOUNTS = 4
+
+const alteredBy = ({ accounts, block }: Overridden): string => {
+  const parts = accounts.slice(0, NAMED_ACCOUNTS).map(({ address, fields, slots }) => {
+    const names = fields.map((field) => (field === "state" || field === "stateDiff" ? `${field} (${slots})` : field))
+    return `${names.join(", ")} of ${address}`
+  })
+  const more = accounts.length - NAMED_ACCOUNTS
+  if (more > 0) parts.push(counted(more, "further account"))
+  if (block.length > 0) parts.push(`${block.join(", ")} of the block`)
+  return `; hypothetical, because the caller overrode ${parts.join("; ")}`
+}
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

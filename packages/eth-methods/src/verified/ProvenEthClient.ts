@@ -23,9 +23,10 @@
  * | `sendRawTransaction` | the answer must be the hash of the sent transaction |
  * | `sendRawTransactionSync` | the receipt is read again, proven. If no trusted block contains it yet, the read is `UnprovenError` although the transaction was sent: ask for the receipt later |
  * | `sha3` | the answer must be the hash of the bytes |
- * | `call` | run here over proven state, if a `CallEngine` is provided; a proven revert is a `JsonRpcError` with code 3. Without an engine: `UnprovenError` without a call to the node, or with `"accept"` a claimed answer |
+ * | `call`, `simulate` | run here over proven state, if a `CallEngine` is provided; a proven revert is a `JsonRpcError` with code 3. Without an engine: `UnprovenError` without a call to the node, or with `"accept"` a claimed answer |
+ * | `estimateGas`, `createAccessList` | run here too, if a `CallEngine` is provided. What no engine can run is the node's answer: advice |
  * | `chainId`, `networkId` | not provable here: `UnprovenError` without a call to the node, or with `"accept"` a claimed answer |
- * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `baseFee`, `feeHistory` | not proven: advice. The fields of a signed transaction limit its effect. |
+ * | `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `baseFee`, `feeHistory` | not proven: advice. The fields of a signed transaction limit its effect. |
  * | `syncing`, `clientVersion`, `capabilities`, `config`, `accounts`, `isListening`, `peerCount` | not proven: the node describes itself |
  *
  * Under a pinned hash, nothing proves that a tag means the block that was read; only `VerdictEthClient` reports this
@@ -169,11 +170,25 @@ export const make = (
     return method.params.length === 0 ? refused(method.name) : () => refused(method.name)
   })
 
-  const call: Client["call"] = (...args) => {
-    const proven = Effect.flatMap(taken("eth_call", verdicts.call(...args)), (outcome) =>
-      Effect.fromResult(CallOutcome.toAnswer(outcome))
+  /** Runs a call here. If nothing proves it, `otherwise` is the node's own answer, where it may take the place. */
+  const run = <const O extends CallOutcome.AnyOutcome>(
+    method: string,
+    verdict: VerdictEthClient.RunRead<O>,
+    otherwise: Read<CallOutcome.AnswerOf<O>> | undefined
+  ): Read<CallOutcome.AnswerOf<O>> => {
+    const proven: Read<CallOutcome.AnswerOf<O>> = Effect.flatMap(taken<O>(method, verdict), (outcome) =>
+      Effect.fromResult(CallOutcome.toAnswer<O>(outcome, method))
     )
-    return accepts ? Effect.catchTag(proven, "UnprovenError", () => eth.call(...args)) : proven
+    if (otherwise === undefined) return proven
+    return Effect.catch(proven, (error) => (error._tag === "UnprovenError" ? otherwise : Effect.fail(error)))
+  }
+  const runs: Runs = {
+    call: (...args) => run("eth_call", verdicts.call(...args), accepts ? eth.call(...args) : undefined),
+    simulate: (...args) =>
+      run("eth_simulateV1", verdicts.simulate(...args), accepts ? eth.simulate(...args) : undefined),
+    estimateGas: (...args) => run("eth_estimateGas", verdicts.estimateGas(...args), eth.estimateGas(...args)),
+    createAccessList: (...args) =>
+      run("eth_createAccessList", verdicts.createAccessList(...args), eth.createAccessList(...args))
   }
 
   const checks: Checks = {
@@ -205,13 +220,16 @@ export const make = (
     sha3: (data) =>
       Effect.flatMap(eth.sha3(data), (said) => equal("hash", Keccak256.hashHex(Hex.toBytesUnsafe(data)), said))
   }
-  return { ...reads, ...checks, call }
+  return { ...reads, ...checks, ...runs }
 }
 
 type Read<A> = EthClient.EthRead<A, ProvenReadFailure>
 
 /** The reads that `VerdictEthClient` proves. */
 type ProvenReads = Pick<EthClient.Client<ProvenReadFailure>, keyof VerdictEthClient.Client>
+
+/** The reads that run a call: their verdicts are about an outcome. */
+type Runs = Pick<Client, "call" | "estimateGas" | "createAccessList" | "simulate">
 
 type ProvenRead = (...args: ReadonlyArray<unknown>) => VerdictEthClient.VerdictRead<Verdict<unknown>>
 

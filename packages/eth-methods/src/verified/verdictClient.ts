@@ -6,7 +6,7 @@ import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import type * as Effect from "effect/Effect"
 
-import type { CallOutcome } from "../call/CallOutcome.ts"
+import type * as CallOutcome from "../call/CallOutcome.ts"
 import type * as EthClient from "../client/EthClient.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
@@ -17,6 +17,7 @@ import type * as Input from "../model/Input.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import type * as Receipt from "../model/Receipt.ts"
+import type * as Simulation from "../model/Simulation.ts"
 import type * as StorageValues from "../model/StorageValues.ts"
 import type * as StorageWord from "../model/StorageWord.ts"
 import type * as Transaction from "../model/Transaction.ts"
@@ -125,12 +126,36 @@ export interface Client {
   /**
    * The outcome of a call in the state after a block. It is run here by the engine of `CallEngine`, over proven state, so
    * a revert is proven too. Fails with `UnprovenError` if there is no engine or the engine cannot run the call: the
-   * node's word about a call is no part of this client.
+   * node's word about a call is no part of this client. With overrides, the evidence names them, because they are the
+   * caller's own.
    */
   readonly call: (
     request: CallRequest.CallRequest,
     block?: BlockParameter.BlockParameter,
     stateOverride?: CallOverrides.StateOverride,
     blockOverride?: CallOverrides.BlockOverride
-  ) => Effect.Effect<Verdict<CallOutcome>, JsonRpcError | RefutedError | UnprovenError>
+  ) => RunRead<CallOutcome.CallOutcome>
+  /**
+   * An amount of gas with which the call succeeds in the state after a block, at most 1.5 % above the lowest one. The
+   * run with it is proven, as for `call`. It says nothing about a later block.
+   */
+  readonly estimateGas: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter,
+    stateOverride?: CallOverrides.StateOverride,
+    blockOverride?: CallOverrides.BlockOverride
+  ) => RunRead<CallOutcome.EstimateOutcome>
+  /** The access list of a call in the state after a block, and the gas that the call uses with it, by a run of it. */
+  readonly createAccessList: (
+    request: CallRequest.CallRequest,
+    block?: BlockParameter.BlockParameter
+  ) => RunRead<CallOutcome.AccessListOutcome>
+  /** The results of calls that run one after the other, in blocks that follow a block. The blocks are hypothetical. */
+  readonly simulate: (
+    request: Simulation.SimulationRequest,
+    block?: BlockParameter.BlockParameter
+  ) => RunRead<CallOutcome.SimulationOutcome>
 }
+
+/** An effect that runs a call here. */
+export type RunRead<O> = Effect.Effect<Verdict<O>, JsonRpcError | RefutedError | UnprovenError>

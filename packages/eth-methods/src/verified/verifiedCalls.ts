@@ -1,6 +1,7 @@
-/** Proves the outcome of a call: an engine runs it here, over state that is proven under the located block's header. */
+/** Proves the outcomes of calls: an engine runs them here, over state that is proven under the located block's header. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
@@ -8,9 +9,9 @@ import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
-import type { CallEngine, CallHint, ProvenCall } from "../call/CallEngine.ts"
-import { CallError } from "../call/CallError.ts"
-import type { CallOutcome } from "../call/CallOutcome.ts"
+import type { CallEngine, CallHint, CallRunner, CallRunOptions, ProvenCall } from "../call/CallEngine.ts"
+import type { CallError } from "../call/CallError.ts"
+import type { AnyOutcome } from "../call/CallOutcome.ts"
 import type * as Block from "../model/Block.ts"
 import * as BlockParameter from "../model/BlockParameter.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
@@ -19,56 +20,145 @@ import * as EthReason from "../proof/EthReason.ts"
 import type { BlockLocator } from "./blockLocator.ts"
 import { type ReorgRead, retryOnReorg } from "./reorgRetry.ts"
 import { settle } from "./trustLink.ts"
-import type { Client } from "./verdictClient.ts"
+import type { Client, RunRead } from "./verdictClient.ts"
 
 /** A verdict, or the reason why there is none. */
-type Attempt =
-  | { readonly _tag: "Settled"; readonly verdict: Verdict<CallOutcome> }
+type Attempt<O> =
+  | { readonly _tag: "Settled"; readonly verdict: Verdict<O> }
   | { readonly _tag: "Unproven"; readonly reason: Reason }
 
-export const make = (chain: BlockLocator, engine: CallEngine | undefined): Pick<Client, "call"> => {
+/** One method: the runner's function, the call whose reads the node is asked for in advance, and what a run proves. */
+interface Job<O extends AnyOutcome> {
+  readonly method: string
+  readonly hinted: CallRequest.CallRequest | undefined
+  readonly run: (
+    runner: CallRunner,
+    block: Verified<Block.WithHashes>,
+    hint: CallHint
+  ) => Effect.Effect<ProvenCall<O>, JsonRpcError | RefutedError | CallError>
+  readonly proven: (call: ProvenCall<O>) => ReadonlyArray<Evidence>
+}
+
+type Methods = Pick<Client, "call" | "estimateGas" | "createAccessList" | "simulate">
+
+export const make = (chain: BlockLocator, engine: CallEngine | undefined): Methods => {
   const runner = engine?.over(chain.eth, chain.chainId)
 
-  const attempt = Effect.fnUntraced(function* (
-    request: CallRequest.CallRequest,
+  const attempt = Effect.fnUntraced(function* <O extends AnyOutcome>(
+    job: Job<O>,
     parameter: BlockParameter.BlockParameter
-  ): Effect.fn.Return<Attempt, Effect.Error<ReorgRead<never>>> {
+  ): Effect.fn.Return<Attempt<O>, Effect.Error<ReorgRead<never>>> {
     if (runner === undefined) return unproven(EthReason.NoCallEngine({}))
     if (BlockParameter.isPending(parameter)) return unproven(EthReason.PendingBlock({}))
     const none: Effect.Effect<CallHint> = Effect.succeed<CallHint>(undefined)
+    const hint = (block: BlockParameter.BlockParameter): Effect.Effect<CallHint> =>
+      (job.hinted === undefined ? undefined : runner.hint(job.hinted, block)) ?? none
     const { answer, guess, located } = yield* chain.place<CallHint, CallHint>(parameter, {
-      guess: (number) => runner.hint(request, number) ?? none,
-      ask: (blockHash) => runner.hint(request, { blockHash }) ?? none
+      guess: hint,
+      ask: (blockHash) => hint({ blockHash })
     })
     if (located._tag === "Missing") return unproven(located.reason)
     const block = located.verdict as Verified<Block.WithHashes>
-    return yield* Effect.matchEffect(runner.run(request, block, guess ?? answer), {
-      onFailure: (error): ReorgRead<Attempt> =>
+    return yield* Effect.matchEffect(job.run(runner, block, guess ?? answer), {
+      onFailure: (error): ReorgRead<Attempt<O>> =>
         error._tag === "CallError"
           ? Effect.succeed(unproven(EthReason.CallNotRun({ cause: error })))
           : Effect.fail<JsonRpcError | RefutedError>(error),
-      onSuccess: (call) =>
-        Effect.succeed<Attempt>({ _tag: "Settled", verdict: settle(located.link, proven(call, block)) })
+      onSuccess: (call) => {
+        const verdict = Proven.make({
+          value: call.outcome,
+          anchor: block.anchor,
+          proven: job.proven(call),
+          claimed: []
+        })
+        return Effect.succeed<Attempt<O>>({ _tag: "Settled", verdict: settle(located.link, verdict) })
+      }
     })
   })
 
+  const read = <O extends AnyOutcome>(job: Job<O>, parameter: BlockParameter.BlockParameter): RunRead<O> =>
+    Effect.flatMap(retryOnReorg(job.method, attempt(job, parameter)), (outcome): RunRead<O> =>
+      outcome._tag === "Settled"
+        ? Effect.succeed(outcome.verdict)
+        : Effect.fail(new UnprovenError({ subject: job.method, claims: [Claim.whole(outcome.reason)] }))
+    )
+
   return {
     call: (request, parameter = "latest", stateOverride, blockOverride) =>
-      Effect.flatMap(
-        stateOverride === undefined && blockOverride === undefined
-          ? retryOnReorg("eth_call", attempt(request, parameter))
-          : Effect.succeed(unproven(EthReason.CallNotRun({ cause: OVERRIDES }))),
-        (outcome) =>
-          outcome._tag === "Settled"
-            ? Effect.succeed(outcome.verdict)
-            : Effect.fail(new UnprovenError({ subject: "eth_call", claims: [Claim.whole(outcome.reason)] }))
+      read(
+        {
+          method: "eth_call",
+          hinted: request,
+          run: (runner, block, hint) => runner.run(request, block, optionsOf(hint, stateOverride, blockOverride)),
+          proven: ({ basis }) => [EthEvidence.CallRun(basis)]
+        },
+        parameter
+      ),
+    estimateGas: (request, parameter = "latest", stateOverride, blockOverride) =>
+      read(
+        {
+          method: "eth_estimateGas",
+          hinted: request,
+          run: (runner, block, hint) =>
+            runner.estimateGas(request, block, optionsOf(hint, stateOverride, blockOverride)),
+          proven: ({ basis, outcome }) => [
+            EthEvidence.CallRun(basis),
+            ...(outcome._tag === "Estimated"
+              ? [EthEvidence.GasEstimated({ gas: outcome.gas, tooLow: outcome.tooLow })]
+              : [])
+          ]
+        },
+        parameter
+      ),
+    createAccessList: (request, parameter = "latest") =>
+      read(
+        {
+          method: "eth_createAccessList",
+          hinted: request,
+          run: (runner, block, hint) => runner.createAccessList(request, block, optionsOf(hint)),
+          proven: ({ basis, outcome }) => [
+            EthEvidence.CallRun(basis),
+            ...(outcome._tag === "Listed"
+              ? [
+                  EthEvidence.AccessListRun({
+                    addresses: outcome.list.accessList.length,
+                    slots: outcome.list.accessList.reduce((sum, { storageKeys }) => sum + storageKeys.length, 0)
+                  })
+                ]
+              : [])
+          ]
+        },
+        parameter
+      ),
+    simulate: (request, parameter = "latest") =>
+      read(
+        {
+          method: "eth_simulateV1",
+          hinted: undefined,
+          run: (runner, block) => runner.simulate(request, block),
+          proven: ({ basis, outcome }) => {
+            const blocks = outcome._tag === "Simulated" ? outcome.blocks : []
+            return [
+              EthEvidence.SimulationRun({
+                ...basis,
+                blocks: blocks.length,
+                calls: blocks.reduce((sum, { calls }) => sum + calls.length, 0)
+              })
+            ]
+          }
+        },
+        parameter
       )
   }
 }
 
-const OVERRIDES = new CallError({ reason: { _tag: "Unsupported", what: "overrides of the state or the block" } })
+const optionsOf = (
+  hint: CallHint,
+  stateOverride?: CallRunOptions["stateOverride"],
+  blockOverride?: CallRunOptions["blockOverride"]
+): CallRunOptions => ({ hint, stateOverride, blockOverride })
 
-const unproven = (reason: Reason): Attempt => ({ _tag: "Unproven", reason })
-
-const proven = ({ basis, outcome }: ProvenCall, block: Verified<Block.WithHashes>): Verified<CallOutcome> =>
-  Proven.make({ value: outcome, anchor: block.anchor, proven: [EthEvidence.CallRun(basis)], claimed: [] })
+const unproven = (reason: Reason): { readonly _tag: "Unproven"; readonly reason: Reason } => ({
+  _tag: "Unproven",
+  reason
+})

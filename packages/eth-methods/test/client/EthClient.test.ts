@@ -95,6 +95,11 @@ describe("EthClient", () => {
         ],
         [(eth) => eth.estimateGas({ data: "0x" }, "safe"), "eth_estimateGas", [{ data: "0x" }, "safe"]],
         [(eth) => eth.createAccessList({}), "eth_createAccessList", [{}, "latest"]],
+        [
+          (eth) => eth.simulate({ blockStateCalls: [{ blockOverrides: { number: 9n }, calls: [{ value: 1n }] }] }),
+          "eth_simulateV1",
+          [{ blockStateCalls: [{ blockOverrides: { number: "0x9" }, calls: [{ value: "0x1" }] }] }, "latest"]
+        ],
         [(eth) => eth.feeHistory(4n), "eth_feeHistory", ["0x4", "latest", []]],
         [(eth) => eth.feeHistory(4n, 9n, [10, 99.5]), "eth_feeHistory", ["0x4", "0x9", [10, 99.5]]],
         [(eth) => eth.gasPrice, "eth_gasPrice", []],

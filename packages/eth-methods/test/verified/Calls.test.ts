@@ -1,6 +1,7 @@
 /** Calls that an engine runs. The engine here is a double; `@plumbline/verified-calls` tests the real one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
+import type { Hash32 } from "@plumbline/codec"
 import { Effect, Layer } from "effect"
 
 import {
@@ -20,35 +21,46 @@ import * as World from "../support/world.ts"
 const world = World.make(Hardfork.Prague)
 const TO = "0x00000000000000000000000000000000000000aa"
 
-/** An engine that gives one outcome, and notes its questions. */
-const engine = (outcome: CallOutcome.CallOutcome | CallError.CallError) => {
+type Outcome = CallOutcome.AnyOutcome | CallError.CallError
+
+/** An engine that gives one outcome to every method, and notes its questions. */
+const engine = (outcome: Outcome, overridden?: CallEngine.Overridden) => {
   const asked: Array<unknown> = []
   const value: CallEngine.CallEngine = {
     name: "double",
-    over: (_, chainId) => ({
-      hint: (request, at) =>
-        Effect.as(
-          Effect.sync(() => asked.push(["hint", request, at])),
-          undefined
-        ),
-      run: (request, block) => {
-        asked.push(["run", request, block.value.hash, chainId])
-        return outcome._tag === "CallError"
-          ? Effect.fail(outcome)
-          : Effect.succeed({
-              outcome,
-              basis: {
-                block: block.value.hash!,
-                hardfork: "prague",
-                gasLimit: 50_000_000n,
-                gasUsed: outcome.gasUsed,
-                accounts: [],
-                blockHashes: [],
-                roundTrips: 1
-              }
-            })
+    over: (_, chainId) => {
+      const run =
+        <O extends CallOutcome.AnyOutcome, R>(name: string): CallEngine.CallRun<O, R> =>
+        (request, block, { blockOverride, stateOverride } = {}) => {
+          asked.push([name, request, block.value.hash, chainId, stateOverride, blockOverride])
+          return outcome._tag === "CallError"
+            ? Effect.fail(outcome)
+            : Effect.succeed({
+                outcome: outcome as unknown as O,
+                basis: {
+                  block: block.value.hash!,
+                  hardfork: "prague",
+                  gasLimit: 50_000_000n,
+                  gasUsed: 21_000n,
+                  accounts: [],
+                  blockHashes: [],
+                  roundTrips: 1,
+                  overridden
+                }
+              })
+        }
+      return {
+        hint: (request, at) =>
+          Effect.as(
+            Effect.sync(() => asked.push(["hint", request, at])),
+            undefined
+          ),
+        run: run("run"),
+        estimateGas: run("estimateGas"),
+        createAccessList: run("createAccessList"),
+        simulate: run("simulate")
       }
-    })
+    }
   }
   return { asked, layer: Layer.succeed(CallEngine.CallEngine, value), value }
 }
@@ -84,7 +96,7 @@ describe("VerdictEthClient.call", () => {
       )
       assert.deepEqual(asked, [
         ["hint", { to: TO }, { blockHash: head }],
-        ["run", { to: TO }, head, 1n]
+        ["run", { to: TO }, head, 1n, undefined, undefined]
       ])
       assert.notInclude(
         calls.map(({ method }) => method),
@@ -106,7 +118,7 @@ describe("VerdictEthClient.call", () => {
     })
   )
 
-  it.effect("is unproven without an engine, at a pending block, with overrides, and where the engine gives up", () =>
+  it.effect("is unproven without an engine, at a pending block, and where the engine gives up", () =>
     Effect.gen(function* () {
       const { head, services } = yield* over()
       const cause = new CallError.CallError({ reason: { _tag: "OutOfBounds", bound: "slots", limit: 5 } })
@@ -129,8 +141,6 @@ describe("VerdictEthClient.call", () => {
       const { layer } = engine(returned)
       const pending = yield* reasonOf(layer, (eth) => eth.call({ to: TO }, "pending"))
       assert.strictEqual(pending?._tag, EthReason.PendingBlock._tag)
-      const overridden = yield* reasonOf(layer, (eth) => eth.call({ to: TO }, head, {}))
-      assert.match(overridden?.sentence ?? "", /not supported: overrides/u)
       const bounded = yield* reasonOf(engine(cause).layer, (eth) => eth.call({ to: TO }, head))
       assert.strictEqual(bounded !== undefined && EthReason.CallNotRun.is(bounded) && bounded.cause, cause)
     })
@@ -178,6 +188,135 @@ describe("ProvenEthClient.call", () => {
       const proven = yield* call(engine(returned).layer, { claimed: "accept" })
       assert.strictEqual(proven.result._tag === "Success" && proven.result.success, "0x2a")
       assert.isFalse(proven.asksNode)
+    })
+  )
+})
+
+const estimated = { _tag: "Estimated", gas: 30_000n, tooLow: 29_900n } as const
+const listed = {
+  _tag: "Listed",
+  list: { accessList: [{ address: TO, storageKeys: [`0x${"01".repeat(32)}`] }], gasUsed: 25_000n }
+} as unknown as CallOutcome.Listed
+const simulatedBlock = {
+  number: 9n,
+  timestamp: 10n,
+  gasLimit: 30_000_000n,
+  gasUsed: 21_000n,
+  calls: [{ status: 1n, returnData: "0x2a", gasUsed: 21_000n }]
+} as const
+const simulated = { _tag: "Simulated", blocks: [simulatedBlock] } as const
+const SIMULATION = { blockStateCalls: [{ calls: [{ to: TO }] }] } as const
+
+describe("VerdictEthClient's other runs", () => {
+  const read = <A, E>(
+    double: ReturnType<typeof engine>,
+    ask: (eth: VerdictEthClient.Client, head: Hash32.Hash32) => Effect.Effect<A, E>
+  ) =>
+    Effect.gen(function* () {
+      const { calls, head, services } = yield* over()
+      const eth = VerdictEthClient.layer({ chainId: 1n }).pipe(Layer.provide([...services, double.layer]))
+      const verdict = yield* Effect.provide(
+        VerdictEthClient.VerdictEthClient.use((eth) => ask(eth, head)),
+        eth
+      )
+      return { head, verdict, methods: calls.map(({ method }) => method) }
+    })
+
+  it.effect("are VERIFIED by the engine's runs, and the evidence names the caller's changes", () =>
+    Effect.gen(function* () {
+      const overridden = {
+        accounts: [{ address: TO as never, fields: ["balance", "stateDiff"], slots: 2 }],
+        block: ["number"]
+      } as const
+      const gas = engine(estimated, overridden)
+      const state = { [TO]: { balance: 5n } }
+      const estimate = yield* read(gas, (eth, head) => eth.estimateGas({ to: TO }, head, state, { number: 9n }))
+      assert.deepEqual([estimate.verdict._tag, estimate.verdict.value], ["VERIFIED", estimated])
+      assert.deepEqual(gas.asked.at(-1), ["estimateGas", { to: TO }, estimate.head, 1n, state, { number: 9n }])
+      assert.deepEqual(
+        estimate.verdict.proven.map(({ sentence }) => sentence),
+        [
+          `the call, run here by the rules of prague in block ${estimate.head}: 21000 gas, over 0 accounts, 0 slots, 0 codes, all proven; hypothetical, because the caller overrode balance, stateDiff (2) of ${TO}; number of the block`,
+          "gas: the run with a limit of 30000 succeeded, and 29900 is too low"
+        ]
+      )
+      assert.notInclude(estimate.methods, "eth_estimateGas")
+
+      const list = yield* read(engine(listed), (eth, head) => eth.createAccessList({ to: TO }, head))
+      assert.deepEqual([list.verdict._tag, list.verdict.value], ["VERIFIED", listed])
+      assert.strictEqual(list.verdict.proven.at(-1)?.sentence, "access list: 1 address and 1 slot, by the run with it")
+
+      const double = engine(simulated)
+      const simulation = yield* read(double, (eth, head) => eth.simulate(SIMULATION, head))
+      assert.deepEqual([simulation.verdict._tag, simulation.verdict.value], ["VERIFIED", simulated])
+      assert.match(simulation.verdict.proven[0]!.sentence, /^hypothetical: 1 call in 1 block made up here after block/u)
+      // no hint is asked for: a simulation has many calls
+      assert.deepEqual(
+        double.asked.map((asked) => (asked as ReadonlyArray<unknown>)[0]),
+        ["simulate"]
+      )
+    })
+  )
+})
+
+describe("ProvenEthClient's other runs", () => {
+  const WORDS: Readonly<Record<string, unknown>> = {
+    eth_estimateGas: "0x5208",
+    eth_createAccessList: { accessList: [], gasUsed: "0x5208" },
+    eth_simulateV1: []
+  }
+  const read = <A, E>(
+    layer: Layer.Layer<never>,
+    ask: (eth: ProvenEthClient.Client, head: Hash32.Hash32) => Effect.Effect<A, E>,
+    options?: ProvenEthClient.ProvenEthClientOptions
+  ) =>
+    Effect.gen(function* () {
+      const made = yield* Effect.promise(() => world)
+      const head = Questions.hashOf(made.block(World.HEAD))
+      const node = Nodes.node((method, params) => WORDS[method] ?? made.answers(method, params))
+      const eth = ProvenEthClient.layer(options).pipe(
+        Layer.provide([node.layer, TrustedBlock.layerPinned(head), layer])
+      )
+      const result = yield* Effect.result(
+        Effect.provide(
+          ProvenEthClient.ProvenEthClient.use((eth) => ask(eth, head)),
+          eth
+        )
+      )
+      return {
+        value: result._tag === "Success" ? result.success : result.failure,
+        asked: node.calls.map(({ method }) => method).filter((method) => method in WORDS)
+      }
+    })
+  const estimate = (eth: ProvenEthClient.Client, head: Hash32.Hash32) => eth.estimateGas({ to: TO }, head)
+  const list = (eth: ProvenEthClient.Client, head: Hash32.Hash32) => eth.createAccessList({ to: TO }, head)
+  const simulate = (eth: ProvenEthClient.Client, head: Hash32.Hash32) => eth.simulate(SIMULATION, head)
+
+  it.effect("give the engine's answer, and its revert, without asking the node", () =>
+    Effect.gen(function* () {
+      assert.deepEqual(yield* read(engine(estimated).layer, estimate), { value: 30_000n, asked: [] })
+      assert.deepEqual(yield* read(engine(listed).layer, list), { value: listed.list, asked: [] })
+      assert.deepEqual(yield* read(engine(simulated).layer, simulate), { value: [simulatedBlock], asked: [] })
+      const failed = yield* read(engine(reverted).layer, estimate)
+      assert.strictEqual((failed.value as Error).message, "eth_estimateGas: RemoteError 3 execution reverted: why")
+      assert.deepEqual(failed.asked, [])
+      const refused = yield* read(engine({ _tag: "Refused", code: -38_014, message: "no funds" }).layer, simulate)
+      assert.match((refused.value as Error).message, /^eth_simulateV1: RemoteError -38014 no funds/u)
+    })
+  )
+
+  it.effect("leave advice to the node where no engine runs it, and refuse facts", () =>
+    Effect.gen(function* () {
+      const gaveUp = new CallError.CallError({ reason: { _tag: "OutOfBounds", bound: "runs", limit: 5 } })
+      for (const layer of [Layer.empty, engine(gaveUp).layer]) {
+        assert.deepEqual(yield* read(layer, estimate), { value: 21_000n, asked: ["eth_estimateGas"] })
+        assert.deepEqual((yield* read(layer, list)).asked, ["eth_createAccessList"])
+        const refused = yield* read(layer, simulate)
+        assert.include(refused.value, { _tag: "UnprovenError" })
+        assert.deepEqual(refused.asked, [])
+        const accepted = yield* read(layer, simulate, { claimed: "accept" })
+        assert.deepEqual(accepted, { value: [], asked: ["eth_simulateV1"] })
+      }
     })
   )
 })

@@ -1,6 +1,7 @@
 /**
  * The position of each receiver in the sequence of events. It is stored in the database, and all processes share it.
  */
+import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -31,7 +32,9 @@ const LEASE = 60_000
 /**
  * Returns the pause after a failure in milliseconds: two seconds at first, then doubled each time, up to ten minutes.
  */
-export const pauseAfter = (failures: number): number => Math.min(600_000, 1000 * 2 ** Math.min(failures, 20))
+export const pauseAfter = (failures: number): number => Backoff.delay(PAUSES, failures, 0)
+
+const PAUSES: Backoff.Backoff = { initial: 1000, factor: 2, max: 600_000, jitter: 0 }
 
 /** Makes the queries of a process. The tables of alerts and of webhooks must exist. */
 export const make = (sql: SqlClient.SqlClient, process: string) => ({

@@ -4,6 +4,8 @@ import type { ProductTerms } from "@plumbline/gateway/GatewayInternals"
 import * as HttpRefusal from "@plumbline/gateway/http/HttpRefusal"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
+import * as IpfsRefusals from "./ipfsRefusals.ts"
+
 /**
  * Returns the project in the form that the limiter needs for a command. The project then has a separate bucket. This
  * bucket has requests instead of credits.
@@ -33,6 +35,6 @@ export const terms: ProductTerms = {
   product: "ipfs",
   limit: (project) => ({ project: limited(project, undefined), credits: COST }),
   credits: () => 0,
-  notListed: HttpRefusal.ipfsNotListed,
+  notListed: IpfsRefusals.notListed,
   exceeded: (status, { message }, headers) => HttpRefusal.make(status, message, headers)
 }

@@ -32,6 +32,7 @@ import * as CommandRateLimit from "./commandRateLimit.ts"
 import * as CsrfOrigins from "./csrfOrigins.ts"
 import * as Ending from "./ending.ts"
 import * as IpfsAnswers from "./ipfsAnswer.ts"
+import * as IpfsRefusals from "./ipfsRefusals.ts"
 import * as MfsRefusal from "./mfsRefusal.ts"
 import * as MultipartUpload from "./multipartUpload.ts"
 import * as TransferTally from "./transferTally.ts"
@@ -74,7 +75,7 @@ export const make = (options: {
     const { headers } = exchange.request
     if (headers["access-control-request-method"] === undefined) return exchange.empty(204, ALLOW)
     if (!CsrfOrigins.permits(exchange.request, settings.allowedOrigins))
-      return exchange.refuse(HttpRefusal.foreignOrigin)
+      return exchange.refuse(IpfsRefusals.foreignOrigin)
     return exchange.empty(204, [...exchange.common, ...PREFLIGHT])
   }
 
@@ -85,12 +86,12 @@ export const make = (options: {
     { path, query }: CommandTarget
   ): Result.Result<CommandCall.CommandCall, HttpRefusal.HttpRefusal> => {
     const { request } = exchange
-    if (!CsrfOrigins.permits(request, settings.allowedOrigins)) return Result.fail(HttpRefusal.foreignOrigin)
-    if (request.method !== "POST") return Result.fail(HttpRefusal.postOnly)
+    if (!CsrfOrigins.permits(request, settings.allowedOrigins)) return Result.fail(IpfsRefusals.foreignOrigin)
+    if (request.method !== "POST") return Result.fail(IpfsRefusals.postOnly)
     const found = CommandCall.find(path)
-    if (found === undefined) return Result.fail(HttpRefusal.unknownCommand)
-    if (settings.disallowed.has(found.name)) return Result.fail(HttpRefusal.disallowed)
-    if (!rules.call(found.name, [])) return Result.fail(HttpRefusal.ipfsMethodNotListed(found.name))
+    if (found === undefined) return Result.fail(IpfsRefusals.unknownCommand)
+    if (settings.disallowed.has(found.name)) return Result.fail(IpfsRefusals.disallowed)
+    if (!rules.call(found.name, [])) return Result.fail(IpfsRefusals.methodNotListed(found.name))
     const encoding = request.headers["content-encoding"]
     if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return Result.fail(HttpRefusal.encoded)
     return Result.flatMap(CommandCall.parse(found, query), (call) =>
@@ -285,7 +286,7 @@ const OBJECT: ReadonlySet<string> = new Set(["json", "protobuf"])
  * use instead.
  */
 const refusedCall = ({ path }: CommandTarget, refusal: HttpRefusal.HttpRefusal): Ending.Ending => {
-  const mutable = refusal === HttpRefusal.unknownCommand ? MfsRefusal.refusal(path) : undefined
+  const mutable = refusal === IpfsRefusals.unknownCommand ? MfsRefusal.refusal(path) : undefined
   return mutable === undefined ? Ending.refused(refusal) : IpfsAnswers.failed(500, NORMAL, mutable.message)
 }
 

@@ -25,6 +25,7 @@ import type * as Scope from "effect/Scope"
 import * as BlockWork from "../http/blockWork.ts"
 import * as CommandRateLimit from "../http/commandRateLimit.ts"
 import * as Ending from "../http/ending.ts"
+import * as IpfsRefusals from "../http/ipfsRefusals.ts"
 import * as TransferTally from "../http/transferTally.ts"
 import type { IpfsSettings } from "../IpfsOptions.ts"
 import * as Blocked from "./blocked.ts"
@@ -160,8 +161,8 @@ export const make = (options: {
       const { method } = exchange.request
       if (method !== "GET" && method !== "HEAD")
         return Effect.succeed(Ending.refused(HttpRefusal.methodNotAllowed(TrustlessHeaders.ALLOW)))
-      if (settings.disallowed.has(command)) return Effect.succeed(Ending.refused(HttpRefusal.disallowed))
-      if (!rules.call(command, [])) return Effect.succeed(Ending.refused(HttpRefusal.ipfsMethodNotListed(command)))
+      if (settings.disallowed.has(command)) return Effect.succeed(Ending.refused(IpfsRefusals.disallowed))
+      if (!rules.call(command, [])) return Effect.succeed(Ending.refused(IpfsRefusals.methodNotListed(command)))
       if (Result.isFailure(wanted)) return Effect.succeed(Ending.refused(wanted.failure))
       const counted = TransferTally.counted(settings.node(holder, settings.quotas(holder)), tally)
       const { isGone, node } = Blocked.over(counted, blocked)

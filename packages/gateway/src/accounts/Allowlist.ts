@@ -35,8 +35,8 @@ const entries = (description: string) =>
  * - `networks`: names of networks, such as `mainnet`. IPFS commands belong to the network `ipfs`.
  * - `methods`: names of methods, such as `eth_call`, and of IPFS commands, such as `pin/add`.
  * - `addresses`: 20 bytes as `0x` hex, in upper or lower case. They restrict these methods: eth_call,
- *   eth_estimateGas, eth_createAccessList, eth_getLogs, eth_getBalance, eth_getCode, eth_getStorageAt,
- *   eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused if
+ *   eth_estimateGas, eth_createAccessList, eth_simulateV1, eth_getLogs, eth_getBalance, eth_getCode,
+ *   eth_getStorageAt, eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused if
  *   it names no address, or if one of its addresses is not listed. A call that makes the node run other code is refused
  *   too, because that code could read any account. Such a call has an `authorizationList`, a `feeRecipient` of the
  *   block, or an override of an account other than `balance` and `nonce` (`code`, `state`, `stateDiff`,

@@ -77,6 +77,22 @@ const hasOnly = (override: unknown, names: ReadonlySet<string>): boolean => {
   return true
 }
 
+/** Each call of each block must be allowed, and so must each override. A simulation without a call names no address. */
+const simulated: Rule = (listed, payload) => {
+  const blocks = isObject(payload) ? payload["blockStateCalls"] : undefined
+  if (!Array.isArray(blocks)) return false
+  let count = 0
+  for (const block of blocks) {
+    if (!isObject(block)) return false
+    const { blockOverrides, calls = [], stateOverrides } = block as Readonly<Record<string, unknown>>
+    if (changesWhatRuns(stateOverrides) || !hasOnly(blockOverrides, harmlessOfBlock)) return false
+    if (calls === null) continue
+    if (!Array.isArray(calls) || !calls.every((call) => called(listed, call))) return false
+    count += calls.length
+  }
+  return count > 0
+}
+
 /** A filter without an address matches the logs of all addresses. */
 const filtered: Rule = (listed, filter) => {
   const address = isObject(filter) ? filter["address"] : undefined
@@ -98,6 +114,7 @@ const rules: Readonly<Record<EthMethod.ParamNames, Rule | undefined>> = {
   slotsByAccount: keyed,
   logs: filtered,
   call: called,
+  simulation: simulated,
   accountOverrides: (_, accounts) => !changesWhatRuns(accounts),
   blockOverrides: (_, block) => hasOnly(block, harmlessOfBlock)
 }

@@ -25,6 +25,7 @@ import type * as Scope from "effect/Scope"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as AnswerVerdicts from "../integrity/answerVerdict.ts"
+import * as RunMethods from "../integrity/runMethods.ts"
 import type { AnswerVerdict, Upstream, UpstreamAnswer } from "../networks/Upstream.ts"
 import type { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Setting from "../schema/Setting.ts"
@@ -162,7 +163,7 @@ export const make = Effect.fnUntraced(function* (
     const call: Upstream["call"] = (method, params) => {
       const question = CacheableCall.of(method, params)
       if (question === undefined) return upstream.call(method, params)
-      const key = `${CacheableCall.isRun(method) ? `${id} ${callRules}` : id} ${question.key}`
+      const key = `${RunMethods.isRun(method) ? `${id} ${callRules}` : id} ${question.key}`
       // A cached answer never changes. So it is read now, before the effect runs, and the caller needs no fiber.
       const kept = known(key)
       if (kept !== undefined) return kept

@@ -7,6 +7,8 @@ import { createHash } from "node:crypto"
 import type * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 
+import * as RunMethods from "../integrity/runMethods.ts"
+
 /** A call whose answer may be cached. */
 export interface CacheableCall {
   /** The key of the answer. It is the same for the same method and parameters. */
@@ -58,18 +60,14 @@ const subjects: Readonly<Partial<Record<EthMethod.ParamNames, (argument: unknown
   logs: byFilter
 }
 
-/** The methods that run a call, whose answers are proven if an engine runs them here. */
-const runs: ReadonlySet<string> = new Set(["eth_call"])
-
-/** True if a method runs a call, so that its answer depends on the rules of the chain. */
-export const isRun = (method: string): boolean => runs.has(method)
-
 /** The position of the argument that names the subject, for each method whose answer can be proven. */
 const places = new Map(
   EthMethods.all.flatMap(({ name, params, trust }) =>
     params.flatMap(({ names }, at) => {
       const subjectOf = subjects[names]
-      return (trust === "proven" || isRun(name)) && subjectOf !== undefined ? [[name, { at, subjectOf }] as const] : []
+      return (trust === "proven" || RunMethods.isRun(name)) && subjectOf !== undefined
+        ? [[name, { at, subjectOf }] as const]
+        : []
     })
   )
 )

@@ -117,39 +117,6 @@ export const suspended: HttpRefusal = make(403, "project is suspended")
 export const notAllowed: HttpRefusal = withError(Allowlist.rejected.status, Allowlist.rejected.error)
 
 /**
- * 403: the project's list of networks does not name IPFS. The body is plain text, because clients of Kubo do not read
- * JSON-RPC errors.
- */
-export const ipfsNotListed: HttpRefusal = make(
-  403,
-  "rejected due to project ID settings: the project's allowlist of networks lacks ipfs. Add ipfs to the list"
-)
-
-/**
- * 403: the project's list of methods does not name this IPFS command.
- */
-export const ipfsMethodNotListed = (command: string): HttpRefusal =>
-  make(
-    403,
-    `rejected due to project ID settings: the project's allowlist of methods lacks ${command}. Add ${command} to the list`
-  )
-
-/**
- * 403: pages of this origin are not allowed to send IPFS commands. The text is Kubo's.
- */
-export const foreignOrigin: HttpRefusal = make(403, "403 - Forbidden")
-
-/**
- * 403: the operator does not serve this command.
- */
-export const disallowed: HttpRefusal = make(403, "command not allowed")
-
-/**
- * 404: the path names no IPFS command. The text is Kubo's.
- */
-export const unknownCommand: HttpRefusal = make(404, "404 page not found")
-
-/**
  * 404: the gateway does not have this path.
  */
 export const notFound: HttpRefusal = make(404, "not found")
@@ -168,11 +135,6 @@ const pageAt = (home: string | undefined): string => (home === undefined ? "" : 
  * 405: the path does not support this HTTP method. `allow` lists the allowed methods.
  */
 export const methodNotAllowed = (allow: string): HttpRefusal => make(405, "method not allowed", ["allow", allow])
-
-/**
- * 405: the IPFS command was not sent with POST. The text is Kubo's.
- */
-export const postOnly: HttpRefusal = make(405, "405 - Method Not Allowed", ["allow", "OPTIONS, POST"])
 
 /**
  * 408: the request did not arrive in time.

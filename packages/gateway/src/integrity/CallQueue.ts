@@ -2,7 +2,8 @@
  * Decides which calls are run over proven state at a time. Such a call can cost seconds of work and many reads, so one
  * project must not take the place of the others.
  *
- * Projects take turns, and each has a maximum of its own. A call that waits holds no node and no thread.
+ * The project with the fewest running calls is next; of several, the one whose last turn is longest ago. Each has a
+ * maximum of its own. A call that waits holds no node and no thread.
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -92,7 +93,7 @@ interface Line {
  */
 export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, GatewayError> =>
   Result.map(Setting.resolve(settings, options), ({ atOnce, patience, perProject, waiting: most }) => {
-    /** The projects with calls. The project whose turn is next comes first. */
+    /** The projects with calls. The one whose last turn is longest ago comes first. */
     const lines = new Map<string, Line>()
     let running = 0
     let waiting = 0
@@ -109,13 +110,15 @@ export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, G
       line.running--
       running--
       if (line.running === 0 && line.waiting.size === 0) lines.delete(name)
-      for (const [other, next] of lines) {
-        const [first] = next.waiting
-        if (first === undefined || next.running >= perProject) continue
-        begin(other, next)
-        first()
-        return
+      let next: readonly [name: string, line: Line] | undefined
+      for (const other of lines) {
+        const [, { running, waiting }] = other
+        if (waiting.size > 0 && running < Math.min(perProject, next?.[1].running ?? perProject)) next = other
       }
+      if (next === undefined) return
+      const [first] = next[1].waiting
+      begin(...next)
+      first!()
     }
 
     /** Takes the turn, or joins those who wait. The promise of a turn is kept in `ticket`. */

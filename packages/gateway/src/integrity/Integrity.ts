@@ -32,6 +32,7 @@ import * as AnswerVerdict from "./answerVerdict.ts"
 import * as CallQueue from "./CallQueue.ts"
 import { NodeReputation } from "./nodeReputation.ts"
 import * as NodeTransport from "./nodeTransport.ts"
+import * as RunMethods from "./runMethods.ts"
 import * as TrustedAnchors from "./trustedAnchor.ts"
 
 /**
@@ -84,8 +85,8 @@ export interface IntegrityOptions extends Setting.OptionsOf<typeof settings.Type
   readonly recovery?: RecoveryEngine | undefined
   /**
    * The engine that runs calls over proven state, in the mode `prove`. Its chain and hardforks must be the operator's
-   * configuration, never a node's word. Without one, `eth_call` is unproven. An engine in the thread of the gateway
-   * takes time from all other requests.
+   * configuration, never a node's word. Without one, `eth_call` is unproven, and an estimate of gas is the node's word.
+   * An engine in the thread of the gateway takes time from all other requests.
    */
   readonly calls?: CallEngine | undefined
   /** The queue of calls that are run. Give all networks the same one. Default: one of this network alone. */
@@ -254,7 +255,10 @@ export const make = Effect.fnUntraced(function* (
     const call: Upstream["call"] = (method, params) => {
       if (method === CHAIN_ID) return Exit.succeed(ownId)
       // a pool would blame its node for the time that a call waits for its turn
-      const asked = callQueue !== undefined && method === CALL ? callQueue.run(pool.call(method, params)) : pool.call(method, params)
+      const asked =
+        callQueue !== undefined && RunMethods.isRun(method)
+          ? callQueue.run(pool.call(method, params))
+          : pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
       return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
         const { verdict } = answer
@@ -291,8 +295,6 @@ export const make = Effect.fnUntraced(function* (
 export const transportOf: (upstream: Upstream) => Transport["Service"] = NodeTransport.make
 
 const CHAIN_ID = "eth_chainId"
-
-const CALL = "eth_call"
 
 /** The name of the check that a node fails if it answers `null`, and another node proves that the thing exists. */
 const WITHHELD = "absent"

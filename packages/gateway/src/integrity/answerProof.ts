@@ -1,5 +1,6 @@
 /** Proves the answers of one node with `ProvingNode`. */
-import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
+import type { CallEngine, CallRun } from "@plumbline/eth-methods/call/CallEngine"
+import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import type { OfChain } from "@plumbline/eth-methods/proof/Verify"
 import type * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -78,33 +79,43 @@ const noting = ({ resolve }: TrustedBlock["Service"]): TrustedBlock["Service"] =
 const notingBounds = ({ name, over }: CallEngine): CallEngine => ({
   name,
   over: (node, chainId) => {
-    const { hint, run } = over(node, chainId)
+    const { createAccessList, estimateGas, hint, run, simulate } = over(node, chainId)
     return {
       hint,
-      run: (...call) =>
-        Effect.tapError(run(...call), (error) =>
-          error._tag === "CallError" && error.reason._tag !== "Unavailable"
-            ? Effect.map(NodeTransport.Current, (record) => {
-                record.isNotRun = true
-              })
-            : Effect.void
-        )
+      run: notingBound(run),
+      createAccessList: notingBound(createAccessList),
+      estimateGas: notingBound(estimateGas),
+      simulate: notingBound(simulate)
     }
   }
 })
+
+/** Wraps one method of an engine. */
+const notingBound =
+  <O extends AnyOutcome, Request>(run: CallRun<O, Request>): CallRun<O, Request> =>
+  (...call) =>
+    Effect.tapError(run(...call), (error) =>
+      error._tag === "CallError" && error.reason._tag !== "Unavailable"
+        ? Effect.map(NodeTransport.Current, (record) => {
+            record.isNotRun = true
+          })
+        : Effect.void
+    )
 
 /**
  * Returns a fault of the node for a lie, a missing proof or a transport failure, so that another node is asked. Other
  * errors are returned as they are, as the answer to the caller.
  */
 const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorObject | UpstreamError => {
-  if (record.isTrustless || record.isNotRun || record.asked === 0 || error.code === record.refusal?.code) return error
+  if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
   switch (error.code) {
+    case ProviderRefusal.OUT_OF_BOUNDS:
+      return error
     case ProviderRefusal.REFUTED:
       return Faults.refuted(readRefuted(error), ProviderRefusal.anchorOf(error))
     case ProviderRefusal.UNPROVEN:
     case ProviderRefusal.UNAVAILABLE:
-      return Faults.unproven(error)
+      return record.isNotRun ? error : Faults.unproven(error)
     case ProviderRefusal.DISCONNECTED:
     case ErrorCode.RESOURCE_UNAVAILABLE:
       return record.fault ?? Faults.unproven(error)

@@ -1,4 +1,6 @@
 /** Counts the lies of a node, and sets the node aside for a time after a lie. */
+import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
+
 import type { UpstreamLies } from "../networks/Upstream.ts"
 
 /** Maximum time for which a node is set aside: ten minutes, in milliseconds. */
@@ -86,7 +88,8 @@ export class NodeReputation {
   }
 
   #restOf(rests: number): number {
-    return rests === 0 ? 0 : Math.min(LONGEST_REST, this.#rest * 2 ** (rests - 1))
+    if (rests === 0) return 0
+    return Backoff.delay({ initial: this.#rest, factor: 2, max: LONGEST_REST, jitter: 0 }, rests - 1, 0)
   }
 }
 

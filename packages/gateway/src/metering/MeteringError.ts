@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
  *
  * - `Unavailable`: the store does not accept the usage. `detail` is the reason, without host, path or value. If the
  *   store's answer was lost, the usage may have been stored. It is never stored twice.
- * - `Full`: more calls wait for the store than `Metering.MeteringLimits` allows.
+ * - `Full`: more calls wait for the store than the setting `metering.limits.waiting` allows.
  * - `Closed`: the service is shutting down.
  * - `Invalid`: the usage is invalid; `detail` names the field. The program that records the usage has a bug.
  */

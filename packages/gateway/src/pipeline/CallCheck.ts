@@ -16,7 +16,8 @@ import type { Feeds } from "../networks/Feeds.ts"
 
 /**
  * Returns the canonical parameters of a call, or the error to answer: -32601 for a method that is not in the group,
- * -32602 for invalid parameters. With `feeds`, the two methods for subscriptions are known too.
+ * -32602 for invalid parameters. With `feeds`, the two methods for subscriptions are known too. `method` is the method
+ * in the group, if the caller has already looked it up.
  *
  * ```ts import.meta.vitest
  * import { CallCheck } from "@plumbline/gateway"
@@ -30,13 +31,13 @@ import type { Feeds } from "../networks/Feeds.ts"
 export const check = (
   methods: MethodGroup.Any,
   call: Pick<Dispatcher.DispatchedCall, "method" | "params">,
-  feeds?: Feeds
+  feeds?: Feeds,
+  method: Method.Any | undefined = methods.get(call.method)
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
   if (feeds !== undefined) {
     if (call.method === feeds.subscribe) return Result.map(feeds.check(call.params), ({ params }) => params)
     if (call.method === feeds.unsubscribe) return JsonRpcServer.checkParams(unsubscribe, call.params)
   }
-  const method = methods.get(call.method)
   return method === undefined
     ? Result.fail(ErrorObject.methodNotFound(printable(call.method)))
     : JsonRpcServer.checkParams(method, call.params)

@@ -4,6 +4,7 @@
  */
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -27,6 +28,8 @@ export interface PacketItem {
   readonly bytesIn: number
   /** The canonical parameters. For a call that does not go to the node, the answer instead. */
   readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject.ErrorObject>>
+  /** Repeats the caller's arguments in the result, if the method does that. */
+  readonly echo?: Method.Any["echo"]
   /** The status of this message, as it would be in a separate request. */
   status: number
   /** The verdict on the answer, if there is one. */
@@ -123,17 +126,25 @@ const itemOf = (session: CallerSession, entry: Message.PacketEntry, bytesIn: num
   const { costs } = config.settings
   const { feeds } = network
   const isOfFeeds = entry.method === feeds?.subscribe || entry.method === feeds?.unsubscribe
-  const isKnown = isOfFeeds || network.methods.get(entry.method) !== undefined
-  const method = isKnown ? entry.method : UNKNOWN_METHOD
+  const definition = network.methods.get(entry.method)
+  const method = isOfFeeds || definition !== undefined ? entry.method : UNKNOWN_METHOD
   const credits = costs.call(network.name, method)
-  const checked = CallCheck.check(network.methods, entry, feeds)
+  const checked = CallCheck.check(network.methods, entry, feeds, definition)
   if (Result.isFailure(checked)) {
     return { method, credits, bytesIn, checked: Result.fail(Exit.fail(checked.failure)), status: 200, outcome: "error" }
   }
   if (!rules.call(entry.method, checked.success)) {
     return { method, credits, bytesIn, checked: notAllowed, status: Allowlist.rejected.status, outcome: undefined }
   }
-  return { method, credits, bytesIn, checked: Result.succeed(checked.success), status: 200, outcome: undefined }
+  return {
+    method,
+    credits,
+    bytesIn,
+    checked: Result.succeed(checked.success),
+    echo: definition?.echo,
+    status: 200,
+    outcome: undefined
+  }
 }
 
 const notAllowed = Result.fail(Exit.fail(Allowlist.rejected.error))

@@ -129,7 +129,7 @@ export const answersOf = (
         network.filters?.has(method) === true
           ? network.filters.call(method, params, owner)
           : asProject(network.upstream.call(method, params))
-      const { echo } = network.methods.get(method) ?? {}
+      const { echo } = item
       const form = echo === undefined ? same : (result: Uint8Array) => echoed(echo, packet, place, result)
       if (way.span === undefined) return ask(item, method, called, form)
       const attributes = { "rpc.system": "jsonrpc", "rpc.method": method, "plumbline.network": network.name }

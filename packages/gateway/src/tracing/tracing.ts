@@ -7,6 +7,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as SpanHeader from "@plumbline/jsonrpc-core/transport/Traceparent"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -68,7 +69,7 @@ export const call = <A>(
     : Effect.suspend(() => {
         const span = make(tracing.tracer, name, "client", Option.some(parent), attributes)
         return effect.pipe(
-          Effect.provideService(Traceparent, `00-${span.traceId}-${span.spanId}-01`),
+          Effect.provideService(Traceparent, SpanHeader.ofSpan(span)),
           Effect.onExit((exit) => Effect.sync(() => span.end(now(), shown(span, exit))))
         )
       })

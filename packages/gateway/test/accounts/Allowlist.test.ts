@@ -170,6 +170,7 @@ describe("addresses", () => {
     eth_call: (to) => [{ to, data: "0x" }, "latest"],
     eth_estimateGas: (to) => [{ to }],
     eth_createAccessList: (to) => [{ to }, "latest"],
+    eth_simulateV1: (to) => [{ blockStateCalls: [{ calls: [{ to }] }] }, "latest"],
     eth_getLogs: (address) => [{ address }],
     eth_getBalance: (address) => [address, "latest"],
     eth_getCode: (address) => [address, "latest"],
@@ -276,6 +277,21 @@ describe("addresses", () => {
       assert.isFalse(call(rules, method, [{ to: A, authorizationList: [authorization] }, "latest"]), method)
       assert.isTrue(call(rules, method, [{ to: A, authorizationList: [] }, "latest"]), method)
     }
+  })
+
+  it("bind each call and each override of a simulation", () => {
+    const simulated = (...blockStateCalls: ReadonlyArray<unknown>) =>
+      call(rules, "eth_simulateV1", [{ blockStateCalls }, "latest"])
+    const allowed = { calls: [{ to: A }] }
+    assert.isTrue(simulated(allowed, {}, { calls: [], stateOverrides: { [C]: { balance: "0x1" } } }))
+    assert.isFalse(simulated())
+    assert.isFalse(simulated({ calls: [] }))
+    assert.isFalse(simulated({ calls: [{ to: A }, { to: C }] }))
+    assert.isFalse(simulated(allowed, { calls: [{ to: C }] }))
+    assert.isFalse(simulated({ calls: [{ data: "0x6001" }] }))
+    assert.isFalse(simulated({ ...allowed, stateOverrides: { [A]: { code: "0x6001" } } }))
+    assert.isFalse(simulated({ ...allowed, blockOverrides: { feeRecipient: C } }))
+    assert.isTrue(simulated({ ...allowed, blockOverrides: { number: "0x9" } }))
   })
 
   it("refuse every method of JSON-RPC that they do not know, and no command of IPFS", () => {

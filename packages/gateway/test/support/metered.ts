@@ -10,6 +10,7 @@ import {
   LimiterStore,
   Metering,
   MeteringError,
+  type Network,
   UsageFigures
 } from "@plumbline/gateway"
 import { Clock, Context, Effect, Layer, Logger } from "effect"
@@ -25,6 +26,8 @@ export interface Options {
   /** A layer that replaces a part of the state. */
   readonly instead?: Layer.Layer<never> | undefined
   readonly node?: FakeNode.Behaviour | undefined
+  /** The network, in place of one with that node. */
+  readonly network?: Network.Network | undefined
   readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>> | undefined
 }
 
@@ -46,7 +49,9 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
   const whole = Layer.merge(state, options.instead ?? Layer.empty)
   const upstream = yield* HttpUpstream.make({ url: node.url })
   const context = yield* Layer.build(
-    Gateway.layer({ networks: [network(upstream)], ...options.gateway }).pipe(Layer.provideMerge(whole))
+    Gateway.layer({ networks: [options.network ?? network(upstream)], ...options.gateway }).pipe(
+      Layer.provideMerge(whole)
+    )
   ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set(options.loggers)))
   const figures = Context.get(context, UsageFigures.UsageFigures)
   const rows: Effect.Effect<ReadonlyArray<Row>> = Effect.orDie(

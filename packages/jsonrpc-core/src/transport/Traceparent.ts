@@ -32,5 +32,19 @@ export const of = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => 
   if (!isTraced(fiber) || fiber.getRef(Tracer.DisablePropagation)) return undefined
   const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
   if (span === undefined || Context.get(span.annotations, Tracer.DisablePropagation)) return undefined
-  return `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
+  return ofSpan(span)
 }
+
+/**
+ * Returns the header's value for a span. A trace id of 64 bits is filled with zeros, as the header requires.
+ *
+ * ```ts import.meta.vitest
+ * import { Traceparent } from "@plumbline/jsonrpc-core"
+ * import { Tracer } from "effect"
+ *
+ * const span = Tracer.externalSpan({ traceId: "463ac35c9f6413ad", spanId: "00f067aa0ba902b7", sampled: false })
+ * Traceparent.ofSpan(span) // => "00-0000000000000000463ac35c9f6413ad-00f067aa0ba902b7-00"
+ * ```
+ */
+export const ofSpan = ({ sampled, spanId, traceId }: Tracer.AnySpan): string =>
+  `00-${traceId.padStart(32, "0")}-${spanId}-${sampled ? "01" : "00"}`

@@ -197,13 +197,13 @@ export const make = Effect.fnUntraced(function* (
 
   /** Runs a call here. What the engine cannot run is the node's word, where the rule lets that pass. */
   const run =
-    (rule: Policy.PolicyRule): ProvenEthReads.ProvenRead =>
+    (method: string, read: ProvenEthReads.RunRead, rule: Policy.PolicyRule): ProvenEthReads.ProvenRead =>
     (...args) =>
-      Effect.catchTag(client.call(...(args as Parameters<typeof client.call>)), "UnprovenError", ({ claims }) => {
+      Effect.catchTag(read(...args), "UnprovenError", ({ claims }) => {
         const { reason } = claims[0]!
         return mayNotPass(rule)
           ? Effect.succeed(claim(NOT_RUN, reason))
-          : Effect.map(call[CALL]!(...args), (value) => claim(value, reason))
+          : Effect.map(call[method]!(...args), (value) => claim(CallResult.ofNode(method, value), reason))
       })
 
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
@@ -213,9 +213,13 @@ export const make = Effect.fnUntraced(function* (
     // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
     const rule = Policy.ruleOf(options, method.name, args)
-    const isRun = method.name === CALL && calls !== undefined
+    const runner = calls === undefined ? undefined : CallResult.runOf(client, method.name)
     const read: ProvenEthReads.ProvenRead | undefined =
-      method.name === SendSync.SEND_SYNC ? sendSync : isRun ? run(rule) : reads.get(method.name)
+      method.name === SendSync.SEND_SYNC
+        ? sendSync
+        : runner === undefined
+          ? reads.get(method.name)
+          : run(method.name, runner as ProvenEthReads.RunRead, rule)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     const reading: ProvingOutcome = read === undefined ? word(method, args) : read(...args)
     const answering: Effect.Effect<Awaited, JsonRpcError | RefutedError> =
@@ -233,11 +237,13 @@ export const make = Effect.fnUntraced(function* (
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
           ? Effect.fail(ProviderRefusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
           : Effect.fromResult(
-              Result.flatMap(isRun ? CallResult.of(verdict as Called) : Result.succeed(verdict), (verdict) =>
-                Result.map(sendable(method, verdict.value), (result) => ({
-                  result: method.echo?.(params, result) ?? result,
-                  verdict
-                }))
+              Result.flatMap(
+                runner === undefined ? Result.succeed(verdict) : CallResult.of(method.name, verdict as Called),
+                (verdict) =>
+                  Result.map(sendable(method, verdict.value), (result) => ({
+                    result: method.echo?.(params, result) ?? result,
+                    verdict
+                  }))
               )
             )
       }
@@ -302,13 +308,11 @@ export const make = Effect.fnUntraced(function* (
 
 const SUBSCRIBE = "eth_subscribe"
 
-const CALL = "eth_call"
+/** The outcome of a call that was run here, or that has the node's word. */
+type Called = Verdict<CallOutcome.AnyOutcome>
 
-/** The answer of a call: the outcome of its run, or the node's word. */
-type Called = Verdict<Hex.Hex | CallOutcome.CallOutcome>
-
-/** Stands for the answer of a call that was not run and may not pass. */
-const NOT_RUN = "0x"
+/** Stands for the outcome of a call that was not run and may not pass. */
+const NOT_RUN: CallOutcome.CallOutcome = { _tag: "Returned", data: "0x", gasUsed: 0n }
 
 /** Matches the names of the filter methods, and hardly any other names. */
 const FILTER = /^eth_[a-zA-Z]*Filter/u

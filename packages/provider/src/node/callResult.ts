@@ -1,24 +1,51 @@
-/** Turns the outcome of a call that was run here into the answer of eth_call. */
-import type * as Hex from "@plumbline/codec/hex/Hex"
+/** Turns the outcome of a call that was run here into the answer of its method. */
 import * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
+import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import * as ProviderRefusal from "./ProviderRefusal.ts"
 
-/**
- * Returns the bytes of an outcome, or the error that a node answers with, which keeps the verdict on the outcome. The
- * node's word is bytes already.
- */
-export const of = (
-  verdict: Verdict<Hex.Hex | CallOutcome.CallOutcome>
-): Result.Result<Verdict<unknown>, ErrorObject> => {
-  const { value } = verdict
-  return typeof value === "string"
-    ? Result.succeed(verdict)
-    : Result.mapBoth(CallOutcome.toAnswer(value), {
-        onFailure: (error) => ProviderRefusal.withVerdict(ProviderRefusal.failed(error), verdict),
-        onSuccess: (data) => map(verdict, () => data, { claims: (claim) => [claim] })
-      })
+/** The client's reads that run a call. */
+export type RunName = "call" | "estimateGas" | "createAccessList" | "simulate"
+
+/** The read of the client that runs the method; undefined for a method that runs nothing. */
+export const runOf = (client: Client, method: string): Client[RunName] | undefined => {
+  const name = RUNS.get(method)
+  return name === undefined ? undefined : client[name]
 }
+
+const RUNS: ReadonlyMap<string, RunName> = new Map([
+  ["eth_call", "call"],
+  ["eth_estimateGas", "estimateGas"],
+  ["eth_createAccessList", "createAccessList"],
+  ["eth_simulateV1", "simulate"]
+])
+
+/**
+ * Returns the node's answer to a method as the outcome that has this answer. So every outcome is made here, whatever
+ * fields a node adds to its answer.
+ */
+export const ofNode = (method: string, answer: unknown): CallOutcome.AnyOutcome => {
+  switch (method) {
+    case "eth_estimateGas":
+      return { _tag: "Estimated", gas: answer as bigint, tooLow: 0n }
+    case "eth_createAccessList":
+      return { _tag: "Listed", list: answer as CallOutcome.Listed["list"] }
+    case "eth_simulateV1":
+      return { _tag: "Simulated", blocks: answer as CallOutcome.Simulated["blocks"] }
+    default:
+      return { _tag: "Returned", data: answer as CallOutcome.Returned["data"], gasUsed: 0n }
+  }
+}
+
+/** Returns the verdict about the answer, or the error that a node answers with, which keeps the verdict. */
+export const of = (
+  method: string,
+  verdict: Verdict<CallOutcome.AnyOutcome>
+): Result.Result<Verdict<unknown>, ErrorObject> =>
+  Result.mapBoth(CallOutcome.toAnswer(verdict.value, method), {
+    onFailure: (error) => ProviderRefusal.withVerdict(ProviderRefusal.failed(error), verdict),
+    onSuccess: (answer) => map(verdict, (): unknown => answer, { claims: (claim) => [claim] })
+  })

@@ -10,10 +10,15 @@ import { map, type Verdict, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import * as LatestBlock from "../chain/latestBlock.ts"
+import type { RunName } from "./callResult.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 
 /** A read with the arguments of its method as domain values. */
 export type ProvenRead = (...args: ReadonlyArray<any>) => VerdictRead<Verdict<unknown>>
+
+/** A read that runs a call, with the arguments of its method as domain values. */
+export type RunRead = (...args: ReadonlyArray<any>) => RunOf<Verdict<unknown>>
+type RunOf<A> = Effect.Effect<A, Effect.Error<ReturnType<Client["call"]>>>
 
 /**
  * The proven reads that have no verdict, because a client of verdicts does not send transactions, and needs no proof of
@@ -21,12 +26,18 @@ export type ProvenRead = (...args: ReadonlyArray<any>) => VerdictRead<Verdict<un
  */
 export type UnprovenReads = Exclude<EthMethods.ReadName<"proven">, keyof Client | "blockNumber">
 
-/** The reads of the client that answer with the value of their method. A call has an outcome instead. */
-type ValueReads = Omit<Client, "call">
+/** The reads of the client that answer with the value of their method. A run of a call has an outcome instead. */
+type ValueReads = Omit<Client, RunName>
 
 /** Returns the reads. Blocks are read whole, so that their hashes of transactions and uncles are proven. */
 export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
-  const { call: _call, ...whole } = WholeBlocks.make(client)
+  const {
+    call: _call,
+    createAccessList: _createAccessList,
+    estimateGas: _estimateGas,
+    simulate: _simulate,
+    ...whole
+  } = WholeBlocks.make(client)
   const reads: Readonly<Record<keyof ValueReads | "baseFee" | "blockNumber", ProvenRead>> = {
     ...whole,
     getBlockByHash: (hash, full) => whole.getBlockByHash(hash, { full }),

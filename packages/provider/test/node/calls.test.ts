@@ -10,27 +10,29 @@ import { door } from "../support/door.ts"
 
 const TO = `0x${"11".repeat(20)}`
 
-const engine = (outcome: CallOutcome.CallOutcome | CallError.CallError): CallEngine.CallEngine => ({
-  name: "double",
-  over: () => ({
-    hint: () => undefined,
-    run: (_, block) =>
+const engine = (outcome: CallOutcome.AnyOutcome | CallError.CallError): CallEngine.CallEngine => {
+  const run =
+    <O extends CallOutcome.AnyOutcome, R>(): CallEngine.CallRun<O, R> =>
+    (_, block) =>
       outcome._tag === "CallError"
         ? Effect.fail(outcome)
         : Effect.succeed({
-            outcome,
+            outcome: outcome as unknown as O,
             basis: {
               block: block.value.hash!,
               hardfork: "prague",
               gasLimit: 50_000_000n,
-              gasUsed: outcome.gasUsed,
+              gasUsed: 21_000n,
               accounts: [],
               blockHashes: [],
               roundTrips: 1
             }
           })
-  })
-})
+  return {
+    name: "double",
+    over: () => ({ hint: () => undefined, run: run(), estimateGas: run(), createAccessList: run(), simulate: run() })
+  }
+}
 
 const over = (outcome: Parameters<typeof engine>[0], options?: ProvingNode.ProvingNodeOptions) => {
   const block = new TestChain().canonical[0]!
@@ -70,7 +72,9 @@ describe("eth_call with an engine", () => {
 
   it("answers a proven revert with the error of nodes", async () => {
     const { refusal } = over({ _tag: "Reverted", data: "0xdb42144d", reason: "why", gasUsed: 22_000n })
-    assert.deepInclude(await refusal(), { code: 3, message: "execution reverted: why", data: "0xdb42144d" })
+    const revert = await refusal()
+    assert.deepInclude(revert, { code: 3, message: "execution reverted: why", data: "0xdb42144d" })
+    assert.strictEqual(ProviderRefusal.verdictOf(revert)?._tag, "VERIFIED")
     const halted = over({ _tag: "Halted", halt: "out of gas", gasUsed: 22_000n })
     assert.deepInclude(await halted.refusal(), { code: -32_000, message: "out of gas" })
   })
@@ -79,9 +83,11 @@ describe("eth_call with an engine", () => {
     const { asked, refusal } = over(gaveUp)
     const error = await refusal()
     assert.deepInclude(error, {
-      code: ProviderRefusal.UNPROVEN,
-      message: "unproven: it needs more than its bound of 5: slots"
+      code: ProviderRefusal.OUT_OF_BOUNDS,
+      message: "out of bounds: it needs more than its bound of 5: slots"
     })
+    assert.deepInclude(error.data, { verdict: "CLAIMED", method: "eth_call", bound: "slots", limit: 5 })
+    assert.isUndefined(ProviderRefusal.verdictOf(error))
     assert.notInclude(
       asked.map(({ method }) => method),
       "eth_call"
@@ -92,5 +98,64 @@ describe("eth_call with an engine", () => {
     assert.deepInclude(await over(withheld).refusal(), { code: ProviderRefusal.UNAVAILABLE })
     const { result, verdict } = await over(gaveUp, { unprovable: "mark" }).answer()
     assert.deepEqual([result, verdict._tag], ["0x1234", "CLAIMED"])
+  })
+})
+
+describe("the other runs", () => {
+  const block = new TestChain().canonical[0]!
+  const at = { blockHash: block.hash }
+  const node = {
+    eth_getBlockByHash: block.wire,
+    eth_estimateGas: "0x5208",
+    eth_createAccessList: { accessList: [], gasUsed: "0x5208", _tag: "Reverted", data: "0xbad0" }
+  }
+  const open = (outcome: Parameters<typeof engine>[0] | undefined, options?: ProvingNode.ProvingNodeOptions) =>
+    door(node, { ...options, ...(outcome === undefined ? {} : { calls: engine(outcome) }) })
+
+  it("are proven in wire form, with an engine", async () => {
+    const gas = await open({ _tag: "Estimated", gas: 30_000n, tooLow: 29_900n }).answer("eth_estimateGas", [
+      { to: TO },
+      at
+    ])
+    assert.deepEqual([gas.result, gas.verdict._tag, gas.verdict.value], ["0x7530", "VERIFIED", 30_000n])
+    const list = { accessList: [], gasUsed: 21_000n, error: "execution reverted" }
+    const listed = await open({ _tag: "Listed", list }).answer("eth_createAccessList", [{ to: TO }, at])
+    assert.deepEqual(listed.result, { accessList: [], gasUsed: "0x5208", error: "execution reverted" })
+    const calls = [{ status: 1n, returnData: "0x2a", gasUsed: 21_000n, maxUsedGas: 21_000n, logs: [] }] as const
+    const fields = { number: 9n, timestamp: 10n, gasLimit: 30_000_000n, gasUsed: 21_000n }
+    const simulated = await open({ _tag: "Simulated", blocks: [{ ...fields, calls }] }).answer("eth_simulateV1", [
+      { blockStateCalls: [{ calls: [{ to: TO }] }] },
+      at
+    ])
+    assert.strictEqual(simulated.verdict._tag, "VERIFIED")
+    assert.deepEqual(simulated.result, [
+      {
+        number: "0x9",
+        timestamp: "0xa",
+        gasLimit: "0x1c9c380",
+        gasUsed: "0x5208",
+        calls: [{ status: "0x1", returnData: "0x2a", gasUsed: "0x5208", maxUsedGas: "0x5208", logs: [] }]
+      }
+    ])
+  })
+
+  it("are refused as nodes refuse them", async () => {
+    const reverted = open({ _tag: "Reverted", data: "0xdb42144d", reason: "why", gasUsed: 22_000n })
+    assert.deepInclude(await reverted.refusal("eth_estimateGas", [{ to: TO }, at]), { code: 3, data: "0xdb42144d" })
+    const unfunded = open({ _tag: "Refused", code: -38_014, message: "insufficient funds" })
+    assert.deepInclude(await unfunded.refusal("eth_simulateV1", [{ blockStateCalls: [] }, at]), { code: -38_014 })
+  })
+
+  it("stay advice where no engine runs them, whatever fields the node adds", async () => {
+    for (const outcome of [undefined, gaveUp]) {
+      const gas = await open(outcome).answer("eth_estimateGas", [{ to: TO }, at])
+      assert.deepEqual([gas.result, gas.verdict._tag], ["0x5208", "CLAIMED"])
+      const list = await open(outcome).answer("eth_createAccessList", [{ to: TO }, at])
+      assert.strictEqual(list.verdict._tag, "CLAIMED")
+      assert.deepInclude(list.result, { accessList: [], gasUsed: "0x5208" })
+      assert.deepInclude(await open(outcome).refusal("eth_simulateV1", [{ blockStateCalls: [] }, at]), {
+        code: outcome === undefined ? ProviderRefusal.UNPROVEN : ProviderRefusal.OUT_OF_BOUNDS
+      })
+    }
   })
 })

@@ -36,6 +36,8 @@ export class ProvenStateManager implements StateManagerInterface {
   readonly #codes = new Map<string, Uint8Array>()
   /** Written words by address and key. A word that was set to zero is an entry too: it hides the proven one. */
   readonly #words = new Map<string, Uint8Array>()
+  /** The written words of earlier transactions of the run. */
+  #earlier: ReadonlyMap<string, Uint8Array> = new Map()
   /** Accounts whose proven storage is gone: created or deleted by the run. */
   readonly #cleared = new Map<string, true>()
   /** The steps that take back the writes, newest last. */
@@ -45,7 +47,9 @@ export class ProvenStateManager implements StateManagerInterface {
   /** The word before the transaction, by which SSTORE is priced (EIP-2200). */
   readonly originalStorageCache = {
     get: (address: Address, key: Uint8Array): Promise<Uint8Array> =>
-      Promise.resolve(this.#proven(address.toString(), bytesToHex(key))),
+      Promise.resolve(
+        this.#earlier.get(address.toString() + bytesToHex(key)) ?? this.#proven(address.toString(), bytesToHex(key))
+      ),
     clear: (): void => {}
   }
 
@@ -69,6 +73,19 @@ export class ProvenStateManager implements StateManagerInterface {
    */
   expectUnusedRead(caller: string): void {
     this.#isUnused = caller === this.#sender
+  }
+
+  /** Ends a transaction, or the caller's changes before the first: what is written so far is the state before the next. */
+  settle(): void {
+    this.#earlier = new Map(this.#words)
+    this.#undo.length = 0
+    this.#checkpoints.length = 0
+  }
+
+  /** True if the run wrote a slot of this account. */
+  hasWords(address: string): boolean {
+    for (const key of this.#words.keys()) if (key.startsWith(address)) return true
+    return false
   }
 
   #set<V>(map: Map<string, V>, key: string, value: V): void {

@@ -1,27 +1,42 @@
 /** Runs a call once, over the state that is proven so far. This module holds the virtual machine: import it lazily. */
 import { Common, Mainnet } from "@ethereumjs/common"
 import { EVM, EVMError, type EVMResult, type ExecResult, type Message, NobleBN254 } from "@ethereumjs/evm"
-import { Address, type PrefixedHexString } from "@ethereumjs/util"
+import { Account, Address, type PrefixedHexString } from "@ethereumjs/util"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
+import type { AccessListItem } from "@plumbline/eth-methods/model/Transaction"
 
 import { type CallEnvironment, usesSender } from "../rules/callEnvironment.ts"
+import type { AccountChange } from "../rules/callOverrides.ts"
 import { isSince } from "../rules/Hardforks.ts"
 import { revertReason } from "../rules/revertReason.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
 import { isNone, type Reads, type StateView } from "../state/stateView.ts"
+import * as Authorizations from "./authorizations.ts"
 import * as LongWork from "./longWork.ts"
 import * as Pace from "./pace.ts"
 import { ProvenStateManager } from "./provenStateManager.ts"
 
 /** A whole run over proven reads, a run that lacks reads, or a run that needs what this machine does not have. */
-export type Run =
-  | { readonly _tag: "Whole"; readonly outcome: CallOutcome; readonly reads: Reads; readonly returned: number }
+export type Run<A = Ended> =
+  | { readonly _tag: "Whole"; readonly ended: A; readonly reads: Reads }
   | { readonly _tag: "Missing"; readonly missing: Reads; readonly reads: Reads }
   | { readonly _tag: "Unsupported"; readonly what: string }
 
+/** The end of a call. */
+export interface Ended {
+  readonly outcome: CallOutcome
+  /** The gas that the call used before refunds: it needs at least this much. */
+  readonly peak: bigint
+  /** The addresses and slots that the call touched, without those that are free: the sender, the receiver, precompiles. */
+  readonly accessList: ReadonlyArray<AccessListItem>
+  /** What the machine left; undefined if the call did not begin. */
+  readonly left: { readonly evm: EVM; readonly result: ExecResult } | undefined
+}
+
 /** A run that reached something that this machine does not have. */
-class Unsupported {
+export class Unsupported {
   readonly what: string
   constructor(what: string) {
     this.what = what
@@ -29,13 +44,24 @@ class Unsupported {
 }
 
 /** Runs the call. `signal` cancels it at the next turn of the event loop. */
-export const runOnce = async (environment: CallEnvironment, view: StateView, signal: AbortSignal): Promise<Run> => {
-  const { call } = environment
-  const state = new ProvenStateManager(view, usesSender(call) ? undefined : call.from)
+export const runOnce = (environment: CallEnvironment, view: StateView, signal: AbortSignal): Promise<Run> => {
+  const { call, changes = [] } = environment
+  const isRead = usesSender(call) || changes.some(({ address }) => address === call.from)
+  return over(new ProvenStateManager(view, isRead ? undefined : call.from), async (state) => {
+    await applyChanges(changes, state)
+    return execute(environment, state, signal)
+  })
+}
+
+/** Runs calls over a state. If a read was missing, the result is that of a probe, and is thrown away. */
+export const over = async <A>(
+  state: ProvenStateManager,
+  run: (state: ProvenStateManager) => Promise<A>
+): Promise<Run<A>> => {
   try {
-    const outcome = await execute(environment, state, signal)
+    const ended = await run(state)
     return isNone(state.missing)
-      ? { _tag: "Whole", outcome, reads: state.reads, returned: outcome._tag === "Halted" ? 0 : Hex.size(outcome.data) }
+      ? { _tag: "Whole", ended, reads: state.reads }
       : { _tag: "Missing", missing: state.missing, reads: state.reads }
   } catch (error) {
     if (error instanceof Pace.RunStopped && error.why === "cancelled") throw error
@@ -48,18 +74,46 @@ export const runOnce = async (environment: CallEnvironment, view: StateView, sig
   }
 }
 
-const execute = async (
+/** Writes the caller's changes to accounts. They are the state before the next transaction. */
+export const applyChanges = async (changes: ReadonlyArray<AccountChange>, state: ProvenStateManager): Promise<void> => {
+  for (const { address: at, balance, code, isWhole, nonce, slots } of changes) {
+    const address = addressOf(at)
+    // an account whose fields are all given is not read
+    if (balance !== undefined && nonce !== undefined && code !== undefined) {
+      await state.putAccount(address, new Account(nonce, balance))
+    } else {
+      const account = (await state.getAccount(address)) ?? new Account()
+      if (balance !== undefined) account.balance = balance
+      if (nonce !== undefined) account.nonce = nonce
+      await state.putAccount(address, account)
+    }
+    if (code !== undefined) await state.putCode(address, code)
+    if (isWhole) await state.clearStorage(address)
+    for (const [key, word] of slots)
+      await state.putStorage(address, Hex.toBytesUnsafe(key as Hex.Hex), Hex.toBytesUnsafe(word))
+  }
+  state.settle()
+}
+
+/** Runs a call over the state, and leaves its writes there. `prepare` gets the machine before the code begins. */
+export const execute = async (
   { block, call, chainId, hardfork }: CallEnvironment,
   state: ProvenStateManager,
-  signal: AbortSignal
-): Promise<CallOutcome> => {
+  signal: AbortSignal,
+  prepare?: (evm: EVM) => void
+): Promise<Ended> => {
   const from = addressOf(call.from)
   const to = call.to === undefined ? undefined : addressOf(call.to)
-  const halted = (halt: string, gasUsed = 0n): CallOutcome => ({ _tag: "Halted", halt, gasUsed })
+  const halted = (halt: string, gasUsed = 0n): Ended => ({
+    outcome: { _tag: "Halted", halt, gasUsed },
+    peak: gasUsed,
+    accessList: [],
+    left: undefined
+  })
 
   if (call.feeCap < call.tipCap) return halted("max priority fee per gas higher than max fee per gas")
   if (call.feeCap > 0n && call.feeCap < (block.baseFee ?? 0n)) return halted("max fee per gas less than block base fee")
-  const blobGas = BLOB_GAS * BigInt(call.blobVersionedHashes.length)
+  const blobGas = TransactionGas.BLOB_GAS * BigInt(call.blobVersionedHashes.length)
   if (blobGas > 0n && call.blobFeeCap > 0n) {
     if (block.blobBaseFee === undefined) throw new Unsupported("blobs on a chain without a blob schedule")
     if (call.blobFeeCap < block.blobBaseFee) return halted("max fee per blob gas less than block blob gas fee")
@@ -80,15 +134,29 @@ const execute = async (
   }
 
   const evm = machine(chainId, hardfork, state, signal)
+  evm.journal.startReportingAccessList()
   for (const precompile of evm.precompiles.keys()) evm.journal.addAlwaysWarmAddress(precompile)
   evm.journal.addAlwaysWarmAddress(call.from)
   if (call.to !== undefined) evm.journal.addAlwaysWarmAddress(call.to)
   if (isSince(hardfork, "shanghai")) evm.journal.addAlwaysWarmAddress(block.coinbase)
   for (const { address, storageKeys } of call.accessList) {
-    evm.journal.addAlwaysWarmAddress(address)
-    for (const key of storageKeys) evm.journal.addAlwaysWarmSlot(address, key)
+    evm.journal.addAlwaysWarmAddress(address, address !== call.from && address !== call.to)
+    for (const key of storageKeys) evm.journal.addAlwaysWarmSlot(address, key, true)
+  }
+  const { authorizations = [] } = call
+  let restored = 0n
+  if (authorizations.length > 0) {
+    // a transaction raises its sender's nonce before the list, which may name the sender too
+    const account = (await state.getAccount(from)) ?? new Account()
+    account.nonce += 1n
+    await state.putAccount(from, account)
+    const { turn } = Pace.make(signal, () => !isNone(state.missing))
+    restored = await Authorizations.apply(authorizations, chainId, state, turn, (address) =>
+      evm.journal.addAlwaysWarmAddress(address)
+    )
   }
 
+  prepare?.(evm)
   const { execResult } = await evm.runCall({
     caller: from,
     ...(to === undefined ? {} : { to }),
@@ -96,6 +164,7 @@ const execute = async (
     value: call.value,
     gasPrice: call.gasPrice,
     gasLimit: call.gasLimit - intrinsic,
+    skipNonceIncrement: authorizations.length > 0,
     blobVersionedHashes: call.blobVersionedHashes as Array<PrefixedHexString>,
     block: {
       header: {
@@ -115,13 +184,35 @@ const execute = async (
   })
   const spent = intrinsic + execResult.executionGasUsed
   const selfdestructs = isSince(hardfork, "london") ? 0n : 24_000n * BigInt(execResult.selfdestruct?.size ?? 0)
-  const gasUsed = TransactionGas.usedGas(call, hardfork, spent, (execResult.gasRefund ?? 0n) + selfdestructs)
+  const refund = (execResult.gasRefund ?? 0n) + selfdestructs + restored
+  const gasUsed = TransactionGas.usedGas(call, hardfork, spent, refund)
+  const ended = (outcome: CallOutcome): Ended => ({
+    outcome,
+    peak: spent < least ? least : spent,
+    accessList: listOf(evm, execResult),
+    left: { evm, result: execResult }
+  })
   const error = execResult.exceptionError
   const data = Hex.fromBytes(execResult.returnValue)
-  if (error === undefined) return { _tag: "Returned", data, gasUsed }
-  if (error.error !== EVMError.errorMessages.REVERT) return halted(nameOf(error.error), gasUsed)
-  return { _tag: "Reverted", data, reason: revertReason(execResult.returnValue), gasUsed }
+  if (error === undefined) return ended({ _tag: "Returned", data, gasUsed })
+  if (error.error !== EVMError.errorMessages.REVERT) {
+    return ended({ _tag: "Halted", halt: nameOf(error.error), gasUsed })
+  }
+  return ended({ _tag: "Reverted", data, reason: revertReason(execResult.returnValue), gasUsed })
 }
+
+/** Returns what the run touched. A contract that the call made is warm by itself, so it is listed only with slots. */
+const listOf = (evm: EVM, { createdAddresses }: ExecResult): ReadonlyArray<AccessListItem> =>
+  [...(evm.journal.accessList ?? [])].flatMap(([digits, slots]): ReadonlyArray<AccessListItem> => {
+    const address = `0x${digits}` as const
+    if (slots.size === 0 && createdAddresses?.has(address) === true) return []
+    return [
+      {
+        address: address as AccessListItem["address"],
+        storageKeys: [...slots].map((slot) => `0x${slot}` as Hash32.Hash32)
+      }
+    ]
+  })
 
 /** The name of a failure. The machine adds the place of a wrong jump. */
 const nameOf = (error: string): string => error.replace(/ at 0x.*$/u, "")
@@ -131,9 +222,6 @@ const failure = (name: string): EVMError => new EVMError(name as EVMError["error
 
 /** The nonce that cannot rise any more (EIP-2681). Its account creates nothing. */
 const LAST_NONCE = 2n ** 64n - 1n
-
-/** Gas of one blob (EIP-4844). */
-const BLOB_GAS = 131_072n
 
 /** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
 const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"

@@ -1,5 +1,5 @@
 /**
- * Bounds on the work for one call. A hostile node or contract that reaches one ends the call with `CallError`, whose
+ * Bounds on the work for one request: a call, an estimate, an access list or a simulation. A hostile node or contract that reaches one ends the call with `CallError`, whose
  * reason `OutOfBounds` names the bound.
  */
 import * as Duration from "effect/Duration"
@@ -11,7 +11,7 @@ export interface CallBounds {
    * gas may depend on it. Default: 50,000,000, as in geth.
    */
   readonly gas: bigint
-  /** Maximum time for a call, with all its reads. Default: 10 seconds. */
+  /** Maximum time for a request, with all its reads and runs. Default: 10 seconds. */
   readonly time: Duration.Input
   /** Maximum number of accounts that a call may read. Default: 1024. */
   readonly accounts: number
@@ -27,6 +27,10 @@ export interface CallBounds {
   readonly codeBytes: number
   /** Maximum size of the data that a call sends, in bytes. Default: 1 MiB. */
   readonly inputBytes: number
+  /** Maximum number of whole runs for an estimate or an access list. Default: 64. */
+  readonly runs: number
+  /** Maximum gas that all whole runs of an estimate or an access list use together. Default: 500,000,000. */
+  readonly gasOfRuns: bigint
   /** Maximum size of the data that a call returns, in bytes. Default: 4 MiB. */
   readonly returnBytes: number
 }
@@ -42,5 +46,7 @@ export const defaults: CallBounds = {
   proofBytes: 32 * 2 ** 20,
   codeBytes: 65_536,
   inputBytes: 2 ** 20,
+  runs: 64,
+  gasOfRuns: 500_000_000n,
   returnBytes: 4 * 2 ** 20
 }

@@ -3,10 +3,12 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import { CallError } from "@plumbline/eth-methods/call/CallError"
 import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as CallOverrides from "@plumbline/eth-methods/model/CallOverrides"
 import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import * as Result from "effect/Result"
 
 import type { CallBounds } from "./CallBounds.ts"
+import { type AccountChange, fieldsOf } from "./callOverrides.ts"
 import * as Hardforks from "./Hardforks.ts"
 
 /** The fields of a call. Addresses are in lower case. */
@@ -24,6 +26,8 @@ export interface CallFields {
   readonly blobFeeCap: bigint
   readonly accessList: ReadonlyArray<{ readonly address: string; readonly storageKeys: ReadonlyArray<string> }>
   readonly blobVersionedHashes: ReadonlyArray<Hex.Hex>
+  /** Signed permissions to run other code at accounts (EIP-7702). */
+  readonly authorizations?: ReadonlyArray<CallRequest.Authorization> | undefined
 }
 
 /** The fields of the block that code can read. */
@@ -40,38 +44,94 @@ export interface BlockFields {
 }
 
 /**
- * True if the call's outcome depends on its sender's account even if no code reads it: the sender pays, or its nonce
- * names the new contract.
+ * True if the call's outcome depends on its sender's account even if no code reads it: the sender pays, its nonce names
+ * the new contract, or it may have signed an authorization.
  */
-export const usesSender = ({ blobFeeCap, blobVersionedHashes, feeCap, from, to, value }: CallFields): boolean =>
-  to === undefined || to === from || value > 0n || feeCap > 0n || (blobFeeCap > 0n && blobVersionedHashes.length > 0)
+export const usesSender = (call: CallFields): boolean => {
+  const { authorizations = [], blobFeeCap, blobVersionedHashes, feeCap, from, to, value } = call
+  return (
+    to === undefined ||
+    to === from ||
+    value > 0n ||
+    feeCap > 0n ||
+    authorizations.length > 0 ||
+    (blobFeeCap > 0n && blobVersionedHashes.length > 0)
+  )
+}
 
 export interface CallEnvironment {
   readonly chainId: bigint
   readonly hardfork: Hardforks.Hardfork
   readonly block: BlockFields
   readonly call: CallFields
+  /** The accounts that the caller changes before the call. */
+  readonly changes?: ReadonlyArray<AccountChange> | undefined
+}
+
+/** The rules and the fields of a block, and the price of blobs in it whatever the call says. */
+export interface BlockEnvironment {
+  readonly chainId: bigint
+  readonly hardfork: Hardforks.Hardfork
+  readonly block: BlockFields
+}
+
+/** Returns the environment of a block: its proven header, with the caller's changes. */
+export const ofBlock = (
+  header: Block.Block,
+  chain: Hardforks.ChainForks,
+  override: CallOverrides.BlockOverride = {}
+): Result.Result<BlockEnvironment, CallError> => {
+  // a proven block is not pending, so its number and miner are present
+  const real = Hardforks.at(chain, { number: header.number!, timestamp: header.timestamp })
+  const fault = Hardforks.faultOf(real.hardfork, header)
+  if (fault !== undefined) return unsupported(`the block does not fit the chain's rules: ${fault}`)
+  const unknown = fieldsOf(override).find((name) => !OVERRIDABLE.has(name))
+  if (unknown !== undefined) return unsupported(`an override of the block's ${unknown}`)
+  const number = override.number ?? header.number!
+  const timestamp = override.time ?? header.timestamp
+  if (number > Number.MAX_SAFE_INTEGER) return unsupported("a block number of more than 53 bits")
+  if (timestamp > MAX_64) return unsupported("a time of more than 64 bits")
+  if ((override.gasLimit ?? 0n) > MAX_64) return unsupported("a gas limit of more than 64 bits")
+  const { blobUpdateFraction, hardfork } = Hardforks.at(chain, { number, timestamp })
+  const excess = header.excessBlobGas
+  const randao = override.prevRandao ?? header.mixHash
+  const ofHeader =
+    excess === undefined || blobUpdateFraction === undefined ? undefined : blobBaseFee(excess, blobUpdateFraction)
+  return Result.succeed({
+    chainId: chain.chainId,
+    hardfork,
+    block: {
+      number,
+      timestamp,
+      coinbase: (override.feeRecipient ?? header.miner!).toLowerCase(),
+      gasLimit: override.gasLimit ?? header.gasLimit,
+      difficulty: override.difficulty ?? header.difficulty ?? 0n,
+      prevRandao: randao === undefined ? new Uint8Array(32) : Hex.toBytesUnsafe(randao),
+      baseFee: override.baseFeePerGas ?? header.baseFeePerGas,
+      blobBaseFee: override.blobBaseFee ?? ofHeader,
+      parentHash: header.parentHash
+    }
+  })
 }
 
 /**
- * Returns the environment of a call in the state after a block.
+ * Returns the environment of a call in a block.
  *
- * A call without a price runs as in geth with a base fee of zero, so that its fee cap is not below the base fee.
+ * A call without a price runs as in geth with a base fee of zero, so that its fee cap is not below the base fee. In a
+ * simulation, which `keepsBaseFee`, it sees that of the block.
  */
-export const make = (
+export const ofCall = (
   request: CallRequest.CallRequest,
-  header: Block.Block,
-  chain: Hardforks.ChainForks,
-  bounds: CallBounds
+  { block, chainId, hardfork }: BlockEnvironment,
+  bounds: CallBounds,
+  keepsBaseFee = false
 ): Result.Result<CallEnvironment, CallError> => {
-  const { number, miner, timestamp } = header
-  // a proven block is not pending, so its number and miner are present
-  const { blobUpdateFraction, hardfork } = Hardforks.at(chain, { number: number!, timestamp })
-  const fault = Hardforks.faultOf(hardfork, header)
-  if (fault !== undefined) return unsupported(`the block does not fit the chain's rules: ${fault}`)
-  if (number! > Number.MAX_SAFE_INTEGER) return unsupported("a block number of more than 53 bits")
-  if ((request.authorizationList?.length ?? 0) > 0) return unsupported("an authorization list (EIP-7702)")
-  if ((request.chainId ?? chain.chainId) !== chain.chainId) return unsupported(`chain ${request.chainId}`)
+  const authorizations = request.authorizationList ?? []
+  if (authorizations.length > 0) {
+    if (!Hardforks.isSince(hardfork, "prague")) return unsupported(`an authorization list by the rules of ${hardfork}`)
+    if (request.to == null) return unsupported("a creation with an authorization list (EIP-7702)")
+  }
+  if ((request.chainId ?? chainId) !== chainId) return unsupported(`chain ${request.chainId}`)
   const data = request.input ?? request.data ?? "0x"
   if (request.input !== undefined && request.data !== undefined && !Hex.equals(request.input, request.data)) {
     return unsupported("a request whose input and data differ")
@@ -87,28 +147,17 @@ export const make = (
   }
   const feeCap = request.gasPrice ?? request.maxFeePerGas ?? 0n
   const tipCap = request.gasPrice ?? request.maxPriorityFeePerGas ?? 0n
-  const fee = header.baseFeePerGas
+  const fee = block.baseFee
   const free = feeCap === 0n && tipCap === 0n
   const gasPrice = free ? 0n : smaller(feeCap, priced ? feeCap : tipCap + (fee ?? 0n))
-  const excess = header.excessBlobGas
   return Result.succeed({
-    chainId: chain.chainId,
+    chainId,
     hardfork,
     block: {
-      number: number!,
-      timestamp,
-      coinbase: miner!.toLowerCase(),
-      gasLimit: header.gasLimit,
-      difficulty: header.difficulty ?? 0n,
-      prevRandao: header.mixHash === undefined ? new Uint8Array(32) : Hex.toBytesUnsafe(header.mixHash),
-      baseFee: fee === undefined ? undefined : free ? 0n : fee,
+      ...block,
+      baseFee: fee === undefined ? undefined : free && !keepsBaseFee ? 0n : fee,
       blobBaseFee:
-        excess === undefined || blobUpdateFraction === undefined
-          ? undefined
-          : request.maxFeePerBlobGas === 0n
-            ? 0n
-            : blobBaseFee(excess, blobUpdateFraction),
-      parentHash: header.parentHash
+        block.blobBaseFee === undefined ? undefined : request.maxFeePerBlobGas === 0n ? 0n : block.blobBaseFee
     },
     call: {
       from: (request.from ?? ZERO).toLowerCase(),
@@ -124,10 +173,25 @@ export const make = (
         address: address.toLowerCase(),
         storageKeys: storageKeys.map((key) => key.toLowerCase())
       })),
-      blobVersionedHashes: request.blobVersionedHashes ?? []
+      blobVersionedHashes: request.blobVersionedHashes ?? [],
+      authorizations
     }
   })
 }
+
+/** The fields of a block that a caller may override. */
+const OVERRIDABLE: ReadonlySet<string> = new Set([
+  "number",
+  "difficulty",
+  "time",
+  "gasLimit",
+  "feeRecipient",
+  "prevRandao",
+  "baseFeePerGas",
+  "blobBaseFee"
+])
+
+const MAX_64 = 2n ** 64n - 1n
 
 /**
  * Returns the price of blob gas, in wei per unit: 1 wei times the fraction's exponential of the excess (EIP-4844,

@@ -1,5 +1,12 @@
+import type { Hash32 } from "@plumbline/codec"
 /** Calls through the proving client, over a made node. */
-import { type CallOutcome, type CallRequest, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+import {
+  type CallOutcome,
+  type CallOverrides,
+  type CallRequest,
+  TrustedBlock,
+  VerdictEthClient
+} from "@plumbline/eth-methods"
 import { Batching, Transport } from "@plumbline/jsonrpc-core"
 import type { Verdict } from "@plumbline/verdict"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
@@ -34,12 +41,17 @@ export interface Setting extends MadeNode.MadeOptions {
   readonly code?: MadeNode.Text
   readonly storage?: MadeNode.MadeAccount["storage"]
   readonly request?: CallRequest.CallRequest
+  readonly stateOverride?: CallOverrides.StateOverride | undefined
+  readonly blockOverride?: CallOverrides.BlockOverride | undefined
   readonly options?: VerifiedCalls.VerifiedCallsOptions
   readonly lie?: (method: string, answer: any, params: ReadonlyArray<any>) => unknown
 }
 
-/** Calls a contract with this code, at the newest block of a made chain. */
-export const call = Effect.fnUntraced(function* ({ accounts, fork = "prague", lie, ...setting }: Setting) {
+/** Asks a client at the newest block of a made chain, which has a contract with this code. */
+export const ask = Effect.fnUntraced(function* <A, E>(
+  { accounts, fork = "prague", lie, ...setting }: Setting,
+  program: (eth: VerdictEthClient.Client, request: CallRequest.CallRequest, block: Hash32.Hash32) => Effect.Effect<A, E>
+) {
   const contract = {
     ...(setting.code === undefined ? {} : { code: setting.code }),
     ...(setting.storage === undefined ? {} : { storage: setting.storage })
@@ -52,10 +64,14 @@ export const call = Effect.fnUntraced(function* ({ accounts, fork = "prague", li
   const request = { to: CONTRACT, ...setting.request } as CallRequest.CallRequest
   return yield* using(
     answers,
-    (eth) => eth.call(request, made.hash),
+    (eth) => program(eth, request, made.hash),
     setting.options ?? { chain: Hardforks.always(MadeNode.CHAIN_ID, fork) }
   )
 })
+
+/** Calls a contract with this code. */
+export const call = (setting: Setting) =>
+  ask(setting, (eth, request, block) => eth.call(request, block, setting.stateOverride, setting.blockOverride))
 
 /** Returns the outcome of a proven call. */
 export const outcome = (setting: Setting) =>

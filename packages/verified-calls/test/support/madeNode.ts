@@ -30,6 +30,8 @@ export interface MadeChain {
 
 export type Answers = (method: string, params: ReadonlyArray<any>) => Promise<unknown>
 
+export const ZERO = "0x0000000000000000000000000000000000000000"
+
 export const word = (value: bigint | number): Text => `0x${value.toString(16).padStart(64, "0")}`
 
 export interface MadeOptions {

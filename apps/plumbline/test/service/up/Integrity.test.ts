@@ -143,9 +143,15 @@ describe("a service that proves", { timeout: TIMEOUT }, () => {
     const latest = await service.ask("live", "eth_getBlockByNumber", ["latest", true])
     expect(latest.verdict).toBe("VERIFIED")
     expect(await service.ask("live", "eth_getBalance", [who, "latest"])).toMatchObject({ verdict: "VERIFIED" })
+    // its rules are known without a setting; a call of an account without code returns nothing
     expect(await service.ask("live", "eth_call", [{ to: who }, "latest"])).toMatchObject({
-      verdict: "CLAIMED",
-      error: { code: -32098 }
+      verdict: "VERIFIED",
+      result: "0x"
+    })
+    // PUSH0 PUSH0 REVERT: a revert is proven too
+    expect(await service.ask("live", "eth_call", [{ data: "0x5f5ffd" }, "latest"])).toMatchObject({
+      verdict: "VERIFIED",
+      error: { code: 3, message: "execution reverted" }
     })
     expect(await service.stop()).toMatchObject({ code: 0 })
   })

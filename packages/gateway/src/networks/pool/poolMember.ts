@@ -1,5 +1,6 @@
 /** The state of one node of a pool, according to calls and probes. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
 
 import type { UpstreamHealth, NodeError, UpstreamState, Upstream } from "../Upstream.ts"
 import { UpstreamError } from "../UpstreamError.ts"
@@ -187,8 +188,8 @@ export class PoolMember {
     this.answered()
     if (told !== undefined) this.#restUntil = Math.max(this.#restUntil, now + Math.min(told, MAX_REST))
     else if (guess > 0) {
-      this.#tired = Math.min(tired + 1, MAX_DOUBLINGS)
-      this.#tiredUntil = now + Math.min(guess * 2 ** tired, MAX_TIRED)
+      this.#tired = tired + 1
+      this.#tiredUntil = now + Backoff.delay({ initial: guess, factor: 2, max: MAX_TIRED, jitter: 0 }, tired, 0)
     }
   }
 
@@ -275,8 +276,6 @@ const MAX_REST = 5 * 60_000
 
 /** Maximum pause in milliseconds for a node that asks for a pause without a duration. */
 const MAX_TIRED = 60_000
-
-const MAX_DOUBLINGS = 16
 
 /** Milliseconds for which the pool remembers that a node does not have a method or old blocks. */
 const MEMORY = 10 * 60_000
