@@ -3,9 +3,10 @@
  * `function balanceOf(address owner) view returns (uint256)`.
  */
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
+import * as AbiJson from "@plumbline/contracts/abi/AbiJson"
 import * as AbiSignature from "@plumbline/contracts/abi/AbiSignature"
 import * as Result from "effect/Result"
-import type { Abi, AbiFunction, AbiParameter } from "viem"
+import type { Abi, AbiFunction } from "viem"
 import { parseAbi } from "viem/utils"
 
 /** An error with which a contract can revert. */
@@ -22,9 +23,6 @@ export const MAX_TEXT = 256 * 1024
 
 /** Maximum number of functions and errors. */
 const MAX_ITEMS = 1000
-
-/** Maximum number of types within one another. */
-const MAX_DEPTH = 16
 
 /** Reads the text. Fails with a sentence. */
 export const read = (text: string): Result.Result<ContractAbi, string> => {
@@ -52,67 +50,17 @@ const fromJson = (text: string): Result.Result<ReadonlyArray<Item>, string> => {
   } catch {
     return Result.fail("The text begins like JSON, and is none.")
   }
-  const list = listOf(json)
-  if (list === undefined) return Result.fail('The JSON has no ABI: neither a list, nor an object with "abi".')
-  const items: Array<Item> = []
-  for (const [at, one] of list.entries()) {
-    const item = itemOf(one)
-    if (item === undefined) return Result.fail(`Entry ${at + 1} of the ABI is malformed.`)
-    if (item !== "other") items.push(item)
-  }
-  return Result.succeed(items)
+  return Result.mapBoth(AbiJson.parse(inMetadata(json)), {
+    onSuccess: (abi) => abi.filter(isItem),
+    onFailure: ({ message }) => `Not an ABI: ${message}.`
+  })
 }
 
-/** Returns the list of an ABI: the JSON itself, or its member `abi`, which artifacts of Foundry and Hardhat have. */
-const listOf = (json: unknown): ReadonlyArray<unknown> | undefined => {
-  if (Array.isArray(json)) return json
-  if (!isObject(json)) return undefined
-  const { abi, output } = json
-  return Array.isArray(abi) ? abi : isObject(output) && Array.isArray(output["abi"]) ? output["abi"] : undefined
-}
+const isItem = (item: Abi[number]): item is Item => item.type === "function" || item.type === "error"
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const NAME = /^[A-Za-z_$][\w$]{0,255}$/u
-
-const MUTABILITIES = ["pure", "view", "nonpayable", "payable"] as const
-
-/** Reads an entry; undefined if it is malformed. Events, constructors and the like are `other`. */
-const itemOf = (value: unknown): Item | "other" | undefined => {
-  if (!isObject(value)) return undefined
-  const { constant, inputs = [], name, outputs = [], stateMutability, type = "function" } = value
-  if (type !== "function" && type !== "error") return typeof type === "string" ? "other" : undefined
-  const [read, returned] = [parametersOf(inputs, 0), parametersOf(outputs, 0)]
-  if (typeof name !== "string" || !NAME.test(name) || read === undefined || returned === undefined) return undefined
-  if (type === "error") return { type, name, inputs: read }
-  // compilers before 0.5 write constant in place of stateMutability
-  const mutability = MUTABILITIES.find((one) => one === stateMutability) ?? (constant === true ? "view" : "nonpayable")
-  return { type, name, inputs: read, outputs: returned, stateMutability: mutability }
-}
-
-const parametersOf = (value: unknown, depth: number): ReadonlyArray<AbiParameter> | undefined => {
-  if (!Array.isArray(value) || depth > MAX_DEPTH || value.length > MAX_ITEMS) return undefined
-  const all = value.map((one) => parameterOf(one, depth))
-  return all.includes(undefined) ? undefined : (all as ReadonlyArray<AbiParameter>)
-}
-
-const TYPE =
-  /^(address|bool|string|function|bytes(?:[1-9]|[12]\d|3[0-2])?|u?int(?:[1-9]\d{0,2})?|tuple)((?:\[\d{0,9}\]){0,8})$/u
-
-const parameterOf = (value: unknown, depth: number): AbiParameter | undefined => {
-  if (!isObject(value)) return undefined
-  const { components, name = "", type } = value
-  const [, base, arrays = ""] = (typeof type === "string" ? TYPE.exec(type) : null) ?? []
-  if (base === undefined || typeof name !== "string" || (name !== "" && !NAME.test(name))) return undefined
-  const named = name === "" ? {} : { name }
-  if (base === "tuple") {
-    const members = parametersOf(components, depth + 1)
-    return members === undefined ? undefined : { type: `tuple${arrays}`, ...named, components: members }
-  }
-  const whole = base === "function" ? "bytes24" : /int$/u.test(base) ? `${base}256` : base
-  return { type: `${whole}${arrays}`, ...named }
-}
+/** Returns the member `output` of a compiler's metadata, which holds the ABI; any other JSON is returned as it is. */
+const inMetadata = (json: unknown): unknown =>
+  typeof json === "object" && json !== null && !("abi" in json) && "output" in json ? json.output : json
 
 /** Reads one item a line. A line in the form of `plumbline call`, such as `owner()(address)`, is a function that reads. */
 const fromLines = (text: string): Result.Result<ReadonlyArray<Item>, string> => {
@@ -135,11 +83,8 @@ const fromLines = (text: string): Result.Result<ReadonlyArray<Item>, string> => 
   const long = worded.find((line) => line.length > AbiSignature.MAX_LENGTH)
   if (long !== undefined || worded.length > MAX_ITEMS) return Result.fail("The ABI is too long.")
   try {
-    const parsed = parseAbi(worded as unknown as readonly [string]) as ReadonlyArray<{ readonly type: string }>
-    return Result.succeed([
-      ...items,
-      ...parsed.filter((item): item is Item => item.type === "function" || item.type === "error")
-    ])
+    const parsed: Abi = parseAbi(worded as unknown as readonly [string])
+    return Result.succeed([...items, ...parsed.filter(isItem)])
   } catch (error) {
     return Result.fail(`Not an ABI: ${error instanceof Error ? error.message.split("\n")[0]!.slice(0, 160) : ""}`)
   }

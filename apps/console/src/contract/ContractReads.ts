@@ -1,5 +1,5 @@
 /** Reads of a contract at one block: the account, calls of its functions, and the standards that it answers by. */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { Hex } from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"

@@ -101,7 +101,7 @@ const Value = ({
       </>
     )
   }
-  if (type.type === "string") return <span className="said">{`"${cut(String(value))}"`}</span>
+  if (type.type === "string") return <bdi className="said">{`"${cut(String(value))}"`}</bdi>
   return <span className="whole">{cut(String(value))}</span>
 }
 

@@ -20,7 +20,7 @@ export const valuesOf = (
 ): Result.Result<ReadonlyArray<AbiText.AbiValue>, string> =>
   end._tag === "Returned"
     ? Result.mapBoth(AbiParameters.decode(outputs, end.data), {
-        onSuccess: (values) => plain(outputs, values as ReadonlyArray<unknown>),
+        onSuccess: (values) => plain(outputs, values),
         onFailure: ({ message }) => message
       })
     : Result.fail(end._tag === "Reverted" ? "the call reverted" : end.halt)
@@ -41,7 +41,7 @@ export const errorOf = (errors: ReadonlyArray<AbiError>, data: Hex): RevertError
     if (AbiFunctions.selector({ name, inputs }) !== data.slice(0, 10).toLowerCase()) continue
     const values = AbiParameters.decode(inputs, `0x${data.slice(10)}`, { exact: true })
     if (Result.isSuccess(values)) {
-      return { name, inputs, values: plain(inputs, values.success as ReadonlyArray<unknown>) }
+      return { name, inputs, values: plain(inputs, values.success) }
     }
   }
   return undefined
