@@ -29,7 +29,7 @@ export const make = <A, E>(during: "underWay" | "turn"): Coalescing<A, E> => {
       const close = Effect.sync(() => {
         if (open.get(name) === own) open.delete(name)
       })
-      const begun = during === "turn" ? Effect.forkChild(Effect.andThen(Effect.yieldNow, close)) : Effect.void
+      const begun = during === "turn" ? Effect.forkDetach(Effect.andThen(Effect.yieldNow, close)) : Effect.void
       return Effect.onExit(Effect.andThen(begun, restore(ask)), (exit) => {
         Deferred.doneUnsafe(own, Effect.succeed(exit))
         return close
