@@ -135,7 +135,7 @@ const logs = vault.logs("Opened", { by: [owner], name: "a" }, { fromBlock: 1n, t
 type Log = Effect.Success<typeof logs>[number]
 type Opened = NonNullable<Log["event"]>
 holds<Same<Opened["name"], "Opened">>()
-holds<Same<Opened["args"], { by: Hex; name: string; size: bigint }>>()
+holds<Same<Opened["args"], { by: Hex; name: Hex; size: bigint }>>()
 // error: Argument of type '"Opend"' is not assignable to parameter of type '"Opened"'.
 export const misspeltEvent = vault.logs("Opend")
 // error: Object literal may only specify known properties, and 'size' does not exist in type …

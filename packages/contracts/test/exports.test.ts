@@ -13,6 +13,7 @@ it("exports these names and no others", () => {
     "AbiParameters: MAX_BYTES decode defaults encode",
     "AbiSignature: MAX_LENGTH parse",
     "AbiText: fromDecoded read toJson",
+    "AbiType: ",
     "Contract: all defaults make run",
     "ContractCall: make",
     "ContractError: HaltedError ReturnedDataError RevertedError",

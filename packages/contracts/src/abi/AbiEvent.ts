@@ -7,29 +7,13 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
-import type {
-  Abi,
-  AbiEvent,
-  AbiParameter,
-  ContractEventArgs,
-  ContractEventArgsFromTopics,
-  ContractEventName
-} from "viem"
 
 import type { AbiNameError } from "./AbiError.ts"
 import { AbiArgumentError, AbiEventError, type AbiEventFault } from "./AbiError.ts"
 import * as AbiItems from "./abiItems.ts"
 import * as AbiParameters from "./AbiParameters.ts"
+import type { Abi, AbiEvent, AbiParameter, EventArgs, EventName, EventSelection } from "./AbiType.ts"
 import * as AbiTypes from "./abiTypes.ts"
-
-/** The name of an event of an ABI. */
-export type EventName<A extends Abi> = ContractEventName<A>
-
-/** Values of the indexed arguments by which logs are selected: one value, a list of alternatives, or undefined for any. */
-export type EventSelection<A extends Abi, Name extends EventName<A>> = ContractEventArgs<A, Name>
-
-/** The arguments of an event in a log: an object if all of them have names, otherwise a list. */
-export type EventArgs<A extends Abi, Name extends EventName<A>> = ContractEventArgsFromTopics<A, Name>
 
 /** An event in a log. An indexed argument of a type without fixed size is only known by its hash. */
 export type DecodedEvent<A extends Abi, Name extends EventName<A> = EventName<A>> = {
@@ -61,7 +45,7 @@ export type Topics = ReadonlyArray<Hash32.Hash32 | ReadonlyArray<Hash32.Hash32> 
 /**
  * Returns the topics that select the logs of an event, without those at the end that accept any topic.
  *
- * A list is a list of alternatives. Texts and bytes are compared by their hashes. Arrays and tuples select no logs,
+ * A list is a list of alternatives, and has at least one value. Texts and bytes are compared by their hashes. Arrays and tuples select no logs,
  * because their hashes are of another encoding.
  *
  * ```ts import.meta.vitest
@@ -85,7 +69,7 @@ export const topics = <const A extends Abi, const Name extends EventName<A>>(
   if (item === undefined) return Result.fail(AbiItems.unknown(abi, "event", name))
   if (others.length > 0) return Result.fail(AbiItems.ambiguous("event", name, [item, ...others].map(signature)))
   const indexed = item.inputs.filter((input) => input.indexed === true)
-  const given = selection as ReadonlyArray<unknown> | Readonly<Record<string, unknown>> | undefined
+  const given = selection
   const selected: Array<Topics[number]> = item.anonymous === true ? [] : [topic(item)]
   for (const [position, input] of indexed.entries()) {
     const value = Array.isArray(given)
@@ -106,7 +90,8 @@ export const topics = <const A extends Abi, const Name extends EventName<A>>(
 const topicsOf = (input: AbiParameter, value: unknown): Topics[number] | undefined => {
   if (!Array.isArray(value)) return topicOf(input, value)
   const all = value.map((one) => topicOf(input, one))
-  return all.every((one) => one !== undefined) ? all : undefined
+  // to nodes an empty list means any topic, which is not what a list without values says
+  return all.length > 0 && all.every((one) => one !== undefined) ? all : undefined
 }
 
 const topicOf = (input: AbiParameter, value: unknown): Hash32.Hash32 | undefined => {

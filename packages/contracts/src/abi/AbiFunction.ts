@@ -2,11 +2,11 @@
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
-import type { Abi, AbiFunction } from "viem"
 
 import type { AbiArgumentError, AbiNameError } from "./AbiError.ts"
 import * as AbiItems from "./abiItems.ts"
 import * as AbiParameters from "./AbiParameters.ts"
+import type { Abi, AbiFunction } from "./AbiType.ts"
 import * as AbiTypes from "./abiTypes.ts"
 
 /**

@@ -6,9 +6,9 @@
  * Source: Solidity's documentation (contract ABI specification, JSON).
  */
 import * as Result from "effect/Result"
-import type { Abi, AbiParameter } from "viem"
 
 import { AbiJsonError } from "./AbiError.ts"
+import type { Abi, AbiParameter } from "./AbiType.ts"
 
 /** Maximum number of items of an ABI, of parameters of an item, and of members of a tuple. */
 export const MAX_ITEMS = 4096
@@ -129,5 +129,5 @@ const parameterOf = (value: unknown, path: string, depth: number, reader: Reader
   const members = listAt(components, `${path}.components`).map((member, at) =>
     parameterOf(member, `${path}.components[${at}]`, depth + 1, reader)
   )
-  return { ...named, type: type as "tuple", components: members }
+  return { ...named, type, components: members }
 }

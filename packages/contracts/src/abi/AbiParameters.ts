@@ -10,10 +10,10 @@
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Result from "effect/Result"
-import type { AbiParameter } from "viem"
-import { type DecodeAbiParametersReturnType, encodeAbiParameters } from "viem/utils"
+import { encodeAbiParameters } from "viem/utils"
 
 import { AbiArgumentError, AbiDecodeError, type AbiFault } from "./AbiError.ts"
+import type { AbiParameter, ValuesOf } from "./AbiType.ts"
 import * as AbiTypes from "./abiTypes.ts"
 
 /** Maximum number of bytes that are decoded. */
@@ -50,7 +50,7 @@ export const encode = (
 const encoded = (parameters: ReadonlyArray<AbiParameter>, values: ReadonlyArray<unknown>): Hex.Hex | undefined => {
   if (!parameters.every((type, at) => isOf(type, values[at]))) return undefined
   try {
-    return encodeAbiParameters(parameters, values)
+    return encodeAbiParameters(parameters as Parameters<typeof encodeAbiParameters>[0], values)
   } catch {
     return undefined
   }
@@ -100,7 +100,7 @@ export const decode = <const Parameters extends ReadonlyArray<AbiParameter>>(
   parameters: Parameters,
   data: Hex.Hex,
   options: AbiDecodeOptions = {}
-): Result.Result<DecodeAbiParametersReturnType<Parameters>, AbiDecodeError> => {
+): Result.Result<ValuesOf<Parameters>, AbiDecodeError> => {
   const fail = (fault: AbiFault, path = "") =>
     Result.fail(new AbiDecodeError({ types: AbiTypes.names(parameters), data, fault, path }))
   const size = Hex.size(data)
@@ -112,7 +112,7 @@ export const decode = <const Parameters extends ReadonlyArray<AbiParameter>>(
     const values = readSequence(reader, 0, sequenceOf(parameters, 0))
     return reader.next < size && (options.exact ?? defaults.exact)
       ? fail("TrailingBytes")
-      : Result.succeed(values as unknown as DecodeAbiParametersReturnType<Parameters>)
+      : Result.succeed(values as unknown as ValuesOf<Parameters>)
   } catch (error) {
     if (error instanceof Fault) return fail(error.fault, error.path)
     throw error

@@ -1,9 +1,9 @@
 /** Reads a function as a person writes it: `balanceOf(address)(uint256)` is its name, its arguments, and its results. */
 import * as Result from "effect/Result"
-import type { AbiFunction, AbiParameter } from "viem"
 import { parseAbiItem } from "viem/utils"
 
 import { AbiSignatureError } from "./AbiError.ts"
+import type { AbiFunction, AbiParameter } from "./AbiType.ts"
 
 /** A parsed signature. */
 export interface AbiSignature {
@@ -65,6 +65,6 @@ const endOfGroup = (text: string): number => {
 
 /** Removes names, because values of a tuple with names would be objects. */
 const withoutName = (parameter: AbiParameter): AbiParameter =>
-  "components" in parameter
+  parameter.components !== undefined
     ? { type: parameter.type, components: parameter.components.map(withoutName) }
     : { type: parameter.type }

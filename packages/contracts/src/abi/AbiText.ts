@@ -2,10 +2,10 @@
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import * as Result from "effect/Result"
-import type { AbiParameter } from "viem"
 
 import { AbiArgumentError } from "./AbiError.ts"
 import * as AbiParameters from "./AbiParameters.ts"
+import type { AbiParameter } from "./AbiType.ts"
 import * as AbiTypes from "./abiTypes.ts"
 
 /** A value without names: a tuple is a list, and every integer a bigint. */

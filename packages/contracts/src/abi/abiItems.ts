@@ -1,8 +1,8 @@
 /** The items of an ABI, by their kind and name. */
 import * as Nearest from "@plumbline/storage-layout/path/Nearest"
-import type { Abi, AbiEvent, AbiFunction } from "viem"
 
 import { AbiNameError } from "./AbiError.ts"
+import type { Abi, AbiEvent, AbiFunction } from "./AbiType.ts"
 
 interface Named {
   readonly function: AbiFunction

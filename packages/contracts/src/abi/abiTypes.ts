@@ -1,5 +1,5 @@
 /** The parts of a parameter's type, and its name. */
-import type { AbiParameter } from "viem"
+import type { AbiParameter } from "./AbiType.ts"
 
 /** Returns the type of an array's items and its length, which is undefined if it varies; undefined for other types. */
 export const arrayOf = (
@@ -13,8 +13,7 @@ export const arrayOf = (
 }
 
 /** Returns the members of a tuple; none for other types. */
-export const membersOf = (parameter: AbiParameter): ReadonlyArray<AbiParameter> =>
-  "components" in parameter ? parameter.components : []
+export const membersOf = (parameter: AbiParameter): ReadonlyArray<AbiParameter> => parameter.components ?? []
 
 /** Returns the name of a type as in a signature, such as `(uint256,bool)[]`. */
 export const name = (parameter: AbiParameter): string =>

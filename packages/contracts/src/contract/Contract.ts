@@ -11,10 +11,11 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { NoBlockError } from "@plumbline/storage-layout/read/NoBlockError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Abi } from "viem"
 
 import type { AbiArgumentError, AbiNameError } from "../abi/AbiError.ts"
 import * as AbiEvent from "../abi/AbiEvent.ts"
+import type * as AbiType from "../abi/AbiType.ts"
+import type { Abi } from "../abi/AbiType.ts"
 import * as Together from "./callsTogether.ts"
 import * as ContractCall from "./ContractCall.ts"
 import type { ReturnedDataError, DecodedRevert, RevertedError } from "./ContractError.ts"
@@ -57,9 +58,9 @@ export interface Contract<A extends Abi, out E = JsonRpcError> extends ContractC
    *
    * Fails with `AbiNameError` and `AbiArgumentError` before anything is sent, and the client's errors.
    */
-  readonly logs: <const Name extends AbiEvent.EventName<A>>(
+  readonly logs: <const Name extends AbiType.EventName<A>>(
     event: Name,
-    selection?: AbiEvent.EventSelection<A, Name>,
+    selection?: AbiType.EventSelection<A, Name>,
     blocks?: Options.LogsOptions
   ) => Effect.Effect<
     ReadonlyArray<ContractLogs.EventLog<AbiEvent.DecodedEvent<A, Name>>>,
@@ -69,16 +70,16 @@ export interface Contract<A extends Abi, out E = JsonRpcError> extends ContractC
 
 /** Runs functions of an ABI as calls. */
 export interface Read<A extends Abi, out E> {
-  <const Name extends ContractCall.BareFunctionName<A>>(
+  <const Name extends AbiType.BareFunctionName<A>>(
     name: Name,
     args?: readonly [],
     options?: Options.ReadOptions
-  ): ContractRead<ContractCall.FunctionValue<A, Name>, ContractCall.DecodedRevertOf<A>, E>
-  <const Name extends ContractCall.FunctionName<A>, const Args extends ContractCall.FunctionArgs<A, Name>>(
+  ): ContractRead<AbiType.FunctionValue<A, Name>, ContractCall.DecodedRevertOf<A>, E>
+  <const Name extends AbiType.FunctionName<A>, const Args extends AbiType.FunctionArgs<A, Name>>(
     name: Name,
     args: Args,
     options?: Options.ReadOptions
-  ): ContractRead<ContractCall.FunctionValue<A, Name, Args>, ContractCall.DecodedRevertOf<A>, E>
+  ): ContractRead<AbiType.FunctionValue<A, Name, Args>, ContractCall.DecodedRevertOf<A>, E>
 }
 
 /**
@@ -183,7 +184,8 @@ export type Outcomes<Calls extends ReadonlyArray<ContractCall.AnyCall>> = {
 /**
  * Runs calls in the state of one block. A call that reverts does not fail the others: each outcome is a `Result`.
  *
- * The block is read first, and each call names its hash. The calls are made at the same time, so over a transport with
+ * The block is read first, and each call names its hash. `ProvenEthClient` reads it whole, to prove it: if you know the
+ * hash, name the block by it, and no block is read. The calls are made at the same time, so over a transport with
  * `Batching` they travel in one packet. No contract such as Multicall3 stands between: each call has its own sender and
  * its own gas, as if it were made alone.
  *

@@ -8,19 +8,19 @@ import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
-import type {
-  Abi,
-  AbiStateMutability,
-  ContractErrorArgs,
-  ContractErrorName,
-  ContractFunctionArgs,
-  ContractFunctionName,
-  ContractFunctionReturnType
-} from "viem"
 
 import type { AbiArgumentError, AbiNameError } from "../abi/AbiError.ts"
 import * as AbiFunction from "../abi/AbiFunction.ts"
 import * as AbiParameters from "../abi/AbiParameters.ts"
+import type {
+  Abi,
+  BareFunctionName,
+  ErrorArgs,
+  ErrorName,
+  FunctionArgs,
+  FunctionName,
+  FunctionValue
+} from "../abi/AbiType.ts"
 import { type DecodedRevert, ReturnedDataError, RevertedError } from "./ContractError.ts"
 
 /** A contract: its address and its ABI. Write the ABI `as const`, or by viem's `parseAbi`, for inferred types. */
@@ -29,38 +29,16 @@ export interface DeployedContract<A extends Abi = Abi> {
   readonly abi: A
 }
 
-/** The name of a function of an ABI. */
-export type FunctionName<A extends Abi> = ContractFunctionName<A>
-
-/** The arguments of a function, as a tuple. */
-export type FunctionArgs<A extends Abi, Name extends FunctionName<A>> = ContractFunctionArgs<
-  A,
-  AbiStateMutability,
-  Name
->
-
-/** The name of a function that can be called without arguments. */
-export type BareFunctionName<A extends Abi> = {
-  readonly [Name in FunctionName<A>]: readonly [] extends FunctionArgs<A, Name> ? Name : never
-}[FunctionName<A>]
-
-/** The value of a function: nothing, the one value that it returns, or several as a tuple. */
-export type FunctionValue<
-  A extends Abi,
-  Name extends FunctionName<A>,
-  Args extends FunctionArgs<A, Name> = FunctionArgs<A, Name>
-> = ContractFunctionReturnType<A, AbiStateMutability, Name, Args>
-
 /** The errors with which a contract of this ABI reverts, and those of Solidity itself. */
 export type DecodedRevertOf<A extends Abi> =
   | (Abi extends A
       ? DecodedRevert
       : {
-          readonly [Name in ContractErrorName<A>]: {
+          readonly [Name in ErrorName<A>]: {
             readonly name: Name
-            readonly args: ContractErrorArgs<A, Name> extends infer Args extends ReadonlyArray<unknown> ? Args : never
+            readonly args: ErrorArgs<A, Name> extends infer Args extends ReadonlyArray<unknown> ? Args : never
           }
-        }[ContractErrorName<A>])
+        }[ErrorName<A>])
   | { readonly name: "Error"; readonly args: readonly [reason: string] }
   | { readonly name: "Panic"; readonly args: readonly [code: bigint] }
 

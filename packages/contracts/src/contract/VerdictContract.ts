@@ -16,10 +16,11 @@ import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Abi } from "viem"
 
 import type { AbiArgumentError, AbiNameError } from "../abi/AbiError.ts"
 import * as AbiEvent from "../abi/AbiEvent.ts"
+import type * as AbiType from "../abi/AbiType.ts"
+import type { Abi } from "../abi/AbiType.ts"
 import * as Together from "./callsTogether.ts"
 import * as ContractCall from "./ContractCall.ts"
 import { type DecodedRevert, HaltedError, type ReturnedDataError, type RevertedError } from "./ContractError.ts"
@@ -61,9 +62,9 @@ export interface VerdictContract<A extends Abi> extends ContractCall.DeployedCon
    * Reads the logs of an event, selected by indexed arguments: exactly these, none missing, if the verdict is VERIFIED. A
    * log that cannot be decoded has a `fault`.
    */
-  readonly logs: <const Name extends AbiEvent.EventName<A>>(
+  readonly logs: <const Name extends AbiType.EventName<A>>(
     event: Name,
-    selection?: AbiEvent.EventSelection<A, Name>,
+    selection?: AbiType.EventSelection<A, Name>,
     blocks?: Options.LogsOptions
   ) => Effect.Effect<
     Verdict.Verdict<ReadonlyArray<ContractLogs.EventLog<AbiEvent.DecodedEvent<A, Name>>>>,
@@ -73,16 +74,16 @@ export interface VerdictContract<A extends Abi> extends ContractCall.DeployedCon
 
 /** Runs functions of an ABI as calls. */
 export interface Read<A extends Abi> {
-  <const Name extends ContractCall.BareFunctionName<A>>(
+  <const Name extends AbiType.BareFunctionName<A>>(
     name: Name,
     args?: readonly [],
     options?: Options.ReadOptions
-  ): ContractRead<ContractCall.FunctionValue<A, Name>, ContractCall.DecodedRevertOf<A>>
-  <const Name extends ContractCall.FunctionName<A>, const Args extends ContractCall.FunctionArgs<A, Name>>(
+  ): ContractRead<AbiType.FunctionValue<A, Name>, ContractCall.DecodedRevertOf<A>>
+  <const Name extends AbiType.FunctionName<A>, const Args extends AbiType.FunctionArgs<A, Name>>(
     name: Name,
     args: Args,
     options?: Options.ReadOptions
-  ): ContractRead<ContractCall.FunctionValue<A, Name, Args>, ContractCall.DecodedRevertOf<A>>
+  ): ContractRead<AbiType.FunctionValue<A, Name, Args>, ContractCall.DecodedRevertOf<A>>
 }
 
 /**

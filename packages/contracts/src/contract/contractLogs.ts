@@ -1,10 +1,10 @@
 /** Logs of a contract with the events in them. */
 import type * as Log from "@plumbline/eth-methods/model/Log"
 import * as Result from "effect/Result"
-import type { Abi } from "viem"
 
 import type { AbiEventError } from "../abi/AbiError.ts"
 import * as AbiEvent from "../abi/AbiEvent.ts"
+import type { Abi, EventName } from "../abi/AbiType.ts"
 
 /**
  * A log that a filter selected, and the event in it. A log that is not of the event's form has `fault` in its place: it is
@@ -14,7 +14,7 @@ export type EventLog<Event> = Log.Log &
   ({ readonly event: Event; readonly fault: undefined } | { readonly event: undefined; readonly fault: AbiEventError })
 
 /** Decodes logs. Only the events of this name are decoded, so a log of another one has a fault. */
-export const decoded = <A extends Abi, Name extends AbiEvent.EventName<A>>(
+export const decoded = <A extends Abi, Name extends EventName<A>>(
   abi: A,
   name: Name,
   logs: ReadonlyArray<Log.Log>

@@ -49,7 +49,9 @@ it("are read from solc's output, alone and in an artifact", () => {
   expect(read).toEqual(bare(kept))
   expect(AbiJson.parse({ contractName: "A", abi })).toEqual(Result.succeed(read))
   const functions = read.filter((item) => item.type === "function")
-  expect(functions.map(AbiFunction.selector)).toEqual(functions.map((item) => viem.toFunctionSelector(item)))
+  expect(functions.map(AbiFunction.selector)).toEqual(
+    functions.map((item) => viem.toFunctionSelector(item as viem.AbiFunction))
+  )
 })
 
 it("are read from old compilers, which wrote no mutability and no type", () => {
