@@ -1,27 +1,26 @@
 /** Values and their encoding by the ABI, for the few functions and errors of ENS, which are named by their selectors. */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as AbiParameters from "@plumbline/contracts/abi/AbiParameters"
+import type { AbiParameter, ValuesOf } from "@plumbline/contracts/abi/AbiType"
 import * as Result from "effect/Result"
-import type { AbiParameter } from "viem"
-import type { DecodeAbiParametersReturnType } from "viem/utils"
 
 /** Decodes bytes; undefined if they are not the encoding of values of these types, which more bytes may follow. */
 export const decode = <const Types extends ReadonlyArray<AbiParameter>>(
   types: Types,
   data: Hex.Hex
-): DecodeAbiParametersReturnType<Types> | undefined => Result.getOrUndefined(AbiParameters.decode(types, data))
+): ValuesOf<Types> | undefined => Result.getOrUndefined(AbiParameters.decode(types, data))
 
 /** Decodes what follows a selector of 4 bytes. */
 export const decodeBody = <const Types extends ReadonlyArray<AbiParameter>>(
   types: Types,
   data: Hex.Hex
-): DecodeAbiParametersReturnType<Types> | undefined => decode(types, `0x${data.slice(10)}`)
+): ValuesOf<Types> | undefined => decode(types, `0x${data.slice(10)}`)
 
 /** Returns the data of a call or an error: the selector and the encoded values, which must be of the types. */
 export const encode = <const Types extends ReadonlyArray<AbiParameter>>(
   selector: Hex.Hex,
   types: Types,
-  values: DecodeAbiParametersReturnType<Types>
+  values: ValuesOf<Types>
 ): Hex.Hex => `${selector}${Result.getOrThrow(AbiParameters.encode(types, values as ReadonlyArray<unknown>)).slice(2)}`
 
 /** Returns the first 4 bytes. */
