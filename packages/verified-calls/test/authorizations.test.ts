@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eoaCode7702SignAuthorization, hexToBytes, privateToAddress } from "@ethereumjs/util"
 import { Hex } from "@plumbline/codec"
-import { type CallRequest, EthEvidence, EthReason } from "@plumbline/eth-methods"
+import { EthEvidence, EthReason } from "@plumbline/eth-methods"
 import { Effect } from "effect"
 
 import { call, OTHER, outcome, type Setting } from "./support/calling.ts"
@@ -26,7 +26,7 @@ const signed = (
 const ask = (authorizationList: ReadonlyArray<ReturnType<typeof signed>>, more: Partial<Setting> = {}): Setting => ({
   accounts: { [OTHER]: { code: `0x30${RETURN}` }, ...more.accounts },
   ...(more.fork === undefined ? {} : { fork: more.fork }),
-  request: { to: AUTHORITY, authorizationList, ...more.request } as CallRequest.CallRequest
+  request: { to: AUTHORITY, authorizationList, ...more.request }
 })
 
 describe("an authorization", () => {
@@ -67,7 +67,7 @@ describe("an authorization", () => {
         signed({ nonce: 1n }),
         { ...good, nonce: 1n },
         { ...good, yParity: 2n },
-        high as typeof good,
+        high,
         { ...good, r: MadeNode.word(0) }
       ]) {
         assert.deepInclude(yield* outcome(ask([wrong])), { data: "0x", gasUsed: 46_000n })

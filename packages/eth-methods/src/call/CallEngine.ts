@@ -58,7 +58,7 @@ export interface OverriddenAccount {
 export interface Overridden {
   readonly accounts: ReadonlyArray<OverriddenAccount>
   /** The overridden fields of the block, as `CallOverrides.BlockOverride` names them. */
-  readonly block: ReadonlyArray<keyof CallOverrides.BlockOverride & string>
+  readonly block: ReadonlyArray<string>
 }
 
 /** The basis of a call's outcome. */

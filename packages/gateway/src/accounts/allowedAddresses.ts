@@ -84,7 +84,7 @@ const simulated: Rule = (listed, payload) => {
   let count = 0
   for (const block of blocks) {
     if (!isObject(block)) return false
-    const { blockOverrides, calls = [], stateOverrides } = block as Readonly<Record<string, unknown>>
+    const { blockOverrides, calls = [], stateOverrides } = block
     if (changesWhatRuns(stateOverrides) || !hasOnly(blockOverrides, harmlessOfBlock)) return false
     if (calls === null) continue
     if (!Array.isArray(calls) || !calls.every((call) => called(listed, call))) return false

@@ -89,8 +89,7 @@ export const applyChanges = async (changes: ReadonlyArray<AccountChange>, state:
     }
     if (code !== undefined) await state.putCode(address, code)
     if (isWhole) await state.clearStorage(address)
-    for (const [key, word] of slots)
-      await state.putStorage(address, Hex.toBytesUnsafe(key as Hex.Hex), Hex.toBytesUnsafe(word))
+    for (const [key, word] of slots) await state.putStorage(address, Hex.toBytesUnsafe(key), Hex.toBytesUnsafe(word))
   }
   state.settle()
 }

@@ -80,10 +80,8 @@ const altered = ({ address, balance, code, isWhole, nonce, slots }: AccountChang
 })
 
 /** Returns the names of the fields that a block override has. */
-export const fieldsOf = (block: CallOverrides.BlockOverride | undefined): Overridden["block"] =>
-  Object.entries(block ?? {}).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [name as Overridden["block"][number]]
-  )
+export const fieldsOf = (block: CallOverrides.BlockOverride | undefined): ReadonlyArray<string> =>
+  Object.entries(block ?? {}).flatMap(([name, value]) => (value === undefined || value === null ? [] : [name]))
 
 /** True for an address at which a fork up to Osaka has a precompiled contract. */
 const isPrecompiled = (address: string): boolean => {

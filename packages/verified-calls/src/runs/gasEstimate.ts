@@ -5,7 +5,7 @@
  * used with the refund, the stipend and a 64th, and then halves the range until it is narrower than 1.5 %. Unlike geth, the
  * lower end of the result was run as well, or is below the cost of a transaction without code.
  */
-import type { CallRunOptions, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
+import type { CallBasis, CallRunOptions, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
 import type { EstimateOutcome, Halted } from "@plumbline/eth-methods/call/CallOutcome"
 import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import * as Effect from "effect/Effect"
@@ -37,38 +37,43 @@ export const estimate = Effect.fnUntraced(function* (
     return { outcome: halted, basis: first.basis }
   }
 
-  /** The highest gas that is known to be too low. */
-  let tooLow = least - 1n
-  /** A gas limit below which the search does not look: what the first run used. */
-  let low = larger(tooLow, outcome.gasUsed - 1n)
-  let high = most
-  let { basis } = first
-  const attempt = Effect.fnUntraced(function* (gas: bigint): Effect.fn.Return<void, ReadFailure> {
-    const { basis: tried, ended } = yield* runWith(gas)
-    if (ended.outcome._tag === "Returned") {
-      high = gas
-      basis = tried
-    } else {
-      tooLow = larger(tooLow, gas)
-      low = larger(low, gas)
-    }
-  })
-
+  const range: Range = { tooLow: least - 1n, low: larger(least, outcome.gasUsed) - 1n, high: most, basis: first.basis }
   // a call without code needs no more than its fixed cost
   const guess = peak <= least ? least : ((peak + STIPEND) * 64n) / 63n
-  if (guess < high) yield* attempt(guess)
-  for (;;) {
-    while (low + 1n < high && (high - low) * TOLERANCE >= high) {
-      const middle = (low + high) / 2n
-      yield* attempt(middle > low * 2n ? low * 2n : middle)
+  for (let next = guess < most ? guess : nextOf(range); next !== undefined; next = nextOf(range)) {
+    const { basis, ended } = yield* runWith(next)
+    if (ended.outcome._tag === "Returned") {
+      range.high = next
+      range.basis = basis
+      // the first run only suggests that less is too low: code can see how much it has
+      if (next <= range.low) range.low = range.tooLow
+    } else {
+      range.tooLow = larger(range.tooLow, next)
+      range.low = larger(range.low, next)
     }
-    // the run with the most gas only suggests that less is too low: code can see how much it has
-    if (tooLow >= low) break
-    yield* attempt(low)
-    if (high <= low) low = tooLow
   }
-  return { outcome: { _tag: "Estimated", gas: high, tooLow }, basis }
+  return { outcome: { _tag: "Estimated", gas: range.high, tooLow: range.tooLow }, basis: range.basis }
 })
+
+/** The range of the search. */
+interface Range {
+  /** The highest gas that is known to be too low. */
+  tooLow: bigint
+  /** The gas below which the search does not look unless it must: what the first run used, or what is too low. */
+  low: bigint
+  /** The lowest gas with which the call succeeded, and the basis of that run. */
+  high: bigint
+  basis: CallBasis
+}
+
+/** Returns the gas of the next run; undefined if the range is narrow enough, and its lower end is known to be too low. */
+const nextOf = ({ high, low, tooLow }: Range): bigint | undefined => {
+  if (low + 1n < high && (high - low) * TOLERANCE >= high) {
+    const middle = (low + high) / 2n
+    return middle > low * 2n ? low * 2n : middle
+  }
+  return tooLow < low ? low : undefined
+}
 
 /** Returns the most gas that the call can have: its own limit or the block's, and what its sender can pay. */
 const highest = Effect.fnUntraced(function* (

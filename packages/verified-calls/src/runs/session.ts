@@ -139,7 +139,8 @@ export const prepare = Effect.fnUntraced(function* (
     return Effect.map(
       session.settle(
         async (view, signal) => {
-          const { runOnce } = await loaded()
+          // the machine is loaded by the first run; if that fails, the next one tries again
+          const { runOnce } = await import("../evm/runOnce.ts")
           if (end === undefined) return runOnce(at, view, signal)
           const hashes = limited(view, end)
           const run = await runOnce(at, hashes, signal)
@@ -163,9 +164,6 @@ export const prepare = Effect.fnUntraced(function* (
   }
   return { environment, overridden, run }
 })
-
-/** Loads the virtual machine. If that fails, the next run tries again. */
-const loaded = (): Promise<typeof import("../evm/runOnce.ts")> => import("../evm/runOnce.ts")
 
 /** Returns the basis of a run. */
 export const basisOf = (
