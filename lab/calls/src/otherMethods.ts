@@ -64,7 +64,10 @@ export const drawOverrides = (random: Random.Random, { from, to }: Transaction):
   return { state: Object.fromEntries(candidates.map((at) => [at.toLowerCase(), account()])) }
 }
 
-type Compared = { readonly _tag: "equal" | "declined" } | { readonly _tag: "different"; readonly text: string }
+type Compared =
+  | { readonly _tag: "equal" }
+  | { readonly _tag: "declined" }
+  | { readonly _tag: "different"; readonly text: string }
 
 const EQUAL: Compared = { _tag: "equal" }
 const different = (ours: string, theirs: string): Compared => ({

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eoaCode7702SignAuthorization, hexToBytes, privateToAddress } from "@ethereumjs/util"
 import { Hex } from "@plumbline/codec"
-import { type CallRequest, EthEvidence, EthReason } from "@plumbline/eth-methods"
+import { EthEvidence, EthReason } from "@plumbline/eth-methods"
 import { Effect } from "effect"
 
 import { call, OTHER, outcome, type Setting } from "./support/calling.ts"

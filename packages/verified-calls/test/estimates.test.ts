@@ -133,7 +133,7 @@ describe("an estimate", () => {
 })
 
 describe("a lie", () => {
-  const lies: ReadonlyArray<readonly [name: string, Setting["lie"], check: string]> = [
+  const lies: ReadonlyArray<readonly [name: string, NonNullable<Setting["lie"]>, check: string]> = [
     [
       "about a slot",
       (method, answer) =>
@@ -169,7 +169,7 @@ describe("a lie", () => {
 
   it.effect("by omission gives no outcome: a proof that is left out is never a zero", () =>
     Effect.gen(function* () {
-      const lie: Setting["lie"] = (method, answer, params) =>
+      const lie: NonNullable<Setting["lie"]> = (method, answer, params) =>
         method === "eth_getProof" && params[1].length > 0 ? undefined : answer
       const failed = yield* Effect.flip(estimate({ code: "0x6001600155", storage: { 1: 1n }, lie }))
       const reason = failed._tag === "UnprovenError" ? failed.claims[0]?.reason : undefined

@@ -1,13 +1,14 @@
 /** Overrides of the state and the block: what the caller gives is not read, and the evidence names it. */
 import { assert, describe, it } from "@effect/vitest"
 import { createAddressFromString, createContractAddress } from "@ethereumjs/util"
+import type { Address, Hash32 } from "@plumbline/codec"
 import { type CallOverrides, EthEvidence, EthReason } from "@plumbline/eth-methods"
 import { Effect } from "effect"
 
 import { call, CONTRACT, FROM, OTHER, type Setting } from "./support/calling.ts"
 import * as MadeNode from "./support/madeNode.ts"
 
-const word = MadeNode.word
+const word = (value: bigint | number) => MadeNode.word(value) as Hash32.Hash32
 
 /** Returns the word that code at the top of the stack leaves: `MSTORE` at 0, `RETURN` of 32 bytes. */
 const RETURN = "5f5260205ff3"
@@ -56,7 +57,7 @@ describe("an account whose fields are all overridden", () => {
       )
       assert.strictEqual(data, word(77n))
       assert.deepEqual(altered, {
-        accounts: [{ address: OTHER, fields: ["balance", "nonce", "code", "state"], slots: 0 }],
+        accounts: [{ address: OTHER as Address.Address, fields: ["balance", "nonce", "code", "state"], slots: 0 }],
         block: []
       })
       assert.deepEqual(read, [CONTRACT])
@@ -102,7 +103,7 @@ describe("storage", () => {
     Effect.gen(function* () {
       const { altered, data } = yield* overridden(setting, { [CONTRACT]: { stateDiff: { [word(2)]: word(50) } } })
       assert.strictEqual(data, word(153n))
-      assert.deepEqual(altered?.accounts, [{ address: CONTRACT, fields: ["stateDiff"], slots: 1 }])
+      assert.deepEqual(altered?.accounts, [{ address: CONTRACT as Address.Address, fields: ["stateDiff"], slots: 1 }])
     })
   )
 

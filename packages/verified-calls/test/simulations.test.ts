@@ -1,6 +1,7 @@
 /** Simulations over proven state. The laboratory compares them with geth. */
 import { assert, describe, it } from "@effect/vitest"
 import { createAddressFromString, createContractAddress } from "@ethereumjs/util"
+import type { Address } from "@plumbline/codec"
 import { type CallRequest, EthEvidence, EthReason, type Simulation } from "@plumbline/eth-methods"
 import { Hardforks } from "@plumbline/verified-calls"
 import { Effect } from "effect"
@@ -180,7 +181,7 @@ describe("a simulated block", () => {
         made.map(({ number, timestamp }) => [number, timestamp]),
         [1001n, 1002n, 1003n, 1004n].map((number, index) => [number, 1_750_000_012n + 12n * BigInt(index)])
       )
-      assert.deepInclude(made[3]!, { miner: OTHER, gasLimit: 9_000_000n, baseFeePerGas: 0n })
+      assert.deepInclude(made[3]!, { miner: OTHER as Address.Address, gasLimit: 9_000_000n, baseFeePerGas: 0n })
       assert.deepEqual(
         made.slice(2).map(({ calls }) => calls[0]!.returnData),
         [word(1003), word(1004)]
@@ -290,7 +291,7 @@ it.effect("the evidence says that the blocks are made up, and what the caller ov
     const run = proven.find(EthEvidence.SimulationRun.is)!
     assert.deepInclude(run, { blocks: 2, calls: 2, hardfork: "prague" })
     assert.deepEqual(run.overridden, {
-      accounts: [{ address: OTHER, fields: ["balance"], slots: 0 }],
+      accounts: [{ address: OTHER as Address.Address, fields: ["balance"], slots: 0 }],
       block: ["time"]
     })
     assert.match(

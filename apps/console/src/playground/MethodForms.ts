@@ -69,7 +69,7 @@ const TOPICS: ReadonlyArray<readonly [RegExp, string]> = [
   [/Transaction(?!Count)|BlockTransactionCount/u, "Transactions"],
   [/Block(?:By|With)|Uncle|blockNumber|blockHash/u, "Blocks"],
   [/Balance|Code|Count|Storage|Proof|Nonce|ClassHash/u, "Accounts and storage"],
-  [/call$|estimateGas|createAccessList/u, "Calls"],
+  [/call$|estimateGas|createAccessList|simulate/u, "Calls"],
   [/gas|fee|Fee|Priority/u, "Fees"]
 ]
 

@@ -94,7 +94,8 @@ describe("the clients", () => {
 
   it("have a verdict only where the answer is proven or an engine runs the call, and a check for every other proven answer", () => {
     type Proven = EthMethods.ReadName<"proven">
-    assert.isTrue(true satisfies Same<Exclude<keyof VerdictEthClient.Client, Proven>, "call">)
+    type Runs = "call" | "createAccessList" | "estimateGas" | "simulate"
+    assert.isTrue(true satisfies Same<Exclude<keyof VerdictEthClient.Client, Proven>, Runs>)
     type Others = "blockNumber" | "sendRawTransaction" | "sendRawTransactionSync" | "sha3"
     assert.isTrue(true satisfies Same<keyof ProvenEthClient.Checks, Others>)
     const checks: Partial<ProvenEthClient.Checks> = {}
@@ -105,7 +106,8 @@ describe("the clients", () => {
 
   it("take the arguments of the methods, and options after them", () => {
     type Given<F> = F extends (...args: infer A) => unknown ? A : []
-    type Ours = EthClient.ReadsOf<"proven"> & Pick<EthClient.Client, "call">
+    type Ours = EthClient.ReadsOf<"proven"> &
+      Pick<EthClient.Client, "call" | "createAccessList" | "estimateGas" | "simulate">
     type Verdicts = VerdictEthClient.Client
     type Plain = Exclude<keyof Verdicts, "getBlockByHash" | "getBlockByNumber" | "getBlockReceipts">
     assert.isTrue(true satisfies Same<{ [N in Plain]: Given<Ours[N]> }, { [N in Plain]: Given<Verdicts[N]> }>)

@@ -262,7 +262,7 @@ describe("VerdictEthClient's other runs", () => {
 })
 
 describe("ProvenEthClient's other runs", () => {
-  const WORDS: Readonly<Record<string, unknown>> = {
+  const WORDS: Readonly<Record<string, string | object>> = {
     eth_estimateGas: "0x5208",
     eth_createAccessList: { accessList: [], gasUsed: "0x5208" },
     eth_simulateV1: []
@@ -275,7 +275,7 @@ describe("ProvenEthClient's other runs", () => {
     Effect.gen(function* () {
       const made = yield* Effect.promise(() => world)
       const head = Questions.hashOf(made.block(World.HEAD))
-      const node = Nodes.node((method, params) => WORDS[method] ?? made.answers(method, params))
+      const node = Nodes.node((method, params) => (WORDS[method] as never) ?? made.answers(method, params))
       const eth = ProvenEthClient.layer(options).pipe(
         Layer.provide([node.layer, TrustedBlock.layerPinned(head), layer])
       )

@@ -75,6 +75,7 @@ const runBlocks = async (
   const blocks: Array<Simulation.SimulatedBlock> = []
   let parent = plan.base
   for (const { calls, changes, environment, hasBaseFee } of plan.blocks) {
+    await pace.turn()
     if (blocks.length > 0 && SystemContracts.all.some((address) => state.hasWords(address))) {
       throw new Unsupported("a block after one whose calls write to a system contract")
     }
