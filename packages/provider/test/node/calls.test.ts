@@ -20,7 +20,9 @@ const engine = (outcome: CallOutcome.AnyOutcome | CallError.CallError): CallEngi
             outcome: outcome as unknown as O,
             basis: {
               block: block.value.hash!,
+              chainId: 1n,
               hardfork: "prague",
+              blobUpdateFraction: undefined,
               gasLimit: 50_000_000n,
               gasUsed: 21_000n,
               accounts: [],
