@@ -5,12 +5,9 @@
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiJson from "@plumbline/contracts/abi/AbiJson"
 import * as AbiSignature from "@plumbline/contracts/abi/AbiSignature"
+import type { Abi, AbiError, AbiFunction } from "@plumbline/contracts/abi/AbiType"
 import * as Result from "effect/Result"
-import type { Abi, AbiFunction } from "viem"
 import { parseAbi } from "viem/utils"
-
-/** An error with which a contract can revert. */
-export type AbiError = Extract<Abi[number], { readonly type: "error" }>
 
 /** The functions of a contract, and the errors with which it can revert. */
 export interface ContractAbi {

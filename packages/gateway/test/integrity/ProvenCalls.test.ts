@@ -28,7 +28,8 @@ const engineOf = (ending: Ending) => {
       counts.now--
       if (ending._tag === "CallError") return yield* ending
       const { gasUsed } = ending
-      const basis = { hardfork: "prague", gasLimit: gasUsed, gasUsed, accounts: [], blockHashes: [], roundTrips: 1 }
+      const rules = { chainId: 1n, hardfork: "prague", blobUpdateFraction: undefined }
+      const basis = { ...rules, gasLimit: gasUsed, gasUsed, accounts: [], blockHashes: [], roundTrips: 1 }
       return { outcome: ending, basis: { ...basis, block: value.hash! } }
     })
   const other = () => Effect.die("another method")

@@ -1,6 +1,6 @@
 /** A proving node in front of a node that answers from a table. The calls to the node are recorded. */
 import { TrustedBlock } from "@plumbline/eth-methods"
-import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
+import { type ErrorObject, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer, Schema } from "effect"
 
 import { ProvingNode } from "../../src/index.ts"
@@ -9,7 +9,7 @@ export interface Door {
   readonly asked: ReadonlyArray<Transport.WireCall>
   readonly layer: Layer.Layer<ProvingNode.ProvingNode>
   readonly answer: (method: string, params?: unknown) => Promise<ProvingNode.ProvingAnswer>
-  readonly refusal: (method: string, params?: unknown) => Promise<unknown>
+  readonly refusal: (method: string, params?: unknown) => Promise<ErrorObject.ErrorObject>
 }
 
 /**

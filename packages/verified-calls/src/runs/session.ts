@@ -4,7 +4,6 @@
  * A run that lacks a read goes on with nothing in its place, to show what else it needs, and is thrown away; what it needs
  * is proven in one round. Only a run without a missing read counts.
  */
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import type { CallBasis, CallHint, CallRunOptions } from "@plumbline/eth-methods/call/CallEngine"
 import { type Bound, CallError } from "@plumbline/eth-methods/call/CallError"
