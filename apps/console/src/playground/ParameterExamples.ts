@@ -12,7 +12,7 @@ export const of = (
 ): ReadonlyArray<unknown> => {
   const block = busy ?? head
   const number = `0x${block.number.toString(16)}`
-  const isStorage = /Storage|Proof|Code|call|estimateGas|createAccessList/u.test(name)
+  const isStorage = /Storage|Proof|Code|call|estimateGas|createAccessList|simulate/u.test(name)
   const address = (isStorage ? contract?.address : busy?.sender) ?? busy?.sender
   const call =
     contract === undefined || name === "eth_sendRawTransaction" ? undefined : { to: contract.address, data: "0x" }
@@ -35,7 +35,8 @@ export const of = (
         ? undefined
         : { fromBlock: `0x${logged.from.toString(16)}`, toBlock: `0x${logged.block.number.toString(16)}` },
     transaction: call,
-    call
+    call,
+    payload: call === undefined ? undefined : { blockStateCalls: [{ calls: [call] }] }
   }
   return params.map((param) => known[param.name])
 }
