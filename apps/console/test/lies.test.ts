@@ -189,7 +189,7 @@ describe("a question in the page", () => {
   test("with wrong parameters, and with a method that the node refuses, ends with the kind of the error", async () => {
     const wrong = await onHistory(Proving.ask({ method: "eth_getBalance", params: ["0x12"] }))
     expect(wrong.outcome).toMatchObject({ _tag: "FAILED", failure: { kind: "InvalidParams", code: -32_602 } })
-    const refused = await onHistory(Proving.ask({ method: "eth_estimateGas", params: [{ data: "0x" }, "latest"] }))
+    const refused = await onHistory(Proving.ask({ method: "eth_nothing", params: [] }))
     expect(refused.outcome).toMatchObject({ _tag: "FAILED", failure: { kind: "RemoteError" } })
   })
 })

@@ -12,8 +12,8 @@ import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
 import * as Effect from "effect/Effect"
 
-import * as CallThreads from "../src/service/CallThreads.ts"
 import * as HistoryRules from "../src/rules/HistoryRules.ts"
+import * as CallThreads from "../src/service/CallThreads.ts"
 
 /** Code that calls a precompiled contract with the bytes after it: CODECOPY, STATICCALL. */
 const calling = (address: string, input: string): string => {

@@ -2,8 +2,8 @@ import type { Hex } from "@plumbline/codec/hex/Hex"
 /** The form of a function: a field for each argument, and the call that follows from the texts. */
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiText from "@plumbline/contracts/abi/AbiText"
+import type { AbiFunction, AbiParameter } from "@plumbline/contracts/abi/AbiType"
 import * as Result from "effect/Result"
-import type { AbiFunction, AbiParameter } from "viem"
 
 import type { FormParameter } from "../playground/MethodForms.ts"
 import type { FieldTexts, SchemaForm } from "../playground/SchemaForms.ts"

@@ -1,10 +1,10 @@
+import type { AbiFunction } from "@plumbline/contracts/abi/AbiType"
 /** The result of a call of a function: its values or its revert, the verdict, and the line of proof. */
 import * as Cause from "effect/Cause"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 import { lazy, Suspense, useId, useState } from "react"
-import type { AbiFunction } from "viem"
 
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"

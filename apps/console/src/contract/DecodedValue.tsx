@@ -1,8 +1,8 @@
 /** Shows decoded values: addresses as links, numbers with their digits grouped, structs and arrays by their parts. */
 import type { AbiValue } from "@plumbline/contracts/abi/AbiText"
+import type { AbiFunction, AbiParameter } from "@plumbline/contracts/abi/AbiType"
 import type { ReactNode } from "react"
 import { useState } from "react"
-import type { AbiFunction, AbiParameter } from "viem"
 
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped, short } from "../look/TextFormats.ts"

@@ -3,11 +3,11 @@ import type { Hex } from "@plumbline/codec/hex/Hex"
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiParameters from "@plumbline/contracts/abi/AbiParameters"
 import * as AbiText from "@plumbline/contracts/abi/AbiText"
+import type { AbiFunction, AbiParameter } from "@plumbline/contracts/abi/AbiType"
+import type { AbiError } from "@plumbline/contracts/abi/AbiType"
 import * as Result from "effect/Result"
-import type { AbiFunction, AbiParameter } from "viem"
 
 import type { CallEnd } from "../chain/CallReads.ts"
-import type { AbiError } from "./AbiFile.ts"
 
 /** Returns the data of a call whose arguments are known to fit. */
 export const dataOf = (item: AbiFunction, args: ReadonlyArray<unknown> = []): Hex =>

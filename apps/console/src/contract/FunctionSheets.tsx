@@ -1,12 +1,12 @@
 import type { Hex } from "@plumbline/codec/hex/Hex"
 /** The functions of a contract, in three groups: values without arguments, reads with arguments, and simulated changes. */
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
+import type { AbiFunction } from "@plumbline/contracts/abi/AbiType"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 import { useState } from "react"
-import type { AbiFunction } from "viem"
 
 import { useAtom } from "../look/useAtom.ts"
 import { TypedField } from "../parts/TypedField.tsx"

@@ -21,7 +21,7 @@ const MOST = 200_000
 /** The sheets below the request. */
 export const MethodAnswer = ({
   again,
-  answered: { outcome, sent },
+  answered: { outcome, question, sent },
   at,
   onTrust,
   refused
@@ -69,7 +69,13 @@ export const MethodAnswer = ({
             {...at}
             basis={outcome.call}
             anchor={outcome._tag === "VERIFIED" ? outcome.anchor : undefined}
-            result={typeof outcome.result === "string" ? count((outcome.result.length - 2) / 2, "byte") : "no value"}
+            result={
+              question.method === "eth_call" && typeof outcome.result === "string"
+                ? count((outcome.result.length - 2) / 2, "byte")
+                : question.method === "eth_call"
+                  ? "no value"
+                  : "answer"
+            }
           />
         </Suspense>
       ) : null}

@@ -21,9 +21,7 @@ const engine = (outcome: CallOutcome.AnyOutcome | CallError.CallError): CallEngi
             basis: {
               block: block.value.hash!,
               chainId: 1n,
-              chainId: 1n,
               hardfork: "prague",
-              blobUpdateFraction: undefined,
               blobUpdateFraction: undefined,
               gasLimit: 50_000_000n,
               gasUsed: 21_000n,
