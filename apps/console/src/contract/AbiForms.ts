@@ -28,7 +28,7 @@ export const labelOf = (types: ReadonlyArray<AbiParameter>, at: number, noun = "
 export const nameOf = (type: AbiParameter): string =>
   type.type.replace(/^tuple/u, () => `(${membersOf(type).map(nameOf).join(",")})`)
 
-const membersOf = (type: AbiParameter): ReadonlyArray<AbiParameter> => ("components" in type ? type.components : [])
+const membersOf = (type: AbiParameter): ReadonlyArray<AbiParameter> => type.components ?? []
 
 const isPlain = ({ type }: AbiParameter): boolean => !type.endsWith("]") && type !== "tuple"
 

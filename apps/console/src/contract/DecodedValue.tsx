@@ -82,7 +82,7 @@ const Value = ({
   if (typeof value === "object") {
     const item = itemOf(type)
     return item === undefined ? (
-      <DecodedValues types={"components" in type ? type.components : []} values={value} links={links} noun="member" />
+      <DecodedValues types={type.components ?? []} values={value} links={links} noun="member" />
     ) : (
       <Items item={item} values={value} links={links} />
     )
