@@ -13,7 +13,7 @@ import type { ReadFailure } from "../parts/ReadState.tsx"
 import type { ReadCall } from "./ContractReads.ts"
 import * as DecodedValue from "./DecodedValue.tsx"
 import * as FunctionResult from "./FunctionResult.ts"
-import type { ShownContract } from "./FunctionSheets.tsx"
+import type { ShownContract } from "./ShownContract.ts"
 
 const CallLine = lazy(() => import("../microscope/CallLine.tsx").then(({ CallLine }) => ({ default: CallLine })))
 

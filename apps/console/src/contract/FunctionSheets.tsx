@@ -15,18 +15,10 @@ import type { FieldTexts } from "../playground/SchemaForms.ts"
 import * as TypedText from "../route/TypedText.ts"
 import * as AbiForms from "./AbiForms.ts"
 import { CallResult } from "./CallResult.tsx"
-import type { ChosenAbi } from "./ChosenAbis.ts"
 import * as ContractReads from "./ContractReads.ts"
 import type { TokenUnits } from "./DecodedValue.tsx"
 import * as FunctionResult from "./FunctionResult.ts"
-
-/** The contract, and the ABI that names its functions. */
-export interface ShownContract {
-  readonly at: Omit<ContractReads.AskedCall, "data" | "from">
-  readonly chosen: ChosenAbi
-  /** The trust that links hold: the reader's, if it reaches the block. */
-  readonly linkTrust: string | undefined
-}
+import type { ShownContract } from "./ShownContract.ts"
 
 /** The groups. */
 export const FunctionSheets = ({ at, chosen, linkTrust }: ShownContract) => {
