@@ -25,10 +25,11 @@ type Each<C, E> = Same<Errors<C>, { readonly [K in keyof C]: E }>
 holds<Each<EthClient.EthClient["Service"], JsonRpcError.JsonRpcError>>()
 holds<Each<SecondChainClient.SecondChainClient["Service"], JsonRpcError.JsonRpcError>>()
 holds<Each<ProvenEthClient.ProvenEthClient["Service"], JsonRpcError.JsonRpcError | RefutedError | UnprovenError>>()
-// an answer that is not proven is claimed, but a call has no answer of the node that could be
+// an answer that is not proven is claimed, but what is run here has no answer of the node that could be
 type Verdicts = VerdictEthClient.VerdictEthClient["Service"]
-holds<Each<Omit<Verdicts, "call">, JsonRpcError.JsonRpcError | RefutedError>>()
-holds<Same<ErrorOf<Verdicts["call"]>, JsonRpcError.JsonRpcError | RefutedError | UnprovenError>>()
+type Run = "call" | "estimateGas" | "createAccessList" | "simulate"
+holds<Each<Omit<Verdicts, Run>, JsonRpcError.JsonRpcError | RefutedError>>()
+holds<Each<Pick<Verdicts, Run>, JsonRpcError.JsonRpcError | RefutedError | UnprovenError>>()
 
 // a command of IPFS has its own errors, and those of no other command
 type Ipfs = Errors<IpfsClient.IpfsClient["Service"]>

@@ -102,8 +102,12 @@ export const layer = (
  * one packet. `trust` names the trusted block. Default: none, so that only answers about a block or transaction given
  * by its hash are VERIFIED.
  */
-export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone()): Layer.Layer<VerdictEthClient> =>
-  Layer.provide(layer(), [through(HttpTransport.layer({ url }), Batching.make()), trust])
+export const layerUrl = (
+  url: string,
+  trust: Layer.Layer<TrustedBlock> = layerNone(),
+  options?: VerdictEthClientOptions
+): Layer.Layer<VerdictEthClient> =>
+  Layer.provide(layer(options), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
 /** Makes a verified client over a plain client. It checks the arguments of a read before it calls the node. */
 export const make = (
