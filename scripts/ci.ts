@@ -42,7 +42,7 @@ const products: ReadonlyArray<Step> = [
   ["check:release", "the tarballs hold what they should"],
   ["check:consumers", "programs on the packages keep their types when they emit declarations"],
   ["lab browser", "the client packages run in a browser's realm"],
-  ["check:doors", "public modules can be imported, and nothing else"],
+  ["check:entry-points", "public modules can be imported, and nothing else"],
   ["size", "no import has grown"]
 ]
 

@@ -33,7 +33,7 @@ const copy = ({ onTestFinished }: TestContext) => {
   return { place, text, json: (file: string) => JSON.parse(text(file)) }
 }
 
-test("a package for browsers has its files, its doors, and a line in every place that lists packages", (context) => {
+test("a package for browsers has its files, its entry points, and a line in every place that lists packages", (context) => {
   const { json, place, text } = copy(context)
   const { written } = makePackage(place, "spare-parts", "Measures names.", true)
   const made = globSync("packages/spare-parts/**/*.*", { cwd: place })

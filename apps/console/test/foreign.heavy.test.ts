@@ -114,7 +114,7 @@ describe.skipIf(Service.skipped || process.platform !== "linux")(
     let node: http.Server
     let browser: Browser
     let page: Page
-    let doors: ReadonlyArray<{ readonly name: string; readonly url: string; readonly pid: number }>
+    let proxies: ReadonlyArray<{ readonly name: string; readonly url: string; readonly pid: number }>
 
     const listening = async (handler: http.RequestListener) => {
       const server = http.createServer(handler)
@@ -148,7 +148,7 @@ describe.skipIf(Service.skipped || process.platform !== "linux")(
       ])
       children.push(...started.map(({ child }) => child))
       const names = ["proxy", "proxy that marks", "tamper"]
-      doors = [
+      proxies = [
         { name: "up", url: service.url, pid: service.pid },
         ...started.map(({ child, url }, at) => ({ name: names[at]!, url, pid: child.pid! }))
       ]
@@ -186,7 +186,7 @@ describe.skipIf(Service.skipped || process.platform !== "linux")(
       }
       const before = await head()
       asked.length = 0
-      for (const { name, pid, url } of doors) {
+      for (const { name, pid, url } of proxies) {
         const listeners = listenersOf(pid)
         expect(listeners.map(({ port }) => port)).toContain(Number(new URL(url).port))
         for (const { host, port } of listeners) {
@@ -211,7 +211,7 @@ describe.skipIf(Service.skipped || process.platform !== "linux")(
     test("gets no further by a name that leads to this machine", { timeout: 60_000 }, async () => {
       asked.length = 0
       const rebound = await browser.newPage()
-      for (const { name, url } of doors) {
+      for (const { name, url } of proxies) {
         const { port } = new URL(url)
         const at = `http://rebind.example:${port}`
         await rebound.goto(`${at}/`)

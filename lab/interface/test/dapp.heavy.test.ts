@@ -1,29 +1,29 @@
 /** A session of a page for swaps through `plumbline proxy --checkpoint`. The oracle is the node, asked directly. */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-import { type DoorBeforeLive, openBeforeLive } from "../src/dapp/doors.ts"
 import { deploy, type Exchange } from "../src/dapp/exchange.ts"
 import { play, reached } from "../src/dapp/play.ts"
+import { type ProxyBeforeLive, openBeforeLive } from "../src/dapp/proxies.ts"
 import { lines, verifiedPart } from "../src/dapp/report.ts"
 import { session } from "../src/dapp/session.ts"
 
 const TIMEOUT = 240_000
-let open: DoorBeforeLive
+let open: ProxyBeforeLive
 let exchange: Exchange
 
 beforeAll(async () => {
   open = await openBeforeLive()
   exchange = await deploy(open.node)
-  await reached(open.door.url, open.node, exchange.done.at(-1)!)
+  await reached(open.proxy.url, open.node, exchange.done.at(-1)!)
 }, TIMEOUT)
 
 afterAll(() => open?.[Symbol.asyncDispose](), TIMEOUT)
 
-describe("a session of a page for swaps, before a door that trusts a checkpoint", { timeout: TIMEOUT }, () => {
+describe("a session of a page for swaps, before a proxy that trusts a checkpoint", { timeout: TIMEOUT }, () => {
   it("gets at least 99 % of its reads VERIFIED, and each as the node itself answers", async () => {
     const requests = session(exchange)
     assert.isAtLeast(requests.length, 200)
-    const played = await play(requests, open.door.url, open.node)
+    const played = await play(requests, open.proxy.url, open.node)
     const report = lines(played).join("\n")
     assert.lengthOf(played, requests.length)
     assert.isAtLeast(verifiedPart(played), 0.99, report)

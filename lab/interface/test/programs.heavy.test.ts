@@ -6,19 +6,19 @@ import { ethers } from "ethers"
 import * as viem from "viem"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-import { type DoorBeforeLive, openBeforeLive } from "../src/dapp/doors.ts"
 import { abiOf, DEADLINE, deploy, type Exchange, friend, owner } from "../src/dapp/exchange.ts"
 import { reached } from "../src/dapp/play.ts"
+import { type ProxyBeforeLive, openBeforeLive } from "../src/dapp/proxies.ts"
 
 const TIMEOUT = 240_000
 const ETHER = 10n ** 18n
-let open: DoorBeforeLive
+let open: ProxyBeforeLive
 let exchange: Exchange
 
 beforeAll(async () => {
   open = await openBeforeLive()
   exchange = await deploy(open.node)
-  await reached(open.door.url, open.node, exchange.done.at(-1)!)
+  await reached(open.proxy.url, open.node, exchange.done.at(-1)!)
 }, TIMEOUT)
 
 afterAll(() => open?.[Symbol.asyncDispose](), TIMEOUT)
@@ -140,9 +140,9 @@ const ethersOver = (url: string) => {
   return { ends, close: () => provider.destroy() }
 }
 
-describe("through a door that trusts a checkpoint", { timeout: TIMEOUT }, () => {
+describe("through a proxy that trusts a checkpoint", { timeout: TIMEOUT }, () => {
   it("viem gets from contracts what it gets from the node", async () => {
-    const [behind, before] = [viemOver(open.door.url), viemOver(open.node)]
+    const [behind, before] = [viemOver(open.proxy.url), viemOver(open.node)]
     const expected = await Promise.all(Object.values(before).map((work) => endOf(work())))
     const got = await Promise.all(Object.values(behind).map((work) => endOf(work())))
     assert.deepEqual(
@@ -156,7 +156,7 @@ describe("through a door that trusts a checkpoint", { timeout: TIMEOUT }, () => 
   })
 
   it("ethers gets from contracts what it gets from the node", async () => {
-    const [behind, before] = [ethersOver(open.door.url), ethersOver(open.node)]
+    const [behind, before] = [ethersOver(open.proxy.url), ethersOver(open.node)]
     const expected = await Promise.all(Object.values(before.ends).map((work) => endOf(work())))
     const got = await Promise.all(Object.values(behind.ends).map((work) => endOf(work())))
     assert.deepEqual(
@@ -175,9 +175,9 @@ describe("through a door that trusts a checkpoint", { timeout: TIMEOUT }, () => 
     const data = viem.encodeFunctionData({ abi: abiOf("Coin"), functionName: "approve", args: [friend, 7n] })
     const request = { to: exchange.at["dai"]!, data }
     const estimated = await viem
-      .createPublicClient({ transport: viem.http(open.door.url) })
+      .createPublicClient({ transport: viem.http(open.proxy.url) })
       .estimateGas({ ...request, account: owner })
-    const provider = new ethers.JsonRpcProvider(open.door.url, 31_337, { staticNetwork: true })
+    const provider = new ethers.JsonRpcProvider(open.proxy.url, 31_337, { staticNetwork: true })
     assert.strictEqual(await provider.estimateGas({ ...request, from: owner }), estimated)
     provider.destroy()
     const node = viem.createPublicClient({ transport: viem.http(open.node, { retryCount: 0 }) })

@@ -55,7 +55,7 @@ export const drain = Effect.fnUntraced(function* ({ events, listener, live, pipe
   yield* Effect.promise(() => transport.closed)
 })
 
-/** Maximum time to write the outstanding records: the usual patience of metering. */
+/** Maximum time to write the outstanding records: the usual timeout of metering. */
 const LAST_RECORDS = Duration.seconds(5)
 
 /** Maximum time for clients to read the answers of work that was given up, and to close their connections. */

@@ -61,9 +61,9 @@ const clientOf = Effect.fnUntraced(function* (
   options: Pick<IpfsClient.IpfsClientOptions, "retries"> = {}
 ) {
   const endpoint = yield* IpfsFlags.endpoint(flags)
-  const patience = yield* RetryPolicy.ofIpfs(flags)
+  const policy = yield* RetryPolicy.ofIpfs(flags)
   return ProvenIpfsClient.layer().pipe(
-    Layer.provide(IpfsClient.layer({ ...endpoint, ...patience, ...options })),
+    Layer.provide(IpfsClient.layer({ ...endpoint, ...policy, ...options })),
     Layer.provide(NodeHttpClient.layerUndici)
   )
 })

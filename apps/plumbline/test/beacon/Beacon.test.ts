@@ -335,7 +335,7 @@ describe("a light client that cannot start", () => {
   })
 })
 
-describe("a door with a checkpoint", () => {
+describe("a proxy with a checkpoint", () => {
   it("does not open for a lie", async () => {
     await using server = await BeaconNode.liar(beacon(), "/updates", (update) => (update.signature_slot = "99999999"))
     const { answer, exitCode } = await run(["proxy", "--port", "0", ...node(), ...following(server.url)])

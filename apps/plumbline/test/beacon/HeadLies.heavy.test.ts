@@ -1,5 +1,5 @@
 /**
- * Tells the lies about heads through every door that follows a light client: the command, the proxy and the gateway.
+ * Tells the lies about heads through everything that follows a light client: the command, the proxy and the gateway.
  * The signatures are true, but few members signed, nothing newer comes, nothing is finalized, or the fork is unknown.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -84,7 +84,7 @@ const situations: ReadonlyArray<Situation> = [
   }
 ]
 
-/** The answer of a door about a tag. */
+/** The answer of a proxy about a tag. */
 interface Said {
   readonly word: string
   /** Numbers of signers and of members, for a verdict with an anchor. */

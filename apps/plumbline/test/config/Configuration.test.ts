@@ -131,7 +131,7 @@ limits:
 metering:
   gather: 1ms
   attempt: 1s
-  patience: 10s
+  timeout: 10s
   whenDown: buffer
   limits: { rows: 100, waiting: 1000 }
   retention: { minutes: 1d, hours: 30d, days: 365d }
@@ -233,7 +233,7 @@ describe("a configuration", () => {
     expect(all.metering).toEqual({
       gather: 1,
       attempt: 1000,
-      patience: 10_000,
+      timeout: 10_000,
       whenDown: "buffer",
       limits: { rows: 100, waiting: 1000 },
       retention: { minutes: 86_400_000, hours: 30 * 86_400_000, days: 365 * 86_400_000 }

@@ -225,8 +225,8 @@ describe("a silent server", () => {
   })
 
   it("has ten seconds where nothing else is said", () => {
-    const patience = Result.getOrThrow(RetryPolicy.of({ timeout: Option.none(), retries: Option.none() }))
-    expect([Duration.toMillis(patience.timeout), patience.retries]).toEqual([10_000, 4])
+    const policy = Result.getOrThrow(RetryPolicy.of({ timeout: Option.none(), retries: Option.none() }))
+    expect([Duration.toMillis(policy.timeout), policy.retries]).toEqual([10_000, 4])
   })
 })
 
@@ -257,7 +257,7 @@ describe("the flags", () => {
     const of = (timeout: string, retries: string) =>
       Result.match(RetryPolicy.of({ timeout: Option.some(timeout), retries: Option.some(retries) }), {
         onFailure: ({ problem }) => problem,
-        onSuccess: (patience) => [Duration.toMillis(patience.timeout), patience.retries]
+        onSuccess: (policy) => [Duration.toMillis(policy.timeout), policy.retries]
       })
     expect(of("2.5", "0")).toEqual([2500, 0])
     expect(of("86400", "100")).toEqual([86_400_000, 100])

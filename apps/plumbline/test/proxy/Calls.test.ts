@@ -49,16 +49,16 @@ const truth = () => viem.createPublicClient({ transport: viem.http(anvil().url) 
 describe("a call of a contract", { timeout: 60_000 }, () => {
   it("is proven for viem and ethers, whatever the node answers to eth_call", async () => {
     const lie: Lie = { method: "eth_call", change: () => viem.toHex(7n, { size: 32 }) }
-    await using door = await open([lie])
+    await using proxy = await open([lie])
     const expected = await truth().readContract({ ...balance, blockNumber })
     assert.isTrue(expected > 7n)
-    assert.strictEqual(await door.client.readContract({ ...balance, blockNumber }), expected)
-    const provider = new JsonRpcProvider(door.url)
+    assert.strictEqual(await proxy.client.readContract({ ...balance, blockNumber }), expected)
+    const provider = new JsonRpcProvider(proxy.url)
     const contract = new Contract(token.address, ["function name() view returns (string)"], provider)
     const name = await truth().readContract({ ...balance, functionName: "name", args: [] })
     assert.strictEqual(await contract["name"]!({ blockTag: Number(blockNumber) }), name)
     provider.destroy()
-    const { result, verdict } = await door.post(token.address, viem.encodeFunctionData(balance))
+    const { result, verdict } = await proxy.post(token.address, viem.encodeFunctionData(balance))
     assert.deepEqual([BigInt(result), verdict], [expected, "VERIFIED"])
   })
 
@@ -75,15 +75,15 @@ describe("a call of a contract", { timeout: 60_000 }, () => {
       [slot, /storage/u],
       [code, /code/u]
     ] as const) {
-      await using door = await open([lie])
-      const { error, result, verdict } = await door.post(token.address, viem.encodeFunctionData(balance))
+      await using proxy = await open([lie])
+      const { error, result, verdict } = await proxy.post(token.address, viem.encodeFunctionData(balance))
       assert.deepEqual([result, verdict, error.code], [undefined, "REFUTED", -32_099])
       assert.match(error.message, check)
     }
   })
 
   it("that reverts tells viem why, with the bytes that anvil gives", async () => {
-    await using door = await open([])
+    await using proxy = await open([])
     const account = PreparedState.contracts.proxy.address
     const asked = { ...balance, functionName: "transfer", args: [holder!.address, 5n], account, blockNumber } as const
     const failure = (client: viem.PublicClient) =>
@@ -93,7 +93,7 @@ describe("a call of a contract", { timeout: 60_000 }, () => {
           (error.walk((one) => one instanceof viem.ContractFunctionRevertedError) as viem.ContractFunctionRevertedError)
             .data
       )
-    const revert = await failure(door.client)
+    const revert = await failure(proxy.client)
     assert.deepEqual(revert, await failure(truth()))
     assert.strictEqual(revert?.errorName, "InsufficientBalance")
   })
@@ -103,8 +103,8 @@ describe("a call of a contract", { timeout: 60_000 }, () => {
       [[], /a chain that is not named/u],
       [["--chain-id", String(PreparedState.chainId)], /chain 31337, whose hardforks are not known/u]
     ] as const) {
-      await using door = await open([], args)
-      const { error, result } = await door.post(token.address, viem.encodeFunctionData(balance))
+      await using proxy = await open([], args)
+      const { error, result } = await proxy.post(token.address, viem.encodeFunctionData(balance))
       assert.deepEqual([result, error.code], [undefined, -32_098])
       assert.match(error.message, why)
     }
@@ -120,9 +120,9 @@ describe("the other runs, for viem", { timeout: 60_000 }, () => {
       method,
       change: () => viem.toHex(7n, { size: 32 })
     }))
-    await using door = await open(lies)
+    await using proxy = await open(lies)
     const data = viem.encodeFunctionData(transfer)
-    const gas = await door.client.estimateGas({ account, to: token.address, data, blockNumber })
+    const gas = await proxy.client.estimateGas({ account, to: token.address, data, blockNumber })
     const { data: returned } = await truth().call({ account, to: token.address, data, gas, blockNumber })
     assert.strictEqual(BigInt(returned!), 1n)
     const less = truth().call({ account, to: token.address, data, gas: (gas * 98n) / 100n, blockNumber })
@@ -134,18 +134,18 @@ describe("the other runs, for viem", { timeout: 60_000 }, () => {
       "fails"
     )
 
-    const { accessList } = await door.client.createAccessList({ account, to: token.address, data, blockNumber })
+    const { accessList } = await proxy.client.createAccessList({ account, to: token.address, data, blockNumber })
     const [{ address, storageKeys }] = accessList as [(typeof accessList)[number]]
     assert.deepEqual([address, storageKeys.length], [token.address, 2])
 
-    const overridden = await door.client.readContract({
+    const overridden = await proxy.client.readContract({
       ...balance,
       blockNumber,
       stateOverride: [{ address: token.address, code: "0x602a5f5260205ff3" }]
     })
     assert.strictEqual(overridden, 42n)
 
-    const [block] = await door.client.simulateBlocks({
+    const [block] = await proxy.client.simulateBlocks({
       blockNumber,
       blocks: [
         {
@@ -159,7 +159,7 @@ describe("the other runs, for viem", { timeout: 60_000 }, () => {
     const [first, second] = block!.calls
     assert.deepEqual([block!.number, first.status, second.result], [blockNumber + 1n, "success", 5n])
     assert.strictEqual(first.logs![0]!.address, token.address)
-    const { results } = await door.client.simulateCalls({
+    const { results } = await proxy.client.simulateCalls({
       account,
       blockNumber,
       calls: [{ to: token.address, abi, functionName: "transfer", args: [`0x${"77".repeat(20)}`, 10n ** 60n] }]

@@ -18,7 +18,7 @@ const answerTo = (text: string): string => {
 }
 
 describe("--annotate before a node with verdicts of its own", () => {
-  it("says the door's, and how many were removed", async () => {
+  it("says the proxy's, and how many were removed", async () => {
     const server = createServer(async (request, response) => response.end(answerTo(await textOf(request))))
     new WebSocketServer({ server }).on("connection", (socket) =>
       socket.on("message", (data: any) => socket.send(answerTo(String(data))))
@@ -32,8 +32,8 @@ describe("--annotate before a node with verdicts of its own", () => {
         let said = ""
         child.process.stdout!.on("data", (text: string) => {
           said += text
-          const door = /http:\/\/127\.0\.0\.1:\d+/u.exec(said)
-          if (door !== null) resolve(door[0])
+          const proxy = /http:\/\/127\.0\.0\.1:\d+/u.exec(said)
+          if (proxy !== null) resolve(proxy[0])
         })
       })
       const response = await fetch(await opened, {

@@ -15,13 +15,13 @@ const history = HistoryNode.lyingNode()
 const head = BigInt(HistoryChain.head.number)
 const who = HistoryChain.accounts[0]!.address
 
-interface Door {
+interface TestProxy {
   readonly url: string
   readonly wsUrl: string
   readonly stop: () => Promise<Children.Ended>
 }
 
-const open = async (args: ReadonlyArray<string>): Promise<Door & AsyncDisposable> => {
+const open = async (args: ReadonlyArray<string>): Promise<TestProxy & AsyncDisposable> => {
   const child = Children.start(["proxy", "--json", "--port", "0", ...args])
   const stop = () => {
     child.process.kill("SIGTERM")
@@ -74,9 +74,9 @@ const hangUp = async ({ transport }: PublicClient): Promise<void> => {
 
 describe("viem, unchanged", () => {
   it("reads over HTTP and WebSocket what the node says, if it is true", async () => {
-    await using door = await open(["--url", history().url, ...trusting])
+    await using proxy = await open(["--url", history().url, ...trusting])
     const plain = createPublicClient({ transport: http(history().url, { retryCount: 0 }) })
-    for (const transport of [http(`${door.url}/any/path`), webSocket(door.wsUrl)]) {
+    for (const transport of [http(`${proxy.url}/any/path`), webSocket(proxy.wsUrl)]) {
       const behind = createPublicClient({ transport })
       assert.deepEqual(await behind.getBlock({ blockNumber: head }), await plain.getBlock({ blockNumber: head }))
       assert.deepEqual(
@@ -88,8 +88,8 @@ describe("viem, unchanged", () => {
   })
 
   it("is told of a lie once, by its name", async () => {
-    await using door = await open(["--url", history().telling(...moreWei), ...trusting])
-    for (const transport of [http(door.url), webSocket(door.wsUrl)]) {
+    await using proxy = await open(["--url", history().telling(...moreWei), ...trusting])
+    for (const transport of [http(proxy.url), webSocket(proxy.wsUrl)]) {
       const behind = createPublicClient({ transport })
       const error = await behind.getBalance({ address: who, blockNumber: head }).catch((error: unknown) => error)
       assert.deepInclude(error, { details: "refuted: account.balance" })
@@ -100,22 +100,22 @@ describe("viem, unchanged", () => {
 
 describe("a single call", () => {
   it("has its verdict in a header", async () => {
-    await using door = await open(["--url", history().telling(...moreWei), ...trusting])
-    const block = await post(door.url, call("eth_getBlockByNumber", ["0x10", false], "a"))
+    await using proxy = await open(["--url", history().telling(...moreWei), ...trusting])
+    const block = await post(proxy.url, call("eth_getBlockByNumber", ["0x10", false], "a"))
     assert.deepInclude(block, { status: 200, verdict: "VERIFIED", anchor: `block ${HistoryChain.head.hash}` })
     assert.strictEqual(block.answer.id, "a")
-    assert.deepInclude(await post(door.url, call("eth_gasPrice", [])), { status: 200, verdict: "CLAIMED" })
-    const lie = await post(door.url, call("eth_getBalance", [who, "0x10"]))
+    assert.deepInclude(await post(proxy.url, call("eth_gasPrice", [])), { status: 200, verdict: "CLAIMED" })
+    const lie = await post(proxy.url, call("eth_getBalance", [who, "0x10"]))
     const anchor = `block ${HistoryChain.head.hash}`
     assert.deepInclude(lie, { status: 200, verdict: "REFUTED", anchor })
     assert.deepInclude(lie.answer.error, { code: -32099, message: "refuted: account.balance" })
     assert.strictEqual(lie.answer.error.data.anchor, anchor)
-    const annotated = await post(`${door.url}?annotate`, call("eth_getBalance", [who, "0x10"]))
+    const annotated = await post(`${proxy.url}?annotate`, call("eth_getBalance", [who, "0x10"]))
     assert.deepInclude(annotated.answer.plumbline, { verdict: "REFUTED", anchor })
-    const refused = await post(door.url, call("debug_traceTransaction", [HistoryChain.head.hash]))
+    const refused = await post(proxy.url, call("debug_traceTransaction", [HistoryChain.head.hash]))
     assert.deepInclude(refused, { status: 200, verdict: "CLAIMED", anchor: null })
     assert.strictEqual(refused.answer.error.code, -32098)
-    assert.isNull((await post(door.url, call("eth_getBalance", ["0x1"]))).verdict)
+    assert.isNull((await post(proxy.url, call("eth_getBalance", ["0x1"]))).verdict)
   })
 
   it("has the fields that are only claimed in another, whatever the node calls them", async () => {
@@ -133,20 +133,20 @@ describe("a single call", () => {
     const balance = call("eth_getBalance", [who, "0x10"])
     assert.deepInclude(await post(plain.url, balance), { verdict: "VERIFIED", claimed: null })
     assert.deepInclude(await post(plain.url, question), { verdict: "VERIFIED", claimed: "totalDifficulty" })
-    await using door = await open(["--url", history().telling(few), ...trusting])
-    assert.deepInclude(await post(door.url, question), { verdict: "VERIFIED", claimed: "totalDifficulty, ?" })
+    await using proxy = await open(["--url", history().telling(few), ...trusting])
+    assert.deepInclude(await post(proxy.url, question), { verdict: "VERIFIED", claimed: "totalDifficulty, ?" })
     await using crowded = await open(["--url", history().telling(many), ...trusting])
     assert.match((await post(crowded.url, question)).claimed ?? "", /^totalDifficulty, f0, .*, f30, \.\.\.$/u)
   })
 
   it("passes without a proof where the operator says so", async () => {
-    await using door = await open(["--url", history().url, "--unprovable", "mark"])
-    const { answer, verdict } = await post(door.url, call("eth_getBalance", [who, "latest"]))
+    await using proxy = await open(["--url", history().url, "--unprovable", "mark"])
+    const { answer, verdict } = await post(proxy.url, call("eth_getBalance", [who, "latest"]))
     assert.strictEqual(verdict, "CLAIMED")
     assert.match(answer.result, /^0x/u)
     // the hash proves the transaction, but not that the transaction is in a block
     const { hash } = HistoryChain.blocks[0x10]!.transactions[0]!
-    const read = await post(door.url, call("eth_getTransactionByHash", [hash]))
+    const read = await post(proxy.url, call("eth_getTransactionByHash", [hash]))
     assert.strictEqual(read.answer.result.hash, hash)
     assert.strictEqual(read.verdict, "CLAIMED")
     assert.match(read.claimed ?? "", /blockHash/u)
@@ -158,8 +158,8 @@ describe("a single call", () => {
       change: (block, ask, [number, full]) =>
         number === "latest" ? ask("eth_getBlockByNumber", ["0x10", full]) : block
     } satisfies LyingNode.Lie
-    await using door = await open(["--url", history().telling(stale), ...trusting])
-    const { answer, verdict } = await post(door.url, call("eth_blockNumber", []))
+    await using proxy = await open(["--url", history().telling(stale), ...trusting])
+    const { answer, verdict } = await post(proxy.url, call("eth_blockNumber", []))
     assert.strictEqual(verdict, "CLAIMED")
     assert.strictEqual(answer.error.code, -32098)
   })
@@ -167,9 +167,9 @@ describe("a single call", () => {
 
 describe("a batch", () => {
   it("keeps its order and its ids, and says of each call what it is", async () => {
-    await using door = await open(["--url", history().telling(...moreWei), ...trusting])
+    await using proxy = await open(["--url", history().telling(...moreWei), ...trusting])
     const ids = [7, "x", null, 7]
-    const { answer, verdict, verdicts } = await post(door.url, [
+    const { answer, verdict, verdicts } = await post(proxy.url, [
       call("eth_getBalance", [who, "0x10"], ids[0]),
       call("eth_getBlockTransactionCountByNumber", ["0x10"], ids[1]),
       { jsonrpc: "2.0", method: "eth_gasPrice", params: [] },
@@ -191,10 +191,10 @@ describe("a batch", () => {
   })
 
   it("is refused if it is empty or has more than a hundred calls", async () => {
-    await using door = await open(["--url", history().url])
-    assert.strictEqual((await post(door.url, [])).answer.error.code, -32600)
+    await using proxy = await open(["--url", history().url])
+    assert.strictEqual((await post(proxy.url, [])).answer.error.code, -32600)
     const many = await post(
-      door.url,
+      proxy.url,
       Array.from({ length: 101 }, (_, id) => call("eth_chainId", [], id))
     )
     assert.strictEqual(many.answer[0]?.error?.code ?? many.answer.error?.code, -32600)
@@ -203,19 +203,19 @@ describe("a batch", () => {
 
 describe("a request that is none", () => {
   it("is refused as JSON-RPC and HTTP have it", async () => {
-    await using door = await open(["--url", history().url])
-    assert.strictEqual((await post(door.url, "{")).answer.error.code, -32700)
-    assert.deepInclude(await post(door.url, { jsonrpc: "2.0", method: "eth_chainId" }), { status: 204, answer: "" })
-    assert.strictEqual((await post(door.url, "{}", { "content-type": "text/plain" })).status, 415)
-    assert.strictEqual((await post(door.url, " ".repeat(2 * 1024 * 1024 + 1))).status, 413)
-    assert.strictEqual((await fetch(door.url)).status, 405)
-    const preflight = await fetch(door.url, { method: "OPTIONS" })
+    await using proxy = await open(["--url", history().url])
+    assert.strictEqual((await post(proxy.url, "{")).answer.error.code, -32700)
+    assert.deepInclude(await post(proxy.url, { jsonrpc: "2.0", method: "eth_chainId" }), { status: 204, answer: "" })
+    assert.strictEqual((await post(proxy.url, "{}", { "content-type": "text/plain" })).status, 415)
+    assert.strictEqual((await post(proxy.url, " ".repeat(2 * 1024 * 1024 + 1))).status, 413)
+    assert.strictEqual((await fetch(proxy.url)).status, 405)
+    const preflight = await fetch(proxy.url, { method: "OPTIONS" })
     assert.deepEqual([preflight.status, preflight.headers.get("access-control-allow-origin")], [204, null])
   })
 })
 
 describe("a node that is not there", () => {
-  it("is an error that says so, and the door works again when the node is back", async () => {
+  it("is an error that says so, and the proxy works again when the node is back", async () => {
     const server = createServer(async (request, response) => {
       const { id } = JSON.parse(await LyingNode.textOf(request))
       response
@@ -226,11 +226,11 @@ describe("a node that is not there", () => {
     await listen(0)
     const { port } = server.address() as AddressInfo
     await new Promise((resolve) => server.close(resolve))
-    await using door = await open(["--url", `http://127.0.0.1:${port}`, "--retries", "0"])
-    const { answer, status } = await post(door.url, call("eth_gasPrice", []))
+    await using proxy = await open(["--url", `http://127.0.0.1:${port}`, "--retries", "0"])
+    const { answer, status } = await post(proxy.url, call("eth_gasPrice", []))
     assert.deepEqual([status, answer.error.code], [200, 4900])
     await listen(port)
-    assert.strictEqual((await post(door.url, call("eth_gasPrice", []))).answer.result, "0x7")
+    assert.strictEqual((await post(proxy.url, call("eth_gasPrice", []))).answer.result, "0x7")
     server.closeAllConnections()
     server.close()
   })
@@ -241,10 +241,10 @@ describe("the command", () => {
     const url = history().url
     const both = await RunCli.run(["proxy", "--url", url, "--allow-admin", "--allow-origin", "*"])
     assert.include(both.stderr, "--allow-admin would let pages administer the node")
-    await using door = await open(["--url", url, "--unprovable", "mark", "--allow-origin", "http://localhost:5173"])
+    await using proxy = await open(["--url", url, "--unprovable", "mark", "--allow-origin", "http://localhost:5173"])
     const page = { origin: "http://localhost:5173" }
-    assert.strictEqual((await post(door.url, call("eth_chainId", []), page)).status, 200)
-    assert.strictEqual((await post(door.url, call("anvil_reset", []), page)).answer.error.code, 4200)
+    assert.strictEqual((await post(proxy.url, call("eth_chainId", []), page)).status, 200)
+    assert.strictEqual((await post(proxy.url, call("anvil_reset", []), page)).answer.error.code, 4200)
     const asked: Array<string> = []
     const node = createServer(async (request, response) => {
       const { id, method } = JSON.parse(await LyingNode.textOf(request))

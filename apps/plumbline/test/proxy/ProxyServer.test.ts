@@ -73,9 +73,9 @@ const open = async (options: Opened = {}) => {
     origins: options.origins ?? [],
     say: (message) => said.push(message)
   })
-  const door = await Effect.runPromise(Scope.provide(opening, scope))
+  const proxy = await Effect.runPromise(Scope.provide(opening, scope))
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  return { ...door, tally, said, closed: () => closed, [Symbol.asyncDispose]: close }
+  return { ...proxy, tally, said, closed: () => closed, [Symbol.asyncDispose]: close }
 }
 
 const call = (method: string, id: unknown = 1) => ({ jsonrpc: "2.0", id, method, params: [] })
@@ -107,10 +107,10 @@ const SAID = { verdict: "CLAIMED", claimed: [{ field: "value", reason: "it is sa
 
 describe("--annotate", () => {
   it("puts the verdict beside a result or an error, and changes nothing else", async () => {
-    await using door = await open({ annotate: true })
+    await using proxy = await open({ annotate: true })
     await using plain = await open()
     for (const method of ["said", "refuted", "unproven", "wrong", "lost"]) {
-      const { plumbline, ...rest } = await read(door.url, call(method))
+      const { plumbline, ...rest } = await read(proxy.url, call(method))
       assert.deepEqual(rest, await read(plain.url, call(method)))
       assert.deepEqual(
         plumbline,
@@ -120,12 +120,12 @@ describe("--annotate", () => {
   })
 
   it("is off by default", async () => {
-    await using door = await open()
-    assert.notProperty(await read(door.url, call("said")), "plumbline")
+    await using proxy = await open()
+    assert.notProperty(await read(proxy.url, call("said")), "plumbline")
   })
 
   it("finds the answer of each call in a batch, over HTTP and WebSocket", async () => {
-    await using door = await open({ annotate: true })
+    await using proxy = await open({ annotate: true })
     const batch = [
       { jsonrpc: "2.0", method: "said", params: [] },
       call("refuted", "a"),
@@ -135,7 +135,7 @@ describe("--annotate", () => {
       call("wrong"),
       call("unproven", null)
     ]
-    const socket = await connect(door.wsUrl)
+    const socket = await connect(proxy.wsUrl)
     const message = next(socket)
     socket.send(JSON.stringify(batch))
     const told = (answers: ReadonlyArray<any>) => answers.map(({ id, plumbline }) => [id, plumbline?.verdict])
@@ -148,7 +148,7 @@ describe("--annotate", () => {
     ]
     assert.deepEqual(told(await message), own)
     // over HTTP a response is an invalid request
-    assert.deepEqual(told(await read(door.url, batch)), own.toSpliced(2, 0, [3, undefined]))
+    assert.deepEqual(told(await read(proxy.url, batch)), own.toSpliced(2, 0, [3, undefined]))
     socket.terminate()
   })
 
@@ -177,28 +177,28 @@ describe("--annotate", () => {
 
 describe("a client that asks for ?annotate", () => {
   it("gets the verdict beside each answer, over HTTP and WebSocket, and no other client does", async () => {
-    await using door = await open()
+    await using proxy = await open()
     const batch = [call("said"), call("refuted", 2), call("wrong", 3)]
     const words = (answers: ReadonlyArray<any>) => answers.map(({ plumbline }) => plumbline?.verdict)
     const expected = ["CLAIMED", "REFUTED", undefined]
     for (const query of ["?annotate", "?annotate=1", "?x=y&annotate=true", "/any/path?annotate&x"]) {
-      assert.deepEqual(words(await read(`${door.url}${query}`, batch)), expected, query)
-      const socket = await connect(`${door.wsUrl}${query}`)
+      assert.deepEqual(words(await read(`${proxy.url}${query}`, batch)), expected, query)
+      const socket = await connect(`${proxy.wsUrl}${query}`)
       const message = next(socket)
       socket.send(JSON.stringify(batch))
       assert.deepEqual(words(await message), expected, query)
       socket.terminate()
     }
     for (const query of ["", "?annotate=0", "?annotated", "/annotate", "?x=annotate"]) {
-      assert.deepEqual(words(await read(`${door.url}${query}`, batch)), [undefined, undefined, undefined], query)
+      assert.deepEqual(words(await read(`${proxy.url}${query}`, batch)), [undefined, undefined, undefined], query)
     }
   })
 })
 
 describe("the verdict of a batch", () => {
   const headers = async (...entries: ReadonlyArray<unknown>) => {
-    await using door = await open()
-    const response = await post(door.url, entries)
+    await using proxy = await open()
+    const response = await post(proxy.url, entries)
     const answers = response.status === 204 ? 0 : ((await response.json()) as ReadonlyArray<unknown>).length
     const verdicts = response.headers.get("plumbline-verdicts")
     assert.strictEqual((verdicts ?? "").length, verdicts === null ? 0 : answers)
@@ -230,7 +230,7 @@ describe("gzip", () => {
   }
 
   it("is for large answers, and for clients that take it", async () => {
-    await using door = await open()
+    await using proxy = await open()
     const table: ReadonlyArray<readonly [method: string, accepts: string, encoding: string | null]> = [
       ["large", "gzip", "gzip"],
       ["large", "br, GZIP;q=0.5, *", "gzip"],
@@ -241,15 +241,15 @@ describe("gzip", () => {
       ["said", "gzip", null]
     ]
     for (const [method, accepts, encoding] of table) {
-      assert.deepEqual(await raw(door.url, method, accepts), [encoding, 1], accepts)
+      assert.deepEqual(await raw(proxy.url, method, accepts), [encoding, 1], accepts)
     }
   })
 
   it("holds the same bytes", async () => {
-    await using door = await open()
-    const answer = await post(door.url, call("large"), { "accept-encoding": "identity" })
+    await using proxy = await open()
+    const answer = await post(proxy.url, call("large"), { "accept-encoding": "identity" })
     const bytes = await new Promise<Buffer>((resolve, reject) => {
-      const { hostname, port } = new URL(door.url)
+      const { hostname, port } = new URL(proxy.url)
       import("node:http").then(({ request }) => {
         request(
           {
@@ -276,8 +276,8 @@ describe("a socket with a subscription", () => {
     const held: Notice.Notice = { _tag: "Held", error }
     const waiting: Notice.Notice = { _tag: "Held", error, isYet: true }
     const notices = Stream.concat(Stream.make<Array<Notice.Notice>>(held, waiting, held, item(1)), Stream.never)
-    await using door = await open({ notices })
-    const socket = await connect(door.wsUrl)
+    await using proxy = await open({ notices })
+    const socket = await connect(proxy.wsUrl)
     const heard: Array<any> = []
     const both = new Promise<void>((resolve) =>
       socket.on("message", (data: any) => {
@@ -293,14 +293,14 @@ describe("a socket with a subscription", () => {
       params: { subscription, result: "x" }
     })
     assert.deepEqual(
-      [...door.tally.fates],
+      [...proxy.tally.fates],
       [
         ["CLAIMED", 2],
         ["REFUTED", 3]
       ]
     )
-    assert.deepEqual([...door.tally.checks], [["header hash", 3]])
-    assert.deepEqual(door.said, [
+    assert.deepEqual([...proxy.tally.checks], [["header hash", 3]])
+    assert.deepEqual(proxy.said, [
       "held back: refuted: header hash",
       "waits until its block is trusted: refuted: header hash"
     ])
@@ -309,8 +309,8 @@ describe("a socket with a subscription", () => {
 
   it("is closed if blocks were missed", async () => {
     const missed: Notice.Notice = { _tag: "Missed", error: ProviderRefusal.missed(1n, 2n) }
-    await using door = await open({ notices: Stream.make(missed) })
-    const socket = await connect(door.wsUrl)
+    await using proxy = await open({ notices: Stream.make(missed) })
+    const socket = await connect(proxy.wsUrl)
     const closed = closing(socket)
     socket.send(subscribe)
     assert.deepEqual(await closed, [1011, "blocks were missed"])
@@ -326,8 +326,8 @@ describe("a socket with a subscription", () => {
         })
       )
     )
-    await using door = await open({ notices })
-    const socket = await connect(door.wsUrl)
+    await using proxy = await open({ notices })
+    const socket = await connect(proxy.wsUrl)
     socket.send(subscribe)
     await next(socket)
     socket.pause()
@@ -344,26 +344,26 @@ describe("a socket with a subscription", () => {
   })
 
   it("is one of a hundred at most; what is refused is closed", async () => {
-    await using door = await open()
-    const socket = await connect(door.wsUrl)
+    await using proxy = await open()
+    const socket = await connect(proxy.wsUrl)
     const answer = next(socket)
     socket.send(JSON.stringify(Array.from({ length: 100 }, (_, id) => call("eth_subscribe", id))))
     assert.isTrue((await answer).every(({ result }: any) => typeof result === "string"))
     const refused = next(socket)
     socket.send(subscribe)
     assert.strictEqual((await refused).error.code, -32005)
-    assert.strictEqual(door.closed(), 1)
+    assert.strictEqual(proxy.closed(), 1)
     socket.terminate()
   })
 
   it("needs an id for its answer", async () => {
-    await using door = await open()
-    const socket = await connect(door.wsUrl)
+    await using proxy = await open()
+    const socket = await connect(proxy.wsUrl)
     socket.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscribe", params: ["newHeads"] }))
     const answer = next(socket)
     socket.send(JSON.stringify(call("said")))
     await answer
-    assert.strictEqual(door.tally.fates.get("FAILED"), 1)
+    assert.strictEqual(proxy.tally.fates.get("FAILED"), 1)
     socket.terminate()
   })
 })
@@ -374,12 +374,12 @@ describe("a node that gives no proofs", () => {
     ["marked", /^passes as CLAIMED: the node gives no proof: /u]
   ] as const) {
     it(`is said once to the operator: ${method}`, async () => {
-      await using door = await open()
-      await read(door.url, call("said"))
-      assert.lengthOf(door.said, 0)
-      for (let times = 0; times < 3; times++) await read(door.url, call(method))
-      assert.lengthOf(door.said, 1)
-      assert.match(door.said[0]!, line)
+      await using proxy = await open()
+      await read(proxy.url, call("said"))
+      assert.lengthOf(proxy.said, 0)
+      for (let times = 0; times < 3; times++) await read(proxy.url, call(method))
+      assert.lengthOf(proxy.said, 1)
+      assert.match(proxy.said[0]!, line)
     })
   }
 })
@@ -415,21 +415,21 @@ const WALLET = "chrome-extension://abcdefghijklmnopabcdefghijklmnop"
 
 describe("a web page", () => {
   it("is refused by its origin, over HTTP and WebSocket, and gets no CORS header", async () => {
-    await using door = await open()
+    await using proxy = await open()
     for (const origin of [EVIL, "null", "http://127.0.0.1:1", APP, "file://", `${WALLET}.evil.example/`]) {
-      const { headers, status } = await raw(door.url, { origin })
+      const { headers, status } = await raw(proxy.url, { origin })
       assert.strictEqual(status, 403, origin)
       assert.notProperty(headers, "access-control-allow-origin")
-      assert.strictEqual((await raw(door.url, { origin }, "OPTIONS")).status, 403)
-      assert.strictEqual(await handshake(door.wsUrl, { origin }), 403)
+      assert.strictEqual((await raw(proxy.url, { origin }, "OPTIONS")).status, 403)
+      assert.strictEqual(await handshake(proxy.wsUrl, { origin }), 403)
     }
-    assert.strictEqual((await raw(door.url, { "sec-fetch-site": "cross-site" })).status, 403)
-    assert.isEmpty([...door.tally.fates])
+    assert.strictEqual((await raw(proxy.url, { "sec-fetch-site": "cross-site" })).status, 403)
+    assert.isEmpty([...proxy.tally.fates])
   })
 
   it("is refused by the name that leads it to this machine", async () => {
-    await using door = await open()
-    const { port } = new URL(door.url)
+    await using proxy = await open()
+    const { port } = new URL(proxy.url)
     for (const host of [
       "rebind.example",
       `rebind.example:${port}`,
@@ -437,8 +437,8 @@ describe("a web page", () => {
       "localhost.evil.example",
       "10.0.0.1"
     ]) {
-      assert.strictEqual((await raw(door.url, { host })).status, 403, host)
-      assert.strictEqual(await handshake(door.wsUrl, { host }), 403)
+      assert.strictEqual((await raw(proxy.url, { host })).status, 403, host)
+      assert.strictEqual(await handshake(proxy.wsUrl, { host }), 403)
     }
     for (const host of [
       "localhost",
@@ -448,25 +448,25 @@ describe("a web page", () => {
       "127.8.9.10:1",
       `[::1]:${port}`
     ]) {
-      assert.strictEqual((await raw(door.url, { host })).status, 200, host)
+      assert.strictEqual((await raw(proxy.url, { host })).status, 200, host)
     }
   })
 
   it("may call if its origin is named", async () => {
-    await using door = await open({ origins: [APP] })
-    const answer = await raw(door.url, { origin: APP })
+    await using proxy = await open({ origins: [APP] })
+    const answer = await raw(proxy.url, { origin: APP })
     assert.strictEqual(answer.status, 200)
     assert.include(answer.headers, { "access-control-allow-origin": APP, vary: "accept-encoding, origin" })
-    const preflight = await raw(door.url, { origin: APP, "access-control-request-private-network": "true" }, "OPTIONS")
+    const preflight = await raw(proxy.url, { origin: APP, "access-control-request-private-network": "true" }, "OPTIONS")
     assert.strictEqual(preflight.status, 204)
     assert.include(preflight.headers, {
       "access-control-allow-origin": APP,
       "access-control-allow-headers": "content-type",
       "access-control-allow-private-network": "true"
     })
-    assert.strictEqual(await handshake(door.wsUrl, { origin: APP }), 101)
+    assert.strictEqual(await handshake(proxy.wsUrl, { origin: APP }), 101)
     for (const origin of [EVIL, `${APP}/`, `${APP}/path`, "http://localhost:51730", `https://localhost:5173`]) {
-      assert.strictEqual((await raw(door.url, { origin })).status, 403, origin)
+      assert.strictEqual((await raw(proxy.url, { origin })).status, 403, origin)
     }
     await using open2 = await open({ origins: ["*"] })
     assert.strictEqual((await raw(open2.url, { origin: EVIL })).status, 200)
@@ -474,9 +474,9 @@ describe("a web page", () => {
   })
 
   it("is not a wallet in the browser, nor a program", async () => {
-    await using door = await open()
-    assert.strictEqual((await raw(door.url, { origin: WALLET })).headers["access-control-allow-origin"], WALLET)
-    assert.strictEqual((await raw(door.url, {})).status, 200)
-    assert.strictEqual(await handshake(door.wsUrl, {}), 101)
+    await using proxy = await open()
+    assert.strictEqual((await raw(proxy.url, { origin: WALLET })).headers["access-control-allow-origin"], WALLET)
+    assert.strictEqual((await raw(proxy.url, {})).status, 200)
+    assert.strictEqual(await handshake(proxy.wsUrl, {}), 101)
   })
 })

@@ -87,13 +87,13 @@ const connect = async (url: string) => {
 
 const mark = ["--unprovable", "mark"]
 
-describe("heads through the door", () => {
+describe("heads through the proxy", () => {
   it("reach viem and ethers, unchanged, over a node's HTTP and WebSocket", async () => {
     await using node = await chain()
     for (const upstream of [node.url, node.wsUrl]) {
-      await using door = await open("--url", upstream, ...mark)
-      const viem = createPublicClient({ transport: webSocket(door.wsUrl) })
-      const ethers = new WebSocketProvider(door.wsUrl)
+      await using proxy = await open("--url", upstream, ...mark)
+      const viem = createPublicClient({ transport: webSocket(proxy.wsUrl) })
+      const ethers = new WebSocketProvider(proxy.wsUrl)
       const blocks: Array<any> = []
       const numbers: Array<number> = []
       const failed: Array<Error> = []
@@ -125,8 +125,8 @@ describe("heads through the door", () => {
   it("come after a lost connection to the node too, and an invented one does not", async () => {
     await using node = await chain()
     const relay = await SocketRelay.start(node.wsUrl)
-    await using door = await open("--url", relay.url, ...mark)
-    await using client = await connect(door.wsUrl)
+    await using proxy = await open("--url", relay.url, ...mark)
+    await using client = await connect(proxy.wsUrl)
     const { result: subscription } = await client.request("eth_subscribe", ["newHeads"])
     assert.match(subscription, /^0x[0-9a-f]+$/u)
     const hash = `0x${"ab".repeat(32)}`
@@ -149,11 +149,11 @@ describe("heads through the door", () => {
   })
 })
 
-describe("logs through the door", () => {
+describe("logs through the proxy", () => {
   it("reach viem's watchEvent over WebSocket, and over HTTP by filters", async () => {
     await using node = await chain()
-    await using door = await open("--url", node.url, ...mark)
-    for (const transport of [webSocket(door.wsUrl), http(door.url)]) {
+    await using proxy = await open("--url", node.url, ...mark)
+    for (const transport of [webSocket(proxy.wsUrl), http(proxy.url)]) {
       const viem = createPublicClient({ transport, pollingInterval: 50 })
       const logs: Array<any> = []
       const failed: Array<Error> = []
@@ -180,8 +180,8 @@ describe("logs through the door", () => {
 
   it("are taken back in a reorganisation", async () => {
     await using node = await chain()
-    await using door = await open("--url", node.url, ...mark)
-    await using client = await connect(door.wsUrl)
+    await using proxy = await open("--url", node.url, ...mark)
+    await using client = await connect(proxy.wsUrl)
     const snapshot = await node.ask("evm_snapshot")
     await client.request("eth_subscribe", ["logs", { address }])
     const { blockHash } = await node.transfer()
@@ -202,8 +202,8 @@ describe("logs through the door", () => {
 
   it("reach ethers by its filters", async () => {
     await using node = await chain()
-    await using door = await open("--url", node.url, ...mark)
-    const ethers = new JsonRpcProvider(door.url, undefined, { polling: false })
+    await using proxy = await open("--url", node.url, ...mark)
+    const ethers = new JsonRpcProvider(proxy.url, undefined, { polling: false })
     const logs: Array<any> = []
     await ethers.on({ address }, (log) => logs.push(log))
     while (logs.length === 0) {
@@ -215,11 +215,11 @@ describe("logs through the door", () => {
   })
 })
 
-describe("requests over the door's WebSocket", () => {
+describe("requests over the proxy's WebSocket", () => {
   it("that are wrong are refused", async () => {
     await using node = await chain()
-    await using door = await open("--url", node.url)
-    await using client = await connect(door.wsUrl)
+    await using proxy = await open("--url", node.url)
+    await using client = await connect(proxy.wsUrl)
     const codeOf = async (method: string, ...params: ReadonlyArray<unknown>) =>
       (await client.request(method, params)).error?.code
     assert.strictEqual(await codeOf("eth_subscribe", "syncing"), 4200)
@@ -231,8 +231,8 @@ describe("requests over the door's WebSocket", () => {
 
   it("begin at most 100 subscriptions, and end each once", async () => {
     await using node = await chain()
-    await using door = await open("--url", node.url, ...mark)
-    await using client = await connect(door.wsUrl)
+    await using proxy = await open("--url", node.url, ...mark)
+    await using client = await connect(proxy.wsUrl)
     const begin = () => client.request("eth_subscribe", ["newHeads"])
     const ids = await Promise.all(Array.from({ length: 100 }, begin))
     assert.strictEqual(new Set(ids.map(({ result }) => result)).size, 100)
@@ -241,7 +241,7 @@ describe("requests over the door's WebSocket", () => {
     assert.isTrue((await end()).result)
     assert.strictEqual((await end()).error.code, -32000)
     assert.match((await begin()).result, /^0x/u)
-    const viem = createPublicClient({ transport: http(door.url, { retryCount: 0 }) })
+    const viem = createPublicClient({ transport: http(proxy.url, { retryCount: 0 }) })
     const error = await viem.request({ method: "eth_subscribe", params: ["newHeads"] } as any).catch((error) => error)
     assert.include(error.details, "use the WebSocket of this proxy")
   })

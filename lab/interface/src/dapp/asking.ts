@@ -1,8 +1,8 @@
-/** Asks a node by JSON-RPC over HTTP, one call to a request, and keeps the verdict of a door. */
+/** Asks a node by JSON-RPC over HTTP, one call to a request, and keeps the verdict of a proxy. */
 export interface Answered {
   readonly result: any
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined
-  /** The header `Plumbline-Verdict`; null if the node is no door. */
+  /** The header `Plumbline-Verdict`; null if the node is no proxy. */
   readonly verdict: string | null
 }
 

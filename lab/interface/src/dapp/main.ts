@@ -1,3 +1,5 @@
+import { deploy } from "./exchange.ts"
+import { play, reached } from "./play.ts"
 /**
  * Plays a session of a page for swaps through `plumbline proxy --checkpoint`, and prints which answers are proven.
  *
@@ -6,16 +8,14 @@
  * The chain is the service's own, with contracts that the program deploys. Each answer is compared with the node's own.
  * The exit code is 1 if one differs, or if less than 99 % of the reads are VERIFIED.
  */
-import { openBeforeLive } from "./doors.ts"
-import { deploy } from "./exchange.ts"
-import { play, reached } from "./play.ts"
+import { openBeforeLive } from "./proxies.ts"
 import { lines, verifiedPart } from "./report.ts"
 import { session } from "./session.ts"
 
 await using open = await openBeforeLive()
 const exchange = await deploy(open.node)
-await reached(open.door.url, open.node, exchange.done.at(-1)!)
-const played = await play(session(exchange), open.door.url, open.node)
+await reached(open.proxy.url, open.node, exchange.done.at(-1)!)
+const played = await play(session(exchange), open.proxy.url, open.node)
 for (const line of lines(played)) console.log(line)
 const isTrue = played.every(({ difference }) => difference === undefined)
 process.exitCode = isTrue && verifiedPart(played) >= 0.99 ? 0 : 1

@@ -1,4 +1,4 @@
-/** Plays a session through a door, and compares each answer with the node's own. */
+/** Plays a session through a proxy, and compares each answer with the node's own. */
 import * as viem from "viem"
 
 import { type Answered, asking } from "./asking.ts"
@@ -6,8 +6,8 @@ import { settled } from "./exchange.ts"
 import type { SessionRequest } from "./session.ts"
 
 /**
- * Methods whose answers no block proves, so a door passes them on, marked: advice about fees, and the chain's number, which
- * is the door's own configuration.
+ * Methods whose answers no block proves, so a proxy passes them on, marked: advice about fees, and the chain's number, which
+ * is the proxy's own configuration.
  */
 const unprovable: ReadonlySet<string> = new Set([
   "eth_chainId",
@@ -17,45 +17,46 @@ const unprovable: ReadonlySet<string> = new Set([
   "eth_feeHistory"
 ])
 
-/** The code of a call that reverted. A door that refuses what is unproven gives it for the outcome of its own run only. */
+/** The code of a call that reverted. */
 const REVERTED = 3
 
 /** A request that was played. */
 export interface Played extends SessionRequest {
   /** `read`: a fact of the chain. `other`: fees, the chain's number, and what is pending. `send`: a transaction. */
   readonly kind: "read" | "other" | "send"
-  /** The door's verdict, or the code of an error. A revert is VERIFIED, because the door has proven it. */
+  /** The proxy's verdict, or the code of an error without one. That of a revert says so. */
   readonly verdict: string
   /** The difference from the node's own answer; undefined if there is none. */
   readonly difference: string | undefined
 }
 
-/** Plays the requests in order. After a transaction was sent, it waits until the door has its block. */
+/** Plays the requests in order. After a transaction was sent, it waits until the proxy has its block. */
 export const play = async (
   requests: ReadonlyArray<SessionRequest>,
-  door: string,
+  proxy: string,
   node: string
 ): Promise<ReadonlyArray<Played>> => {
-  const [ask, askNode] = [asking(door), asking(node)]
+  const [ask, askNode] = [asking(proxy), asking(node)]
   const played: Array<Played> = []
   for (const request of requests) {
     const { method, params } = request
     const answered = await ask(method, params)
-    if (method === "eth_sendRawTransaction") await reached(door, node, viem.keccak256(params[0] as viem.Hex))
+    if (method === "eth_sendRawTransaction") await reached(proxy, node, viem.keccak256(params[0] as viem.Hex))
     const isOther = unprovable.has(method) || params.includes("pending")
     const kind = method === "eth_sendRawTransaction" ? "send" : isOther ? "other" : "read"
     const difference = kind === "read" ? await differenceOf(request, answered, askNode) : undefined
     const { code } = answered.error ?? {}
-    const verdict = answered.verdict ?? (code === REVERTED ? "VERIFIED revert" : String(code))
+    const word = answered.verdict ?? String(code)
+    const verdict = code === REVERTED ? `${word} revert` : word
     played.push({ ...request, kind, verdict, difference })
   }
   return played
 }
 
-/** Waits until a door has the block of a transaction. */
-export const reached = async (door: string, node: string, hash: viem.Hex): Promise<void> => {
+/** Waits until a proxy has the block of a transaction. */
+export const reached = async (proxy: string, node: string, hash: viem.Hex): Promise<void> => {
   const { blockNumber } = await settled(node, hash)
-  while (BigInt((await asking(door)("eth_blockNumber", [])).result) < BigInt(blockNumber)) {
+  while (BigInt((await asking(proxy)("eth_blockNumber", [])).result) < BigInt(blockNumber)) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
@@ -66,7 +67,7 @@ const differenceOf = async (
   answered: Answered,
   askNode: ReturnType<typeof asking>
 ): Promise<string | undefined> => {
-  // a block is compared with the node's block of that hash, because the door may be a block behind the node
+  // a block is compared with the node's block of that hash, because the proxy may be a block behind the node
   const byHash = method === "eth_getBlockByNumber" && answered.result != null
   const theirs = byHash
     ? await askNode("eth_getBlockByHash", [answered.result.hash, false])

@@ -179,7 +179,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
       forget: () => Effect.void
     }
     const service = yield* Metered.start({
-      instead: Metering.layer({ patience: "3 seconds" }).pipe(
+      instead: Metering.layer({ timeout: "3 seconds" }).pipe(
         Layer.provide(Layer.succeed(MeteringStore.MeteringStore, store)),
         Layer.orDie
       )

@@ -30,7 +30,7 @@ export const fields = {
       default: 100
     })
   ),
-  patience: Setting.defaulted(
+  queueTimeout: Setting.defaulted(
     Setting.duration({ description: "Maximum time that a call waits for its turn.", default: "10s" })
   )
 }
@@ -92,7 +92,7 @@ interface Line {
  * ```
  */
 export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, GatewayError> =>
-  Result.map(Setting.resolve(settings, options), ({ atOnce, patience, perProject, waiting: most }) => {
+  Result.map(Setting.resolve(settings, options), ({ atOnce, queueTimeout, perProject, waiting: most }) => {
     /** The projects with calls. The one whose last turn is longest ago comes first. */
     const lines = new Map<string, Line>()
     let running = 0
@@ -138,7 +138,7 @@ export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, G
         line.waiting.add(ticket.wake)
         waiting++
       })
-      return Effect.timeoutOrElse(waits, { duration: patience, orElse: () => Exit.fail(busy) })
+      return Effect.timeoutOrElse(waits, { duration: queueTimeout, orElse: () => Exit.fail(busy) })
     }
 
     const leave = (line: Line, { wake }: Ticket): void => {

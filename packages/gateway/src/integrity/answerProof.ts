@@ -41,14 +41,14 @@ export const make = Effect.fnUntraced(function* (
   upstream: Upstream,
   { calls, chain, recovery, trust, unprovable }: AnswerProofOptions
 ): Effect.fn.Return<AskProven, never, Scope.Scope> {
-  const door = yield* ProvingNode.make({ ...chain, unprovable, recovery, calls: calls && notingBounds(calls) }).pipe(
+  const node = yield* ProvingNode.make({ ...chain, unprovable, recovery, calls: calls && notingBounds(calls) }).pipe(
     Effect.provideService(Transport, NodeTransport.make(upstream)),
     Effect.provideService(TrustedBlock, noting(trust))
   )
   return (method, params) =>
     Effect.suspend(() => {
       const record = NodeTransport.ledger()
-      return Effect.matchEffect(Effect.provideService(door.answer({ method, params }), NodeTransport.Current, record), {
+      return Effect.matchEffect(Effect.provideService(node.answer({ method, params }), NodeTransport.Current, record), {
         onFailure: (error) => {
           const verdict = ProviderRefusal.verdictOf(error)
           return Exit.fail(

@@ -37,7 +37,7 @@ export const fields = {
     })
   ),
   attempt: defaulted(duration({ description: "Maximum time of one try to write.", default: "2s" })),
-  patience: defaulted(
+  timeout: defaulted(
     duration({ description: "Time for which writing is tried before the store counts as down.", default: "5s" })
   ),
   whenDown: defaulted(
@@ -155,7 +155,7 @@ export class Metering extends Context.Service<
 export const latencies = (): LatencyRecorder => new LatencyRecorder()
 
 /**
- * Metering over a `MeteringStore`. When its scope closes, the usage in memory is written within `patience`.
+ * Metering over a `MeteringStore`. When its scope closes, the usage in memory is written within `timeout`.
  *
  * ```ts import.meta.vitest
  * import { Metering, MeteringStore, Sqlite, UsageFigures } from "@plumbline/gateway"
@@ -184,7 +184,7 @@ export const layer = (
 
 const make = Effect.fnUntraced(function* (options: MeteringOptions) {
   const store = yield* MeteringStore.MeteringStore
-  const { attempt, gather, limits, patience, retention, whenDown } = yield* Effect.fromResult(
+  const { attempt, gather, limits, timeout, retention, whenDown } = yield* Effect.fromResult(
     Result.mapError(Setting.checkOptions(settings, options), Setting.settingError)
   )
   const clock = yield* Clock.Clock
@@ -194,7 +194,7 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
       ...limits,
       gather: Duration.millis(gather),
       attempt: Duration.millis(attempt),
-      patience: Duration.millis(patience),
+      timeout: Duration.millis(timeout),
       buffers: whenDown === "buffer"
     },
     clock

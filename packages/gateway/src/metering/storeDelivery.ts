@@ -19,15 +19,15 @@ export interface StoreDelivery {
   readonly why: () => string
 }
 
-/** Makes a delivery. `patience` is the maximum time of each try, without the time in which this process did not run. */
-export const make = (patience: Duration.Duration): StoreDelivery => {
+/** Makes a delivery. `timeout` is the maximum time of each try, without the time in which this process did not run. */
+export const make = (timeout: Duration.Duration): StoreDelivery => {
   let last = NO_ANSWER
 
   const attempt = (work: Effect.Effect<void, StateError>): Effect.Effect<void, "failed"> =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkDetach(work)
       const exit = yield* Fiber.await(fiber).pipe(
-        (ended) => Running.timeoutOption(ended, patience),
+        (ended) => Running.timeoutOption(ended, timeout),
         Effect.onInterrupt(() => abandon(fiber))
       )
       if (Option.isNone(exit)) {

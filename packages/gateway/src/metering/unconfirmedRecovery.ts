@@ -9,16 +9,16 @@ import * as Duration from "effect/Duration"
 export class UnconfirmedRecovery {
   readonly #clock: Clock.Clock
   /** Milliseconds after which the doubt ends if there is no batch to write. */
-  readonly #patience: number
+  readonly #timeout: number
   #ends: number | undefined
 
-  constructor(clock: Clock.Clock, patience: Duration.Duration) {
+  constructor(clock: Clock.Clock, timeout: Duration.Duration) {
     this.#clock = clock
-    this.#patience = Duration.toMillis(patience)
+    this.#timeout = Duration.toMillis(timeout)
   }
 
   begin(): void {
-    this.#ends = Monotonic.millis(this.#clock) + this.#patience
+    this.#ends = Monotonic.millis(this.#clock) + this.#timeout
   }
 
   /** Ends the doubt. Call it when a batch was written. */
@@ -27,7 +27,7 @@ export class UnconfirmedRecovery {
   }
 
   /**
-   * True until a batch is written, or the patience has passed without one. While a batch is being written, the doubt
+   * True until a batch is written, or the timeout has passed without one. While a batch is being written, the doubt
    * remains.
    */
   holds(isWriting: boolean): boolean {

@@ -34,7 +34,7 @@ export interface UsageRecorderSettings {
   readonly waiting: number
   readonly gather: Duration.Duration
   readonly attempt: Duration.Duration
-  readonly patience: Duration.Duration
+  readonly timeout: Duration.Duration
   /** True if usage stays in memory while the store is down. False if calls fail then. */
   readonly buffers: boolean
 }
@@ -75,7 +75,7 @@ export class UsageRecorder {
     this.#store = store
     this.#settings = settings
     this.#delivery = StoreDelivery.make(settings.attempt)
-    this.#doubt = new UnconfirmedRecovery(clock, settings.patience)
+    this.#doubt = new UnconfirmedRecovery(clock, settings.timeout)
     this.#open = new OpenBatch(settings.rows)
   }
 
@@ -253,8 +253,8 @@ export class UsageRecorder {
   }
 
   /**
-   * Writes a batch. If that takes longer than `patience`, the store counts as down until it accepts changes again. The
-   * first batch after an outage has a single try. So callers do not wait for `patience` again if the store still
+   * Writes a batch. If that takes longer than `timeout`, the store counts as down until it accepts changes again. The
+   * first batch after an outage has a single try. So callers do not wait for `timeout` again if the store still
    * accepts no batch.
    */
   #deliver({ batch, open, waited }: Sent): Effect.Effect<void> {
@@ -278,9 +278,9 @@ export class UsageRecorder {
   /** Returns true when the batch is written, and false if it is given up. A buffered batch is never given up. */
   #written(commit: Effect.Effect<void, StateError>, open: OpenBatch, waited: number): Effect.Effect<boolean> {
     return Effect.gen({ self: this }, function* () {
-      const { buffers, patience } = this.#settings
+      const { buffers, timeout } = this.#settings
       const committing = yield* this.#delivery.start(commit)
-      const left = Duration.millis(Math.max(0, Duration.toMillis(patience) - waited))
+      const left = Duration.millis(Math.max(0, Duration.toMillis(timeout) - waited))
       if (yield* StoreDelivery.within(committing, left)) return true
       this.#goDown(open)
       if (buffers) yield* Fiber.await(committing)
@@ -302,7 +302,7 @@ export class UsageRecorder {
   }
 
   /**
-   * Refuses further calls, and waits up to `patience` until the writing fiber has ended. Calls that still wait then
+   * Refuses further calls, and waits up to `timeout` until the writing fiber has ended. Calls that still wait then
    * fail.
    */
   close(writing: Fiber.Fiber<void>): Effect.Effect<void> {
@@ -314,7 +314,7 @@ export class UsageRecorder {
       Latch.openUnsafe(this.#work)
       // If the store is down and nothing is buffered, there is nothing to write.
       if (this.#down === undefined || this.#settings.buffers) {
-        yield* StoreDelivery.within(writing, this.#settings.patience)
+        yield* StoreDelivery.within(writing, this.#settings.timeout)
       }
       this.#atOnce?.close()
       const lost = Exit.fail(closed())

@@ -55,7 +55,7 @@ describe("a queue of calls", () => {
 
   it.effect("refuses a call whose turn does not come in time, and frees its place", () =>
     Effect.gen(function* () {
-      const { begun, open, queue } = setup({ atOnce: 1, perProject: 1, waiting: 1, patience: 1000 })
+      const { begun, open, queue } = setup({ atOnce: 1, perProject: 1, waiting: 1, queueTimeout: 1000 })
       const first = yield* open("a", "a1")
       const late = yield* open("a", "a2")
       yield* TestClock.adjust(1000)

@@ -133,7 +133,7 @@ describe("usage in a store of this process", () => {
       let hangs = true
       const { metering, seen } = yield* open((done) => (hangs ? void waiting.push(done) : setImmediate(done, null)), {
         attempt: 50,
-        patience: 100
+        timeout: 100
       })
       const error = yield* Effect.flip(metering.record(call))
       assert.strictEqual(error.problem, "Unavailable")
@@ -153,7 +153,7 @@ describe("usage in a store of this process", () => {
 
   it.live("is refused for good when the disk has failed", () =>
     Effect.gen(function* () {
-      const { metering } = yield* open((done) => setImmediate(done, new Error("EIO")), { attempt: 50, patience: 100 })
+      const { metering } = yield* open((done) => setImmediate(done, new Error("EIO")), { attempt: 50, timeout: 100 })
       assert.strictEqual((yield* Effect.flip(metering.record(call))).problem, "Unavailable")
       assert.strictEqual((yield* Effect.flip(metering.record(call))).problem, "Unavailable")
     }).pipe(Effect.scoped)

@@ -254,7 +254,7 @@ describe("a store that fails", () => {
     Effect.gen(function* () {
       const { asked, state, store } = fake(() => (state.up ? Effect.void : Effect.fail(broken)))
       state.up = false
-      const metering = yield* open(store, { patience: "5 seconds" })
+      const metering = yield* open(store, { timeout: "5 seconds" })
       const sent = yield* start(metering.record(call))
       const collected = yield* start(metering.record(call))
       yield* TestClock.adjust("4999 millis")
@@ -289,7 +289,7 @@ describe("a store that fails", () => {
     Effect.gen(function* () {
       let isFull = true
       const { state, store } = fake(() => (isFull ? Effect.fail(broken) : Effect.void))
-      const metering = yield* open(store, { patience: "5 seconds" })
+      const metering = yield* open(store, { timeout: "5 seconds" })
       const standing = Effect.map(metering.status, ({ store }) => store)
       const first = yield* start(metering.record(call))
       yield* TestClock.adjust("5 seconds")
@@ -297,7 +297,7 @@ describe("a store that fails", () => {
       const seen = new Set<string>()
       for (let second = 0; second < 60; second++) {
         const later = yield* start(metering.record(call))
-        // There is a single try, without another wait for `patience`.
+        // There is a single try, without another wait for `timeout`.
         yield* TestClock.adjust("100 millis")
         assert.strictEqual(yield* problem(end(later)), "Unavailable")
         seen.add(yield* standing)
@@ -309,7 +309,7 @@ describe("a store that fails", () => {
       isFull = false
       yield* metering.record(call)
       assert.strictEqual(yield* standing, "up")
-      // The next failure gets the full `patience` again.
+      // The next failure gets the full `timeout` again.
       isFull = true
       const next = yield* start(metering.record(call))
       yield* TestClock.adjust("4999 millis")
@@ -322,7 +322,7 @@ describe("a store that fails", () => {
     Effect.gen(function* () {
       const { state, store } = fake(() => Effect.fail(broken))
       state.up = false
-      const metering = yield* open(store, { patience: "5 seconds" })
+      const metering = yield* open(store, { timeout: "5 seconds" })
       const first = yield* start(metering.record(call))
       yield* TestClock.adjust("5 seconds")
       yield* Effect.flip(end(first))
@@ -340,7 +340,7 @@ describe("a store that fails", () => {
       const disk = yield* Latch.make(true)
       const { asked, state, store } = fake(() => (state.up ? disk.await : Effect.fail(broken)))
       state.up = false
-      const metering = yield* open(store, { patience: "5 seconds", whenDown: "buffer", limits: { rows: 2 } })
+      const metering = yield* open(store, { timeout: "5 seconds", whenDown: "buffer", limits: { rows: 2 } })
       const sent = yield* start(metering.record(call))
       const collected = yield* start(metering.record(call))
       yield* TestClock.adjust("5 seconds")
@@ -373,7 +373,7 @@ describe("a store that fails", () => {
       const { state, store } = fake(() => (state.up ? disk.await : Effect.fail(broken)))
       state.up = false
       // After the store is up again, buffered usage waits for `gather`.
-      const metering = yield* open(store, { patience: "5 seconds", whenDown: "buffer", gather: "10 seconds" })
+      const metering = yield* open(store, { timeout: "5 seconds", whenDown: "buffer", gather: "10 seconds" })
       const sent = yield* start(metering.record(call))
       yield* TestClock.adjust("15 seconds")
       yield* end(sent)
@@ -454,11 +454,11 @@ describe("what is in memory", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is refused when the service ends and the store does not answer within its patience", () =>
+  it.effect("is refused when the service ends and the store does not answer within its timeout", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { store } = fake(() => Effect.uninterruptible(Effect.never))
-      const metering = yield* build(store, { patience: "10 seconds" }).pipe(Scope.provide(scope))
+      const metering = yield* build(store, { timeout: "10 seconds" }).pipe(Scope.provide(scope))
       const sent = yield* start(metering.record(call))
       const collected = yield* start(metering.record(call))
       const closing = yield* start(Scope.close(scope, Exit.void))

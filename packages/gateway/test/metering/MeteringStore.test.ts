@@ -230,7 +230,7 @@ describe.skipIf(Servers.postgresSkipped !== undefined)("a Postgres server", () =
     Effect.gen(function* () {
       const server = yield* Servers.postgres
       const { store, totals } = yield* open(Postgres.layer({ url: server.url(yield* server.create) }))
-      const metering = yield* meter(store, { ...Support.AT_ONCE, patience: "1 minute" })
+      const metering = yield* meter(store, { ...Support.AT_ONCE, timeout: "1 minute" })
       let acknowledged = 0
       const state = { stop: false }
       const load = Effect.gen(function* () {

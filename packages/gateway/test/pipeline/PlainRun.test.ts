@@ -33,7 +33,7 @@ const outcome = (answer: string, status = 200, credits = 30): Settlement.WorkOut
 const WAYS = ["plain", "in a fiber"] as const
 
 /** Opens a settlement with limits in memory and a store whose commits the test records, delays or breaks. */
-const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: Duration.Input = "1 minute") {
+const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], timeout: Duration.Input = "1 minute") {
   const rows: Array<string> = []
   const held: Array<Effect.Effect<void, StateError.StateError>> = []
   const store = Layer.succeed(MeteringStore.MeteringStore, {
@@ -52,7 +52,7 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: 
   const context = yield* Layer.build(
     Layer.merge(
       Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory())),
-      Metering.layer({ gather: 0, attempt: "1 minute", patience }).pipe(Layer.provide(store))
+      Metering.layer({ gather: 0, attempt: "1 minute", timeout }).pipe(Layer.provide(store))
     )
   )
   const limiter = Context.get(context, Limiter.Limiter)

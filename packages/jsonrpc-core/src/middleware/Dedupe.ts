@@ -52,12 +52,12 @@ interface FlightPosition {
 }
 
 const sharing = (transport: Transport["Service"]): Transport["Service"] => {
-  const seats = new Map<string, FlightPosition>()
+  const positions = new Map<string, FlightPosition>()
 
   const forget = (flight: Flight): void => {
     for (const key of flight.keys) {
-      if (seats.get(key)?.flight === flight) {
-        seats.delete(key)
+      if (positions.get(key)?.flight === flight) {
+        positions.delete(key)
       }
     }
   }
@@ -125,7 +125,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
       return key === undefined
         ? transport.call(call)
         : Effect.withFiber(({ context }) => {
-            const known = seats.get(key)
+            const known = positions.get(key)
             if (known !== undefined) {
               return waitFor(known)
             }
@@ -134,9 +134,9 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
             if (exit !== undefined) {
               return exit
             }
-            const seat: FlightPosition = { flight, place: undefined }
-            seats.set(key, seat)
-            return waitFor(seat)
+            const position: FlightPosition = { flight, place: undefined }
+            positions.set(key, position)
+            return waitFor(position)
           })
     },
     callAll: (calls) =>
@@ -147,7 +147,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
             const places = new Map<string, number>()
             const found = calls.map((call): FlightPosition | number => {
               const key = keyOf(call)
-              const known = key === undefined ? undefined : (seats.get(key) ?? places.get(key))
+              const known = key === undefined ? undefined : (positions.get(key) ?? places.get(key))
               if (known !== undefined) {
                 return known
               }
@@ -158,12 +158,12 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
             })
             const own = sent.length === 0 ? undefined : depart(transport.callAll(sent), [...places.keys()], context)
             if (own !== undefined && own.fiber.pollUnsafe() === undefined) {
-              places.forEach((place, key) => seats.set(key, { flight: own, place }))
+              places.forEach((place, key) => positions.set(key, { flight: own, place }))
             }
-            const all = found.map((seat): FlightPosition =>
-              typeof seat === "number" ? { flight: own!, place: seat } : seat
+            const all = found.map((position): FlightPosition =>
+              typeof position === "number" ? { flight: own!, place: position } : position
             )
-            return Effect.flatMap(waitForAll(new Set(all.map((seat) => seat.flight))), () =>
+            return Effect.flatMap(waitForAll(new Set(all.map((position) => position.flight))), () =>
               Effect.forEach(all, ({ flight, place }) => {
                 const exit = flight.fiber.pollUnsafe()!
                 return Exit.isSuccess(exit) ? Effect.succeed(outcomeIn(exit.value, place)) : Effect.result(exit)
@@ -173,7 +173,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
   }
 }
 
-/** Returns the part of a flight's outcome that belongs to one seat. */
+/** Returns the part of a flight's outcome that belongs to one position. */
 const outcomeIn = (value: unknown, place: number | undefined): WireOutcome =>
   place === undefined ? Result.succeed(value) : (value as ReadonlyArray<WireOutcome>)[place]!
 

@@ -339,7 +339,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ["Alchemy near the head: eRPC alchemy.go", "notFound", [[3, "Unknown block"]]],
   ["Godwoken: godwoken-web3#446", "notFound", [[-32099, "header not found"]]],
   [
-    "the door of @plumbline/provider: Refusal",
+    "the proving node of @plumbline/provider: Refusal",
     "internal",
     [
       [-32099, "refuted: transactions[2].gas too low"],
@@ -347,7 +347,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
     ]
   ],
   [
-    "the door of @plumbline/provider: Refusal",
+    "the proving node of @plumbline/provider: Refusal",
     "other",
     [
       [-32098, "unproven: not supported: overrides of the state or the block"],

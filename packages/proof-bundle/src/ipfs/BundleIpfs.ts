@@ -116,13 +116,13 @@ export interface FetchOptions extends ProofBundle.BundleLimits {
    * Time within which a node must say if it has a linked block. Default: 3 seconds. js-ipfs never answers for a block
    * that it does not have.
    */
-  readonly patience?: Duration.Input | undefined
+  readonly timeout?: Duration.Input | undefined
 }
 
 /** The defaults of the options. */
-export const defaults: typeof ProofBundle.defaults & { readonly patience: Duration.Input } = {
+export const defaults: typeof ProofBundle.defaults & { readonly timeout: Duration.Input } = {
   ...ProofBundle.defaults,
-  patience: "3 seconds"
+  timeout: "3 seconds"
 }
 
 /**
@@ -142,7 +142,7 @@ export const fetch = Effect.fnUntraced(function* (
   options: FetchOptions = {}
 ): Effect.fn.Return<ProofBundle.ProofBundle, BundleError | IpfsClient.CheckFailure, IpfsClient.IpfsClient> {
   const ipfs = yield* IpfsClient.IpfsClient
-  const { maxBlocks = defaults.maxBlocks, maxBytes = defaults.maxBytes, patience = defaults.patience } = options
+  const { maxBlocks = defaults.maxBlocks, maxBytes = defaults.maxBytes, timeout = defaults.timeout } = options
   let size = 0
   /** Fetches a block and checks it; counts the bytes that the node sends. */
   const get = (wanted: Cid.Cid) =>
@@ -163,7 +163,7 @@ export const fetch = Effect.fnUntraced(function* (
       Effect.catchTag("IpfsError", (error) =>
         error.reason._tag === "FailedError" && !error.retryable ? Effect.succeed(undefined) : Effect.fail(error)
       ),
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(undefined) })
+      Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(undefined) })
     )
 
   if (cid.code === Block.DAG_CBOR) {

@@ -183,7 +183,7 @@ describe("BundleIpfs", () => {
       const { bundle, file } = yield* start
       const node = Ipfs.make({ silent: true })
       yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
-      const fetching = BundleIpfs.fetch(bundle.root, bundle.blockHash, { patience: "1 second" })
+      const fetching = BundleIpfs.fetch(bundle.root, bundle.blockHash, { timeout: "1 second" })
       const fiber = yield* Effect.forkChild(Effect.provide(fetching, node.layer))
       // every link is requested once, sixteen at a time
       const links = bundle.blocks.flatMap((block) => Result.getOrElse(Block.links(block), () => []))

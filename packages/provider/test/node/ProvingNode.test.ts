@@ -3,14 +3,14 @@ import { Duration } from "effect"
 import { assert, describe, it } from "vitest"
 
 import { ProviderRefusal } from "../../src/index.ts"
-import { door } from "../support/door.ts"
+import { proxy } from "../support/provingNode.ts"
 
 const ADDRESS = `0x${"11".repeat(20)}`
 const HASH = `0x${"22".repeat(32)}`
 
 describe("an answer that nothing proves", () => {
   it("is refused, with the reason", async () => {
-    const { asked, refusal } = door({ eth_call: "0x01" })
+    const { asked, refusal } = proxy({ eth_call: "0x01" })
     const error = await refusal("eth_call", [{ to: ADDRESS }, "latest"])
     assert.deepEqual(error, {
       code: -32098,
@@ -25,19 +25,19 @@ describe("an answer that nothing proves", () => {
   })
 
   it("passes with its verdict where the policy says so", async () => {
-    const { answer } = door({ eth_call: "0x01" }, { unprovable: "mark" })
+    const { answer } = proxy({ eth_call: "0x01" }, { unprovable: "mark" })
     const { result, verdict } = await answer("eth_call", [{ to: ADDRESS }, "latest"])
     assert.deepEqual([result, verdict._tag], ["0x01", "CLAIMED"])
   })
 
   it("passes for a method that is always marked, whatever the policy", async () => {
-    const { answer } = door({ eth_gasPrice: "0x7" })
+    const { answer } = proxy({ eth_gasPrice: "0x7" })
     const { result, verdict } = await answer("eth_gasPrice")
     assert.deepEqual([result, verdict._tag], ["0x7", "CLAIMED"])
   })
 
   it("passes for a nonce of pending transactions, which clients ask for before they send, and for no other", async () => {
-    const { answer, asked, refusal } = door({ eth_getTransactionCount: "0x7", eth_getBalance: "0x7" })
+    const { answer, asked, refusal } = proxy({ eth_getTransactionCount: "0x7", eth_getBalance: "0x7" })
     for (const block of ["pending", { blockNumber: "pending" }]) {
       const { result, verdict } = await answer("eth_getTransactionCount", [ADDRESS, block])
       assert.deepEqual([result, verdict._tag], ["0x7", "CLAIMED"])
@@ -48,14 +48,14 @@ describe("an answer that nothing proves", () => {
       "one call each"
     )
     assert.deepInclude(await refusal("eth_getBalance", [ADDRESS, "pending"]), { code: ProviderRefusal.UNPROVEN })
-    const strict = door({ eth_getTransactionCount: "0x7" }, { methods: { eth_getTransactionCount: "prove" } })
+    const strict = proxy({ eth_getTransactionCount: "0x7" }, { methods: { eth_getTransactionCount: "prove" } })
     assert.deepInclude(await strict.refusal("eth_getTransactionCount", [ADDRESS, "pending"]), {
       code: ProviderRefusal.UNPROVEN
     })
   })
 
   it("is refused where the rule of the method says so, whatever the policy", async () => {
-    const { asked, refusal } = door(
+    const { asked, refusal } = proxy(
       { eth_gasPrice: "0x7" },
       { unprovable: "mark", methods: { eth_gasPrice: "refuse" } }
     )
@@ -64,14 +64,14 @@ describe("an answer that nothing proves", () => {
   })
 
   it("passes if it is null: what is not there cannot be proven", async () => {
-    const { answer } = door({ eth_getTransactionReceipt: null })
+    const { answer } = proxy({ eth_getTransactionReceipt: null })
     const { result, verdict } = await answer("eth_getTransactionReceipt", [HASH])
     assert.deepEqual([result, verdict._tag], [null, "CLAIMED"])
   })
 
   it("is refused as unavailable if the node gives no proof where one exists", async () => {
     const block = { ...emptyBlock, number: "0x0" }
-    const { refusal } = door({ eth_getBlockByNumber: block, eth_getBlockByHash: block, eth_getBalance: "0x5" })
+    const { refusal } = proxy({ eth_getBlockByNumber: block, eth_getBlockByHash: block, eth_getBalance: "0x5" })
     const error = (await refusal("eth_getBalance", [ADDRESS, { blockHash: emptyBlock.hash }])) as ProviderRefusal
     assert.deepInclude(error, { code: ProviderRefusal.UNAVAILABLE })
     assert.match(error.message, /^unavailable: the node gives no proof/u)
@@ -80,7 +80,7 @@ describe("an answer that nothing proves", () => {
 
 describe("parameters", () => {
   it("are checked before the node is asked", async () => {
-    const { asked, refusal } = door({ eth_getBalance: "0x5" })
+    const { asked, refusal } = proxy({ eth_getBalance: "0x5" })
     assert.deepInclude(await refusal("eth_getBalance", ["0x11", "latest"]), { code: -32602 })
     assert.deepInclude(await refusal("eth_getBalance", []), { code: -32602 })
     assert.lengthOf(asked, 0)
@@ -92,7 +92,7 @@ describe("parameters", () => {
       eth_getBlockByNumber: null,
       eth_feeHistory: { oldestBlock: "0x1", gasUsedRatio: [] }
     }
-    const { answer, asked, refusal } = door(said, { unprovable: "mark" })
+    const { answer, asked, refusal } = proxy(said, { unprovable: "mark" })
     await answer("eth_feeHistory", ["0x0", "latest", null])
     assert.deepInclude(asked, { method: "eth_feeHistory", params: ["0x0", "latest", []] })
     await answer("eth_getBlockByNumber", ["0x0", null])
@@ -113,7 +113,7 @@ describe("parameters", () => {
     const lower = wrong.toLowerCase()
     const words = { [lower]: [`0x${"0".repeat(64)}`] }
     const said = { eth_call: "0x01", eth_getBalance: "0x5", eth_getLogs: [], eth_getStorageValues: words }
-    const { answer, asked } = door({ ...said, eth_getBlockByHash: null }, { unprovable: "mark" })
+    const { answer, asked } = proxy({ ...said, eth_getBlockByHash: null }, { unprovable: "mark" })
     const asking: ReadonlyArray<readonly [method: keyof typeof said, params: ReadonlyArray<unknown>]> = [
       ["eth_call", [{ to: wrong }, "latest"]],
       ["eth_getBalance", [wrong, { blockHash: HASH }]],
@@ -128,16 +128,16 @@ describe("parameters", () => {
   })
 
   it("of an unknown method go on as they came, but must be a list", async () => {
-    const { answer, asked, refusal } = door({ debug_trace: { steps: 1 } }, { unprovable: "mark" })
+    const { answer, asked, refusal } = proxy({ debug_trace: { steps: 1 } }, { unprovable: "mark" })
     assert.deepEqual((await answer("debug_trace", [1, "a"])).result, { steps: 1 })
     assert.deepEqual(asked[0]?.params, [1, "a"])
     assert.deepInclude(await refusal("debug_trace", { of: 1 }), { code: -32602 })
   })
 })
 
-describe("what the door computes itself", () => {
+describe("what the proxy computes itself", () => {
   it("is a hash of bytes, without a call to the node", async () => {
-    const { answer, asked } = door({ web3_sha3: HASH })
+    const { answer, asked } = proxy({ web3_sha3: HASH })
     const { result, verdict } = await answer("web3_sha3", ["0x"])
     assert.strictEqual(result, "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
     assert.deepEqual([verdict._tag, asked.length], ["CLAIMED", 0])
@@ -151,13 +151,13 @@ describe("a sent transaction", () => {
   const hash = "0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788"
 
   it("is waited for only after its own hash came back, and for as long as the caller says", async () => {
-    const { asked, refusal } = door({ eth_sendRawTransaction: HASH })
+    const { asked, refusal } = proxy({ eth_sendRawTransaction: HASH })
     assert.deepInclude(await refusal("eth_sendRawTransactionSync", [raw, 1]), {
       code: ProviderRefusal.REFUTED,
       message: "refuted: transaction hash"
     })
     assert.lengthOf(asked, 1)
-    const slow = door({ eth_sendRawTransaction: hash, eth_getTransactionReceipt: null })
+    const slow = proxy({ eth_sendRawTransaction: hash, eth_getTransactionReceipt: null })
     const error: any = await slow.refusal("eth_sendRawTransactionSync", [raw, 1])
     assert.deepInclude(error, { code: 4, data: hash }, "EIP-7966")
     assert.deepEqual(
@@ -184,25 +184,25 @@ describe("a sent transaction", () => {
       r: "0x28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276",
       s: "0x67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
     }
-    const { answer } = door({ eth_getTransactionByHash: pending })
+    const { answer } = proxy({ eth_getTransactionByHash: pending })
     const { result, verdict } = await answer("eth_getTransactionByHash", [hash])
     // the chain follows from the signature (EIP-155)
     assert.deepEqual([result, verdict._tag], [{ ...pending, chainId: "0x1" }, "CLAIMED"])
-    const liar = door({ eth_getTransactionByHash: { ...pending, value: "0x1" } })
+    const liar = proxy({ eth_getTransactionByHash: { ...pending, value: "0x1" } })
     assert.deepInclude(await liar.refusal("eth_getTransactionByHash", [hash]), { code: ProviderRefusal.REFUTED })
     const placed = { ...pending, blockHash: HASH, blockNumber: "0x1", transactionIndex: "0x0" }
-    const word = door({ eth_getTransactionByHash: placed, eth_getBlockByHash: null, eth_getBlockByNumber: null })
+    const word = proxy({ eth_getTransactionByHash: placed, eth_getBlockByHash: null, eth_getBlockByNumber: null })
     assert.notStrictEqual(((await word.refusal("eth_getTransactionByHash", [hash])) as ProviderRefusal).code, undefined)
   })
 
   it("is answered with its own hash, CLAIMED because the node may have dropped it", async () => {
-    const { answer } = door({ eth_sendRawTransaction: hash })
+    const { answer } = proxy({ eth_sendRawTransaction: hash })
     const { result, verdict } = await answer("eth_sendRawTransaction", [raw])
     assert.deepEqual([result, verdict._tag], [hash, "CLAIMED"])
   })
 
   it("is refused with any other hash", async () => {
-    const { refusal } = door({ eth_sendRawTransaction: HASH })
+    const { refusal } = proxy({ eth_sendRawTransaction: HASH })
     assert.deepEqual(await refusal("eth_sendRawTransaction", [raw]), {
       code: -32099,
       message: "refuted: transaction hash",
@@ -219,19 +219,19 @@ describe("a sent transaction", () => {
 
 describe("the chain", () => {
   it("passes if it is the configured one, or none is", async () => {
-    assert.strictEqual((await door({ eth_chainId: "0x1" }, { chainId: 1n }).answer("eth_chainId")).result, "0x1")
-    assert.strictEqual((await door({ eth_chainId: "0x1" }).answer("eth_chainId")).result, "0x1")
+    assert.strictEqual((await proxy({ eth_chainId: "0x1" }, { chainId: 1n }).answer("eth_chainId")).result, "0x1")
+    assert.strictEqual((await proxy({ eth_chainId: "0x1" }).answer("eth_chainId")).result, "0x1")
   })
 
   it("is refused if it is another", async () => {
     // the id of the network is that of the chain on Ethereum, and may differ elsewhere
-    assert.strictEqual((await door({ net_version: "1" }, { chainId: 1n }).answer("net_version")).result, "1")
-    assert.strictEqual((await door({ net_version: "1" }, { chainId: 61n }).answer("net_version")).result, "1")
+    assert.strictEqual((await proxy({ net_version: "1" }, { chainId: 1n }).answer("net_version")).result, "1")
+    assert.strictEqual((await proxy({ net_version: "1" }, { chainId: 61n }).answer("net_version")).result, "1")
     assert.include(
-      JSON.stringify(await door({ net_version: "2" }, { chainId: 1n }).refusal("net_version")),
+      JSON.stringify(await proxy({ net_version: "2" }, { chainId: 1n }).refusal("net_version")),
       `"check":"chain id"`
     )
-    assert.deepInclude(await door({ eth_chainId: "0x2" }, { chainId: 1n }).refusal("eth_chainId"), {
+    assert.deepInclude(await proxy({ eth_chainId: "0x2" }, { chainId: 1n }).refusal("eth_chainId"), {
       message: "refuted: chain id"
     })
   })
@@ -256,14 +256,14 @@ describe("a call without an answer", () => {
   ]
   for (const [name, reason, code, message] of failing) {
     it(`says why: ${name}`, async () => {
-      const error = (await door({ eth_gasPrice: reason }).refusal("eth_gasPrice")) as ProviderRefusal
+      const error = (await proxy({ eth_gasPrice: reason }).refusal("eth_gasPrice")) as ProviderRefusal
       assert.strictEqual(error.code, code)
       assert.match(error.message, message)
     })
   }
 
   it("is not a plain result if the node sends something else than the method promises", async () => {
-    const { refusal } = door({ eth_gasPrice: "<html>" })
+    const { refusal } = proxy({ eth_gasPrice: "<html>" })
     assert.deepInclude(await refusal("eth_gasPrice"), { code: -32002 })
   })
 })
@@ -271,7 +271,7 @@ describe("a call without an answer", () => {
 describe("a method that needs a key or a session", () => {
   for (const method of ["eth_sendTransaction", "eth_sign", "personal_sign", "eth_subscribe", "eth_unsubscribe"]) {
     it(`is not supported: ${method}`, async () => {
-      const { asked, refusal } = door({ [method]: "0x1" }, { unprovable: "mark" })
+      const { asked, refusal } = proxy({ [method]: "0x1" }, { unprovable: "mark" })
       assert.deepInclude(await refusal(method, []), { code: ProviderRefusal.UNSUPPORTED })
       assert.lengthOf(asked, 0)
     })
@@ -307,12 +307,12 @@ const emptyBlock = {
 }
 
 it("has no number of blocks from a node that has no latest block", async () => {
-  const { refusal } = door({ eth_getBlockByNumber: null })
+  const { refusal } = proxy({ eth_getBlockByNumber: null })
   for (const unprovable of ["refuse", "mark"] as const) {
-    const numberless = door({ eth_getBlockByNumber: { ...emptyBlock, number: null } }, { unprovable })
+    const numberless = proxy({ eth_getBlockByNumber: { ...emptyBlock, number: null } }, { unprovable })
     assert.deepInclude(await numberless.refusal("eth_blockNumber"), { code: -32002 })
     // a pending block in place of the latest
-    const pending = door({ eth_getBlockByNumber: { ...emptyBlock, hash: null, number: "0xffffff" } }, { unprovable })
+    const pending = proxy({ eth_getBlockByNumber: { ...emptyBlock, hash: null, number: "0xffffff" } }, { unprovable })
     assert.deepInclude(await pending.refusal("eth_blockNumber"), { code: -32002 })
     assert.deepInclude(await pending.refusal("eth_baseFee"), { code: -32002 })
   }
@@ -345,14 +345,14 @@ describe("a method that administers the node", () => {
     const node = Object.fromEntries(CONTROLS.map((method) => [method, true]))
     for (const method of CONTROLS) {
       for (const unprovable of ["mark", "refuse"] as const) {
-        const { asked, refusal } = door(node, { unprovable })
+        const { asked, refusal } = proxy(node, { unprovable })
         assert.strictEqual(((await refusal(method)) as ProviderRefusal).code, 4200, method)
         assert.deepEqual(asked, [])
       }
-      const { answer } = door(node, { unprovable: "mark", administration: "pass" })
+      const { answer } = proxy(node, { unprovable: "mark", administration: "pass" })
       assert.strictEqual((await answer(method)).result, true, method)
     }
-    const { refusal } = door(node, { administration: "pass" })
+    const { refusal } = proxy(node, { administration: "pass" })
     assert.strictEqual(((await refusal("evm_mine")) as ProviderRefusal).code, -32098)
   })
 
@@ -367,7 +367,7 @@ describe("a method that administers the node", () => {
       "txpool_content",
       "zks_getProof"
     ]) {
-      const { answer } = door({ [method]: 7 }, { unprovable: "mark" })
+      const { answer } = proxy({ [method]: 7 }, { unprovable: "mark" })
       assert.strictEqual((await answer(method)).result, 7, method)
     }
   })

@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 
 import { ProviderRefusal, type ProvingNode } from "../../src/index.ts"
 import { TestChain } from "../support/chain.ts"
-import { door } from "../support/door.ts"
+import { proxy } from "../support/provingNode.ts"
 
 const TO = `0x${"11".repeat(20)}`
 
@@ -38,7 +38,7 @@ const engine = (outcome: CallOutcome.AnyOutcome | CallError.CallError): CallEngi
 
 const over = (outcome: Parameters<typeof engine>[0], options?: ProvingNode.ProvingNodeOptions) => {
   const block = new TestChain().canonical[0]!
-  const opened = door({ eth_getBlockByHash: block.wire, eth_call: "0x1234" }, { ...options, calls: engine(outcome) })
+  const opened = proxy({ eth_getBlockByHash: block.wire, eth_call: "0x1234" }, { ...options, calls: engine(outcome) })
   const params = [{ to: TO }, { blockHash: block.hash }]
   return {
     asked: opened.asked,
@@ -54,7 +54,7 @@ describe("an answer of another method", () => {
     const block = new TestChain().canonical[0]!
     const wire = { ...block.wire, _tag: "Returned", data: "0xbad0" }
     for (const unprovable of ["refuse", "mark"] as const) {
-      const { answer } = door({ eth_getBlockByHash: wire }, { unprovable })
+      const { answer } = proxy({ eth_getBlockByHash: wire }, { unprovable })
       const { result } = await answer("eth_getBlockByHash", [block.hash, true])
       assert.deepInclude(result, { hash: block.hash, stateRoot: block.wire["stateRoot"] })
     }
@@ -112,7 +112,7 @@ describe("the other runs", () => {
     eth_createAccessList: { accessList: [], gasUsed: "0x5208", _tag: "Reverted", data: "0xbad0" }
   }
   const open = (outcome: Parameters<typeof engine>[0] | undefined, options?: ProvingNode.ProvingNodeOptions) =>
-    door(node, { ...options, ...(outcome === undefined ? {} : { calls: engine(outcome) }) })
+    proxy(node, { ...options, ...(outcome === undefined ? {} : { calls: engine(outcome) }) })
 
   it("are proven in wire form, with an engine", async () => {
     const gas = await open({ _tag: "Estimated", gas: 30_000n, tooLow: 29_900n }).answer("eth_estimateGas", [

@@ -6,44 +6,44 @@ import { TestClock } from "effect/testing"
 
 import { Filters, type Notice, ProviderReason } from "../../src/index.ts"
 import { address, TestChain, topic } from "../support/chain.ts"
-import { doorTo, type Following, listen, look, settled } from "../support/following.ts"
+import { proxyTo, type Following, listen, look, settled } from "../support/following.ts"
 
 const log = (digit: string) => ({ address: address(digit), topics: [] })
 const vouched = (chain: TestChain) => ({ trust: TestChain.authority((number) => chain.canonical[Number(number)]) })
 
-const ask = (door: Following, method: string, ...params: ReadonlyArray<unknown>) =>
-  Effect.map(Effect.tap(door.answer({ method, params }), settled), ({ result }) => result as any)
+const ask = (proxy: Following, method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(Effect.tap(proxy.answer({ method, params }), settled), ({ result }) => result as any)
 
-const changesOf = (door: Following, id: unknown) => ask(door, "eth_getFilterChanges", id)
+const changesOf = (proxy: Following, id: unknown) => ask(proxy, "eth_getFilterChanges", id)
 
 describe("a filter of blocks", () => {
   it.effect("returns the hashes since the last question", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain)
-      const id = yield* ask(door, "eth_newBlockFilter")
+      const proxy = yield* proxyTo(chain)
+      const id = yield* ask(proxy, "eth_newBlockFilter")
       assert.match(id, /^0x[0-9a-f]{32}$/u)
-      assert.deepEqual(yield* changesOf(door, id), [])
+      assert.deepEqual(yield* changesOf(proxy, id), [])
       const made = [chain.mine(), chain.mine()].map(({ hash }) => hash)
       yield* look
-      assert.deepEqual(yield* changesOf(door, id), made)
-      assert.deepEqual(yield* changesOf(door, id), [])
+      assert.deepEqual(yield* changesOf(proxy, id), made)
+      assert.deepEqual(yield* changesOf(proxy, id), [])
     })
   )
 
   it.effect("says at the next question what did not pass, and goes on", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain)
-      const id = yield* ask(door, "eth_newBlockFilter")
+      const proxy = yield* proxyTo(chain)
+      const id = yield* ask(proxy, "eth_newBlockFilter")
       const made = chain.mine()
       yield* look
       chain.lie = (method, _, block) => (method === "eth_getBlockByNumber" ? { ...block, gasUsed: "0x1" } : undefined)
       chain.mine()
       yield* look
       chain.lie = () => undefined
-      assert.deepInclude(yield* Effect.flip(changesOf(door, id)), { code: -32099, message: "refuted: header hash" })
-      assert.deepEqual(yield* changesOf(door, id), [made.hash])
+      assert.deepInclude(yield* Effect.flip(changesOf(proxy, id)), { code: -32099, message: "refuted: header hash" })
+      assert.deepEqual(yield* changesOf(proxy, id), [made.hash])
     })
   )
 })
@@ -53,14 +53,14 @@ describe("a filter before an authority that is behind the node", () => {
     Effect.gen(function* () {
       const chain = new TestChain()
       const named = [...chain.canonical]
-      const door = yield* doorTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) })
-      const id = yield* ask(door, "eth_newFilter", {})
+      const proxy = yield* proxyTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) })
+      const id = yield* ask(proxy, "eth_newFilter", {})
       const block = chain.mine([log("1")])
       yield* look
-      assert.deepEqual(yield* changesOf(door, id), [])
+      assert.deepEqual(yield* changesOf(proxy, id), [])
       named.push(block)
       yield* look
-      assert.lengthOf(yield* changesOf(door, id), 1)
+      assert.lengthOf(yield* changesOf(proxy, id), 1)
     })
   )
 })
@@ -69,28 +69,28 @@ describe("a filter of logs", () => {
   it.effect("returns the logs of new blocks, and those that are taken back", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, vouched(chain))
-      const id = yield* ask(door, "eth_newFilter", { address: address("1") })
+      const proxy = yield* proxyTo(chain, vouched(chain))
+      const id = yield* ask(proxy, "eth_newFilter", { address: address("1") })
       const { receipts, wire } = chain.mine([log("1"), log("2")])
       yield* look
       const truth = { ...receipts[0].logs[0], blockTimestamp: wire["timestamp"] }
-      const { result, verdict } = yield* door.answer({ method: "eth_getFilterChanges", params: [id] })
+      const { result, verdict } = yield* proxy.answer({ method: "eth_getFilterChanges", params: [id] })
       assert.deepEqual([result, verdict._tag], [[truth], "VERIFIED"])
       chain.mine([], 1)
       yield* look
-      assert.deepEqual(yield* changesOf(door, id), [{ ...truth, removed: true }])
+      assert.deepEqual(yield* changesOf(proxy, id), [{ ...truth, removed: true }])
     })
   )
 
   it.effect("leaves out what is beyond its numbers", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, vouched(chain))
-      const id = yield* ask(door, "eth_newFilter", { fromBlock: "0x2", toBlock: "0x3" })
+      const proxy = yield* proxyTo(chain, vouched(chain))
+      const id = yield* ask(proxy, "eth_newFilter", { fromBlock: "0x2", toBlock: "0x3" })
       for (let number = 1; number <= 4; number++) chain.mine([log("1")])
       yield* look
       assert.deepEqual(
-        (yield* changesOf(door, id)).map(({ blockNumber }: any) => blockNumber),
+        (yield* changesOf(proxy, id)).map(({ blockNumber }: any) => blockNumber),
         ["0x2", "0x3"]
       )
     })
@@ -99,14 +99,14 @@ describe("a filter of logs", () => {
   it.effect("is asked for with 0X too, as geth reads it", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, vouched(chain))
+      const proxy = yield* proxyTo(chain, vouched(chain))
       const selection = { address: `0X${"1".repeat(40)}`, topics: [`0X${"2".repeat(64)}`] }
-      const id = yield* ask(door, "eth_newFilter", { ...selection, fromBlock: "0X2", toBlock: "0X3" })
-      const heard = yield* listen(door, "logs", selection)
+      const id = yield* ask(proxy, "eth_newFilter", { ...selection, fromBlock: "0X2", toBlock: "0X3" })
+      const heard = yield* listen(proxy, "logs", selection)
       for (let number = 1; number <= 4; number++) chain.mine([{ ...log("1"), topics: [topic("2")] }, log("1")])
       yield* look
       assert.deepEqual(
-        (yield* changesOf(door, id)).map(({ blockNumber }: any) => blockNumber),
+        (yield* changesOf(proxy, id)).map(({ blockNumber }: any) => blockNumber),
         ["0x2", "0x3"]
       )
       assert.lengthOf(heard, 4)
@@ -116,17 +116,17 @@ describe("a filter of logs", () => {
   it.effect("reads all its logs as eth_getLogs does", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, vouched(chain))
+      const proxy = yield* proxyTo(chain, vouched(chain))
       chain.mine([log("1"), log("2")])
       const range = { fromBlock: "0x1", toBlock: "0x1" }
-      const id = yield* ask(door, "eth_newFilter", range)
-      const logs = yield* ask(door, "eth_getFilterLogs", id)
+      const id = yield* ask(proxy, "eth_newFilter", range)
+      const logs = yield* ask(proxy, "eth_getFilterLogs", id)
       assert.lengthOf(logs, 2)
-      assert.deepEqual(logs, yield* ask(door, "eth_getLogs", range))
+      assert.deepEqual(logs, yield* ask(proxy, "eth_getLogs", range))
       chain.lie = (method, _, logs) => (method === "eth_getLogs" ? logs.slice(1) : undefined)
-      assert.deepInclude(yield* Effect.flip(ask(door, "eth_getFilterLogs", id)), { code: -32099 })
-      const blocks = yield* ask(door, "eth_newBlockFilter")
-      assert.deepInclude(yield* Effect.flip(ask(door, "eth_getFilterLogs", blocks)), { message: "filter not found" })
+      assert.deepInclude(yield* Effect.flip(ask(proxy, "eth_getFilterLogs", id)), { code: -32099 })
+      const blocks = yield* ask(proxy, "eth_newBlockFilter")
+      assert.deepInclude(yield* Effect.flip(ask(proxy, "eth_getFilterLogs", blocks)), { message: "filter not found" })
     })
   )
 })
@@ -135,15 +135,15 @@ describe("filters", () => {
   it.effect("end after five minutes without a question, and not while they are asked", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain)
-      const id = yield* ask(door, "eth_newBlockFilter")
+      const proxy = yield* proxyTo(chain)
+      const id = yield* ask(proxy, "eth_newBlockFilter")
       yield* TestClock.adjust("4 minutes")
-      yield* changesOf(door, id)
+      yield* changesOf(proxy, id)
       yield* TestClock.adjust("4 minutes")
-      yield* changesOf(door, id)
+      yield* changesOf(proxy, id)
       yield* TestClock.adjust("5 minutes")
       yield* settled
-      assert.deepInclude(yield* Effect.flip(changesOf(door, id)), { code: -32000, message: "filter not found" })
+      assert.deepInclude(yield* Effect.flip(changesOf(proxy, id)), { code: -32000, message: "filter not found" })
       const { length } = chain.asked
       yield* look
       assert.lengthOf(chain.asked, length, "the node is not asked any more")
@@ -153,36 +153,36 @@ describe("filters", () => {
   it.effect("are bounded in number; one that is uninstalled makes room", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, { maxFilters: 2 })
-      const [first] = [yield* ask(door, "eth_newBlockFilter"), yield* ask(door, "eth_newBlockFilter")]
-      assert.deepInclude(yield* Effect.flip(ask(door, "eth_newBlockFilter")), { code: -32005 })
-      assert.isTrue(yield* ask(door, "eth_uninstallFilter", first))
-      assert.isFalse(yield* ask(door, "eth_uninstallFilter", first))
-      yield* ask(door, "eth_newBlockFilter")
+      const proxy = yield* proxyTo(chain, { maxFilters: 2 })
+      const [first] = [yield* ask(proxy, "eth_newBlockFilter"), yield* ask(proxy, "eth_newBlockFilter")]
+      assert.deepInclude(yield* Effect.flip(ask(proxy, "eth_newBlockFilter")), { code: -32005 })
+      assert.isTrue(yield* ask(proxy, "eth_uninstallFilter", first))
+      assert.isFalse(yield* ask(proxy, "eth_uninstallFilter", first))
+      yield* ask(proxy, "eth_newBlockFilter")
     })
   )
 
   it.effect("that could not begin count for nothing", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, { maxFilters: 1 })
+      const proxy = yield* proxyTo(chain, { maxFilters: 1 })
       chain.isDown = true
-      assert.deepInclude(yield* Effect.flip(ask(door, "eth_newBlockFilter")), { code: 4900 })
+      assert.deepInclude(yield* Effect.flip(ask(proxy, "eth_newBlockFilter")), { code: 4900 })
       chain.isDown = false
-      yield* ask(door, "eth_newBlockFilter")
+      yield* ask(proxy, "eth_newBlockFilter")
     })
   )
 
   it.effect("hold a bounded number of results, and say if there were more", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, vouched(chain))
-      const id = yield* ask(door, "eth_newFilter", {})
+      const proxy = yield* proxyTo(chain, vouched(chain))
+      const id = yield* ask(proxy, "eth_newFilter", {})
       const many = Array.from({ length: 3_400 }, () => log("1"))
       for (let block = 0; block < 3; block++) chain.mine(many)
       yield* look
       for (let time = 0; time < 20; time++) yield* settled
-      assert.deepInclude(yield* Effect.flip(changesOf(door, id)), { code: -32005 })
+      assert.deepInclude(yield* Effect.flip(changesOf(proxy, id)), { code: -32005 })
     })
   )
 
@@ -238,13 +238,13 @@ describe("filters", () => {
   it.effect("of pending transactions need the policy mark", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const refusing = yield* doorTo(chain)
+      const refusing = yield* proxyTo(chain)
       assert.deepInclude(yield* Effect.flip(ask(refusing, "eth_newPendingTransactionFilter")), { code: -32098 })
-      const door = yield* doorTo(chain, { unprovable: "mark" })
-      const id = yield* ask(door, "eth_newPendingTransactionFilter")
+      const proxy = yield* proxyTo(chain, { unprovable: "mark" })
+      const id = yield* ask(proxy, "eth_newPendingTransactionFilter")
       chain.pending = [`0x${"ab".repeat(32)}`]
       yield* look
-      assert.deepEqual(yield* changesOf(door, id), chain.pending)
+      assert.deepEqual(yield* changesOf(proxy, id), chain.pending)
     })
   )
 
@@ -264,7 +264,7 @@ describe("filters", () => {
     it.effect(`refuse a bad question: ${method} ${JSON.stringify(params)}`, () =>
       Effect.gen(function* () {
         const chain = new TestChain()
-        const error = yield* Effect.flip(ask(yield* doorTo(chain), method, ...params))
+        const error = yield* Effect.flip(ask(yield* proxyTo(chain), method, ...params))
         assert.strictEqual(error.code, code)
         assert.lengthOf(chain.asked, 0)
       })

@@ -4,7 +4,7 @@ import { EthReason, TrustedBlock } from "@plumbline/eth-methods"
 import { Effect, Layer } from "effect"
 
 import { address, type Lie, TestChain } from "../support/chain.ts"
-import { brief, doorTo, hashes, listen, look, settled } from "../support/following.ts"
+import { brief, proxyTo, hashes, listen, look, settled } from "../support/following.ts"
 
 const none = { trust: TrustedBlock.layerNone() }
 
@@ -12,7 +12,7 @@ describe("heads of a node that only answers", () => {
   it.effect("come at the interval, after the block that was there, as the header proves them", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain), "newHeads")
       assert.deepEqual(brief(heard), [])
       const next = chain.mine()
       yield* look
@@ -26,11 +26,11 @@ describe("heads of a node that only answers", () => {
   it.effect("are asked for once for all listeners, and not without one", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain)
+      const proxy = yield* proxyTo(chain)
       yield* look
       assert.lengthOf(chain.asked, 0)
-      const first = yield* door.subscribe(["newHeads"])
-      const second = yield* door.subscribe(["newHeads"])
+      const first = yield* proxy.subscribe(["newHeads"])
+      const second = yield* proxy.subscribe(["newHeads"])
       yield* settled
       const before = chain.asked.length
       yield* look
@@ -50,11 +50,11 @@ describe("heads of a node that only answers", () => {
         const absent: Lie = (method, [tag], truth) =>
           method === "eth_getBlockByNumber" && tag === "latest" ? latest && { ...truth, ...latest } : undefined
         chain.lie = absent
-        const door = yield* doorTo(chain)
-        const refused = yield* Effect.flip(door.subscribe(["newHeads"]))
+        const proxy = yield* proxyTo(chain)
+        const refused = yield* Effect.flip(proxy.subscribe(["newHeads"]))
         assert.deepInclude(refused, { code: -32002 })
         chain.lie = () => undefined
-        const heard = yield* listen(door, "newHeads")
+        const heard = yield* listen(proxy, "newHeads")
         chain.lie = absent
         chain.mine()
         yield* look
@@ -70,7 +70,7 @@ describe("heads of a node that only answers", () => {
   it.effect("come again after the node was away, and none is missing", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain), "newHeads")
       chain.isDown = true
       chain.mine()
       yield* look
@@ -88,7 +88,7 @@ describe("heads of a node that pushes", () => {
   it.effect("come at once, each after its parent, those of a lost connection too", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, { pushes: true }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { pushes: true }), "newHeads")
       chain.push("newHeads", chain.mine().wire)
       yield* settled
       assert.deepEqual(brief(heard), ["1 CLAIMED"])
@@ -108,8 +108,8 @@ describe("heads of a node that pushes", () => {
   it.effect("end their subscription at the node with the last listener", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, { pushes: true })
-      const { close } = yield* door.subscribe(["newHeads"])
+      const proxy = yield* proxyTo(chain, { pushes: true })
+      const { close } = yield* proxy.subscribe(["newHeads"])
       yield* settled
       assert.strictEqual(chain.listeners, 1)
       yield* close
@@ -120,7 +120,7 @@ describe("heads of a node that pushes", () => {
   it.effect("are looked for if it is silent", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, { pushes: true }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { pushes: true }), "newHeads")
       chain.mine()
       for (let time = 0; time < 8; time++) yield* look
       assert.deepEqual(brief(heard), ["1 CLAIMED"])
@@ -132,7 +132,7 @@ describe("a reorganisation", () => {
   it.effect("brings the blocks of the new branch, each after its parent and once", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain), "newHeads")
       const old = [chain.mine(), chain.mine()]
       yield* look
       const fresh = [chain.mine([], 2), chain.mine(), chain.mine()]
@@ -150,7 +150,7 @@ describe("a reorganisation", () => {
       const chain = new TestChain()
       chain.mine()
       chain.mine()
-      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain), "newHeads")
       const fresh = [chain.mine([], 2), chain.mine(), chain.mine()]
       yield* look
       assert.deepEqual(
@@ -165,7 +165,7 @@ describe("a reorganisation", () => {
       const chain = new TestChain()
       const trusted = chain.mine()
       chain.mine()
-      const heard = yield* listen(yield* doorTo(chain, { trust: TrustedBlock.layerPinned(trusted.hash) }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { trust: TrustedBlock.layerPinned(trusted.hash) }), "newHeads")
       chain.mine([], 2)
       chain.mine()
       chain.mine()
@@ -180,7 +180,7 @@ describe("a gap", () => {
   it.effect("of up to 128 blocks is filled", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain), "newHeads")
       for (let block = 0; block < 128; block++) chain.mine()
       yield* look
       yield* settled
@@ -195,7 +195,7 @@ describe("a gap", () => {
   it.effect("of more is said, and the heads after it come", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain), "newHeads")
       for (let block = 0; block < 129; block++) chain.mine()
       for (let time = 0; time < 10; time++) yield* settled
       yield* look
@@ -216,7 +216,7 @@ describe("a parent that the node does not have", () => {
   it.effect("is asked for ten times, and then missed", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { unprovable: "mark" }), "newHeads")
       const lost = chain.mine()
       chain.mine()
       chain.lie = (method, [hash]) => (method === "eth_getBlockByHash" && hash === lost.hash ? null : undefined)
@@ -236,7 +236,7 @@ describe("trust", () => {
     Effect.gen(function* () {
       for (const unprovable of ["refuse", "mark"] as const) {
         const chain = new TestChain()
-        const heard = yield* listen(yield* doorTo(chain, { unprovable }), "newHeads")
+        const heard = yield* listen(yield* proxyTo(chain, { unprovable }), "newHeads")
         chain.mine()
         yield* look
         assert.deepEqual(brief(heard), ["1 CLAIMED"])
@@ -251,7 +251,10 @@ describe("trust", () => {
       const chain = new TestChain()
       const ahead = [chain.mine(), chain.mine()]
       chain.canonical.splice(1)
-      const heard = yield* listen(yield* doorTo(chain, { trust: TrustedBlock.layerPinned(ahead[1]!.hash) }), "newHeads")
+      const heard = yield* listen(
+        yield* proxyTo(chain, { trust: TrustedBlock.layerPinned(ahead[1]!.hash) }),
+        "newHeads"
+      )
       chain.canonical.push(...ahead)
       yield* look
       chain.mine()
@@ -263,10 +266,10 @@ describe("trust", () => {
   it.effect("in nothing gives no subscription under refuse, and claims under mark", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const error = yield* Effect.flip(listen(yield* doorTo(chain, none), "newHeads"))
+      const error = yield* Effect.flip(listen(yield* proxyTo(chain, none), "newHeads"))
       assert.strictEqual(error.code, -32098)
       assert.match(error.message, /no trusted hash was given/u)
-      const heard = yield* listen(yield* doorTo(chain, { ...none, unprovable: "mark" }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { ...none, unprovable: "mark" }), "newHeads")
       chain.mine()
       yield* look
       assert.deepEqual(brief(heard), ["1 CLAIMED"])
@@ -278,7 +281,7 @@ describe("trust", () => {
       const chain = new TestChain()
       const named = [...chain.canonical]
       const heard = yield* listen(
-        yield* doorTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) }),
+        yield* proxyTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) }),
         "newHeads"
       )
       chain.mine()
@@ -306,9 +309,9 @@ describe("trust", () => {
                 : { _tag: "Nothing", reason: EthReason.NoTrust({}), isYet: true }
             )
         })
-        const door = yield* doorTo(chain, { pushes, trust })
-        const heard = yield* listen(door, "newHeads")
-        const logs = yield* listen(door, "logs", {})
+        const proxy = yield* proxyTo(chain, { pushes, trust })
+        const heard = yield* listen(proxy, "newHeads")
+        const logs = yield* listen(proxy, "logs", {})
         for (let number = 1; number <= 3; number++) {
           const block = chain.mine([{ address: address("1"), topics: [] }])
           chain.push("newHeads", block.wire)
@@ -332,7 +335,7 @@ describe("trust", () => {
       const chain = new TestChain()
       const named = [...chain.canonical]
       const trust = TestChain.authority((number) => named[Number(number)])
-      const heard = yield* listen(yield* doorTo(chain, { pushes: true, trust }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { pushes: true, trust }), "newHeads")
       const truth = chain.mine()
       named.push(truth)
       const lie = chain.make([], chain.canonical[0])
@@ -352,12 +355,12 @@ describe("the receipt of a sent transaction", () => {
     Effect.gen(function* () {
       const chain = new TestChain()
       const named = [...chain.canonical]
-      const door = yield* doorTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) })
+      const proxy = yield* proxyTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) })
       const block = chain.mine([{ address: address("1"), topics: [] }])
       const answer = chain.answer.bind(chain)
       const [receipt] = block.receipts
       chain.answer = (call) => (call.method === "eth_getTransactionReceipt" ? receipt : answer(call))
-      const ask = door.answer({ method: "eth_getTransactionReceipt", params: [receipt.transactionHash] })
+      const ask = proxy.answer({ method: "eth_getTransactionReceipt", params: [receipt.transactionHash] })
       const refuted: any = yield* Effect.flip(ask)
       assert.strictEqual(refuted.message, "refuted: transaction.from", "a lie is told from a block that is new")
       receipt.from = refuted.data.expected
@@ -377,7 +380,7 @@ describe("a node that lies", () => {
   it.effect("announces a block that is not there", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, { pushes: true, unprovable: "mark" }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { pushes: true, unprovable: "mark" }), "newHeads")
       const hash = `0x${"ab".repeat(32)}`
       chain.push("newHeads", { ...chain.head.wire, hash })
       chain.push("newHeads", { ...chain.head.wire, hash })
@@ -392,7 +395,7 @@ describe("a node that lies", () => {
   it.effect("invents a block whose fields do not make its hash", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { unprovable: "mark" }), "newHeads")
       chain.mine()
       chain.lie = (method, _, block) =>
         method === "eth_getBlockByNumber" ? { ...block, timestamp: "0xffff" } : undefined
@@ -408,7 +411,7 @@ describe("a node that lies", () => {
   it.effect("says more of a block in its push than the hash proves", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, { pushes: true }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { pushes: true }), "newHeads")
       const next = chain.mine()
       chain.push("newHeads", { ...next.wire, number: "0x999", stateRoot: `0x${"ee".repeat(32)}`, secret: 1 })
       yield* settled
@@ -420,7 +423,7 @@ describe("a node that lies", () => {
   it.effect("answers with another block for a parent", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads")
+      const heard = yield* listen(yield* proxyTo(chain, { unprovable: "mark" }), "newHeads")
       const parent = chain.mine()
       chain.mine()
       chain.lie = (method, [hash]) =>
@@ -434,7 +437,7 @@ describe("a node that lies", () => {
     Effect.gen(function* () {
       for (const depth of [0, 1]) {
         const chain = new TestChain()
-        const heard = yield* listen(yield* doorTo(chain, { pushes: true, unprovable: "mark" }), "newHeads")
+        const heard = yield* listen(yield* proxyTo(chain, { pushes: true, unprovable: "mark" }), "newHeads")
         const wrong = chain.make([], chain.head, 7n)
         chain.push("newHeads", (depth === 0 ? wrong : chain.make([], wrong)).wire)
         yield* settled
@@ -450,7 +453,7 @@ describe("a node that lies", () => {
     Effect.gen(function* () {
       const chain = new TestChain()
       chain.lie = (method, _, block) => (method === "eth_getBlockByNumber" ? { ...block, gasUsed: "0x1" } : undefined)
-      const error = yield* Effect.flip(listen(yield* doorTo(chain), "newHeads"))
+      const error = yield* Effect.flip(listen(yield* proxyTo(chain), "newHeads"))
       assert.deepInclude(error, { code: -32099, message: "refuted: header hash" })
     })
   )
@@ -465,7 +468,7 @@ describe("a block of another consensus", () => {
     Effect.gen(function* () {
       for (const depth of [0, 1]) {
         const chain = new TestChain()
-        const heard = yield* listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads")
+        const heard = yield* listen(yield* proxyTo(chain, { unprovable: "mark" }), "newHeads")
         const sealed = chain.mine()
         for (let above = 0; above < depth; above++) chain.mine()
         chain.lie = (_, __, block) => (block?.hash === sealed.hash ? { ...block, mixHash: seal } : undefined)
@@ -480,10 +483,10 @@ describe("a block of another consensus", () => {
     Effect.gen(function* () {
       const chain = new TestChain()
       chain.lie = (_, __, block) => (block?.hash === chain.head.hash ? { ...block, mixHash: seal } : undefined)
-      const refused = yield* Effect.flip(listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads"))
+      const refused = yield* Effect.flip(listen(yield* proxyTo(chain, { unprovable: "mark" }), "newHeads"))
       assert.strictEqual(refused.code, -32098)
       assert.include(refused.message, reason)
-      const refuted = yield* Effect.flip(listen(yield* doorTo(chain, { unprovable: "mark", chainId: 1n }), "newHeads"))
+      const refuted = yield* Effect.flip(listen(yield* proxyTo(chain, { unprovable: "mark", chainId: 1n }), "newHeads"))
       assert.deepInclude(refuted, { code: -32099, message: "refuted: header hash" })
     })
   )
@@ -503,8 +506,8 @@ describe("bad requests", () => {
     it.effect(`are refused: ${name}`, () =>
       Effect.gen(function* () {
         const chain = new TestChain()
-        const door = yield* doorTo(chain, { unprovable: "mark" })
-        assert.strictEqual((yield* Effect.flip(door.subscribe(params))).code, code)
+        const proxy = yield* proxyTo(chain, { unprovable: "mark" })
+        assert.strictEqual((yield* Effect.flip(proxy.subscribe(params))).code, code)
         assert.lengthOf(chain.asked, 0)
       })
     )
@@ -513,8 +516,8 @@ describe("bad requests", () => {
   it.effect("are all, where the policy refuses the method", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, { unprovable: "mark", methods: { eth_subscribe: "refuse" } })
-      assert.strictEqual((yield* Effect.flip(door.subscribe(["newHeads"]))).code, -32098)
+      const proxy = yield* proxyTo(chain, { unprovable: "mark", methods: { eth_subscribe: "refuse" } })
+      assert.strictEqual((yield* Effect.flip(proxy.subscribe(["newHeads"]))).code, -32098)
       assert.lengthOf(chain.asked, 0)
     })
   )

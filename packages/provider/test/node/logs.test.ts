@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
 import { address, TestChain, topic } from "../support/chain.ts"
-import { brief, doorTo, listen, look, settled } from "../support/following.ts"
+import { brief, proxyTo, listen, look, settled } from "../support/following.ts"
 
 const log = (digit: string, ...topics: ReadonlyArray<string>) => ({ address: address(digit), topics })
 const mark = { unprovable: "mark" } as const
@@ -23,10 +23,10 @@ describe("logs", () => {
   it.effect("are those that the filter selects, VERIFIED in a block that trust names", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const door = yield* doorTo(chain, vouched(chain))
-      const all = yield* listen(door, "logs", {})
-      const some = yield* listen(door, "logs", { address: [address("1"), address("9")], topics: [[topic("7")]] })
-      const none = yield* listen(door, "logs", { address: address("8") })
+      const proxy = yield* proxyTo(chain, vouched(chain))
+      const all = yield* listen(proxy, "logs", {})
+      const some = yield* listen(proxy, "logs", { address: [address("1"), address("9")], topics: [[topic("7")]] })
+      const none = yield* listen(proxy, "logs", { address: address("8") })
       const block = chain.mine([log("1", topic("7")), log("2", topic("7")), log("1", topic("6"))])
       yield* look
       assert.deepEqual(brief(all), ["+1@1 VERIFIED", "+2@1 VERIFIED", "+1@1 VERIFIED"])
@@ -42,9 +42,9 @@ describe("logs", () => {
     Effect.gen(function* () {
       const chain = new TestChain()
       const trust = (accept: boolean) => TestChain.operator((number) => chain.canonical[Number(number)], { accept })
-      const accepting = yield* doorTo(chain, { trust: trust(true) })
+      const accepting = yield* proxyTo(chain, { trust: trust(true) })
       const [logs, heads] = [yield* listen(accepting, "logs", {}), yield* listen(accepting, "newHeads")]
-      const refusing = yield* doorTo(chain, { trust: trust(false) })
+      const refusing = yield* proxyTo(chain, { trust: trust(false) })
       const before = yield* Effect.flip(listen(refusing, "logs", {}))
       assert.match(before.message, /^unproven: it rests on the operator's node/u)
       chain.mine([log("1")])
@@ -60,7 +60,7 @@ describe("logs", () => {
   it.effect("are not read where the block's bloom filter excludes them", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, vouched(chain)), "logs", { address: address("8") })
+      const heard = yield* listen(yield* proxyTo(chain, vouched(chain)), "logs", { address: address("8") })
       chain.mine([log("1")])
       yield* look
       assert.deepEqual([brief(heard), receiptsAsked(chain)], [[], 0])
@@ -70,7 +70,7 @@ describe("logs", () => {
   it.effect("are taken back with their block, before those of the new one", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, mark), "logs", {})
+      const heard = yield* listen(yield* proxyTo(chain, mark), "logs", {})
       chain.mine([log("1"), log("2")])
       chain.mine([log("3")])
       yield* look
@@ -91,7 +91,7 @@ describe("logs", () => {
         const chain = new TestChain()
         const named = [...chain.canonical]
         const trust = TestChain.authority((number) => named[Number(number)])
-        const heard = yield* listen(yield* doorTo(chain, { trust, unprovable, pushes: true }), "logs", {})
+        const heard = yield* listen(yield* proxyTo(chain, { trust, unprovable, pushes: true }), "logs", {})
         named.push(chain.mine([log("1")]), chain.mine([log("2")]))
         chain.push("newHeads", chain.head.wire)
         yield* settled
@@ -115,7 +115,7 @@ describe("logs", () => {
       const chain = new TestChain()
       const named = [...chain.canonical]
       const trust = TestChain.authority((number) => named[Number(number)])
-      const heard = yield* listen(yield* doorTo(chain, { trust }), "logs", {})
+      const heard = yield* listen(yield* proxyTo(chain, { trust }), "logs", {})
       named.push(chain.mine([log("1")]))
       yield* look
       chain.mine([log("2")], 1)
@@ -135,7 +135,7 @@ describe("logs", () => {
   it.effect("come from the receipts, whatever the node pushes", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, { ...mark, pushes: true }), "logs", {})
+      const heard = yield* listen(yield* proxyTo(chain, { ...mark, pushes: true }), "logs", {})
       chain.push("logs", { ...log("5"), blockHash: chain.head.hash, removed: false })
       chain.push("newHeads", chain.mine([log("1")]).wire)
       yield* settled
@@ -146,7 +146,7 @@ describe("logs", () => {
   it.effect("are read again if the node has no receipts at this moment", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, mark), "logs", {})
+      const heard = yield* listen(yield* proxyTo(chain, mark), "logs", {})
       chain.lie = (method) => (method === "eth_getBlockReceipts" ? null : undefined)
       chain.mine([log("1")])
       yield* look
@@ -161,7 +161,7 @@ describe("logs", () => {
   it.effect("are missed, and this is said, if the node never gives the receipts", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, mark), "logs", {})
+      const heard = yield* listen(yield* proxyTo(chain, mark), "logs", {})
       chain.lie = (method) => (method === "eth_getBlockReceipts" ? null : undefined)
       const { hash } = chain.mine([log("1")])
       for (let time = 0; time < 10; time++) yield* look
@@ -179,7 +179,7 @@ describe("logs", () => {
   it.effect("of a block that left the chain before they were read are nobody's", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain, mark), "logs", {})
+      const heard = yield* listen(yield* proxyTo(chain, mark), "logs", {})
       const gone = chain.mine([log("1")])
       chain.lie = (method, [block]) =>
         method === "eth_getBlockReceipts" && block.blockHash === gone.hash ? null : undefined
@@ -203,7 +203,7 @@ describe("a node that lies about logs", () => {
       Effect.gen(function* () {
         const chain = new TestChain()
         // on an unknown chain, the blocks could be from before Byzantium, and the node could send no roots
-        const heard = yield* listen(yield* doorTo(chain, { ...mark, chainId: 11_155_111n }), "logs", {})
+        const heard = yield* listen(yield* proxyTo(chain, { ...mark, chainId: 11_155_111n }), "logs", {})
         chain.lie = (method, _, receipts) =>
           method === "eth_getBlockReceipts" ? [{ ...receipts[0], logs: change(receipts[0].logs) }] : undefined
         chain.mine([log("1"), log("2")])
@@ -221,7 +221,7 @@ describe("logs that are only claimed", () => {
       const chain = new TestChain()
       chain.mine()
       for (const trust of [TrustedBlock.layerNone(), TrustedBlock.layerPinned(chain.canonical[0]!.hash)]) {
-        const error = yield* Effect.flip(listen(yield* doorTo(chain, { trust }), "logs", {}))
+        const error = yield* Effect.flip(listen(yield* proxyTo(chain, { trust }), "logs", {}))
         assert.strictEqual(error.code, -32098)
       }
     })
@@ -230,7 +230,7 @@ describe("logs that are only claimed", () => {
   it.effect("are held back under refuse after the trusted block, and this is said once", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
-      const heard = yield* listen(yield* doorTo(chain), "logs", {})
+      const heard = yield* listen(yield* proxyTo(chain), "logs", {})
       chain.mine([log("1")])
       chain.mine([log("1")])
       yield* look
@@ -246,7 +246,7 @@ describe("logs that are only claimed", () => {
         const chain = new TestChain()
         const answer = chain.answer.bind(chain)
         chain.answer = (call) => (call.method === "eth_getBlockReceipts" ? undefined : answer(call))
-        const heard = yield* listen(yield* doorTo(chain, { ...vouched(chain), unprovable }), "logs", {})
+        const heard = yield* listen(yield* proxyTo(chain, { ...vouched(chain), unprovable }), "logs", {})
         chain.mine([log("1")])
         yield* look
         if (unprovable === "mark") assert.deepEqual(brief(heard), ["+1@1 CLAIMED"])
@@ -264,10 +264,10 @@ describe("pending transactions", () => {
     Effect.gen(function* () {
       const chain = new TestChain()
       assert.strictEqual(
-        (yield* Effect.flip(listen(yield* doorTo(chain, { pushes: true }), "newPendingTransactions"))).code,
+        (yield* Effect.flip(listen(yield* proxyTo(chain, { pushes: true }), "newPendingTransactions"))).code,
         -32098
       )
-      const heard = yield* listen(yield* doorTo(chain, { ...mark, pushes: true }), "newPendingTransactions")
+      const heard = yield* listen(yield* proxyTo(chain, { ...mark, pushes: true }), "newPendingTransactions")
       for (const hash of [topic("a"), topic("b"), topic("a"), "no hash"]) chain.push("newPendingTransactions", hash)
       yield* settled
       assert.deepEqual(brief(heard), [`${topic("a")} CLAIMED`, `${topic("b")} CLAIMED`])
@@ -278,7 +278,7 @@ describe("pending transactions", () => {
     Effect.gen(function* () {
       const chain = new TestChain()
       chain.pending = [topic("a")]
-      const heard = yield* listen(yield* doorTo(chain, mark), "newPendingTransactions")
+      const heard = yield* listen(yield* proxyTo(chain, mark), "newPendingTransactions")
       chain.pending = [topic("a"), topic("b")]
       yield* look
       assert.deepEqual(brief(heard), [`${topic("b")} CLAIMED`])

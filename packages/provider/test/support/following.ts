@@ -10,7 +10,7 @@ import type { TestChain } from "./chain.ts"
 export type Following = ProvingNode.ProvingNode["Service"]
 
 /** Makes a proving node in the scope. Without `pushes` the chain's node pushes no events. */
-export const doorTo = (
+export const proxyTo = (
   chain: TestChain,
   options: ProvingNode.ProvingNodeOptions & {
     readonly pushes?: boolean
@@ -26,11 +26,11 @@ export const doorTo = (
 
 /** Subscribes, and returns the list to which notices are added. */
 export const listen = (
-  door: Following,
+  proxy: Following,
   ...params: ReadonlyArray<unknown>
 ): Effect.Effect<Array<Notice.Notice>, ErrorObject.ErrorObject, Scope.Scope> =>
   Effect.gen(function* () {
-    const { notices } = yield* door.subscribe(params)
+    const { notices } = yield* proxy.subscribe(params)
     const heard: Array<Notice.Notice> = []
     yield* Effect.forkScoped(Stream.runForEach(notices, (notice) => Effect.sync(() => heard.push(notice))))
     yield* settled

@@ -3,17 +3,17 @@ import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
 import { ProvingTransport } from "../../src/index.ts"
-import { door } from "../support/door.ts"
+import { proxy } from "../support/provingNode.ts"
 
 const CHAIN = { chainId: 1n }
-const liar = () => door({ eth_chainId: "0x2" }, CHAIN)
+const liar = () => proxy({ eth_chainId: "0x2" }, CHAIN)
 const dead = () =>
-  door({ eth_chainId: new JsonRpcError.TransportError({ detail: "connection failed", retryable: true }) }, CHAIN)
-const honest = () => door({ eth_chainId: "0x1" }, CHAIN)
+  proxy({ eth_chainId: new JsonRpcError.TransportError({ detail: "connection failed", retryable: true }) }, CHAIN)
+const honest = () => proxy({ eth_chainId: "0x1" }, CHAIN)
 
 /** Asks the proving nodes in order, as `Stack` does by default. */
-const ask = (doors: ReadonlyArray<ReturnType<typeof door>>) => {
-  const nodes = doors.map(({ layer }, index) => ({
+const ask = (proxies: ReadonlyArray<ReturnType<typeof proxy>>) => {
+  const nodes = proxies.map(({ layer }, index) => ({
     name: `node ${index}`,
     transport: Effect.map(Layer.build(Layer.provide(ProvingTransport.layer(), layer)), (context) =>
       Context.get(context, Transport.Transport)
@@ -23,12 +23,12 @@ const ask = (doors: ReadonlyArray<ReturnType<typeof door>>) => {
   return Effect.provide(call, Stack.layer(nodes, { retry: false }))
 }
 
-describe("doors of several nodes in a Stack", () => {
+describe("proxies of several nodes in a Stack", () => {
   it("go on after a node that lied, and after one that is gone", async () => {
-    const doors = [liar(), dead(), honest(), honest()]
-    assert.strictEqual(await Effect.runPromise(ask(doors)), "0x1")
+    const proxies = [liar(), dead(), honest(), honest()]
+    assert.strictEqual(await Effect.runPromise(ask(proxies)), "0x1")
     assert.deepEqual(
-      doors.map(({ asked }) => asked.length),
+      proxies.map(({ asked }) => asked.length),
       [1, 1, 1, 0]
     )
   })

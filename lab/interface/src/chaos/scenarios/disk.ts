@@ -79,7 +79,7 @@ export const disk: Scenario = {
       () => Effect.sync(() => unmount(data))
     )
     const node = yield* Node.start()
-    const configuration = { ...Node.networks([node]), metering: { patience: "1s" } }
+    const configuration = { ...Node.networks([node]), metering: { timeout: "1s" } }
     const service = yield* Service.start(folder, configuration, { data })
     return yield* Effect.promise(async () => {
       const questions = await Node.questions()

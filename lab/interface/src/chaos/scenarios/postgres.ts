@@ -13,12 +13,12 @@ import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
 /** Seconds for which metering tries to write again, as this scenario configures it. */
-const PATIENCE = 3
+const TIMEOUT = 3
 
 export const postgres: Scenario = {
   name: "postgres",
   about:
-    "Postgres crashes and comes back within `metering.patience`: no call is refused. Then it stays down for longer: calls are refused with 503, and answered again when it is back.",
+    "Postgres crashes and comes back within `metering.timeout`: no call is refused. Then it stays down for longer: calls are refused with 503, and answered again when it is back.",
   skipped: Postgres.postgresSkipped ?? Redis.redisSkipped,
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
@@ -28,7 +28,7 @@ export const postgres: Scenario = {
       ...Node.networks([node]),
       state: { postgres: database, redis: Redacted.value(redis.url) },
       limits: { timeout: "10s" },
-      metering: { patience: `${PATIENCE}s` }
+      metering: { timeout: `${TIMEOUT}s` }
     })
     return yield* Effect.promise(async () => {
       const questions = await Node.questions()

@@ -53,7 +53,7 @@ export interface PoolFailover {
     left: number
   ) => NodeEffect<A, R>
   /** Asks one node after another. */
-  readonly run: <A, R>(errand: PoolRequest<A, R>) => NodeEffect<A, R>
+  readonly run: <A, R>(request: PoolRequest<A, R>) => NodeEffect<A, R>
 }
 
 export const make = (
@@ -114,9 +114,9 @@ export const make = (
    * Asks one node after another. `waited` is the time in milliseconds for which the call has already waited for a
    * budget.
    */
-  const turns = <A, R>(errand: PoolRequest<A, R>, waited: number): NodeEffect<A, R> =>
+  const turns = <A, R>(request: PoolRequest<A, R>, waited: number): NodeEffect<A, R> =>
     Effect.clockWith((clock) => {
-      const { ask, bytesOf, doubt, question, suits } = errand
+      const { ask, bytesOf, doubt, question, suits } = request
       const { kind } = question.trait
       const { tag } = question
       const begun = Monotonic.millis(clock)
@@ -124,7 +124,7 @@ export const make = (
       if (hasBudgets && waited < MAX_WAIT && first.barrier(question, begun) !== undefined) {
         const wait = choice.soonest(question, begun)
         if (waited + wait <= MAX_WAIT)
-          return Effect.andThen(Effect.sleep(Math.ceil(wait)), turns(errand, waited + wait))
+          return Effect.andThen(Effect.sleep(Math.ceil(wait)), turns(request, waited + wait))
       }
       // Nodes that are down may hang. They are tried, but the caller gets an early error.
       const end = begun + (first.isDown ? Math.min(settings.timeout, TIMEOUT_DOWN) : settings.timeout)
@@ -265,7 +265,7 @@ export const make = (
         : Effect.raceFirst(from(first), hedged(Math.max(hedge.minimum, usual), hedge.most))
     })
 
-  return { attempt, run: (errand) => turns(errand, 0) }
+  return { attempt, run: (request) => turns(request, 0) }
 }
 
 /** Maximum number of milliseconds that a call waits for a node's head. */

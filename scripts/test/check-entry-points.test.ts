@@ -4,13 +4,13 @@ import * as path from "node:path"
 
 import { expect, test, type TestContext } from "vitest"
 
-import { check } from "../check-doors.ts"
+import { check } from "../check-entry-points.ts"
 import { rewrite } from "../exports.ts"
 import { root } from "../workspace.ts"
 
 /** Makes a copy of a package's sources. `change` changes the `exports` of its manifest. */
 const copy = ({ onTestFinished }: TestContext, change: (exports: Record<string, string | null>) => void = () => {}) => {
-  const dir = mkdtempSync(path.join(tmpdir(), "plumbline-doors-copy-"))
+  const dir = mkdtempSync(path.join(tmpdir(), "plumbline-entry-points-copy-"))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const original = path.join(root, "packages/merkle-trie")
   for (const part of ["src", "package.json"])

@@ -5,7 +5,7 @@ import { Effect, Layer, Schema } from "effect"
 
 import { ProvingNode } from "../../src/index.ts"
 
-export interface Door {
+export interface TestProxy {
   readonly asked: ReadonlyArray<Transport.WireCall>
   readonly layer: Layer.Layer<ProvingNode.ProvingNode>
   readonly answer: (method: string, params?: unknown) => Promise<ProvingNode.ProvingAnswer>
@@ -15,7 +15,10 @@ export interface Door {
 /**
  * `answers` has results by method. An error reason as a result makes the call fail. The node lacks every other method.
  */
-export const door = (answers: Readonly<Record<string, unknown>>, options?: ProvingNode.ProvingNodeOptions): Door => {
+export const proxy = (
+  answers: Readonly<Record<string, unknown>>,
+  options?: ProvingNode.ProvingNodeOptions
+): TestProxy => {
   const asked: Array<Transport.WireCall> = []
   const call: Transport.Transport["Service"]["call"] = (call) =>
     Effect.suspend(() => {

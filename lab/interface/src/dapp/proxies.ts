@@ -7,14 +7,14 @@ import { Anvil, PreparedState } from "@plumbline/devnet"
 
 import { type Listening, listen } from "../clients/command.ts"
 
-/** The node, and the door before it. `await using` ends both. */
-export interface DoorBeforeLive extends AsyncDisposable {
+/** The node, and the proxy before it. `await using` ends both. */
+export interface ProxyBeforeLive extends AsyncDisposable {
   readonly node: string
-  readonly door: Listening
+  readonly proxy: Listening
 }
 
-/** Starts both. The door trusts the checkpoint that the service announced, and refuses what nothing proves. */
-export const openBeforeLive = async (): Promise<DoorBeforeLive> => {
+/** Starts both. The proxy trusts the checkpoint that the service announced, and refuses what nothing proves. */
+export const openBeforeLive = async (): Promise<ProxyBeforeLive> => {
   const folder = await mkdtemp(path.join(tmpdir(), "plumbline-dapp-"))
   await using started = new AsyncDisposableStack()
   started.defer(() => rm(folder, { recursive: true, force: true }))
@@ -25,7 +25,7 @@ export const openBeforeLive = async (): Promise<DoorBeforeLive> => {
   const trust = ["--checkpoint", checkpoint, "--beacon", beaconUrl, "--beacon-network", beaconNetwork]
   const rules = ["--chain-id", String(PreparedState.chainId), "--hardfork", Anvil.defaults.hardfork]
   const data = ["--data", path.join(folder, "proxy")]
-  const door = started.use(await listen(["proxy", "--url", node, "--poll", "0.5", ...data, ...trust, ...rules]))
+  const proxy = started.use(await listen(["proxy", "--url", node, "--poll", "0.5", ...data, ...trust, ...rules]))
   const all = started.move()
-  return { node, door, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { node, proxy, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }

@@ -36,7 +36,7 @@ export interface Installed {
 }
 
 /** Returns the specifiers that a program may import, each with the file that it must resolve to. */
-const doorsOf = ({ dir, leads, name }: Installed): ReadonlyMap<string, string> => {
+const entryPointsOf = ({ dir, leads, name }: Installed): ReadonlyMap<string, string> => {
   const extension = leads === "src" ? "ts" : "js"
   const manifest = JSON.parse(readFileSync(path.join(dir, "package.json"), "utf8"))
   const byHand = leads === "src" ? Object.entries(doorsByHand(manifest.exports)) : []
@@ -69,7 +69,7 @@ const attempts = ({ dir, name }: Installed): ReadonlySet<string> => {
 
 /** Resolves specifiers in a program that has the packages, and returns the file of each specifier that resolves. */
 const resolve = (installed: Installed, specifiers: ReadonlySet<string>): ReadonlyMap<string, string> => {
-  const program = mkdtempSync(path.join(tmpdir(), "plumbline-doors-"))
+  const program = mkdtempSync(path.join(tmpdir(), "plumbline-entry-points-"))
   try {
     const place = path.join(program, "node_modules", installed.name)
     mkdirSync(path.dirname(place), { recursive: true })
@@ -96,25 +96,25 @@ const resolve = (installed: Installed, specifiers: ReadonlySet<string>): Readonl
 /** Returns the faults of a package's entries, and the number of paths that were tried. */
 export const check = (installed: Installed): { readonly faults: ReadonlyArray<string>; readonly tried: number } => {
   const real = { ...installed, dir: realpathSync(installed.dir) }
-  const doors = doorsOf(real)
-  const specifiers = new Set([...doors.keys(), ...attempts(real)])
+  const entryPoints = entryPointsOf(real)
+  const specifiers = new Set([...entryPoints.keys(), ...attempts(real)])
   const resolved = resolve(real, specifiers)
   const faults = [...specifiers].flatMap((specifier) => {
     const found = resolved.get(specifier)
-    const door = doors.get(specifier)
-    if (door === undefined)
+    const file = entryPoints.get(specifier)
+    if (file === undefined)
       return found === undefined || !existsSync(found)
         ? []
         : [`${specifier} is open: it leads to ${path.relative(real.dir, found)}`]
-    if (found === undefined) return [`${specifier} is closed, and should lead to ${door}`]
-    if (found !== path.join(real.dir, door)) return [`${specifier} leads to ${found}, not to ${door}`]
-    return existsSync(found) ? [] : [`${specifier} leads to ${door}, which does not exist`]
+    if (found === undefined) return [`${specifier} is closed, and should lead to ${file}`]
+    if (found !== path.join(real.dir, file)) return [`${specifier} leads to ${found}, not to ${file}`]
+    return existsSync(found) ? [] : [`${specifier} leads to ${file}, which does not exist`]
   })
   return { faults, tried: specifiers.size }
 }
 
 if (import.meta.main) {
-  const out = path.join(root, "dist/doors")
+  const out = path.join(root, "dist/entry-points")
   rmSync(out, { recursive: true, force: true })
   const faults: Array<string> = []
   let tried = 0
