@@ -28,6 +28,9 @@ export interface GivenBundle {
   readonly layout?: { readonly name: string; readonly layout: Layout } | undefined
 }
 
+/** Loads the reader of a compiler's files. It is loaded with the screen, because the network can be cut after that. */
+const compilerFiles = () => import("../variables/CompilerFiles.ts")
+
 /**
  * The screen. `given` is a bundle from another part of the page; `beside` is shown next to the drop area, as another
  * way to open a bundle.
@@ -39,12 +42,13 @@ const Verify = ({ beside, given }: { readonly given?: GivenBundle | undefined; r
   const layout = chosen ?? file?.layout
   const [trusted, setTrusted] = useState<Hash32.Hash32 | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)
+  useEffect(() => void compilerFiles(), [])
   const take = async (given: File): Promise<void> => {
     setProblem(undefined)
     if (given.size > MAX_FILE)
       setProblem(`${given.name} has ${grouped(given.size)} bytes. A bundle has at most ${grouped(MAX_FILE)}.`)
     else if (/\.json$/iu.test(given.name)) {
-      const CompilerFiles = await import("../variables/CompilerFiles.ts")
+      const CompilerFiles = await compilerFiles()
       const read = CompilerFiles.read(given.name, await given.text())
       const [first, second] = Result.isSuccess(read) ? read.success : []
       if (Result.isFailure(read)) setProblem(read.failure)
