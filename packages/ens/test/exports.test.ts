@@ -9,7 +9,7 @@ it("exports these names and no others", () => {
     "CcipRead: defaults",
     "ContentHash: ContentHashError MAX_SIZE fromBytes toText",
     "ContentHashError: ContentHashError",
-    "Ens: Ens layer make",
+    "Ens: Ens defaults layer make",
     "EnsChain: mainnet of",
     "EnsError: EnsError",
     "EnsEvidence: Resolution",

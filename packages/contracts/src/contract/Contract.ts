@@ -1,12 +1,12 @@
-import * as Hex from "@plumbline/codec/hex/Hex"
-import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
-import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 /**
  * Reads a contract through a client with plain answers: `ProvenEthClient`, whose answers are proven, or `EthClient`,
  * whose answers are the node's word.
  *
  * `VerdictContract` does the same over a `VerdictEthClient`, and returns verdicts.
  */
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { NoBlockError } from "@plumbline/storage-layout/read/NoBlockError"
 import * as Effect from "effect/Effect"
@@ -31,8 +31,11 @@ export const defaults: typeof Options.defaults = Options.defaults
 
 /** The reads that a contract makes. `E` is the error of the client's reads. */
 export interface ContractClient<out E = JsonRpcError> {
+  /** Runs a function. */
   readonly call: EthClient.Client<E>["call"]
+  /** Reads the logs of events. */
   readonly getLogs: EthClient.Client<E>["getLogs"]
+  /** Finds the block at which several reads are made. */
   readonly getBlockByNumber: EthClient.Client<E>["getBlockByNumber"]
 }
 

@@ -1,13 +1,13 @@
-import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
-import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
-import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
-import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 /**
  * Reads a contract through a `VerdictEthClient`: every value has a verdict, with its evidence.
  *
  * A revert is proven as a value is, so its error has the verdict on the call. `Contract` does the same over clients with
  * plain answers.
  */
+import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
+import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { NoBlockError } from "@plumbline/storage-layout/read/NoBlockError"
 import * as Claim from "@plumbline/verdict/Claim"

@@ -69,6 +69,9 @@ export interface ReadOptions {
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
+/** The defaults of the options. The chain's is `EnsChain.mainnet`, and no gateway is asked. */
+export const defaults: { readonly block: BlockParameter.BlockParameter } = { block: "latest" }
+
 /** The errors of a read. */
 export type EnsFailure = EnsName.EnsNameError | EnsError | JsonRpcError | RefutedError | UnprovenError
 
@@ -156,7 +159,7 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
     NameVerdict.NameCalls & Pick<Gateways.GatewaySession, "failures">,
     EnsErrorReason | Effect.Error<ReturnType<typeof eth.call>>
   > {
-    const first = yield* eth.call({ to: universalResolver, data }, block)
+    const first = yield* eth.call({ to: universalResolver, data }, block ?? defaults.block)
     let last = first
     const session = Gateways.make(options.ccip ?? {})
     for (let lookups = 0; ; lookups++) {

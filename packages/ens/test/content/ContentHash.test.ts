@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
 /** Content hashes. multiformats makes the CIDs and the varints; @ensdomains/content-hash reads and writes whole ones. */
+import { assert, describe, it } from "@effect/vitest"
 import * as contentHash from "@ensdomains/content-hash"
 import { Hex } from "@plumbline/codec"
 import { ContentHash } from "@plumbline/ens"
