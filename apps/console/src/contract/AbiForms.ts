@@ -1,5 +1,5 @@
-import type { Hex } from "@plumbline/codec/hex/Hex"
 /** The form of a function: a field for each argument, and the call that follows from the texts. */
+import type { Hex } from "@plumbline/codec/hex/Hex"
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiText from "@plumbline/contracts/abi/AbiText"
 import type { AbiFunction, AbiParameter } from "@plumbline/contracts/abi/AbiType"

@@ -1,5 +1,5 @@
-import type { AbiFunction } from "@plumbline/contracts/abi/AbiType"
 /** The result of a call of a function: its values or its revert, the verdict, and the line of proof. */
+import type { AbiFunction } from "@plumbline/contracts/abi/AbiType"
 import * as Cause from "effect/Cause"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type * as Atom from "effect/reactivity/Atom"

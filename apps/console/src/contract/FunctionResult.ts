@@ -1,5 +1,5 @@
-import type { Hex } from "@plumbline/codec/hex/Hex"
 /** Codes calls of a function, and decodes what a call returned or with which error it reverted. */
+import type { Hex } from "@plumbline/codec/hex/Hex"
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiParameters from "@plumbline/contracts/abi/AbiParameters"
 import * as AbiText from "@plumbline/contracts/abi/AbiText"

@@ -1,5 +1,5 @@
-import type { Hex } from "@plumbline/codec/hex/Hex"
 /** The functions of a contract, in three groups: values without arguments, reads with arguments, and simulated changes. */
+import type { Hex } from "@plumbline/codec/hex/Hex"
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import type { AbiFunction } from "@plumbline/contracts/abi/AbiType"
 import * as Option from "effect/Option"

@@ -137,7 +137,7 @@ it.effect("a program that does not answer as a chain is asked until the time is 
       yield* TestClock.adjust("20 seconds")
       const reason = yield* Fiber.join(starting)
       assert.instanceOf(reason, AnvilError.AnvilDidNotAnswer)
-      assert.include(reason.message, "anvil did not answer within 20s: eth_chainId: DecodeError")
+      assert.include(reason.message, "anvil did not answer within 20s: eth_chainId: result")
     })
   )
 )

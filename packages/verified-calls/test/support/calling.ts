@@ -1,5 +1,5 @@
-import type { Hash32 } from "@plumbline/codec"
 /** Calls through the proving client, over a made node. */
+import type { Hash32 } from "@plumbline/codec"
 import {
   type CallOutcome,
   type CallOverrides,
