@@ -174,8 +174,7 @@ export const execute = async (
     }
   })
   const spent = intrinsic + execResult.executionGasUsed
-  const selfdestructs = isSince(hardfork, "london") ? 0n : 24_000n * BigInt(execResult.selfdestruct?.size ?? 0)
-  const refund = (execResult.gasRefund ?? 0n) + selfdestructs + restored
+  const refund = (execResult.gasRefund ?? 0n) + restored
   const gasUsed = TransactionGas.usedGas(call, hardfork, spent, refund)
   const ended = (outcome: CallOutcome): Ended => ({
     outcome,
