@@ -114,13 +114,16 @@ export const execute = async (
   const intrinsic = TransactionGas.intrinsicGas(call, hardfork)
   const least = TransactionGas.floorGas(call, hardfork)
   if (call.gasLimit < intrinsic || call.gasLimit < least) return halted("intrinsic gas too low")
-  if (to === undefined && sender?.nonce === LAST_NONCE) {
-    return halted("nonce uint64 overflow", TransactionGas.usedGas(call, hardfork, intrinsic, 0n))
+  if (to === undefined && isSince(hardfork, "shanghai") && call.data.length > TransactionGas.MAX_INITCODE) {
+    return halted("max initcode size exceeded")
   }
   const fee = call.gasLimit * call.gasPrice + blobGas * (call.blobFeeCap === 0n ? 0n : (block.blobBaseFee ?? 0n))
   if (sender !== undefined && fee > 0n) {
     sender.balance -= fee
     await state.putAccount(from, sender)
+  }
+  if (to === undefined && sender?.nonce === LAST_NONCE) {
+    return halted("nonce uint64 overflow", TransactionGas.usedGas(call, hardfork, intrinsic, 0n))
   }
 
   const pace = Pace.make(signal, () => !isNone(state.missing))
