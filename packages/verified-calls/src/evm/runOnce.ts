@@ -39,7 +39,7 @@ export const runOnce = (environment: CallEnvironment, view: StateView, signal: A
   const { call, changes = [] } = environment
   const isRead = usesSender(call) || changes.some(({ address }) => address === call.from)
   return over(new ProvenStateManager(view, isRead ? undefined : call.from), async (state) => {
-    await applyChanges(changes, state)
+    await applyChanges(changes, state, Pace.make(signal, () => false).turn)
     return execute(environment, state, signal)
   })
 }
@@ -66,8 +66,14 @@ export const over = async <A>(
 }
 
 /** Writes the caller's changes to accounts. They are the state before the next transaction. */
-export const applyChanges = async (changes: ReadonlyArray<AccountChange>, state: ProvenStateManager): Promise<void> => {
+export const applyChanges = async (
+  changes: ReadonlyArray<AccountChange>,
+  state: ProvenStateManager,
+  turn: Pace.Pace["turn"]
+): Promise<void> => {
   for (const { address: at, balance, code, isWhole, nonce, slots } of changes) {
+    // the hash of a code takes about a millisecond
+    await turn()
     const address = addressOf(at)
     // an account whose fields are all given is not read
     if (balance !== undefined && nonce !== undefined && code !== undefined) {
@@ -80,7 +86,10 @@ export const applyChanges = async (changes: ReadonlyArray<AccountChange>, state:
     }
     if (code !== undefined) await state.putCode(address, code)
     if (isWhole) await state.clearStorage(address)
-    for (const [key, word] of slots) await state.putStorage(address, Hex.toBytesUnsafe(key), Hex.toBytesUnsafe(word))
+    for (const [key, word] of slots) {
+      await turn()
+      await state.putStorage(address, Hex.toBytesUnsafe(key), Hex.toBytesUnsafe(word))
+    }
   }
   state.settle()
 }

@@ -84,7 +84,7 @@ const runBlocks = async (
     const baseFee =
       hasBaseFee || block.baseFee === undefined ? block.baseFee : plan.validation ? BaseFee.next(parent) : 0n
     view.enter({ ...block, hardfork })
-    await applyChanges(changes, state)
+    await applyChanges(changes, state, pace.turn)
     const results: Array<Simulation.SimulatedCall> = []
     let gasUsed = 0n
     let logIndex = 0n
