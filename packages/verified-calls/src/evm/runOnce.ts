@@ -1,6 +1,6 @@
 /** Runs a call once, over the state that is proven so far. This module holds the virtual machine: import it lazily. */
 import { type EVM, EVMError, type ExecResult } from "@ethereumjs/evm"
-import { Account, Address, type PrefixedHexString } from "@ethereumjs/util"
+import { Account, Address, KECCAK256_RLP, type PrefixedHexString } from "@ethereumjs/util"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
@@ -75,15 +75,15 @@ export const applyChanges = async (
     // the hash of a code takes about a millisecond
     await turn()
     const address = addressOf(at)
-    // an account whose fields are all given is not read
-    if (balance !== undefined && nonce !== undefined && code !== undefined) {
-      await state.putAccount(address, new Account(nonce, balance))
-    } else {
-      const account = (await state.getAccount(address)) ?? new Account()
-      if (balance !== undefined) account.balance = balance
-      if (nonce !== undefined) account.nonce = nonce
-      await state.putAccount(address, account)
-    }
+    // an account whose fields are all given is not read, unless its storage decides if a contract can be made there
+    const isGiven = balance !== undefined && nonce !== undefined && code !== undefined
+    const isVacant = nonce === 0n && code?.length === 0 && !isWhole
+    const account = (isGiven && !isVacant ? undefined : await state.getAccount(address)) ?? new Account()
+    if (balance !== undefined) account.balance = balance
+    if (nonce !== undefined) account.nonce = nonce
+    // as in geth, no contract can be made over proven storage (EIP-7610), but one can over storage that is given
+    if (isWhole) account.storageRoot = KECCAK256_RLP
+    await state.putAccount(address, account)
     if (code !== undefined) await state.putCode(address, code)
     if (isWhole) await state.clearStorage(address)
     for (const [key, word] of slots) {
