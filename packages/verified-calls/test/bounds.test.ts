@@ -130,6 +130,36 @@ it.live("the answers of a large packet are checked in turns", () =>
   })
 )
 
+/** A call of the contract with more gas than a run of a test uses. */
+const environment = {
+  chainId: MadeNode.CHAIN_ID,
+  hardfork: "prague",
+  block: {
+    number: 1000n,
+    timestamp: 1n,
+    coinbase: OTHER,
+    gasLimit: 1n,
+    difficulty: 0n,
+    prevRandao: new Uint8Array(32),
+    baseFee: 0n,
+    blobBaseFee: 1n,
+    parentHash: Keccak256.EMPTY
+  },
+  call: {
+    from: FROM,
+    to: CONTRACT,
+    data: new Uint8Array(0),
+    value: 0n,
+    gasLimit: 10n ** 12n,
+    gasPrice: 0n,
+    feeCap: 0n,
+    tipCap: 0n,
+    blobFeeCap: 0n,
+    accessList: [],
+    blobVersionedHashes: []
+  }
+} as const
+
 describe("a run", () => {
   it.live("lets others run, and ends when its reader leaves", () =>
     Effect.gen(function* () {
@@ -162,39 +192,35 @@ describe("a run", () => {
           slots: new Map([[MadeNode.word(0), 5n]])
         }
         const view = { account: () => account, code: () => code, blockHash: () => hash }
-        const environment = {
-          chainId: MadeNode.CHAIN_ID,
-          hardfork: "prague",
-          block: {
-            number: 1000n,
-            timestamp: 1n,
-            coinbase: OTHER,
-            gasLimit: 1n,
-            difficulty: 0n,
-            prevRandao: new Uint8Array(32),
-            baseFee: 0n,
-            blobBaseFee: 1n,
-            parentHash: hash
-          },
-          call: {
-            from: FROM,
-            to: CONTRACT,
-            data: new Uint8Array(0),
-            value: 0n,
-            gasLimit: 10n ** 12n,
-            gasPrice: 0n,
-            feeCap: 0n,
-            tipCap: 0n,
-            blobFeeCap: 0n,
-            accessList: [],
-            blobVersionedHashes: []
-          }
-        } as const
         const ended = yield* Effect.promise(() =>
           runOnce(environment, view, AbortSignal.abort()).catch((error: unknown) => error)
         )
         assert.deepEqual(ended, new RunStopped("cancelled"), part)
       }
+    })
+  )
+
+  it.live("writes the caller's changes in turns", () =>
+    Effect.gen(function* () {
+      const changes = Array.from({ length: 400 }, (_, i) => ({
+        address: `0x${MadeNode.word(0xc0de00 + i).slice(26)}`,
+        balance: 0n,
+        nonce: 0n,
+        code: new Uint8Array(65_536).fill(i),
+        isWhole: true,
+        slots: new Map()
+      }))
+      const account = { exists: false, nonce: 0n, balance: 0n, codeHash: Keccak256.EMPTY, storageRoot: Keccak256.EMPTY }
+      const view = {
+        account: () => ({ ...account, slots: new Map() }),
+        code: () => undefined,
+        blockHash: () => undefined
+      }
+      // without turns, the run would end before it asks whether it was cancelled
+      const ended = yield* Effect.promise(() =>
+        runOnce({ ...environment, changes }, view, AbortSignal.abort()).catch((error: unknown) => error)
+      )
+      assert.deepEqual(ended, new RunStopped("cancelled"))
     })
   )
 

@@ -132,6 +132,27 @@ describe("an estimate", () => {
   )
 })
 
+it.effect("an estimate whose sender another one fails to read fails with the same reason", () =>
+  Effect.gen(function* () {
+    const setting: Setting = {
+      code: "0x00",
+      request: { from: FROM, gasPrice: 2_000_000_000n },
+      lie: (method, answer, [address]) => (method === "eth_getProof" && address === FROM ? undefined : answer)
+    }
+    const { value } = yield* ask(setting, (eth, request, block) =>
+      Effect.all(
+        [1, 2, 3].map(() => Effect.flip(eth.estimateGas(request, block))),
+        { concurrency: "unbounded" }
+      )
+    )
+    for (const failed of value) {
+      const reason = failed._tag === "UnprovenError" ? failed.claims[0]?.reason : undefined
+      assert.ok(reason !== undefined && EthReason.CallNotRun.is(reason), String(failed))
+      assert.include(reason.cause.reason, { _tag: "Unavailable", address: FROM })
+    }
+  })
+)
+
 describe("a lie", () => {
   const lies: ReadonlyArray<readonly [name: string, NonNullable<Setting["lie"]>, check: string]> = [
     [

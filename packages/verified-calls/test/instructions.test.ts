@@ -171,6 +171,22 @@ describe("code", () => {
   }
 })
 
+it("SELFDESTRUCT gives 24,000 gas back once, before London", async () => {
+  // sets slots 0 to 4, then CALLER SELFDESTRUCT
+  const writes = [0, 1, 2, 3, 4].flatMap((slot) => [...push(1), ...push(slot), 0x55])
+  const code = Uint8Array.from([...writes, 0x33, 0xff])
+  const view = viewOf(code, { 0: 0n, 1: 0n, 2: 0n, 3: 0n, 4: 0n })
+  const gasUsed = async (hardfork: Hardfork) => {
+    const run = await runOnce(environmentOf(hardfork, new Uint8Array(0)), view, new AbortController().signal)
+    return run._tag === "Whole" ? run.ended.outcome.gasUsed : run._tag
+  }
+  // Yellow Paper, appendix G: 20,000 for a new word, 5000 for the end, 3 and 2 for what they take
+  const spent = 21_000n + 5n * 20_006n + 5002n
+  assert.strictEqual(await gasUsed("istanbul"), spent - 24_000n)
+  // EIP-2929: 2100 for a cold slot; EIP-3529: nothing is given back
+  assert.strictEqual(await gasUsed("london"), spent + 5n * 2100n)
+})
+
 describe("a word", () => {
   it("is the number of its bytes, and back", () => {
     const random = Random.make(3)

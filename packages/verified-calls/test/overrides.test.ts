@@ -140,6 +140,31 @@ describe("storage", () => {
   )
 })
 
+describe("a contract can be made at an emptied account", () => {
+  it.effect("only if its storage is given, as in geth (EIP-7610)", () =>
+    Effect.gen(function* () {
+      const at = createContractAddress(createAddressFromString(FROM), 0n).toString()
+      const accounts = { [at]: { code: "0x00", nonce: 1n, storage: { 1: 7n } } } as const
+      const setting = { accounts, request: { from: FROM, to: null, data: `0x602a${RETURN}` } } as const
+      const empty = { code: "0x", nonce: 0n } as const
+      const cases: ReadonlyArray<readonly [CallOverrides.AccountOverride, string]> = [
+        [empty, "create collision"],
+        [{ ...empty, balance: 0n }, "create collision"],
+        [{ ...empty, balance: 0n, stateDiff: { [word(1)]: word(0) } }, "create collision"],
+        [{ ...empty, state: {} }, word(42)],
+        [{ ...empty, balance: 0n, state: { [word(5)]: word(5) } }, word(42)]
+      ]
+      for (const [override, expected] of cases) {
+        assert.strictEqual(
+          (yield* overridden(setting, { [at]: override })).data,
+          expected,
+          JSON.stringify(Object.keys(override))
+        )
+      }
+    })
+  )
+})
+
 describe("balance and nonce", () => {
   it.effect("let a sender without ether pay, and name the contract that it creates", () =>
     Effect.gen(function* () {

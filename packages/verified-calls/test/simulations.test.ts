@@ -117,6 +117,37 @@ describe("calls of a simulation", () => {
     })
   )
 
+  it.effect("pay for their gas also if the sender's nonce makes no contract any more (EIP-2681)", () =>
+    Effect.gen(function* () {
+      const balanceOf = (address: string): CallRequest.CallRequest => ({
+        to,
+        data: `0x${address.slice(2).padStart(64, "0")}`
+      })
+      const [block] = yield* blocks({ code: `0x5f3531${RETURN}`, accounts: funded }, [
+        {
+          blockOverrides: { feeRecipient: OTHER, baseFeePerGas: 7n },
+          stateOverrides: { [FROM]: { nonce: 2n ** 64n - 1n } },
+          calls: [{ from: FROM, data: "0x00", gas: 100_000n, gasPrice: 10n }, balanceOf(FROM), balanceOf(OTHER)]
+        }
+      ])
+      // 21,000, 32,000 for the creation, a zero byte, and a word of code (EIP-3860)
+      const gas = 53_006n
+      assert.deepInclude(block!.calls[0]!, { status: 0n, gasUsed: gas })
+      assert.deepEqual(
+        block!.calls.slice(1).map(({ returnData }) => BigInt(returnData)),
+        [10n ** 18n - gas * 10n, gas * 3n]
+      )
+    })
+  )
+
+  it.effect("that fail because their code makes a contract of too much code do not end the simulation", () =>
+    Effect.gen(function* () {
+      // CREATE of 49,153 bytes of memory
+      const [block] = yield* blocks({ code: "0x61c0015f5ff0" }, [{ calls: [{ to, gas: 100_000n }] }])
+      assert.deepInclude(block!.calls[0]!, { status: 0n, gasUsed: 100_000n })
+    })
+  )
+
   it.effect("that fail have an error and no logs", () =>
     Effect.gen(function* () {
       // LOG0, then reverts with 42

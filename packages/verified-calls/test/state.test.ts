@@ -1,5 +1,6 @@
 /** The state that a call sees. Expected values follow from the Yellow Paper and the EIPs by hand. */
 import { assert, describe, it } from "@effect/vitest"
+import { createAddressFromString, createContractAddress } from "@ethereumjs/util"
 import { Hex, Keccak256 } from "@plumbline/codec"
 import { Effect } from "effect"
 
@@ -138,6 +139,42 @@ describe("accounts", () => {
         outcome({ code: `0x34${RETURN}`, accounts: { [FROM]: { balance } }, request: { from: FROM, value: 5n } })
       assert.include(yield* send(5n), { _tag: "Returned", data: word(5) })
       assert.include(yield* send(4n), { _tag: "Halted", halt: "insufficient funds for gas * price + value" })
+    })
+  )
+})
+
+/** No hardfork has the format of EIP-3540, whose codes begin so. */
+describe("a code that begins with 0xef00", () => {
+  it.effect("is one like any other to code that reads it", () =>
+    Effect.gen(function* () {
+      const other = "0xef00aa"
+      const size = `${push(OTHER)}3b5f52`
+      const hash = `${push(OTHER)}3f602052`
+      const copy = `602060016040${push(OTHER)}3c`
+      const read = `0x${size}${hash}${copy}60605ff3` as const
+      const expected = [word(3), Keccak256.hashHex(Hex.toBytesUnsafe(other)), `0x00aa${"00".repeat(30)}`]
+      const data = `0x${expected.map((text) => text.slice(2)).join("")}`
+      assert.include(yield* outcome({ code: read, accounts: { [OTHER]: { code: other } } }), { _tag: "Returned", data })
+      assert.include(yield* outcome({ code: read, stateOverride: { [OTHER]: { code: other } } }), { data })
+    })
+  )
+
+  it.effect("makes no contract, and costs all its gas and a nonce as an invalid instruction does", () =>
+    Effect.gen(function* () {
+      const at = (nonce: bigint) => BigInt(createContractAddress(createAddressFromString(CONTRACT), nonce).toString())
+      const accounts = (code: MadeNode.Text) => ({ [CONTRACT]: { code, nonce: 5n } })
+      // two bytes of memory as code, then no code at all; the second contract has the creator's next nonce
+      for (const create of ["6002601e5ff0", "5f6002601e5ff5"]) {
+        const ends: Array<bigint> = []
+        for (const code of ["ef00", "fe00"]) {
+          const made = `0x61${code}5f52${create}5f525f5f5ff060205260405ff3` as const
+          const end = yield* outcome({ accounts: accounts(made) })
+          assert.include(end, { _tag: "Returned", data: `${word(0)}${word(at(6n)).slice(2)}` })
+          ends.push(end.gasUsed)
+        }
+        assert.strictEqual(ends[0], ends[1])
+        assert.isAbove(Number(ends[0]), 49_000_000)
+      }
     })
   )
 })

@@ -14,13 +14,18 @@ const code = "0x6001546002548054010160005260206000f3"
 const accounts = { [CONTRACT]: { code, storage: { 1: 10n, 2: 3n, 3: 29n } } } as const
 
 /** A chain whose node also knows the right access list. */
-const hinting = Effect.promise(async () => {
-  const made = await MadeNode.make(accounts)
-  const accessList = [{ address: CONTRACT, storageKeys: [word(1), word(2), word(3)] }]
-  const answers: MadeNode.Answers = async (method, params) =>
-    method === "eth_createAccessList" ? { accessList, gasUsed: "0x0" } : made.answers(method, params)
-  return { ...made, answers }
-})
+const hintingOf = (state: Parameters<typeof MadeNode.make>[0]) =>
+  Effect.promise(async () => {
+    const made = await MadeNode.make(state)
+    const answers: MadeNode.Answers = async (method, params) => {
+      if (method !== "eth_createAccessList") return made.answers(method, params)
+      const accessList = [{ address: params[0].to, storageKeys: [word(1), word(2), word(3)] }]
+      return { accessList, gasUsed: "0x0" }
+    }
+    return { ...made, answers }
+  })
+
+const hinting = hintingOf(accounts)
 
 describe("a call", () => {
   it.effect("waits twice with the node's access list", () =>
@@ -67,6 +72,20 @@ describe("a call", () => {
     })
   )
 })
+
+it.effect("a call of another contract at a known block asks for its access list too", () =>
+  Effect.gen(function* () {
+    const { answers, hash } = yield* hintingOf({ ...accounts, [OTHER]: accounts[CONTRACT] })
+    const { packets, value } = yield* using(answers, (eth) =>
+      Effect.andThen(eth.call({ to: CONTRACT }, hash), eth.call({ to: OTHER }, hash))
+    )
+    assert.strictEqual(value.value._tag === "Returned" && BigInt(value.value.data), 42n)
+    assert.deepEqual(
+      packets.slice(2).map((methods) => methods.toSorted()),
+      [["eth_createAccessList"], ["eth_getCode", "eth_getProof"]]
+    )
+  })
+)
 
 describe("calls about the latest block", () => {
   it.effect("wait for the block alone when its contract is known", () =>

@@ -27,15 +27,16 @@ const open = async (lies: ReadonlyArray<Lie>, args: ReadonlyArray<string> = rule
   const child = Children.start(["proxy", "--json", ...where, ...args])
   const { url } = JSON.parse(await child.firstLine)
   const client = viem.createPublicClient({ transport: viem.http(url, { retryCount: 0 }) })
-  const post = async (to: string, data: string) => {
-    const body = { jsonrpc: "2.0", id: 1, method: "eth_call", params: [{ to, data }, viem.toHex(blockNumber)] }
+  const post = async (to: string, data: string, from?: string) => {
+    const body = { jsonrpc: "2.0", id: 1, method: "eth_call", params: [{ from, to, data }, viem.toHex(blockNumber)] }
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body)
     })
     const { error, result } = await response.json()
-    return { verdict: response.headers.get("plumbline-verdict"), error, result }
+    const [verdict, anchor] = ["verdict", "anchor"].map((name) => response.headers.get(`plumbline-${name}`))
+    return { verdict, anchor, error, result }
   }
   const close = async () => {
     child.process.kill("SIGTERM")
@@ -96,6 +97,9 @@ describe("a call of a contract", { timeout: 60_000 }, () => {
     const revert = await failure(proxy.client)
     assert.deepEqual(revert, await failure(truth()))
     assert.strictEqual(revert?.errorName, "InsufficientBalance")
+    // an error that is a proven answer has the headers of one
+    const { anchor, error, verdict } = await door.post(token.address, viem.encodeFunctionData(asked), account)
+    assert.deepEqual([error.code, verdict, anchor], [3, "VERIFIED", `block ${PreparedState.head.hash}`])
   })
 
   it("is refused where nobody names the chain or its rules, and the refusal says so", async () => {

@@ -112,7 +112,9 @@ const steps: ReadonlyArray<(random: Random.Random) => readonly [parts: ReadonlyA
       [[length(random), place(random), length(random), place(random), target(random), gas(random), name], 1] as const
   ),
   (random) => [[length(random), place(random), value(random), "CREATE"], 1],
-  (random) => [[word(random), length(random), place(random), value(random), "CREATE2"], 1]
+  (random) => [[word(random), length(random), place(random), value(random), "CREATE2"], 1],
+  // a code that begins as an object of EIP-3540, which no hardfork has
+  (random) => [[0xef00n << 240n, 0n, "MSTORE", 2n + length(random), 0n, value(random), "CREATE"], 1]
 ]
 
 const gas = (random: Random.Random): bigint => BigInt(Random.pick(random, [0, 1000, 2600, 30_000, 200_000]))

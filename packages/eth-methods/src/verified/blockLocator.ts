@@ -190,7 +190,7 @@ export const make = (
       const header = headers.get(named.hash)
       return header === undefined
         ? along<G, A>(parameter, undefined, questions)
-        : Effect.succeed(without(found(header, named.hash, itself(named))))
+        : asking<G, A>(found(header, named.hash, itself(named)), questions)
     }
     const asked = numberOrTag(parameter)
     if (typeof asked !== "bigint") return along<G, A>(parameter, undefined, questions)
@@ -198,7 +198,7 @@ export const make = (
       const known = relations.known(trusted, asked)
       return known === undefined
         ? keeping(undefined, resolved<G, A>(asked, trusted, undefined, questions))
-        : Effect.succeed(without(found(known.header, known.header.value.hash!, known.relation)))
+        : asking<G, A>(found(known.header, known.header.value.hash!, known.relation), questions)
     })
   }
 
@@ -311,6 +311,17 @@ export const make = (
   return { eth, recovery, chainId, engine, locate, along, place, about, byHash, link, earlyOf: relations.earlyOf }
 }
 
+/** Asks about a block that is known. */
+const asking = <G, A>(
+  located: FoundBlock<Block.WithHashes>,
+  { ask }: BatchedReads<G, A>
+): Effect.Effect<LocatedWithReads<G, A, Block.WithHashes>> =>
+  Effect.map(ask === undefined ? Effect.undefined : ask(located.hash), (answer) => ({
+    located,
+    guess: undefined,
+    answer
+  }))
+
 /** Returns a located block without answers. */
 const without = <B extends Block.Block>(located: LocatedBlock<B>): LocatedWithReads<never, never, B> => ({
   located,
@@ -320,7 +331,7 @@ const without = <B extends Block.Block>(located: LocatedBlock<B>): LocatedWithRe
 
 const NOTHING: TrustedAnswer = { _tag: "Nothing", reason: EthReason.PendingBlock({}) }
 
-const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, link: Links.Link): LocatedBlock<B> => ({
+const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, link: Links.Link): FoundBlock<B> => ({
   _tag: "Found",
   verdict,
   hash,

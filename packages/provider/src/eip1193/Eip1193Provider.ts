@@ -39,7 +39,10 @@ export interface Eip1193Request {
   readonly params?: ReadonlyArray<unknown> | object | undefined
 }
 
-/** The verdict of an answer that passed: its anchor, and the fields that nothing proves. */
+/**
+ * The verdict of an answer that passed: its anchor, and the fields that nothing proves. A revert of a call that was run
+ * here is such an answer too, although its request rejects.
+ */
 export interface VerdictEvent {
   /** The method of the request; `eth_subscription` for a notification. */
   readonly method: string
@@ -201,6 +204,8 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
     )
     if (Result.isFailure(outcome)) {
       const error = new ProviderRpcError(outcome.failure)
+      const verdict = ProviderRefusal.verdictOf(outcome.failure)
+      if (verdict !== undefined) tellVerdict(method, verdict)
       if (error.code === ProviderRefusal.DISCONNECTED && connected) {
         connected = false
         events.emit("disconnect", error)

@@ -4,7 +4,7 @@ import { CallError, type CallOutcome } from "@plumbline/eth-methods"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 
-import { ProviderRefusal, type ProvingNode } from "../../src/index.ts"
+import { Eip1193Provider, ProviderRefusal, type ProvingNode } from "../../src/index.ts"
 import { TestChain } from "../support/chain.ts"
 import { proxy } from "../support/provingNode.ts"
 
@@ -42,6 +42,8 @@ const over = (outcome: Parameters<typeof engine>[0], options?: ProvingNode.Provi
   const params = [{ to: TO }, { blockHash: block.hash }]
   return {
     asked: opened.asked,
+    layer: opened.layer,
+    params,
     answer: () => opened.answer("eth_call", params),
     refusal: () => opened.refusal("eth_call", params)
   }
@@ -79,6 +81,20 @@ describe("eth_call with an engine", () => {
     assert.strictEqual(ProviderRefusal.verdictOf(revert)?._tag, "VERIFIED")
     const halted = over({ _tag: "Halted", halt: "out of gas", gasUsed: 22_000n })
     assert.deepInclude(await halted.refusal(), { code: -32_000, message: "out of gas" })
+  })
+
+  it("tells a listener the verdict of a proven revert, and none of a refusal", async () => {
+    const told: Array<unknown> = []
+    const request = async ({ layer, params }: ReturnType<typeof over>) => {
+      const provider = Eip1193Provider.fromLayer(layer)
+      provider.on("verdict", ({ method, status }) => told.push([method, status]))
+      const { code } = await provider.request({ method: "eth_call", params }).catch((error: unknown) => error)
+      await provider.close()
+      return code
+    }
+    const revert = over({ _tag: "Reverted", data: "0x", reason: undefined, gasUsed: 22_000n })
+    assert.deepEqual([await request(revert), await request(over(gaveUp))], [3, ProviderRefusal.OUT_OF_BOUNDS])
+    assert.deepEqual(told, [["eth_call", "VERIFIED"]])
   })
 
   it("refuses what the engine cannot run, with its reason, unless the policy lets the node's word pass", async () => {

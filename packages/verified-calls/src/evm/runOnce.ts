@@ -1,6 +1,6 @@
 /** Runs a call once, over the state that is proven so far. This module holds the virtual machine: import it lazily. */
 import { type EVM, EVMError, type ExecResult } from "@ethereumjs/evm"
-import { Account, Address, type PrefixedHexString } from "@ethereumjs/util"
+import { Account, Address, KECCAK256_RLP, type PrefixedHexString } from "@ethereumjs/util"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
@@ -39,7 +39,7 @@ export const runOnce = (environment: CallEnvironment, view: StateView, signal: A
   const { call, changes = [] } = environment
   const isRead = usesSender(call) || changes.some(({ address }) => address === call.from)
   return over(new ProvenStateManager(view, isRead ? undefined : call.from), async (state) => {
-    await applyChanges(changes, state)
+    await applyChanges(changes, state, Pace.make(signal, () => false).turn)
     return execute(environment, state, signal)
   })
 }
@@ -66,21 +66,30 @@ export const over = async <A>(
 }
 
 /** Writes the caller's changes to accounts. They are the state before the next transaction. */
-export const applyChanges = async (changes: ReadonlyArray<AccountChange>, state: ProvenStateManager): Promise<void> => {
+export const applyChanges = async (
+  changes: ReadonlyArray<AccountChange>,
+  state: ProvenStateManager,
+  turn: Pace.Pace["turn"]
+): Promise<void> => {
   for (const { address: at, balance, code, isWhole, nonce, slots } of changes) {
+    // the hash of a code takes about a millisecond
+    await turn()
     const address = addressOf(at)
-    // an account whose fields are all given is not read
-    if (balance !== undefined && nonce !== undefined && code !== undefined) {
-      await state.putAccount(address, new Account(nonce, balance))
-    } else {
-      const account = (await state.getAccount(address)) ?? new Account()
-      if (balance !== undefined) account.balance = balance
-      if (nonce !== undefined) account.nonce = nonce
-      await state.putAccount(address, account)
-    }
+    // an account whose fields are all given is not read, unless its storage decides if a contract can be made there
+    const isGiven = balance !== undefined && nonce !== undefined && code !== undefined
+    const isVacant = nonce === 0n && code?.length === 0 && !isWhole
+    const account = (isGiven && !isVacant ? undefined : await state.getAccount(address)) ?? new Account()
+    if (balance !== undefined) account.balance = balance
+    if (nonce !== undefined) account.nonce = nonce
+    // as in geth, no contract can be made over proven storage (EIP-7610), but one can over storage that is given
+    if (isWhole) account.storageRoot = KECCAK256_RLP
+    await state.putAccount(address, account)
     if (code !== undefined) await state.putCode(address, code)
     if (isWhole) await state.clearStorage(address)
-    for (const [key, word] of slots) await state.putStorage(address, Hex.toBytesUnsafe(key), Hex.toBytesUnsafe(word))
+    for (const [key, word] of slots) {
+      await turn()
+      await state.putStorage(address, Hex.toBytesUnsafe(key), Hex.toBytesUnsafe(word))
+    }
   }
   state.settle()
 }
@@ -114,13 +123,16 @@ export const execute = async (
   const intrinsic = TransactionGas.intrinsicGas(call, hardfork)
   const least = TransactionGas.floorGas(call, hardfork)
   if (call.gasLimit < intrinsic || call.gasLimit < least) return halted("intrinsic gas too low")
-  if (to === undefined && sender?.nonce === LAST_NONCE) {
-    return halted("nonce uint64 overflow", TransactionGas.usedGas(call, hardfork, intrinsic, 0n))
+  if (to === undefined && isSince(hardfork, "shanghai") && call.data.length > TransactionGas.MAX_INITCODE) {
+    return halted("max initcode size exceeded")
   }
   const fee = call.gasLimit * call.gasPrice + blobGas * (call.blobFeeCap === 0n ? 0n : (block.blobBaseFee ?? 0n))
   if (sender !== undefined && fee > 0n) {
     sender.balance -= fee
     await state.putAccount(from, sender)
+  }
+  if (to === undefined && sender?.nonce === LAST_NONCE) {
+    return halted("nonce uint64 overflow", TransactionGas.usedGas(call, hardfork, intrinsic, 0n))
   }
 
   const pace = Pace.make(signal, () => !isNone(state.missing))
@@ -174,8 +186,7 @@ export const execute = async (
     }
   })
   const spent = intrinsic + execResult.executionGasUsed
-  const selfdestructs = isSince(hardfork, "london") ? 0n : 24_000n * BigInt(execResult.selfdestruct?.size ?? 0)
-  const refund = (execResult.gasRefund ?? 0n) + selfdestructs + restored
+  const refund = (execResult.gasRefund ?? 0n) + restored
   const gasUsed = TransactionGas.usedGas(call, hardfork, spent, refund)
   const ended = (outcome: CallOutcome): Ended => ({
     outcome,

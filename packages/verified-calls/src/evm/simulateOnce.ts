@@ -84,7 +84,7 @@ const runBlocks = async (
     const baseFee =
       hasBaseFee || block.baseFee === undefined ? block.baseFee : plan.validation ? BaseFee.next(parent) : 0n
     view.enter({ ...block, hardfork })
-    await applyChanges(changes, state)
+    await applyChanges(changes, state, pace.turn)
     const results: Array<Simulation.SimulatedCall> = []
     let gasUsed = 0n
     let logIndex = 0n
@@ -168,9 +168,6 @@ const runCall = async (
   if (machine === undefined && outcome._tag === "Halted" && outcome.gasUsed === 0n) {
     return refused(REFUSALS.find(([text]) => outcome.halt.startsWith(text))?.[1] ?? -32_603, outcome.halt)
   }
-  if (outcome._tag === "Halted" && outcome.halt.startsWith("initcode exceeds")) {
-    return refused(-38_025, "max initcode size exceeded")
-  }
   if (traceTransfers && (machine?.result.selfdestruct?.size ?? 0) > 0) {
     throw new Unsupported("transfers of a call that runs SELFDESTRUCT")
   }
@@ -211,6 +208,7 @@ const refused = (code: number, message: string): Refused => ({ _tag: "Refused", 
 const REFUSALS: ReadonlyArray<readonly [string, number]> = [
   ["insufficient funds", -38_014],
   ["intrinsic gas too low", -38_013],
+  ["max initcode size exceeded", -38_025],
   ["max fee per gas less", -38_012],
   ["max priority fee", -32_602],
   ["max fee per blob gas less", -32_602]

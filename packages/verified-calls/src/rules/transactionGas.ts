@@ -45,6 +45,9 @@ export const usedGas = (call: CallFields, hardfork: Hardfork, spent: bigint, ref
 /** The highest gas limit of a transaction since Osaka (EIP-7825). Calls may have more. */
 export const MAX_TRANSACTION_GAS = 2n ** 24n
 
+/** The largest code that makes a contract, in bytes, since Shanghai (EIP-3860). */
+export const MAX_INITCODE = 49_152
+
 /** Gas of one blob (EIP-4844). */
 export const BLOB_GAS = 131_072n
 

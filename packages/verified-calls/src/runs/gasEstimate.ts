@@ -88,11 +88,10 @@ const highest = Effect.fnUntraced(function* (
   if (call.feeCap === 0n) return most
   let balance = changes.find(({ address }) => address === call.from)?.balance
   if (balance === undefined) {
-    if (state.account(call.from) === undefined) {
-      const wanted = StateView.noReads()
-      StateView.addAccount(wanted, call.from)
-      yield* session.acquire(wanted)
-    }
+    const wanted = StateView.noReads()
+    StateView.addAccount(wanted, call.from)
+    // another call that is reading the account may fail, and then this one reads it itself
+    while (state.account(call.from) === undefined) yield* session.acquire(wanted)
     balance = state.account(call.from)!.balance
   }
   const blobs = TransactionGas.BLOB_GAS * BigInt(call.blobVersionedHashes.length) * call.blobFeeCap
