@@ -27,7 +27,7 @@ export interface NamedRoot {
 /** Returns the root of the content of a name, with the verdict on it. */
 export const root = Effect.fnUntraced(function* (flags: Omit<ReadFlags, "url"> & NamedContentFlags, text: string) {
   const name = yield* Effect.fromResult(EnsName.fromText(text))
-  const chainFlags = { ...flags, url: flags.chainUrl }
+  const chainFlags = { ...flags, url: flags.chainUrl, urlFlag: "--chain-url" }
   const target = yield* Effect.fromResult(BlockTarget.state({ block: Option.none(), trust: flags.trust }))
   const names = NameReading.make(chainFlags)
   const eth = yield* ChainReading.client(chainFlags, target, { rules: names.rules })
