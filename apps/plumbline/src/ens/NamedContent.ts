@@ -16,6 +16,7 @@ import type { ReadFlags } from "../answer/ReadFlags.ts"
 import type { NamedContentFlags } from "./NamedContentFlags.ts"
 import * as NameReading from "./NameReading.ts"
 import { OtherNetworkError } from "./NoRecordError.ts"
+import { RefutedNameError } from "./RefutedNameError.ts"
 
 /** The root of content that a name leads to. */
 export interface NamedRoot {
@@ -38,6 +39,10 @@ export const root = Effect.fnUntraced(function* (flags: Omit<ReadFlags, "url"> &
       )
     ),
     eth
+  ).pipe(
+    Effect.catchTag("RefutedError", (refuted) =>
+      Effect.fail(new RefutedNameError({ refuted, anchor: target.anchor }))
+    )
   )
   const { value } = verdict
   if (value === null) return yield* NameReading.noRecord(name, "content", verdict)

@@ -275,6 +275,10 @@ describe("the ENS name of content", { timeout: 60_000 }, () => {
       ...content("site", code)
     ])
     expect([chain.exitCode, chain.answer.verdict, chain.answer.refuted.check]).toEqual([2, "REFUTED", "code hash"])
+    expect(chain.answer.anchor).toEqual({ kind: "block", hash: head })
+    const said = await RunCli.run(["ipfs", "cat", "ens://site.eth/docs/readme.md", ...trusted(), ...content("site", code)])
+    expect([said.exitCode, said.stdout]).toEqual([2, ""])
+    expect(said.stderr.replaceAll(/\s+/gu, " ")).toContain("REFUTED the chain node's answer is not true")
     const { key, secret, url } = service()
     await using liar = await LyingIpfs.telling(url, {
       command: "block/get",
