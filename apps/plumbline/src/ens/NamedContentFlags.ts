@@ -34,4 +34,4 @@ export const refuseWithCid = (given: NamedContentFlags): Result.Result<void, Usa
 }
 
 const isGiven = (value: NamedContentFlags[keyof NamedContentFlags]): boolean =>
-  typeof value === "boolean" ? value : "length" in value ? value.length > 0 : Option.isSome<unknown>(value)
+  Option.isOption(value) ? Option.isSome(value) : typeof value === "boolean" ? value : value.length > 0
