@@ -207,7 +207,7 @@ const argsOf = (
   let [topic, datum] = [0, 0]
   const values = inputs.map((input) => (input.indexed === true ? inTopics[topic++] : inData.success[datum++]))
   return Result.succeed(
-    inputs.length > 0 && inputs.every(({ name }) => name)
+    inputs.length > 0 && AbiTypes.haveNames(inputs)
       ? Object.fromEntries(inputs.map(({ name }, index) => [name!, values[index]]))
       : values
   )
