@@ -108,7 +108,10 @@ describe("an ABI", () => {
 test("the name and the symbol of an old token are texts in 32 bytes", () => {
   const { functions } = StandardAbis.of("ERC-20")
   const valuesOf = (name: string, data: `0x${string}`) =>
-    FunctionResult.valuesOf(functions.find((one) => one.name === name)!, { _tag: "Returned", data })
+    FunctionResult.valuesOf(
+      functions.find((one) => one.name === name)!,
+      { _tag: "Returned", data }
+    )
   const word = stringToHex("MKR", { size: 32 })
   expect(valuesOf("symbol", word)).toEqual(Result.succeed(["MKR"]))
   expect(valuesOf("name", word)).toEqual(Result.succeed(["MKR"]))

@@ -67,7 +67,7 @@ export const rewrite = async (
   let page = ""
   let at = 0
   for (const list of lists) {
-    page += [`${text.slice(at, list.from)}`, ...made.get(list)!, "", ""].join("\n")
+    page += [text.slice(at, list.from), ...made.get(list)!, "", ""].join("\n")
     at = list.to
   }
   return page + text.slice(at)

@@ -15,10 +15,7 @@ export const dataOf = (item: AbiFunction, args: ReadonlyArray<unknown> = []): He
   Result.getOrThrow(AbiFunctions.encode(item, args))
 
 /** Returns the values that a call returned, or the reason why there are none. */
-export const valuesOf = (
-  item: AbiFunction,
-  end: CallEnd
-): Result.Result<ReadonlyArray<AbiText.AbiValue>, string> => {
+export const valuesOf = (item: AbiFunction, end: CallEnd): Result.Result<ReadonlyArray<AbiText.AbiValue>, string> => {
   if (end._tag !== "Returned") return Result.fail(end._tag === "Reverted" ? "the call reverted" : end.halt)
   const { outputs } = item
   const values = AbiParameters.decode(outputs, end.data)
@@ -31,7 +28,8 @@ export const valuesOf = (
 const tokenText = ({ inputs, name, outputs }: AbiFunction, data: Hex): string | undefined => {
   if (inputs.length > 0 || outputs.length !== 1 || outputs[0]!.type !== "string") return undefined
   if (name !== "name" && name !== "symbol") return undefined
-  return Result.getOrUndefined(Result.getOrThrow(Erc20[name](NO_ADDRESS)).decode(data))
+  // both have the same two forms
+  return Result.getOrUndefined(Result.getOrThrow(Erc20.symbol(NO_ADDRESS)).decode(data))
 }
 
 /** The address of a call that is not made: only the data that it would return is read. */

@@ -40,9 +40,7 @@ export const root = Effect.fnUntraced(function* (flags: Omit<ReadFlags, "url"> &
     ),
     eth
   ).pipe(
-    Effect.catchTag("RefutedError", (refuted) =>
-      Effect.fail(new RefutedNameError({ refuted, anchor: target.anchor }))
-    )
+    Effect.catchTag("RefutedError", (refuted) => Effect.fail(new RefutedNameError({ refuted, anchor: target.anchor })))
   )
   const { value } = verdict
   if (value === null) return yield* NameReading.noRecord(name, "content", verdict)

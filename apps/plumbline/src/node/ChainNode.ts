@@ -39,7 +39,8 @@ export const lasting = Effect.fnUntraced(function* (
 /** Returns the node of `--url`; without it, the network of the service that runs from the data folder. */
 const endpoint = Effect.fnUntraced(function* (flags: ChainFlags) {
   const network = Option.getOrUndefined(flags.network)
-  if (Option.isSome(flags.url)) return yield* Effect.fromResult(NodeEndpoint.ofUrl(flags.url.value, network, flags.urlFlag))
+  if (Option.isSome(flags.url))
+    return yield* Effect.fromResult(NodeEndpoint.ofUrl(flags.url.value, network, flags.urlFlag))
   const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data), flags.urlFlag)
   return yield* Effect.fromResult(NodeEndpoint.ofService(service, network))
 })

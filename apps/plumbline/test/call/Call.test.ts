@@ -115,9 +115,7 @@ describe("plumbline call", { timeout: 60_000 }, () => {
     const other = [...balanceOf, ...trusted, "--chain-id", "5", "--hardfork", "osaka", "--data", folder.path]
     const { answer, exitCode } = await RunCli.json(other)
     expect([exitCode, answer.error.tag]).toEqual([1, "UsageError"])
-    expect(answer.error.message).toBe(
-      `--chain-id is 5, but the service's network is of chain ${PreparedState.chainId}`
-    )
+    expect(answer.error.message).toBe(`--chain-id is 5, but the service's network is of chain ${PreparedState.chainId}`)
   })
 
   it("shows the values and the verdict in a terminal", async () => {

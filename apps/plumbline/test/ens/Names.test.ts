@@ -276,7 +276,13 @@ describe("the ENS name of content", { timeout: 60_000 }, () => {
     ])
     expect([chain.exitCode, chain.answer.verdict, chain.answer.refuted.check]).toEqual([2, "REFUTED", "code hash"])
     expect(chain.answer.anchor).toEqual({ kind: "block", hash: head })
-    const said = await RunCli.run(["ipfs", "cat", "ens://site.eth/docs/readme.md", ...trusted(), ...content("site", code)])
+    const said = await RunCli.run([
+      "ipfs",
+      "cat",
+      "ens://site.eth/docs/readme.md",
+      ...trusted(),
+      ...content("site", code)
+    ])
     expect([said.exitCode, said.stdout]).toEqual([2, ""])
     expect(said.stderr.replaceAll(/\s+/gu, " ")).toContain("REFUTED the chain node's answer is not true")
     const { key, secret, url } = service()
@@ -331,7 +337,15 @@ describe("the ENS name of content", { timeout: 60_000 }, () => {
     const none = await RunCli.json(["ipfs", "cat", "ens://site.eth", ...node, ...ens("site")])
     expect([none.exitCode, none.answer.error.tag]).toEqual([1, "NoServiceError"])
     expect(none.answer.error.message).toContain("or pass --chain-url.")
-    const wrong = await RunCli.json(["ipfs", "cat", "ens://site.eth", ...node, ...ens("site"), "--chain-url", "ftp://x"])
+    const wrong = await RunCli.json([
+      "ipfs",
+      "cat",
+      "ens://site.eth",
+      ...node,
+      ...ens("site"),
+      "--chain-url",
+      "ftp://x"
+    ])
     expect(wrong.answer.error.message).toBe("--chain-url must be an http:// or https:// URL")
   })
 

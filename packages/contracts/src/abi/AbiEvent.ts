@@ -90,16 +90,11 @@ export const topics = <const A extends Abi, const Name extends EventName<A>>(
 }
 
 /** Returns the error for a value that belongs to no indexed argument; undefined if there is none. */
-const strayIn = (
-  given: unknown,
-  indexed: ReadonlyArray<AbiParameter>
-): AbiArgumentError | AbiNameError | undefined => {
+const strayIn = (given: unknown, indexed: ReadonlyArray<AbiParameter>): AbiArgumentError | AbiNameError | undefined => {
   if (typeof given !== "object" || given === null) return undefined
   if (Array.isArray(given)) {
     const reason = { _tag: "Count", expected: indexed.length, given: given.length } as const
-    return given.length > indexed.length
-      ? new AbiArgumentError({ types: AbiTypes.names(indexed), reason })
-      : undefined
+    return given.length > indexed.length ? new AbiArgumentError({ types: AbiTypes.names(indexed), reason }) : undefined
   }
   const names = indexed.flatMap(({ name }) => (name ? [name] : []))
   const wanted = Object.keys(given).find((name) => !names.includes(name))

@@ -134,9 +134,7 @@ it("are not selected by a value that would be ignored", () => {
   const abi: viem.Abi = viem.parseAbi(["event Moved(address indexed from, string indexed word, uint256 wei)"])
   const refused = (selection: unknown) =>
     Result.getOrThrow(Result.flip(AbiEvent.topics(abi, "Moved", selection as never))).message
-  expect(refused({ form: viem.zeroAddress })).toBe(
-    "the event has no indexed argument form. Did you mean from?"
-  )
+  expect(refused({ form: viem.zeroAddress })).toBe("the event has no indexed argument form. Did you mean from?")
   // it is an argument, but it is in no topic
   expect(refused({ wei: 5n })).toBe("the event has no indexed argument wei")
   expect(refused([viem.zeroAddress, "a", 5n])).toBe("(address,string) takes 2 arguments, and 3 are given")

@@ -51,7 +51,11 @@ export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
       }
       if (requests++ >= MAX_REQUESTS) return yield* refused("requests")
       hosts.add(url.host)
-      const reply = yield* requestOf(url, { data, isGet: template.includes(OffchainLookup.DATA), sender }, options.fetch).pipe(
+      const reply = yield* requestOf(
+        url,
+        { data, isGet: template.includes(OffchainLookup.DATA), sender },
+        options.fetch
+      ).pipe(
         Effect.timeoutOrElse({
           duration: timeout,
           orElse: () => Effect.succeed<Reply>({ status: undefined, fault: "TimedOut" })
