@@ -7,7 +7,8 @@ import {
   encodeErrorResult,
   encodeFunctionData,
   encodeFunctionResult,
-  parseAbi
+  parseAbi,
+  stringToHex
 } from "viem"
 import { describe, expect, test } from "vitest"
 
@@ -102,6 +103,26 @@ describe("an ABI", () => {
       expect(Result.isResult(AbiFile.read(text))).toBe(true)
     }
   })
+})
+
+test("the name and the symbol of an old token are texts in 32 bytes", () => {
+  const { functions } = StandardAbis.of("ERC-20")
+  const valuesOf = (name: string, data: `0x${string}`) =>
+    FunctionResult.valuesOf(
+      functions.find((one) => one.name === name)!,
+      { _tag: "Returned", data }
+    )
+  const word = stringToHex("MKR", { size: 32 })
+  expect(valuesOf("symbol", word)).toEqual(Result.succeed(["MKR"]))
+  expect(valuesOf("name", word)).toEqual(Result.succeed(["MKR"]))
+  expect(valuesOf("symbol", encodeAbiParameters([{ type: "string" }], ["MKR"]))).toEqual(Result.succeed(["MKR"]))
+  // no text, and no function of this form
+  for (const [name, data] of [
+    ["symbol", `0x${"ff".repeat(32)}`],
+    ["decimals", word]
+  ] as const) {
+    expect(Result.isFailure(valuesOf(name, data))).toBe(true)
+  }
 })
 
 test.for(StandardAbis.all.map(({ name }) => name))("the ABI of %s is read, with its errors", (name) => {

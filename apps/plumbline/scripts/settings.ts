@@ -15,6 +15,7 @@ import * as SchemaAST from "effect/SchemaAST"
 
 import { ConfigFile } from "../src/config/ConfigFile.ts"
 import { docOf } from "./bundle/manual.ts"
+import * as FlagLists from "./flagLists.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 
@@ -105,11 +106,6 @@ const page = (): string =>
     ""
   ].join("\n")
 
-/** A list of flags between its marks. The first mark names one command, or several with commas. */
-const FLAGS = /(<!-- flags: ([^>]+?) -->\n)[^]*?(<!-- end -->)/gu
-
-const helpOf = (command: string) => docOf(command.split(" "))
-
 const escapedText = (text: string): string => text.replaceAll(/[<*]/gu, "\\$&")
 
 const lineOf = ({ description, name, type }: FlagDoc): string => {
@@ -117,44 +113,15 @@ const lineOf = ({ description, name, type }: FlagDoc): string => {
   return `- \`--${name}${value}\`: ${escapedText(Option.getOrElse(description, () => ""))}`
 }
 
-/**
- * Returns the page about the commands with its lists of flags. A mark with several commands has the flags that these
- * commands share, and a mark with one command has the others. A flag that several lists share is in the list of the
- * most commands.
- */
-const withFlags = async (text: string): Promise<string> => {
-  const lists = await Promise.all(
-    [...text.matchAll(FLAGS)].map(async ([, , names]) => {
-      const [own, ...others] = await Promise.all(
-        names!.split(", ").map(async (name) => (await helpOf(name)).flags.map(lineOf))
-      )
-      return {
-        names: names!,
-        commands: others.length + 1,
-        flags: own!.filter((flag) => others.every((all) => all.includes(flag)))
-      }
-    })
-  )
-  const listed = new Set<string>()
-  const made = new Map<string, ReadonlyArray<string>>()
-  for (const { flags, names } of lists.toSorted((a, b) => b.commands - a.commands)) {
-    made.set(
-      names,
-      flags.filter((flag) => !listed.has(flag))
-    )
-    if (names.includes(", ")) for (const flag of flags) listed.add(flag)
-  }
-  return text.replaceAll(FLAGS, (_, begin: string, names: string, end: string) =>
-    [begin, ...made.get(names)!, "", end].join("\n")
-  )
-}
+const flagsOf = async (command: string): Promise<ReadonlyArray<string>> =>
+  (await docOf(command.split(" "))).flags.map(lineOf)
 
 /** Removes the padding that the formatter gives to tables. */
 const bare = (text: string): string => text.replaceAll(/ +/gu, " ").replaceAll(/-{3,}/gu, "---")
 
 const files: ReadonlyArray<readonly [name: string, make: (text: string) => string | Promise<string>]> = [
   ["docs/reference/settings.md", page],
-  ["docs/reference/commands.md", withFlags]
+  ["docs/reference/commands.md", (text) => FlagLists.rewrite(text, flagsOf)]
 ]
 
 for (const [name, make] of files) {

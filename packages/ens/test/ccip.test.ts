@@ -1,7 +1,9 @@
 /** Records outside the chain. viem reads the same contracts by the same gateway, and is the oracle. */
 import { assert, describe, it } from "@effect/vitest"
-import { type CcipRead, type Ens, EnsReason } from "@plumbline/ens"
+import { type CcipRead, Ens, EnsChain, EnsReason } from "@plumbline/ens"
+import { Reason, Verdict } from "@plumbline/verdict"
 import { Effect } from "effect"
+import { encodeErrorResult, parseAbi } from "viem"
 
 import { DAVE, ensWorld } from "./support/ensWorld.ts"
 
@@ -175,6 +177,55 @@ describe("lookups", () => {
       const error = yield* Effect.flip(world().using((ens) => ens.address("alice.eth"), { chain, ccip }))
       assert.deepStrictEqual(error._tag === "EnsError" && error.reason, { _tag: "LookupRefused", check: "sender" })
       assert.strictEqual(requests.length, 0)
+    })
+  )
+})
+
+describe("a URL that a contract makes long", () => {
+  const Word = Reason.kind("Word", () => "a word")
+  const abi = parseAbi([
+    "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData)"
+  ])
+  const sender = EnsChain.mainnet.universalResolver
+
+  /** Returns the reason for which a contract that asks for these URLs gives no answer. Nothing is asked. */
+  const asked = (urls: ReadonlyArray<string>, isAllowed: boolean) => {
+    const data = encodeErrorResult({
+      abi,
+      errorName: "OffchainLookup",
+      args: [sender, urls, `0x${"00".repeat(15_000)}`, "0x00000000", "0x"]
+    })
+    const outcome = { _tag: "Reverted", data, reason: undefined, gasUsed: 0n } as const
+    const fetch = () => Promise.reject(new Error("a gateway was asked"))
+    const ens = Ens.make(
+      { call: () => Effect.succeed(Verdict.claim(outcome, Word({}))) },
+      isAllowed ? { ccip: { fetch } } : {}
+    )
+    return Effect.map(Effect.flip(ens.address("alice.eth")), (error) => {
+      if (error._tag !== "EnsError") throw error
+      return error.reason
+    })
+  }
+
+  it.effect("by its host is not shown, and not asked", () =>
+    Effect.gen(function* () {
+      const urls = [`https://${"a.".repeat(30_000)}example/{data}`]
+      assert.deepStrictEqual(yield* asked(urls, false), { _tag: "OffchainNotAllowed", hosts: [] })
+      assert.deepStrictEqual(yield* asked(urls, true), {
+        _tag: "Gateway",
+        failures: [{ host: undefined, status: undefined, fault: "RefusedUrl" }]
+      })
+    })
+  )
+
+  it.effect("by its templates is not asked", () =>
+    Effect.gen(function* () {
+      for (const part of ["{data}".repeat(3), "{sender}".repeat(1600)]) {
+        assert.deepStrictEqual(yield* asked([`https://gateway.example/${part}`], true), {
+          _tag: "Gateway",
+          failures: [{ host: "gateway.example", status: undefined, fault: "RefusedUrl" }]
+        })
+      }
     })
   )
 })

@@ -8,7 +8,7 @@ import * as TerminalText from "../terminal/TerminalText.ts"
 import type * as ReadAnswer from "./ReadAnswer.ts"
 
 /** The subject of the sentence "... is not true", if the answer is refuted. */
-export type RefutedSubject = "the node's answer" | "the beacon node's answer" | "the bundle"
+export type RefutedSubject = "the node's answer" | "the chain node's answer" | "the beacon node's answer" | "the bundle"
 
 /** Returns the lines under the value: the verdict, the evidence, the claims with their reasons, or the failed check. */
 export const verdict = (

@@ -22,7 +22,7 @@ export const flags = {
   data
 }
 
-export type ReadFlags = Command.Command.Config.Infer<typeof flags>
+export type ReadFlags = Command.Command.Config.Infer<typeof flags> & Pick<ChainFlags.ChainFlags, "urlFlag">
 
 /** `--block`, of commands that read the state. */
 export const block: Flag.Flag<Option.Option<string>> = Flag.String("block").pipe(

@@ -32,6 +32,12 @@ export const SignatureOfMaker = Reason.kind(
   () => "the types of the result are those of the bundle's signature, which no hash proves; the bytes are proven"
 )
 
+/** The name and the arguments of a call's function are read by the signature that the bundle names. */
+export const NameOfMaker = Reason.kind(
+  "NameOfMaker",
+  () => "the name and the arguments are those of the bundle's signature, which four bytes of the call's data fit"
+)
+
 /** The signature that the bundle names is not that of its call. */
 export const OtherSignature = Reason.kind(
   "OtherSignature",

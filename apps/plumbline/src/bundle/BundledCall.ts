@@ -51,9 +51,10 @@ export const answer = (
       ? []
       : args === undefined
         ? [Claim.question("signature", BundleReasons.OtherSignature({}))]
-        : decoded === undefined
-          ? []
-          : [Claim.of("decoded", BundleReasons.SignatureOfMaker({}))]
+        : [
+            Claim.question("signature", BundleReasons.NameOfMaker({})),
+            ...(decoded === undefined ? [] : [Claim.of("decoded", BundleReasons.SignatureOfMaker({}))])
+          ]
   const asked = { ...call, args, signature: args === undefined ? undefined : signature }
   return {
     reply: {

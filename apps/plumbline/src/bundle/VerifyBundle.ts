@@ -40,8 +40,9 @@ export interface VerifyFlags extends IpfsFlags, CallRulesFlags {
 export const run = Effect.fnUntraced(function* (flags: VerifyFlags) {
   const trusted = yield* Effect.fromResult(BlockReference.hash(flags.trust, "--trust"))
   const layout = Option.getOrUndefined(flags.layout)
-  if (layout === undefined && flags.paths.length > 0) {
-    return yield* new UsageError({ problem: "a path needs --layout, which says where the variable is" })
+  const unused = layout === undefined ? withoutLayout(flags) : undefined
+  if (unused !== undefined) {
+    return yield* new UsageError({ problem: `${unused} needs --layout, which says where the variable is` })
   }
   const named = yield* Effect.fromResult(
     Result.all(Option.toArray(Option.map(flags.address, AccountReference.address)))
@@ -81,6 +82,14 @@ export const run = Effect.fnUntraced(function* (flags: VerifyFlags) {
     refusal: BundleRefusal.refusal({ anchor: Anchor.block(trusted), subject: "the bundle" })
   })
 })
+
+/** Returns the argument or flag that means nothing without a layout; undefined if there is none. */
+const withoutLayout = ({ address, contract, paths, struct }: VerifyFlags): string | undefined => {
+  if (paths.length > 0) return "a path"
+  if (Option.isSome(address)) return "--address"
+  if (Option.isSome(contract)) return "--contract"
+  return struct.length > 0 ? "--struct" : undefined
+}
 
 /** Returns the bundle: the file of this name if there is one, or else a node's content under this CID. */
 const get = Effect.fnUntraced(function* (flags: VerifyFlags, trusted: Hash32.Hash32) {

@@ -23,7 +23,10 @@ export const verify = CommandFactory.make(
       Flag.withMetavar("block hash"),
       Flag.withDescription("Hash of a block that you know to be on the chain: the bundle must be of this block")
     ),
-    layout: Flag.optional(ContractFlags.flags.layout),
+    layout: ContractFlags.flags.layout.pipe(
+      Flag.withDescription("The layout of the variables to read, as `plumbline read` takes it (default: none is read)"),
+      Flag.optional
+    ),
     contract: ContractFlags.flags.contract,
     struct: ContractFlags.flags.struct,
     address: Flag.String("address").pipe(

@@ -16,16 +16,23 @@ export const outcome = (signature: AbiSignature | undefined, outcome: CallOutcom
     ? undefined
     : valuesIn(signature.item.outputs, outcome.data)
 
-/** Returns the arguments in the data of a call; undefined if the data is not that of this function. */
+/**
+ * Returns the arguments in the data of a call; undefined if the data is not exactly that of this function. More bytes are
+ * part of the question: a contract can read them, such as a sender that a forwarder appends (EIP-2771).
+ */
 export const argumentsIn = ({ item }: AbiSignature, data: Hex.Hex): Decoded =>
   data.toLowerCase().startsWith(AbiFunction.selector(item))
-    ? valuesIn(item.inputs, `0x${data.slice(SELECTOR.length)}`)
+    ? valuesIn(item.inputs, `0x${data.slice(SELECTOR.length)}`, { exact: true })
     : undefined
 
 const SELECTOR = "0x00000000"
 
-const valuesIn = (types: AbiSignature["item"]["outputs"], data: Hex.Hex): Decoded =>
-  Result.match(AbiParameters.decode(types, data), {
+const valuesIn = (
+  types: AbiSignature["item"]["outputs"],
+  data: Hex.Hex,
+  options?: AbiParameters.AbiDecodeOptions
+): Decoded =>
+  Result.match(AbiParameters.decode(types, data, options), {
     onFailure: () => undefined,
     onSuccess: (values) => types.map((type, index) => AbiText.fromDecoded(type, values[index]))
   })

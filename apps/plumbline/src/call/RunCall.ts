@@ -24,14 +24,17 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
   const { request, signature } = yield* Effect.fromResult(CallQuestion.read(flags))
   const target = yield* Effect.fromResult(BlockTarget.state(flags))
   const decode = (outcome: CallOutcome.CallOutcome) => DecodedCall.outcome(signature, outcome)
-  const question = yield* AccountQuestion.make(flags, target, (eth, to) =>
-    Effect.map(eth.call({ ...request, to }, BlockTarget.parameter(target)), (verdict) =>
-      Verdict.map(verdict, (outcome) => ({ address: to, outcome }), ReadAnswer.samePaths)
-    )
+  const question = yield* AccountQuestion.make(
+    flags,
+    target,
+    (eth, to) =>
+      Effect.map(eth.call({ ...request, to }, BlockTarget.parameter(target)), (verdict) =>
+        Verdict.map(verdict, (outcome) => ({ address: to, outcome }), ReadAnswer.samePaths)
+      ),
+    (followed) => CallRules.known(flags, followed)
   )
   yield* ChainReading.answer(flags, {
-    ask: question.ask,
-    rules: question.rules ?? ((followed) => CallRules.known(flags, followed)),
+    ...question,
     basis: target,
     encode: ({ value: { outcome } }) => CallView.wire(outcome, decode(outcome)),
     block: ({ block }) => block,

@@ -18,7 +18,7 @@ export const open = Effect.fnUntraced(function* (options: {
   readonly print: boolean
   readonly json: boolean
 }) {
-  const service = yield* ServiceFile.running(yield* DataFolder.resolve(options.data))
+  const service = yield* ServiceFile.running(yield* DataFolder.resolve(options.data), null)
   const url = urlOf(service.adminUrl ?? service.url)
   if (options.json) return yield* Console.log(TerminalText.json({ consoleUrl: url }))
   yield* Console.log(url)

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as AccountReference from "../answer/AccountReference.ts"
 import type { ChainRules } from "../answer/ChainReading.ts"
 import type { ChainFlags } from "../node/ChainFlags.ts"
+import * as RetryPolicy from "../node/RetryPolicy.ts"
 import * as CallRules from "../rules/CallRules.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { EnsFlags } from "./EnsFlags.ts"
@@ -29,7 +30,11 @@ export const make = (flags: EnsFlags & ChainFlags): NameReading => {
   return {
     rules: (followed) => Effect.tap(CallRules.known(flags, followed), (rules) => Effect.sync(() => (known = rules))),
     over: (eth) =>
-      Result.map(chainOf(flags, known?.chainId), (chain) => Ens.make(eth, { chain, ccip: flags.ccip ? {} : undefined }))
+      Result.gen(function* () {
+        const chain = yield* chainOf(flags, known?.chainId)
+        const { timeout } = yield* RetryPolicy.of(flags)
+        return Ens.make(eth, { chain, ccip: flags.ccip ? { timeout } : undefined })
+      })
   }
 }
 

@@ -16,6 +16,7 @@ import type { ReadFlags } from "../answer/ReadFlags.ts"
 import type { NamedContentFlags } from "./NamedContentFlags.ts"
 import * as NameReading from "./NameReading.ts"
 import { OtherNetworkError } from "./NoRecordError.ts"
+import { RefutedNameError } from "./RefutedNameError.ts"
 
 /** The root of content that a name leads to. */
 export interface NamedRoot {
@@ -27,7 +28,7 @@ export interface NamedRoot {
 /** Returns the root of the content of a name, with the verdict on it. */
 export const root = Effect.fnUntraced(function* (flags: Omit<ReadFlags, "url"> & NamedContentFlags, text: string) {
   const name = yield* Effect.fromResult(EnsName.fromText(text))
-  const chainFlags = { ...flags, url: flags.chainUrl }
+  const chainFlags = { ...flags, url: flags.chainUrl, urlFlag: "--chain-url" }
   const target = yield* Effect.fromResult(BlockTarget.state({ block: Option.none(), trust: flags.trust }))
   const names = NameReading.make(chainFlags)
   const eth = yield* ChainReading.client(chainFlags, target, { rules: names.rules })
@@ -38,6 +39,8 @@ export const root = Effect.fnUntraced(function* (flags: Omit<ReadFlags, "url"> &
       )
     ),
     eth
+  ).pipe(
+    Effect.catchTag("RefutedError", (refuted) => Effect.fail(new RefutedNameError({ refuted, anchor: target.anchor })))
   )
   const { value } = verdict
   if (value === null) return yield* NameReading.noRecord(name, "content", verdict)

@@ -79,7 +79,9 @@ export type Running = ServiceRecord & { readonly url: string; readonly pid: numb
  */
 export class NoServiceError extends Schema.TaggedError<NoServiceError>()("NoServiceError", {
   folder: Schema.String,
-  state: Schema.Literals(["never", "stopped", "gone"])
+  state: Schema.Literals(["never", "stopped", "gone"]),
+  /** The flag that names another server; null if the command has none. Default: `--url`. */
+  flag: Schema.optionalKey(Schema.NullOr(Schema.String))
 }) {
   override get message(): string {
     const what = {
@@ -87,7 +89,8 @@ export class NoServiceError extends Schema.TaggedError<NoServiceError>()("NoServ
       stopped: "the last one was stopped",
       gone: "the last one ended without being stopped"
     }[this.state]
-    return `no service is running in ${this.folder} (${what}). Start it with "plumbline up", or pass --url.`
+    const { flag = "--url", folder } = this
+    return `no service is running in ${folder} (${what}). Start it with "plumbline up"${flag === null ? "" : `, or pass ${flag}`}.`
   }
 }
 
@@ -127,13 +130,18 @@ export const write = Effect.fnUntraced(function* (folder: string, record: Servic
   )
 })
 
-/** Reads the record of the service that runs from a folder. It does not check that the service answers. */
-export const running = Effect.fnUntraced(function* (folder: string) {
+/**
+ * Reads the record of the service that runs from a folder. It does not check that the service answers. `flag` is the flag
+ * that names another server, for the error; null if there is none.
+ */
+export const running = Effect.fnUntraced(function* (folder: string, flag?: string | null) {
   const record = yield* read(folder)
-  if (record === undefined) return yield* new NoServiceError({ folder, state: "never" })
-  if (record.url === null || record.pid === null) return yield* new NoServiceError({ folder, state: "stopped" })
+  const none = (state: NoServiceError["state"]) =>
+    new NoServiceError({ folder, state, ...(flag === undefined ? {} : { flag }) })
+  if (record === undefined) return yield* none("never")
+  if (record.url === null || record.pid === null) return yield* none("stopped")
   // Another program may now use the service's port, and must not receive the key.
-  if (!isAlive(record.pid)) return yield* new NoServiceError({ folder, state: "gone" })
+  if (!isAlive(record.pid)) return yield* none("gone")
   return { ...record, url: record.url, pid: record.pid } satisfies Running
 })
 

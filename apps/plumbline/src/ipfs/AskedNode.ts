@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 
 import * as Print from "../answer/Print.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
+import { RefutedNameError } from "../ens/RefutedNameError.ts"
 import * as RetryPolicy from "../node/RetryPolicy.ts"
 import * as IpfsFlags from "./IpfsFlags.ts"
 
@@ -71,9 +72,13 @@ const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
 
 /**
  * Returns the answer for a failed check. If content does not match its CID, the CID becomes the anchor. Other checks
- * compare the node's statements with each other, so they have no anchor.
+ * compare the node's statements with each other, so they have no anchor. If the chain's node lied about the name of the
+ * content, the anchor is the block that the reader trusts.
  */
-const refusal = (error: unknown): { readonly reply: ReadAnswer.RefusedAnswer } | undefined => {
+const refusal = (error: unknown): Omit<Print.PrintableAnswer, "view"> | undefined => {
+  if (error instanceof RefutedNameError) {
+    return { reply: ReadAnswer.refused(error.refuted, error.anchor), subject: "the chain node's answer" }
+  }
   if (!(error instanceof RefutedError)) return undefined
   const { check, subject } = error
   return {

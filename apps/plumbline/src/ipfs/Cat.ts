@@ -15,7 +15,7 @@ import * as IpfsReasons from "./IpfsReasons.ts"
 
 /** `plumbline ipfs cat`: the content is on standard output, the verdict on standard error. */
 export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["cat"]) {
-  const reference = yield* Effect.fromResult(ContentReference.parse(flags.path))
+  const reference = yield* Effect.fromResult(ContentReference.parse(flags))
   const offset = yield* natural("--offset", flags.offset, 0)
   const length = yield* natural("--length", flags.length, Number.MAX_SAFE_INTEGER)
   const stdio = yield* Stdio.Stdio

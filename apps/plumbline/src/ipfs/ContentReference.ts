@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import type * as Print from "../answer/Print.ts"
 import type * as ReadAnswer from "../answer/ReadAnswer.ts"
 import type { NamedRoot } from "../ens/NamedContent.ts"
-import type { NamedContentFlags } from "../ens/NamedContentFlags.ts"
+import * as NamedContentFlags from "../ens/NamedContentFlags.ts"
 import type { Style } from "../terminal/Style.ts"
 import type { UsageError } from "../terminal/UsageError.ts"
 import * as IpfsContent from "./IpfsContent.ts"
@@ -21,11 +21,18 @@ export type ContentReference =
 
 const ENS = /^ens:\/\/([^/]*)(.*)$/isu
 
-/** Parses `ens://name/path`, or a path that begins with a CID. The path of an address is percent-decoded. */
-export const parse = (text: string): Result.Result<ContentReference, UsageError | UnprovenError> => {
-  const [, name, rest = ""] = ENS.exec(text) ?? []
+/**
+ * Parses `ens://name/path`, or a path that begins with a CID. The path of an address is percent-decoded. Flags that only a
+ * name needs are refused with a CID.
+ */
+export const parse = (
+  flags: NamedContentFlags.NamedContentFlags & { readonly path: string }
+): Result.Result<ContentReference, UsageError | UnprovenError> => {
+  const [, name, rest = ""] = ENS.exec(flags.path) ?? []
   if (name === undefined) {
-    return Result.map(IpfsContent.parse(text), (place) => ({ _tag: "Path", place }))
+    return Result.flatMap(IpfsContent.parse(flags.path), (place) =>
+      Result.map(NamedContentFlags.refuseWithCid(flags), () => ({ _tag: "Path", place }))
+    )
   }
   // the path is checked before the chain is asked; any CID serves
   return Result.map(IpfsContent.parse(`ipfs://${SOME_CID}${rest}`), () => ({ _tag: "Name", name, rest }))
@@ -41,7 +48,10 @@ export interface FoundContent {
 }
 
 /** Finds the place of content. A name is read from the chain first. */
-export const find = Effect.fnUntraced(function* (flags: IpfsFlags & NamedContentFlags, reference: ContentReference) {
+export const find = Effect.fnUntraced(function* (
+  flags: IpfsFlags & NamedContentFlags.NamedContentFlags,
+  reference: ContentReference
+) {
   if (reference._tag === "Path") return { place: reference.place, named: undefined } satisfies FoundContent
   const NamedContent = yield* Effect.promise(() => import("../ens/NamedContent.ts"))
   const named = yield* NamedContent.root(flags, reference.name)

@@ -30,7 +30,7 @@ export class StoppedError extends Schema.TaggedError<StoppedError>()("StoppedErr
 /** `plumbline ipfs get` */
 export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["get"]) {
   const path = yield* Path.Path
-  const reference = yield* Effect.fromResult(ContentReference.parse(flags.path))
+  const reference = yield* Effect.fromResult(ContentReference.parse(flags))
   const target = yield* targetOf(flags.output, ContentReference.lastName(reference))
   const named = Option.getOrUndefined(flags.output)
   const into = named === undefined || [named, path.resolve(named)].includes(target) ? undefined : named

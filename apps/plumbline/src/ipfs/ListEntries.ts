@@ -12,7 +12,7 @@ import * as IpfsReasons from "./IpfsReasons.ts"
 
 /** `plumbline ipfs ls` */
 export const run = Effect.fnUntraced(function* (flags: IpfsCommandFlags["ls"]) {
-  const reference = yield* Effect.fromResult(ContentReference.parse(flags.path))
+  const reference = yield* Effect.fromResult(ContentReference.parse(flags))
   return yield* AskedNode.read(
     flags,
     Effect.fnUntraced(function* ({ ipfs }: AskedNode.AskedNode) {

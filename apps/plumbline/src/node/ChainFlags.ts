@@ -20,4 +20,7 @@ export const flags = {
   data: DataFolder.flag
 }
 
-export type ChainFlags = Command.Command.Config.Infer<typeof flags>
+export type ChainFlags = Command.Command.Config.Infer<typeof flags> & {
+  /** The flag that gave `url`, for errors. Default: `--url`. */
+  readonly urlFlag?: string | undefined
+}

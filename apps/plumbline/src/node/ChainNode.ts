@@ -39,15 +39,16 @@ export const lasting = Effect.fnUntraced(function* (
 /** Returns the node of `--url`; without it, the network of the service that runs from the data folder. */
 const endpoint = Effect.fnUntraced(function* (flags: ChainFlags) {
   const network = Option.getOrUndefined(flags.network)
-  if (Option.isSome(flags.url)) return yield* Effect.fromResult(NodeEndpoint.ofUrl(flags.url.value, network))
-  const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  if (Option.isSome(flags.url))
+    return yield* Effect.fromResult(NodeEndpoint.ofUrl(flags.url.value, network, flags.urlFlag))
+  const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data), flags.urlFlag)
   return yield* Effect.fromResult(NodeEndpoint.ofService(service, network))
 })
 
 /** Returns the id of the chain that the service serves, from the service's own settings; undefined for another node. */
 export const chainId = Effect.fnUntraced(function* (flags: ChainFlags) {
   if (Option.isSome(flags.url)) return undefined
-  const { networks } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  const { networks } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data), flags.urlFlag)
   const asked = Option.getOrUndefined(flags.network)
   const found = asked === undefined ? networks[0] : networks.find(({ name }) => name === asked)
   return typeof found?.chainId === "number" ? BigInt(found.chainId) : undefined

@@ -52,16 +52,18 @@ export const ofService = (
  * treated the same way, because not every system resolves that host (RFC 6761 says it should).
  *
  * A URL whose path names a network (`http://127.0.0.1:8645/history/v3/key`) is used unchanged: the service reads the
- * path, not the host. A different `network` is refused, because the answers would be of the wrong chain.
+ * path, not the host. A different `network` is refused, because the answers would be of the wrong chain. `flag` is the
+ * flag that gave the URL, for the error.
  */
 export const ofUrl = (
   given: Redacted.Redacted,
-  network: string | undefined
+  network: string | undefined,
+  flag = "--url"
 ): Result.Result<NodeEndpoint, UsageError> => {
   const text = Redacted.value(given)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return usage("--url must be an http:// or https:// URL")
+    return usage(`${flag} must be an http:// or https:// URL`)
   }
   if (network !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/iu.test(network)) {
     return usage("--network must be the name of a network: letters, digits and hyphens")
@@ -70,7 +72,7 @@ export const ofUrl = (
   if (inPath !== undefined && network !== undefined) {
     return inPath === network
       ? Result.succeed({ url: given, host: undefined })
-      : usage(`--network: the path of --url names the network ${inPath} already. Leave one of them out`)
+      : usage(`--network: the path of ${flag} names the network ${inPath} already. Leave one of them out`)
   }
   const { hostname, port } = url
   if (isLocal(hostname)) {

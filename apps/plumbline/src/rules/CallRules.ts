@@ -35,7 +35,11 @@ export const resolve = Effect.fnUntraced(function* (
   if (named !== undefined && followed !== undefined && named !== followed) {
     return yield* new UsageError({ problem: `--chain-id is ${named}, but the light client's network is ${followed}` })
   }
-  const chainId = named ?? followed ?? (yield* ChainNode.chainId(flags))
+  const own = yield* ChainNode.chainId(flags)
+  if (named !== undefined && own !== undefined && named !== own) {
+    return yield* new UsageError({ problem: `--chain-id is ${named}, but the service's network is of chain ${own}` })
+  }
+  const chainId = named ?? followed ?? own
   const chain = yield* rulesOf(flags, chainId)
   return { chainId, calls: VerifiedCalls.make({ chain }), isKnown: chain !== undefined } satisfies CallRules
 })

@@ -86,8 +86,8 @@ describe("prove call", { timeout: 60_000 }, () => {
       hardfork: "osaka",
       request: { to: token.address, gas: viem.toHex(50_000_000) }
     })
-    // the bytes are proven, and the bundle's types of them are not
-    expect(answer.claimed.map(({ field }: { field: string }) => field)).toEqual(["decoded"])
+    // the bytes are proven, and the bundle's name of the function and its types are not
+    expect(answer.claimed.map(({ field }: { field: string }) => field)).toEqual(["signature", "decoded"])
     const shown = await RunCli.run(["verify", file, ...trust, ...rules, "--data", folder])
     expect(shown.stdout).toContain(`Call of ${token.address}`)
     expect(shown.stdout).toMatch(/^VERIFIED /mu)
@@ -101,7 +101,7 @@ describe("prove call", { timeout: 60_000 }, () => {
     const types = viem.parseAbi(["error InsufficientBalance(address, uint256, uint256)"])
     expect([answer.verdict, answer.value.result]).toEqual(["VERIFIED", null])
     expect(viem.decodeErrorResult({ abi: types, data: answer.value.reverted.data }).args[2]).toBe(5n)
-    expect(answer.claimed).toEqual([])
+    expect(answer.claimed.map(({ field }: { field: string }) => field)).toEqual(["signature"])
 
     const bytes = fresh()
     await prove(bytes, [token.address, "0x18160ddd", ...trust, ...rules])
@@ -135,6 +135,14 @@ describe("prove call", { timeout: 60_000 }, () => {
     expect(answer.claimed[0].reason).toContain("a signature that does not fit the data")
     const wrongTypes = await rewrite(file, signature, "balanceOf(address)(bool)")
     expect((await verify(wrongTypes, ...rules)).answer.value.decoded).toBe(null)
+    // a contract can read the bytes behind the arguments, so they are not left out
+    const forwarded = fresh()
+    const data = viem.concat([viem.encodeFunctionData({ abi: viem.erc20Abi, functionName: "totalSupply" }), second])
+    await prove(forwarded, [token.address, data, ...trust, ...rules])
+    const signed = await rewrite(forwarded, "}}", '},"signature":"totalSupply()(uint256)"}')
+    const longer = await verify(signed, ...rules)
+    expect([longer.answer.verdict, longer.answer.call.arguments]).toEqual(["VERIFIED", null])
+    expect(longer.answer.claimed[0].reason).toContain("a signature that does not fit the data")
   })
 
   it("says what is missing for another question, and refutes another block and changed bytes", async () => {

@@ -334,7 +334,10 @@ describe("verify", { timeout: 60_000 }, () => {
     for (const args of [
       ["verify", "nothing.car"],
       ["verify", "nothing.car", "--trust", "0x12"],
-      ["verify", "nothing.car", "--trust", head, "totalSupply"]
+      ["verify", "nothing.car", "--trust", head, "totalSupply"],
+      ["verify", "nothing.car", "--trust", head, "--address", token.address],
+      ["verify", "nothing.car", "--trust", head, "--contract", "Token"],
+      ["verify", "nothing.car", "--trust", head, "--struct", "a=B@0"]
     ]) {
       expect(await RunCli.json(args)).toMatchObject({ exitCode: 1, answer: { error: { tag: "UsageError" } } })
     }

@@ -1,8 +1,11 @@
 /** `plumbline call` on anvil. The oracle is anvil's own answer, through viem. */
+import { writeFile } from "node:fs/promises"
+
 import { describe, expect, it } from "@effect/vitest"
 import { PreparedState } from "@plumbline/devnet"
 import * as viem from "viem"
 
+import * as Children from "../support/Children.ts"
 import * as Devnet from "../support/Devnet.ts"
 import type { Lie } from "../support/LyingNode.ts"
 import * as RunCli from "../support/RunCli.ts"
@@ -95,6 +98,24 @@ describe("plumbline call", { timeout: 60_000 }, () => {
       expect([exitCode, answer.error.tag]).toEqual([1, "UsageError"])
       expect(answer.error.problem).toContain(problem)
     }
+  })
+
+  it("asks the service only for calls of its own chain", async () => {
+    await using folder = await Children.folder()
+    const record = {
+      version: 1,
+      url: "http://127.0.0.1:1",
+      wsUrl: null,
+      pid: process.pid,
+      apiKey: "key",
+      apiKeySecret: "secret",
+      networks: [{ name: "live", host: "live.localhost", chainId: PreparedState.chainId }]
+    }
+    await writeFile(`${folder.path}/service.json`, JSON.stringify(record))
+    const other = [...balanceOf, ...trusted, "--chain-id", "5", "--hardfork", "osaka", "--data", folder.path]
+    const { answer, exitCode } = await RunCli.json(other)
+    expect([exitCode, answer.error.tag]).toEqual([1, "UsageError"])
+    expect(answer.error.message).toBe(`--chain-id is 5, but the service's network is of chain ${PreparedState.chainId}`)
   })
 
   it("shows the values and the verdict in a terminal", async () => {

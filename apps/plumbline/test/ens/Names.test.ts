@@ -147,7 +147,7 @@ describe("the ENS name of an account", { timeout: 60_000 }, () => {
     ]) {
       const named = await ask([...args, ...trusted()], "token")
       const [command, , ...rest] = args
-      const plain = await ask([command!, token.address, ...rest, ...trusted()], "token")
+      const plain = await RunCli.json([command!, token.address, ...rest, ...trusted(), ...rules, "--url", anvil().url])
       expect([named.exitCode, named.answer.verdict]).toEqual([0, "VERIFIED"])
       expect(named.answer.value).toEqual(plain.answer.value)
     }
@@ -188,6 +188,22 @@ describe("the ENS name of an account", { timeout: 60_000 }, () => {
     // before a node is asked
     const wrong = await RunCli.json(["proof", "a b.eth"])
     expect([wrong.exitCode, wrong.answer.error.tag]).toEqual([1, "EnsNameError"])
+  })
+
+  it("has flags that are refused with an address, and not ignored", async () => {
+    const proof = ["proof", token.address, ...trusted(), "--url", anvil().url]
+    for (const [flags, message] of [
+      [["--ccip"], "--ccip is for ENS names"],
+      [["--ens", RESOLVER], "--ens is for ENS names"],
+      [["--chain-id", "main"], "--chain-id must be a number"],
+      [["--hardfork", "osaka"], "--hardfork needs --chain-id"]
+    ] as const) {
+      const { answer, exitCode } = await RunCli.json([...proof, ...flags])
+      expect([exitCode, answer.error.tag], message).toEqual([1, "UsageError"])
+      expect(answer.error.message).toContain(message)
+    }
+    const { answer, exitCode } = await RunCli.json([...proof, ...rules])
+    expect([exitCode, answer.verdict]).toEqual([0, "VERIFIED"])
   })
 
   it("needs a chain that is known, or the contract's address", async () => {
@@ -259,6 +275,16 @@ describe("the ENS name of content", { timeout: 60_000 }, () => {
       ...content("site", code)
     ])
     expect([chain.exitCode, chain.answer.verdict, chain.answer.refuted.check]).toEqual([2, "REFUTED", "code hash"])
+    expect(chain.answer.anchor).toEqual({ kind: "block", hash: head })
+    const said = await RunCli.run([
+      "ipfs",
+      "cat",
+      "ens://site.eth/docs/readme.md",
+      ...trusted(),
+      ...content("site", code)
+    ])
+    expect([said.exitCode, said.stdout]).toEqual([2, ""])
+    expect(said.stderr.replaceAll(/\s+/gu, " ")).toContain("REFUTED the chain node's answer is not true")
     const { key, secret, url } = service()
     await using liar = await LyingIpfs.telling(url, {
       command: "block/get",
@@ -288,6 +314,39 @@ describe("the ENS name of content", { timeout: 60_000 }, () => {
       const { answer, exitCode } = await RunCli.json(["ipfs", "cat", "ens://x.eth", ...trusted(), ...content(entry)])
       expect([exitCode, answer.error.tag], entry).toEqual([1, tag])
     }
+  })
+
+  it("has flags that are refused with a CID, and not ignored", async () => {
+    for (const [command, flags] of [
+      ["cat", trusted()],
+      ["ls", ["--ccip"]],
+      ["get", ["--chain-url", anvil().url]],
+      ["cat", ["--chain-id", "1"]],
+      ["cat", ["--beacon", "http://127.0.0.1:1"]],
+      ["cat", ["--max-head-age", "5m"]]
+    ] as const) {
+      const { answer, exitCode } = await RunCli.json(["ipfs", command, root, ...flags, "--data", service().folder])
+      expect([exitCode, answer.error.tag], flags[0]).toEqual([1, "UsageError"])
+      expect(answer.error.message).toContain(`${flags[0]} is for the content of an ENS name`)
+    }
+  })
+
+  it("needs a node of the chain, which --chain-url names", async () => {
+    await using folder = await Children.folder()
+    const node = ["--url", service().url, "--data", folder.path]
+    const none = await RunCli.json(["ipfs", "cat", "ens://site.eth", ...node, ...ens("site")])
+    expect([none.exitCode, none.answer.error.tag]).toEqual([1, "NoServiceError"])
+    expect(none.answer.error.message).toContain("or pass --chain-url.")
+    const wrong = await RunCli.json([
+      "ipfs",
+      "cat",
+      "ens://site.eth",
+      ...node,
+      ...ens("site"),
+      "--chain-url",
+      "ftp://x"
+    ])
+    expect(wrong.answer.error.message).toBe("--chain-url must be an http:// or https:// URL")
   })
 
   it("is refused before the chain is asked if the path is wrong", async () => {

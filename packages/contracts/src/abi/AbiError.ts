@@ -125,9 +125,9 @@ export class AbiEventError extends Data.TaggedError("AbiEventError")<{
   }
 }
 
-/** A name stands for no item of the ABI, or for several that fit. */
+/** A name stands for no item of the ABI, or no indexed argument of an event, or for several items that fit. */
 export class AbiNameError extends Data.TaggedError("AbiNameError")<{
-  readonly kind: "function" | "event"
+  readonly kind: "function" | "event" | "argument"
   /** The name that was given. */
   readonly wanted: string
   /** The signatures that the name stands for, if there are several and the arguments do not choose one of them. */
@@ -141,7 +141,8 @@ export class AbiNameError extends Data.TaggedError("AbiNameError")<{
       return `the arguments fit none or several of ${overloads.join(", ")}. Make the call with an ABI that has one of them.`
     }
     const hint = nearest.length === 0 ? "" : `. Did you mean ${nearest.join(" or ")}?`
-    return `the ABI has no ${kind} ${wanted.slice(0, 64)}${hint}`
+    const none = kind === "argument" ? "the event has no indexed argument" : `the ABI has no ${kind}`
+    return `${none} ${wanted.slice(0, 64)}${hint}`
   }
 }
 

@@ -6,10 +6,10 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Nearest from "@plumbline/storage-layout/path/Nearest"
 import * as Result from "effect/Result"
 
-import type { AbiNameError } from "./AbiError.ts"
-import { AbiArgumentError, AbiEventError, type AbiEventFault } from "./AbiError.ts"
+import { AbiArgumentError, AbiEventError, type AbiEventFault, AbiNameError } from "./AbiError.ts"
 import * as AbiItems from "./abiItems.ts"
 import * as AbiParameters from "./AbiParameters.ts"
 import type { Abi, AbiEvent, AbiParameter, EventArgs, EventName, EventSelection } from "./AbiType.ts"
@@ -45,8 +45,9 @@ export type Topics = ReadonlyArray<Hash32.Hash32 | ReadonlyArray<Hash32.Hash32> 
 /**
  * Returns the topics that select the logs of an event, without those at the end that accept any topic.
  *
- * A list is a list of alternatives, and has at least one value. Texts and bytes are compared by their hashes. Arrays and tuples select no logs,
- * because their hashes are of another encoding.
+ * A list is a list of alternatives, and has at least one value. Texts and bytes are compared by their hashes. Arrays and
+ * tuples select no logs, because their hashes are of another encoding. A value for an argument that the event does not
+ * index is an error: without it, the selection would have more logs than it says.
  *
  * ```ts import.meta.vitest
  * import { AbiEvent } from "@plumbline/contracts"
@@ -69,7 +70,9 @@ export const topics = <const A extends Abi, const Name extends EventName<A>>(
   if (item === undefined) return Result.fail(AbiItems.unknown(abi, "event", name))
   if (others.length > 0) return Result.fail(AbiItems.ambiguous("event", name, [item, ...others].map(signature)))
   const indexed = item.inputs.filter((input) => input.indexed === true)
-  const given = selection
+  const given: unknown = selection
+  const stray = strayIn(given, indexed)
+  if (stray !== undefined) return Result.fail(stray)
   const selected: Array<Topics[number]> = item.anonymous === true ? [] : [topic(item)]
   for (const [position, input] of indexed.entries()) {
     const value = Array.isArray(given)
@@ -86,6 +89,20 @@ export const topics = <const A extends Abi, const Name extends EventName<A>>(
   return Result.succeed(selected.slice(0, last + 1))
 }
 
+/** Returns the error for a value that belongs to no indexed argument; undefined if there is none. */
+const strayIn = (given: unknown, indexed: ReadonlyArray<AbiParameter>): AbiArgumentError | AbiNameError | undefined => {
+  if (typeof given !== "object" || given === null) return undefined
+  if (Array.isArray(given)) {
+    const reason = { _tag: "Count", expected: indexed.length, given: given.length } as const
+    return given.length > indexed.length ? new AbiArgumentError({ types: AbiTypes.names(indexed), reason }) : undefined
+  }
+  const names = indexed.flatMap(({ name }) => (name ? [name] : []))
+  const wanted = Object.keys(given).find((name) => !names.includes(name))
+  return wanted === undefined
+    ? undefined
+    : new AbiNameError({ kind: "argument", wanted, overloads: [], nearest: Nearest.find(wanted, names) })
+}
+
 /** Returns the topic of a value, or the topics of alternatives; undefined if a value has none. */
 const topicsOf = (input: AbiParameter, value: unknown): Topics[number] | undefined => {
   if (!Array.isArray(value)) return topicOf(input, value)
@@ -96,7 +113,8 @@ const topicsOf = (input: AbiParameter, value: unknown): Topics[number] | undefin
 
 const topicOf = (input: AbiParameter, value: unknown): Hash32.Hash32 | undefined => {
   if (input.type === "string") {
-    return typeof value === "string" ? Keccak256.hashHex(encoder.encode(value)) : undefined
+    // a text with half a character has no UTF-8
+    return typeof value === "string" && value.isWellFormed() ? Keccak256.hashHex(encoder.encode(value)) : undefined
   }
   if (input.type === "bytes") return Hex.isHex(value) ? Keccak256.hashHex(Hex.toBytesUnsafe(value)) : undefined
   if (isHashed(input)) return undefined
@@ -184,7 +202,7 @@ const argsOf = (
   let [topic, datum] = [0, 0]
   const values = inputs.map((input) => (input.indexed === true ? inTopics[topic++] : inData.success[datum++]))
   return Result.succeed(
-    inputs.length > 0 && inputs.every(({ name }) => name)
+    inputs.length > 0 && AbiTypes.haveNames(inputs)
       ? Object.fromEntries(inputs.map(({ name }, index) => [name!, values[index]]))
       : values
   )

@@ -85,7 +85,7 @@ export const defaults: { readonly exact: boolean } = { exact: false }
 
 /**
  * Returns the values in the bytes, in the types of viem: integers up to 48 bits are numbers and others bigints, a tuple
- * whose members all have names is an object, and another tuple is an array. Addresses are in lower case.
+ * whose members all have different names is an object, and another tuple is an array. Addresses are in lower case.
  *
  * ```ts import.meta.vitest
  * import { AbiParameters } from "@plumbline/contracts"
@@ -240,7 +240,7 @@ const formOf = (parameter: AbiParameter, depth: number): Form => {
     if (members.length === 0) throw new Fault("UnsupportedType")
     return together(
       sequenceOf(members, depth + 1),
-      members.every(({ name }) => name)
+      AbiTypes.haveNames(members)
         ? (values) => Object.fromEntries(members.map(({ name }, index) => [name!, values[index]]))
         : (values) => values
     )

@@ -15,6 +15,10 @@ export const arrayOf = (
 /** Returns the members of a tuple; none for other types. */
 export const membersOf = (parameter: AbiParameter): ReadonlyArray<AbiParameter> => parameter.components ?? []
 
+/** True if all have names, and no two the same, so that an object can hold their values. */
+export const haveNames = (parameters: ReadonlyArray<AbiParameter>): boolean =>
+  parameters.every(({ name }) => name) && new Set(parameters.map(({ name }) => name)).size === parameters.length
+
 /** Returns the name of a type as in a signature, such as `(uint256,bool)[]`. */
 export const name = (parameter: AbiParameter): string =>
   parameter.type.replace(/^tuple/u, () => names(membersOf(parameter)))

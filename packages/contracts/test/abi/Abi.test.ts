@@ -232,6 +232,13 @@ describe("arguments and returned values", () => {
     expect(decode(`uint256${"[]".repeat(6)}`, word(32) + level.repeat(6))).toMatchObject({ fault: "NotCanonical" })
   })
 
+  it("of members with the same name all stay, in a list", () => {
+    const pair = { type: "tuple", components: ["x", "x"].map((name) => ({ type: "uint256", name })) }
+    const [both] = Result.getOrThrow(AbiParameters.decode([pair], `0x${word(1)}${word(2)}`))
+    expect(both).toEqual([1n, 2n])
+    expect(AbiText.fromDecoded(pair, both)).toEqual([1n, 2n])
+  })
+
   it("cannot become a prototype", () => {
     const types = [{ type: "tuple", components: [{ type: "uint256[]", name: "__proto__" }] }]
     const data = coder.encode(["tuple(uint256[] a)"], [[[1n]]]) as `0x${string}`

@@ -129,3 +129,15 @@ it("with the same signature and other indexed arguments are told apart", () => {
   const both: viem.Abi = [...erc20, ...erc721]
   expect(Result.getOrThrow(Result.flip(AbiEvent.topics(both, "Transfer")))._tag).toBe("AbiNameError")
 })
+
+it("are not selected by a value that would be ignored", () => {
+  const abi: viem.Abi = viem.parseAbi(["event Moved(address indexed from, string indexed word, uint256 wei)"])
+  const refused = (selection: unknown) =>
+    Result.getOrThrow(Result.flip(AbiEvent.topics(abi, "Moved", selection as never))).message
+  expect(refused({ form: viem.zeroAddress })).toBe("the event has no indexed argument form. Did you mean from?")
+  // it is an argument, but it is in no topic
+  expect(refused({ wei: 5n })).toBe("the event has no indexed argument wei")
+  expect(refused([viem.zeroAddress, "a", 5n])).toBe("(address,string) takes 2 arguments, and 3 are given")
+  // half a character has no UTF-8, so its hash would be that of another text
+  expect(refused({ word: "\ud800" })).toBe("argument 2 of (address,string) must be string")
+})

@@ -11,8 +11,8 @@
  *
  * **Bounds**
  *
- * For one answer: 4 lookups, one after another; 4 URLs for each request; 32 requests; batches nested 4 deep; 1 MiB for each
- * answer.
+ * For one answer: 4 lookups, one after another; 4 URLs for each request, each of at most 65,536 characters; 32 requests;
+ * batches nested 4 deep; 1 MiB for each answer.
  */
 import * as Duration from "effect/Duration"
 

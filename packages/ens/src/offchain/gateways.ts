@@ -23,9 +23,6 @@ const MAX_DEPTH = 4
 const MAX_BYTES = 2 ** 20
 const BATCH_CONCURRENCY = 4
 
-/** Maximum length of a URL after its templates are filled, in characters. */
-const MAX_URL = 2 ** 16
-
 export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
   const timeout = Duration.fromInputUnsafe(options.timeout ?? CcipRead.defaults.timeout)
   const loopback = options.loopback ?? CcipRead.defaults.loopback
@@ -54,7 +51,11 @@ export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
       }
       if (requests++ >= MAX_REQUESTS) return yield* refused("requests")
       hosts.add(url.host)
-      const reply = yield* requestOf(url, { data, isGet: template.includes("{data}"), sender }, options.fetch).pipe(
+      const reply = yield* requestOf(
+        url,
+        { data, isGet: template.includes(OffchainLookup.DATA), sender },
+        options.fetch
+      ).pipe(
         Effect.timeoutOrElse({
           duration: timeout,
           orElse: () => Effect.succeed<Reply>({ status: undefined, fault: "TimedOut" })
@@ -108,12 +109,9 @@ const refused = (
 
 /** Fills the templates of a URL; undefined if the URL must not be asked. */
 const urlOf = (template: string, sender: Hex.Hex, data: Hex.Hex, loopback: boolean): URL | undefined => {
-  if (template.length + data.length > MAX_URL && template.includes("{data}")) return undefined
-  const text = template.replaceAll("{sender}", sender.toLowerCase()).replaceAll("{data}", data)
-  if (text.length > MAX_URL || !URL.canParse(text)) return undefined
-  const url = new URL(text)
+  const url = OffchainLookup.filled(template, sender, data)
   // fetch refuses a URL with a user name, with the URL in its error
-  if (url.username !== "" || url.password !== "") return undefined
+  if (url === undefined || url.username !== "" || url.password !== "") return undefined
   const isSafe = url.protocol === "https:" || (loopback && url.protocol === "http:" && LOOPBACK.test(url.hostname))
   return isSafe ? url : undefined
 }

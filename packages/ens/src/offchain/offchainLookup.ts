@@ -78,9 +78,28 @@ export const hostsOf = (query: GatewayQuery): ReadonlyArray<string> => {
 
 const MAX_HOSTS = 8
 
-/** Returns the host of a URL; undefined if it has none. The rest of a URL may hold a key. */
-export const hostOf = (url: string): string | undefined => {
-  const filled = url.replaceAll("{sender}", "0x").replaceAll("{data}", "0x")
-  const host = URL.canParse(filled) ? new URL(filled).host : ""
-  return host === "" ? undefined : host
+/** Maximum length of a URL, before and after its templates are filled, in characters. */
+const MAX_URL = 2 ** 16
+
+/** Maximum length of a host with its port: names of DNS have at most 253 characters. */
+const MAX_HOST = 253 + ":65535".length
+
+/** Returns the host of a URL; undefined if it has none that can be asked. The rest of a URL may hold a key. */
+export const hostOf = (url: string): string | undefined => filled(url, "0x", "0x")?.host
+
+/** Fills the templates of a URL; undefined if that is no URL with a host, or it is too long. */
+export const filled = (template: string, sender: Hex.Hex, data: Hex.Hex): URL | undefined => {
+  // a template can repeat its parts, so its length is checked first
+  const growth = (part: string, value: string): number =>
+    (template.split(part).length - 1) * (value.length - part.length)
+  if (template.length > MAX_URL) return undefined
+  if (template.length + growth(SENDER, sender) + growth(DATA, data) > MAX_URL) return undefined
+  const text = template.replaceAll(SENDER, sender.toLowerCase()).replaceAll(DATA, data)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url === undefined || url.host === "" || url.host.length > MAX_HOST ? undefined : url
 }
+
+const SENDER = "{sender}"
+
+/** The template of the data. A URL without it is asked by POST. */
+export const DATA = "{data}"

@@ -89,7 +89,7 @@ const FAULTS = {
   TimedOut: "no whole answer in time",
   TooLarge: "an answer that is too large",
   Malformed: "an answer without data",
-  RefusedUrl: "its URL is refused: it must be https without a user name"
+  RefusedUrl: "its URL is refused: it must be https without a user name, and not too long"
 } as const
 
 const REFUSALS = {

@@ -92,6 +92,23 @@ describe("a name", () => {
     )
   })
 
+  it("of letters, digits, hyphens and dots is read as ethers reads it, each of up to 5 characters", () => {
+    const letters = [..."aZ0-."]
+    for (
+      let texts = letters;
+      texts[0]!.length <= 5;
+      texts = texts.flatMap((text) => letters.map((one) => text + one))
+    ) {
+      for (const text of texts) {
+        let other: string | undefined
+        try {
+          other = ensNormalize(text)
+        } catch {}
+        assert.strictEqual<string | undefined>(Result.getOrUndefined(EnsName.fromText(text)), other, text)
+      }
+    }
+  })
+
   it("is read or refused, whatever the text is, and always as ethers does", () => {
     const random = Random.make(1)
     const pieces = [
