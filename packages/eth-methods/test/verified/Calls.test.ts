@@ -207,7 +207,7 @@ describe("ProvenEthClient.call", () => {
         data: "0xdb42144d"
       })
       const halted = yield* call(engine({ _tag: "Halted", halt: "out of gas", gasUsed: 5n }).layer)
-      assert.match(halted.result._tag === "Failure" ? halted.result.failure.message : "", /-32000 out of gas/u)
+      assert.match(halted.result._tag === "Failure" ? halted.result.failure.message : "", /out of gas \(code -32000\)/u)
     })
   )
 
