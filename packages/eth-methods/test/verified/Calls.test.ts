@@ -331,7 +331,7 @@ describe("ProvenEthClient's other runs", () => {
       assert.deepEqual(yield* read(engine(listed).layer, list), { value: listed.list, asked: [] })
       assert.deepEqual(yield* read(engine(simulated).layer, simulate), { value: [simulatedBlock], asked: [] })
       const failed = yield* read(engine(reverted).layer, estimate)
-      assert.strictEqual((failed.value as Error).message, "eth_estimateGas: RemoteError 3 execution reverted: why")
+      assert.strictEqual((failed.value as Error).message, "eth_estimateGas: execution reverted: why (code 3)")
       assert.deepEqual(failed.asked, [])
       const refused = yield* read(engine({ _tag: "Refused", code: -38_014, message: "no funds" }).layer, simulate)
       assert.match((refused.value as Error).message, /^eth_simulateV1: RemoteError -38014 no funds/u)
