@@ -334,7 +334,7 @@ describe("ProvenEthClient's other runs", () => {
       assert.strictEqual((failed.value as Error).message, "eth_estimateGas: execution reverted: why (code 3)")
       assert.deepEqual(failed.asked, [])
       const refused = yield* read(engine({ _tag: "Refused", code: -38_014, message: "no funds" }).layer, simulate)
-      assert.match((refused.value as Error).message, /^eth_simulateV1: RemoteError -38014 no funds/u)
+      assert.match((refused.value as Error).message, /^eth_simulateV1: no funds \(code -38014\)/u)
     })
   )
 
