@@ -257,3 +257,18 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
     }).pipe(Effect.scoped)
   )
 })
+
+describe("the id of the rules by which a call is run", () => {
+  it("differs for another fork, another beginning, another price of blobs, and another version of the program", () => {
+    const rules = (more: object) => ({ chainId: 5n, forks: [{ hardfork: "prague" as const, block: 5n, ...more }] })
+    const ids = [
+      ServiceNetworks.idOf(rules({}), "1.0.0"),
+      ServiceNetworks.idOf(rules({ hardfork: "osaka" }), "1.0.0"),
+      ServiceNetworks.idOf(rules({ block: undefined, time: 5n }), "1.0.0"),
+      ServiceNetworks.idOf(rules({ blobUpdateFraction: 5n }), "1.0.0"),
+      ServiceNetworks.idOf(rules({}), "1.0.1")
+    ]
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.strictEqual(ServiceNetworks.idOf(rules({}), "1.0.0"), ids[0])
+  })
+})
