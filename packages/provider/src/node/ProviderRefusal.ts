@@ -20,7 +20,8 @@
  * `anchor` is the anchor on which the answer would have rested, as `Anchor.toText` writes it. It is absent if no anchor
  * was reached.
  *
- * An error of the node itself keeps its code, message and data, except that no anchor of it is believed. viem repeats a call after -32603, -32005 and -1, but
+ * An error of the node itself keeps its code, message and data, except that no anchor of it is believed, and that the
+ * error of a read for a call that is run here has no data: it is not the call's own. viem repeats a call after -32603, -32005 and -1, but
  * not after the codes above, so a refuted call is not repeated.
  *
  * Source: EIP-1193 "Provider errors"; EIP-1474; JSON-RPC 2.0 section 5.1 leaves -32099 to -32000 to servers.
