@@ -13,6 +13,7 @@ import type { CallEngine, CallNode, CallRun, CallRunner, ProvenCall } from "@plu
 import { CallError } from "@plumbline/eth-methods/call/CallError"
 import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as PlatformError from "@plumbline/redaction/PlatformError"
 import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as VerifiedCalls from "@plumbline/verified-calls/VerifiedCalls"
 import * as Cause from "effect/Cause"
@@ -34,6 +35,8 @@ export interface CallThreadsOptions {
   readonly time: number
   /** The bound on a thread's own values, in MiB. The bytes of codes and of the machine's memory are beside it. */
   readonly memory?: number | undefined
+  /** The module of a thread, which takes and sends `CallMessages`. Default: `CallThread`. */
+  readonly module?: URL | undefined
 }
 
 /** The default of `memory`. */
@@ -41,6 +44,9 @@ const MEMORY = 512
 
 /** Milliseconds within which a stopped call ends. A thread that takes longer is replaced. */
 const GRACE = 2000
+
+/** Milliseconds within which a thread starts. Until then it is not replaced: another one would start no sooner. */
+const START = 60_000
 
 /** Milliseconds for which a node's access list is waited for, times five: the engine waits for a fifth of its time. */
 const HINT_TIME = 5000
@@ -63,6 +69,7 @@ export interface CallThreads {
 /** Makes the threads. None is started before the first call. */
 export const make = Effect.fnUntraced(function* ({
   memory = MEMORY,
+  module = new URL("./CallThread.ts", import.meta.url),
   threads: most = Math.max(1, Math.min(4, availableParallelism() - 1)),
   time
 }: CallThreadsOptions): Effect.fn.Return<CallThreads, never, Scope.Scope> {
@@ -80,7 +87,7 @@ export const make = Effect.fnUntraced(function* ({
   const freest = (): Thread => {
     const [first] = [...threads].sort((a, b) => a.calls.size - b.calls.size)
     if (first !== undefined && (first.calls.size === 0 || threads.size >= most)) return first
-    const thread = new Thread(memory, () => threads.delete(thread))
+    const thread = new Thread(module, memory, () => threads.delete(thread))
     threads.add(thread)
     return thread
   }
@@ -95,15 +102,19 @@ export const make = Effect.fnUntraced(function* ({
         Effect.flatMap(Effect.context(), (context) => {
           const block = { anchor, value: { ...value, transactions: [] } }
           const question = { runner: key, method, request, options, block }
-          const once = Effect.callback<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>((resume) => {
-            const thread = freest()
-            const leave = thread.run({ question, node, context, reading, time, resume })
-            return Effect.sync(leave)
-          })
+          const once = Effect.suspend(() =>
+            isClosed
+              ? Effect.interrupt
+              : Effect.callback<ProvenCall<AnyOutcome>, CallMessages.RunFailure | Lost>((resume) => {
+                  const thread = freest()
+                  const leave = thread.run({ question, node, context, reading, time, resume })
+                  return Effect.sync(leave)
+                })
+          )
           // another call may have ended the thread: this one is run again, once
           return once.pipe(
-            Effect.catchIf(isLost, () => (isClosed ? Effect.interrupt : once)),
-            Effect.catchIf(isLost, () => Effect.fail(ENDED)),
+            Effect.catchIf(isLost, (lost) => (isClosed ? Effect.interrupt : Effect.andThen(warning(lost), once))),
+            Effect.catchIf(isLost, ({ why }) => (isClosed ? Effect.interrupt : Effect.fail(ended(why)))),
             // the thread runs the method that was asked for
             Effect.map((call) => {
               if ("to" in request && typeof request.to === "string") {
@@ -152,16 +163,41 @@ export const make = Effect.fnUntraced(function* ({
   }
 })
 
-/** The thread of a call ended. */
+/** The thread of a call ended: it ran out of memory, was replaced because of a call, or failed by itself. */
 class Lost {
   readonly _tag = "Lost"
+  readonly why: keyof typeof ENDED
+  /** The code of the error, such as `ERR_MODULE_NOT_FOUND`, if it has one. */
+  readonly code: string | undefined
+  constructor(why: keyof typeof ENDED, code?: string) {
+    this.why = why
+    this.code = code
+  }
 }
 
 const isLost = (error: CallMessages.RunFailure | Lost): error is Lost => error._tag === "Lost"
 
-const ENDED = new CallError({
-  reason: { _tag: "Unsupported", what: "a call that ends the thread in which it runs, for want of memory" }
-})
+/** What a call is whose thread ended twice. */
+const ENDED = {
+  memory: "a call that ends the thread in which it runs, for want of memory",
+  replaced: "a call whose thread was replaced twice, because a call did not end in time",
+  failed: "a call whose thread failed twice"
+} as const
+
+const ended = (why: keyof typeof ENDED): CallError =>
+  new CallError({ reason: { _tag: "Unsupported", what: ENDED[why] } })
+
+const warning = ({ code, why }: Lost): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logWarning("the thread of a call ended, so the call is run once more"), {
+    why,
+    ...(code === undefined ? {} : { code })
+  })
+
+/** Returns the reason for which a thread ended by an error. The error's text may hold parts of a call. */
+const lossOf = (error: unknown): Lost => {
+  const code = PlatformError.codeOf(error)
+  return code === "ERR_WORKER_OUT_OF_MEMORY" ? new Lost("memory") : new Lost("failed", code)
+}
 
 /** The time in which reads of one node are under way. Calls that share them wait for each other's. */
 class Reading {
@@ -212,18 +248,19 @@ class Thread {
   readonly #onEnd: () => void
   #count = 0
   #isReady = false
+  readonly #born = performance.now()
 
-  constructor(memory: number, onEnd: () => void) {
+  constructor(module: URL, memory: number, onEnd: () => void) {
     this.#onEnd = onEnd
-    this.#worker = new Worker(new URL("./CallThread.ts", import.meta.url), {
+    this.#worker = new Worker(module, {
       // a call has no use for the service's variables, which hold its secrets
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: memory }
     })
     this.#worker.unref()
     this.#worker.on("message", (message: CallMessages.FromThread) => this.#take(message))
-    this.#worker.on("error", () => this.#lose())
-    this.#worker.on("exit", () => this.#lose())
+    this.#worker.on("error", (error) => this.#lose(lossOf(error)))
+    this.#worker.on("exit", () => this.#lose(new Lost("failed")))
   }
 
   /** Begins a call. Returns the function that stops it. */
@@ -241,7 +278,7 @@ class Thread {
   }
 
   async end(): Promise<void> {
-    this.#lose()
+    this.#lose(new Lost("replaced"))
     await this.#worker.terminate()
   }
 
@@ -329,14 +366,18 @@ class Thread {
     look()
   }
 
-  /** Stops a call. A thread that does not give it up in time ends with all its calls. */
+  /** Stops a call. A thread that does not give it up in time ends with all its calls, once it has started. */
   #stop(id: number, call: RunningCall): void {
     if (call.isStopped || !this.calls.has(id)) return
     call.isStopped = true
     for (const fiber of call.reads.values()) fiber.interruptUnsafe()
     this.#send({ _tag: "Stop", call: id })
     clearTimeout(call.timer)
-    call.timer = setTimeout(() => void this.end(), GRACE)
+    const look = (): void => {
+      if (this.#isReady || performance.now() - this.#born > START) return void this.end()
+      call.timer = setTimeout(look, GRACE)
+    }
+    call.timer = setTimeout(look, GRACE)
   }
 
   #drop(id: number, { timer }: RunningCall): void {
@@ -344,12 +385,12 @@ class Thread {
     this.calls.delete(id)
   }
 
-  #lose(): void {
+  #lose(lost: Lost): void {
     this.#onEnd()
     for (const [id, call] of this.calls) {
       this.#drop(id, call)
       for (const fiber of call.reads.values()) fiber.interruptUnsafe()
-      if (!call.isStopped) call.resume(Exit.fail(new Lost()))
+      if (!call.isStopped) call.resume(Exit.fail(lost))
     }
   }
 }

@@ -28,6 +28,7 @@ import * as Scope from "effect/Scope"
 
 import { isSocket, methodsWith, usualMethods } from "../config/NetworksSection.ts"
 import type * as ServiceSettings from "../config/ServiceSettings.ts"
+import * as ProgramVersion from "../home/ProgramVersion.ts"
 import type * as CallThreads from "./CallThreads.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
@@ -216,7 +217,7 @@ const integrityOf = Effect.fnUntraced(function* (
     callQueue: calls?.queue
   })
   const kept = yield* cache
-  const ground = { id: `${chainId} ${id}`, callRules: forks && idOf(forks), isFinal }
+  const ground = { id: `${chainId} ${id}`, callRules: forks && idOf(forks, ProgramVersion.read()), isFinal }
   return {
     members,
     anchor,
@@ -244,13 +245,16 @@ export const forksOf = (
         }))
       }
 
-/** Returns an id of the rules of calls. Calls by other rules, or with another amount of gas, may have other results. */
-const idOf = ({ forks }: Hardforks.ChainForks): string => {
+/**
+ * Returns an id of the rules of calls. Calls by other rules, with another amount of gas, or by the machine of another
+ * version, may have other results: a mistake of the machine must not outlive its repair in a store of answers.
+ */
+export const idOf = ({ forks }: Hardforks.ChainForks, version: string): string => {
   const rules = forks.map(({ blobUpdateFraction = "", block = "", hardfork, time = "" }) =>
     [hardfork, block, time, blobUpdateFraction].join(" ")
   )
   return createHash("sha256")
-    .update([CallBounds.defaults.gas, ...rules].join("\n"))
+    .update([version, CallBounds.defaults.gas, ...rules].join("\n"))
     .digest("hex")
     .slice(0, 16)
 }

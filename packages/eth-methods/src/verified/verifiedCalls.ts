@@ -76,8 +76,14 @@ export const make = (chain: BlockLocator, engine: CallEngine | undefined): Metho
     })
   })
 
+  /** Reads without an error that could be taken for the call's own. */
+  const attempted = <O extends AnyOutcome>(job: Job<O>, parameter: BlockParameter.BlockParameter) =>
+    Effect.catch(retryOnReorg(job.method, attempt(job, parameter)), (error) =>
+      isLikeRevert(error) ? Effect.succeed(unproven(EthReason.ProofRefused({ error }))) : Effect.fail(error)
+    )
+
   const read = <O extends AnyOutcome>(job: Job<O>, parameter: BlockParameter.BlockParameter): RunRead<O> =>
-    Effect.flatMap(retryOnReorg(job.method, attempt(job, parameter)), (outcome): RunRead<O> =>
+    Effect.flatMap(attempted(job, parameter), (outcome): RunRead<O> =>
       outcome._tag === "Settled"
         ? Effect.succeed(outcome.verdict)
         : Effect.fail(new UnprovenError({ subject: job.method, claims: [Claim.whole(outcome.reason)] }))
@@ -157,6 +163,18 @@ const optionsOf = (
   stateOverride?: CallRunOptions["stateOverride"],
   blockOverride?: CallRunOptions["blockOverride"]
 ): CallRunOptions => ({ hint, stateOverride, blockOverride })
+
+/**
+ * True for an error with which nodes report that a call failed. Here the node sends it in answer to a read, so it says
+ * nothing about the call, whose reverts are proven.
+ */
+const isLikeRevert = (error: JsonRpcError | RefutedError): boolean =>
+  error._tag === "JsonRpcError" &&
+  error.reason._tag === "RemoteError" &&
+  (error.reason.kind === "executionFailed" || error.reason.code === REVERTED)
+
+/** The code of a revert, in all nodes. */
+const REVERTED = 3
 
 const unproven = (reason: Reason): { readonly _tag: "Unproven"; readonly reason: Reason } => ({
   _tag: "Unproven",

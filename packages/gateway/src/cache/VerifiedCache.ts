@@ -154,7 +154,8 @@ export const make = Effect.fnUntraced(function* (
         const { verdict } = answer
         if (verdict !== undefined && stays(question, verdict)) {
           const { anchorText } = verdict
-          memory.set(key, AnswerVerdicts.attach(answer, verdictFrom(anchorText!)))
+          // another array over the same bytes: this answer keeps its own verdict, which names its node
+          memory.set(key, AnswerVerdicts.attach(answer.subarray(), verdictFrom(anchorText!)))
           store?.put(key, StoredAnswer.encode(answer, anchorText!))
         }
         return answer

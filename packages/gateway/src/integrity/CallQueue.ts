@@ -70,6 +70,8 @@ interface Ticket {
   /** True from the moment at which its turn has come. */
   isTaken: boolean
   wake: (() => void) | undefined
+  /** Lets the call go on, once its fiber waits. */
+  resume: (() => void) | undefined
 }
 
 /** The calls of one project. */
@@ -129,14 +131,17 @@ export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, G
         return Exit.void
       }
       if (line.waiting.size >= most) return Exit.fail(busy)
+      // the call waits from now on, although its fiber may give way before it does
+      ticket.wake = () => {
+        ticket.isTaken = true
+        leave(line, ticket)
+        ticket.resume?.()
+      }
+      line.waiting.add(ticket.wake)
+      waiting++
       const waits = Effect.callback<void>((resume) => {
-        ticket.wake = () => {
-          ticket.isTaken = true
-          leave(line, ticket)
-          resume(Exit.void)
-        }
-        line.waiting.add(ticket.wake)
-        waiting++
+        ticket.resume = () => resume(Exit.void)
+        if (ticket.isTaken) ticket.resume()
       })
       return Effect.timeoutOrElse(waits, { duration: queueTimeout, orElse: () => Exit.fail(busy) })
     }
@@ -151,7 +156,7 @@ export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, G
           Effect.uninterruptibleMask((restore) => {
             const line = lines.get(name) ?? { running: 0, waiting: new Set<() => void>() }
             lines.set(name, line)
-            const ticket: Ticket = { isTaken: false, wake: undefined }
+            const ticket: Ticket = { isTaken: false, wake: undefined, resume: undefined }
             const done = Effect.sync(() => {
               leave(line, ticket)
               if (ticket.isTaken) end(name, line)

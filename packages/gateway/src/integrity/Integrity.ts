@@ -6,6 +6,7 @@
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
 import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
+import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -23,7 +24,14 @@ import type * as Scope from "effect/Scope"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type { TrustedAnchor } from "../networks/Network.ts"
-import type { LieCount, UpstreamAnswer, UpstreamHealth, Subscribe, Upstream } from "../networks/Upstream.ts"
+import type {
+  AnswerVerdict as UpstreamVerdict,
+  LieCount,
+  UpstreamAnswer,
+  UpstreamHealth,
+  Subscribe,
+  Upstream
+} from "../networks/Upstream.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Setting from "../schema/Setting.ts"
 import * as AnswerCheck from "./answerCheck.ts"
@@ -207,8 +215,37 @@ export const make = Effect.fnUntraced(function* (
   )
 
   /**
-   * Asks the other healthy nodes after one node answered `null`. If another node proves that the requested thing
-   * exists, returns its answer. The first node withheld the thing, or is behind.
+   * Asks the other healthy nodes one after another, each for at most `millis`. Returns what the first of them proves: an
+   * answer that is not null, or the error that is the answer.
+   */
+  const elsewhere = Effect.fnUntraced(function* (
+    method: string,
+    params: ReadonlyArray<unknown>,
+    { by, millis, pool }: { readonly by: string; readonly millis: number; readonly pool: Upstream }
+  ): Effect.fn.Return<Exit.Exit<UpstreamAnswer, ErrorObject> | undefined> {
+    const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
+    const now = Monotonic.millis(clock)
+    for (const [index, standing] of standings.entries()) {
+      const state = states.get(standing.name)
+      if (standing.name === by || state === "down" || state === "wrong" || isAside(standing, now)) continue
+      const found = yield* Effect.match(Effect.timeoutOption(members[index]!.call(method, params), millis), {
+        onFailure: (error) =>
+          !(error instanceof UpstreamError) && AnswerVerdict.ofError(error)?.word === "VERIFIED"
+            ? Exit.fail(error)
+            : undefined,
+        onSuccess: (answer) =>
+          answer._tag === "Some" && answer.value.verdict?.word === "VERIFIED" && !answer.value.verdict.isNull
+            ? Exit.succeed(answer.value)
+            : undefined
+      })
+      if (found !== undefined) return found
+    }
+    return undefined
+  })
+
+  /**
+   * Asks the other nodes after one node answered `null`. If another node proves that the requested thing exists, returns
+   * its answer. The first node withheld the thing, or is behind.
    */
   const found = Effect.fnUntraced(function* (
     method: string,
@@ -216,30 +253,30 @@ export const make = Effect.fnUntraced(function* (
     first: UpstreamAnswer,
     by: string,
     pool: Upstream
-  ): Effect.fn.Return<UpstreamAnswer> {
-    const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
-    const clock = yield* Clock.Clock
-    const now = Monotonic.millis(clock)
-    for (const [index, standing] of standings.entries()) {
-      const state = states.get(standing.name)
-      if (standing.name === by || state === "down" || state === "wrong" || isAside(standing, now)) continue
-      const asked = Effect.timeoutOption(members[index]!.call(method, params), SECOND_LOOK)
-      const answer = yield* Effect.orElseSucceed(asked, () => undefined)
-      if (answer?._tag !== "Some") continue
-      const { verdict } = answer.value
-      if (verdict?.word !== "VERIFIED" || verdict.isNull) continue
-      const other = standings.find(({ name }) => name === by)!
-      if (other.note(method, WITHHELD, clock.currentTimeMillisUnsafe())) {
-        yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
-          network,
-          node: by,
-          method
-        })
-      }
-      return answer.value
+  ): Effect.fn.Return<UpstreamAnswer, ErrorObject> {
+    const proven = yield* elsewhere(method, params, { by, millis: SECOND_LOOK, pool })
+    if (proven === undefined) return first
+    const standing = standings.find(({ name }) => name === by)!
+    if (standing.note(method, WITHHELD, clock.currentTimeMillisUnsafe())) {
+      yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
+        network,
+        node: by,
+        method
+      })
     }
-    return first
+    return yield* proven
   })
+
+  /** Runs a call. If the node lacks the state for it, another node's proof comes before this node's own word. */
+  const run = (pool: Upstream, method: string, params: ReadonlyArray<unknown>): ReturnType<Upstream["call"]> =>
+    Effect.flatMap(pool.call(method, params), (answer) => {
+      const { verdict } = answer
+      if (verdict === undefined || nodes.length === 1 || !lacksState(verdict)) return Exit.succeed(answer)
+      return Effect.flatMap(
+        elsewhere(method, params, { by: verdict.by, millis: SECOND_RUN, pool }),
+        (proven) => proven ?? Exit.succeed(answer)
+      )
+    })
 
   const ownId = AnswerVerdict.attach(encoder.encode(`"0x${chainId.toString(16)}"`), {
     word: "CLAIMED",
@@ -257,7 +294,7 @@ export const make = Effect.fnUntraced(function* (
       // a pool would blame its node for the time that a call waits for its turn
       const asked =
         callQueue !== undefined && RunMethods.isRun(method)
-          ? callQueue.run(pool.call(method, params))
+          ? callQueue.run(run(pool, method, params))
           : pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
       return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
@@ -301,6 +338,18 @@ const WITHHELD = "absent"
 
 /** Time for another node to prove that the thing exists, in milliseconds. */
 const SECOND_LOOK = 2000
+
+/** Time for another node to prove a call for which the first one lacks the state, in milliseconds. */
+const SECOND_RUN = 10_000
+
+/** True if a call was not run because its node lacks the state, or refused a read. Another node may have it. */
+const lacksState = ({ claimed, word }: UpstreamVerdict): boolean =>
+  word === "CLAIMED" &&
+  claimed.some(
+    ({ reason }) =>
+      EthReason.ProofRefused.is(reason) ||
+      (EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "Unavailable")
+  )
 
 /** Matches the methods whose answer `null` means that the node does not have the requested thing. */
 const NAMED = /^eth_get(?:Block|Transaction|Uncle)/u

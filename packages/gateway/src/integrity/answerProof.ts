@@ -107,7 +107,9 @@ const notingBound =
  * errors are returned as they are, as the answer to the caller.
  */
 const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorObject | UpstreamError => {
-  if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
+  if (record.isTrustless || record.asked === 0) return error
+  // the node's own error, whatever its code: a code of ours in it must not hide a lie
+  if (!ProviderRefusal.isOwn(error) && error.code === record.refusal?.code) return error
   switch (error.code) {
     case ProviderRefusal.OUT_OF_BOUNDS:
       return error

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Result } from "effect"
+import { Deferred, Effect, Fiber, References, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 import { CallQueue } from "../../src/index.ts"
@@ -50,6 +50,29 @@ describe("a queue of calls", () => {
       assert.deepStrictEqual(queue.counts(), { running: 2, waiting: 1 })
       yield* first.end
       assert.deepStrictEqual(begun, ["a1", "b1", "a2"])
+    })
+  )
+
+  it.effect("gives a call its turn at whatever moment the call before it ends", () =>
+    Effect.gen(function* () {
+      for (let turns = 0; turns < 40; turns++) {
+        const { begun, open, queue } = setup({ atOnce: 1, perProject: 1, waiting: 1 })
+        const first = yield* open("a", "a1")
+        // its fiber gives way after every few steps
+        const second = yield* Effect.forkChild(
+          Effect.provideService(
+            Effect.provideService(queue.run(Effect.sync(() => begun.push("b1"))), CallQueue.Caller, "b"),
+            References.MaxOpsBeforeYield,
+            3
+          )
+        )
+        for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow
+        yield* first.end
+        for (let turn = 0; turn < 100 && second.pollUnsafe() === undefined; turn++) yield* Effect.yieldNow
+        assert.deepStrictEqual(begun, ["a1", "b1"], `after ${turns} turns`)
+        yield* Fiber.join(second)
+        assert.deepStrictEqual(queue.counts(), { running: 0, waiting: 0 })
+      }
     })
   )
 

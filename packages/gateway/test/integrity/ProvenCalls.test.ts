@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
 import { type CallEngine, CallError, type CallOutcome, EthMethods, TrustedBlock } from "@plumbline/eth-methods"
 import { CallQueue, Integrity, type Network, UpstreamPool } from "@plumbline/gateway"
+import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { Effect, Result } from "effect"
 
 import { block, HASH, node } from "../support/genesis.ts"
@@ -13,7 +14,15 @@ import * as Metered from "../support/metered.ts"
 import * as Service from "../support/service.ts"
 
 const TO = `0x${"11".repeat(20)}`
-const answers = { eth_getBlockByHash: block, eth_getBlockByNumber: block, eth_chainId: "0x1", eth_call: "0xbad0" }
+const answers = {
+  eth_getBlockByHash: block,
+  eth_getBlockByNumber: block,
+  eth_chainId: "0x1",
+  eth_call: "0xbad0",
+  eth_estimateGas: "0x5208",
+  // the code of a proof that refutes, which a node may send too
+  eth_createAccessList: { code: -32_099, message: "refuted: nothing" }
+}
 
 type Ending = CallOutcome.CallOutcome | CallError.CallError
 
@@ -36,6 +45,34 @@ const engineOf = (ending: Ending) => {
   const runner = { hint: () => undefined, run, estimateGas: other, createAccessList: other, simulate: other }
   const engine: CallEngine.CallEngine = { name: "double", over: () => runner }
   return { engine, counts }
+}
+
+/** An engine whose runs end in this way over each node, in the order of the nodes. Each asks its node for a hint. */
+const engineOver = (
+  ...endings: ReadonlyArray<CallOutcome.CallOutcome | CallOutcome.EstimateOutcome | CallError.CallError | RefutedError>
+): CallEngine.CallEngine => {
+  let nodes = 0
+  return {
+    name: "double",
+    over: (node) => {
+      const ending = endings[nodes++]!
+      const run =
+        <O extends CallOutcome.AnyOutcome, R>(): CallEngine.CallRun<O, R> =>
+        (_, { value }) => {
+          if (ending._tag === "CallError" || ending._tag === "RefutedError") return Effect.fail(ending)
+          const rules = { chainId: 1n, hardfork: "prague", blobUpdateFraction: undefined }
+          const used = { gasLimit: 1n, gasUsed: 1n, accounts: [], blockHashes: [], roundTrips: 1 }
+          return Effect.succeed({ outcome: ending as unknown as O, basis: { ...rules, ...used, block: value.hash! } })
+        }
+      return {
+        hint: (request, at) => Effect.catch(node.createAccessList(request, at), () => Effect.succeed(undefined)),
+        run: run(),
+        estimateGas: run(),
+        createAccessList: run(),
+        simulate: run()
+      }
+    }
+  }
 }
 
 /** Makes a network with two nodes, whose calls end in this way. */
@@ -101,6 +138,39 @@ describe("a call of a network that proves", () => {
       const { call, counts } = yield* networkOf(unavailable)
       assert.deepInclude((yield* Effect.flip(call)) as object, { _tag: "UpstreamError" })
       assert.strictEqual(counts.runs, 2)
+    })
+  )
+
+  it.live("is estimated over a node that has the state, before the word of a node that lacks it", () =>
+    Effect.gen(function* () {
+      const estimate = (...endings: Parameters<typeof engineOver>) =>
+        Effect.map(networkOf(returned, { calls: engineOver(...endings) }), ({ lies, network }) => ({
+          lies,
+          call: network.upstream.call("eth_estimateGas", [{ to: TO }, { blockHash: HASH }])
+        }))
+      const estimated = { _tag: "Estimated", gas: 30_000n, tooLow: 29_900n } as const
+      const proven = yield* estimate(unavailable, estimated)
+      const answer = yield* proven.call
+      assert.strictEqual(Buffer.from(answer).toString(), '"0x7530"')
+      assert.deepInclude(answer.verdict, { word: "VERIFIED", by: "b" })
+      assert.deepStrictEqual(proven.lies(), [])
+      const reverted = { _tag: "Reverted", data: "0xdb42144d", reason: "why", gasUsed: 22_000n } as const
+      const failing = yield* estimate(unavailable, reverted)
+      assert.deepInclude(yield* Effect.flip(failing.call), { code: 3, message: "execution reverted: why" })
+      const pruned = yield* estimate(unavailable, unavailable)
+      const word = yield* pruned.call
+      assert.strictEqual(Buffer.from(word).toString(), '"0x5208"')
+      assert.deepInclude(word.verdict, { word: "CLAIMED", by: "a" })
+    })
+  )
+
+  it.live("that is refuted is its node's lie, also if the node has sent an error with our code before", () =>
+    Effect.gen(function* () {
+      const lie = refute("account.balance", 5n, 6n)
+      const { call, lies } = yield* networkOf(returned, { calls: engineOver(lie, returned) })
+      const answer = yield* call
+      assert.deepInclude(answer.verdict, { word: "VERIFIED", by: "b" })
+      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_call", check: "account.balance", count: 1 }])
     })
   )
 

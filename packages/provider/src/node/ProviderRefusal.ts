@@ -20,7 +20,8 @@
  * `anchor` is the anchor on which the answer would have rested, as `Anchor.toText` writes it. It is absent if no anchor
  * was reached.
  *
- * An error of the node itself keeps its code, message and data, except that no anchor of it is believed. viem repeats a call after -32603, -32005 and -1, but
+ * An error of the node itself keeps its code, message and data, except that no anchor of it is believed, and that the
+ * error of a read for a call that is run here has no data: it is not the call's own. viem repeats a call after -32603, -32005 and -1, but
  * not after the codes above, so a refuted call is not repeated.
  *
  * Source: EIP-1193 "Provider errors"; EIP-1474; JSON-RPC 2.0 section 5.1 leaves -32099 to -32000 to servers.
@@ -72,7 +73,9 @@ export const refuted = (
   { check, expected, got }: Pick<RefutedError, "check" | "expected" | "got">,
   anchor?: string
 ): ErrorObject.ErrorObject =>
-  ErrorObject.make(REFUTED, `refuted: ${check}`, { verdict: "REFUTED", method, check, expected, got, ...on(anchor) })
+  noted(
+    ErrorObject.make(REFUTED, `refuted: ${check}`, { verdict: "REFUTED", method, check, expected, got, ...on(anchor) })
+  )
 
 /**
  * Makes the error for an answer that nothing proves: -32097 if the node gave no proof where one exists, -32095 if a call
@@ -96,12 +99,34 @@ export const unproven = (
   const data = { verdict: "CLAIMED", method, claimed: claims.map(Claim.toSentence), ...on(anchor) }
   if (beyond !== undefined) {
     const { bound, limit } = beyond
-    return ErrorObject.make(OUT_OF_BOUNDS, `out of bounds: ${reason}`, { ...data, bound, limit: Number(limit) })
+    return noted(ErrorObject.make(OUT_OF_BOUNDS, `out of bounds: ${reason}`, { ...data, bound, limit: Number(limit) }))
   }
-  return isUnavailable
-    ? ErrorObject.make(UNAVAILABLE, `unavailable: ${reason}`, data)
-    : ErrorObject.make(UNPROVEN, `unproven: ${reason}`, data)
+  return noted(
+    isUnavailable
+      ? ErrorObject.make(UNAVAILABLE, `unavailable: ${reason}`, data)
+      : ErrorObject.make(UNPROVEN, `unproven: ${reason}`, data)
+  )
 }
+
+/** The refusals that were made here. */
+const made = /* @__PURE__ */ new WeakSet<ErrorObject.ErrorObject>()
+
+const noted = (error: ErrorObject.ErrorObject): ErrorObject.ErrorObject => {
+  made.add(error)
+  return error
+}
+
+/**
+ * True for an error that `refuted` or `unproven` made. A node can send an error with the same code and text.
+ *
+ * ```ts import.meta.vitest
+ * import { ProviderRefusal } from "@plumbline/provider"
+ *
+ * ProviderRefusal.isOwn(ProviderRefusal.unproven("eth_getBalance", [])) // => true
+ * ProviderRefusal.isOwn({ code: ProviderRefusal.REFUTED, message: "refuted: account.balance" }) // => false
+ * ```
+ */
+export const isOwn = (error: ErrorObject.ErrorObject): boolean => made.has(error)
 
 const on = (anchor: string | undefined) => (anchor === undefined ? {} : { anchor })
 

@@ -228,7 +228,12 @@ export const make = Effect.fnUntraced(function* (
         : Effect.map(reading, (found) => ({ found, passes: false }))
     const rest: CallAnchor.CallAnchor = { anchor: ProviderRefusal.anchorOfQuestion(method.name, args) }
     return Effect.matchEffect(Effect.provideService(answering, CallAnchor.Current, rest), {
-      onFailure: (error) => Effect.fail(refusal(method.name, error, rest.anchor)),
+      onFailure: (error) =>
+        Effect.fail(
+          runner !== undefined && error._tag === "JsonRpcError"
+            ? CallResult.failed(method.name, error)
+            : refusal(method.name, error, rest.anchor)
+        ),
       onSuccess: ({ found, passes }) => {
         const verdict = strictVerdict(found)
         // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block

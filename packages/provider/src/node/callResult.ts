@@ -1,7 +1,8 @@
 /** Turns the outcome of a call that was run here into the answer of its method. */
 import * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
-import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
@@ -44,8 +45,22 @@ export const ofNode = (method: string, answer: unknown): CallOutcome.AnyOutcome 
 export const of = (
   method: string,
   verdict: Verdict<CallOutcome.AnyOutcome>
-): Result.Result<Verdict<unknown>, ErrorObject> =>
+): Result.Result<Verdict<unknown>, ErrorObject.ErrorObject> =>
   Result.mapBoth(CallOutcome.toAnswer(verdict.value, method), {
     onFailure: (error) => ProviderRefusal.withVerdict(ProviderRefusal.failed(error), verdict),
     onSuccess: (answer) => map(verdict, (): unknown => answer, { claims: (claim) => [claim] })
   })
+
+/**
+ * Returns the error of a run that gave no answer. If the node failed a read, its error has no data, and no text that is
+ * JSON: clients take both for the data of a revert, and follow an `OffchainLookup` in it (EIP-3668).
+ */
+export const failed = (method: string, error: JsonRpcError): ErrorObject.ErrorObject => {
+  const failure = ProviderRefusal.failed(error)
+  // the node's own word about the call, where the policy lets it pass
+  if (error.reason._tag !== "RemoteError" || error.method === method) return failure
+  return ErrorObject.make(failure.code, JSON_TEXT.test(failure.message) ? error.message : failure.message)
+}
+
+/** Matches a text that can be JSON. ethers searches it for the data of a revert. */
+const JSON_TEXT = /^\s*[{["]/u

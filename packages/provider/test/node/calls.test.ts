@@ -1,6 +1,7 @@
 /** Calls that an engine runs behind the provider. The engine is a double. */
 import type { CallEngine } from "@plumbline/eth-methods"
 import { CallError, type CallOutcome } from "@plumbline/eth-methods"
+import { JsonRpcError } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -116,6 +117,35 @@ describe("eth_call with an engine", () => {
     assert.deepInclude(await over(withheld).refusal(), { code: ProviderRefusal.UNAVAILABLE })
     const { result, verdict } = await over(gaveUp, { unprovable: "mark" }).answer()
     assert.deepEqual([result, verdict._tag], ["0x1234", "CLAIMED"])
+  })
+})
+
+describe("an error with which the node fails a read of a run", () => {
+  const block = new TestChain().canonical[0]!
+  const lookup = `0x556f1830${"00".repeat(32)}`
+  const asked = (reason: { readonly code: number; readonly message: string }, options?: ProvingNode.ProvingNodeOptions) =>
+    door(
+      { eth_getBlockByHash: new JsonRpcError.RemoteError({ ...reason, data: lookup }), eth_call: "0x1234" },
+      { ...options, calls: engine({ _tag: "Returned", data: "0x2a", gasUsed: 21_000n }) }
+    ).refusal("eth_call", [{ to: TO }, { blockHash: block.hash }])
+
+  it("is not the outcome of the call", async () => {
+    for (const message of ["execution reverted", "block not found"]) {
+      const error = await asked({ code: 3, message })
+      assert.strictEqual(error.code, ProviderRefusal.UNAVAILABLE)
+      assert.notInclude(JSON.stringify(error), lookup)
+    }
+  })
+
+  it("brings clients no data that they take for the data of a revert", async () => {
+    for (const unprovable of ["refuse", "mark"] as const) {
+      const limited = await asked({ code: -32_005, message: "rate limit exceeded" }, { unprovable })
+      assert.deepEqual(limited, { code: -32_005, message: "rate limit exceeded" })
+    }
+    // ethers parses a text that is JSON
+    const text = JSON.stringify({ message: "revert: rate limit exceeded", data: lookup })
+    const { message } = await asked({ code: -32_005, message: text })
+    assert.throws(() => JSON.parse(message))
   })
 })
 
