@@ -26,7 +26,8 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/provider": ["guides/proofs-for-viem", "migration/from-viem", "migration/from-ethers"],
   "@plumbline/second-chain-methods": ["guides/pending-transactions"],
   "@plumbline/storage-layout": ["guides/prove-a-variable"],
-  "@plumbline/verdict": ["concepts/verdicts", "concepts/trust"]
+  "@plumbline/verdict": ["concepts/verdicts", "concepts/trust"],
+  "@plumbline/verified-calls": ["guides/read-a-contract", "concepts/trust"]
 }
 
 /** The files and folders that `write` makes, for `.gitignore` and the check of a release. */

@@ -126,9 +126,9 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
  * import { VerifiedCalls } from "@plumbline/verified-calls"
  * import { Layer } from "effect"
  *
- * const eth = VerdictEthClient.layerUrl("https://node.example/v3/<API_KEY>", TrustedBlock.layerNone()).pipe(
- *   Layer.provide(VerifiedCalls.layer())
- * )
+ * const eth = VerdictEthClient.layerUrl("https://node.example/v3/<API_KEY>", TrustedBlock.layerNone(), {
+ *   chainId: 1n
+ * }).pipe(Layer.provide(VerifiedCalls.layer()))
  * Layer.isLayer(eth) // => true
  * ```
  */

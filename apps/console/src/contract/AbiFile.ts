@@ -45,7 +45,7 @@ const fromJson = (text: string): Result.Result<ReadonlyArray<Item>, string> => {
   try {
     json = JSON.parse(text)
   } catch {
-    return Result.fail("The text begins like JSON, and is none.")
+    return Result.fail("The text begins like JSON, but is not JSON.")
   }
   return Result.mapBoth(AbiJson.parse(inMetadata(json)), {
     onSuccess: (abi) => abi.filter(isItem),

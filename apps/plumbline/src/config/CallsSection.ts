@@ -19,5 +19,5 @@ export const section = Setting.group(
     ),
     ...CallQueue.fields
   },
-  "Running of eth_call over proven state, for networks with integrity prove."
+  "Running of calls, estimates, access lists and simulations over proven state, for networks with integrity prove."
 )

@@ -215,7 +215,11 @@ const commands = (service: RunningService): ReadonlyArray<string> => {
     ...(isEthereum(service, fallback) ? ["block latest --full"] : []),
     ...(live === undefined
       ? []
-      : [`block ${example.hash} --full${on(live)}`, `tx ${example.transactions[0]!.hash}${on(live)}`]),
+      : [
+          `block ${example.hash} --full${on(live)}`,
+          `tx ${example.transactions[0]!.hash}${on(live)}`,
+          `call ${PreparedState.contracts.token.address} 'totalSupply()(uint256)'${on(live)}`
+        ]),
     ...(history === undefined ? [] : [`uncle ${uncled.hash}${on(history)}`]),
     ...(pool?.name === "starknet-pool" ? ["pending"] : []),
     ...(service.ipfsUrl === null ? [] : [`ipfs cat ${HELLO_WORLD}`])

@@ -59,6 +59,7 @@ describe("what is said of", () => {
     )
     expect(lines).toMatch(/plumbline block 0x[0-9a-f]{64} --full --network dev\n/u)
     expect(lines).toMatch(/plumbline tx 0x[0-9a-f]{64} --network dev\n/u)
+    expect(lines).toMatch(/plumbline call 0x[0-9a-f]{40} 'totalSupply\(\)\(uint256\)' --network dev\n/u)
     expect(lines).toMatch(/plumbline uncle 0x[0-9a-f]{64}\n/u)
     expect(lines).toMatch(/ old +host old\.localhost:8645 .*; any other host leads to it\n/u)
     expect(lines.match(/any other host/gu)).toHaveLength(1)

@@ -149,7 +149,8 @@ export interface CallEngine {
 }
 
 /**
- * The engine that the proving clients use. Default: undefined. Then `call` is unproven.
+ * The engine that the proving clients use. Default: undefined. Then calls and simulations are unproven, and estimates and
+ * access lists are the node's advice.
  *
  * ```ts import.meta.vitest
  * import { CallEngine } from "@plumbline/eth-methods"

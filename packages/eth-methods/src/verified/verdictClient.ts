@@ -136,7 +136,7 @@ export interface Client {
     blockOverride?: CallOverrides.BlockOverride
   ) => RunRead<CallOutcome.CallOutcome>
   /**
-   * An amount of gas with which the call succeeds in the state after a block, at most 1.5 % above the lowest one. The
+   * An amount of gas with which the call succeeds in the state after a block; one at most 1.5 % lower is too low. The
    * run with it is proven, as for `call`. It says nothing about a later block.
    */
   readonly estimateGas: (

@@ -17,7 +17,7 @@ import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
 import type { Hardfork } from "../rules/Hardforks.ts"
 import * as Instructions from "./instructions.ts"
-import * as LongWork from "./longWork.ts"
+import * as LongPrecompiles from "./longPrecompiles.ts"
 import type { Pace } from "./pace.ts"
 import type { ProvenStateManager } from "./provenStateManager.ts"
 
@@ -117,12 +117,12 @@ class Machine extends EVM {
   /** A precompiled contract never reverts: a node halts at each of its failures. The machine calls some of them reverts. */
   protected override async runPrecompile(...input: Parameters<EVM["runPrecompile"]>): Promise<ExecResult> {
     const [code, all, gas] = input
-    const contract: LongWork.Contract = (data, gasLimit) => super.runPrecompile(code, data, gasLimit)
+    const contract: LongPrecompiles.Contract = (data, gasLimit) => super.runPrecompile(code, data, gasLimit)
     const address = LONG.find((at) => this.#contractAt(at) === code)
     const result = await (address === undefined
       ? contract(all, gas)
-      : LongWork.run(address, contract, all, gas, {
-          other: (at, data) => super.runPrecompile(this.#contractAt(at)!, data, LongWork.ENOUGH),
+      : LongPrecompiles.run(address, contract, all, gas, {
+          other: (at, data) => super.runPrecompile(this.#contractAt(at)!, data, LongPrecompiles.ENOUGH),
           hasBoundedNumbers: this.common.isActivatedEIP(7823),
           turn: this.#pace.turn,
           refuse: (what) => {

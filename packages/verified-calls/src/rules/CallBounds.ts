@@ -1,6 +1,6 @@
 /**
- * Bounds on the work for one request: a call, an estimate, an access list or a simulation. A hostile node or contract that reaches one ends the call with `CallError`, whose
- * reason `OutOfBounds` names the bound.
+ * Bounds on the work for one request: a call, an estimate, an access list or a simulation. A hostile node or contract
+ * that reaches one ends the request with `CallError`, whose reason `OutOfBounds` names the bound.
  */
 import * as Duration from "effect/Duration"
 

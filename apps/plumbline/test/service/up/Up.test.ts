@@ -426,6 +426,7 @@ describe("the usual port", () => {
     for (const command of [
       "block latest --full",
       `block ${allTypes.hash} --full`,
+      `call ${PreparedState.contracts.token.address} 'totalSupply()(uint256)'`,
       `uncle ${uncled.hash} --network history`,
       "pending"
     ]) {
