@@ -20,10 +20,10 @@ export const floor: Place.Environment = {
     await Place.npmInstall(place)
     const floors = new Map(Place.clients.flatMap((name) => floorsOf(manifestOf(place, name))))
     if (floors.get("effect") !== Place.EFFECT) throw new Error(`the floor of Effect is ${floors.get("effect")}`)
-    // the second install uses the lowest releases that the manifests accept
-    const { effect, ...overrides } = Object.fromEntries(floors)
-    const dependencies = { ...Object.fromEntries(Place.clients.map((name) => [name, place.version])), effect }
-    await Place.begin(place, { dependencies, overrides })
+    // the second install has the lowest releases that the manifests accept beside the packages, which then use them; the
+    // dependencies of others keep their own
+    const clients = Object.fromEntries(Place.clients.map((name) => [name, place.version]))
+    await Place.begin(place, { dependencies: { ...clients, ...Object.fromEntries(floors) } })
     await Place.run(place, "rm", "-rf", "node_modules", "package-lock.json")
     const install = await Place.npmInstall(place)
     for (const [name, version] of floors) {

@@ -98,7 +98,7 @@ describe("a call of a contract", { timeout: 60_000 }, () => {
     assert.deepEqual(revert, await failure(truth()))
     assert.strictEqual(revert?.errorName, "InsufficientBalance")
     // an error that is a proven answer has the headers of one
-    const { anchor, error, verdict } = await door.post(token.address, viem.encodeFunctionData(asked), account)
+    const { anchor, error, verdict } = await proxy.post(token.address, viem.encodeFunctionData(asked), account)
     assert.deepEqual([error.code, verdict, anchor], [3, "VERIFIED", `block ${PreparedState.head.hash}`])
   })
 

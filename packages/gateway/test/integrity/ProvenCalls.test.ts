@@ -47,10 +47,11 @@ const engineOf = (ending: Ending) => {
   return { engine, counts }
 }
 
+/** How a run over one of the nodes ends. */
+type NodeEnding = CallOutcome.CallOutcome | CallOutcome.EstimateOutcome | CallError.CallError | RefutedError
+
 /** An engine whose runs end in this way over each node, in the order of the nodes. Each asks its node for a hint. */
-const engineOver = (
-  ...endings: ReadonlyArray<CallOutcome.CallOutcome | CallOutcome.EstimateOutcome | CallError.CallError | RefutedError>
-): CallEngine.CallEngine => {
+const engineOver = (...endings: ReadonlyArray<NodeEnding>): CallEngine.CallEngine => {
   let nodes = 0
   return {
     name: "double",
@@ -143,7 +144,7 @@ describe("a call of a network that proves", () => {
 
   it.live("is estimated over a node that has the state, before the word of a node that lacks it", () =>
     Effect.gen(function* () {
-      const estimate = (...endings: Parameters<typeof engineOver>) =>
+      const estimate = (...endings: ReadonlyArray<NodeEnding>) =>
         Effect.map(networkOf(returned, { calls: engineOver(...endings) }), ({ lies, network }) => ({
           lies,
           call: network.upstream.call("eth_estimateGas", [{ to: TO }, { blockHash: HASH }])
