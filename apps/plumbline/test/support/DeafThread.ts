@@ -5,10 +5,11 @@
 import { getEnvironmentData, parentPort } from "node:worker_threads"
 
 if (getEnvironmentData("deaf") === true) {
-  parentPort!.on("message", () => {
+  const port = parentPort!
+  port.on("message", () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })
-  parentPort!.postMessage({ _tag: "Ready" })
+  port.postMessage({ _tag: "Ready" })
 } else {
   await import("../../src/service/CallThread.ts")
 }
