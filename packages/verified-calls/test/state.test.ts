@@ -153,7 +153,7 @@ describe("a code that begins with 0xef00", () => {
       const copy = `602060016040${push(OTHER)}3c`
       const read = `0x${size}${hash}${copy}60605ff3` as const
       const expected = [word(3), Keccak256.hashHex(Hex.toBytesUnsafe(other)), `0x00aa${"00".repeat(30)}`]
-      const data = `0x${expected.map((text) => text.slice(2)).join("")}`
+      const data = `0x${expected.map((text) => text.slice(2)).join("")}` as const
       assert.include(yield* outcome({ code: read, accounts: { [OTHER]: { code: other } } }), { _tag: "Returned", data })
       assert.include(yield* outcome({ code: read, stateOverride: { [OTHER]: { code: other } } }), { data })
     })
