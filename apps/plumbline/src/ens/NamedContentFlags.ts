@@ -34,4 +34,4 @@ export const refuseWithCid = (given: NamedContentFlags): Result.Result<void, Usa
 }
 
 const isGiven = (value: NamedContentFlags[keyof NamedContentFlags]): boolean =>
-  Option.isOption(value) ? Option.isSome(value) : typeof value === "boolean" ? value : value.length > 0
+  Option.isOption(value) ? Option.isSome<unknown>(value) : typeof value === "boolean" ? value : value.length > 0
