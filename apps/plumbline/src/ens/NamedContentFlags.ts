@@ -33,5 +33,5 @@ export const refuseWithCid = (given: NamedContentFlags): Result.Result<void, Usa
   return Result.fail(new UsageError({ problem: `${flag} is for the content of an ENS name, such as ens://alice.eth` }))
 }
 
-const isGiven = (value: unknown): boolean =>
-  Option.isOption(value) ? Option.isSome(value) : Array.isArray(value) ? value.length > 0 : value === true
+const isGiven = (value: NamedContentFlags[keyof NamedContentFlags]): boolean =>
+  Option.isOption(value) ? Option.isSome<unknown>(value) : typeof value === "boolean" ? value : value.length > 0
