@@ -8,7 +8,7 @@ if (getEnvironmentData("deaf") === true) {
   parentPort!.on("message", () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })
-  parentPort!.postMessage({ _tag: "Ready" })
+  parentPort!.postMessage({ _tag: "Ready" }, [])
 } else {
   await import("../../src/service/CallThread.ts")
 }

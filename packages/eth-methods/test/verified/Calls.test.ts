@@ -149,34 +149,36 @@ describe("VerdictEthClient.call", () => {
     })
   )
 
-  it.effect("is unproven if the node answers the read of the block with a revert: no error of a node is the outcome", () =>
-    Effect.gen(function* () {
-      const { head, services } = yield* over()
-      for (const [code, message] of [
-        [3, "execution reverted"],
-        [-32_000, "execution reverted: why"],
-        [3, "block not found"]
-      ] as const) {
-        const revert = new RemoteError({ code, message, data: "0x556f1830" })
-        const node = Nodes.node(() => revert)
-        const layers = [node.layer, services[1], engine(returned).layer] as const
-        const error = yield* Effect.flip(
-          Effect.provide(
-            VerdictEthClient.VerdictEthClient.use((eth) => eth.call({ to: TO }, head)),
-            VerdictEthClient.layer().pipe(Layer.provide(layers))
+  it.effect(
+    "is unproven if the node answers the read of the block with a revert: no error of a node is the outcome",
+    () =>
+      Effect.gen(function* () {
+        const { head, services } = yield* over()
+        for (const [code, message] of [
+          [3, "execution reverted"],
+          [-32_000, "execution reverted: why"],
+          [3, "block not found"]
+        ] as const) {
+          const revert = new RemoteError({ code, message, data: "0x556f1830" })
+          const node = Nodes.node(() => revert)
+          const layers = [node.layer, services[1], engine(returned).layer] as const
+          const error = yield* Effect.flip(
+            Effect.provide(
+              VerdictEthClient.VerdictEthClient.use((eth) => eth.call({ to: TO }, head)),
+              VerdictEthClient.layer().pipe(Layer.provide(layers))
+            )
           )
-        )
-        const claims = error._tag === "UnprovenError" ? error.claims : []
-        assert.isTrue(claims.some(({ reason }) => EthReason.ProofRefused.is(reason)))
-        const proven = yield* Effect.flip(
-          Effect.provide(
-            ProvenEthClient.ProvenEthClient.use((eth) => eth.call({ to: TO }, head)),
-            ProvenEthClient.layer().pipe(Layer.provide(layers))
+          const claims = error._tag === "UnprovenError" ? error.claims : []
+          assert.isTrue(claims.some(({ reason }) => EthReason.ProofRefused.is(reason)))
+          const proven = yield* Effect.flip(
+            Effect.provide(
+              ProvenEthClient.ProvenEthClient.use((eth) => eth.call({ to: TO }, head)),
+              ProvenEthClient.layer().pipe(Layer.provide(layers))
+            )
           )
-        )
-        assert.strictEqual(proven._tag, "UnprovenError")
-      }
-    })
+          assert.strictEqual(proven._tag, "UnprovenError")
+        }
+      })
   )
 })
 

@@ -107,7 +107,10 @@ describe("eth_call with an engine", () => {
 describe("an error with which the node fails a read of a run", () => {
   const block = new TestChain().canonical[0]!
   const lookup = `0x556f1830${"00".repeat(32)}`
-  const asked = (reason: { readonly code: number; readonly message: string }, options?: ProvingNode.ProvingNodeOptions) =>
+  const asked = (
+    reason: { readonly code: number; readonly message: string },
+    options?: ProvingNode.ProvingNodeOptions
+  ) =>
     door(
       { eth_getBlockByHash: new JsonRpcError.RemoteError({ ...reason, data: lookup }), eth_call: "0x1234" },
       { ...options, calls: engine({ _tag: "Returned", data: "0x2a", gasUsed: 21_000n }) }
