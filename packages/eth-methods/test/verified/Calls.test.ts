@@ -161,7 +161,7 @@ describe("VerdictEthClient.call", () => {
         ] as const) {
           const revert = new RemoteError({ code, message, data: "0x556f1830" })
           const node = Nodes.node(() => revert)
-          const layers = [node.layer, services[1], engine(returned).layer] as const
+          const layers = Layer.mergeAll(node.layer, services[1], engine(returned).layer)
           const error = yield* Effect.flip(
             Effect.provide(
               VerdictEthClient.VerdictEthClient.use((eth) => eth.call({ to: TO }, head)),
