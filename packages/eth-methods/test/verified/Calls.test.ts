@@ -161,11 +161,11 @@ describe("VerdictEthClient.call", () => {
         ] as const) {
           const revert = new RemoteError({ code, message, data: "0x556f1830" })
           const node = Nodes.node(() => revert)
-          const layers = [node.layer, services[1], engine(returned).layer] as const
+          const layers = Layer.mergeAll(node.layer, services[1], engine(returned).layer)
           const error = yield* Effect.flip(
             Effect.provide(
               VerdictEthClient.VerdictEthClient.use((eth) => eth.call({ to: TO }, head)),
-              VerdictEthClient.layer().pipe(Layer.provide([...layers]))
+              VerdictEthClient.layer().pipe(Layer.provide(layers))
             )
           )
           const claims = error._tag === "UnprovenError" ? error.claims : []
@@ -173,7 +173,7 @@ describe("VerdictEthClient.call", () => {
           const proven = yield* Effect.flip(
             Effect.provide(
               ProvenEthClient.ProvenEthClient.use((eth) => eth.call({ to: TO }, head)),
-              ProvenEthClient.layer().pipe(Layer.provide([...layers]))
+              ProvenEthClient.layer().pipe(Layer.provide(layers))
             )
           )
           assert.strictEqual(proven._tag, "UnprovenError")
