@@ -30,11 +30,16 @@ export type AccountReference =
   | { readonly _tag: "Address"; readonly address: Address.Address }
   | { readonly _tag: "Name"; readonly name: string }
 
-/** Parses an account. A text with a dot is a name, which is read when the chain is asked. */
+/**
+ * Parses an account. A text with a dot is a name, which is read when the chain is asked. The error of a word says that
+ * too.
+ */
 export const parse = (text: string): Result.Result<AccountReference, UsageError> =>
   text.includes(".")
     ? Result.succeed({ _tag: "Name", name: text })
-    : Result.map(address(text), (address) => ({ _tag: "Address", address }))
+    : /^[g-z][\w-]*$/iu.test(text)
+      ? Result.fail(usage("address must be 0x and 40 hex digits, or an ENS name with a dot, such as alice.eth"))
+      : Result.map(address(text), (address) => ({ _tag: "Address", address }))
 
 /** Parses a slot: a decimal or `0x` number, of at most 32 bytes. `what` names the argument in the error. */
 export const slot = (text: string, what: string): Result.Result<StorageKey.StorageKey, UsageError> => {

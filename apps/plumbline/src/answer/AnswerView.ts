@@ -51,7 +51,7 @@ export const verdict = (
 /** Returns the name of a field for people: `[].miner` is the miner of each item of a list. */
 const fieldName = (field: string): string => TerminalText.printable(field.replace(/^\[\]\.(.*)$/u, "$1 of each"))
 
-const WORD = "the node's word: nothing ties it to a hash that you gave"
+const WORD = "not proven from a hash that you trust"
 const WORD_OF_NODES = "the word of nodes: they name the block that it follows from"
 
 const isSame = (reason: Reason.Reason, before: Claim.Claim | undefined): boolean =>

@@ -67,6 +67,7 @@ export const answer = (
       CallView.view({ block, value: replayed.value }, decoded, {
         address: (request.to ?? undefined) as Address.Address | undefined,
         question: asked,
+        hasTypes: args !== undefined && parsed?.hasOutputs === true,
         claimed: new Set([...reply.claimed, ...doubts].map(({ field }) => field)),
         style
       })

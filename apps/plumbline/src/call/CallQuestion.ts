@@ -1,5 +1,6 @@
 /** The call that the arguments of a command describe. */
 import * as Hex from "@plumbline/codec/hex/Hex"
+import { AbiArgumentError } from "@plumbline/contracts/abi/AbiError"
 import * as AbiFunction from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiSignature from "@plumbline/contracts/abi/AbiSignature"
 import * as AbiText from "@plumbline/contracts/abi/AbiText"
@@ -49,7 +50,10 @@ const asked = ({
       AbiText.read(signature.item.inputs, args).pipe(
         Result.flatMap((values) => AbiFunction.encode(signature.item, values)),
         Result.mapBoth({
-          onFailure: ({ message }) => new UsageError({ problem: message }),
+          onFailure: ({ reason }) => {
+            const types = AbiFunction.signature(signature.item)
+            return new UsageError({ problem: new AbiArgumentError({ types, reason }).message })
+          },
           onSuccess: (data) => ({ data, signature })
         })
       )

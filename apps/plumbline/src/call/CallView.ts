@@ -50,15 +50,17 @@ export const view = (
     /** The receiver; undefined for the creation of a contract. */
     readonly address: Address.Address | undefined
     readonly question?: KeptQuestion
+    /** True if a signature names types of the result, so that bytes of another form are explained. */
+    readonly hasTypes: boolean
     readonly claimed: ReadonlySet<string>
     readonly style: Style
   }
 ): ReadonlyArray<string> => {
-  const { address, claimed, question, style } = options
+  const { address, claimed, hasTypes, question, style } = options
   const groups = [
     question === undefined ? [] : askedRows(question),
     InBlockView.rows(block),
-    [...rowsOf(outcome, decoded), { field: "gasUsed", text: Units.grouped(outcome.gasUsed) }]
+    [...rowsOf(outcome, decoded, hasTypes), { field: "gasUsed", text: Units.grouped(outcome.gasUsed) }]
   ].filter(({ length }) => length > 0)
   const label = AnswerFields.labelWidth(groups.flat())
   return [
@@ -76,11 +78,14 @@ const askedRows = ({ args, request, rules, signature }: KeptQuestion): ReadonlyA
   { field: "rules", text: `chain ${rules.chainId}, ${rules.hardfork}` }
 ]
 
-const rowsOf = (outcome: CallOutcome, decoded: Decoded): ReadonlyArray<AnswerFields.FieldRow> => {
+const rowsOf = (outcome: CallOutcome, decoded: Decoded, hasTypes: boolean): ReadonlyArray<AnswerFields.FieldRow> => {
   switch (outcome._tag) {
     case "Returned":
       return decoded === undefined || decoded.length === 0
-        ? [{ field: "result", text: outcome.data }]
+        ? [
+            { field: "result", text: outcome.data },
+            ...(decoded === undefined && hasTypes ? [{ field: "decoded", text: undecoded(outcome.data) }] : [])
+          ]
         : decoded.map((value, i) => ({ field: `[${i}]`, text: textOf(value) }))
     case "Reverted":
       return [
@@ -91,6 +96,11 @@ const rowsOf = (outcome: CallOutcome, decoded: Decoded): ReadonlyArray<AnswerFie
       return [{ field: "halted", text: outcome.halt }]
   }
 }
+
+const undecoded = (data: string): string =>
+  data === "0x"
+    ? "nothing: the call returned no bytes, as an account without code does"
+    : "nothing: these bytes are not values of the types of the signature"
 
 const textOf = (value: AbiText.AbiValue): string => {
   if (typeof value === "bigint") return value < 0n ? `-${Units.word(-value)}` : Units.word(value)

@@ -39,7 +39,12 @@ export const run = Effect.fnUntraced(function* (flags: CallFlags) {
     encode: ({ value: { outcome } }) => CallView.wire(outcome, decode(outcome)),
     block: ({ block }) => block,
     view: ({ block, value: { address, outcome } }, claimed, style) =>
-      CallView.view({ block, value: outcome }, decode(outcome), { address, claimed, style }),
+      CallView.view({ block, value: outcome }, decode(outcome), {
+        address,
+        hasTypes: signature?.hasOutputs === true,
+        claimed,
+        style
+      }),
     absent: "No such block"
   })
 })

@@ -74,7 +74,10 @@ const stateArguments: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = 
     [["proof", address, "0", "one", "2"], `slot 2 of 3 ${slot}`],
     [["proof", address, "--block", "0xabcg"], `--block ${block}`],
     [["proof", address, "--block", allTypes.hash, "--trust", Wire.HASH], otherTrust],
-    [["read-slot", "vitalik", "0"], "address must be 0x and 40 hex digits"],
+    [
+      ["read-slot", "vitalik", "0"],
+      "address must be 0x and 40 hex digits, or an ENS name with a dot, such as alice.eth"
+    ],
     [["read-slot", address, "0x"], `slot ${slot}; this has 0 digits`],
     [["read-slot", address, `0x${"0".repeat(65)}`], `slot ${slot}; this has 65 digits`],
     [["read-slot", address, "-1"], `slot ${slot}`],

@@ -439,7 +439,7 @@ describe("a verdict", () => {
         proven: [],
         claimed: [claim("value", "so")]
       })
-    ).toBe(`CLAIMED  the node's word: nothing ties it to a hash that you gave
+    ).toBe(`CLAIMED  not proven from a hash that you trust
   claimed   so`)
   })
 
@@ -499,7 +499,7 @@ describe("the command", () => {
   it("shows that there is nothing, and whose word that is", async () => {
     const { exitCode, stdout } = await RunCli.run(["tx", Wire.HASH, "--url", node().url])
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^No such transaction\n\nCLAIMED {2}the node's word/)
+    expect(stdout).toMatch(/^No such transaction\n\nCLAIMED {2}not proven/)
   })
 
   it("has colours on a terminal only, and says the same without", async () => {

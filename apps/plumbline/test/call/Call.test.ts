@@ -124,4 +124,22 @@ describe("plumbline call", { timeout: 60_000 }, () => {
     expect(stdout.replaceAll(",", "")).toMatch(new RegExp(`\\[0\\] +${await balance()}`, "u"))
     expect(stdout).toMatch(/^VERIFIED /mu)
   })
+
+  it("says in a terminal why it decodes nothing", async () => {
+    const shown = async (address: string, signature: string) => {
+      const { stdout } = await RunCli.run(["call", address, signature, ...trusted, ...rules, "--url", anvil().url])
+      return stdout
+    }
+    expect(await shown(holder, "totalSupply()(uint256)")).toContain("an account without code")
+    expect(await shown(token.address, "totalSupply()(string)")).toContain("not values of the types")
+    expect(await shown(token.address, "totalSupply()")).not.toContain("decoded")
+  })
+
+  it("names the function whose arguments are wrong", async () => {
+    const of = async (...args: ReadonlyArray<string>) =>
+      (await ask(["call", token.address, "balanceOf(address)(uint256)", ...args, ...trusted, ...rules])).answer.error
+        .problem
+    expect(await of()).toBe("balanceOf(address) takes 1 argument, and 0 are given")
+    expect(await of("0x1")).toContain("argument 1 of balanceOf(address) must be address")
+  })
 })

@@ -427,7 +427,7 @@ describe("ipfs pin", () => {
       { Cid: cid, Type: "recursive", Name: "mine" }
     ])
     const { stdout } = await ipfs("pin", "ls", cid, "--names")
-    expect(stdout).toContain(`1 pin\n\n  ${cid}  recursive  mine\n\nCLAIMED  the node's word`)
+    expect(stdout).toContain(`1 pin\n\n  ${cid}  recursive  mine\n\nCLAIMED  not proven`)
   })
 })
 

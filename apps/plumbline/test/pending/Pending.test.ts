@@ -224,7 +224,7 @@ VERIFIED
 
   it("says of none that it proves nothing", async () => {
     const { stdout } = await at([], (url) => RunCli.run(["pending", "--url", url]))
-    expect(stdout).toContain("\n  transactions  none\n\nCLAIMED  the node's word")
+    expect(stdout).toContain("\n  transactions  none\n\nCLAIMED  not proven")
     expect(stdout).toContain("an empty list proves nothing")
   })
 

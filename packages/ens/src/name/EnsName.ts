@@ -51,7 +51,8 @@ export const fromText = (text: string): Result.Result<EnsName, EnsNameError> => 
       catch: (error) =>
         new EnsNameError({
           reason: text.split(".").includes("") ? "Empty" : "NotNormalizable",
-          ...(error instanceof Error ? { detail: error.message } : {})
+          // the library puts marks of direction (U+200E) around parts of the name
+          ...(error instanceof Error ? { detail: error.message.replaceAll("\u200e", "") } : {})
         })
     }),
     bounded

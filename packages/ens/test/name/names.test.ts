@@ -71,6 +71,9 @@ describe("a name", () => {
     ] as const) {
       assert.strictEqual(reasonOf(text), reason, text)
     }
+    const space = Result.getOrThrow(Result.flip(EnsName.fromText("a b.eth")))
+    assert.match(space.message, /disallowed character/u)
+    assert.notInclude(space.message, "\u200e")
   })
 
   it("that must be in its normal form is refused in any other", () => {
