@@ -12,6 +12,8 @@ import Verify, { type GivenBundle } from "./VerifyScreen.tsx"
 const scope = import("../microscope/MicroscopeStage.tsx")
 scope.catch(() => undefined)
 const Scope = lazy(() => scope.then(({ MicroscopeStage: Scope }) => ({ default: Scope })))
+const compilerFiles = import("../variables/CompilerFiles.ts")
+compilerFiles.catch(() => undefined)
 const microscope = (value: ComponentProps<typeof Scope>) => <Scope {...value} />
 
 const OnService = ({ place }: { readonly place: Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Verify" }> }) => {
@@ -27,6 +29,7 @@ const OnService = ({ place }: { readonly place: Extract<ConsoleRoute.ConsoleRout
       <Verify
         key={`${place.cid} ${given?.name}`}
         given={given}
+        compilerFiles={compilerFiles}
         beside={
           <FromIpfs key={place.cid} cid={place.cid} onBundle={(given) => setFetched({ cid: place.cid, given })} />
         }

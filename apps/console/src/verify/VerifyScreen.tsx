@@ -14,6 +14,7 @@ import { VerdictChip, type VerdictName } from "../look/VerdictMark.tsx"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
 import { DropTarget } from "../parts/DropTarget.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
+import type * as CompilerFiles from "../variables/CompilerFiles.ts"
 import { Microscope } from "./BundleMicroscope.ts"
 import { KeptCall } from "./KeptCall.tsx"
 import * as OpenBundle from "./OpenBundle.ts"
@@ -28,28 +29,33 @@ export interface GivenBundle {
   readonly layout?: { readonly name: string; readonly layout: Layout } | undefined
 }
 
-/** Loads the reader of a compiler's files. It is loaded with the screen, because the network can be cut after that. */
-const compilerFiles = () => import("../variables/CompilerFiles.ts")
-
 /**
  * The screen. `given` is a bundle from another part of the page; `beside` is shown next to the drop area, as another
- * way to open a bundle.
+ * way to open a bundle. `compilerFiles` reads dropped layouts: the single file contains it, and the site loads it after the
+ * first rendering.
  */
-const Verify = ({ beside, given }: { readonly given?: GivenBundle | undefined; readonly beside?: ReactNode }) => {
+const Verify = ({
+  beside,
+  compilerFiles,
+  given
+}: {
+  readonly given?: GivenBundle | undefined
+  readonly beside?: ReactNode
+  readonly compilerFiles: typeof CompilerFiles | Promise<typeof CompilerFiles>
+}) => {
   const [dropped, setFile] = useState<GivenBundle | undefined>(undefined)
   const file = dropped ?? given
   const [chosen, setLayout] = useState<{ readonly name: string; readonly layout: Layout } | undefined>(undefined)
   const layout = chosen ?? file?.layout
   const [trusted, setTrusted] = useState<Hash32.Hash32 | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)
-  useEffect(() => void compilerFiles(), [])
   const take = async (given: File): Promise<void> => {
     setProblem(undefined)
     if (given.size > MAX_FILE)
       setProblem(`${given.name} has ${grouped(given.size)} bytes. A bundle has at most ${grouped(MAX_FILE)}.`)
     else if (/\.json$/iu.test(given.name)) {
-      const CompilerFiles = await compilerFiles()
-      const read = CompilerFiles.read(given.name, await given.text())
+      const { read: readFiles } = await compilerFiles
+      const read = readFiles(given.name, await given.text())
       const [first, second] = Result.isSuccess(read) ? read.success : []
       if (Result.isFailure(read)) setProblem(read.failure)
       else if (first === undefined || second !== undefined) {

@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client"
 
 import * as Theme from "../look/Theme.ts"
 import { MicroscopeStage } from "../microscope/MicroscopeStage.tsx"
+import * as CompilerFiles from "../variables/CompilerFiles.ts"
 import { Microscope } from "./BundleMicroscope.ts"
 import Verify from "./VerifyScreen.tsx"
 
@@ -14,7 +15,7 @@ createRoot(document.getElementById("console")!).render(
   <StrictMode>
     <main>
       <Microscope value={(value) => <MicroscopeStage {...value} />}>
-        <Verify />
+        <Verify compilerFiles={CompilerFiles} />
       </Microscope>
     </main>
   </StrictMode>
