@@ -125,6 +125,23 @@ const content = (entry: string, ...lies: ReadonlyArray<Lie>) => [
   service().folder
 ]
 
+describe("a name that a program reads through the proxy", { timeout: 60_000 }, () => {
+  it("is proven for viem's own functions, whatever the node answers to eth_call", async () => {
+    const lie: Lie = { method: "eth_call", change: () => answered(viem.pad(RESOLVER)) }
+    const where = ["--port", "0", "--url", anvil().telling(lie), ...trusted(), ...rules]
+    const child = Children.start(["proxy", "--json", ...where])
+    const { url } = JSON.parse(await child.firstLine)
+    const client = viem.createPublicClient({ transport: viem.http(url, { retryCount: 0 }) })
+    const at = { blockNumber: await client.getBlock({ blockHash: head }).then(({ number }) => number) }
+    const read = (entry: string, name: string) =>
+      client.getEnsAddress({ name, universalResolverAddress: entries[entry]!, ...at })
+    expect(await read("token", "token.eth")).toBe(viem.getAddress(token.address))
+    expect(await read("absent", "nobody.eth")).toBeNull()
+    child.process.kill("SIGTERM")
+    await child.ended
+  })
+})
+
 describe("the ENS name of an account", { timeout: 60_000 }, () => {
   it("stands for its address, and the answer is proven with the name", async () => {
     const { answer, exitCode } = await ask(["proof", "Token.eth", "0", ...trusted()], "token")
