@@ -136,3 +136,85 @@ describe("a lie", () => {
     })
   )
 })
+
+/** A place in a JSON value. */
+type Path = ReadonlyArray<string | number>
+
+/** Returns the places of all leaves, and of all members that can be left out. */
+const placesOf = (value: unknown, path: Path = []): ReadonlyArray<Path> =>
+  typeof value === "object" && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...path, key]))]
+    : [path]
+
+const at = (value: any, path: Path): unknown => path.reduce((inner, key) => inner?.[key], value)
+
+/** Returns the value with another one in this place; undefined leaves it out. */
+const put = (value: any, [key, ...rest]: Path, other: unknown): unknown => {
+  if (key === undefined) return other
+  const changed = Array.isArray(value) ? [...value] : { ...value }
+  changed[key] = put(value[key], rest, other)
+  if (changed[key] === undefined) {
+    if (Array.isArray(changed)) changed.splice(Number(key), 1)
+    else delete changed[key]
+  }
+  return changed
+}
+
+/** Returns what a lying node may put in place of a value: other digits, a value from elsewhere, nothing. */
+const othersOf = (value: unknown, elsewhere: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const alike = elsewhere.filter((other) => typeof other === typeof value && String(other) !== String(value))
+  const same = alike.filter((other) => String(other).length === String(value).length)
+  const texts =
+    typeof value === "string" && value.length > 2
+      ? [
+          value.slice(0, -1) + (value.endsWith("1") ? "2" : "1"),
+          `${value}00`,
+          `0x${value.slice(4)}`,
+          "0x",
+          "0x0",
+          word(9)
+        ]
+      : []
+  return [...texts, ...same.slice(0, 2), ...alike.slice(0, 1), null, undefined, [], {}]
+}
+
+describe("each part of what the node answers", () => {
+  it.effect("can be changed, exchanged or left out, and the outcome stays the true one or is not VERIFIED", () =>
+    Effect.gen(function* () {
+      const hint: Lie = listing([{ address: CONTRACT, storageKeys: [word(1)] }])
+      const seen = new Map<string, { readonly method: string; readonly answer: unknown }>()
+      const nameOf = (method: string, params: ReadonlyArray<unknown>) => JSON.stringify([method, params])
+      const record: Lie = (method, answer, params) => {
+        const told = hint(method, answer, params)
+        if (told !== undefined) seen.set(nameOf(method, params), { method, answer: JSON.parse(JSON.stringify(told)) })
+        return told
+      }
+      const truth = yield* outcome({ ...honest, lie: record })
+      assert.include(truth, { _tag: "Returned", data: TRUTH })
+      const texts = [...seen.values()].flatMap(({ answer }) => placesOf(answer).map((path) => at(answer, path)))
+      const elsewhere = [...new Set(texts)].filter((value) => typeof value !== "object")
+      const lies = [...seen].flatMap(([name, { answer, method }]) =>
+        placesOf(answer).flatMap((path) =>
+          othersOf(at(answer, path), elsewhere).map((other) => ({
+            name,
+            method,
+            path,
+            other,
+            told: put(answer, path, other)
+          }))
+        )
+      )
+      assert.isAbove(lies.length, 500)
+      const refused = new Set<string>()
+      for (const { method, name, other, path, told } of lies) {
+        const lie: Lie = (asked, answer, params) =>
+          nameOf(asked, params) === name ? told : hint(asked, answer, params)
+        const end = yield* Effect.result(call({ ...honest, lie }))
+        if (end._tag === "Success" && end.success.value._tag === "VERIFIED") {
+          assert.deepEqual(end.success.value.value, truth, `${name} ${path.join(".")} ${JSON.stringify(other)}`)
+        } else refused.add(method)
+      }
+      assert.deepEqual([...refused].toSorted(), ["eth_getBlockByHash", "eth_getCode", "eth_getProof"])
+    })
+  )
+})
