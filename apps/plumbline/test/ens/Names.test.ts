@@ -9,6 +9,7 @@ import * as path from "node:path"
 
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { PreparedState } from "@plumbline/devnet"
+import { EnsPlugin, JsonRpcProvider, Network } from "ethers"
 import * as viem from "viem"
 
 import * as Children from "../support/Children.ts"
@@ -92,6 +93,9 @@ beforeAll(async () => {
   }
   const deployed: Record<string, viem.Hex> = {}
   for (const [name, code] of Object.entries(codes)) deployed[name] = await deploy(code)
+  // the resolver answers addr(bytes32) only, and zero to anything else
+  deployed["resolver"] = await deploy(`0x5f3560e01c633b3b57de1473${token.address.slice(2)}025f5260205ff3`)
+  deployed["registry"] = await deploy(ending(viem.pad(deployed["resolver"]), "f3"))
   entries = deployed
   head = (await viem.createPublicClient({ transport: viem.http(anvil().url) }).getBlock()).hash
 })
@@ -126,19 +130,36 @@ const content = (entry: string, ...lies: ReadonlyArray<Lie>) => [
 ]
 
 describe("a name that a program reads through the proxy", { timeout: 60_000 }, () => {
-  it("is proven for viem's own functions, whatever the node answers to eth_call", async () => {
+  const open = async () => {
     const lie: Lie = { method: "eth_call", change: () => answered(viem.pad(RESOLVER)) }
     const where = ["--port", "0", "--url", anvil().telling(lie), ...trusted(), ...rules]
     const child = Children.start(["proxy", "--json", ...where])
     const { url } = JSON.parse(await child.firstLine)
+    const close = async () => {
+      child.process.kill("SIGTERM")
+      await child.ended
+    }
+    return { url, [Symbol.asyncDispose]: close }
+  }
+
+  it("is proven for viem's getEnsAddress, whatever the node answers to eth_call", async () => {
+    await using proxy = await open()
+    const { url } = proxy
     const client = viem.createPublicClient({ transport: viem.http(url, { retryCount: 0 }) })
     const at = { blockNumber: await client.getBlock({ blockHash: head }).then(({ number }) => number) }
     const read = (entry: string, name: string) =>
       client.getEnsAddress({ name, universalResolverAddress: entries[entry]!, ...at })
     expect(await read("token", "token.eth")).toBe(viem.getAddress(token.address))
     expect(await read("absent", "nobody.eth")).toBeNull()
-    child.process.kill("SIGTERM")
-    await child.ended
+  })
+
+  it("is proven for ethers' resolveName", async () => {
+    await using proxy = await open()
+    const network = new Network("live", PreparedState.chainId)
+    network.attachPlugin(new EnsPlugin(entries["registry"], PreparedState.chainId))
+    const provider = new JsonRpcProvider(proxy.url, network, { staticNetwork: true })
+    expect(await provider.resolveName("token.eth")).toBe(viem.getAddress(token.address))
+    provider.destroy()
   })
 })
 
