@@ -52,12 +52,14 @@ const ending = (data: viem.Hex, opcode: "f3" | "fd"): viem.Hex => {
 
 const deploy = async (code: viem.Hex): Promise<viem.Hex> => {
   const size = viem.toHex(viem.size(code), { size: 2 }).slice(2)
-  const client = viem.createPublicClient({ transport: viem.http(anvil().url) })
   const hash = await anvil().ask("eth_sendTransaction", [
     { from: PreparedState.accounts[0]!.address, data: `0x61${size}600c5f3961${size}5ff3${code.slice(2)}` }
   ])
-  const { contractAddress } = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
-  return contractAddress!
+  for (;;) {
+    const receipt = await anvil().ask("eth_getTransactionReceipt", [hash])
+    if (receipt !== null) return receipt.contractAddress
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
 }
 
 beforeAll(async () => {
