@@ -66,7 +66,7 @@ describe("an ABI", () => {
 
   test.for([
     ["", "Paste"],
-    ["{", "is none"],
+    ["{", "is not JSON"],
     ["{}", "Not an ABI"],
     ["[]", "no function"],
     ['[{"type":"function","name":"a b"}]', "[0]"],
