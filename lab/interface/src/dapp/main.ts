@@ -1,5 +1,3 @@
-import { deploy } from "./exchange.ts"
-import { play, reached } from "./play.ts"
 /**
  * Plays a session of a page for swaps through `plumbline proxy --checkpoint`, and prints which answers are proven.
  *
@@ -8,6 +6,8 @@ import { play, reached } from "./play.ts"
  * The chain is the service's own, with contracts that the program deploys. Each answer is compared with the node's own.
  * The exit code is 1 if one differs, or if less than 99 % of the reads are VERIFIED.
  */
+import { deploy } from "./exchange.ts"
+import { play, reached } from "./play.ts"
 import { openBeforeLive } from "./proxies.ts"
 import { lines, verifiedPart } from "./report.ts"
 import { session } from "./session.ts"
