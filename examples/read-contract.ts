@@ -4,7 +4,7 @@ import { Anvil, PreparedState } from "@plumbline/devnet"
 import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Effect, Layer, Result } from "effect"
-import { parseAbi } from "viem/utils"
+import { parseAbi } from "viem"
 
 const [ada, bob] = PreparedState.accounts.slice(1).map(({ address }) => address)
 const { address } = PreparedState.contracts.token
