@@ -82,7 +82,7 @@ export class Deployed extends Context.Service<
         const deploy = async (name: string): Promise<DeployedArtifact> => {
           const { abi, creationCode } = artifacts[name]!
           const hash = await wallet.deployContract({ abi, bytecode: creationCode, account: account!, args: [] })
-          const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+          const { contractAddress } = await receiptOf(client, hash)
           return { abi, address: contractAddress!.toLowerCase() as viem.Hex }
         }
         const subject = await deploy("Subject")
@@ -92,7 +92,7 @@ export class Deployed extends Context.Service<
           // one after the other, because they share a nonce
           const sent = last.then(async () => {
             const hash = await wallet.writeContract({ abi, address, functionName, args, account: account! })
-            return Hash32.fromHexUnsafe((await client.waitForTransactionReceipt({ hash })).blockHash)
+            return Hash32.fromHexUnsafe((await receiptOf(client, hash)).blockHash)
           })
           last = sent
           return sent
@@ -183,3 +183,12 @@ export const withVerdicts = <A, E>(
       )
     )
   )
+
+/** Asks for a receipt until it is there: viem's own wait can miss the block, and then waits for a next one. */
+const receiptOf = async (client: viem.PublicClient, hash: viem.Hex): Promise<viem.TransactionReceipt> => {
+  for (;;) {
+    const receipt = await client.getTransactionReceipt({ hash }).catch(() => undefined)
+    if (receipt !== undefined) return receipt
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

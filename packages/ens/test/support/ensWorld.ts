@@ -23,7 +23,8 @@ import {
   http,
   keccak256,
   namehash,
-  type PublicClient
+  type PublicClient,
+  type TransactionReceipt
 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { vi } from "vitest"
@@ -157,11 +158,15 @@ const make = async (url: string) => {
   const viem = createPublicClient({ transport: http(url) })
   const wallet = createWalletClient({ account: WRITER, transport: http(url) })
   const artifacts = compile()
-  const send = async (to: Address | null, data: Hex) =>
-    viem.waitForTransactionReceipt({
-      hash: await wallet.sendTransaction({ to, data, chain: null }),
-      pollingInterval: 20
-    })
+  const send = async (to: Address | null, data: Hex): Promise<TransactionReceipt> => {
+    const hash = await wallet.sendTransaction({ to, data, chain: null })
+    // viem's own wait can miss the block, and then waits for a next one
+    for (;;) {
+      const receipt = await viem.getTransactionReceipt({ hash }).catch(() => undefined)
+      if (receipt !== undefined) return receipt
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
   const deploy = async (name: string, ...args: ReadonlyArray<unknown>): Promise<Address> => {
     const { abi, code } = artifacts[name]!
     const { contractAddress } = await send(null, encodeDeployData({ abi, bytecode: code, args }))
