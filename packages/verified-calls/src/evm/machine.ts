@@ -40,6 +40,9 @@ class FixedCommon extends Common {
   override updateParams(): void {}
 }
 
+/** The byte with which the code of a new contract does not begin since London (EIP-3541). */
+const NEVER_FIRST = 0xef
+
 /** The rules of a chain at a hardfork. They hold nothing of a run, so runs share them. */
 interface Rules {
   readonly common: Common
@@ -76,6 +79,8 @@ const bn254 = new NobleBN254()
 class Machine extends EVM {
   readonly #instructions: Instructions.Instructions
   readonly #pace: Pace
+  /** The bytes with which a creation has just reverted, if the machine would take them for the code of a contract. */
+  #reverted: Uint8Array | undefined
 
   constructor({ common, instructions }: Rules, state: ProvenStateManager, pace: Pace) {
     super({
@@ -136,6 +141,23 @@ class Machine extends EVM {
 
   #contractAt(address: number): ReturnType<EVM["getPrecompile"]> {
     return this.getPrecompile(`0x${address.toString(16)}`)
+  }
+
+  /** The rule about 0xef (EIP-3541) is for the code of a new contract. The machine applies it to a revert's bytes too. */
+  protected override async runInterpreter(...input: Parameters<EVM["runInterpreter"]>): Promise<ExecResult> {
+    const result = await super.runInterpreter(...input)
+    const { exceptionError, returnValue } = result
+    if (input[0].isCreate !== true || exceptionError === undefined || returnValue[0] !== NEVER_FIRST) return result
+    this.#reverted = returnValue
+    return { ...result, returnValue: new Uint8Array(0) }
+  }
+
+  protected override async _executeCreate(message: Message): Promise<EVMResult> {
+    const created = await super._executeCreate(message)
+    const returnValue = this.#reverted
+    if (returnValue === undefined) return created
+    this.#reverted = undefined
+    return { ...created, execResult: { ...created.execResult, returnValue } }
   }
 
   protected override _executeCall(message: MessageTo): Promise<EVMResult> {
