@@ -96,6 +96,7 @@ const REFUSALS = {
   sender: "the sender is another contract",
   lookups: "one lookup leads to too many others",
   requests: "it needs too many requests",
+  time: "its requests take too long",
   depth: "its batches are nested too deep",
   malformed: "it does not have the form of EIP-3668",
   bytes: "its data are too large"
