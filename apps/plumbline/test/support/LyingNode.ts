@@ -57,9 +57,12 @@ export const start = async (upstream: string): Promise<LyingNode> => {
   }
   const ask: Ask = async (method, params) => {
     const key = JSON.stringify([method, params])
-    const answer = answers.get(key) ?? forward(method, params)
-    answers.set(key, answer)
-    return structuredClone(await answer)
+    const asked = answers.get(key) ?? forward(method, params)
+    answers.set(key, asked)
+    const answer = await asked
+    // a receipt may still come
+    if (answer === null) answers.delete(key)
+    return structuredClone(answer)
   }
 
   const server = createServer(async (request, response) => {
