@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
 import {
-  type Application,
+  Application,
   Comment,
   Converter,
   type DeclarationReflection,
@@ -48,6 +48,22 @@ const places: ReadonlyArray<readonly [beginning: string, group: string, address:
   ["packages/", "Packages", "packages/"]
 ]
 
+/** A token of markdown-it. */
+interface Token {
+  readonly type: string
+  readonly content: string
+  children: ReadonlyArray<Token> | null
+}
+
+/** The part of markdown-it that this file calls. */
+interface MarkdownParser {
+  readonly core: {
+    readonly ruler: {
+      readonly push: (name: string, rule: (state: { readonly tokens: ReadonlyArray<Token> }) => void) => void
+    }
+  }
+}
+
 const addresses = new WeakMap<object, string>()
 
 /** Called by TypeDoc. */
@@ -87,6 +103,8 @@ export const load = (app: Application): void => {
     ])
     addresses.set(module, `modules/${folder}/${file}`)
   })
+  // Options are read once more after the plugins are loaded.
+  app.on(Application.EVENT_BOOTSTRAP_END, () => app.options.setValue("markdownItLoader", withCodeInHeadings))
   // A script adds the icons to every page, because a page that is opened from a folder may not read them from another
   // file.
   app.renderer.on(PageEvent.END, (page) => {
@@ -96,6 +114,20 @@ export const load = (app: Application): void => {
   app.renderer.defineRouter("site", SiteRouter)
   app.renderer.defineTheme("site", SiteTheme)
 }
+
+/**
+ * Makes code count in the names and addresses of headings, as GitHub does. TypeDoc takes the text of a token's children,
+ * and code has none.
+ */
+const withCodeInHeadings = ({ core }: MarkdownParser): void =>
+  core.ruler.push("code in headings", ({ tokens }) => {
+    for (const [index, { type }] of tokens.entries()) {
+      if (type !== "heading_open") continue
+      for (const token of tokens[index + 1]!.children ?? []) {
+        if (token.type === "code_inline") token.children = [{ type: "text", content: token.content, children: null }]
+      }
+    }
+  })
 
 /** Returns the comment with which a module begins, without its stars. TypeDoc itself accepts only marked comments. */
 const commentOf = (source: string): string =>
