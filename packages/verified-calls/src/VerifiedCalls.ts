@@ -26,7 +26,7 @@ import * as Hardforks from "./rules/Hardforks.ts"
 import { listAccess } from "./runs/accessList.ts"
 import { callOnce } from "./runs/callRun.ts"
 import { estimate } from "./runs/gasEstimate.ts"
-import * as Session from "./runs/session.ts"
+import * as Session from "./runs/runSession.ts"
 import { simulate } from "./runs/simulation.ts"
 import * as BlockState from "./state/blockState.ts"
 

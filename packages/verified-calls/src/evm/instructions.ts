@@ -9,9 +9,9 @@ import type { Common } from "@ethereumjs/common"
 import { EVMError, getOpcodesForHF } from "@ethereumjs/evm"
 import { Address } from "@ethereumjs/util"
 
+import * as EvmWord from "../rules/evmWord.ts"
 import type { Pace } from "./pace.ts"
 import type { ProvenStateManager } from "./provenStateManager.ts"
-import * as Word from "./word.ts"
 
 type Opcode = ReturnType<typeof getOpcodesForHF>["opcodeMap"][number]
 type GasHandler = (state: RunState, fee: bigint, common: Common) => Promise<bigint> | bigint
@@ -135,7 +135,7 @@ const loadGas = (common: Common): GasHandler => {
 
 const bytesOf = (value: bigint): Uint8Array => {
   const bytes = new Uint8Array(32)
-  Word.write(bytes, 0, value)
+  EvmWord.write(bytes, 0, value)
   return bytes
 }
 
@@ -153,7 +153,7 @@ const push = (state: RunState): void => {
   const { code, opCode, programCounter: from } = state
   const end = from + opCode - (PUSH1 - 1)
   state.programCounter = end
-  state.stack.push(Word.read(code, from, end))
+  state.stack.push(EvmWord.read(code, from, end))
 }
 
 const addressOf = (word: bigint): Address => new Address(bytesOf(word).slice(12))
@@ -206,7 +206,7 @@ const OWN = new Map<number, OpHandler>([
     EXTCODEHASH,
     async ({ stack, stateManager }) => {
       const account = await stateManager.getAccount(addressOf(stack.pop()))
-      stack.push(account === undefined || account.isEmpty() ? 0n : Word.read(account.codeHash, 0, 32))
+      stack.push(account === undefined || account.isEmpty() ? 0n : EvmWord.read(account.codeHash, 0, 32))
     }
   ],
   [ADD, ({ stack }) => stack.push(BigInt.asUintN(256, stack.pop() + stack.pop()))],
@@ -217,13 +217,13 @@ const OWN = new Map<number, OpHandler>([
     ({ interpreter, stack }) => {
       const at = stack.pop()
       const size = interpreter.getCallDataSize()
-      stack.push(at >= size ? 0n : Word.read(interpreter.getCallData(), Number(at), Number(at) + 32))
+      stack.push(at >= size ? 0n : EvmWord.read(interpreter.getCallData(), Number(at), Number(at) + 32))
     }
   ],
   [
     MLOAD,
     ({ memory, stack }) => {
-      stack.push(Word.read(memory.read(Number(stack.pop()), 32, true), 0, 32))
+      stack.push(EvmWord.read(memory.read(Number(stack.pop()), 32, true), 0, 32))
     }
   ],
   [
@@ -232,14 +232,14 @@ const OWN = new Map<number, OpHandler>([
       const at = Number(stack.pop())
       const value = stack.pop()
       memory.extend(at, 32)
-      Word.write(memory._store, at, value)
+      EvmWord.write(memory._store, at, value)
     }
   ],
   [
     SLOAD,
     ({ interpreter, stack, stateManager }) => {
       const word = (stateManager as ProvenStateManager).word(interpreter.getAddress(), bytesOf(stack.pop()))
-      stack.push(Word.read(word, 0, word.length))
+      stack.push(EvmWord.read(word, 0, word.length))
     }
   ]
 ])

@@ -12,7 +12,7 @@ import type { CallBounds } from "../rules/CallBounds.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
 import type { AccountChange } from "../rules/callOverrides.ts"
 import { isSince } from "../rules/Hardforks.ts"
-import * as SystemContracts from "../rules/systemContracts.ts"
+import * as ProtocolContracts from "../rules/protocolContracts.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
 import type { SimulatedView } from "../state/simulatedView.ts"
 import { Unsupported } from "./machine.ts"
@@ -77,7 +77,7 @@ const runBlocks = async (
   let parent = plan.base
   for (const { calls, changes, environment, hasBaseFee } of plan.blocks) {
     await pace.turn()
-    if (blocks.length > 0 && SystemContracts.all.some((address) => state.hasWords(address))) {
+    if (blocks.length > 0 && ProtocolContracts.all.some((address) => state.hasWords(address))) {
       throw new Unsupported("a block after one whose calls write to a system contract")
     }
     const { block, hardfork } = environment

@@ -6,7 +6,7 @@ import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import * as Effect from "effect/Effect"
 
 import * as BlockState from "../state/blockState.ts"
-import * as Session from "./session.ts"
+import * as Session from "./runSession.ts"
 
 /** Runs the call, and returns its outcome. */
 export const callOnce = (

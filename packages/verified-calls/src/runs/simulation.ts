@@ -15,11 +15,11 @@ import * as Effect from "effect/Effect"
 import type { SimulatedBlockPlan, SimulationPlan } from "../evm/simulateOnce.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
 import * as CallOverrides from "../rules/callOverrides.ts"
-import * as SystemContracts from "../rules/systemContracts.ts"
+import * as ProtocolContracts from "../rules/protocolContracts.ts"
 import * as BlockState from "../state/blockState.ts"
 import * as SimulatedView from "../state/simulatedView.ts"
 import * as StateView from "../state/stateView.ts"
-import * as Session from "./session.ts"
+import * as Session from "./runSession.ts"
 
 /** Maximum number of simulated blocks, with those in gaps between numbers, as in geth. */
 const MAX_BLOCKS = 256n
@@ -61,7 +61,7 @@ export const simulate = Effect.fnUntraced(function* (
       CallEnvironment.ofBlock(header, session.chain, { ...above, ...override })
     )
     const changes = yield* Effect.fromResult(CallOverrides.read(source.stateOverrides, bounds))
-    if (changes.some(({ address }) => SystemContracts.all.includes(address))) {
+    if (changes.some(({ address }) => ProtocolContracts.all.includes(address))) {
       return yield* Session.unsupported("an override of a system contract in a simulation")
     }
     blocks.push({

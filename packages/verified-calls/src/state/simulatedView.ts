@@ -9,7 +9,7 @@ import * as Hash32Value from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 
 import { type Hardfork, isSince } from "../rules/Hardforks.ts"
-import * as SystemContracts from "../rules/systemContracts.ts"
+import * as ProtocolContracts from "../rules/protocolContracts.ts"
 import type { ProvenAccount, StateView } from "./stateView.ts"
 
 export interface SimulatedView extends StateView {
@@ -72,9 +72,10 @@ export const make = (
     code: view.code,
     account: (address) => {
       const account = view.account(address)
-      if (address === SystemContracts.HISTORY) return written(account, history, SIMULATED_HASH)
-      if (address === SystemContracts.BEACON_ROOTS) return written(account, beacon, SIMULATED_HASH)
-      if (entered > 1 && SystemContracts.QUEUES.includes(address)) refuse("a queue of requests after a simulated block")
+      if (address === ProtocolContracts.HISTORY) return written(account, history, SIMULATED_HASH)
+      if (address === ProtocolContracts.BEACON_ROOTS) return written(account, beacon, SIMULATED_HASH)
+      if (entered > 1 && ProtocolContracts.QUEUES.includes(address))
+        refuse("a queue of requests after a simulated block")
       return account
     },
     blockHash: (number) => {
@@ -85,10 +86,10 @@ export const make = (
     },
     enter: ({ hardfork, number, timestamp }) => {
       if (isSince(hardfork, "prague")) {
-        history.set(SystemContracts.historyKey(number - 1n), current === base.number ? BigInt(base.hash) : undefined)
+        history.set(ProtocolContracts.historyKey(number - 1n), current === base.number ? BigInt(base.hash) : undefined)
       }
       if (isSince(hardfork, "cancun")) {
-        for (const [key, word] of SystemContracts.beaconSlots(timestamp)) beacon.set(key, word)
+        for (const [key, word] of ProtocolContracts.beaconSlots(timestamp)) beacon.set(key, word)
       }
       current = number
       entered += 1
