@@ -126,17 +126,11 @@ const loadGas = (common: Common): GasHandler => {
   const [cold, warm] = [common.param("coldsloadGas"), common.param("warmstoragereadGas")]
   return ({ interpreter, stack }, fee) => {
     const address = interpreter.getAddress().bytes
-    const key = bytesOf(stack.peek()[0]!)
+    const key = EvmWord.toBytes(stack.peek()[0]!)
     if (interpreter.journal.isWarmedStorage(address, key)) return fee + warm
     interpreter.journal.addWarmedStorage(address, key)
     return fee + cold
   }
-}
-
-const bytesOf = (value: bigint): Uint8Array => {
-  const bytes = new Uint8Array(32)
-  EvmWord.write(bytes, 0, value)
-  return bytes
 }
 
 /** True if RETURNDATACOPY would read behind the end of the return data (EIP-211). The machine calls this "out of gas". */
@@ -156,14 +150,14 @@ const push = (state: RunState): void => {
   state.stack.push(EvmWord.read(code, from, end))
 }
 
-const addressOf = (word: bigint): Address => new Address(bytesOf(word).slice(12))
+const addressOf = (word: bigint): Address => new Address(EvmWord.toBytes(word).slice(12))
 
 /** Makes a contract: CREATE, or with a salt CREATE2. */
 const creating =
   (isSalted: boolean): OpHandler =>
   async ({ interpreter, memory, messageGasLimit, stack }, common) => {
     const [value, offset, length] = stack.popN(3) as [bigint, bigint, bigint]
-    const salt = isSalted ? bytesOf(stack.pop()) : undefined
+    const salt = isSalted ? EvmWord.toBytes(stack.pop()) : undefined
     // EIP-3860
     if (common.isActivatedEIP(3860) && length > common.param("maxInitCodeSize")) {
       throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION)
@@ -238,7 +232,7 @@ const OWN = new Map<number, OpHandler>([
   [
     SLOAD,
     ({ interpreter, stack, stateManager }) => {
-      const word = (stateManager as ProvenStateManager).word(interpreter.getAddress(), bytesOf(stack.pop()))
+      const word = (stateManager as ProvenStateManager).word(interpreter.getAddress(), EvmWord.toBytes(stack.pop()))
       stack.push(EvmWord.read(word, 0, word.length))
     }
   ]

@@ -7,6 +7,8 @@
 import type { ExecResult } from "@ethereumjs/evm"
 import * as Hex from "@plumbline/codec/hex/Hex"
 
+import * as EvmWord from "../rules/evmWord.ts"
+
 /** A precompiled contract of the machine. It gives its gas and its checks; the data decides how long it works. */
 export type Contract = (data: Uint8Array, gasLimit: bigint) => Promise<ExecResult> | ExecResult
 
@@ -134,8 +136,4 @@ const few = (
     : contract(data, gasLimit)
 
 /** Reads a number; zeros follow the data. */
-const numberAt = (data: Uint8Array, at: number, size: number): bigint => {
-  let digits = "0x0"
-  for (const byte of data.subarray(at, at + size)) digits += byte.toString(16).padStart(2, "0")
-  return BigInt(digits) << BigInt(8 * (size - Math.min(size, Math.max(0, data.length - at))))
-}
+const numberAt = (data: Uint8Array, at: number, size: number): bigint => EvmWord.read(data, at, at + size)

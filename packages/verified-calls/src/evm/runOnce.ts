@@ -7,7 +7,7 @@ import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import type { AccessListItem } from "@plumbline/eth-methods/model/Transaction"
 
 import { type CallEnvironment, usesSender } from "../rules/callEnvironment.ts"
-import type { AccountChange } from "../rules/callOverrides.ts"
+import { type AccountChange, isGiven, MAX_NONCE } from "../rules/callOverrides.ts"
 import { isSince } from "../rules/Hardforks.ts"
 import { revertReason } from "../rules/revertReason.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
@@ -71,14 +71,14 @@ export const applyChanges = async (
   state: ProvenStateManager,
   turn: Pace.Pace["turn"]
 ): Promise<void> => {
-  for (const { address: at, balance, code, isWhole, nonce, slots } of changes) {
+  for (const change of changes) {
+    const { address: at, balance, code, isWhole, nonce, slots } = change
     // the hash of a code takes about a millisecond
     await turn()
     const address = addressOf(at)
     // an account whose fields are all given is not read, unless its storage decides if a contract can be made there
-    const isGiven = balance !== undefined && nonce !== undefined && code !== undefined
     const isVacant = nonce === 0n && code?.length === 0 && !isWhole
-    const account = (isGiven && !isVacant ? undefined : await state.getAccount(address)) ?? new Account()
+    const account = (isGiven(change) && !isVacant ? undefined : await state.getAccount(address)) ?? new Account()
     if (balance !== undefined) account.balance = balance
     if (nonce !== undefined) account.nonce = nonce
     // as in geth, no contract can be made over proven storage (EIP-7610), but one can over storage that is given
@@ -131,7 +131,7 @@ export const execute = async (
     sender.balance -= fee
     await state.putAccount(from, sender)
   }
-  if (to === undefined && sender?.nonce === LAST_NONCE) {
+  if (to === undefined && sender?.nonce === MAX_NONCE) {
     return halted("nonce uint64 overflow", TransactionGas.usedGas(call, hardfork, intrinsic, 0n))
   }
 
@@ -218,8 +218,5 @@ const listOf = (evm: EVM, { createdAddresses }: ExecResult): ReadonlyArray<Acces
 
 /** The name of a failure. The machine adds the place of a wrong jump. */
 const nameOf = (error: string): string => error.replace(/ at 0x.*$/u, "")
-
-/** The nonce that cannot rise any more (EIP-2681). Its account creates nothing. */
-const LAST_NONCE = 2n ** 64n - 1n
 
 const addressOf = (hex: string): Address => new Address(Hex.toBytesUnsafe(hex))

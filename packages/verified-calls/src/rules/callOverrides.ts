@@ -58,6 +58,10 @@ export const read = (
   return Result.succeed([...changes.values()])
 }
 
+/** True if an account's fields are all given, so that none of them is read. Its storage can still be. */
+export const isGiven = ({ balance, code, nonce }: AccountChange): boolean =>
+  balance !== undefined && nonce !== undefined && code !== undefined
+
 /** Returns what the caller altered; undefined if that is nothing. */
 export const overridden = (
   changes: ReadonlyArray<AccountChange>,
@@ -89,7 +93,8 @@ const isPrecompiled = (address: string): boolean => {
   return (number > 0n && number <= 0x11n) || number === 0x100n
 }
 
-const MAX_NONCE = 2n ** 64n - 1n
+/** The highest nonce. Its account makes no contract and signs nothing any more (EIP-2681, EIP-7702). */
+export const MAX_NONCE = 2n ** 64n - 1n
 
 const unsupported = (what: string): Result.Result<never, CallError> =>
   Result.fail(new CallError({ reason: { _tag: "Unsupported", what } }))

@@ -197,8 +197,7 @@ const hinted = ({ call, changes = [] }: CallEnvironment.CallEnvironment, hint: C
   const add = (address: string, keys: ReadonlyArray<string> = [], withCode = false): void => {
     const change = overridden.get(address)
     const left = change === undefined ? keys : change.isWhole ? [] : keys.filter((key) => !change.slots.has(key))
-    const isGiven = change?.balance !== undefined && change.nonce !== undefined && change.code !== undefined
-    if (!isGiven) StateView.addAccount(reads, address)
+    if (change === undefined || !CallOverrides.isGiven(change)) StateView.addAccount(reads, address)
     for (const key of left) StateView.addAccount(reads, address, key)
     if (withCode && change?.code === undefined && !PRECOMPILE.test(address)) reads.codes.add(address)
   }

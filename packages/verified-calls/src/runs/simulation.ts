@@ -146,11 +146,7 @@ const FIRST = 256
 const firstReads = (blocks: ReadonlyArray<SimulatedBlockPlan>): StateView.Reads => {
   const reads = StateView.noReads()
   const given = new Set(
-    blocks.flatMap(({ changes }) =>
-      changes.flatMap(({ address, balance, code, nonce }) =>
-        balance !== undefined && nonce !== undefined && code !== undefined ? [address] : []
-      )
-    )
+    blocks.flatMap(({ changes }) => changes.filter(CallOverrides.isGiven).map(({ address }) => address))
   )
   const addresses = blocks.flatMap(({ calls }) => calls.flatMap(({ from, to }) => [from ?? ZERO, to ?? undefined]))
   for (const address of new Set(addresses.map((address) => address?.toLowerCase()))) {
