@@ -13,7 +13,7 @@
  */
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import { CallEngine, type CallHint, type CallRunner } from "@plumbline/eth-methods/call/CallEngine"
-import { CallError } from "@plumbline/eth-methods/call/CallError"
+import type { CallError } from "@plumbline/eth-methods/call/CallError"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Duration from "effect/Duration"
@@ -22,6 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 import * as CallBounds from "./rules/CallBounds.ts"
+import { beyond, unsupported } from "./rules/callFailures.ts"
 import * as Hardforks from "./rules/Hardforks.ts"
 import { listAccess } from "./runs/accessList.ts"
 import { callOnce } from "./runs/callRun.ts"
@@ -90,7 +91,7 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
       const timely = <A>(work: Effect.Effect<A, BlockState.ReadFailure>): Effect.Effect<A, BlockState.ReadFailure> =>
         Effect.timeoutOrElse(work, {
           duration: bounds.time,
-          orElse: () => Effect.fail(BlockState.beyond("time", Duration.toMillis(bounds.time)))
+          orElse: () => Effect.fail(beyond("time", Duration.toMillis(bounds.time)))
         })
 
       return {
@@ -133,8 +134,6 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
  * ```
  */
 export const layer = (options?: VerifiedCallsOptions): Layer.Layer<never> => Layer.succeed(CallEngine, make(options))
-
-const unsupported = (what: string): CallError => new CallError({ reason: { _tag: "Unsupported", what } })
 
 /** Returns the rules of the chain that the options or the client name. */
 const chainOf = (
