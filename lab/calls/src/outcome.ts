@@ -29,8 +29,7 @@ export type Outcome =
 export type Halt =
   | "out of gas"
   | "invalid opcode"
-  | "stack underflow"
-  | "stack overflow"
+  | "stack limits"
   | "invalid jump"
   | "write protection"
   | "return data out of bounds"
@@ -45,8 +44,8 @@ export type Refusal = "insufficient funds" | "intrinsic gas" | "fee below base f
 
 /** Messages of geth, of anvil's tracer, which repeats most of them, and of @ethereumjs/evm. */
 const halts: ReadonlyArray<readonly [RegExp, Halt]> = [
-  [/^stack ?underflow/iu, "stack underflow"],
-  [/^stack (limit reached|overflow)|out of stack/iu, "stack overflow"],
+  // anvil calls it an overflow if DUP finds no item
+  [/^stack ?underflow|^stack (limit reached|overflow)|out of stack/iu, "stack limits"],
   [/^invalid opcode|^opcode not found|^not ?activated/iu, "invalid opcode"],
   [/^invalid jump/iu, "invalid jump"],
   [/^write protection|static ?call|static state change/iu, "write protection"],

@@ -143,6 +143,35 @@ describe("accounts", () => {
   )
 })
 
+describe("a creation that ends with bytes that begin with 0xef", () => {
+  /** PUSH1 0xef, PUSH0, MSTORE8, PUSH1 2, PUSH0, and REVERT or RETURN. */
+  const ending = (opcode: "fd" | "f3") => `60ef5f5360025f${opcode}`
+
+  it.effect("has reverted with them, or halts because of them, also without the gas for a code", () =>
+    Effect.gen(function* () {
+      const create = (opcode: "fd" | "f3", gas = 100_000n) =>
+        outcome({ request: { to: null, data: `0x${ending(opcode)}`, gas } })
+      const reverted = yield* create("fd")
+      assert.include(reverted, { _tag: "Reverted", data: "0xef00" })
+      assert.isBelow(Number(reverted.gasUsed), 60_000)
+      // a code of two bytes costs 400 gas
+      for (const gas of [100_000n, reverted.gasUsed + 399n]) {
+        assert.include(yield* create("f3", gas), { _tag: "Halted", halt: "invalid bytecode deployed", gasUsed: gas })
+      }
+    })
+  )
+
+  it.effect("gives its bytes to the code that made it", () =>
+    Effect.gen(function* () {
+      const init = ending("fd")
+      const size = init.length / 2
+      const made = `67${init.padStart(16, "0")}5f5260${size.toString(16).padStart(2, "0")}60${(32 - size).toString(16)}5ff0`
+      const code = `0x${made}503d5f5f3e3d5ff3` as const
+      assert.include(yield* outcome({ code }), { _tag: "Returned", data: "0xef00" })
+    })
+  )
+})
+
 /** No hardfork has the format of EIP-3540, whose codes begin so. */
 describe("a code that begins with 0xef00", () => {
   it.effect("is one like any other to code that reads it", () =>

@@ -33,6 +33,9 @@ class FixedCommon extends Common {
   override updateParams(): void {}
 }
 
+/** The byte with which the code of a new contract does not begin (EIP-3541). */
+const NEVER_FIRST = 0xef
+
 /** The rules of a chain at a hardfork. They hold nothing of a run, so runs share them. */
 interface Rules {
   readonly common: Common
@@ -69,6 +72,8 @@ const bn254 = new NobleBN254()
 class Machine extends EVM {
   readonly #instructions: Instructions.Instructions
   readonly #pace: Pace
+  /** The bytes with which a creation has just ended, if they begin with a byte that no code begins with. */
+  #ended: Uint8Array | undefined
 
   constructor({ common, instructions }: Rules, state: ProvenStateManager, pace: Pace) {
     super({
@@ -126,6 +131,37 @@ class Machine extends EVM {
 
   #contractAt(address: number): ReturnType<EVM["getPrecompile"]> {
     return this.getPrecompile(`0x${address.toString(16)}`)
+  }
+
+  protected override async runInterpreter(...input: Parameters<EVM["runInterpreter"]>): Promise<ExecResult> {
+    const result = await super.runInterpreter(...input)
+    const { exceptionError, returnValue } = result
+    if (input[0].isCreate !== true || returnValue[0] !== NEVER_FIRST) return result
+    this.#ended = returnValue
+    return exceptionError === undefined ? result : { ...result, returnValue: new Uint8Array(0) }
+  }
+
+  /**
+   * The code of a new contract must not begin with 0xef (EIP-3541). The machine wants the same of the bytes of a revert,
+   * and asks first whether the gas pays for the code.
+   */
+  protected override async _executeCreate(message: Message): Promise<EVMResult> {
+    const created = await super._executeCreate(message)
+    const ended = this.#ended
+    if (ended === undefined) return created
+    this.#ended = undefined
+    const { execResult } = created
+    switch (execResult.exceptionError?.error) {
+      case EVMError.errorMessages.REVERT:
+        return { ...created, execResult: { ...execResult, returnValue: ended } }
+      case EVMError.errorMessages.OUT_OF_GAS: {
+        if (!this.common.isActivatedEIP(3541)) return created
+        const exceptionError = new EVMError(EVMError.errorMessages.INVALID_BYTECODE_RESULT)
+        return { ...created, execResult: { ...execResult, exceptionError } }
+      }
+      default:
+        return created
+    }
   }
 
   protected override _executeCall(message: MessageTo): Promise<EVMResult> {
