@@ -102,9 +102,15 @@ const harmless: Readonly<Record<string, Lie>> = {
 const simulation = (setting: Setting) =>
   ask(setting, (eth, request, block) => eth.simulate({ blockStateCalls: [{}, { calls: [request] }] }, block))
 
+const estimate = (setting: Setting) => ask(setting, (eth, request, block) => eth.estimateGas(request, block))
+
+const accessList = (setting: Setting) => ask(setting, (eth, request, block) => eth.createAccessList(request, block))
+
 const reads: ReadonlyArray<(setting: Setting) => Effect.Effect<unknown, Effect.Error<ReturnType<typeof call>>>> = [
   call,
-  simulation
+  simulation,
+  estimate,
+  accessList
 ]
 
 describe("a lie", () => {
@@ -114,6 +120,13 @@ describe("a lie", () => {
       const { value } = yield* simulation(honest)
       assert.ok(value._tag === "VERIFIED" && value.value._tag === "Simulated")
       assert.strictEqual(value.value.blocks[1]!.calls[0]!.returnData, TRUTH)
+      for (const [read, tag] of [
+        [estimate, "Estimated"],
+        [accessList, "Listed"]
+      ] as const) {
+        const { value } = yield* read(honest)
+        assert.ok(value._tag === "VERIFIED" && value.value._tag === tag)
+      }
     })
   )
 
