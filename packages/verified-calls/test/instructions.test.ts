@@ -120,7 +120,7 @@ const programOf = (random: Random.Random): Uint8Array => {
   return Uint8Array.from(Random.chance(random, 0.2) ? whole.slice(0, Random.int(random, whole.length)) : whole)
 }
 
-/** How @ethereumjs/evm ends the same call, by its own loop and its own state. */
+/** Runs the same call by @ethereumjs/evm alone, with its own loop and its own state. */
 const theirs = async (hardfork: Hardfork, code: Uint8Array, data: Uint8Array): Promise<string> => {
   const common = new Common({ chain: Mainnet, hardfork })
   const stateManager = new MerkleStateManager({ common })
