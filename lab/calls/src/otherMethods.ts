@@ -23,13 +23,10 @@ import type { Node } from "./oracleNodes.ts"
 import type { Transaction } from "./outcome.ts"
 import { type Answer, one } from "./rpc.ts"
 
-/** Overrides in the form of requests. */
-export interface Overrides {
-  readonly state: Readonly<Record<Hex, Readonly<Record<string, unknown>>>>
-  readonly block?: Readonly<Record<string, Hex>>
-}
+/** Overrides of accounts in the form of requests. */
+type Overrides = Readonly<Record<Hex, Readonly<Record<string, unknown>>>>
 
-/** What was compared, by method. */
+/** The report of one method. */
 export interface MethodReport {
   readonly differences: ReadonlyArray<string>
   /** Answers that agree, and requests that the engine declines, as its choices foretell. */
@@ -39,10 +36,9 @@ export interface MethodReport {
 
 const request = Schema.decodeUnknownSync(CallRequest.CallRequest)
 const stateOf = Schema.decodeUnknownSync(CallOverrides.StateOverride)
-const blockOf = Schema.decodeUnknownSync(CallOverrides.BlockOverride)
 
 /** Draws overrides of the accounts that a call is about, and of others. */
-export const drawOverrides = (random: Random.Random, { from, to }: Transaction): Overrides => {
+const drawOverrides = (random: Random.Random, { from, to }: Transaction): Overrides => {
   const hexWord = (value: bigint): Hex => pad(numberToHex(value), { size: 32 })
   const slots = () =>
     Object.fromEntries(
@@ -61,7 +57,7 @@ export const drawOverrides = (random: Random.Random, { from, to }: Transaction):
   const candidates = [to, from, address(random)].filter(
     (at): at is Hex => at !== undefined && !isPrecompiled(at) && Random.chance(random, 0.6)
   )
-  return { state: Object.fromEntries(candidates.map((at) => [at.toLowerCase(), account()])) }
+  return Object.fromEntries(candidates.map((at) => [at.toLowerCase(), account()]))
 }
 
 type Compared =
@@ -107,30 +103,24 @@ const shown = (value: unknown): string =>
 const isRevert = (answer: Answer, data: Hex): boolean =>
   "error" in answer && answer.error.code === 3 && (answer.error.data ?? "0x") === data
 
-/** True if the node fails too, for a reason other than a revert. */
+/** True if the node's answer is an error. */
 const fails = (answer: Answer | undefined): boolean => answer !== undefined && "error" in answer
+
+/** True if the node's answer to eth_call is that of the outcome: the same bytes, the same revert, or another error. */
+const isSameEnd = (outcome: CallOutcome.CallOutcome, answer: Answer): boolean => {
+  if (outcome._tag === "Returned") return "result" in answer && answer.result === outcome.data
+  return outcome._tag === "Reverted" ? isRevert(answer, outcome.data) : "error" in answer && answer.error.code !== 3
+}
+
+const headOf = ({ head }: Node) => ({ blockHash: head.hash })
 
 /** Compares the call under overrides: its bytes, its revert, or that it fails. */
 export const overriddenCall: Comparison = async (client, node, choices, { transaction }, random) => {
-  const { block, state } = drawOverrides(random, transaction)
-  const outcome = await ours(
-    client.call(
-      request(transaction),
-      { blockHash: node.head.hash as never },
-      stateOf(state),
-      block === undefined ? undefined : blockOf(block)
-    ),
-    choices
-  )
+  const state = drawOverrides(random, transaction)
+  const outcome = await ours(client.call(request(transaction), headOf(node), stateOf(state)), choices)
   if (outcome === undefined) return { _tag: "declined" }
   const [answer] = await node.send([["eth_call", transaction, node.head.number, state]])
-  const isSame =
-    outcome._tag === "Returned"
-      ? "result" in answer! && answer.result === outcome.data
-      : outcome._tag === "Reverted"
-        ? isRevert(answer!, outcome.data)
-        : fails(answer) && !("error" in answer! && answer.error.code === 3)
-  return isSame ? EQUAL : different(shown(outcome), `${shown(answer)} with ${shown(state)}`)
+  return isSameEnd(outcome, answer!) ? EQUAL : different(shown(outcome), `${shown(answer)} with ${shown(state)}`)
 }
 
 /** Draws a list of authorizations: most are valid, the others have a wrong chain, nonce or signature. */
@@ -174,25 +164,21 @@ export const authorizedCall: Comparison = async (client, node, choices, { transa
     to: Random.chance(random, 0.7) ? Random.pick(random, signers).address : (transaction.to ?? signers[0]!.address),
     authorizationList: await drawAuthorizations(random, node)
   }
-  const outcome = await ours(client.call(request(asked), { blockHash: node.head.hash as never }), choices)
+  const outcome = await ours(client.call(request(asked), headOf(node)), choices)
   if (outcome === undefined) return { _tag: "declined" }
   const [answer, trace] = await node.send([
     ["eth_call", asked, node.head.number],
     ["debug_traceCall", asked, node.head.number, { tracer: "callTracer", tracerConfig: { onlyTopCall: true } }]
   ])
-  const isSame =
-    outcome._tag === "Returned"
-      ? "result" in answer! && answer.result === outcome.data
-      : outcome._tag === "Reverted"
-        ? isRevert(answer!, outcome.data)
-        : fails(answer)
   const isPriced = "error" in trace! ? outcome.gasUsed === 0n : BigInt(trace!.result.gasUsed) === outcome.gasUsed
-  return isSame && isPriced ? EQUAL : different(shown(outcome), `${shown(answer)} ${shown(trace)} of ${shown(asked)}`)
+  return isSameEnd(outcome, answer!) && isPriced
+    ? EQUAL
+    : different(shown(outcome), `${shown(answer)} ${shown(trace)} of ${shown(asked)}`)
 }
 
 /** Compares an estimate. */
 export const estimate: Comparison = async (client, node, choices, { transaction }) => {
-  const outcome = await ours(client.estimateGas(request(transaction), { blockHash: node.head.hash as never }), choices)
+  const outcome = await ours(client.estimateGas(request(transaction), headOf(node)), choices)
   if (outcome === undefined) return { _tag: "declined" }
   const { gas: _gas, ...rest } = transaction
   const [estimated, called] = await node.send([
@@ -219,10 +205,7 @@ export const estimate: Comparison = async (client, node, choices, { transaction 
 
 /** Compares an access list: the gas is that of the node with our list, and its slots are those of the node's own list. */
 export const accessList: Comparison = async (client, node, choices, { transaction }) => {
-  const outcome = await ours(
-    client.createAccessList(request(transaction), { blockHash: node.head.hash as never }),
-    choices
-  )
+  const outcome = await ours(client.createAccessList(request(transaction), headOf(node)), choices)
   if (outcome === undefined) return { _tag: "declined" }
   const [made] = await node.send([["eth_createAccessList", transaction, node.head.number]])
   if (outcome._tag === "Halted") return fails(made) ? EQUAL : different(shown(outcome), shown(made))
@@ -249,10 +232,7 @@ const UNPAID = 2
 
 /** Compares the slots of an access list with those of geth's. Addresses without slots differ by choice. */
 export const accessSlots: Comparison = async (client, node, choices, { transaction }) => {
-  const outcome = await ours(
-    client.createAccessList(request(transaction), { blockHash: node.head.hash as never }),
-    choices
-  )
+  const outcome = await ours(client.createAccessList(request(transaction), headOf(node)), choices)
   if (outcome === undefined || outcome._tag === "Halted") return { _tag: "declined" }
   const [made] = await node.send([["eth_createAccessList", transaction, node.head.number]])
   // geth names a price of its own, which not every sender can pay
@@ -278,7 +258,7 @@ const drawSimulation = (random: Random.Random, first: Call, others: ReadonlyArra
     return {
       calls: made,
       ...(Random.chance(random, 0.5) && made[0] !== undefined
-        ? { stateOverrides: drawOverrides(random, made[0]).state }
+        ? { stateOverrides: drawOverrides(random, made[0]) }
         : {}),
       ...(Random.chance(random, 0.3) ? { blockOverrides: { feeRecipient: address(random) } } : {}),
       ...(Random.chance(random, 0.2) ? { blockOverrides: { baseFeePerGas: numberToHex(Random.int(random, 9)) } } : {}),
@@ -316,7 +296,7 @@ const simulatedText = (blocks: ReadonlyArray<any>): string =>
 /** Compares a simulation with the node's, without what depends on state roots. */
 export const simulation: Comparison = async (client, node, choices, call, random, others) => {
   const drawn = drawSimulation(random, call, others)
-  const outcome = await ours(client.simulate(payload(drawn), { blockHash: node.head.hash as never }), {
+  const outcome = await ours(client.simulate(payload(drawn), headOf(node)), {
     ...choices,
     declines: new RegExp(`${choices.declines?.source}|${SIMULATION_DECLINES.source}`, "u")
   })
@@ -335,7 +315,7 @@ export const simulation: Comparison = async (client, node, choices, call, random
   return different(near(one), `${near(other)} of ${shown(drawn)}`)
 }
 
-/** What a simulation of ours does not have. */
+/** Matches the reasons for which our engine declines a simulation. */
 const SIMULATION_DECLINES =
   /hash of a simulated block|a queue of requests|write to a system contract|runs SELFDESTRUCT|BLOBBASEFEE|override of a system contract/u
 

@@ -12,8 +12,16 @@
  * it needs, and is thrown away; what it needs is proven in one round. Only a run without a missing read counts.
  */
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
-import { CallEngine, type CallHint, type CallRunner } from "@plumbline/eth-methods/call/CallEngine"
-import { CallError } from "@plumbline/eth-methods/call/CallError"
+import {
+  CallEngine,
+  type CallHint,
+  type CallRun,
+  type CallRunner,
+  type CallRunOptions,
+  type ProvenCall
+} from "@plumbline/eth-methods/call/CallEngine"
+import type { CallError } from "@plumbline/eth-methods/call/CallError"
+import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Duration from "effect/Duration"
@@ -22,11 +30,12 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 import * as CallBounds from "./rules/CallBounds.ts"
+import { beyond, unsupported } from "./rules/callFailures.ts"
 import * as Hardforks from "./rules/Hardforks.ts"
 import { listAccess } from "./runs/accessList.ts"
 import { callOnce } from "./runs/callRun.ts"
 import { estimate } from "./runs/gasEstimate.ts"
-import * as Session from "./runs/session.ts"
+import * as Session from "./runs/runSession.ts"
 import { simulate } from "./runs/simulation.ts"
 import * as BlockState from "./state/blockState.ts"
 
@@ -87,11 +96,20 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
           Session.make({ block, chain, state: stateOf(block), bounds, hint })
         )
 
-      const timely = <A>(work: Effect.Effect<A, BlockState.ReadFailure>): Effect.Effect<A, BlockState.ReadFailure> =>
-        Effect.timeoutOrElse(work, {
-          duration: bounds.time,
-          orElse: () => Effect.fail(BlockState.beyond("time", Duration.toMillis(bounds.time)))
-        })
+      /** Makes a method of the runner, whose work must end in time. */
+      const within =
+        <O extends CallOutcome.AnyOutcome, Request>(
+          work: (
+            session: Session.Session,
+            request: Request,
+            options?: CallRunOptions
+          ) => Session.RunEffect<ProvenCall<O>>
+        ): CallRun<O, Request> =>
+        (request, block, options) =>
+          Effect.timeoutOrElse(
+            Effect.flatMap(begin(block, options?.hint), (session) => work(session, request, options)),
+            { duration: bounds.time, orElse: () => Effect.fail(beyond("time", Duration.toMillis(bounds.time))) }
+          )
 
       return {
         hint: (request, at) => {
@@ -105,14 +123,10 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
             { duration: hintTime, orElse: () => Effect.succeed<CallHint>(undefined) }
           )
         },
-        run: (request, block, options) =>
-          timely(Effect.flatMap(begin(block, options?.hint), (session) => callOnce(session, request, options))),
-        estimateGas: (request, block, options) =>
-          timely(Effect.flatMap(begin(block, options?.hint), (session) => estimate(session, request, options))),
-        createAccessList: (request, block, options) =>
-          timely(Effect.flatMap(begin(block, options?.hint), (session) => listAccess(session, request, options))),
-        simulate: (request, block) =>
-          timely(Effect.flatMap(begin(block, undefined), (session) => simulate(session, request)))
+        run: within(callOnce),
+        estimateGas: within(estimate),
+        createAccessList: within(listAccess),
+        simulate: within(simulate)
       }
     }
   }
@@ -133,8 +147,6 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
  * ```
  */
 export const layer = (options?: VerifiedCallsOptions): Layer.Layer<never> => Layer.succeed(CallEngine, make(options))
-
-const unsupported = (what: string): CallError => new CallError({ reason: { _tag: "Unsupported", what } })
 
 /** Returns the rules of the chain that the options or the client name. */
 const chainOf = (

@@ -11,8 +11,8 @@ import { Effect } from "effect"
 
 import { RunStopped } from "../src/evm/pace.ts"
 import { runOnce } from "../src/evm/runOnce.ts"
-import * as Word from "../src/evm/word.ts"
 import type { CallEnvironment } from "../src/rules/callEnvironment.ts"
+import * as EvmWord from "../src/rules/evmWord.ts"
 import type { Hardfork } from "../src/rules/Hardforks.ts"
 import type { StateView } from "../src/state/stateView.ts"
 import { CONTRACT, FROM, OTHER } from "./support/calling.ts"
@@ -120,7 +120,7 @@ const programOf = (random: Random.Random): Uint8Array => {
   return Uint8Array.from(Random.chance(random, 0.2) ? whole.slice(0, Random.int(random, whole.length)) : whole)
 }
 
-/** How @ethereumjs/evm ends the same call, by its own loop and its own state. */
+/** Runs the same call by @ethereumjs/evm alone, with its own loop and its own state. */
 const theirs = async (hardfork: Hardfork, code: Uint8Array, data: Uint8Array): Promise<string> => {
   const common = new Common({ chain: Mainnet, hardfork })
   const stateManager = new MerkleStateManager({ common })
@@ -194,9 +194,9 @@ describe("a word", () => {
       const bytes = Random.bytes(random, 32)
       bytes.fill(Random.pick(random, [0, 255]), 0, Random.int(random, 33))
       const value = BigInt(Hex.fromBytes(bytes))
-      assert.strictEqual(Word.read(bytes, 0, 32), value)
+      assert.strictEqual(EvmWord.read(bytes, 0, 32), value)
       const written = new Uint8Array(40).fill(9)
-      Word.write(written, 5, value)
+      EvmWord.write(written, 5, value)
       assert.deepEqual([...written], [9, 9, 9, 9, 9, ...bytes, 9, 9, 9])
     }
   })
@@ -205,7 +205,7 @@ describe("a word", () => {
     for (let size = 0; size <= 33; size++) {
       const bytes = Uint8Array.from({ length: size }, (_, i) => i + 1)
       const padded = [...bytes, ...new Uint8Array(33)].slice(1, 33)
-      assert.strictEqual(Word.read(bytes, 1, 33), BigInt(Hex.fromBytes(Uint8Array.from(padded))))
+      assert.strictEqual(EvmWord.read(bytes, 1, 33), BigInt(Hex.fromBytes(Uint8Array.from(padded))))
     }
   })
 })

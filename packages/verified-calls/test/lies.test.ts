@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
-import { call, CONTRACT, FROM, OTHER, outcome, type Setting } from "./support/calling.ts"
+import { ask, call, CONTRACT, FROM, OTHER, outcome, type Setting } from "./support/calling.ts"
 import * as MadeNode from "./support/madeNode.ts"
 
 const { word } = MadeNode
@@ -98,19 +98,46 @@ const harmless: Readonly<Record<string, Lie>> = {
   "an access list of null": listing(null)
 }
 
+/** Simulates the call in the second block after the real one. */
+const simulation = (setting: Setting) =>
+  ask(setting, (eth, request, block) => eth.simulate({ blockStateCalls: [{}, { calls: [request] }] }, block))
+
+const estimate = (setting: Setting) => ask(setting, (eth, request, block) => eth.estimateGas(request, block))
+
+const accessList = (setting: Setting) => ask(setting, (eth, request, block) => eth.createAccessList(request, block))
+
+const reads: ReadonlyArray<(setting: Setting) => Effect.Effect<unknown, Effect.Error<ReturnType<typeof call>>>> = [
+  call,
+  simulation,
+  estimate,
+  accessList
+]
+
 describe("a lie", () => {
   it.effect("is not needed: the honest answer is VERIFIED", () =>
     Effect.gen(function* () {
       assert.include(yield* outcome(honest), { _tag: "Returned", data: TRUTH })
+      const { value } = yield* simulation(honest)
+      assert.ok(value._tag === "VERIFIED" && value.value._tag === "Simulated")
+      assert.strictEqual(value.value.blocks[1]!.calls[0]!.returnData, TRUTH)
+      for (const [read, tag] of [
+        [estimate, "Estimated"],
+        [accessList, "Listed"]
+      ] as const) {
+        const { value } = yield* read(honest)
+        assert.ok(value._tag === "VERIFIED" && value.value._tag === tag)
+      }
     })
   )
 
   for (const [name, [check, lie]] of Object.entries(refuted)) {
     it.effect(`is refuted: ${name}`, () =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(call({ ...honest, lie }))
-        assert.strictEqual(error._tag, "RefutedError")
-        assert.match(error._tag === "RefutedError" ? error.check : "", check)
+        for (const read of reads) {
+          const error = yield* Effect.flip(read({ ...honest, lie }))
+          assert.strictEqual(error._tag, "RefutedError")
+          assert.match(error._tag === "RefutedError" ? error.check : "", check)
+        }
       })
     )
   }

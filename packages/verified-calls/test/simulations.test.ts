@@ -309,6 +309,11 @@ describe("a simulation is refused", () => {
         yield* unsupported({ code: "0x00", options }, [{ calls: [call] }, { calls: [call] }]),
         /more than its bound of 30000: gas of all runs/u
       )
+      const short = { chain: options.chain, bounds: { inputBytes: 1 } }
+      assert.strictEqual(
+        yield* unsupported({ code: "0x00", options: short }, [{ calls: [{ to, data: "0x0000" }] }]),
+        "it needs more than its bound of 1: bytes of input"
+      )
     })
   )
 })

@@ -99,7 +99,7 @@ export interface ProvenCall<O extends CallOutcome.AnyOutcome = CallOutcome.CallO
 /** An access list that the node suggests; undefined if there is none. */
 export type CallHint = AccessListResult.AccessListResult | undefined
 
-/** What a run may have beside its request. */
+/** The hint and the overrides of a run. All are optional. */
 export interface CallRunOptions {
   /** The node's suggestion of what the call reads. */
   readonly hint?: CallHint | undefined

@@ -4,9 +4,9 @@
  * The branded values of `@plumbline/codec`, which this package returns, are such text too. A brand exists only for the
  * compiler, so the clients check every text, and accept a value from an answer unchanged.
  *
- * An address in mixed case must have the checksum of EIP-55 or EIP-1191. An address all in lower case or all in upper case has no
- * checksum, and is accepted. For a wrong text, the client sends nothing and fails with `JsonRpcError`, whose reason is
- * `EncodeError` with the path of the parameter.
+ * An address in mixed case must have the checksum of EIP-55 or EIP-1191. An address all in lower case or all in upper
+ * case has no checksum, and is accepted. For a wrong text, the client sends nothing and fails with `JsonRpcError`, whose
+ * reason is `EncodeError` with the path of the parameter.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"

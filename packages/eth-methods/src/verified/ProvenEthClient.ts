@@ -182,7 +182,7 @@ export const make = (
     if (otherwise === undefined) return proven
     return Effect.catch(proven, (error) => (error._tag === "UnprovenError" ? otherwise : Effect.fail(error)))
   }
-  const runs: Runs = {
+  const runs: Pick<Client, VerdictEthClient.RunName> = {
     call: (...args) => run("eth_call", verdicts.call(...args), accepts ? eth.call(...args) : undefined),
     simulate: (...args) =>
       run("eth_simulateV1", verdicts.simulate(...args), accepts ? eth.simulate(...args) : undefined),
@@ -227,9 +227,6 @@ type Read<A> = EthClient.EthRead<A, ProvenReadFailure>
 
 /** The reads that `VerdictEthClient` proves. */
 type ProvenReads = Pick<EthClient.Client<ProvenReadFailure>, keyof VerdictEthClient.Client>
-
-/** The reads that run a call: their verdicts are about an outcome. */
-type Runs = Pick<Client, "call" | "estimateGas" | "createAccessList" | "simulate">
 
 type ProvenRead = (...args: ReadonlyArray<unknown>) => VerdictEthClient.VerdictRead<Verdict<unknown>>
 

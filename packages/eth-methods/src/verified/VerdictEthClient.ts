@@ -40,7 +40,7 @@ import * as VerifiedState from "./verifiedState.ts"
 import * as VerifiedTransactions from "./verifiedTransactions.ts"
 import * as VerifiedUncles from "./verifiedUncles.ts"
 
-export type { BlockOptions, Client, RunRead, VerdictRead, SenderOptions } from "./verdictClient.ts"
+export type { BlockOptions, Client, RunName, RunRead, VerdictRead, SenderOptions } from "./verdictClient.ts"
 
 /** Limits of the work for one proof, and the engines for senders and calls. */
 export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {

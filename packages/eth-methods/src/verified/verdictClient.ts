@@ -157,5 +157,8 @@ export interface Client {
   ) => RunRead<CallOutcome.SimulationOutcome>
 }
 
+/** The names of the reads that run a call. Their verdicts are about an outcome, not about a node's answer. */
+export type RunName = "call" | "estimateGas" | "createAccessList" | "simulate"
+
 /** An effect that runs a call here. */
 export type RunRead<O> = Effect.Effect<Verdict<O>, JsonRpcError | RefutedError | UnprovenError>

@@ -20,7 +20,7 @@ import * as EthReason from "../proof/EthReason.ts"
 import type { BlockLocator } from "./blockLocator.ts"
 import { type ReorgRead, retryOnReorg } from "./reorgRetry.ts"
 import { settle } from "./trustLink.ts"
-import type { Client, RunRead } from "./verdictClient.ts"
+import type { Client, RunName, RunRead } from "./verdictClient.ts"
 
 /** A verdict, or the reason why there is none. */
 type Attempt<O> =
@@ -39,9 +39,7 @@ interface Job<O extends AnyOutcome> {
   readonly proven: (call: ProvenCall<O>) => ReadonlyArray<Evidence>
 }
 
-type Methods = Pick<Client, "call" | "estimateGas" | "createAccessList" | "simulate">
-
-export const make = (chain: BlockLocator, engine: CallEngine | undefined): Methods => {
+export const make = (chain: BlockLocator, engine: CallEngine | undefined): Pick<Client, RunName> => {
   const runner = engine?.over(chain.eth, chain.chainId)
 
   const attempt = Effect.fnUntraced(function* <O extends AnyOutcome>(

@@ -35,8 +35,8 @@ export interface HttpTransportOptions extends HttpEndpoint.HttpEndpoint {
  * status instead. A connection that fails, or breaks in the middle of an answer, is a `TransportError`. It is
  * `retryable` except for permanent faults such as a wrong certificate. An answer that is not JSON is a `ProtocolError`
  * that describes what arrived. If the server closed the connection before its answer began, as servers do with
- * connections that were kept too long, a packet of idempotent calls is sent once more, at once. Redirects are refused, because headers could carry a key to another host. Interruption
- * and the timeout abort the request.
+ * connections that were kept too long, a packet of idempotent calls is sent once more, at once. Redirects are refused,
+ * because headers could carry a key to another host. Interruption and the timeout abort the request.
  *
  * With a tracer in the context, each request carries the `traceparent` of its call (W3C Trace Context).
  *

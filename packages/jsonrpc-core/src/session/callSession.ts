@@ -1,9 +1,9 @@
 /**
  * Runs many calls and subscriptions over one connection at a time: queues them, sends them, and assigns their outcomes.
  *
- * A session is independent of sockets. Its owner passes a `SessionConnection` when a connection opens, then the arriving messages,
- * and reports the loss of the connection. Unsent calls wait for the next connection. The cost of a message does not
- * depend on the number of calls in flight.
+ * A session is independent of sockets. Its owner passes a `SessionConnection` when a connection opens, then the arriving
+ * messages, and reports the loss of the connection. Unsent calls wait for the next connection. The cost of a message does
+ * not depend on the number of calls in flight.
  */
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

@@ -36,8 +36,8 @@ export const MAX_ANCESTORS = 256
  *
  * The order is that of a depth-first walk from the root along the links of each block, so it depends only on the set of
  * blocks. Links to missing blocks are skipped, because a bundle has only a part of the chain's data. In a bundle with a
- * call, headers of older blocks follow, from parent to parent. Then come the addresses of accounts, and then the names of mappings' entries,
- * each in the order of their hashes. A call is last.
+ * call, headers of older blocks follow, from parent to parent. Then come the addresses of accounts, and then the names of
+ * mappings' entries, each in the order of their hashes. A call is last.
  */
 export const assemble = (
   root: Uint8Array,

@@ -23,8 +23,8 @@ export interface BundleLink {
  * bundle's block does not fit its codec.
  *
  * A header also links to its parent, and the header of an uncle also links to the state after the uncle. These links
- * lead to other blocks of the chain, of which a bundle has headers at most: see `parentOf`. The hash of something empty (no code, no storage, no
- * uncles) is not a link.
+ * lead to other blocks of the chain, of which a bundle has headers at most: see `parentOf`. The hash of something empty
+ * (no code, no storage, no uncles) is not a link.
  */
 export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<BundleLink> | undefined => {
   if (codec === BundleCodecs.RAW) return []

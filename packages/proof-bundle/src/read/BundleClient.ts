@@ -115,9 +115,6 @@ const trustOf = ({ blockHash }: ProofBundle): TrustedBlock["Service"] => ({
   resolve: () => Effect.succeed({ _tag: "OnChain", hash: blockHash, by: "the hash that the bundle is of" })
 })
 
-/** The reads that run a call. */
-type Runs = "call" | "estimateGas" | "createAccessList" | "simulate"
-
 /** Returns the plain client as a value. Its answers come from the bundle's nodes, whose hashes are checked. */
 export const make = (bundle: ProofBundle): EthClient.Client => {
   const bodies = BlockBodies.make(bundle)
@@ -157,8 +154,10 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         : Result.succeed(item)
     })
 
-  const refused: Omit<EthClient.Client, Exclude<keyof VerdictEthClient.Client, Runs> | "blockNumber"> =
-    EthMethods.reads(({ name, params }) => (params.length === 0 ? refuse(name) : () => refuse(name)))
+  const refused: Omit<
+    EthClient.Client,
+    Exclude<keyof VerdictEthClient.Client, VerdictEthClient.RunName> | "blockNumber"
+  > = EthMethods.reads(({ name, params }) => (params.length === 0 ? refuse(name) : () => refuse(name)))
 
   return EthClient.checked<EthClient.Client>({
     ...refused,

@@ -21,8 +21,8 @@
  * was reached.
  *
  * An error of the node itself keeps its code, message and data, except that no anchor of it is believed, and that the
- * error of a read for a call that is run here has no data: it is not the call's own. viem repeats a call after -32603, -32005 and -1, but
- * not after the codes above, so a refuted call is not repeated.
+ * error of a read for a call that is run here has no data: it is not the call's own. viem repeats a call after -32603,
+ * -32005 and -1, but not after the codes above, so a refuted call is not repeated.
  *
  * Source: EIP-1193 "Provider errors"; EIP-1474; JSON-RPC 2.0 section 5.1 leaves -32099 to -32000 to servers.
  */
@@ -79,8 +79,8 @@ export const refuted = (
 
 /**
  * Makes the error for an answer that nothing proves: -32097 if the node gave no proof where one exists, -32095 if a call
- * needs more than a bound on its work, else -32098. The message contains the first reason, and `data.claimed` contains all reasons. `anchor` is the anchor of the refused
- * answer, as text.
+ * needs more than a bound on its work, else -32098. The message contains the first reason, and `data.claimed` contains
+ * all reasons. `anchor` is the anchor of the refused answer, as text.
  */
 export const unproven = (
   method: string,

@@ -1,6 +1,6 @@
 /** Turns the outcome of a call that was run here into the answer of its method. */
 import * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
-import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { Client, RunName } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
@@ -8,10 +8,7 @@ import * as Result from "effect/Result"
 
 import * as ProviderRefusal from "./ProviderRefusal.ts"
 
-/** The client's reads that run a call. */
-export type RunName = "call" | "estimateGas" | "createAccessList" | "simulate"
-
-/** The read of the client that runs the method; undefined for a method that runs nothing. */
+/** Returns the read of the client that runs the method; undefined for a method that runs nothing. */
 export const runOf = (client: Client, method: string): Client[RunName] | undefined => {
   const name = RUNS.get(method)
   return name === undefined ? undefined : client[name]

@@ -2,7 +2,12 @@
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as Block from "@plumbline/eth-methods/model/Block"
-import type { Client, VerdictRead } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type {
+  Client,
+  RunName,
+  RunRead as RunReadOf,
+  VerdictRead
+} from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -10,15 +15,13 @@ import { map, type Verdict, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import * as LatestBlock from "../chain/latestBlock.ts"
-import type { RunName } from "./callResult.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 
 /** A read with the arguments of its method as domain values. */
 export type ProvenRead = (...args: ReadonlyArray<any>) => VerdictRead<Verdict<unknown>>
 
 /** A read that runs a call, with the arguments of its method as domain values. */
-export type RunRead = (...args: ReadonlyArray<any>) => RunOf<Verdict<unknown>>
-type RunOf<A> = Effect.Effect<A, Effect.Error<ReturnType<Client["call"]>>>
+export type RunRead = (...args: ReadonlyArray<any>) => RunReadOf<unknown>
 
 /**
  * The proven reads that have no verdict, because a client of verdicts does not send transactions, and needs no proof of

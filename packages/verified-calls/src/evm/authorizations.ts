@@ -6,8 +6,10 @@
  */
 import { Account, type Address, createAddressFromString, eoaCode7702RecoverAuthority } from "@ethereumjs/util"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Quantity from "@plumbline/codec/value/Quantity"
 import type { Authorization } from "@plumbline/eth-methods/model/CallRequest"
 
+import { MAX_NONCE } from "../rules/callOverrides.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
 import type { Pace } from "./pace.ts"
 import type { ProvenStateManager } from "./provenStateManager.ts"
@@ -60,27 +62,20 @@ const recover = ({ address, chainId, nonce, r, s, yParity }: Authorization): Add
   if (yParity > 1n || BigInt(s) > HALF_ORDER) return undefined
   try {
     return eoaCode7702RecoverAuthority([
-      bytesOf(chainId),
+      Quantity.toBytes(chainId),
       createAddressFromString(address.toLowerCase()).bytes,
-      bytesOf(nonce),
-      bytesOf(yParity),
-      bytesOf(BigInt(r)),
-      bytesOf(BigInt(s))
+      Quantity.toBytes(nonce),
+      Quantity.toBytes(yParity),
+      Quantity.toBytes(BigInt(r)),
+      Quantity.toBytes(BigInt(s))
     ])
   } catch {
     return undefined
   }
 }
 
-const bytesOf = (number: bigint): Uint8Array => {
-  const digits = number === 0n ? "" : number.toString(16)
-  return Hex.toBytesUnsafe(`0x${digits.length % 2 === 0 ? "" : "0"}${digits}`)
-}
-
 const isDelegation = (code: Uint8Array): boolean =>
   code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00
-
-const MAX_NONCE = 2n ** 64n - 1n
 
 /** Half the order of secp256k1: a higher `s` is not valid (EIP-2). */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n

@@ -9,9 +9,9 @@ import type { Common } from "@ethereumjs/common"
 import { EVMError, getOpcodesForHF } from "@ethereumjs/evm"
 import { Address } from "@ethereumjs/util"
 
+import * as EvmWord from "../rules/evmWord.ts"
 import type { Pace } from "./pace.ts"
 import type { ProvenStateManager } from "./provenStateManager.ts"
-import * as Word from "./word.ts"
 
 type Opcode = ReturnType<typeof getOpcodesForHF>["opcodeMap"][number]
 type GasHandler = (state: RunState, fee: bigint, common: Common) => Promise<bigint> | bigint
@@ -126,17 +126,11 @@ const loadGas = (common: Common): GasHandler => {
   const [cold, warm] = [common.param("coldsloadGas"), common.param("warmstoragereadGas")]
   return ({ interpreter, stack }, fee) => {
     const address = interpreter.getAddress().bytes
-    const key = bytesOf(stack.peek()[0]!)
+    const key = EvmWord.toBytes(stack.peek()[0]!)
     if (interpreter.journal.isWarmedStorage(address, key)) return fee + warm
     interpreter.journal.addWarmedStorage(address, key)
     return fee + cold
   }
-}
-
-const bytesOf = (value: bigint): Uint8Array => {
-  const bytes = new Uint8Array(32)
-  Word.write(bytes, 0, value)
-  return bytes
 }
 
 /** True if RETURNDATACOPY would read behind the end of the return data (EIP-211). The machine calls this "out of gas". */
@@ -153,17 +147,17 @@ const push = (state: RunState): void => {
   const { code, opCode, programCounter: from } = state
   const end = from + opCode - (PUSH1 - 1)
   state.programCounter = end
-  state.stack.push(Word.read(code, from, end))
+  state.stack.push(EvmWord.read(code, from, end))
 }
 
-const addressOf = (word: bigint): Address => new Address(bytesOf(word).slice(12))
+const addressOf = (word: bigint): Address => new Address(EvmWord.toBytes(word).slice(12))
 
 /** Makes a contract: CREATE, or with a salt CREATE2. */
 const creating =
   (isSalted: boolean): OpHandler =>
   async ({ interpreter, memory, messageGasLimit, stack }, common) => {
     const [value, offset, length] = stack.popN(3) as [bigint, bigint, bigint]
-    const salt = isSalted ? bytesOf(stack.pop()) : undefined
+    const salt = isSalted ? EvmWord.toBytes(stack.pop()) : undefined
     // EIP-3860
     if (common.isActivatedEIP(3860) && length > common.param("maxInitCodeSize")) {
       throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION)
@@ -206,7 +200,7 @@ const OWN = new Map<number, OpHandler>([
     EXTCODEHASH,
     async ({ stack, stateManager }) => {
       const account = await stateManager.getAccount(addressOf(stack.pop()))
-      stack.push(account === undefined || account.isEmpty() ? 0n : Word.read(account.codeHash, 0, 32))
+      stack.push(account === undefined || account.isEmpty() ? 0n : EvmWord.read(account.codeHash, 0, 32))
     }
   ],
   [ADD, ({ stack }) => stack.push(BigInt.asUintN(256, stack.pop() + stack.pop()))],
@@ -217,13 +211,13 @@ const OWN = new Map<number, OpHandler>([
     ({ interpreter, stack }) => {
       const at = stack.pop()
       const size = interpreter.getCallDataSize()
-      stack.push(at >= size ? 0n : Word.read(interpreter.getCallData(), Number(at), Number(at) + 32))
+      stack.push(at >= size ? 0n : EvmWord.read(interpreter.getCallData(), Number(at), Number(at) + 32))
     }
   ],
   [
     MLOAD,
     ({ memory, stack }) => {
-      stack.push(Word.read(memory.read(Number(stack.pop()), 32, true), 0, 32))
+      stack.push(EvmWord.read(memory.read(Number(stack.pop()), 32, true), 0, 32))
     }
   ],
   [
@@ -232,14 +226,14 @@ const OWN = new Map<number, OpHandler>([
       const at = Number(stack.pop())
       const value = stack.pop()
       memory.extend(at, 32)
-      Word.write(memory._store, at, value)
+      EvmWord.write(memory._store, at, value)
     }
   ],
   [
     SLOAD,
     ({ interpreter, stack, stateManager }) => {
-      const word = (stateManager as ProvenStateManager).word(interpreter.getAddress(), bytesOf(stack.pop()))
-      stack.push(Word.read(word, 0, word.length))
+      const word = (stateManager as ProvenStateManager).word(interpreter.getAddress(), EvmWord.toBytes(stack.pop()))
+      stack.push(EvmWord.read(word, 0, word.length))
     }
   ]
 ])

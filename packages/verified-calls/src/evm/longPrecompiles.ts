@@ -7,6 +7,9 @@
 import type { ExecResult } from "@ethereumjs/evm"
 import * as Hex from "@plumbline/codec/hex/Hex"
 
+import { unsupported } from "../rules/callFailures.ts"
+import * as EvmWord from "../rules/evmWord.ts"
+
 /** A precompiled contract of the machine. It gives its gas and its checks; the data decides how long it works. */
 export type Contract = (data: Uint8Array, gasLimit: bigint) => Promise<ExecResult> | ExecResult
 
@@ -16,8 +19,6 @@ export interface LongWork {
   /** True if MODEXP takes no numbers of more than 1024 bytes (EIP-7823). */
   readonly hasBoundedNumbers: boolean
   readonly turn: () => Promise<void> | undefined
-  /** Ends the run, because this machine does not do such work. */
-  readonly refuse: (what: string) => never
 }
 
 /** Runs the precompiled contract of an address, of which `contract` is the machine's own. */
@@ -32,12 +33,12 @@ export const run = (
     case 0x05:
       return power(contract, data, gasLimit, work)
     case 0x08:
-      return few(contract, data, gasLimit, work, { name: "0x08", pair: 192 })
+      return few(contract, data, gasLimit, { name: "0x08", pair: 192 })
     case 0x09: {
       const rounds = data.length === 213 ? new DataView(data.buffer, data.byteOffset).getUint32(0) : 0
       // without the gas for its rounds it does not begin
       return rounds > ROUNDS && BigInt(rounds) <= gasLimit
-        ? work.refuse(`the precompiled contract 0x09 with more than ${ROUNDS} rounds`)
+        ? refuse(`the precompiled contract 0x09 with more than ${ROUNDS} rounds`)
         : contract(data, gasLimit)
     }
     case 0x0c:
@@ -45,7 +46,7 @@ export const run = (
     case 0x0e:
       return sum(contract, data, gasLimit, work, { adds: 0x0d, item: 288 })
     case 0x0f:
-      return few(contract, data, gasLimit, work, { name: "0x0f", pair: 384 })
+      return few(contract, data, gasLimit, { name: "0x0f", pair: 384 })
     default:
       return contract(data, gasLimit)
   }
@@ -68,7 +69,7 @@ const power = async (
   contract: Contract,
   data: Uint8Array,
   gasLimit: bigint,
-  { hasBoundedNumbers, refuse, turn }: LongWork
+  { hasBoundedNumbers, turn }: LongWork
 ): Promise<ExecResult> => {
   const [base, exponent, modulus] = [0, 32, 64].map((at) => numberAt(data, at, 32)) as [bigint, bigint, bigint]
   if (base > NUMBER || exponent > NUMBER || modulus > NUMBER) {
@@ -125,7 +126,6 @@ const few = (
   contract: Contract,
   data: Uint8Array,
   gasLimit: bigint,
-  { refuse }: LongWork,
   { name, pair }: { readonly name: string; readonly pair: number }
 ): Promise<ExecResult> | ExecResult =>
   // a pair costs more than 30,000 gas since Istanbul, and more before
@@ -133,9 +133,9 @@ const few = (
     ? refuse(`the precompiled contract ${name} with more than ${PAIRS} pairs`)
     : contract(data, gasLimit)
 
-/** Reads a number; zeros follow the data. */
-const numberAt = (data: Uint8Array, at: number, size: number): bigint => {
-  let digits = "0x0"
-  for (const byte of data.subarray(at, at + size)) digits += byte.toString(16).padStart(2, "0")
-  return BigInt(digits) << BigInt(8 * (size - Math.min(size, Math.max(0, data.length - at))))
+const refuse = (what: string): never => {
+  throw unsupported(what)
 }
+
+/** Reads a number; zeros follow the data. */
+const numberAt = (data: Uint8Array, at: number, size: number): bigint => EvmWord.read(data, at, at + size)

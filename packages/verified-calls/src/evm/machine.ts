@@ -15,19 +15,12 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
+import { unsupported } from "../rules/callFailures.ts"
 import type { Hardfork } from "../rules/Hardforks.ts"
 import * as Instructions from "./instructions.ts"
 import * as LongPrecompiles from "./longPrecompiles.ts"
 import type { Pace } from "./pace.ts"
 import type { ProvenStateManager } from "./provenStateManager.ts"
-
-/** A run that reached something that this machine does not have. */
-export class Unsupported {
-  readonly what: string
-  constructor(what: string) {
-    this.what = what
-  }
-}
 
 /** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
 const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
@@ -129,10 +122,7 @@ class Machine extends EVM {
       : LongPrecompiles.run(address, contract, all, gas, {
           other: (at, data) => super.runPrecompile(this.#contractAt(at)!, data, LongPrecompiles.ENOUGH),
           hasBoundedNumbers: this.common.isActivatedEIP(7823),
-          turn: this.#pace.turn,
-          refuse: (what) => {
-            throw new Unsupported(what)
-          }
+          turn: this.#pace.turn
         }))
     return result.exceptionError?.error === EVMError.errorMessages.REVERT
       ? { ...result, exceptionError: Instructions.failure("precompiled contract failed") }
@@ -189,7 +179,7 @@ export const make = (chainId: bigint, hardfork: Hardfork, state: ProvenStateMana
 const pointEvaluation = {
   address: new Address(Hex.toBytesUnsafe(POINT_EVALUATION)),
   function: () => {
-    throw new Unsupported("the precompiled contract 0x0a, which checks KZG proofs")
+    throw unsupported("the precompiled contract 0x0a, which checks KZG proofs")
   }
 }
 

@@ -3,11 +3,13 @@ import { type EVM, EVMError, type ExecResult } from "@ethereumjs/evm"
 import { Account, Address, KECCAK256_RLP, type PrefixedHexString } from "@ethereumjs/util"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import { CallError } from "@plumbline/eth-methods/call/CallError"
 import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import type { AccessListItem } from "@plumbline/eth-methods/model/Transaction"
 
 import { type CallEnvironment, usesSender } from "../rules/callEnvironment.ts"
-import type { AccountChange } from "../rules/callOverrides.ts"
+import { unsupported } from "../rules/callFailures.ts"
+import { type AccountChange, isGiven, MAX_NONCE } from "../rules/callOverrides.ts"
 import { isSince } from "../rules/Hardforks.ts"
 import { revertReason } from "../rules/revertReason.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
@@ -17,11 +19,11 @@ import * as Machine from "./machine.ts"
 import * as Pace from "./pace.ts"
 import { ProvenStateManager } from "./provenStateManager.ts"
 
-/** A whole run over proven reads, a run that lacks reads, or a run that needs what this machine does not have. */
+/** A whole run over proven reads, a run that lacks reads, or a run that ended without an outcome. */
 export type Run<A = Ended> =
   | { readonly _tag: "Whole"; readonly ended: A; readonly reads: Reads }
-  | { readonly _tag: "Missing"; readonly missing: Reads; readonly reads: Reads }
-  | { readonly _tag: "Unsupported"; readonly what: string }
+  | { readonly _tag: "Missing"; readonly missing: Reads }
+  | { readonly _tag: "Failed"; readonly error: CallError }
 
 /** The end of a call. */
 export interface Ended {
@@ -30,7 +32,7 @@ export interface Ended {
   readonly peak: bigint
   /** The addresses and slots that the call touched, without those that are free: the sender, the receiver, precompiles. */
   readonly accessList: ReadonlyArray<AccessListItem>
-  /** What the machine left; undefined if the call did not begin. */
+  /** The machine after the call, and its own result; undefined if the call did not begin. */
   readonly left: { readonly evm: EVM; readonly result: ExecResult } | undefined
 }
 
@@ -38,29 +40,29 @@ export interface Ended {
 export const runOnce = (environment: CallEnvironment, view: StateView, signal: AbortSignal): Promise<Run> => {
   const { call, changes = [] } = environment
   const isRead = usesSender(call) || changes.some(({ address }) => address === call.from)
-  return over(new ProvenStateManager(view, isRead ? undefined : call.from), async (state) => {
-    await applyChanges(changes, state, Pace.make(signal, () => false).turn)
-    return execute(environment, state, signal)
+  return over(new ProvenStateManager(view, isRead ? undefined : call.from), signal, async (state, pace) => {
+    await applyChanges(changes, state, pace)
+    return execute(environment, state, pace)
   })
 }
 
 /** Runs calls over a state. If a read was missing, the result is that of a probe, and is thrown away. */
 export const over = async <A>(
   state: ProvenStateManager,
-  run: (state: ProvenStateManager) => Promise<A>
+  signal: AbortSignal,
+  run: (state: ProvenStateManager, pace: Pace.Pace) => Promise<A>
 ): Promise<Run<A>> => {
+  const isProbe = (): boolean => !isNone(state.missing)
   try {
-    const ended = await run(state)
-    return isNone(state.missing)
-      ? { _tag: "Whole", ended, reads: state.reads }
-      : { _tag: "Missing", missing: state.missing, reads: state.reads }
+    const ended = await run(state, Pace.make(signal, isProbe))
+    return isProbe() ? { _tag: "Missing", missing: state.missing } : { _tag: "Whole", ended, reads: state.reads }
   } catch (error) {
     if (error instanceof Pace.RunStopped && error.why === "cancelled") throw error
     // after a missing read, anything may happen
-    if (!isNone(state.missing)) return { _tag: "Missing", missing: state.missing, reads: state.reads }
+    if (isProbe()) return { _tag: "Missing", missing: state.missing }
     return {
-      _tag: "Unsupported",
-      what: error instanceof Machine.Unsupported ? error.what : "a call at which the virtual machine itself fails"
+      _tag: "Failed",
+      error: error instanceof CallError ? error : unsupported("a call at which the virtual machine itself fails")
     }
   }
 }
@@ -69,16 +71,16 @@ export const over = async <A>(
 export const applyChanges = async (
   changes: ReadonlyArray<AccountChange>,
   state: ProvenStateManager,
-  turn: Pace.Pace["turn"]
+  { turn }: Pace.Pace
 ): Promise<void> => {
-  for (const { address: at, balance, code, isWhole, nonce, slots } of changes) {
+  for (const change of changes) {
+    const { address: at, balance, code, isWhole, nonce, slots } = change
     // the hash of a code takes about a millisecond
     await turn()
     const address = addressOf(at)
     // an account whose fields are all given is not read, unless its storage decides if a contract can be made there
-    const isGiven = balance !== undefined && nonce !== undefined && code !== undefined
     const isVacant = nonce === 0n && code?.length === 0 && !isWhole
-    const account = (isGiven && !isVacant ? undefined : await state.getAccount(address)) ?? new Account()
+    const account = (isGiven(change) && !isVacant ? undefined : await state.getAccount(address)) ?? new Account()
     if (balance !== undefined) account.balance = balance
     if (nonce !== undefined) account.nonce = nonce
     // as in geth, no contract can be made over proven storage (EIP-7610), but one can over storage that is given
@@ -98,7 +100,7 @@ export const applyChanges = async (
 export const execute = async (
   { block, call, chainId, hardfork }: CallEnvironment,
   state: ProvenStateManager,
-  signal: AbortSignal,
+  pace: Pace.Pace,
   prepare?: (evm: EVM) => void
 ): Promise<Ended> => {
   const from = addressOf(call.from)
@@ -114,7 +116,7 @@ export const execute = async (
   if (call.feeCap > 0n && call.feeCap < (block.baseFee ?? 0n)) return halted("max fee per gas less than block base fee")
   const blobGas = TransactionGas.BLOB_GAS * BigInt(call.blobVersionedHashes.length)
   if (blobGas > 0n && call.blobFeeCap > 0n) {
-    if (block.blobBaseFee === undefined) throw new Machine.Unsupported("blobs on a chain without a blob schedule")
+    if (block.blobBaseFee === undefined) throw unsupported("blobs on a chain without a blob schedule")
     if (call.blobFeeCap < block.blobBaseFee) return halted("max fee per blob gas less than block blob gas fee")
   }
   const most = call.gasLimit * call.feeCap + blobGas * call.blobFeeCap + call.value
@@ -131,11 +133,10 @@ export const execute = async (
     sender.balance -= fee
     await state.putAccount(from, sender)
   }
-  if (to === undefined && sender?.nonce === LAST_NONCE) {
+  if (to === undefined && sender?.nonce === MAX_NONCE) {
     return halted("nonce uint64 overflow", TransactionGas.usedGas(call, hardfork, intrinsic, 0n))
   }
 
-  const pace = Pace.make(signal, () => !isNone(state.missing))
   const evm = Machine.make(chainId, hardfork, state, pace)
   evm.journal.startReportingAccessList()
   for (const precompile of evm.precompiles.keys()) evm.journal.addAlwaysWarmAddress(precompile)
@@ -178,8 +179,7 @@ export const execute = async (
         gasLimit: block.gasLimit,
         ...(block.baseFee === undefined ? {} : { baseFeePerGas: block.baseFee }),
         getBlobGasPrice: () => {
-          if (block.blobBaseFee === undefined)
-            throw new Machine.Unsupported("BLOBBASEFEE on a chain without a blob schedule")
+          if (block.blobBaseFee === undefined) throw unsupported("BLOBBASEFEE on a chain without a blob schedule")
           return block.blobBaseFee
         }
       }
@@ -218,8 +218,5 @@ const listOf = (evm: EVM, { createdAddresses }: ExecResult): ReadonlyArray<Acces
 
 /** The name of a failure. The machine adds the place of a wrong jump. */
 const nameOf = (error: string): string => error.replace(/ at 0x.*$/u, "")
-
-/** The nonce that cannot rise any more (EIP-2681). Its account creates nothing. */
-const LAST_NONCE = 2n ** 64n - 1n
 
 const addressOf = (hex: string): Address => new Address(Hex.toBytesUnsafe(hex))

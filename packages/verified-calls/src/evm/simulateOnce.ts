@@ -10,13 +10,14 @@ import type * as Simulation from "@plumbline/eth-methods/model/Simulation"
 
 import type { CallBounds } from "../rules/CallBounds.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
+import { beyond, unsupported } from "../rules/callFailures.ts"
 import type { AccountChange } from "../rules/callOverrides.ts"
+import * as EvmWord from "../rules/evmWord.ts"
 import { isSince } from "../rules/Hardforks.ts"
-import * as SystemContracts from "../rules/systemContracts.ts"
+import * as ProtocolContracts from "../rules/protocolContracts.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
 import type { SimulatedView } from "../state/simulatedView.ts"
-import { Unsupported } from "./machine.ts"
-import * as Pace from "./pace.ts"
+import type { Pace } from "./pace.ts"
 import { ProvenStateManager } from "./provenStateManager.ts"
 import { applyChanges, type Ended, execute, over, type Run } from "./runOnce.ts"
 
@@ -39,27 +40,19 @@ export interface SimulationPlan {
   readonly bounds: CallBounds
 }
 
-/** The results of the calls, or the reason why the simulation stopped. */
+/** The results of the calls, or the reason why no block could contain them. */
 export type SimulatedRun =
   | { readonly _tag: "Blocks"; readonly blocks: ReadonlyArray<Simulation.SimulatedBlock>; readonly gasUsed: bigint }
   | Refused
-  | {
-      readonly _tag: "Beyond"
-      readonly bound: "gas of all runs" | "bytes of return data"
-      readonly limit: bigint | number
-    }
 
-export const simulateOnce = async (
+export const simulateOnce = (
   plan: SimulationPlan,
   view: SimulatedView,
   signal: AbortSignal
-): Promise<Run<SimulatedRun>> => {
-  const run = await over(new ProvenStateManager(view), (state) => runBlocks(plan, view, state, signal))
-  const refused = view.refused()
-  return run._tag === "Whole" && refused !== undefined ? { _tag: "Unsupported", what: refused } : run
-}
+): Promise<Run<SimulatedRun>> =>
+  over(new ProvenStateManager(view), signal, (state, pace) => runBlocks(plan, view, state, pace))
 
-/** What all calls used so far. */
+/** The sums over all calls so far. */
 interface Used {
   gas: bigint
   bytes: number
@@ -69,29 +62,28 @@ const runBlocks = async (
   plan: SimulationPlan,
   view: SimulatedView,
   state: ProvenStateManager,
-  signal: AbortSignal
+  pace: Pace
 ): Promise<SimulatedRun> => {
-  const pace = Pace.make(signal, () => state.missing.accounts.size > 0)
   const used: Used = { gas: 0n, bytes: 0 }
   const blocks: Array<Simulation.SimulatedBlock> = []
   let parent = plan.base
   for (const { calls, changes, environment, hasBaseFee } of plan.blocks) {
     await pace.turn()
-    if (blocks.length > 0 && SystemContracts.all.some((address) => state.hasWords(address))) {
-      throw new Unsupported("a block after one whose calls write to a system contract")
+    if (blocks.length > 0 && ProtocolContracts.all.some((address) => state.hasWords(address))) {
+      throw unsupported("a block after one whose calls write to a system contract")
     }
     const { block, hardfork } = environment
     const baseFee =
       hasBaseFee || block.baseFee === undefined ? block.baseFee : plan.validation ? BaseFee.next(parent) : 0n
     view.enter({ ...block, hardfork })
-    await applyChanges(changes, state, pace.turn)
+    await applyChanges(changes, state, pace)
     const results: Array<Simulation.SimulatedCall> = []
     let gasUsed = 0n
     let logIndex = 0n
     for (const call of calls) {
       await pace.turn()
       const at = { ...environment, block: { ...block, baseFee } }
-      const end = await runCall(plan, at, call, state, signal, { gas: block.gasLimit - gasUsed, used })
+      const end = await runCall(plan, at, call, state, pace, { gas: block.gasLimit - gasUsed, used })
       if (end._tag !== "Called") return end
       gasUsed += end.result.gasUsed
       results.push({
@@ -128,7 +120,7 @@ type CallEnd =
       readonly result: Omit<Simulation.SimulatedCall, "logs">
       readonly logs: ReadonlyArray<SimulatedLog>
     }
-  | Exclude<SimulatedRun, { readonly _tag: "Blocks" }>
+  | Refused
 
 type SimulatedLog = Pick<Simulation.SimulatedLog, "address" | "topics" | "data">
 
@@ -137,7 +129,7 @@ const runCall = async (
   at: CallEnvironment.BlockEnvironment,
   request: CallRequest.CallRequest,
   state: ProvenStateManager,
-  signal: AbortSignal,
+  pace: Pace,
   left: { readonly gas: bigint; readonly used: Used }
 ): Promise<CallEnd> => {
   const { used } = left
@@ -145,10 +137,7 @@ const runCall = async (
   const pool = bounds.gas - used.gas
   const wanted = request.gas ?? left.gas
   const made = CallEnvironment.ofCall({ ...request, gas: wanted < pool ? wanted : pool }, at, bounds, true)
-  if (made._tag === "Failure") {
-    const { message, reason } = made.failure
-    throw new Unsupported(reason._tag === "Unsupported" ? reason.what : message)
-  }
+  if (made._tag === "Failure") throw made.failure
   const environment = made.success
   const { call } = environment
   if (validation) {
@@ -161,15 +150,15 @@ const runCall = async (
     }
   }
   if (pool < wanted && pool < TransactionGas.leastGas(call, at.hardfork)) {
-    return { _tag: "Beyond", bound: "gas of all runs", limit: bounds.gas }
+    throw beyond("gas of all runs", bounds.gas)
   }
-  const ended = await execute(environment, state, signal, traceTransfers ? reportTransfers : undefined)
+  const ended = await execute(environment, state, pace, traceTransfers ? reportTransfers : undefined)
   const { left: machine, outcome, peak } = ended
   if (machine === undefined && outcome._tag === "Halted" && outcome.gasUsed === 0n) {
     return refused(REFUSALS.find(([text]) => outcome.halt.startsWith(text))?.[1] ?? -32_603, outcome.halt)
   }
   if (traceTransfers && (machine?.result.selfdestruct?.size ?? 0) > 0) {
-    throw new Unsupported("transfers of a call that runs SELFDESTRUCT")
+    throw unsupported("transfers of a call that runs SELFDESTRUCT")
   }
   await settle(environment, ended, state)
   used.gas += outcome.gasUsed
@@ -179,9 +168,7 @@ const runCall = async (
   used.bytes +=
     (outcome._tag === "Halted" ? 0 : Hex.size(outcome.data)) +
     logs.reduce((size, { data }) => size + 128 + Hex.size(data), 0)
-  if (used.bytes > bounds.returnBytes) {
-    return { _tag: "Beyond", bound: "bytes of return data", limit: bounds.returnBytes }
-  }
+  if (used.bytes > bounds.returnBytes) throw beyond("bytes of return data", bounds.returnBytes)
   return {
     _tag: "Called",
     logs,
@@ -263,9 +250,8 @@ const reportTransfers = (evm: EVM): void => {
     const { caller, delegatecall, to, value } = open.pop()!
     const receiver = to ?? createdAddress
     if (value === 0n || delegatecall || execResult.exceptionError !== undefined || receiver === undefined) return
-    const amount = Hex.toBytesUnsafe(`0x${value.toString(16).padStart(64, "0")}`)
     execResult.logs = [
-      [ETHER, [TRANSFER, wordOf(caller.bytes), wordOf(receiver.bytes)], amount],
+      [ETHER, [TRANSFER, wordOf(caller.bytes), wordOf(receiver.bytes)], EvmWord.toBytes(value)],
       ...(execResult.logs ?? [])
     ]
   })

@@ -1,13 +1,14 @@
 /** The environment of a call: the transaction's fields with their defaults, and the block's, from its proven header. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import { CallError } from "@plumbline/eth-methods/call/CallError"
+import type { CallError } from "@plumbline/eth-methods/call/CallError"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as CallOverrides from "@plumbline/eth-methods/model/CallOverrides"
 import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import * as Result from "effect/Result"
 
 import type { CallBounds } from "./CallBounds.ts"
+import * as CallFailures from "./callFailures.ts"
 import { type AccountChange, fieldsOf } from "./callOverrides.ts"
 import * as Hardforks from "./Hardforks.ts"
 
@@ -59,20 +60,18 @@ export const usesSender = (call: CallFields): boolean => {
   )
 }
 
-export interface CallEnvironment {
-  readonly chainId: bigint
-  readonly hardfork: Hardforks.Hardfork
-  readonly block: BlockFields
-  readonly call: CallFields
-  /** The accounts that the caller changes before the call. */
-  readonly changes?: ReadonlyArray<AccountChange> | undefined
-}
-
-/** The rules and the fields of a block, and the price of blobs in it whatever the call says. */
+/** The rules and the fields of a block. */
 export interface BlockEnvironment {
   readonly chainId: bigint
   readonly hardfork: Hardforks.Hardfork
   readonly block: BlockFields
+}
+
+/** A call, and the block as the call sees it: its price changes the base fee and the price of blobs. */
+export interface CallEnvironment extends BlockEnvironment {
+  readonly call: CallFields
+  /** The accounts that the caller changes before the call. */
+  readonly changes?: ReadonlyArray<AccountChange> | undefined
 }
 
 /** Returns the environment of a block: its proven header, with the caller's changes. */
@@ -137,9 +136,7 @@ export const ofCall = (
     return unsupported("a request whose input and data differ")
   }
   if (Hex.size(data) > bounds.inputBytes) {
-    return Result.fail(
-      new CallError({ reason: { _tag: "OutOfBounds", bound: "bytes of input", limit: bounds.inputBytes } })
-    )
+    return Result.fail(CallFailures.beyond("bytes of input", bounds.inputBytes))
   }
   const priced = request.gasPrice !== undefined
   if (priced && (request.maxFeePerGas !== undefined || request.maxPriorityFeePerGas !== undefined)) {
@@ -160,7 +157,7 @@ export const ofCall = (
         block.blobBaseFee === undefined ? undefined : request.maxFeePerBlobGas === 0n ? 0n : block.blobBaseFee
     },
     call: {
-      from: (request.from ?? ZERO).toLowerCase(),
+      from: (request.from ?? NO_SENDER).toLowerCase(),
       to: request.to?.toLowerCase(),
       data: Hex.toBytesUnsafe(data),
       value: request.value ?? 0n,
@@ -211,9 +208,9 @@ export const blobBaseFee = (excessBlobGas: bigint, updateFraction: bigint): bigi
 
 const MAX_PRICE = 2n ** 320n
 
-const ZERO = "0x0000000000000000000000000000000000000000"
+/** The sender of a call that names none. */
+export const NO_SENDER = "0x0000000000000000000000000000000000000000"
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-const unsupported = (what: string): Result.Result<never, CallError> =>
-  Result.fail(new CallError({ reason: { _tag: "Unsupported", what } }))
+const unsupported = (what: string): Result.Result<never, CallError> => Result.fail(CallFailures.unsupported(what))

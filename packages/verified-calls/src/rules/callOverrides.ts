@@ -6,11 +6,12 @@
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import type { Overridden, OverriddenAccount } from "@plumbline/eth-methods/call/CallEngine"
-import { CallError } from "@plumbline/eth-methods/call/CallError"
+import type { CallError } from "@plumbline/eth-methods/call/CallError"
 import type * as CallOverrides from "@plumbline/eth-methods/model/CallOverrides"
 import * as Result from "effect/Result"
 
 import type { CallBounds } from "./CallBounds.ts"
+import * as CallFailures from "./callFailures.ts"
 
 /** The changes of one account. An absent field keeps its value. */
 export interface AccountChange {
@@ -40,9 +41,7 @@ export const read = (
     if (state !== undefined && stateDiff !== undefined) return unsupported("an account with both state and stateDiff")
     if (nonce !== undefined && nonce > MAX_NONCE) return unsupported("a nonce of more than 64 bits")
     if (code !== undefined && Hex.size(code) > bounds.codeBytes) {
-      return Result.fail(
-        new CallError({ reason: { _tag: "OutOfBounds", bound: "bytes of code", limit: bounds.codeBytes } })
-      )
+      return Result.fail(CallFailures.beyond("bytes of code", bounds.codeBytes))
     }
     const slots = new Map<string, Hex.Hex>()
     for (const [key, word] of Object.entries(state ?? stateDiff ?? {})) slots.set(key.toLowerCase(), word)
@@ -57,6 +56,10 @@ export const read = (
   }
   return Result.succeed([...changes.values()])
 }
+
+/** True if an account's fields are all given, so that none of them is read. Its storage can still be. */
+export const isGiven = ({ balance, code, nonce }: AccountChange): boolean =>
+  balance !== undefined && nonce !== undefined && code !== undefined
 
 /** Returns what the caller altered; undefined if that is nothing. */
 export const overridden = (
@@ -89,7 +92,7 @@ const isPrecompiled = (address: string): boolean => {
   return (number > 0n && number <= 0x11n) || number === 0x100n
 }
 
-const MAX_NONCE = 2n ** 64n - 1n
+/** The highest nonce. Its account makes no contract and signs nothing any more (EIP-2681, EIP-7702). */
+export const MAX_NONCE = 2n ** 64n - 1n
 
-const unsupported = (what: string): Result.Result<never, CallError> =>
-  Result.fail(new CallError({ reason: { _tag: "Unsupported", what } }))
+const unsupported = (what: string): Result.Result<never, CallError> => Result.fail(CallFailures.unsupported(what))

@@ -1,4 +1,5 @@
 /** The reason in the bytes of a revert: the text of `Error(string)`, or the meaning of `Panic(uint256)`. */
+import * as EvmWord from "./evmWord.ts"
 
 /**
  * Returns the reason; undefined for other bytes, such as a contract's own errors.
@@ -36,9 +37,5 @@ const PANICS: ReadonlyMap<bigint, string> = new Map([
 
 const decoder = /* @__PURE__ */ new TextDecoder()
 
-const word = (data: Uint8Array, at: number): bigint | undefined => {
-  if (data.length < at + 32) return undefined
-  let value = 0n
-  for (const byte of data.subarray(at, at + 32)) value = (value << 8n) | BigInt(byte)
-  return value
-}
+const word = (data: Uint8Array, at: number): bigint | undefined =>
+  data.length < at + 32 ? undefined : EvmWord.read(data, at, at + 32)

@@ -6,7 +6,7 @@ import type { AccessListItem } from "@plumbline/eth-methods/model/Transaction"
 import * as Effect from "effect/Effect"
 
 import type { ReadFailure } from "../state/blockState.ts"
-import * as Session from "./session.ts"
+import * as Session from "./runSession.ts"
 
 /**
  * Runs the call with the list of its last run until the list no longer grows: a call that sees its gas can touch more with

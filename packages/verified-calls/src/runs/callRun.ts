@@ -5,8 +5,8 @@ import type { CallOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import * as Effect from "effect/Effect"
 
-import * as BlockState from "../state/blockState.ts"
-import * as Session from "./session.ts"
+import { beyond } from "../rules/callFailures.ts"
+import * as Session from "./runSession.ts"
 
 /** Runs the call, and returns its outcome. */
 export const callOnce = (
@@ -18,10 +18,10 @@ export const callOnce = (
     Effect.flatMap(run(), ({ basis, ended: { outcome } }) => {
       const { returnBytes } = session.bounds
       return returnedBytes(outcome) > returnBytes
-        ? Effect.fail(BlockState.beyond("bytes of return data", returnBytes))
+        ? Effect.fail(beyond("bytes of return data", returnBytes))
         : Effect.succeed({ outcome, basis })
     })
   )
 
 /** Returns the size of the bytes that a call returned, or reverted with. */
-export const returnedBytes = (outcome: CallOutcome): number => (outcome._tag === "Halted" ? 0 : Hex.size(outcome.data))
+const returnedBytes = (outcome: CallOutcome): number => (outcome._tag === "Halted" ? 0 : Hex.size(outcome.data))

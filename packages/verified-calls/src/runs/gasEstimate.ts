@@ -15,7 +15,7 @@ import { isSince } from "../rules/Hardforks.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
 import type { ReadFailure } from "../state/blockState.ts"
 import * as StateView from "../state/stateView.ts"
-import * as Session from "./session.ts"
+import * as Session from "./runSession.ts"
 
 /** Estimates the gas of a call. */
 export const estimate = Effect.fnUntraced(function* (

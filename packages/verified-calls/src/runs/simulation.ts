@@ -14,12 +14,13 @@ import * as Effect from "effect/Effect"
 
 import type { SimulatedBlockPlan, SimulationPlan } from "../evm/simulateOnce.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
+import { unsupported } from "../rules/callFailures.ts"
 import * as CallOverrides from "../rules/callOverrides.ts"
-import * as SystemContracts from "../rules/systemContracts.ts"
-import * as BlockState from "../state/blockState.ts"
+import * as ProtocolContracts from "../rules/protocolContracts.ts"
+import type * as BlockState from "../state/blockState.ts"
 import * as SimulatedView from "../state/simulatedView.ts"
 import * as StateView from "../state/stateView.ts"
-import * as Session from "./session.ts"
+import * as Session from "./runSession.ts"
 
 /** Maximum number of simulated blocks, with those in gaps between numbers, as in geth. */
 const MAX_BLOCKS = 256n
@@ -36,7 +37,7 @@ export const simulate = Effect.fnUntraced(function* (
   const { value: header } = block
   const number = header.number!
   if (request.returnFullTransactions === true) {
-    return yield* Session.unsupported("whole transactions in the blocks of a simulation")
+    return yield* unsupported("whole transactions in the blocks of a simulation")
   }
   const ordered = inOrder(request.blockStateCalls, { number, timestamp: header.timestamp })
   const basis = (reads: StateView.Reads, rest: Pick<CallBasis, "hardfork" | "gasUsed" | "overridden">): CallBasis =>
@@ -61,8 +62,8 @@ export const simulate = Effect.fnUntraced(function* (
       CallEnvironment.ofBlock(header, session.chain, { ...above, ...override })
     )
     const changes = yield* Effect.fromResult(CallOverrides.read(source.stateOverrides, bounds))
-    if (changes.some(({ address }) => SystemContracts.all.includes(address))) {
-      return yield* Session.unsupported("an override of a system contract in a simulation")
+    if (changes.some(({ address }) => ProtocolContracts.all.includes(address))) {
+      return yield* unsupported("an override of a system contract in a simulation")
     }
     blocks.push({
       // the price of blobs would follow from the chain's schedule, of which only the fraction is known here
@@ -89,7 +90,6 @@ export const simulate = Effect.fnUntraced(function* (
     },
     (ended) => (ended._tag === "Blocks" ? ended.gasUsed : 0n)
   )
-  if (ended._tag === "Beyond") return yield* BlockState.beyond(ended.bound, ended.limit)
   return {
     outcome: ended._tag === "Refused" ? ended : { _tag: "Simulated", blocks: ended.blocks },
     basis: basis(reads, {
@@ -146,13 +146,11 @@ const FIRST = 256
 const firstReads = (blocks: ReadonlyArray<SimulatedBlockPlan>): StateView.Reads => {
   const reads = StateView.noReads()
   const given = new Set(
-    blocks.flatMap(({ changes }) =>
-      changes.flatMap(({ address, balance, code, nonce }) =>
-        balance !== undefined && nonce !== undefined && code !== undefined ? [address] : []
-      )
-    )
+    blocks.flatMap(({ changes }) => changes.filter(CallOverrides.isGiven).map(({ address }) => address))
   )
-  const addresses = blocks.flatMap(({ calls }) => calls.flatMap(({ from, to }) => [from ?? ZERO, to ?? undefined]))
+  const addresses = blocks.flatMap(({ calls }) =>
+    calls.flatMap(({ from, to }) => [from ?? CallEnvironment.NO_SENDER, to ?? undefined])
+  )
   for (const address of new Set(addresses.map((address) => address?.toLowerCase()))) {
     if (address === undefined || given.has(address) || reads.accounts.size >= FIRST) continue
     StateView.addAccount(reads, address)
@@ -160,8 +158,6 @@ const firstReads = (blocks: ReadonlyArray<SimulatedBlockPlan>): StateView.Reads 
   }
   return reads
 }
-
-const ZERO = "0x0000000000000000000000000000000000000000"
 
 /** Returns what the caller altered in all blocks together. */
 const overriddenBy = (

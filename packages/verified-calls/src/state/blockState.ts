@@ -8,7 +8,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 import type { CallNode } from "@plumbline/eth-methods/call/CallEngine"
-import { type Bound, CallError, type CallErrorReason } from "@plumbline/eth-methods/call/CallError"
+import { CallError, type CallErrorReason } from "@plumbline/eth-methods/call/CallError"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
@@ -22,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
 import type { CallBounds } from "../rules/CallBounds.ts"
+import { beyond } from "../rules/callFailures.ts"
 import type { ProvenAccount, Reads, StateView } from "./stateView.ts"
 
 /** The failures of a read. */
@@ -332,9 +333,6 @@ const together = (work: ReadonlyArray<Effect.Effect<void, ReadFailure>>): Effect
 const lower = (hash: Hash32.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32
 
 const sizeOf = (proof: ReadonlyArray<Hex.Hex>): number => proof.reduce((size, node) => size + Hex.size(node), 0)
-
-export const beyond = (bound: Bound, limit: number | bigint): CallError =>
-  new CallError({ reason: { _tag: "OutOfBounds", bound, limit } })
 
 const unavailable = (reason: Extract<CallErrorReason, { _tag: "Unavailable" }>): CallError => new CallError({ reason })
 

@@ -6,7 +6,7 @@
  */
 import type * as Address from "@plumbline/codec/value/Address"
 import type { CallBasis, CallHint, CallRunOptions } from "@plumbline/eth-methods/call/CallEngine"
-import { type Bound, CallError } from "@plumbline/eth-methods/call/CallError"
+import type { Bound, CallError } from "@plumbline/eth-methods/call/CallError"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
@@ -16,10 +16,11 @@ import * as Effect from "effect/Effect"
 import type { Ended, Run } from "../evm/runOnce.ts"
 import type { CallBounds } from "../rules/CallBounds.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
+import { beyond } from "../rules/callFailures.ts"
 import * as CallOverrides from "../rules/callOverrides.ts"
 import * as Hardforks from "../rules/Hardforks.ts"
 import { limited } from "../state/blockHashes.ts"
-import * as BlockState from "../state/blockState.ts"
+import type * as BlockState from "../state/blockState.ts"
 import * as StateView from "../state/stateView.ts"
 
 /** The block of a request, its proven state, and the rules. */
@@ -60,7 +61,7 @@ export const make = (options: SessionOptions): Session => {
 
   const beyondBound = (): CallError | undefined => {
     const bound = COUNTED.find((name) => asked[name] > bounds[name])
-    return bound === undefined ? undefined : BlockState.beyond(BOUNDS[bound], bounds[bound])
+    return bound === undefined ? undefined : beyond(BOUNDS[bound], bounds[bound])
   }
 
   const acquire = (wanted: StateView.Reads): RunEffect<void> => {
@@ -68,23 +69,23 @@ export const make = (options: SessionOptions): Session => {
     asked.slots += StateView.countSlots(wanted)
     asked.blockHashes += wanted.blockHashes.size
     asked.roundTrips += 1
-    const beyond = beyondBound()
-    return beyond === undefined ? state.acquire(wanted, spent) : Effect.fail(beyond)
+    const excess = beyondBound()
+    return excess === undefined ? state.acquire(wanted, spent) : Effect.fail(excess)
   }
 
   const settle: Session["settle"] = Effect.fnUntraced(function* (once, gasOf) {
     asked.runs += 1
-    const beyond = beyondBound()
-    if (beyond !== undefined) return yield* beyond
+    const excess = beyondBound()
+    if (excess !== undefined) return yield* excess
     for (;;) {
       const run = yield* Effect.promise((signal) => once(state, signal))
-      if (run._tag === "Unsupported") return yield* unsupported(run.what)
+      if (run._tag === "Failed") return yield* run.error
       if (run._tag === "Missing") {
         yield* acquire(run.missing)
         continue
       }
       gas += gasOf(run.ended)
-      if (asked.runs > 1 && gas > bounds.gasOfRuns) return yield* BlockState.beyond("gas of all runs", bounds.gasOfRuns)
+      if (asked.runs > 1 && gas > bounds.gasOfRuns) return yield* beyond("gas of all runs", bounds.gasOfRuns)
       return run
     }
   })
@@ -102,8 +103,6 @@ const BOUNDS = {
 } as const satisfies Partial<Record<keyof CallBounds, Bound>>
 
 const COUNTED = ["accounts", "slots", "blockHashes", "roundTrips", "runs"] as const
-
-export const unsupported = (what: string): CallError => new CallError({ reason: { _tag: "Unsupported", what } })
 
 /** A call with the caller's changes to state and block, ready to run. */
 export interface PreparedCall {
@@ -142,13 +141,7 @@ export const prepare = Effect.fnUntraced(function* (
         async (view, signal) => {
           // the machine is loaded by the first run; if that fails, the next one tries again
           const { runOnce } = await import("../evm/runOnce.ts")
-          if (end === undefined) return runOnce(at, view, signal)
-          const hashes = limited(view, end)
-          const run = await runOnce(at, hashes, signal)
-          const refused = hashes.refused()
-          return run._tag === "Whole" && refused !== undefined
-            ? { _tag: "Unsupported", what: `the hash of block ${refused} under an overridden number` }
-            : run
+          return runOnce(at, end === undefined ? view : limited(view, end), signal)
         },
         ({ outcome }) => outcome.gasUsed
       ),
@@ -197,8 +190,7 @@ const hinted = ({ call, changes = [] }: CallEnvironment.CallEnvironment, hint: C
   const add = (address: string, keys: ReadonlyArray<string> = [], withCode = false): void => {
     const change = overridden.get(address)
     const left = change === undefined ? keys : change.isWhole ? [] : keys.filter((key) => !change.slots.has(key))
-    const isGiven = change?.balance !== undefined && change.nonce !== undefined && change.code !== undefined
-    if (!isGiven) StateView.addAccount(reads, address)
+    if (change === undefined || !CallOverrides.isGiven(change)) StateView.addAccount(reads, address)
     for (const key of left) StateView.addAccount(reads, address, key)
     if (withCode && change?.code === undefined && !PRECOMPILE.test(address)) reads.codes.add(address)
   }

@@ -1,4 +1,4 @@
-/** Words of the virtual machine as bytes, the most significant first. */
+/** The numbers of the virtual machine as bytes, the most significant first. A word has 32 bytes. */
 
 /** The bytes that a float holds without loss, and the bits in them. */
 const PART = 6
@@ -33,4 +33,11 @@ export const write = (bytes: Uint8Array, at: number, value: bigint): void => {
     }
     end -= PART
   }
+}
+
+/** Returns a number below 2^256 as 32 bytes. */
+export const toBytes = (value: bigint): Uint8Array => {
+  const bytes = new Uint8Array(32)
+  write(bytes, 0, value)
+  return bytes
 }

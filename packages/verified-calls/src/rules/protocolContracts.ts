@@ -3,9 +3,11 @@
  *
  * Sources: EIP-2935, 4788, 7002, 7251.
  */
+import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import * as Verify from "@plumbline/eth-methods/proof/Verify"
 
 /** Keeps the hashes of older blocks (EIP-2935). */
-export const HISTORY = "0x0000f90827f1c53a10cb7a02335b175320002935"
+export const HISTORY: string = /* @__PURE__ */ Verify.ancestorQuestion(0n).address.toLowerCase()
 
 /** Keeps the roots of the beacon chain (EIP-4788). */
 export const BEACON_ROOTS = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02"
@@ -19,16 +21,14 @@ export const QUEUES: ReadonlyArray<string> = [
 /** All of them. */
 export const all: ReadonlyArray<string> = [HISTORY, BEACON_ROOTS, ...QUEUES]
 
-/** The number of blocks that HISTORY and BEACON_ROOTS keep. */
-const RING = 8191n
-
-const key = (slot: bigint): string => `0x${slot.toString(16).padStart(64, "0")}`
+/** `HISTORY_BUFFER_LENGTH` (EIP-4788): the number of times whose roots are kept. */
+const ROOTS = 8191n
 
 /** Returns the key of the slot that has the hash of a block. */
-export const historyKey = (number: bigint): string => key(number % RING)
+export const historyKey = (number: bigint): string => Verify.ancestorQuestion(number).storageKeys[0]!
 
 /** Returns the slots that a block of this time writes, with their words. The root is zero, as eth_simulateV1 has it. */
 export const beaconSlots = (timestamp: bigint): ReadonlyArray<readonly [key: string, word: bigint]> => [
-  [key(timestamp % RING), timestamp],
-  [key((timestamp % RING) + RING), 0n]
+  [StorageKey.fromSlot(timestamp % ROOTS), timestamp],
+  [StorageKey.fromSlot((timestamp % ROOTS) + ROOTS), 0n]
 ]
