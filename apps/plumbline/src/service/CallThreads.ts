@@ -103,6 +103,8 @@ export const make = Effect.fnUntraced(function* ({
     const local = VerifiedCalls.make({ chain: key.chain, bounds: { time: HINT_TIME } }).over(node, key.chainId)
     const reading = new Reading()
     const known = new BoundedMap<string, true>(KNOWN)
+    /** The block that was read last: a tag mostly names it. */
+    let newest: string | null | undefined
     const run =
       <O extends AnyOutcome, Request extends object>(method: CallMessages.RunMethod): CallRun<O, Request> =>
       (request, { anchor, value }, options) =>
@@ -124,6 +126,7 @@ export const make = Effect.fnUntraced(function* ({
             Effect.catchIf(isLost, ({ why }) => (isClosed ? Effect.interrupt : Effect.fail(ended(why)))),
             // the thread runs the method that was asked for
             Effect.map((call) => {
+              newest = value.hash
               if ("to" in request && typeof request.to === "string") {
                 known.set(`${value.hash} ${request.to.toLowerCase()}`, true)
               }
@@ -133,8 +136,9 @@ export const make = Effect.fnUntraced(function* ({
         })
     return {
       hint: (request, at) => {
-        const hash = typeof at === "object" && "blockHash" in at ? at.blockHash : undefined
-        return hash !== undefined && known.use(`${hash} ${request.to?.toLowerCase()}`) === true
+        const named = typeof at === "object" && "blockHash" in at ? at.blockHash : undefined
+        const hash = typeof at === "string" ? newest : named
+        return hash != null && known.use(`${hash} ${request.to?.toLowerCase()}`) === true
           ? undefined
           : local.hint(request, at)
       },
