@@ -197,7 +197,7 @@ const withoutAnchor = (code: number, data: unknown): unknown => {
 /** The verdicts on errors that are answers: the error objects themselves are sent, so they hold no verdict. */
 const verdicts = /* @__PURE__ */ new WeakMap<ErrorObject.ErrorObject, Verdict<unknown>>()
 
-/** Notes the verdict on an error that is the answer of a call: a revert or a halt. Returns the error. */
+/** Notes the verdict on an error that is the answer of a call, such as a revert. Returns the error. */
 export const withVerdict = (error: ErrorObject.ErrorObject, verdict: Verdict<unknown>): ErrorObject.ErrorObject => {
   verdicts.set(error, verdict)
   return error

@@ -1,4 +1,4 @@
-/** Turns the outcome of a call that was run here into the answer of its method. */
+/** Turns the outcome of a call, which was run here or is the node's word, into the answer of its method. */
 import * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
