@@ -14,7 +14,7 @@ it("exports these names and no others", () => {
     "BlockParameter: BlockParameter ByHash ByNumber NumberOrTag Tag isPending",
     "BlockRlp: BlockRlpError assemble decode decodeHeader decodeReceipts decodeTransaction encode encodeHeader encodeReceipt encodeTransaction headerFields split transactionHashes",
     "BlockRlpError",
-    "CallEngine: CallEngine",
+    "CallEngine: CallEngine methods",
     "CallError: CallError",
     "CallOutcome: revertMessage toAnswer",
     "CallOverrides: AccountOverride BlockOverride StateOverride",

@@ -1,5 +1,5 @@
 /** The messages between the service and a thread that runs calls. Everything in them can be cloned. */
-import type { CallRunner, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
+import type { methods, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
 import { CallError, type CallErrorReason } from "@plumbline/eth-methods/call/CallError"
 import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import type * as Block from "@plumbline/eth-methods/model/Block"
@@ -10,7 +10,7 @@ import type { ChainForks } from "@plumbline/verified-calls/rules/Hardforks"
 import * as Schema from "effect/Schema"
 
 /** The methods of an engine that run calls. */
-export type RunMethod = Exclude<keyof CallRunner, "hint">
+export type RunMethod = keyof typeof methods
 
 /** The reads that a run makes of its node. The access list is asked for in the thread of the service. */
 export const reads = ["getProof", "getCode", "getBlockByHash", "getBlockByNumber"] as const

@@ -9,7 +9,14 @@ import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
-import type { CallEngine, CallNode, CallRun, CallRunner, ProvenCall } from "@plumbline/eth-methods/call/CallEngine"
+import {
+  type CallEngine,
+  type CallNode,
+  type CallRun,
+  type CallRunner,
+  methods,
+  type ProvenCall
+} from "@plumbline/eth-methods/call/CallEngine"
 import { CallError } from "@plumbline/eth-methods/call/CallError"
 import type { AnyOutcome } from "@plumbline/eth-methods/call/CallOutcome"
 import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -96,6 +103,8 @@ export const make = Effect.fnUntraced(function* ({
     const local = VerifiedCalls.make({ chain: key.chain, bounds: { time: HINT_TIME } }).over(node, key.chainId)
     const reading = new Reading()
     const known = new BoundedMap<string, true>(KNOWN)
+    /** The block that was read last: a tag mostly names it. */
+    let newest: string | null | undefined
     const run =
       <O extends AnyOutcome, Request extends object>(method: CallMessages.RunMethod): CallRun<O, Request> =>
       (request, { anchor, value }, options) =>
@@ -117,6 +126,7 @@ export const make = Effect.fnUntraced(function* ({
             Effect.catchIf(isLost, ({ why }) => (isClosed ? Effect.interrupt : Effect.fail(ended(why)))),
             // the thread runs the method that was asked for
             Effect.map((call) => {
+              newest = value.hash
               if ("to" in request && typeof request.to === "string") {
                 known.set(`${value.hash} ${request.to.toLowerCase()}`, true)
               }
@@ -126,8 +136,9 @@ export const make = Effect.fnUntraced(function* ({
         })
     return {
       hint: (request, at) => {
-        const hash = typeof at === "object" && "blockHash" in at ? at.blockHash : undefined
-        return hash !== undefined && known.use(`${hash} ${request.to?.toLowerCase()}`) === true
+        const named = typeof at === "object" && "blockHash" in at ? at.blockHash : undefined
+        const hash = typeof at === "string" ? newest : named
+        return hash != null && known.use(`${hash} ${request.to?.toLowerCase()}`) === true
           ? undefined
           : local.hint(request, at)
       },
@@ -177,7 +188,7 @@ class Lost {
 
 const isLost = (error: CallMessages.RunFailure | Lost): error is Lost => error._tag === "Lost"
 
-/** What a call is whose thread ended twice. */
+/** The descriptions of a call whose thread ended twice, by the reason. */
 const ENDED = {
   memory: "a call that ends the thread in which it runs, for want of memory",
   replaced: "a call whose thread was replaced twice, because a call did not end in time",
@@ -238,7 +249,7 @@ interface CallToRun {
 interface RunningCall extends CallToRun {
   readonly reads: Map<number, Fiber.Fiber<unknown, JsonRpcError>>
   timer: NodeJS.Timeout | undefined
-  /** True if nobody waits for the call any more. */
+  /** True if the caller no longer waits. */
   isStopped: boolean
 }
 
@@ -318,7 +329,7 @@ class Thread {
         // its own time is bounded here, so what took the rest was the node
         const isSlow =
           error._tag === "CallError" && error.reason._tag === "OutOfBounds" && error.reason.bound === "time"
-        return Exit.fail(isSlow ? late(METHODS[question.method], Number(error.reason.limit)) : error)
+        return Exit.fail(isSlow ? late(methods[question.method], Number(error.reason.limit)) : error)
       }
       case "Defect":
         return Exit.die(new Error(outcome.problem))
@@ -343,7 +354,7 @@ class Thread {
 
   /**
    * Ends a call that has run for too long. The time of its node's reads does not count. The start of the thread has a
-   * time of its own, as long as that of the call: nobody blames a node for either.
+   * time of its own, as long as that of the call. No node is blamed for either.
    */
   #watch(id: number, call: RunningCall): void {
     const before = call.reading.total
@@ -393,14 +404,6 @@ class Thread {
       if (!call.isStopped) call.resume(Exit.fail(lost))
     }
   }
-}
-
-/** The methods of JSON-RPC that an engine's methods answer. */
-const METHODS: { readonly [Method in CallMessages.RunMethod]: string } = {
-  run: "eth_call",
-  estimateGas: "eth_estimateGas",
-  createAccessList: "eth_createAccessList",
-  simulate: "eth_simulateV1"
 }
 
 const late = (method: string, millis: number): JsonRpcError =>

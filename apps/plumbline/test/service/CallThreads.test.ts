@@ -5,9 +5,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
 import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import type { Verified } from "@plumbline/verdict/Verdict"
 import { Effect, Exit, Layer, Scope } from "effect"
 
 import * as HistoryRules from "../../src/rules/HistoryRules.ts"
@@ -60,6 +63,35 @@ describe("the threads that run calls", { timeout: 120_000 }, () => {
       const error = yield* Effect.flip(yield* call(engine, history().url))
       assert.strictEqual(reasonOf(error), "not supported: a call whose thread failed twice")
     }).pipe(Effect.scoped)
+  )
+
+  it.live("need no access list for a contract that was read at this block, or at the last block for a tag", () =>
+    Effect.gen(function* () {
+      const threads = yield* CallThreads.make({ threads: 1, time: TIME })
+      const engine = yield* threads.engine(HistoryRules.forks(), 3 * TIME)
+      const eth = yield* EthClient.make
+      const client = VerdictEthClient.make(eth, yield* TrustedBlock.TrustedBlock)
+      const block = yield* client.getBlockByHash(head.hash)
+      assert(block._tag === "VERIFIED" && block.value !== null)
+      const proven = block as Verified<Block.WithHashes>
+      const runner = engine.over(eth, BigInt(chainId))
+      const request = { to: contracts.elder.address, data: "0x2ddbd13a" } as const
+      const other = { ...request, to: contracts.token.address }
+      const blocks = [{ blockHash: head.hash }, "latest", BigInt(head.number)] as const
+      const asked = (request: CallRequest.CallRequest) => blocks.map((at) => runner.hint(request, at) !== undefined)
+      assert.deepStrictEqual(asked(request), [true, true, true])
+      yield* runner.run(request, proven)
+      assert.deepStrictEqual(
+        [asked(request), asked(other)],
+        [
+          [false, false, true],
+          [true, true, true]
+        ]
+      )
+    }).pipe(
+      Effect.provide(Layer.mergeAll(HttpTransport.layer({ url: history().url }), TrustedBlock.layerPinned(head.hash))),
+      Effect.scoped
+    )
   )
 
   it.live("forget what a network has read when the network ends, as after a change of the configuration", () =>

@@ -137,6 +137,22 @@ export interface CallRunner {
   readonly simulate: CallRun<CallOutcome.SimulationOutcome, Simulation.SimulationRequest>
 }
 
+/**
+ * The JSON-RPC method that each method of a runner answers.
+ *
+ * ```ts import.meta.vitest
+ * import { CallEngine } from "@plumbline/eth-methods"
+ *
+ * CallEngine.methods.estimateGas // => "eth_estimateGas"
+ * ```
+ */
+export const methods: Readonly<Record<Exclude<keyof CallRunner, "hint">, string>> = {
+  run: "eth_call",
+  estimateGas: "eth_estimateGas",
+  createAccessList: "eth_createAccessList",
+  simulate: "eth_simulateV1"
+}
+
 /** An engine for calls. */
 export interface CallEngine {
   /** Name of the engine for display. */

@@ -1,7 +1,6 @@
 /** Calls under way. Callers that make the same call at the same time share one call and its outcome. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 
@@ -30,31 +29,35 @@ export class SingleFlight<A, E> {
    * waiting caller is interrupted.
    */
   join(key: string, work: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    return Effect.suspend(() => {
+    // a caller that leaves between two steps must not leave a call behind that never began, or that nobody can end
+    return Effect.uninterruptibleMask((restore) => {
       const known = this.#flights.get(key)
-      if (known !== undefined) return this.#wait(key, known)
-      const flight: Flight<A, E> = { outcome: Deferred.makeUnsafe(), fiber: undefined, waiting: 0 }
+      const flight = known ?? { outcome: Deferred.makeUnsafe<A, E>(), fiber: undefined, waiting: 0 }
+      flight.waiting++
+      const landed = Effect.onExit(restore(Deferred.await(flight.outcome)), () => this.#leave(key, flight))
+      if (known !== undefined) return landed
       this.#flights.set(key, flight)
-      const landing = Effect.onExit(work, (exit) =>
-        Effect.sync(() => {
-          if (this.#flights.get(key) === flight) this.#flights.delete(key)
+      return Effect.flatMap(Effect.forkIn(work, this.#scope), (fiber) => {
+        flight.fiber = fiber
+        fiber.addObserver((exit) => {
+          this.#drop(key, flight)
           Deferred.doneUnsafe(flight.outcome, exit)
         })
-      )
-      return Effect.flatMap(Effect.forkIn(Effect.interruptible(landing), this.#scope), (fiber) => {
-        flight.fiber = fiber
-        return this.#wait(key, flight)
+        return landed
       })
     })
   }
 
-  #wait(key: string, flight: Flight<A, E>): Effect.Effect<A, E> {
-    flight.waiting++
-    return Effect.onExit(Deferred.await(flight.outcome), () => {
-      if (--flight.waiting > 0) return Exit.void
+  #leave(key: string, flight: Flight<A, E>): Effect.Effect<void> {
+    return Effect.sync(() => {
+      if (--flight.waiting > 0) return
       // from now on, a caller with this key starts a new call
-      if (this.#flights.get(key) === flight) this.#flights.delete(key)
-      return Effect.sync(() => flight.fiber?.interruptUnsafe())
+      this.#drop(key, flight)
+      flight.fiber?.interruptUnsafe()
     })
+  }
+
+  #drop(key: string, flight: Flight<A, E>): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key)
   }
 }

@@ -69,7 +69,6 @@ export const busy: ErrorObject.ErrorObject = ErrorObject.make(
 interface Ticket {
   /** True from the moment at which its turn has come. */
   isTaken: boolean
-  wake: (() => void) | undefined
   /** Lets the call go on, once its fiber waits. */
   resume: (() => void) | undefined
 }
@@ -77,8 +76,8 @@ interface Ticket {
 /** The calls of one project. */
 interface Line {
   running: number
-  /** The calls that wait, oldest first. Each function begins a call. */
-  readonly waiting: Set<() => void>
+  /** The calls that wait, oldest first. */
+  readonly waiting: Set<Ticket>
 }
 
 /**
@@ -98,20 +97,27 @@ export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, G
     /** The projects with calls. The one whose last turn is longest ago comes first. */
     const lines = new Map<string, Line>()
     let running = 0
-    let waiting = 0
 
-    const begin = (name: string, line: Line): void => {
+    const begin = (name: string, line: Line, ticket: Ticket): void => {
+      line.waiting.delete(ticket)
       line.running++
       running++
       // its next turn comes after those of the other projects
       lines.delete(name)
       lines.set(name, line)
+      ticket.isTaken = true
+      ticket.resume?.()
     }
 
-    const end = (name: string, line: Line): void => {
-      line.running--
-      running--
+    /** Ends a call that ran or waited, and gives a free turn to the next one. */
+    const end = (name: string, line: Line, ticket: Ticket): void => {
+      line.waiting.delete(ticket)
+      if (ticket.isTaken) {
+        line.running--
+        running--
+      }
       if (line.running === 0 && line.waiting.size === 0) lines.delete(name)
+      if (!ticket.isTaken) return
       let next: readonly [name: string, line: Line] | undefined
       for (const other of lines) {
         const [, { running, waiting }] = other
@@ -119,26 +125,18 @@ export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, G
       }
       if (next === undefined) return
       const [first] = next[1].waiting
-      begin(...next)
-      first!()
+      begin(...next, first!)
     }
 
-    /** Takes the turn, or joins those who wait. The promise of a turn is kept in `ticket`. */
+    /** Takes the turn, or joins those who wait. */
     const turn = (name: string, line: Line, ticket: Ticket): Effect.Effect<void, ErrorObject.ErrorObject> => {
       if (running < atOnce && line.running < perProject) {
-        ticket.isTaken = true
-        begin(name, line)
+        begin(name, line, ticket)
         return Exit.void
       }
       if (line.waiting.size >= most) return Exit.fail(busy)
       // the call waits from now on, although its fiber may give way before it does
-      ticket.wake = () => {
-        ticket.isTaken = true
-        leave(line, ticket)
-        ticket.resume?.()
-      }
-      line.waiting.add(ticket.wake)
-      waiting++
+      line.waiting.add(ticket)
       const waits = Effect.callback<void>((resume) => {
         ticket.resume = () => resume(Exit.void)
         if (ticket.isTaken) ticket.resume()
@@ -146,26 +144,23 @@ export const make = (options: CallQueueOptions = {}): Result.Result<CallQueue, G
       return Effect.timeoutOrElse(waits, { duration: queueTimeout, orElse: () => Exit.fail(busy) })
     }
 
-    const leave = (line: Line, { wake }: Ticket): void => {
-      if (wake !== undefined && line.waiting.delete(wake)) waiting--
-    }
-
     return {
       run: (call) =>
         Effect.flatMap(Caller, (name) =>
           Effect.uninterruptibleMask((restore) => {
-            const line = lines.get(name) ?? { running: 0, waiting: new Set<() => void>() }
+            const line = lines.get(name) ?? { running: 0, waiting: new Set<Ticket>() }
             lines.set(name, line)
-            const ticket: Ticket = { isTaken: false, wake: undefined, resume: undefined }
-            const done = Effect.sync(() => {
-              leave(line, ticket)
-              if (ticket.isTaken) end(name, line)
-              else if (line.running === 0 && line.waiting.size === 0) lines.delete(name)
-            })
+            const ticket: Ticket = { isTaken: false, resume: undefined }
             // a turn can come in the moment in which its call leaves
-            return Effect.ensuring(Effect.andThen(restore(turn(name, line, ticket)), restore(call)), done)
+            return Effect.ensuring(
+              Effect.andThen(restore(turn(name, line, ticket)), restore(call)),
+              Effect.sync(() => end(name, line, ticket))
+            )
           })
         ),
-      counts: () => ({ running, waiting })
+      counts: () => ({
+        running,
+        waiting: Array.from(lines.values()).reduce((sum, { waiting }) => sum + waiting.size, 0)
+      })
     }
   })

@@ -6,7 +6,6 @@
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
 import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
-import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -268,15 +267,20 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** Runs a call. If the node lacks the state for it, another node's proof comes before this node's own word. */
-  const run = (pool: Upstream, method: string, params: ReadonlyArray<unknown>): ReturnType<Upstream["call"]> =>
-    Effect.flatMap(pool.call(method, params), (answer) => {
-      const { verdict } = answer
-      if (verdict === undefined || nodes.length === 1 || !lacksState(verdict)) return Exit.succeed(answer)
-      return Effect.flatMap(
-        elsewhere(method, params, { by: verdict.by, millis: SECOND_RUN, pool }),
-        (proven) => proven ?? Exit.succeed(answer)
-      )
+  const run = (pool: Upstream, method: string, params: ReadonlyArray<unknown>): ReturnType<Upstream["call"]> => {
+    const settle = (first: Exit.Exit<UpstreamAnswer, ErrorObject | UpstreamError>, verdict?: UpstreamVerdict) =>
+      verdict === undefined || nodes.length === 1 || !lacksState(verdict)
+        ? first
+        : Effect.flatMap(
+            elsewhere(method, params, { by: verdict.by, millis: SECOND_RUN, pool }),
+            (proven) => proven ?? first
+          )
+    return Effect.matchEffect(pool.call(method, params), {
+      onFailure: (error) =>
+        settle(Exit.fail(error), error instanceof UpstreamError ? undefined : AnswerVerdict.ofError(error)),
+      onSuccess: (answer) => settle(Exit.succeed(answer), answer.verdict)
     })
+  }
 
   const ownId = AnswerVerdict.attach(encoder.encode(`"0x${chainId.toString(16)}"`), {
     word: "CLAIMED",
@@ -344,12 +348,7 @@ const SECOND_RUN = 10_000
 
 /** True if a call was not run because its node lacks the state, or refused a read. Another node may have it. */
 const lacksState = ({ claimed, word }: UpstreamVerdict): boolean =>
-  word === "CLAIMED" &&
-  claimed.some(
-    ({ reason }) =>
-      EthReason.ProofRefused.is(reason) ||
-      (EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "Unavailable")
-  )
+  word === "CLAIMED" && ProviderRefusal.isUnavailable(claimed)
 
 /** Matches the methods whose answer `null` means that the node does not have the requested thing. */
 const NAMED = /^eth_get(?:Block|Transaction|Uncle)/u

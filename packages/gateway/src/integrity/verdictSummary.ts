@@ -36,8 +36,8 @@ const summaryOf = (verdict: AnswerVerdict): VerdictSummary => {
 }
 
 /**
- * Returns the verdict on an error: CLAIMED for an unproven answer, REFUTED for a lie, and its own for a call that was
- * run here and reverted. Other errors have no verdict.
+ * Returns the verdict on an error: CLAIMED for an unproven answer, REFUTED for a lie, and its own for an error that
+ * answers a call, such as a revert. Other errors have no verdict.
  */
 export const ofError = (error: ErrorObject): VerdictSummary | undefined => {
   const own = AnswerVerdicts.ofError(error)

@@ -13,6 +13,7 @@ import type * as Tracer from "effect/Tracer"
 import * as Redaction from "../errors/Redaction.ts"
 import * as Exits from "../http/exits.ts"
 import * as CallQueue from "../integrity/CallQueue.ts"
+import * as RunMethods from "../integrity/runMethods.ts"
 import * as VerdictSummary from "../integrity/verdictSummary.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
 import type { Upstream, UpstreamAnswer } from "../networks/Upstream.ts"
@@ -102,8 +103,8 @@ export const answersOf = (
   }
 
   /** Names the project of a call to the queue of proven calls. A kept answer needs no turn. */
-  const asProject = (called: ReturnType<Upstream["call"]>): ReturnType<Upstream["call"]> =>
-    network.isChecked !== true || Exits.exitOf(called) !== undefined
+  const asProject = (method: string, called: ReturnType<Upstream["call"]>): ReturnType<Upstream["call"]> =>
+    network.isChecked !== true || !RunMethods.isRun(method) || Exits.exitOf(called) !== undefined
       ? called
       : Effect.provideService(called, CallQueue.Caller, owner.id)
 
@@ -128,7 +129,7 @@ export const answersOf = (
       const called =
         network.filters?.has(method) === true
           ? network.filters.call(method, params, owner)
-          : asProject(network.upstream.call(method, params))
+          : asProject(method, network.upstream.call(method, params))
       const { echo } = item
       const form = echo === undefined ? same : (result: Uint8Array) => echoed(echo, packet, place, result)
       if (way.span === undefined) return ask(item, method, called, form)

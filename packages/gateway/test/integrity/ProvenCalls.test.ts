@@ -75,9 +75,13 @@ const engineOver = (endings: ReadonlyArray<AnyEnding>): CallEngine.CallEngine =>
   }
 }
 
-/** Makes a network with two nodes, whose calls end in this way. */
-const networkOf = Effect.fnUntraced(function* (ending: Ending, options: Partial<Integrity.IntegrityOptions> = {}) {
-  const nodes = [node(answers), node(answers)]
+/** Makes a network with two nodes, whose calls end in this way. `own` are further answers of the first node. */
+const networkOf = Effect.fnUntraced(function* (
+  ending: Ending,
+  options: Partial<Integrity.IntegrityOptions> = {},
+  own: Readonly<Record<string, unknown>> = {}
+) {
+  const nodes = [node({ ...answers, ...own }), node(answers)]
   const { counts, engine } = engineOf(ending)
   const trust = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH)))
   const named = nodes.map((upstream, index) => ({ name: "ab"[index]!, upstream }))
@@ -161,6 +165,23 @@ describe("a call of a network that proves", () => {
       const word = yield* pruned.call
       assert.strictEqual(Buffer.from(word).toString(), '"0x5208"')
       assert.deepInclude(word.verdict, { word: "CLAIMED", by: "a" })
+    })
+  )
+
+  it.live("is estimated over a node that has the state, before the revert that a node without it tells", () =>
+    Effect.gen(function* () {
+      // a pool takes a revert for an answer, and asks no other node after it
+      const own = { eth_estimateGas: { code: 3, message: "execution reverted", data: "0xdb42144d" } }
+      const estimated = { _tag: "Estimated", gas: 30_000n, tooLow: 29_900n } as const
+      const estimate = (...endings: ReadonlyArray<AnyEnding>) =>
+        Effect.flatMap(networkOf(returned, { calls: engineOver(endings) }, own), ({ network }) =>
+          network.upstream.call("eth_estimateGas", [{ to: TO }, { blockHash: HASH }])
+        )
+      const answer = yield* estimate(unavailable, estimated)
+      assert.strictEqual(Buffer.from(answer).toString(), '"0x7530"')
+      assert.deepInclude(answer.verdict, { word: "VERIFIED", by: "b" })
+      // no node proves it: the caller gets the first node's word
+      assert.deepInclude(yield* Effect.flip(estimate(unavailable, unavailable)), own.eth_estimateGas)
     })
   )
 

@@ -40,8 +40,8 @@ export interface Eip1193Request {
 }
 
 /**
- * The verdict of an answer that passed: its anchor, and the fields that nothing proves. A revert of a call that was run
- * here is such an answer too, although its request rejects.
+ * The verdict of an answer that passed: its anchor, and the fields that nothing proves. An error that answers a call,
+ * such as a revert, has a verdict too, although its request rejects.
  */
 export interface VerdictEvent {
   /** The method of the request; `eth_subscription` for a notification. */

@@ -90,11 +90,6 @@ export const unproven = (
   const beyond = claims.flatMap(({ reason }) =>
     EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "OutOfBounds" ? [reason.cause.reason] : []
   )[0]
-  const isUnavailable = claims.some(
-    ({ reason }) =>
-      EthReason.ProofRefused.is(reason) ||
-      (EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "Unavailable")
-  )
   const reason = claims[0]?.reason.sentence ?? "no proof of it is known here"
   const data = { verdict: "CLAIMED", method, claimed: claims.map(Claim.toSentence), ...on(anchor) }
   if (beyond !== undefined) {
@@ -102,11 +97,29 @@ export const unproven = (
     return noted(ErrorObject.make(OUT_OF_BOUNDS, `out of bounds: ${reason}`, { ...data, bound, limit: Number(limit) }))
   }
   return noted(
-    isUnavailable
+    isUnavailable(claims)
       ? ErrorObject.make(UNAVAILABLE, `unavailable: ${reason}`, data)
       : ErrorObject.make(UNPROVEN, `unproven: ${reason}`, data)
   )
 }
+
+/**
+ * True if the node gives no proof although one exists, such as for an old state. Another node may give it.
+ *
+ * ```ts import.meta.vitest
+ * import { EthReason } from "@plumbline/eth-methods"
+ * import { ProviderRefusal } from "@plumbline/provider"
+ * import { Claim } from "@plumbline/verdict"
+ *
+ * ProviderRefusal.isUnavailable([Claim.whole(EthReason.NoCallEngine({}))]) // => false
+ * ```
+ */
+export const isUnavailable = (claims: ReadonlyArray<Claim.Claim>): boolean =>
+  claims.some(
+    ({ reason }) =>
+      EthReason.ProofRefused.is(reason) ||
+      (EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "Unavailable")
+  )
 
 /** The refusals that were made here. */
 const made = /* @__PURE__ */ new WeakSet<ErrorObject.ErrorObject>()
@@ -184,7 +197,7 @@ const withoutAnchor = (code: number, data: unknown): unknown => {
 /** The verdicts on errors that are answers: the error objects themselves are sent, so they hold no verdict. */
 const verdicts = /* @__PURE__ */ new WeakMap<ErrorObject.ErrorObject, Verdict<unknown>>()
 
-/** Notes the verdict on an error that is the answer of a call: a revert or a halt. Returns the error. */
+/** Notes the verdict on an error that is the answer of a call, such as a revert. Returns the error. */
 export const withVerdict = (error: ErrorObject.ErrorObject, verdict: Verdict<unknown>): ErrorObject.ErrorObject => {
   verdicts.set(error, verdict)
   return error

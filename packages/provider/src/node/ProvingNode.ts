@@ -203,7 +203,13 @@ export const make = Effect.fnUntraced(function* (
         const { reason } = claims[0]!
         return mayNotPass(rule)
           ? Effect.succeed(claim(NOT_RUN, reason))
-          : Effect.map(call[method]!(...args), (value) => claim(CallResult.ofNode(method, value), reason))
+          : Effect.matchEffect(call[method]!(...args), {
+              onFailure: (error) =>
+                error.reason._tag === "RemoteError"
+                  ? Exit.succeed(claim({ _tag: "NodeError", error } satisfies CallResult.NodeError, reason))
+                  : Exit.fail(error),
+              onSuccess: (value) => Exit.succeed(claim(CallResult.ofNode(method, value), reason))
+            })
       })
 
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
@@ -231,7 +237,7 @@ export const make = Effect.fnUntraced(function* (
       onFailure: (error) =>
         Effect.fail(
           runner !== undefined && error._tag === "JsonRpcError"
-            ? CallResult.failed(method.name, error)
+            ? CallResult.failed(error)
             : refusal(method.name, error, rest.anchor)
         ),
       onSuccess: ({ found, passes }) => {
@@ -314,7 +320,7 @@ export const make = Effect.fnUntraced(function* (
 const SUBSCRIBE = "eth_subscribe"
 
 /** The outcome of a call that was run here, or that has the node's word. */
-type Called = Verdict<CallOutcome.AnyOutcome>
+type Called = Verdict<CallOutcome.AnyOutcome | CallResult.NodeError>
 
 /** Stands for the outcome of a call that was not run and may not pass. */
 const NOT_RUN: CallOutcome.CallOutcome = { _tag: "Returned", data: "0x", gasUsed: 0n }

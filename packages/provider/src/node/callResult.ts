@@ -1,4 +1,4 @@
-/** Turns the outcome of a call that was run here into the answer of its method. */
+/** Turns the outcome of a call, which was run here or is the node's word, into the answer of its method. */
 import * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import type { Client, RunName } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -38,24 +38,32 @@ export const ofNode = (method: string, answer: unknown): CallOutcome.AnyOutcome 
   }
 }
 
+/** The node's own error about a call, where the policy lets the node's word pass. */
+export interface NodeError {
+  readonly _tag: "NodeError"
+  readonly error: JsonRpcError
+}
+
 /** Returns the verdict about the answer, or the error that a node answers with, which keeps the verdict. */
 export const of = (
   method: string,
-  verdict: Verdict<CallOutcome.AnyOutcome>
+  verdict: Verdict<CallOutcome.AnyOutcome | NodeError>
 ): Result.Result<Verdict<unknown>, ErrorObject.ErrorObject> =>
-  Result.mapBoth(CallOutcome.toAnswer(verdict.value, method), {
+  Result.mapBoth(answerOf(method, verdict.value), {
     onFailure: (error) => ProviderRefusal.withVerdict(ProviderRefusal.failed(error), verdict),
     onSuccess: (answer) => map(verdict, (): unknown => answer, { claims: (claim) => [claim] })
   })
+
+const answerOf = (method: string, outcome: CallOutcome.AnyOutcome | NodeError) =>
+  outcome._tag === "NodeError" ? Result.fail(outcome.error) : CallOutcome.toAnswer(outcome, method)
 
 /**
  * Returns the error of a run that gave no answer. If the node failed a read, its error has no data, and no text that is
  * JSON: clients take both for the data of a revert, and follow an `OffchainLookup` in it (EIP-3668).
  */
-export const failed = (method: string, error: JsonRpcError): ErrorObject.ErrorObject => {
+export const failed = (error: JsonRpcError): ErrorObject.ErrorObject => {
   const failure = ProviderRefusal.failed(error)
-  // the node's own word about the call, where the policy lets it pass
-  if (error.reason._tag !== "RemoteError" || error.method === method) return failure
+  if (error.reason._tag !== "RemoteError") return failure
   return ErrorObject.make(failure.code, JSON_TEXT.test(failure.message) ? error.message : failure.message)
 }
 

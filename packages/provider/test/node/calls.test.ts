@@ -197,6 +197,16 @@ describe("the other runs", () => {
     assert.deepInclude(await unfunded.refusal("eth_simulateV1", [{ blockStateCalls: [] }, at]), { code: -38_014 })
   })
 
+  it("stay advice if the node answers with an error: it is CLAIMED, and keeps its data", async () => {
+    const reason = new JsonRpcError.RemoteError({ code: 3, message: "execution reverted", data: "0xdb42144d" })
+    const answers = { ...node, eth_estimateGas: reason }
+    const error = await proxy(answers, { calls: engine(gaveUp) }).refusal("eth_estimateGas", [{ to: TO }, at])
+    assert.deepInclude(error, { code: 3, message: "execution reverted", data: "0xdb42144d" })
+    const verdict = ProviderRefusal.verdictOf(error)
+    assert.strictEqual(verdict?._tag, "CLAIMED")
+    assert.include(verdict?.claimed[0]?.reason.sentence, "its bound of 5: slots")
+  })
+
   it("stay advice where no engine runs them, whatever fields the node adds", async () => {
     for (const outcome of [undefined, gaveUp]) {
       const gas = await open(outcome).answer("eth_estimateGas", [{ to: TO }, at])
