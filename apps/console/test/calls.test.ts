@@ -8,7 +8,7 @@ import { decodeErrorResult, encodeFunctionData, parseAbi } from "viem"
 import { describe, expect, test } from "vitest"
 
 import * as CallReads from "../src/chain/CallReads.ts"
-import * as CallRules from "../src/chain/CallRules.ts"
+import * as NetworkRules from "../src/chain/NetworkRules.ts"
 import * as Proving from "../src/chain/Proving.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 
@@ -67,12 +67,12 @@ describe("a call in the page", () => {
   })
 
   test("is the node's word, with the reason, on a chain whose rules are not known", () => {
-    expect(CallRules.forksOf({ chainId: 424_242, forks: null })).toBeUndefined()
+    expect(NetworkRules.forksOf({ chainId: 424_242, forks: null })).toBeUndefined()
     // one unknown fork makes the others useless
-    expect(CallRules.forksOf({ chainId: 424_242, forks: [{ hardfork: "later", block: 0 }] })).toBeUndefined()
-    expect(CallRules.forksOf({ chainId: "0x534e", forks: null })).toBeUndefined()
+    expect(NetworkRules.forksOf({ chainId: 424_242, forks: [{ hardfork: "later", block: 0 }] })).toBeUndefined()
+    expect(NetworkRules.forksOf({ chainId: "0x534e", forks: null })).toBeUndefined()
     // the operator cannot change the rules of a chain that is known
-    expect(CallRules.forksOf({ chainId: 1, forks: [{ hardfork: "london", block: 0 }] })?.forks.length).toBeGreaterThan(
+    expect(NetworkRules.forksOf({ chainId: 1, forks: [{ hardfork: "london", block: 0 }] })?.forks.length).toBeGreaterThan(
       10
     )
   })

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 
 import * as CallReads from "../chain/CallReads.ts"
-import * as CallRules from "../chain/CallRules.ts"
+import * as NetworkRules from "../chain/NetworkRules.ts"
 import { blockOf, noBlock, NotShownError } from "../chain/GatherEvidence.ts"
 import { NetworkClients } from "../chain/NetworkClients.ts"
 import { reaches } from "../chain/Reach.ts"
@@ -31,7 +31,7 @@ const found = Atom.family((id: string) => {
     Effect.gen(function* () {
       const { network, verdicts } = yield* NetworkClients
       const name = yield* Effect.fromResult(EnsName.fromText(place.name))
-      const id = CallRules.chainIdOf(network)
+      const id = NetworkRules.chainIdOf(network)
       const chain = id === undefined ? undefined : EnsChain.of(id)
       if (chain === undefined) {
         return yield* new NotShownError({
