@@ -88,7 +88,7 @@ describe.skipIf(Service.skipped)("contracts in a browser", { concurrent: false }
     await page.click(".standards .button.primary")
     await page.click("[data-function=totalSupply] .call-verdict button")
     await page.waitForSelector(".line.call .bob")
-    expect(await page.textContent(".line.call")).toContain("rules of osaka")
+    expect(await page.textContent(".line.call")).toContain("rules of osaka, as this service names them")
     // Token.sol has the supply in slot 2
     await page.click(".line.call >> text=slot 2")
     await page.waitForSelector(".line .bob")
