@@ -1,10 +1,10 @@
 /** The errors that a method can fail with. `models.ts` explains the form of this file. */
 import type { BeaconApiError, BeaconNodes, LightClient } from "@plumbline/beacon-light-client"
-import { EthClient, ProvenEthClient, type VerdictEthClient } from "@plumbline/eth-methods"
+import { EthClient, type NoBlockError, ProvenEthClient, type VerdictEthClient } from "@plumbline/eth-methods"
 import type { IpfsClient, IpfsError } from "@plumbline/ipfs-client"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core"
 import type { SecondChainClient } from "@plumbline/second-chain-methods"
-import type { ContractStorage, NoBlockError, NoValueError, PathError } from "@plumbline/storage-layout"
+import type { ContractStorage, NoValueError, PathError } from "@plumbline/storage-layout"
 import type { RefutedError, UnprovenError } from "@plumbline/verdict"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"

@@ -2,10 +2,10 @@
 import * as path from "node:path"
 
 import { PreparedState } from "@plumbline/devnet"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import { type Hex, numberToHex, pad } from "viem"
 
 import { code, type Part } from "./bytecode.ts"
-import { type Artifact, compile } from "./compile.ts"
 import { systemContracts } from "./systemContracts.ts"
 
 /** An account as a node is told it. What is left out is zero or empty. */
@@ -24,7 +24,7 @@ const word = (value: bigint): Hex => pad(numberToHex(value), { size: 32 })
 const bytesOf = (hex: Hex): number => (hex.length - 2) / 2
 
 /** The contracts of `Subjects.sol`, by name. */
-export const artifacts: Readonly<Record<string, Artifact>> = compile(
+export const artifacts: Readonly<Record<string, Solidity.CompiledContract>> = Solidity.contractsIn(
   path.join(import.meta.dirname, "../contracts/Subjects.sol")
 )
 

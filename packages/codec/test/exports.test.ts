@@ -15,6 +15,7 @@ it("exports these names and no others", () => {
     "HexBatch: get",
     "HexError: HexError",
     "Keccak256: EMPTY engine hash hashHex hashMany",
+    "Nearest: find",
     "PlainAddress: Address EIP_1191_CHAINS equals fromBytes fromBytesUnsafe fromHex fromHexUnsafe isAddress toBytes",
     "PlainHex: checkUnsafe fromBytes isHex schema toBytesUnsafe",
     "PlainKeccak: hash hashHex",

@@ -1,5 +1,5 @@
 /**
- * Proves what an ENS name means: its addresses, its texts, its content, and the name of an address.
+ * Proves the addresses, the texts and the content of an ENS name, and the name of an address.
  */
 export * as CcipRead from "./offchain/CcipRead.ts"
 export type * as OffchainFailure from "./offchain/OffchainFailure.ts"
@@ -12,4 +12,3 @@ export * as EnsEvidence from "./resolve/EnsEvidence.ts"
 export * as EnsName from "./name/EnsName.ts"
 export * as EnsNameError from "./name/EnsNameError.ts"
 export * as EnsReason from "./resolve/EnsReason.ts"
-export * as EnsUrl from "./name/EnsUrl.ts"

@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type CcipRead, Ens, EnsChain, EnsReason } from "@plumbline/ens"
 import { Reason, Verdict } from "@plumbline/verdict"
-import { Effect } from "effect"
-import { encodeErrorResult, parseAbi } from "viem"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from "viem"
 
 import { DAVE, ensWorld } from "./support/ensWorld.ts"
 
@@ -181,30 +182,56 @@ describe("lookups", () => {
   )
 })
 
-describe("a URL that a contract makes long", () => {
-  const Word = Reason.kind("Word", () => "a word")
-  const abi = parseAbi([
-    "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData)"
-  ])
-  const sender = EnsChain.mainnet.universalResolver
+const Word = Reason.kind("Word", () => "a word")
+const abi = parseAbi([
+  "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData)",
+  "struct Query { address sender; string[] urls; bytes data; }",
+  "function query(Query[])"
+])
+const sender = EnsChain.mainnet.universalResolver
 
-  /** Returns the reason for which a contract that asks for these URLs gives no answer. Nothing is asked. */
+/** Returns the reason for which a contract that asks for these URLs, with these data, gives no answer. */
+const reasonOf = (urls: ReadonlyArray<string>, data: Hex, ccip?: CcipRead.CcipReadOptions) => {
+  const lookup = encodeErrorResult({
+    abi,
+    errorName: "OffchainLookup",
+    args: [sender, urls, data, "0x00000000", "0x"]
+  })
+  const outcome = { _tag: "Reverted", data: lookup, reason: undefined, gasUsed: 0n } as const
+  const ens = Ens.make({ call: () => Effect.succeed(Verdict.claim(outcome, Word({}))) }, { ccip })
+  return Effect.map(Effect.flip(ens.address("alice.eth")), (error) => {
+    if (error._tag !== "EnsError") throw error
+    return error.reason
+  })
+}
+
+it.effect("gateways that are silent hold an answer for four times the time of a request", () =>
+  Effect.gen(function* () {
+    let requests = 0
+    const fetch = () => {
+      requests += 1
+      return new Promise<never>(() => {})
+    }
+    const queries = Array.from({ length: 32 }, () => ({ sender, urls: ["https://gateway.example"], data: "0x" }) as const)
+    const batch = encodeFunctionData({ abi, functionName: "query", args: [queries] })
+    const reason = yield* Effect.forkChild(reasonOf(["x-batch-gateway:true"], batch, { fetch, timeout: "3 seconds" }))
+    // four of a batch are asked at once
+    for (const asked of [4, 8, 12, 16]) {
+      yield* TestClock.adjust("2999 millis")
+      assert.strictEqual(requests, asked)
+      assert.isUndefined(reason.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+    }
+    assert.deepStrictEqual(yield* Fiber.join(reason), { _tag: "LookupRefused", check: "time" })
+    assert.strictEqual(requests, 16)
+  })
+)
+
+describe("a URL that a contract makes long", () => {
+  /** As `reasonOf`, for long data. Nothing may be asked. */
   const asked = (urls: ReadonlyArray<string>, isAllowed: boolean) => {
-    const data = encodeErrorResult({
-      abi,
-      errorName: "OffchainLookup",
-      args: [sender, urls, `0x${"00".repeat(15_000)}`, "0x00000000", "0x"]
-    })
-    const outcome = { _tag: "Reverted", data, reason: undefined, gasUsed: 0n } as const
     const fetch = () => Promise.reject(new Error("a gateway was asked"))
-    const ens = Ens.make(
-      { call: () => Effect.succeed(Verdict.claim(outcome, Word({}))) },
-      isAllowed ? { ccip: { fetch } } : {}
-    )
-    return Effect.map(Effect.flip(ens.address("alice.eth")), (error) => {
-      if (error._tag !== "EnsError") throw error
-      return error.reason
-    })
+    return reasonOf(urls, `0x${"00".repeat(15_000)}`, isAllowed ? { fetch } : undefined)
   }
 
   it.effect("by its host is not shown, and not asked", () =>

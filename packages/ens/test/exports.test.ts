@@ -15,7 +15,6 @@ it("exports these names and no others", () => {
     "EnsEvidence: Resolution",
     "EnsName: EnsNameError MAX_LABEL MAX_LENGTH fromNormalized fromOffset fromText fromTextUnsafe namehash toDns",
     "EnsNameError: EnsNameError",
-    "EnsReason: FromGateway OtherBlock",
-    "EnsUrl: MAX_LENGTH fromText isUrl"
+    "EnsReason: FromGateway OtherBlock"
   ])
 })

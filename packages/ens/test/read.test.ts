@@ -215,6 +215,8 @@ describe("a failure is never an absence:", () => {
       assert.strictEqual(yield* failure((ens) => ens.address("faulty.eth")), "Malformed")
       assert.strictEqual(yield* failure((ens) => ens.coinAddress("faulty.eth", 0n)), "Malformed")
       assert.strictEqual(yield* failure((ens) => ens.text("faulty.eth", "url")), "ResolverReverted")
+      // no bytes say why
+      assert.strictEqual(yield* failure((ens) => ens.text("faulty.eth", "")), "ResolverReverted")
       assert.strictEqual(yield* cause((ens) => ens.contentHash("faulty.eth")), "NoProfile")
     })
   )

@@ -20,8 +20,6 @@ it("exports these names and no others", () => {
     "Layout: LayoutError fromSolc fromSolcOutput fromVyper",
     "LayoutError: LayoutError",
     "Location: locate",
-    "Nearest: find",
-    "NoBlockError: NoBlockError",
     "NoValueError: NoValueError",
     "Path: MAX_LENGTH PathError parse",
     "PathError: PathError",

@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 
 import * as IpfsFlags from "../ipfs/IpfsFlags.ts"
+import * as CallRulesFlags from "../rules/CallRulesFlags.ts"
 import * as ContractFlags from "../storage/layout/ContractFlags.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 
@@ -34,17 +35,13 @@ export const verify = CommandFactory.make(
       Flag.withDescription("Account of the variables (default: the only account that the bundle names)"),
       Flag.optional
     ),
-    chainId: Flag.String("chain-id").pipe(
-      Flag.withMetavar("n"),
+    chainId: CallRulesFlags.flags.chainId.pipe(
       Flag.withDescription(
         "The chain of the block, as you know it, for a bundle of a call (default: the bundle's word)"
-      ),
-      Flag.optional
+      )
     ),
-    hardfork: Flag.String("hardfork").pipe(
-      Flag.withMetavar("name"),
-      Flag.withDescription("The rules of the block, as you know them, such as osaka (default: those of a known chain)"),
-      Flag.optional
+    hardfork: CallRulesFlags.flags.hardfork.pipe(
+      Flag.withDescription("The rules of the block, as you know them, such as osaka (default: those of a known chain)")
     ),
     ...IpfsFlags.flags
   },

@@ -13,9 +13,7 @@ import * as InBlockView from "../answer/InBlockView.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
-
-/** The values that a call returned; undefined if it returned none of the types that the signature names. */
-export type Decoded = ReadonlyArray<AbiText.AbiValue> | undefined
+import type { Decoded } from "./DecodedCall.ts"
 
 /** Returns the value of `--json`. */
 export const wire = (outcome: CallOutcome, decoded: Decoded): unknown => ({

@@ -9,6 +9,7 @@ import * as path from "node:path"
 
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { PreparedState } from "@plumbline/devnet"
+import * as Polling from "@plumbline/seeded/Polling"
 import { EnsPlugin, JsonRpcProvider, Network } from "ethers"
 import * as viem from "viem"
 
@@ -55,11 +56,8 @@ const deploy = async (code: viem.Hex): Promise<viem.Hex> => {
   const hash = await anvil().ask("eth_sendTransaction", [
     { from: PreparedState.accounts[0]!.address, data: `0x61${size}600c5f3961${size}5ff3${code.slice(2)}` }
   ])
-  for (;;) {
-    const receipt = await anvil().ask("eth_getTransactionReceipt", [hash])
-    if (receipt !== null) return receipt.contractAddress
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  const receipt = await Polling.until(() => anvil().ask("eth_getTransactionReceipt", [hash]))
+  return receipt.contractAddress
 }
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
 import { PreparedState } from "@plumbline/devnet"
-import solc from "solc"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import * as viem from "viem"
 
 import * as Children from "../support/Children.ts"
@@ -25,15 +25,11 @@ const hash = (types: ReadonlyArray<string>, values: ReadonlyArray<unknown>) =>
 
 /** Returns the output of solc for a source, in the form of its standard JSON interface. */
 const compile = (content: string, name = "Vault.sol") =>
-  JSON.parse(
-    solc.compile(
-      JSON.stringify({
-        language: "Solidity",
-        sources: { [name]: { content } },
-        settings: { outputSelection: { "*": { "*": ["storageLayout"], "": ["ast"] } } }
-      })
-    )
-  )
+  Solidity.compile({
+    language: "Solidity",
+    sources: { [name]: { content } },
+    settings: { outputSelection: { "*": { "*": ["storageLayout"], "": ["ast"] } } }
+  })
 
 const VAULT = `pragma solidity ^0.8.0;
 interface Thing { function f() external; }

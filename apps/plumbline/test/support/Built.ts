@@ -6,11 +6,11 @@
  * Schema".
  */
 import { execFileSync } from "node:child_process"
-import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import * as path from "node:path"
+
+import * as Solidity from "@plumbline/seeded/Solidity"
 
 import * as Children from "./Children.ts"
 import * as RunCli from "./RunCli.ts"
@@ -24,18 +24,6 @@ const asked = ["abi", "evm.bytecode.object", "metadata", "storageLayout"]
 
 /** Source texts by name. */
 export type Sources = Readonly<Record<string, string>>
-
-/** The folder that keeps compilers' outputs, by version and input. */
-const CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/solc")
-
-/** Writes a file whole or not at all, because several processes may write it at once. */
-const keep = (file: string, said: string): string => {
-  mkdirSync(CACHE, { recursive: true })
-  const temporary = `${file}.${process.pid}.tmp`
-  writeFileSync(temporary, said)
-  renameSync(temporary, file)
-  return said
-}
 
 /**
  * A run of a compiler, in a separate process, because old compilers install handlers for every error of their process.
@@ -54,18 +42,11 @@ export const compile = (sources: Sources, compiler: Compiler = "solc"): Run => {
   }
   const program = `const s = require(process.argv[1]); process.stdout.write(JSON.stringify({ output: JSON.parse(s.compile(require("fs").readFileSync(0, "utf8"))), version: s.version() }))`
   const text = JSON.stringify(input)
-  const { version: release } = packages(`${compiler}/package.json`)
-  const file = path.join(CACHE, `${createHash("sha256").update(`${release}\n${text}`).digest("hex")}.json`)
-  const said = existsSync(file)
-    ? readFileSync(file, "utf8")
-    : keep(
-        file,
-        execFileSync(process.execPath, ["-e", program, packages.resolve(compiler)], {
-          input: text,
-          maxBuffer: 2 ** 28
-        }).toString()
-      )
-  const { output, version } = JSON.parse(said)
+  // the version is kept with the output, so the file is another than that of the output alone
+  const key = `${packages(`${compiler}/package.json`).version} with its version`
+  const run = () =>
+    execFileSync(process.execPath, ["-e", program, packages.resolve(compiler)], { input: text, maxBuffer: 2 ** 28 })
+  const { output, version } = JSON.parse(Solidity.kept(key, text) ?? Solidity.keep(key, text, run().toString()))
   const errors = (output.errors ?? []).filter((error: any) => error.severity === "error")
   if (errors.length > 0) throw new Error(errors.map((error: any) => error.formattedMessage).join("\n"))
   return { input, output, version: version.replace(/\.Emscripten.*$/u, "") }

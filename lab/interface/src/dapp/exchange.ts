@@ -1,14 +1,14 @@
 /** Contracts of an exchange on a chain: tokens, pools, a quoter, a router, permits and collectibles, with a trader. */
 import * as path from "node:path"
 
-import { compile } from "@plumbline/calls/compile"
 import { PreparedState } from "@plumbline/devnet"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import * as viem from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
 import { asking } from "./asking.ts"
 
-const artifacts = compile(path.join(import.meta.dirname, "../../contracts/Exchange.sol"))
+const artifacts = Solidity.contractsIn(path.join(import.meta.dirname, "../../contracts/Exchange.sol"))
 
 /** The names of the contracts of `Exchange.sol` that others call. */
 export type ContractName =

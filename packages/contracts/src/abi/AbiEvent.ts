@@ -6,7 +6,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import * as Nearest from "@plumbline/storage-layout/path/Nearest"
+import * as Nearest from "@plumbline/codec/text/Nearest"
 import * as Result from "effect/Result"
 
 import { AbiArgumentError, AbiEventError, type AbiEventFault, AbiNameError } from "./AbiError.ts"
@@ -157,7 +157,7 @@ export const decode = <const A extends Abi, const Name extends EventName<A> = Ev
   for (const item of (first === undefined ? undefined : byTopic(abi).get(first.toLowerCase())) ?? []) {
     const args = argsOf(item, indexed, log.data)
     if (Result.isSuccess(args)) {
-      return Result.succeed({ name: item.name, args: args.success } as unknown as DecodedEvent<A, Name>)
+      return Result.succeed({ name: item.name, args: args.success } as DecodedEvent<A, Name>)
     }
     failure = new AbiEventError({ event: signature(item), fault: args.failure })
   }

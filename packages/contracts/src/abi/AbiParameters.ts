@@ -112,7 +112,7 @@ export const decode = <const Parameters extends ReadonlyArray<AbiParameter>>(
     const values = readSequence(reader, 0, sequenceOf(parameters, 0))
     return reader.next < size && (options.exact ?? defaults.exact)
       ? fail("TrailingBytes")
-      : Result.succeed(values as unknown as ValuesOf<Parameters>)
+      : Result.succeed(values as ReadonlyArray<unknown> as ValuesOf<Parameters>)
   } catch (error) {
     if (error instanceof Fault) return fail(error.fault, error.path)
     throw error

@@ -1,5 +1,5 @@
 /** The items of an ABI, by their kind and name. */
-import * as Nearest from "@plumbline/storage-layout/path/Nearest"
+import * as Nearest from "@plumbline/codec/text/Nearest"
 
 import { AbiNameError } from "./AbiError.ts"
 import type { Abi, AbiEvent, AbiFunction } from "./AbiType.ts"

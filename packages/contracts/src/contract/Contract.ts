@@ -7,8 +7,8 @@
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type { NoBlockError } from "@plumbline/eth-methods/model/NoBlockError"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { NoBlockError } from "@plumbline/storage-layout/read/NoBlockError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 

@@ -6,10 +6,10 @@
  */
 import type * as CallOutcome from "@plumbline/eth-methods/call/CallOutcome"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type { NoBlockError } from "@plumbline/eth-methods/model/NoBlockError"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { NoBlockError } from "@plumbline/storage-layout/read/NoBlockError"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { UnprovenError } from "@plumbline/verdict/UnprovenError"

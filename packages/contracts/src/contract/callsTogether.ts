@@ -2,7 +2,7 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
-import { NoBlockError } from "@plumbline/storage-layout/read/NoBlockError"
+import { NoBlockError } from "@plumbline/eth-methods/model/NoBlockError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 

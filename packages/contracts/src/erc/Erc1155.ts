@@ -6,6 +6,7 @@
 import type * as Input from "@plumbline/eth-methods/model/Input"
 
 import type * as ContractCall from "../contract/ContractCall.ts"
+import * as SharedFunctions from "./sharedFunctions.ts"
 
 /** The functions, events and errors of a contract. */
 export const abi = [
@@ -46,13 +47,7 @@ export const abi = [
     ],
     outputs: [{ type: "bool", name: "" }]
   },
-  {
-    type: "function",
-    name: "supportsInterface",
-    stateMutability: "view",
-    inputs: [{ type: "bytes4", name: "interfaceId" }],
-    outputs: [{ type: "bool", name: "" }]
-  },
+  SharedFunctions.supportsInterface,
   {
     type: "event",
     name: "TransferSingle",

@@ -9,26 +9,15 @@ import * as Result from "effect/Result"
 
 import * as ContractCall from "../contract/ContractCall.ts"
 import * as FixedText from "./fixedText.ts"
+import * as SharedFunctions from "./sharedFunctions.ts"
 
 /** The functions, events and errors of a token. `name`, `symbol` and `decimals` are optional in the standard. */
 export const abi = [
-  { type: "function", name: "name", stateMutability: "view", inputs: [], outputs: [{ type: "string", name: "" }] },
-  { type: "function", name: "symbol", stateMutability: "view", inputs: [], outputs: [{ type: "string", name: "" }] },
+  SharedFunctions.name,
+  SharedFunctions.symbol,
   { type: "function", name: "decimals", stateMutability: "view", inputs: [], outputs: [{ type: "uint8", name: "" }] },
-  {
-    type: "function",
-    name: "totalSupply",
-    stateMutability: "view",
-    inputs: [],
-    outputs: [{ type: "uint256", name: "" }]
-  },
-  {
-    type: "function",
-    name: "balanceOf",
-    stateMutability: "view",
-    inputs: [{ type: "address", name: "owner" }],
-    outputs: [{ type: "uint256", name: "" }]
-  },
+  SharedFunctions.totalSupply,
+  SharedFunctions.balanceOf,
   {
     type: "function",
     name: "allowance",

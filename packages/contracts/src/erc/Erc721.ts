@@ -7,11 +7,12 @@
 import type * as Input from "@plumbline/eth-methods/model/Input"
 
 import type * as ContractCall from "../contract/ContractCall.ts"
+import * as SharedFunctions from "./sharedFunctions.ts"
 
 /** The functions, events and errors of a token. */
 export const abi = [
-  { type: "function", name: "name", stateMutability: "view", inputs: [], outputs: [{ type: "string", name: "" }] },
-  { type: "function", name: "symbol", stateMutability: "view", inputs: [], outputs: [{ type: "string", name: "" }] },
+  SharedFunctions.name,
+  SharedFunctions.symbol,
   {
     type: "function",
     name: "tokenURI",
@@ -19,13 +20,7 @@ export const abi = [
     inputs: [{ type: "uint256", name: "tokenId" }],
     outputs: [{ type: "string", name: "" }]
   },
-  {
-    type: "function",
-    name: "balanceOf",
-    stateMutability: "view",
-    inputs: [{ type: "address", name: "owner" }],
-    outputs: [{ type: "uint256", name: "" }]
-  },
+  SharedFunctions.balanceOf,
   {
     type: "function",
     name: "ownerOf",
@@ -50,13 +45,7 @@ export const abi = [
     ],
     outputs: [{ type: "bool", name: "" }]
   },
-  {
-    type: "function",
-    name: "totalSupply",
-    stateMutability: "view",
-    inputs: [],
-    outputs: [{ type: "uint256", name: "" }]
-  },
+  SharedFunctions.totalSupply,
   {
     type: "function",
     name: "tokenByIndex",
@@ -74,13 +63,7 @@ export const abi = [
     ],
     outputs: [{ type: "uint256", name: "" }]
   },
-  {
-    type: "function",
-    name: "supportsInterface",
-    stateMutability: "view",
-    inputs: [{ type: "bytes4", name: "interfaceId" }],
-    outputs: [{ type: "bool", name: "" }]
-  },
+  SharedFunctions.supportsInterface,
   {
     type: "event",
     name: "Transfer",

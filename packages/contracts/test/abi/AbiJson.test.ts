@@ -2,8 +2,8 @@
 import { expect, it } from "@effect/vitest"
 import { AbiFunction, AbiJson } from "@plumbline/contracts"
 import * as Random from "@plumbline/seeded/Random"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import { Result } from "effect"
-import solc from "solc"
 import * as viem from "viem"
 
 const SOURCE = `// SPDX-License-Identifier: MIT
@@ -21,14 +21,12 @@ contract A {
   fallback() external {}
 }`
 
-const compile = (): viem.Abi => {
-  const input = {
+const compile = (): viem.Abi =>
+  Solidity.compile({
     language: "Solidity",
     sources: { "A.sol": { content: SOURCE } },
     settings: { outputSelection: { "*": { "*": ["abi"] } } }
-  }
-  return JSON.parse(solc.compile(JSON.stringify(input))).contracts["A.sol"].A.abi
-}
+  }).contracts["A.sol"].A.abi
 
 /** Returns the value without the members that only people read. */
 const bare = (value: unknown): unknown => {

@@ -1,48 +1,18 @@
 /** The contracts of `Subjects.sol` on anvil, compiled by solc and deployed by viem. */
-import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 
 import { Hash32 } from "@plumbline/codec"
 import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
+import * as Polling from "@plumbline/seeded/Polling"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Context, Effect, Layer, Result } from "effect"
-import solc from "solc"
 import * as viem from "viem"
 
 import * as Anvil from "./anvil.ts"
 
-const SOURCE = "Subjects.sol"
-
-interface Artifact {
-  readonly abi: viem.Abi
-  readonly creationCode: viem.Hex
-}
-
-const compile = (): Readonly<Record<string, Artifact>> => {
-  const content = readFileSync(new URL(`../contracts/${SOURCE}`, import.meta.url), "utf8")
-  const output = JSON.parse(
-    solc.compile(
-      JSON.stringify({
-        language: "Solidity",
-        sources: { [SOURCE]: { content } },
-        settings: { outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } } }
-      })
-    )
-  )
-  const failed = (output.errors ?? []).filter(({ severity }: { severity: string }) => severity === "error")
-  if (failed.length > 0) throw new Error(failed.map((error: any) => error.formattedMessage).join("\n"))
-  return Object.fromEntries(
-    Object.entries<any>(output.contracts[SOURCE]).map(([name, { abi, evm }]) => [
-      name,
-      { abi, creationCode: `0x${evm.bytecode.object}` }
-    ])
-  )
-}
-
-let artifacts: Readonly<Record<string, Artifact>> | undefined
-
-/** Returns the contracts. solc needs seconds, so it runs once. */
-const compiled = () => (artifacts ??= compile())
+const SUBJECTS = fileURLToPath(new URL("../contracts/Subjects.sol", import.meta.url))
 
 /** A contract, with the ABI that solc wrote. */
 export interface DeployedArtifact {
@@ -78,7 +48,7 @@ export class Deployed extends Context.Service<
       const wallet = viem.createWalletClient({ chain, transport })
       return yield* Effect.promise(async () => {
         const [account] = await wallet.getAddresses()
-        const artifacts = compiled()
+        const artifacts = Solidity.contractsIn(SUBJECTS)
         const deploy = async (name: string): Promise<DeployedArtifact> => {
           const { abi, creationCode } = artifacts[name]!
           const hash = await wallet.deployContract({ abi, bytecode: creationCode, account: account!, args: [] })
@@ -184,11 +154,6 @@ export const withVerdicts = <A, E>(
     )
   )
 
-/** Asks for a receipt until it is there: viem's own wait can miss the block, and then waits for a next one. */
-const receiptOf = async (client: viem.PublicClient, hash: viem.Hex): Promise<viem.TransactionReceipt> => {
-  for (;;) {
-    const receipt = await client.getTransactionReceipt({ hash }).catch(() => undefined)
-    if (receipt !== undefined) return receipt
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+/** Returns the receipt of a transaction. */
+const receiptOf = (client: viem.PublicClient, hash: viem.Hex) =>
+  Polling.until(() => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))

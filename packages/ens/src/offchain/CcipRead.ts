@@ -12,7 +12,7 @@
  * **Bounds**
  *
  * For one answer: 4 lookups, one after another; 4 URLs for each request, each of at most 65,536 characters; 32 requests;
- * batches nested 4 deep; 1 MiB for each answer.
+ * batches nested 4 deep; 1 MiB for each answer; four times the time of one request, from the first request on.
  */
 import * as Duration from "effect/Duration"
 
@@ -20,7 +20,7 @@ import * as Duration from "effect/Duration"
 export interface CcipReadOptions {
   /** The `fetch` that asks the gateways. Default: that of the platform. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** The time for one request. Default: 10 seconds. */
+  /** The time for one request. All requests for one answer have four times as long. Default: 10 seconds. */
   readonly timeout?: Duration.Input | undefined
   /** True to allow `http` URLs of this machine (127.0.0.1, [::1], localhost), for development. Default: false. */
   readonly loopback?: boolean | undefined

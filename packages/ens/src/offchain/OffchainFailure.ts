@@ -16,5 +16,5 @@ export type OffchainFailure =
   /** The contract asks for gateways in a way that EIP-3668 or a bound forbids. */
   | {
       readonly _tag: "LookupRefused"
-      readonly check: "sender" | "lookups" | "requests" | "depth" | "malformed" | "bytes"
+      readonly check: "sender" | "lookups" | "requests" | "time" | "depth" | "malformed" | "bytes"
     }

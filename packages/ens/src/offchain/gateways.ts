@@ -1,5 +1,6 @@
 /** Asks gateways (EIP-3668) within bounds. One session serves one answer. */
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
@@ -19,6 +20,8 @@ export interface GatewaySession {
 
 const MAX_URLS = 4
 const MAX_REQUESTS = 32
+/** The time of all requests, in times of one: a request can wait for each of its URLs. */
+const MAX_TIMES = MAX_URLS
 const MAX_DEPTH = 4
 const MAX_BYTES = 2 ** 20
 const BATCH_CONCURRENCY = 4
@@ -29,6 +32,14 @@ export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
   const hosts = new Set<string>()
   const failures: Array<GatewayFailure> = []
   let requests = 0
+  let end: number | undefined
+
+  /** Returns the time that is left for a request; the first one starts the clock. */
+  const left = Effect.map(Clock.monotonicTimeNanos, (nanos) => {
+    const now = Number(nanos) / 1e6
+    end ??= now + MAX_TIMES * Duration.toMillis(timeout)
+    return Duration.min(timeout, Duration.millis(end - now))
+  })
 
   const failed = (failure: GatewayFailure): GatewayFailure => {
     failures.push(failure)
@@ -50,6 +61,8 @@ export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
         continue
       }
       if (requests++ >= MAX_REQUESTS) return yield* refused("requests")
+      const duration = yield* left
+      if (!Duration.isPositive(duration)) return yield* refused("time")
       hosts.add(url.host)
       const reply = yield* requestOf(
         url,
@@ -57,7 +70,7 @@ export const make = (options: CcipRead.CcipReadOptions): GatewaySession => {
         options.fetch
       ).pipe(
         Effect.timeoutOrElse({
-          duration: timeout,
+          duration,
           orElse: () => Effect.succeed<Reply>({ status: undefined, fault: "TimedOut" })
         })
       )

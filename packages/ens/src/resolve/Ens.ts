@@ -1,5 +1,5 @@
 /**
- * What an ENS name means, proven: its addresses, its texts, its content, its resolver; and the name of an address.
+ * Proves the addresses, the texts, the content and the resolver of an ENS name, and the name of an address.
  *
  * Each answer is a call of the Universal Resolver (ENSIP-23), which is run here over proven state. So it follows from the
  * block's hash, wildcard resolvers (ENSIP-10) and proxies included. The node's own word about a name is not asked for.

@@ -16,7 +16,7 @@ export type EnsErrorReason =
   /** The record is outside the chain, and the option `ccip` does not allow to ask its gateways. */
   | { readonly _tag: "OffchainNotAllowed"; readonly hosts: ReadonlyArray<string> }
   | OffchainFailure
-  /** The resolver reverted, with these bytes. */
+  /** The resolver reverted, with these bytes. A resolver without the asked function may revert with none. */
   | { readonly _tag: "ResolverReverted"; readonly data: Hex.Hex }
   /** The Universal Resolver reverted with an error that has no meaning here, or ended in another way. */
   | { readonly _tag: "CallFailed"; readonly data: Hex.Hex | undefined; readonly halt: string | undefined }
@@ -32,7 +32,7 @@ export type EnsErrorReason =
  * ```ts import.meta.vitest
  * import { EnsError } from "@plumbline/ens"
  *
- * const reason = { _tag: "ResolverReverted", data: "0x" } as const
+ * const reason = { _tag: "ResolverReverted", data: "0x08c379a0" } as const
  * const error = new EnsError.EnsError({ subject: "alice.eth", record: "addr", reason })
  * error.message // => "addr of alice.eth: its resolver reverted"
  * ```
@@ -63,7 +63,9 @@ const sentenceOf = (reason: EnsErrorReason): string => {
     case "LookupRefused":
       return `its contract's request for gateways is refused: ${REFUSALS[reason.check]}`
     case "ResolverReverted":
-      return "its resolver reverted"
+      return reason.data === "0x"
+        ? "its resolver reverted and gives no reason: it fails, or has no such records"
+        : "its resolver reverted"
     case "CallFailed":
       return reason.halt === undefined ? "the Universal Resolver reverted" : `the call failed: ${reason.halt}`
     case "Malformed":
@@ -96,6 +98,7 @@ const REFUSALS = {
   sender: "the sender is another contract",
   lookups: "one lookup leads to too many others",
   requests: "it needs too many requests",
+  time: "its requests take too long",
   depth: "its batches are nested too deep",
   malformed: "it does not have the form of EIP-3668",
   bytes: "its data are too large"

@@ -123,6 +123,8 @@ contract FaultyResolver {
     if (bytes4(data) == 0x3b3b57de) return hex"0102";
     // an address with a bit above its 160
     if (bytes4(data) == 0xf1cb7e06) return abi.encode(uint256(32), uint256(21));
+    // as a resolver without this function does, or one that fails
+    if (bytes4(data) == 0x59d1d43c && data.length == 100) revert();
     if (bytes4(data) == 0x59d1d43c) revert NotToday(7);
     // bytes that are not UTF-8
     if (bytes4(data) == 0x691f3431) return abi.encode(hex"ff");

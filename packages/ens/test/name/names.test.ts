@@ -1,6 +1,6 @@
 /** Names: their normal form, node and encoding. viem and ethers are the oracle. */
 import { assert, describe, it } from "@effect/vitest"
-import { EnsName, EnsUrl } from "@plumbline/ens"
+import { EnsName } from "@plumbline/ens"
 import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 import { dnsEncode, ensNormalize, namehash as ethersNamehash } from "ethers"
@@ -145,22 +145,5 @@ describe("a name", () => {
       assert.strictEqual<string | undefined>(ours, other === "" ? undefined : other, JSON.stringify(text))
       if (ours !== undefined) assert.strictEqual<string>(EnsName.namehash(ours), ethersNamehash(ours))
     }
-  })
-})
-
-describe("a URL", () => {
-  it("is a name and a path", () => {
-    for (const [text, name, path] of [
-      ["ens://alice.eth", "alice.eth", []],
-      ["ens://Alice.eth/", "alice.eth", []],
-      ["ENS://alice.eth/docs/a b.md", "alice.eth", ["docs", "a b.md"]],
-      ["alice.eth/a", "alice.eth", ["a"]]
-    ] as const) {
-      assert.deepStrictEqual<unknown>(EnsUrl.fromText(text), Result.succeed({ name, path }))
-    }
-    for (const text of ["", "ens://", "ens:///a", "ens://a b", `ens://alice.eth/${"a".repeat(4096)}`]) {
-      assert.isTrue(Result.isFailure(EnsUrl.fromText(text)), text)
-    }
-    assert.deepStrictEqual(["ens://a", "ENS://a", "ipfs://a", "a.eth"].map(EnsUrl.isUrl), [true, true, false, false])
   })
 })

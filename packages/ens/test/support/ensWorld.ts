@@ -1,6 +1,7 @@
 /** Names on anvil, with contracts that have the published interfaces of ENS, and clients that read them. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
 
 import { afterAll, beforeAll } from "@effect/vitest"
 import { Address as Address_, Hash32 } from "@plumbline/codec"
@@ -8,6 +9,8 @@ import { Anvil } from "@plumbline/devnet"
 import { Ens, type EnsChain } from "@plumbline/ens"
 import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
+import * as Polling from "@plumbline/seeded/Polling"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Effect, Exit, Layer, Result, Scope } from "effect"
 import {
@@ -23,13 +26,10 @@ import {
   http,
   keccak256,
   namehash,
-  type PublicClient,
-  type TransactionReceipt
+  type PublicClient
 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { vi } from "vitest"
-
-import { compile } from "./compiled.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -157,19 +157,17 @@ const make = async (url: string) => {
   const { port, server } = await serve()
   const viem = createPublicClient({ transport: http(url) })
   const wallet = createWalletClient({ account: WRITER, transport: http(url) })
-  const artifacts = compile()
-  const send = async (to: Address | null, data: Hex): Promise<TransactionReceipt> => {
+  const artifacts = Solidity.contractsIn(fileURLToPath(new URL("../contracts/Names.sol", import.meta.url)), {
+    evmVersion: "prague",
+    optimizer: { enabled: true, runs: 1 }
+  })
+  const send = async (to: Address | null, data: Hex) => {
     const hash = await wallet.sendTransaction({ to, data, chain: null })
-    // viem's own wait can miss the block, and then waits for a next one
-    for (;;) {
-      const receipt = await viem.getTransactionReceipt({ hash }).catch(() => undefined)
-      if (receipt !== undefined) return receipt
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    return Polling.until(() => viem.request({ method: "eth_getTransactionReceipt", params: [hash] }))
   }
   const deploy = async (name: string, ...args: ReadonlyArray<unknown>): Promise<Address> => {
-    const { abi, code } = artifacts[name]!
-    const { contractAddress } = await send(null, encodeDeployData({ abi, bytecode: code, args }))
+    const { abi, creationCode } = artifacts[name]!
+    const { contractAddress } = await send(null, encodeDeployData({ abi, bytecode: creationCode, args }))
     return contractAddress!.toLowerCase() as Address
   }
   const write = (contract: string, to: Address, functionName: string, ...args: ReadonlyArray<unknown>) =>

@@ -5,11 +5,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Address } from "@plumbline/codec"
 import { BundleClient, ProofBundle, ProvenStorage } from "@plumbline/proof-bundle"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import { ContractStorage, Layout } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 import { CID } from "multiformats/cid"
 import * as Digest from "multiformats/hashes/digest"
-import solc from "solc"
 import { concat, encodePacked, type Hex, hexToBytes, keccak256, numberToHex, stringToHex } from "viem"
 
 import * as Vault from "../support/vault.ts"
@@ -28,12 +28,12 @@ contract Ledger {
   uint256[4] fixedOnes;                                   // 5
   string title;                                           // 9
 }`
-const input = {
+const output = Solidity.compile({
   language: "Solidity",
   sources: { "Ledger.sol": { content: SOURCE } },
   settings: { outputSelection: { "*": { "*": ["storageLayout"], "": ["ast"] } } }
-}
-const layout = Result.getOrThrow(Layout.fromSolcOutput(JSON.parse(solc.compile(JSON.stringify(input))), "Ledger"))
+})
+const layout = Result.getOrThrow(Layout.fromSolcOutput(output, "Ledger"))
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 const hash = (...parts: ReadonlyArray<Hex>): bigint => BigInt(keccak256(concat(parts)))

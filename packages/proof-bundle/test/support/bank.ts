@@ -1,5 +1,5 @@
 /** A contract whose calls read slots, another account's code, and hashes of older blocks; compiled by solc. */
-import solc from "solc"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import { type Abi, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbi } from "viem"
 
 import * as World from "./world.ts"
@@ -24,12 +24,11 @@ contract Bank {
   function chain() external view returns (uint256) { return block.chainid; }
 }`
 
-const input = {
+const output = Solidity.compile({
   language: "Solidity",
   sources: { "Bank.sol": { content: SOURCE } },
   settings: { evmVersion: "paris", outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } } }
-}
-const output = JSON.parse(solc.compile(JSON.stringify(input)))
+})
 export const code: Hex = `0x${output.contracts["Bank.sol"].Bank.evm.deployedBytecode.object}`
 
 export const abi: Abi = parseAbi([

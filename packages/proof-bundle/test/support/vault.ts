@@ -1,8 +1,8 @@
 /** A contract with a layout, in a state with two hundred other accounts. */
 import type { Address } from "@plumbline/codec"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import { Layout, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"
-import solc from "solc"
 import { keccak256, toHex } from "viem"
 
 import * as World from "./world.ts"
@@ -15,15 +15,13 @@ contract Vault {
   uint256[] many;
 }`
 
-const input = {
+const output = Solidity.compile({
   language: "Solidity",
   sources: { "Vault.sol": { content: SOURCE } },
   settings: { outputSelection: { "*": { "*": ["storageLayout"], "": ["ast"] } } }
-}
+})
 
-export const layout: Layout.Layout = Result.getOrThrow(
-  Layout.fromSolcOutput(JSON.parse(solc.compile(JSON.stringify(input))), "Vault")
-)
+export const layout: Layout.Layout = Result.getOrThrow(Layout.fromSolcOutput(output, "Vault"))
 
 /** Address of the vault. */
 export const vault: Address.Address = World.addressOf(1000)

@@ -1,8 +1,8 @@
+import * as Nearest from "@plumbline/codec/text/Nearest"
 /** Resolves the start of a path: a variable, or the struct of a namespace. */
 import * as Result from "effect/Result"
 
 import type { VariableElsewhere, Layout, Namespace, Variable } from "../layout/Layout.ts"
-import * as Nearest from "../path/Nearest.ts"
 import type { ParsedPath } from "../path/Path.ts"
 import type { PathError } from "../path/PathError.ts"
 import * as StoragePlace from "./storagePlace.ts"

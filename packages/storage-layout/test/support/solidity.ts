@@ -1,10 +1,8 @@
-/** Compiles Solidity with the solc of npm. Outputs are cached in `node_modules/.cache`, keyed by their input. */
+/** Compiles Solidity with several versions of the solc of npm. */
 import { execFile } from "node:child_process"
-import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import * as path from "node:path"
 
+import * as Solidity from "@plumbline/seeded/Solidity"
 import type { Abi, Hex } from "viem"
 
 export interface Contract {
@@ -23,13 +21,11 @@ export interface Compiled {
 
 /** Compiles one source, `Test.sol`. Throws the errors that solc reports. */
 export const compile = (source: string, settings: object = {}): Compiled =>
-  read(
-    kept("solc", inputOf(`pragma solidity ^0.8.29;\n${source}`, settings), (input) => require("solc").compile(input))
-  )
+  read(Solidity.compile(inputOf(`pragma solidity ^0.8.29;\n${source}`, settings)))
 
 /** Compiles several sources by their paths. Returns the whole output, and throws the errors that solc reports. */
-export const compileAll = (sources: Readonly<Record<string, string>>): unknown => {
-  const input = JSON.stringify({
+export const compileAll = (sources: Readonly<Record<string, string>>): unknown =>
+  Solidity.compile({
     language: "Solidity",
     sources: Object.fromEntries(
       Object.entries(sources).map(([path, content]) => [
@@ -39,8 +35,6 @@ export const compileAll = (sources: Readonly<Record<string, string>>): unknown =
     ),
     settings: { outputSelection: { "*": { "*": CONTENTS, "": ["ast"] } } }
   })
-  return read(kept("solc", input, (input) => require("solc").compile(input))).output
-}
 
 const require = createRequire(import.meta.url)
 
@@ -54,44 +48,20 @@ const compilers = {
 
 export type Compiler = keyof typeof compilers
 
-const CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/solc")
-
-/**
- * Returns the file for a compiler's output. Its name depends on version and input, so a change never finds an old file.
- */
-const fileOf = (name: Compiler, input: string): string => {
-  const { version } = require(`${name}/package.json`)
-  return path.join(CACHE, `${createHash("sha256").update(`${version}\n${input}`).digest("hex")}.json`)
-}
-
-const readKept = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined)
-
-/** Writes a file atomically, because several processes may write it at the same time. */
-const keep = (file: string, output: string): string => {
-  mkdirSync(CACHE, { recursive: true })
-  const temporary = `${file}.${process.pid}.tmp`
-  writeFileSync(temporary, output)
-  renameSync(temporary, file)
-  return output
-}
-
-const kept = (name: Compiler, input: string, compile: (input: string) => string): string => {
-  const file = fileOf(name, input)
-  return readKept(file) ?? keep(file, compile(input))
-}
+const versionOf = (name: Compiler): string => require(`${name}/package.json`).version
 
 /** The last compilation. A compiler takes hundreds of megabytes, so compilers run one at a time. */
 let last: Promise<unknown> = Promise.resolve()
 
 /** Compiles like `compile`, with another version. */
 export const compileWith = (name: Compiler, source: string, settings: object = {}): Promise<Compiled> => {
-  const input = inputOf(source, settings)
-  const file = fileOf(name, input)
-  const output = readKept(file)
-  if (output !== undefined) return Promise.resolve(read(output))
-  const compiled = last.then(() => run(name, input)).then((made) => keep(file, made))
+  const input = JSON.stringify(inputOf(source, settings))
+  const version = versionOf(name)
+  const output = Solidity.kept(version, input)
+  if (output !== undefined) return Promise.resolve(read(Solidity.outputIn(output)))
+  const compiled = last.then(() => run(name, input)).then((made) => Solidity.keep(version, input, made))
   last = compiled.catch(() => {})
-  return compiled.then(read)
+  return compiled.then((made) => read(Solidity.outputIn(made)))
 }
 
 /** Runs a compiler in a separate process, because old compilers react to every uncaught error of their process. */
@@ -107,22 +77,16 @@ const run = (name: Compiler, input: string): Promise<string> =>
 
 const CONTENTS = ["abi", "evm.bytecode.object", "storageLayout", "transientStorageLayout"]
 
-const inputOf = (source: string, settings: object): string =>
-  JSON.stringify({
-    language: "Solidity",
-    sources: { "Test.sol": { content: `// SPDX-License-Identifier: MIT\n${source}` } },
-    settings: { ...settings, outputSelection: { "*": { "*": CONTENTS, "": ["ast"] } } }
-  })
+const inputOf = (source: string, settings: object): object => ({
+  language: "Solidity",
+  sources: { "Test.sol": { content: `// SPDX-License-Identifier: MIT\n${source}` } },
+  settings: { ...settings, outputSelection: { "*": { "*": CONTENTS, "": ["ast"] } } }
+})
 
-const read = (text: string): Compiled => {
-  const output = JSON.parse(text)
-  const errors = (output.errors ?? []).filter((error: any) => error.severity === "error")
-  if (errors.length > 0) throw new Error(errors.map((error: any) => error.formattedMessage).join("\n"))
-  return {
-    output,
-    contract: (name) => {
-      const { abi, evm, storageLayout, transientStorageLayout } = output.contracts["Test.sol"][name]
-      return { abi, creationCode: `0x${evm.bytecode.object}`, storageLayout, transientStorageLayout }
-    }
+const read = (output: any): Compiled => ({
+  output,
+  contract: (name) => {
+    const { abi, evm, storageLayout, transientStorageLayout } = output.contracts["Test.sol"][name]
+    return { abi, creationCode: `0x${evm.bytecode.object}`, storageLayout, transientStorageLayout }
   }
-}
+})

@@ -1,6 +1,6 @@
+import * as Nearest from "@plumbline/codec/text/Nearest"
 /** Names of contracts: `Vault`, or `src/Vault.sol:Vault`. */
 import type { StructPlace } from "@plumbline/storage-layout/layout/Layout"
-import * as Nearest from "@plumbline/storage-layout/path/Nearest"
 import * as Result from "effect/Result"
 
 import * as JsonFiles from "./JsonFiles.ts"

@@ -1,4 +1,4 @@
-/** The error for a block at which storage cannot be read. */
+/** The error for a block at which the state cannot be read. */
 import * as Schema from "effect/Schema"
 
 /** The block has no hash: the node does not know the block, or it is the pending block. */

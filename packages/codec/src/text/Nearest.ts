@@ -18,7 +18,7 @@ const MAX_NAMES = 3
  * more) comes after all others.
  *
  * ```ts import.meta.vitest
- * import { Nearest } from "@plumbline/storage-layout"
+ * import { Nearest } from "@plumbline/codec"
  *
  * Nearest.find("prise", ["owner", "price", "price", "prices"]) // => ["price", "prices"]
  * Nearest.find("total", ["owner", "totalSupply"]) // => ["totalSupply"]
