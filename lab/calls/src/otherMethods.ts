@@ -29,7 +29,7 @@ export interface Overrides {
   readonly block?: Readonly<Record<string, Hex>>
 }
 
-/** The differences that a run found, and the counts of its other requests. */
+/** What was compared, by method. */
 export interface MethodReport {
   readonly differences: ReadonlyArray<string>
   /** Answers that agree, and requests that the engine declines, as its choices foretell. */
@@ -335,7 +335,7 @@ export const simulation: Comparison = async (client, node, choices, call, random
   return different(near(one), `${near(other)} of ${shown(drawn)}`)
 }
 
-/** Matches the reasons for which the engine declines a simulation. */
+/** What a simulation of ours does not have. */
 const SIMULATION_DECLINES =
   /hash of a simulated block|a queue of requests|write to a system contract|runs SELFDESTRUCT|BLOBBASEFEE|override of a system contract/u
 
