@@ -115,9 +115,12 @@ export const all: ReadonlyArray<Shot> = [
   },
   {
     name: "playground-error",
-    path: `/console/history/playground/eth_estimateGas?params=${encodeURIComponent('[{},"latest"]')}`,
+    path: `/console/history/playground/eth_feeHistory?params=${encodeURIComponent('["0x1","latest",[50,10]]')}`,
     ready: ".form",
-    steps: asked
+    steps: async (page) => {
+      await asked(page)
+      await page.waitForSelector(".answer[data-outcome=FAILED]")
+    }
   },
   {
     name: "playground-call",
@@ -218,6 +221,14 @@ export const all: ReadonlyArray<Shot> = [
   },
   { name: "verify-empty", path: "/console/verify", ready: ".target" }
 ]
+
+const named = (pattern: RegExp): ReadonlyArray<Shot> => all.filter(({ name }) => pattern.test(name))
+
+/** The screens of contracts' functions and of calls. */
+export const ofContracts: ReadonlyArray<Shot> = named(/^(?:contract|playground-call)/u)
+
+/** The screens of contracts' storage, and of bundles on a node of IPFS. */
+export const ofStorage: ReadonlyArray<Shot> = named(/^(?:storage|microscope-named|verify-cid)/u)
 
 /** Begins the session of an operator in a browser, as the sign-in does. */
 export const signIn = async (context: BrowserContext, url: string, token: string): Promise<void> => {

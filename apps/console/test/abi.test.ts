@@ -1,8 +1,8 @@
 /** Tests ABIs as readers give them, the forms of their functions, and decoded results, with viem as the oracle. */
+import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as Random from "@plumbline/seeded/Random"
 import * as Result from "effect/Result"
 import {
-  type Abi,
   encodeAbiParameters,
   encodeErrorResult,
   encodeFunctionData,
@@ -26,7 +26,7 @@ const LINES = [
   "function set(bytes4 marker, uint8[3] values, (string word, bool flag) pair) returns (bool)",
   "error NotOwner(address caller, uint256 at)"
 ]
-const abi = parseAbi(LINES as unknown as readonly [string]) as Abi
+const abi = parseAbi(LINES)
 
 const read = (text: string): AbiFile.ContractAbi => Result.getOrThrow(AbiFile.read(text))
 const problem = (text: string): string => Result.getOrThrow(Result.flip(AbiFile.read(text)))
@@ -92,6 +92,23 @@ describe("an ABI", () => {
     const short = 100
     const nested = `[{"type":"function","name":"f","inputs":[${'{"type":"tuple","components":['.repeat(short)}${"]}".repeat(short)}]}]`
     expect(problem(nested)).toContain("[0]")
+  })
+
+  test("with structs that would become too many members is refused, and with few is read", () => {
+    /** Returns lines in which each struct holds the next one twice. */
+    const doubled = (amount: number): string =>
+      [
+        "function f(S0 value)",
+        ...Array.from({ length: amount }, (_, at) => `struct S${at} { S${at + 1} a; S${at + 1} b; }`),
+        `struct S${amount} { uint256 a; }`
+      ].join("\n")
+    expect(AbiFunctions.signature(read(doubled(2)).functions[0]!)).toBe(
+      "f((((uint256),(uint256)),((uint256),(uint256))))"
+    )
+    expect(problem(doubled(30))).toContain("too long")
+    expect(problem("function f(A a)\nstruct A { B b; }\nstruct B { A a; }")).toContain("too long")
+    // a member may have the name of its struct
+    expect(read("function f(Fee fee)\nstruct Fee { uint256 Fee; }").functions).toHaveLength(1)
   })
 
   test("survives any text", () => {

@@ -1,19 +1,18 @@
 /** The console in Chromium, over a running service. Skipped without Chromium: set CHROMIUM to its program. */
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
 import * as Build from "./support/Build.ts"
+import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
 const here = path.resolve(import.meta.dirname, "..")
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 const CABINET = HistoryChain.contracts.cabinet.address
 const LAYOUT = path.resolve(here, "../../packages/devnet/state/layouts/Cabinet.json")
 const MEMBER = "members[0x70997970c51812dc3a010c7d01b50e0d17dc79c8]"
@@ -33,50 +32,16 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     await service?.stop()
   })
 
-  /** Opens a page, and collects all errors on it. */
-  const open = async (options: Parameters<Browser["newContext"]>[0] = {}) => {
-    const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-    const page = await context.newPage()
-    const wrong: Array<string> = []
-    const requests: Array<string> = []
-    page.on("pageerror", (error) => wrong.push(error.message))
-    page.on("console", (message) => {
-      if (message.type() === "error") wrong.push(message.text())
-    })
-    page.on("request", (request) => requests.push(request.url()))
-    return { page, wrong, requests, close: () => context.close() }
-  }
+  const open = (options: Parameters<Browser["newContext"]>[0] = {}) => Pages.open(browser, options)
 
-  const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-    // `evaluate` runs axe as a debugger would: the page's content security policy refuses a script element
-    await page.evaluate(readFileSync(axe, "utf8"))
-    return page.evaluate(
-      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`
-    )
-  }
+  // other files visit these screens, over services that have more
+  const elsewhere = new Set([...Shots.ofContracts, ...Shots.ofStorage])
+  const screens = Shots.all.filter((shot) => !elsewhere.has(shot) && !shot.path.includes("/live/"))
 
-  const screens = Shots.all.filter(({ path }) => !path.includes("/live/"))
-
-  test.each(screens.flatMap((shot) => (["light", "dark"] as const).map((theme) => [shot.name, theme, shot] as const)))(
-    "%s, %s: axe finds nothing, no script fails, and no request leaves the service",
-    async (_, theme, shot) => {
-      const { close, page, requests, wrong } = await open({ colorScheme: theme, reducedMotion: "reduce" })
-      await page.goto(`${service.url}${shot.path}`)
-      await page.waitForSelector(shot.ready)
-      expect((await violations(page)).join("\n")).toBe("")
-      expect(wrong).toEqual([])
-      expect(requests.filter((url) => !url.startsWith(service.url))).toEqual([])
-      await close()
-    }
+  test.each(screens.map((shot) => [shot.name, shot] as const))(
+    "%s fits a phone, axe finds nothing in either theme, no script fails, and no request leaves the service",
+    async (_, shot) => expect(await Pages.faultsOf(browser, service.url, shot)).toEqual([])
   )
-
-  test.each(screens.map((shot) => [shot.name, shot] as const))("%s fits a phone", async (_, shot) => {
-    const { close, page } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true })
-    await page.goto(`${service.url}${shot.path}`)
-    await page.waitForSelector(shot.ready)
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
-    await close()
-  })
 
   const head = HistoryChain.head
   const slot = Shots.all.find(({ name }) => name === "microscope")!
@@ -195,14 +160,11 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     const { close, page } = await open()
     await page.goto(`${service.url}/console/remote`)
     await page.waitForSelector("[aria-label='API key']")
-    expect((await violations(page)).join("\n")).toBe("")
+    expect(await Pages.violations(page)).toBe("")
     await page.fill("[aria-label='API key']", service.apiKey)
     await page.click("text=Use it")
     await page.waitForSelector("text=There is no answer")
-    const kept = await page.evaluate(
-      "JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state])"
-    )
-    expect(kept).not.toContain(service.apiKey)
+    expect(await Pages.kept(page)).not.toContain(service.apiKey)
     expect(await page.textContent("body")).not.toContain(service.apiKey)
     await close()
   })
@@ -231,7 +193,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       const { close, page, wrong } = await open({ reducedMotion: "reduce" })
       await page.goto(`${service.url}/console/verify`)
       await verified(page)
-      expect((await violations(page)).join("\n")).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.click("text=Open the proof")
       await page.waitForSelector(".line .bob")
       expect(wrong.join("\n")).toBe("")

@@ -2,13 +2,14 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Effect from "effect/Effect"
 import { decodeErrorResult, encodeFunctionData, parseAbi } from "viem"
 import { describe, expect, test } from "vitest"
 
 import * as CallReads from "../src/chain/CallReads.ts"
-import * as CallRules from "../src/chain/CallRules.ts"
+import * as NetworkRules from "../src/chain/NetworkRules.ts"
 import * as Proving from "../src/chain/Proving.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 
@@ -33,7 +34,7 @@ const supply = await Effect.runPromise(
   )
 )
 
-const read = (...[request, change]: readonly [typeof SUPPLY, ((answer: string) => string)?]) =>
+const read = (...[request, change]: readonly [CallRequest.CallRequest, ((answer: string) => string)?]) =>
   CallReads.read(request, { blockHash: HEAD }).pipe(Effect.provide(OnHistory.layer(pinned, change)))
 
 describe("a call in the page", () => {
@@ -57,7 +58,7 @@ describe("a call in the page", () => {
   })
 
   test("that reverts is a verified result", async () => {
-    const { anchor, end } = await Effect.runPromise(read({ ...TRANSFER, from: STRANGER } as never))
+    const { anchor, end } = await Effect.runPromise(read({ ...TRANSFER, from: STRANGER }))
     expect(anchor).toBeDefined()
     expect(end._tag).toBe("Reverted")
     expect(end._tag === "Reverted" && decodeErrorResult({ abi, data: end.data })).toMatchObject({
@@ -66,15 +67,15 @@ describe("a call in the page", () => {
     })
   })
 
-  test("is the node's word, with the reason, on a chain whose rules are not known", () => {
-    expect(CallRules.forksOf({ chainId: 424_242, forks: null })).toBeUndefined()
+  test("has the rules of a known chain, or those that the operator names if this page knows all of them", () => {
+    expect(NetworkRules.forksOf({ chainId: 424_242, forks: null })).toBeUndefined()
     // one unknown fork makes the others useless
-    expect(CallRules.forksOf({ chainId: 424_242, forks: [{ hardfork: "later", block: 0 }] })).toBeUndefined()
-    expect(CallRules.forksOf({ chainId: "0x534e", forks: null })).toBeUndefined()
+    expect(NetworkRules.forksOf({ chainId: 424_242, forks: [{ hardfork: "later", block: 0 }] })).toBeUndefined()
+    expect(NetworkRules.forksOf({ chainId: "0x534e", forks: null })).toBeUndefined()
     // the operator cannot change the rules of a chain that is known
-    expect(CallRules.forksOf({ chainId: 1, forks: [{ hardfork: "london", block: 0 }] })?.forks.length).toBeGreaterThan(
-      10
-    )
+    expect(
+      NetworkRules.forksOf({ chainId: 1, forks: [{ hardfork: "london", block: 0 }] })?.forks.length
+    ).toBeGreaterThan(10)
   })
 })
 

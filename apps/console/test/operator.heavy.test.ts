@@ -1,19 +1,18 @@
 /** The operator's screens in Chromium, over a running service with an IPFS node, a dead node and a lying one. */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
 import * as Lying from "./support/Lying.ts"
 import { programOf } from "./support/Operator.ts"
+import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
 const here = path.resolve(import.meta.dirname, "..")
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 
 const configOf = (liar: string): string => `
 networks:
@@ -56,16 +55,10 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
     isOut = false,
     ...options
   }: Parameters<Browser["newContext"]>[0] & { readonly isOut?: boolean } = {}) => {
-    const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-    if (!isOut) await Shots.signIn(context, service.url, service.adminToken)
-    const page = await context.newPage()
-    page.setDefaultTimeout(60_000)
-    const wrong: Array<string> = []
-    page.on("pageerror", (error) => wrong.push(error.message))
-    page.on("console", (message) => {
-      if (message.type() === "error") wrong.push(message.text())
-    })
-    return { page, wrong, close: () => context.close() }
+    const opened = await Pages.open(browser, options)
+    if (!isOut) await Shots.signIn(opened.page.context(), service.url, service.adminToken)
+    opened.page.setDefaultTimeout(60_000)
+    return opened
   }
 
   /** Calls the admin API with the token, and returns its answer. */
@@ -93,15 +86,6 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
     })
 
-  const violations = async (page: Page): Promise<string> => {
-    // `evaluate` runs the script as a debugger does; the page's content security policy allows no other script
-    await page.evaluate(readFileSync(axe, "utf8"))
-    const found = await page.evaluate<ReadonlyArray<string>>(
-      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | ")))`
-    )
-    return found.join("\n")
-  }
-
   /** Waits until a part of the page shows a text, because some figures arrive later than others. */
   const said = (page: Page, part: string, words: RegExp): Promise<void> =>
     expect.poll(() => page.locator(part).first().textContent(), { timeout: 60_000 }).toMatch(words)
@@ -113,7 +97,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const { close, page, wrong } = await open({ isOut: true })
       await page.goto(`${service.url}/console/overview`)
       await page.waitForSelector("[name=token]")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       expect(wrong).toEqual([])
       await page.keyboard.type("ab".repeat(32))
       await page.keyboard.press("Enter")
@@ -140,7 +124,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/projects`)
       await page.waitForSelector(".projects")
       await page.click(".who > button")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.click("text=Sign out")
       await page.waitForSelector("text=You have signed out.")
       expect((await page.context().request.get(`${service.url}/admin/v1/session`)).status()).toBe(401)
@@ -177,7 +161,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click("form button[type=submit]")
       await page.waitForSelector(".project h1:has-text('own view')")
       expect(await page.locator(".project button:has-text('…')").count()).toBe(0)
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.goto(`${service.url}/console/overview`)
       await page.waitForSelector("text=The overview is the operator's")
       const other = await make({ name: "another" })
@@ -206,7 +190,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const { close, page, wrong } = await open({ colorScheme, reducedMotion: "reduce" })
       await page.goto(`${service.url}/console/overview`)
       await page.waitForSelector(".traffic .tags li, .traffic .nothing")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       expect(wrong).toEqual([])
       await close()
     })
@@ -425,14 +409,14 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.focus("text=Create a project")
       await page.keyboard.press("Enter")
       await page.waitForSelector("[role=dialog] [name=name]")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.focus("[name=name]")
       await page.keyboard.type("wallet")
       await page.keyboard.press("Tab")
       await page.keyboard.press("Space")
       await page.keyboard.press("Enter")
       await page.waitForSelector(".once")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       const key = (await page.textContent(".once code >> nth=0")) ?? ""
       expect(key).toMatch(/^[0-9a-f]{32}$/u)
       await page.click("text=Show the secret")
@@ -487,7 +471,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/projects/${project.id}`)
       await page.click("button:has-text('Edit…') >> nth=0")
       await page.waitForSelector("[role=dialog]")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.fill("[name=name]", "bookshop")
       await page.fill("[name=creditsPerDay]", "12,345")
       await page.fill("[name=creditsPerSecond]", "0")
@@ -512,7 +496,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await expect
         .poll(async () => (await call("history", apiKey, "eth_blockNumber")).status, { timeout: 20_000 })
         .toBe(403)
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.click(".notice button")
       await page.click("[role=dialog] button[type=submit]")
       await page.waitForSelector("text=This project is suspended.", { state: "detached" })
@@ -528,7 +512,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/projects/${project.id}`)
       await page.click("text=New key…")
       await page.waitForSelector("[role=dialog]")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.fill("[name=label]", "web page")
       await page.fill("[name=expiresAt]", "2099-01-02T03:04")
       await page.fill("[name=requestsPerSecond]", "10")
@@ -571,7 +555,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/projects/${project.id}`)
       await page.click(".sheet:has(#allowlist-title) >> text=Edit…")
       await page.waitForSelector("[role=dialog]")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.fill("[name=networks]", "history")
       await page.click("text=Save")
       await page.waitForSelector(".notice:has-text('Two rules work against each other.')")
@@ -604,7 +588,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.focus(`${card} >> text=Edit…`)
       await page.keyboard.press("Enter")
       await page.waitForSelector("[role=dialog] [name=card]")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.focus("[name=card]")
       await page.keyboard.press("Space")
       // the dialogue shows the service's own sentences, and keeps the choices
@@ -630,7 +614,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
 
       await page.click(`${card} >> text=End the card…`)
       await page.waitForSelector("[role=dialog]")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       expect(await page.textContent("[role=dialog]")).toMatch(
         /refuse calls with 403.*for 2 projects.*customer cus_own ends/u
       )
@@ -723,7 +707,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.route(/\/admin\/v1\/projects\?/u, (route) => route.fulfill({ json: { projects: [], next: null } }))
       await page.goto(`${service.url}/console/projects`)
       await page.waitForSelector("h1:has-text('Make the first project')")
-      expect(await violations(page)).toBe("")
+      expect(await Pages.violations(page)).toBe("")
       await page.click("text=Create a project")
       await page.waitForSelector("[role=dialog]")
       await close()
@@ -738,7 +722,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       for (const target of ["/console/projects", `/console/projects/${project.id}`]) {
         await page.goto(`${service.url}${target}`)
         await page.waitForSelector(".projects, .project .use")
-        expect(await violations(page)).toBe("")
+        expect(await Pages.violations(page)).toBe("")
         expect(await width(page)).toBeLessThanOrEqual(390)
       }
       await close()

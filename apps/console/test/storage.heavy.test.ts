@@ -1,6 +1,5 @@
 /** Contract storage and bundles in Chromium, over a running service with a node of IPFS. Skipped without Chromium. */
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
@@ -11,9 +10,9 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
+import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 const CABINET = HistoryChain.contracts.cabinet.address
 const HEAD = HistoryChain.head.hash
 const ENTRY = `members[${Shots.MEMBER}]`
@@ -39,31 +38,10 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await service?.stop()
   })
 
-  /** Opens a page, and collects all errors on it. */
   const open = async (address: string, options: Parameters<Browser["newContext"]>[0] = {}) => {
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: "reduce",
-      acceptDownloads: true,
-      ...options
-    })
-    const page = await context.newPage()
-    const wrong: Array<string> = []
-    const requests: Array<string> = []
-    page.on("pageerror", (error) => wrong.push(error.message))
-    page.on("console", (message) => {
-      if (message.type() === "error") wrong.push(message.text())
-    })
-    page.on("request", (request) => requests.push(request.url()))
-    await page.goto(`${service.url}${address}`)
-    return { page, wrong, requests, close: () => context.close() }
-  }
-
-  const violations = async (page: Page): Promise<string> => {
-    await page.evaluate(readFileSync(axe, "utf8"))
-    return page.evaluate(
-      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")).join("\\n"))`
-    )
+    const opened = await Pages.open(browser, { reducedMotion: "reduce", acceptDownloads: true, ...options })
+    await opened.page.goto(`${service.url}${address}`)
+    return opened
   }
 
   const storage = (query = `?trust=${HEAD}`): string => `/console/history/storage/${CABINET}/${HEAD}${query}`
@@ -81,28 +59,10 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.click("text=Use it")
   }
 
-  const shots = Shots.all.filter(({ name }) => /^(?:storage|microscope-named|verify-cid)/u.test(name))
-
-  test.each(shots.flatMap((shot) => (["light", "dark"] as const).map((theme) => [shot.name, theme, shot] as const)))(
-    "%s, %s: axe finds nothing, no script fails, and no request leaves the service",
-    async (_, theme, shot) => {
-      const { close, page, requests, wrong } = await open(shot.path, { colorScheme: theme })
-      await page.waitForSelector(shot.ready)
-      await shot.steps?.(page)
-      expect(await violations(page)).toBe("")
-      expect(wrong).toEqual([])
-      expect(requests.filter((url) => !url.startsWith(service.url))).toEqual([])
-      await close()
-    }
+  test.each(Shots.ofStorage.map((shot) => [shot.name, shot] as const))(
+    "%s fits a phone, axe finds nothing in either theme, no script fails, and no request leaves the service",
+    async (_, shot) => expect(await Pages.faultsOf(browser, service.url, shot)).toEqual([])
   )
-
-  test.each(shots.map((shot) => [shot.name, shot] as const))("%s fits a phone", async (_, shot) => {
-    const { close, page } = await open(shot.path, { viewport: { width: 390, height: 844 }, hasTouch: true })
-    await page.waitForSelector(shot.ready)
-    await shot.steps?.(page)
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
-    await close()
-  })
 
   test("variables have the values that the contract was given, verified under the reader's hash alone", async () => {
     const { close, page } = await open(storage(""))
@@ -299,9 +259,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     // a search for the block's CID leads there too, and the key is still in memory
     await page.fill("#search", list)
     await page.keyboard.press("Enter")
-    const kept = await page.evaluate(
-      "JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state])"
-    )
+    const kept = await Pages.kept(page)
     for (const secret of [service.apiKey, service.apiKeySecret]) {
       expect(kept).not.toContain(secret)
       expect(requests.join("\n")).not.toContain(secret)

@@ -1,27 +1,23 @@
 /** A session of a page for swaps through `plumbline proxy --checkpoint`. The oracle is the node, asked directly. */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-import { deploy, type Exchange } from "../src/dapp/exchange.ts"
-import { play, reached } from "../src/dapp/play.ts"
-import { type ProxyBeforeLive, openBeforeLive } from "../src/dapp/proxies.ts"
-import { lines, verifiedPart } from "../src/dapp/report.ts"
-import { session } from "../src/dapp/session.ts"
+import { play } from "../src/dapp/playSession.ts"
+import { type ExchangeProxy, openExchange } from "../src/dapp/proxies.ts"
+import { lines, verifiedPart } from "../src/dapp/sessionReport.ts"
+import { session } from "../src/dapp/swapSession.ts"
 
 const TIMEOUT = 240_000
-let open: ProxyBeforeLive
-let exchange: Exchange
+let open: ExchangeProxy
 
 beforeAll(async () => {
-  open = await openBeforeLive()
-  exchange = await deploy(open.node)
-  await reached(open.proxy.url, open.node, exchange.done.at(-1)!)
+  open = await openExchange()
 }, TIMEOUT)
 
 afterAll(() => open?.[Symbol.asyncDispose](), TIMEOUT)
 
 describe("a session of a page for swaps, before a proxy that trusts a checkpoint", { timeout: TIMEOUT }, () => {
   it("gets at least 99 % of its reads VERIFIED, and each as the node itself answers", async () => {
-    const requests = session(exchange)
+    const requests = session(open.exchange)
     assert.isAtLeast(requests.length, 200)
     const played = await play(requests, open.proxy.url, open.node)
     const report = lines(played).join("\n")

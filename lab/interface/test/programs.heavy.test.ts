@@ -6,19 +6,15 @@ import { ethers } from "ethers"
 import * as viem from "viem"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-import { abiOf, DEADLINE, deploy, type Exchange, friend, owner } from "../src/dapp/exchange.ts"
-import { reached } from "../src/dapp/play.ts"
-import { type ProxyBeforeLive, openBeforeLive } from "../src/dapp/proxies.ts"
+import { abiOf, DEADLINE, friend, owner } from "../src/dapp/exchange.ts"
+import { type ExchangeProxy, openExchange } from "../src/dapp/proxies.ts"
 
 const TIMEOUT = 240_000
 const ETHER = 10n ** 18n
-let open: ProxyBeforeLive
-let exchange: Exchange
+let open: ExchangeProxy
 
 beforeAll(async () => {
-  open = await openBeforeLive()
-  exchange = await deploy(open.node)
-  await reached(open.proxy.url, open.node, exchange.done.at(-1)!)
+  open = await openExchange()
 }, TIMEOUT)
 
 afterAll(() => open?.[Symbol.asyncDispose](), TIMEOUT)
@@ -43,7 +39,7 @@ const endOf = async (work: Promise<unknown>): Promise<string> => {
 }
 
 const viemOver = (url: string) => {
-  const { at } = exchange
+  const { at } = open.exchange
   const chain = viem.defineChain({
     id: 31_337,
     name: "live",
@@ -109,7 +105,7 @@ const viemOver = (url: string) => {
           stateOverride: [{ address: friend, balance: 10n ** 31n }]
         })
         .then(({ data }) => data ?? "nothing"),
-    getEip712Domain: () => client.getEip712Domain({ address: exchange.at["usd"]! }),
+    getEip712Domain: () => client.getEip712Domain({ address: open.exchange.at["usd"]! }),
     "call without a contract on the chain": () =>
       client
         .call({ code: "0x600a600c600039600a6000f3602a60005260206000f3", data: "0x01" })
@@ -119,7 +115,7 @@ const viemOver = (url: string) => {
 
 const ethersOver = (url: string) => {
   const provider = new ethers.JsonRpcProvider(url, 31_337, { staticNetwork: true, batchMaxCount: 10 })
-  const { at } = exchange
+  const { at } = open.exchange
   const contract = (name: string, abi: Parameters<typeof abiOf>[0]) =>
     new ethers.Contract(at[name]!, abiOf(abi) as ethers.InterfaceAbi, provider)
   const quote = { tokenIn: at["weth"], tokenOut: at["usd"], amountIn: ETHER, fee: 500 }
@@ -173,7 +169,7 @@ describe("through a proxy that trusts a checkpoint", { timeout: TIMEOUT }, () =>
 
   it("viem and ethers estimate gas that suffices on the node, and no less than it needs there", async () => {
     const data = viem.encodeFunctionData({ abi: abiOf("Coin"), functionName: "approve", args: [friend, 7n] })
-    const request = { to: exchange.at["dai"]!, data }
+    const request = { to: open.exchange.at["dai"]!, data }
     const estimated = await viem
       .createPublicClient({ transport: viem.http(open.proxy.url) })
       .estimateGas({ ...request, account: owner })

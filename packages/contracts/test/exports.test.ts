@@ -11,6 +11,7 @@ it("exports these names and no others", () => {
     "AbiFunction: call encode selector signature",
     "AbiJson: MAX_ITEMS parse",
     "AbiParameters: MAX_BYTES decode defaults encode",
+    "AbiRevert: decode",
     "AbiSignature: MAX_LENGTH parse",
     "AbiText: fromDecoded read toJson",
     "AbiType: ",

@@ -81,7 +81,7 @@ export const layer = (
       const verdicts = yield* Effect.cachedWithTTL(
         Effect.map(
           Effect.promise(() =>
-            Promise.all([import("@plumbline/eth-methods/verified/VerdictEthClient"), import("./CallRules.ts")])
+            Promise.all([import("@plumbline/eth-methods/verified/VerdictEthClient"), import("./NetworkRules.ts")])
           ),
           ([{ make }, { chainIdOf, engineOf }]) =>
             make(eth, trust, { calls: engineOf(network), chainId: chainIdOf(network) })

@@ -103,7 +103,7 @@ export const askAll = Effect.fnUntraced(function* (
   }
   const transport = yield* Transport
   const log: Array<SentCall> = []
-  const { chainIdOf, engineOf } = yield* Effect.promise(() => import("./CallRules.ts"))
+  const { chainIdOf, engineOf } = yield* Effect.promise(() => import("./NetworkRules.ts"))
   return yield* Effect.scoped(
     Effect.gen(function* () {
       const node = yield* ProvingNode.make({

@@ -27,7 +27,7 @@ export const AbiChoice = ({ hasCode, place }: { readonly place: Place; readonly 
   }
   const take = async (file: File): Promise<void> => {
     if (file.size > MAX_FILE) setProblem(`${file.name} has more than ${MAX_FILE} bytes.`)
-    else choose(file.name, abiOf(await file.text()))
+    else choose(file.name, AbiFile.abiOf(await file.text()))
   }
   return (
     <div className="column">
@@ -82,17 +82,6 @@ export const AbiChoice = ({ hasCode, place }: { readonly place: Place; readonly 
 
 /** Maximum size of a file, in bytes. An artifact also holds code, which is dropped. */
 const MAX_FILE = 8 * 1024 * 1024
-
-/** Returns the ABI in an artifact, without the artifact's other parts; any other text is returned as it is. */
-const abiOf = (text: string): string => {
-  try {
-    const json = JSON.parse(text) as { readonly abi?: unknown; readonly output?: { readonly abi?: unknown } } | null
-    const abi = json?.abi ?? json?.output?.abi
-    return Array.isArray(abi) ? JSON.stringify(abi) : text
-  } catch {
-    return text
-  }
-}
 
 const textOf = (name: StandardAbis.StandardName): string => StandardAbis.all.find((one) => one.name === name)!.text
 

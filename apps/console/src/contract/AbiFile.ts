@@ -5,7 +5,7 @@
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiJson from "@plumbline/contracts/abi/AbiJson"
 import * as AbiSignature from "@plumbline/contracts/abi/AbiSignature"
-import type { Abi, AbiError, AbiFunction } from "@plumbline/contracts/abi/AbiType"
+import type { AbiError, AbiFunction } from "@plumbline/contracts/abi/AbiType"
 import * as Result from "effect/Result"
 import { parseAbi } from "viem/utils"
 
@@ -40,24 +40,32 @@ export const read = (text: string): Result.Result<ContractAbi, string> => {
 
 type Item = AbiFunction | AbiError
 
-const fromJson = (text: string): Result.Result<ReadonlyArray<Item>, string> => {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return Result.fail("The text begins like JSON, but is not JSON.")
-  }
-  return Result.mapBoth(AbiJson.parse(inMetadata(json)), {
-    onSuccess: (abi) => abi.filter(isItem),
-    onFailure: ({ message }) => `Not an ABI: ${message}.`
+const fromJson = (text: string): Result.Result<ReadonlyArray<Item>, string> =>
+  Result.flatMap(jsonOf(text), (json) => itemsOf(abiIn(json)))
+
+const jsonOf = (text: string): Result.Result<unknown, string> =>
+  Result.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => "The text begins like JSON, but is not JSON."
   })
+
+/** Returns the ABI in an artifact or in a compiler's metadata; any other JSON is returned as it is. */
+const abiIn = (json: unknown): unknown => {
+  const file = json as { readonly abi?: unknown; readonly output?: { readonly abi?: unknown } } | null
+  return file?.abi ?? file?.output?.abi ?? json
 }
 
-const isItem = (item: Abi[number]): item is Item => item.type === "function" || item.type === "error"
+/** Returns the ABI in the text of an artifact, without the artifact's other parts; any other text is returned as it is. */
+export const abiOf = (text: string): string => {
+  const abi = abiIn(Result.getOrUndefined(jsonOf(text)))
+  return Array.isArray(abi) ? JSON.stringify(abi) : text
+}
 
-/** Returns the member `output` of a compiler's metadata, which holds the ABI; any other JSON is returned as it is. */
-const inMetadata = (json: unknown): unknown =>
-  typeof json === "object" && json !== null && !("abi" in json) && "output" in json ? json.output : json
+const itemsOf = (abi: unknown): Result.Result<ReadonlyArray<Item>, string> =>
+  Result.mapBoth(AbiJson.parse(abi), {
+    onSuccess: (items) => items.filter((item) => item.type === "function" || item.type === "error"),
+    onFailure: ({ message }) => `Not an ABI: ${message}.`
+  })
 
 /** Reads one item a line. A line in the form of `plumbline call`, such as `owner()(address)`, is a function that reads. */
 const fromLines = (text: string): Result.Result<ReadonlyArray<Item>, string> => {
@@ -77,12 +85,42 @@ const fromLines = (text: string): Result.Result<ReadonlyArray<Item>, string> => 
     items.push({ ...signature.success.item, stateMutability: "view" })
   }
   if (worded.length === 0) return Result.succeed(items)
-  const long = worded.find((line) => line.length > AbiSignature.MAX_LENGTH)
-  if (long !== undefined || worded.length > MAX_ITEMS) return Result.fail("The ABI is too long.")
-  try {
-    const parsed: Abi = parseAbi(worded as unknown as readonly [string])
-    return Result.succeed([...items, ...parsed.filter(isItem)])
-  } catch (error) {
-    return Result.fail(`Not an ABI: ${error instanceof Error ? error.message.split("\n")[0]!.slice(0, 160) : ""}`)
+  if (worded.some((line) => line.length > AbiSignature.MAX_LENGTH) || worded.length > MAX_ITEMS || !isBounded(worded)) {
+    return Result.fail("The ABI is too long.")
   }
+  return Result.try({
+    try: () => parseAbi(worded),
+    catch: (error) => `Not an ABI: ${error instanceof Error ? error.message.split("\n")[0]!.slice(0, 160) : ""}`
+  }).pipe(
+    Result.flatMap(itemsOf),
+    Result.map((more) => [...items, ...more])
+  )
 }
+
+/** Maximum number of words in lines whose structs are written out. */
+const MAX_WORDS = 65_536
+
+/** Maximum number of structs within one another. */
+const MAX_DEPTH = 32
+
+/**
+ * True if the lines stay short once each struct in them is replaced by its members. Without this bound, 30 structs that
+ * each hold the next one twice would become a billion members.
+ */
+const isBounded = (lines: ReadonlyArray<string>): boolean => {
+  const structs = new Map<string, ReadonlyArray<string>>()
+  for (const line of lines) {
+    const [, name, members = ""] = /^struct\s+([\w$]+)\s*\{(.*)$/u.exec(line) ?? []
+    if (name !== undefined) structs.set(name, members.split(";").flatMap(typesOf))
+  }
+  let left = MAX_WORDS
+  const fits = (words: ReadonlyArray<string>, depth: number): boolean =>
+    depth <= MAX_DEPTH && words.every((word) => (left -= 1) >= 0 && fits(structs.get(word) ?? [], depth + 1))
+  return lines.every((line) => fits(wordsOf(line), 0))
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\w$]+/gu) ?? []
+
+/** Returns the types of a member: its first word, or all words of a tuple. */
+const typesOf = (member: string): ReadonlyArray<string> =>
+  member.includes("(") ? wordsOf(member) : wordsOf(member).slice(0, 1)

@@ -10,9 +10,8 @@ import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 
 import * as CallReads from "../chain/CallReads.ts"
-import { blockOf, noBlock } from "../chain/GatherEvidence.ts"
 import { NetworkClients } from "../chain/NetworkClients.ts"
-import { reaches } from "../chain/Reach.ts"
+import { numberedBlock, type NumberedBlock, reaches } from "../chain/Reach.ts"
 import { read } from "../chain/ReadAtoms.ts"
 import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -20,9 +19,7 @@ import * as FunctionResult from "./FunctionResult.ts"
 import * as StandardAbis from "./StandardAbis.ts"
 
 /** A block, and whether the hash that the reader trusts leads to it. */
-export interface ReadBlock {
-  readonly hash: Hash32.Hash32
-  readonly number: bigint
+export interface ReadBlock extends NumberedBlock {
   readonly isReached: boolean
 }
 
@@ -31,20 +28,17 @@ export type ContractPlace = ConsoleRoute.ContractRoute & { readonly address: str
 
 /** The account of a contract at the place's block. The id is the place's link. */
 export const account = Atom.family((id: string) => {
-  const place = ConsoleRoute.parse(...(id.split("?") as [string, string])) as ContractPlace
+  const place = ConsoleRoute.parseHref(id) as ContractPlace
   return read(
     place,
     Effect.gen(function* () {
       const verdicts = yield* (yield* NetworkClients).verdicts
-      const { hash } = yield* blockOf(place.block)
-      // the number comes from the header with this hash, not from a statement of the node
-      const { value } = yield* verdicts.getBlockByHash(hash)
-      if (value === null || value.number === null) return yield* noBlock(place.block)
-      const { number } = value
+      const numbered = yield* numberedBlock(place.block)
+      const { hash } = numbered
       const address = Address.fromHexUnsafe(place.address)
       const { proven, value: proof } = yield* verdicts.getProof(address, [], { blockHash: hash })
       const { value: code } = yield* verdicts.getCode(address, { blockHash: hash })
-      const block: ReadBlock = { hash, number, isReached: yield* reaches(place.trust, { hash, number }) }
+      const block: ReadBlock = { ...numbered, isReached: yield* reaches(place.trust, numbered) }
       return {
         block,
         state: AccountState.of({ balance: proof.balance, nonce: proof.nonce, codeBytes: (code.length - 2) / 2, proven })

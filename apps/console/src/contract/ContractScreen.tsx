@@ -4,7 +4,7 @@ import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { ContractField } from "../parts/ContractField.tsx"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { BlockVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -36,8 +36,7 @@ const ContractScreen = ({ place }: { readonly place: ConsoleRoute.ContractRoute 
 
 const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) => {
   const { address, network } = place
-  const { href } = ConsoleRoute.link(place)
-  const atom = ContractReads.account(href.includes("?") ? href : `${href}?`)
+  const atom = ContractReads.account(ConsoleRoute.link(place).href)
   const result = useAtom(atom)
   const chosen = useAtom(ChosenAbis.of(network, address))
   return (
@@ -75,24 +74,11 @@ const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) =>
                   )}
                 </p>
               </div>
-              <LeadVerdict
-                word={block.isReached ? "VERIFIED" : "CLAIMED"}
-                offer={
-                  block.isReached
-                    ? undefined
-                    : {
-                        network,
-                        hash: block.hash,
-                        label: "Trust its hash",
-                        trust: place.trust,
-                        placeOf: (trust) => ({ ...place, block: block.hash, trust })
-                      }
-                }
-              >
+              <BlockVerdict place={place} hash={block.hash} isVerified={block.isReached}>
                 {block.isReached
                   ? "You trust this block. Each result below has a verdict of its own. The names are the ABI's, which no block proves."
                   : "Only the node says that this block is on the chain, so no result below is more than a claim."}
-              </LeadVerdict>
+              </BlockVerdict>
             </div>
             {warning === undefined ? null : <p className="sheet inset problem mb-4">{warning}</p>}
             {chosen === undefined ? (

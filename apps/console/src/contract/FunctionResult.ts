@@ -2,9 +2,9 @@
 import type { Hex } from "@plumbline/codec/hex/Hex"
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiParameters from "@plumbline/contracts/abi/AbiParameters"
+import * as AbiRevert from "@plumbline/contracts/abi/AbiRevert"
 import * as AbiText from "@plumbline/contracts/abi/AbiText"
-import type { AbiFunction, AbiParameter } from "@plumbline/contracts/abi/AbiType"
-import type { AbiError } from "@plumbline/contracts/abi/AbiType"
+import type { AbiError, AbiFunction, AbiParameter } from "@plumbline/contracts/abi/AbiType"
 import * as Erc20 from "@plumbline/contracts/erc/Erc20"
 import * as Result from "effect/Result"
 
@@ -38,27 +38,17 @@ const NO_ADDRESS = "0x0000000000000000000000000000000000000000"
 const plain = (types: ReadonlyArray<AbiParameter>, values: ReadonlyArray<unknown>): ReadonlyArray<AbiText.AbiValue> =>
   types.map((type, at) => AbiText.fromDecoded(type, values[at]))
 
-/** An error with which a contract reverted, as the ABI names it. */
+/** An error with which a contract reverted. */
 export interface RevertError {
   readonly name: string
   readonly inputs: ReadonlyArray<AbiParameter>
   readonly values: ReadonlyArray<AbiText.AbiValue>
 }
 
-/** Returns the error in the bytes of a revert; undefined if none of the errors has these bytes. */
+/** Returns the error in the bytes of a revert: one of the ABI's errors or of Solidity itself; undefined for other bytes. */
 export const errorOf = (errors: ReadonlyArray<AbiError>, data: Hex): RevertError | undefined => {
-  for (const { inputs, name } of [...errors, ...BUILT_IN]) {
-    if (AbiFunctions.selector({ name, inputs }) !== data.slice(0, 10).toLowerCase()) continue
-    const values = AbiParameters.decode(inputs, `0x${data.slice(10)}`, { exact: true })
-    if (Result.isSuccess(values)) {
-      return { name, inputs, values: plain(inputs, values.success) }
-    }
-  }
-  return undefined
+  const revert = AbiRevert.decode(errors, data)
+  if (revert === undefined) return undefined
+  const { inputs, name } = revert.item
+  return { name, inputs, values: plain(inputs, revert.args) }
 }
-
-/** The errors that Solidity itself reverts with. */
-const BUILT_IN: ReadonlyArray<AbiError> = [
-  { type: "error", name: "Error", inputs: [{ name: "message", type: "string" }] },
-  { type: "error", name: "Panic", inputs: [{ name: "code", type: "uint256" }] }
-]

@@ -1,4 +1,4 @@
-/** What the functions of a contract's page share. */
+/** The contract of a page with its ABI, which all functions on the page share. */
 import type { ChosenAbi } from "./ChosenAbis.ts"
 import type { AskedCall } from "./ContractReads.ts"
 

@@ -239,7 +239,7 @@ export const lieScenarios: Readonly<Record<string, LieScenario>> = {
         }
       ],
       trusted: head,
-      note: "The playground runs calls itself, and then this lie reaches nobody. Here the node is asked. If the network does not run code, the page answers in its place with the word 1, and then tells the lie."
+      note: "This page runs calls itself and does not ask the node for their results, so elsewhere in the page this lie has no effect. Here the page asks the node. If the network does not run code, the page answers in its place with the word 1, and then tells the lie."
     })
   },
   slow: fault,

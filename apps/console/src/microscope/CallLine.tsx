@@ -3,8 +3,10 @@
  * to its result. Each of them opens in the microscope.
  */
 import "./microscope.css"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { CallBasis, ReadAccount } from "@plumbline/eth-methods/call/CallEngine"
 import type * as Anchor from "@plumbline/verdict/Anchor"
+import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import { type ReactNode, useState } from "react"
 
 import type { ProofAnchor } from "../chain/GatherEvidence.ts"
@@ -36,7 +38,7 @@ export const CallLine = ({
   trust
 }: ShownCall & { readonly network: string; readonly trust: string | undefined }) => {
   const [isOpen, setOpen] = useState(false)
-  const { accounts, block, blockHashes, gasUsed, hardfork } = basis
+  const { accounts, block, blockHashes, chainId, gasUsed, hardfork } = basis
   const link = (subject: ProofSubject) => ConsoleRoute.link({ _tag: "Proof", network, block, subject, trust })
   const rows: Array<ReactNode> = []
   const stop: StopOf = (key, props) => {
@@ -98,7 +100,12 @@ export const CallLine = ({
         <small>not asked of the node</small>
       </>
     ),
-    children: <span className="part">rules of {hardfork}</span>,
+    children: (
+      <span className="part">
+        rules of {hardfork}
+        {Hardforks.of(chainId) === undefined ? ", as this service names them" : ""}
+      </span>
+    ),
     check: `${grouped(gasUsed)} gas`
   })
   stop("value", {
@@ -116,7 +123,7 @@ export const CallLine = ({
 const nailOf = (anchor: Anchor.Anchor | undefined): ProofAnchor => {
   switch (anchor?._tag) {
     case "Block":
-      return { _tag: "Pinned", hash: anchor.hash as never }
+      return { _tag: "Pinned", hash: Hash32.fromHexUnsafe(anchor.hash) }
     case "LightClient":
       return { _tag: "LightClient", anchor, seats: undefined }
     default:

@@ -12,14 +12,12 @@ import { MicroscopeStage } from "./MicroscopeStage.tsx"
 
 /** The evidence for a place's value. Places with the same network, block, subject and trust share it. */
 const gathered = Atom.family((id: string) => {
-  const place = ConsoleRoute.parse(...(id.split("?") as [string, string])) as ConsoleRoute.ProofRoute
+  const place = ConsoleRoute.parseHref(id) as ConsoleRoute.ProofRoute
   return read(place, GatherEvidence.gather(place.block, place.subject))
 })
 
-const idOf = ({ block, network, subject, trust }: ConsoleRoute.ProofRoute): string => {
-  const { href } = ConsoleRoute.link({ _tag: "Proof", network, block, subject, trust })
-  return href.includes("?") ? href : `${href}?`
-}
+const idOf = ({ block, network, subject, trust }: ConsoleRoute.ProofRoute): string =>
+  ConsoleRoute.link({ _tag: "Proof", network, block, subject, trust }).href
 
 /** The screen. It reads the evidence and shows it. */
 const Microscope = ({ place }: { readonly place: ConsoleRoute.ProofRoute }) => {

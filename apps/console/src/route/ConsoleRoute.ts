@@ -413,6 +413,12 @@ export const { isAddress } = ProofSubject
 /** True for a text in the form of a name: labels with dots between them, the last of which begins with a letter. */
 export const isName = (text: string): boolean => /^[^\s/?#]{1,253}\.\p{L}[\p{L}\p{N}-]{1,62}$/u.test(text)
 
+/** Parses the path and the query of a link. */
+export const parseHref = (href: string): ConsoleRoute => {
+  const [pathname = "", search = ""] = href.split("?")
+  return parse(pathname, search)
+}
+
 /** True for the hash of a block, its number in decimal, or a tag. */
 export const isBlock = (text: string): boolean =>
   isHash(text) || /^(?:0|[1-9]\d{0,18})$/u.test(text) || ["latest", "safe", "finalized", "earliest"].includes(text)

@@ -6,14 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 import { useState } from "react"
 
-import { blockOf, noBlock } from "../chain/GatherEvidence.ts"
 import { NetworkClients } from "../chain/NetworkClients.ts"
-import { reaches } from "../chain/Reach.ts"
+import { numberedBlock, reaches } from "../chain/Reach.ts"
 import { read } from "../chain/ReadAtoms.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { BlockVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import * as AccountState from "../proof/AccountState.ts"
@@ -28,19 +27,13 @@ import "./explorer.css"
 type AccountRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Account" }>
 
 const found = Atom.family((id: string) => {
-  const place = ConsoleRoute.parse(...(id.split("?") as [string, string])) as AccountRoute
+  const place = ConsoleRoute.parseHref(id) as AccountRoute
   return read(
     place,
     Effect.gen(function* () {
       const chain = yield* NetworkClients
       const verdicts = yield* chain.verdicts
-      const { hash } = yield* blockOf(place.block)
-      // the number comes from the header with this hash, not from a statement of the node
-      const { value } = yield* verdicts.getBlockByHash(hash)
-      if (value === null || value.number === null) {
-        return yield* noBlock(place.block)
-      }
-      const block = { hash, number: value.number }
+      const block = yield* numberedBlock(place.block)
       const address = Address.fromHexUnsafe(place.address)
       const proof = yield* verdicts.getProof(address, [], { blockHash: block.hash })
       const isVerified = proof._tag === "VERIFIED" && (yield* reaches(place.trust, block))
@@ -51,8 +44,7 @@ const found = Atom.family((id: string) => {
 })
 
 const Account = ({ place }: { readonly place: AccountRoute }) => {
-  const { href } = ConsoleRoute.link(place)
-  const atom = found(href.includes("?") ? href : `${href}?`)
+  const atom = found(ConsoleRoute.link(place).href)
   const result = useAtom(atom)
   return (
     <ReadState result={result} what="the account" again={() => registry.refresh(atom)}>
@@ -80,22 +72,9 @@ const Account = ({ place }: { readonly place: AccountRoute }) => {
                   </a>
                 </p>
               </div>
-              <LeadVerdict
-                word={word}
-                offer={
-                  isVerified
-                    ? undefined
-                    : {
-                        network,
-                        hash: block.hash,
-                        label: "Trust its hash",
-                        trust: place.trust,
-                        placeOf: (trust) => ({ ...place, block: block.hash, trust })
-                      }
-                }
-              >
+              <BlockVerdict place={place} hash={block.hash} isVerified={isVerified}>
                 {AccountState.sentenceOf(state, word)}
-              </LeadVerdict>
+              </BlockVerdict>
             </div>
             {warning === undefined ? null : <p className="sheet inset problem mb-4">{warning}</p>}
             <div className="abreast">

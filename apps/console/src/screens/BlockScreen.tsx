@@ -14,7 +14,7 @@ import { read } from "../chain/ReadAtoms.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped, time } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { BlockVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import type { ProofSubject } from "../proof/ProofSubject.ts"
 import * as RlpFields from "../proof/RlpFields.ts"
@@ -25,7 +25,7 @@ import { FieldBytes } from "./FieldBytes.tsx"
 type BlockRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Block" }>
 
 const found = Atom.family((id: string) => {
-  const place = ConsoleRoute.parse(...(id.split("?") as [string, string])) as BlockRoute
+  const place = ConsoleRoute.parseHref(id) as BlockRoute
   return read(
     place,
     Effect.gen(function* () {
@@ -56,8 +56,7 @@ const found = Atom.family((id: string) => {
 })
 
 const Block = ({ place }: { readonly place: BlockRoute }) => {
-  const { href } = ConsoleRoute.link(place)
-  const atom = found(href.includes("?") ? href : `${href}?`)
+  const atom = found(ConsoleRoute.link(place).href)
   const result = useAtom(atom)
   return (
     <ReadState result={result} what={`block ${place.block}`} again={() => registry.refresh(atom)}>
@@ -91,24 +90,11 @@ const Block = ({ place }: { readonly place: BlockRoute }) => {
                   </a>
                 ) : null}
               </div>
-              <LeadVerdict
-                word={isVerified ? "VERIFIED" : "CLAIMED"}
-                offer={
-                  isVerified
-                    ? undefined
-                    : {
-                        network,
-                        hash,
-                        label: "Trust this hash",
-                        trust: place.trust,
-                        placeOf: (trust) => ({ _tag: "Block", network, block: hash, trust })
-                      }
-                }
-              >
+              <BlockVerdict place={place} hash={hash} isVerified={isVerified} label="Trust this hash">
                 {isVerified
                   ? "The header hashes to the hash that you trust. Its roots match the lists below."
                   : "The header hashes to this hash, but only the node says that the block is on the chain."}
-              </LeadVerdict>
+              </BlockVerdict>
             </div>
             <FieldBytes
               title={

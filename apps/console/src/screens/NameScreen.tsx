@@ -8,15 +8,15 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 
 import * as CallReads from "../chain/CallReads.ts"
-import * as CallRules from "../chain/CallRules.ts"
-import { blockOf, noBlock, NotShownError } from "../chain/GatherEvidence.ts"
+import { NotShownError } from "../chain/GatherEvidence.ts"
 import { NetworkClients } from "../chain/NetworkClients.ts"
-import { reaches } from "../chain/Reach.ts"
+import * as NetworkRules from "../chain/NetworkRules.ts"
+import { numberedBlock, reaches } from "../chain/Reach.ts"
 import { read } from "../chain/ReadAtoms.ts"
 import { grouped, short } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { CallLine } from "../microscope/CallLine.tsx"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { BlockVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 
@@ -25,13 +25,13 @@ import "./explorer.css"
 type NameRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Name" }>
 
 const found = Atom.family((id: string) => {
-  const place = ConsoleRoute.parse(...(id.split("?") as [string, string])) as NameRoute
+  const place = ConsoleRoute.parseHref(id) as NameRoute
   return read(
     place,
     Effect.gen(function* () {
       const { network, verdicts } = yield* NetworkClients
       const name = yield* Effect.fromResult(EnsName.fromText(place.name))
-      const id = CallRules.chainIdOf(network)
+      const id = NetworkRules.chainIdOf(network)
       const chain = id === undefined ? undefined : EnsChain.of(id)
       if (chain === undefined) {
         return yield* new NotShownError({
@@ -40,16 +40,12 @@ const found = Atom.family((id: string) => {
         })
       }
       const client = yield* verdicts
-      const { hash } = yield* blockOf(place.block)
-      // the number comes from the header with this hash, not from a statement of the node
-      const { value } = yield* client.getBlockByHash(hash)
-      if (value === null || value.number === null) return yield* noBlock(place.block)
-      const { number } = value
-      const verdict = yield* Ens.make(client, { chain }).address(name, { block: { blockHash: hash } })
-      const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(place.trust, { hash, number }))
+      const block = yield* numberedBlock(place.block)
+      const verdict = yield* Ens.make(client, { chain }).address(name, { block: { blockHash: block.hash } })
+      const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(place.trust, block))
       return {
         name,
-        block: { hash, number },
+        block,
         address: verdict.value,
         isVerified,
         anchor: isVerified ? verdict.anchor : undefined,
@@ -61,8 +57,7 @@ const found = Atom.family((id: string) => {
 })
 
 const NameScreen = ({ place }: { readonly place: NameRoute }) => {
-  const { href } = ConsoleRoute.link(place)
-  const atom = found(href.includes("?") ? href : `${href}?`)
+  const atom = found(ConsoleRoute.link(place).href)
   const result = useAtom(atom)
   return (
     <ReadState result={result} what={`the name ${place.name}`} again={() => registry.refresh(atom)}>
@@ -92,24 +87,11 @@ const NameScreen = ({ place }: { readonly place: NameRoute }) => {
                   )}
                 </p>
               </div>
-              <LeadVerdict
-                word={isVerified ? "VERIFIED" : "CLAIMED"}
-                offer={
-                  isVerified
-                    ? undefined
-                    : {
-                        network,
-                        hash: block.hash,
-                        label: "Trust its hash",
-                        trust: place.trust,
-                        placeOf: (trust) => ({ ...place, block: block.hash, trust })
-                      }
-                }
-              >
+              <BlockVerdict place={place} hash={block.hash} isVerified={isVerified}>
                 {isVerified
                   ? "The contracts of ENS give this answer in the block that you trust. Whose name it is, no block says."
                   : "The contracts of ENS give this answer in this block, but only the node says that the block is on the chain."}
-              </LeadVerdict>
+              </BlockVerdict>
             </div>
             {basis === undefined ? null : (
               <section className="sheet">

@@ -7,7 +7,7 @@ import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { ContractField } from "../parts/ContractField.tsx"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { BlockVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -159,24 +159,11 @@ const Sheet = ({
             </button>
           </p>
         </div>
-        <LeadVerdict
-          word={isVerified ? "VERIFIED" : "CLAIMED"}
-          offer={
-            isVerified
-              ? undefined
-              : {
-                  network,
-                  hash: block.hash,
-                  label: "Trust its hash",
-                  trust,
-                  placeOf: (trust) => ({ ...place, block: block.hash, trust })
-                }
-          }
-        >
+        <BlockVerdict place={place} hash={block.hash} isVerified={isVerified}>
           {isVerified
             ? "Every word is proven against the block that you trust. The layout gives the names, and it is yours."
             : "Every word is proven against this block, but only the node says that the block is on the chain."}
-        </LeadVerdict>
+        </BlockVerdict>
       </div>
       {warning === undefined ? null : <p className="sheet inset problem mb-4">{warning}</p>}
       <BlockBar

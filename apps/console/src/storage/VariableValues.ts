@@ -13,9 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 
-import { blockOf, noBlock } from "../chain/GatherEvidence.ts"
 import { NetworkClients } from "../chain/NetworkClients.ts"
-import { reaches } from "../chain/Reach.ts"
+import { numberedBlock, reaches } from "../chain/Reach.ts"
 import { read } from "../chain/ReadAtoms.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 
@@ -53,22 +52,17 @@ const found = Atom.family((id: string) => {
     Effect.gen(function* () {
       const chain = yield* NetworkClients
       const verdicts = yield* chain.verdicts
-      const { hash } = yield* blockOf(block)
-      // the number comes from the header with this hash, not from a statement of the node
-      const { value: header } = yield* verdicts.getBlockByHash(hash)
-      if (header === null || header.number === null) {
-        return yield* noBlock(block)
-      }
+      const numbered = yield* numberedBlock(block)
       const contract = { address: Address.fromHexUnsafe(address), layout }
       const all = locate(layout, paths).map(({ path }) => path)
       const verdict = yield* ContractStorage.make(verdicts).readMany(contract, all, {
-        block: { blockHash: hash },
+        block: { blockHash: numbered.hash },
         maxWords: MAX_WORDS
       })
       const { account, variables: values, words } = verdict.value
-      const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(at.trust, { hash, number: header.number }))
+      const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(at.trust, numbered))
       const answer: VariableValues = {
-        block: { hash, number: header.number },
+        block: numbered,
         values: new Map(all.map((path, i) => [path, values[i]!])),
         words,
         account,

@@ -10,8 +10,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import * as CallRules from "../../src/chain/CallRules.ts"
 import { NetworkClients } from "../../src/chain/NetworkClients.ts"
+import * as NetworkRules from "../../src/chain/NetworkRules.ts"
 
 /** The history chain as a service announces it. The rules of its last blocks are Osaka's. */
 export const network = {
@@ -44,7 +44,7 @@ export const layer = (
           network,
           eth,
           trust: trusted,
-          verdicts: Effect.succeed(VerdictEthClient.make(eth, trusted, { calls: CallRules.engineOf(network) }))
+          verdicts: Effect.succeed(VerdictEthClient.make(eth, trusted, { calls: NetworkRules.engineOf(network) }))
         })
       )
     })

@@ -4,11 +4,16 @@ import { createRequire } from "node:module"
 
 import type { Browser, Page } from "playwright-core"
 
+import type { Shot } from "../../scripts/shots.ts"
+
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
+
+const DESKTOP = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
 
 /** Opens a page. While the page runs, its errors are added to `wrong`, and the URLs that it requests to `requests`. */
 export const open = async (browser: Browser, options: Parameters<Browser["newContext"]>[0] = {}) => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  const context = await browser.newContext({ viewport: DESKTOP, ...options })
   const page = await context.newPage()
   const wrong: Array<string> = []
   const requests: Array<string> = []
@@ -20,14 +25,65 @@ export const open = async (browser: Browser, options: Parameters<Browser["newCon
   return { page, wrong, requests, close: () => context.close() }
 }
 
-/** Returns the accessibility faults that axe finds. */
+/** Ends all motion on the page, and returns the accessibility faults that axe finds. */
 export const violations = async (page: Page): Promise<string> => {
+  // a text that is still fading in has less contrast than its style gives it
+  await page.emulateMedia({ reducedMotion: "reduce" })
   // runs like a debugger, because the page's content security policy allows no other script
   await page.evaluate(readFileSync(axe, "utf8"))
   const found: ReadonlyArray<string> = await page.evaluate(
     `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`
   )
   return found.join("\n")
+}
+
+/**
+ * Visits a screen once, takes the reader's steps on a phone, and returns the faults that it finds. Before the steps and
+ * after them, the screen must fit the phone, and axe must find nothing on a desktop in either theme. No script may fail,
+ * and no request may leave the service at `origin`.
+ */
+export const faultsOf = async (
+  browser: Browser,
+  origin: string,
+  { path, ready, steps }: Shot
+): Promise<ReadonlyArray<string>> => {
+  const { close, page, requests, wrong } = await open(browser, {
+    viewport: PHONE,
+    colorScheme: "dark",
+    reducedMotion: "reduce"
+  })
+  const session = await page.context().newCDPSession(page)
+  const faults: Array<string> = []
+  const demand = (isTrue: boolean, fault: string): void => void (isTrue || faults.push(fault))
+  /** Shows the page on a phone with a touch screen, or on a desktop. */
+  const on = async (device: typeof PHONE): Promise<void> => {
+    await session.send("Emulation.setTouchEmulationEnabled", { enabled: device === PHONE })
+    await page.setViewportSize(device)
+    const isCoarse = await page.evaluate<boolean>("matchMedia('(pointer: coarse)').matches")
+    demand(isCoarse === (device === PHONE), "the pointer is not that of the device")
+  }
+  const look = async (when: string): Promise<void> => {
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth")
+    demand(width <= PHONE.width, `${when}: ${width} pixels wide on a phone`)
+    await on(DESKTOP)
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.waitForSelector(`html[data-theme=${colorScheme}]`)
+      const found = await violations(page)
+      demand(found === "", `${when}, ${colorScheme}: ${found}`)
+    }
+  }
+  await on(PHONE)
+  await page.goto(`${origin}${path}`)
+  await page.waitForSelector(ready)
+  await look("at first")
+  if (steps !== undefined) {
+    await on(PHONE)
+    await steps(page)
+    await look("after the steps")
+  }
+  await close()
+  return [...faults, ...wrong, ...requests.filter((url) => !url.startsWith(origin))]
 }
 
 /** Returns the text of everything that the page keeps: its address, cookies and storage. */

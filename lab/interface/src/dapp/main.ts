@@ -6,16 +6,13 @@
  * The chain is the service's own, with contracts that the program deploys. Each answer is compared with the node's own.
  * The exit code is 1 if one differs, or if less than 99 % of the reads are VERIFIED.
  */
-import { deploy } from "./exchange.ts"
-import { play, reached } from "./play.ts"
-import { openBeforeLive } from "./proxies.ts"
-import { lines, verifiedPart } from "./report.ts"
-import { session } from "./session.ts"
+import { play } from "./playSession.ts"
+import { openExchange } from "./proxies.ts"
+import { lines, verifiedPart } from "./sessionReport.ts"
+import { session } from "./swapSession.ts"
 
-await using open = await openBeforeLive()
-const exchange = await deploy(open.node)
-await reached(open.proxy.url, open.node, exchange.done.at(-1)!)
-const played = await play(session(exchange), open.proxy.url, open.node)
+await using open = await openExchange()
+const played = await play(session(open.exchange), open.proxy.url, open.node)
 for (const line of lines(played)) console.log(line)
 const isTrue = played.every(({ difference }) => difference === undefined)
 process.exitCode = isTrue && verifiedPart(played) >= 0.99 ? 0 : 1

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import type { AbiArgumentError, AbiNameError } from "../abi/AbiError.ts"
 import * as AbiFunction from "../abi/AbiFunction.ts"
 import * as AbiParameters from "../abi/AbiParameters.ts"
+import * as AbiRevert from "../abi/AbiRevert.ts"
 import type {
   Abi,
   BareFunctionName,
@@ -123,17 +124,6 @@ export const make: Make = (
 
 /** Returns the error in the bytes of a revert; undefined if the ABI declares none with these bytes. */
 const decodedOf = (abi: Abi, data: Hex.Hex): DecodedRevert | undefined => {
-  const selector = data.slice(0, 10).toLowerCase()
-  for (const item of [...abi, ...SOLIDITY]) {
-    if (item.type !== "error" || AbiFunction.selector(item) !== selector) continue
-    const args = AbiParameters.decode(item.inputs, `0x${data.slice(10)}`, { exact: true })
-    if (Result.isSuccess(args)) return { name: item.name, args: args.success }
-  }
-  return undefined
+  const revert = AbiRevert.decode(abi, data)
+  return revert === undefined ? undefined : { name: revert.item.name, args: revert.args }
 }
-
-/** The errors of Solidity itself: `require` and `revert` with a text, and failed checks of the compiler. */
-const SOLIDITY: Abi = [
-  { type: "error", name: "Error", inputs: [{ name: "reason", type: "string" }] },
-  { type: "error", name: "Panic", inputs: [{ name: "code", type: "uint256" }] }
-]

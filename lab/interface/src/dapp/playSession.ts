@@ -3,7 +3,7 @@ import * as viem from "viem"
 
 import { type Answered, asking } from "./asking.ts"
 import { settled } from "./exchange.ts"
-import type { SessionRequest } from "./session.ts"
+import type { SessionRequest } from "./swapSession.ts"
 
 /**
  * Methods whose answers no block proves, so a proxy passes them on, marked: advice about fees, and the chain's number, which
@@ -89,13 +89,12 @@ const differenceOf = async (
 const endOf = ({ error, result }: Answered): unknown =>
   error === undefined ? result : { reverted: error.data ?? "0x" }
 
-/** True if two answers say the same: some nodes write quantities as numbers, and have fields of their own. */
+/** True if two answers say the same. Some nodes write quantities as numbers. */
 const isSame = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isSame(item, b[i]))
   if (typeof a === "object" && typeof b === "object" && a !== null && b !== null) {
     const [ours, theirs] = [a as Record<string, unknown>, b as Record<string, unknown>]
-    const both = Object.keys(ours).filter((name) => name in theirs)
-    return both.length > 0 && both.every((name) => isSame(ours[name], theirs[name]))
+    return Object.keys({ ...ours, ...theirs }).every((name) => isSame(ours[name], theirs[name]))
   }
   return textOf(a) === textOf(b)
 }

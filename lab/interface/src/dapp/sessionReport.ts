@@ -1,5 +1,5 @@
 /** The counts of a played session, by method and verdict. */
-import type { Played } from "./play.ts"
+import type { Played } from "./playSession.ts"
 
 const isVerified = (verdict: string): boolean => verdict.startsWith("VERIFIED")
 
