@@ -212,7 +212,10 @@ it.effect("gateways that are silent hold an answer for four times the time of a 
       requests += 1
       return new Promise<never>(() => {})
     }
-    const queries = Array.from({ length: 32 }, () => ({ sender, urls: ["https://gateway.example"], data: "0x" }) as const)
+    const queries = Array.from(
+      { length: 32 },
+      () => ({ sender, urls: ["https://gateway.example"], data: "0x" }) as const
+    )
     const batch = encodeFunctionData({ abi, functionName: "query", args: [queries] })
     const reason = yield* Effect.forkChild(reasonOf(["x-batch-gateway:true"], batch, { fetch, timeout: "3 seconds" }))
     // four of a batch are asked at once
