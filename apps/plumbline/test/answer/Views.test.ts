@@ -153,9 +153,9 @@ describe("a transaction", () => {
   })
 
   it("of an unknown type is shown as it came, and cannot write on the terminal", () => {
-    const text = transaction({ type: "0x7e", hash: hash("a"), "l1\u001b[2J": { note: "\u001b[32mVERIFIED\u009b" } })
+    const text = transaction({ type: "0x64", hash: hash("a"), "l1\u001b[2J": { note: "\u001b[32mVERIFIED\u009b" } })
     expect(text).toContain("Transaction of an unknown type")
-    expect(text).toMatch(/^ {2}type +126 {2}not known here {2}0x7e$/m)
+    expect(text).toMatch(/^ {2}type +100 {2}not known here {2}0x64$/m)
     expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u)
     expect(text).toContain('l1\\u001b[2J  {"note":"\\u001b[32mVERIFIED\\u009b"}')
   })
@@ -202,7 +202,7 @@ describe("a block", () => {
       transactions: [
         { ...dynamicFee, input: "0x1234" },
         { ...dynamicFee, to: null },
-        { type: "0x7e", hash: hash("7") }
+        { type: "0x64", hash: hash("7") }
       ]
     })
     expect(text).toContain(`  transactions  3
