@@ -45,7 +45,9 @@ export const summary = (transaction: Transaction.Transaction, index: number, sty
   const parts = [
     Units.ether(transaction.value),
     ...(Transaction.isDeposit(transaction)
-      ? ["deposit", ...(transaction.mint === undefined ? [] : [`mint ${Units.ether(transaction.mint)}`])]
+      ? transaction.mint === undefined
+        ? []
+        : [`mint ${Units.ether(transaction.mint)}`]
       : [`nonce ${Units.grouped(transaction.nonce)}`]),
     `type ${type}`,
     ...(data === 0 ? [] : [`${Units.count(data, "byte")} of input`])
