@@ -33,7 +33,8 @@ const TRANSACTIONS: Readonly<Record<number, ReadonlyArray<string>>> = {
     "yParity",
     ...SIGNATURE
   ],
-  4: ["chainId", "nonce", ...FEES, ...PAID, "accessList", "authorizationList", "yParity", ...SIGNATURE]
+  4: ["chainId", "nonce", ...FEES, ...PAID, "accessList", "authorizationList", "yParity", ...SIGNATURE],
+  0x7e: ["sourceHash", "from", "to", "mint", "value", "gas", "isSystemTx", "input"]
 }
 
 /** A field with its place in bytes. The content starts at `offset + head`. */
@@ -79,7 +80,11 @@ const namesOf = (form: FieldForm, type: number, fields: ReadonlyArray<Field>): R
     case "withdrawals":
       return ["index", "validatorIndex", "address", "amount"]
     case "receipts":
-      return [fields[0]?.length === 32 ? "root" : "status", "cumulativeGasUsed", "logsBloom", "logs"]
+      return [
+        fields[0]?.length === 32 ? "root" : "status",
+        ...["cumulativeGasUsed", "logsBloom", "logs"],
+        ...(type === 0x7e ? ["depositNonce", "depositReceiptVersion"] : [])
+      ]
   }
 }
 
@@ -124,6 +129,10 @@ const NUMBERS: ReadonlySet<string> = new Set([
   "gasPrice",
   "gas",
   "value",
+  "mint",
+  "isSystemTx",
+  "depositNonce",
+  "depositReceiptVersion",
   "v",
   "chainId",
   "maxPriorityFeePerGas",
@@ -138,7 +147,15 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ])
 
 /** Numbers that identify something or count time. Their digits are never grouped. */
-const UNGROUPED: ReadonlySet<string> = new Set(["timestamp", "nonce", "chainId", "number", "slotNumber", "index"])
+const UNGROUPED: ReadonlySet<string> = new Set([
+  "timestamp",
+  "nonce",
+  "depositNonce",
+  "chainId",
+  "number",
+  "slotNumber",
+  "index"
+])
 
 /** Returns the kind of a field's value. The nonce of a header is eight bytes, not a number. */
 export const kindOf = (

@@ -95,7 +95,9 @@ const Transaction = ({ place }: { readonly place: TransactionRoute }) => {
               </div>
               <LeadVerdict word={verdict._tag}>
                 {verdict._tag === "VERIFIED"
-                  ? "Its fields and signature hash to the hash that you asked for, and the signature gives the sender."
+                  ? EthTransaction.isDeposit(transaction)
+                    ? "It is a deposit of the OP stack: its fields, the sender among them, hash to the hash that you asked for."
+                    : "Its fields and signature hash to the hash that you asked for, and the signature gives the sender."
                   : "Only the node says this."}
               </LeadVerdict>
             </div>

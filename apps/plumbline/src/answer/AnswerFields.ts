@@ -121,18 +121,23 @@ const units: Readonly<Record<string, (n: bigint) => string>> = {
   maxPriorityFeePerGas: fee,
   maxFeePerBlobGas: fee,
   value: Units.ether,
+  mint: Units.ether,
+  l1Fee: Units.ether,
+  l1GasPrice: fee,
+  l1BlobBaseFee: fee,
   balance: Units.ether,
   size: bytes,
   type: (type) => `${Units.grouped(type)}  ${typeNames[Number(type)] ?? "not known here"}`
 }
 
-const typeNames = [
-  "legacy",
-  "access list (EIP-2930)",
-  "dynamic fee (EIP-1559)",
-  "blob (EIP-4844)",
-  "set code (EIP-7702)"
-]
+const typeNames: Readonly<Record<number, string>> = {
+  0: "legacy",
+  1: "access list (EIP-2930)",
+  2: "dynamic fee (EIP-1559)",
+  3: "blob (EIP-4844)",
+  4: "set code (EIP-7702)",
+  0x7e: "deposit (OP stack)"
+}
 
 /** Returns the share of bits that a bloom filter sets, because its bits mean little to a person. */
 const bloom = (hex: string): string => {

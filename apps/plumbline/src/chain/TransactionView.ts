@@ -6,7 +6,7 @@ import * as TerminalText from "../terminal/TerminalText.ts"
 import * as Units from "../terminal/Units.ts"
 
 const groups: ReadonlyArray<ReadonlyArray<string>> = [
-  ["hash", "type", "from", "to", "value", "nonce", "input"],
+  ["hash", "type", "from", "to", "mint", "value", "nonce", "input", "sourceHash", "isSystemTx"],
   ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"],
   ["gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas"],
   ["chainId", "chainID", "v", "yParity", "r", "s"]
@@ -44,7 +44,11 @@ export const summary = (transaction: Transaction.Transaction, index: number, sty
   const room = style.columns - indent.length
   const parts = [
     Units.ether(transaction.value),
-    `nonce ${Units.grouped(transaction.nonce)}`,
+    ...(Transaction.isDeposit(transaction)
+      ? transaction.mint === undefined
+        ? []
+        : [`mint ${Units.ether(transaction.mint)}`]
+      : [`nonce ${Units.grouped(transaction.nonce)}`]),
     `type ${type}`,
     ...(data === 0 ? [] : [`${Units.count(data, "byte")} of input`])
   ]

@@ -152,10 +152,24 @@ describe("a transaction", () => {
     expect(text).toContain(`  blobVersionedHashes  1\n    ${hash("d")}`)
   })
 
+  it("that is a deposit shows its mint in ETH and its source, and no nonce unless the node says one", () => {
+    const { type: _, nonce, maxFeePerGas, maxPriorityFeePerGas, accessList, ...rest } = dynamicFee as Record<
+      string,
+      unknown
+    >
+    const deposit = { ...rest, type: "0x7e", sourceHash: hash("5"), mint: "0xde0b6b3a7640000", isSystemTx: true }
+    const text = transaction(deposit)
+    expect(text).toMatch(/^ {2}type +126 {2}deposit \(OP stack\) +0x7e$/m)
+    expect(text).toMatch(/^ {2}mint +1 ETH +0xde0b6b3a7640000$/m)
+    expect(text).toContain(hash("5"))
+    expect(text).not.toMatch(/^ {2}nonce/m)
+    expect(block({ ...header, transactions: [deposit] })).toContain("1.5 ETH  mint 1 ETH  type 126  deposit (OP stack)")
+  })
+
   it("of an unknown type is shown as it came, and cannot write on the terminal", () => {
-    const text = transaction({ type: "0x7e", hash: hash("a"), "l1\u001b[2J": { note: "\u001b[32mVERIFIED\u009b" } })
+    const text = transaction({ type: "0x64", hash: hash("a"), "l1\u001b[2J": { note: "\u001b[32mVERIFIED\u009b" } })
     expect(text).toContain("Transaction of an unknown type")
-    expect(text).toMatch(/^ {2}type +126 {2}not known here {2}0x7e$/m)
+    expect(text).toMatch(/^ {2}type +100 {2}not known here {2}0x64$/m)
     expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u)
     expect(text).toContain('l1\\u001b[2J  {"note":"\\u001b[32mVERIFIED\\u009b"}')
   })
@@ -202,7 +216,7 @@ describe("a block", () => {
       transactions: [
         { ...dynamicFee, input: "0x1234" },
         { ...dynamicFee, to: null },
-        { type: "0x7e", hash: hash("7") }
+        { type: "0x64", hash: hash("7") }
       ]
     })
     expect(text).toContain(`  transactions  3
@@ -213,7 +227,7 @@ describe("a block", () => {
        ${address("1")} → a new contract
        1.5 ETH  nonce 7  type 2  dynamic fee (EIP-1559)
     2  ${hash("7")}
-       type 126  not known here
+       type 100  not known here
 
   withdrawals  1
   1,000  ${address("4")}  0.5 ETH  validator 10,000

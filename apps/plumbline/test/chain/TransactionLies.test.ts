@@ -151,16 +151,16 @@ describe("a transaction by its hash", () => {
     expect(none.answer).toMatchObject({ verdict: "CLAIMED", value: null, anchor: null })
     // No known type of transaction has an encoding with this hash.
     const deposit = await told(byHash, place!, ({ hash, from }) => ({
-      type: "0x7e",
+      type: "0x64",
       hash,
       from,
       sourceHash: Wire.HASH
     }))
     expect(deposit.answer).toMatchObject({
       verdict: "CLAIMED",
-      value: { type: "0x7e", hash: place!.hash, sourceHash: Wire.HASH },
+      value: { type: "0x64", hash: place!.hash, sourceHash: Wire.HASH },
       claimed: [
-        { field: "value", reason: "transactions of type 0x7e are not known here: their encoding cannot be made" }
+        { field: "value", reason: "transactions of type 0x64 are not known here: their encoding cannot be made" }
       ]
     })
   })

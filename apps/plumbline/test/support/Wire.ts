@@ -53,8 +53,8 @@ export const another = (path: Path, value: unknown): unknown => {
   const n = BigInt(value)
   // `v` and `yParity` have two values each, so this returns the other one.
   if (field === "yParity" || field === "v") return hex(n % 2n === (n < 2n ? 0n : 1n) ? n + 1n : n - 1n)
-  // 0x7e is an unknown type; a size is not changed by one, because the changed size could be right by chance
-  if (field === "type") return "0x7e"
+  // 0x64 is an unknown type; a size is not changed by one, because the changed size could be right by chance
+  if (field === "type") return "0x64"
   return hex(n + 2n)
 }
 

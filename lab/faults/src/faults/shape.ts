@@ -71,7 +71,7 @@ export const family: Family = {
     transaction("transaction: true", "DecodeError", () => true),
     transaction("transaction: empty text", "DecodeError", () => ""),
     {
-      ...transaction("transaction: of a type that nobody knows", "the truth", (it) => ({ ...it, type: "0x7e" })),
+      ...transaction("transaction: of a type that nobody knows", "the truth", (it) => ({ ...it, type: "0x64" })),
       honest: true
     },
     slot("slot: the number 42", "DecodeError", () => 42),

@@ -1,9 +1,12 @@
 /**
  * Receipts, the outcomes of transactions, of every fork.
  *
- * Until Byzantium a receipt has `root`, the state after the transaction; since then `status`, 1 or 0 (EIP-658).
+ * Until Byzantium a receipt has `root`, the state after the transaction; since then `status`, 1 or 0 (EIP-658). On chains
+ * of the OP stack, the receipt of a deposit has a nonce and, since Canyon, a version. Nodes of these chains also send
+ * the fees for the data on L1, which no hash covers.
  *
- * Sources: execution-apis (schemas/receipt.yaml); Yellow Paper, section 4.3.1; EIP-658, EIP-2718, EIP-4844.
+ * Sources: execution-apis (schemas/receipt.yaml); Yellow Paper, section 4.3.1; EIP-658, EIP-2718, EIP-4844; OP-stack
+ * specification (protocol/deposits, and the fork of each fee).
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
@@ -20,7 +23,7 @@ const Root: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
   Schema.refine((_text): _text is Hex.Hex => true)
 )
 
-const fields = {
+const provable = {
   /** The type of the transaction (EIP-2718). Nodes from before EIP-2718 omit it, which means type 0. */
   type: EthWire.missable(EthWire.integer),
   transactionHash: EthWire.hash32,
@@ -49,20 +52,55 @@ const fields = {
   status: EthWire.missable(EthWire.integer),
   /** The state root after the transaction, until Byzantium. See `rootOf`. */
   root: EthWire.missable(EthWire.kept(Root, isRoot)),
-  /** The blob gas used, for a transaction with blobs (EIP-4844). */
+  /**
+   * The blob gas used, for a transaction with blobs (EIP-4844). On chains of the OP stack since Jovian: the gas that the
+   * transaction's data counts for.
+   */
   blobGasUsed: EthWire.missable(EthWire.quantity),
   /** Wei per unit of blob gas (EIP-4844). */
-  blobGasPrice: EthWire.missable(EthWire.quantity)
+  blobGasPrice: EthWire.missable(EthWire.quantity),
+  /** OP stack: the nonce of a deposit's sender, since Regolith. The receipts' trie holds it since Canyon. */
+  depositNonce: EthWire.missable(EthWire.quantity),
+  /** OP stack: 1 if the receipts' trie holds the nonce and this version, as it does since Canyon. */
+  depositReceiptVersion: EthWire.missable(EthWire.quantity)
 }
 
-const receipt = EthWire.object("Receipt", fields, (value) => ({ ...value }))
+/** The fees of the OP stack, which no hash covers. */
+const ofOpStack = {
+  /** Wei per unit of gas on L1. */
+  l1GasPrice: EthWire.missable(EthWire.quantity),
+  /** Gas that the transaction's data counts for on L1; until Fjord. */
+  l1GasUsed: EthWire.missable(EthWire.quantity),
+  /** Wei paid for the transaction's data on L1. */
+  l1Fee: EthWire.missable(EthWire.quantity),
+  /** The factor of the fee in decimal digits, such as `0.684`; until Ecotone. */
+  l1FeeScalar: EthWire.missable(EthWire.string),
+  /** The weight of L1's base fee in the fee, in millionths; since Ecotone. */
+  l1BaseFeeScalar: EthWire.missable(EthWire.quantity),
+  /** Wei per unit of blob gas on L1; since Ecotone. */
+  l1BlobBaseFee: EthWire.missable(EthWire.quantity),
+  /** The weight of L1's blob base fee in the fee, in millionths; since Ecotone. */
+  l1BlobBaseFeeScalar: EthWire.missable(EthWire.quantity),
+  /** The operator's fee for each unit of gas, in millionths of a wei; since Isthmus. */
+  operatorFeeScalar: EthWire.missable(EthWire.quantity),
+  /** The operator's fee for each transaction, in wei; since Isthmus. */
+  operatorFeeConstant: EthWire.missable(EthWire.quantity),
+  /** Gas for each byte of compressed data, for `blobGasUsed`; since Jovian. */
+  daFootprintGasScalar: EthWire.missable(EthWire.quantity)
+}
+
+const receipt = EthWire.object("Receipt", { ...provable, ...ofOpStack }, (value) => ({ ...value }))
 /** A receipt. */
 export const Receipt: Schema.Codec<Receipt, typeof receipt.schema.Encoded> = receipt.schema
 /** See the Schema of the same name. */
 export interface Receipt extends Schema.Schema.Type<typeof receipt.schema> {}
 
-/** Names of the fields that are described here. */
-export const knownFields: ReadonlySet<string> = new Set(Object.keys(fields))
+/** Names of the fields that a proof can cover. */
+export const knownFields: ReadonlySet<string> = new Set(Object.keys(provable))
+
+/** True if the receipts' trie holds `depositNonce` and `depositReceiptVersion` of this receipt (OP stack, Canyon). */
+export const hasHashedNonce = (receipt: Receipt): boolean =>
+  receipt.type === 0x7en && receipt.depositReceiptVersion !== undefined
 
 /** Returns the type as a number; 0 for nodes from before EIP-2718, which omit it. */
 export const typeOf = (receipt: Receipt): bigint => receipt.type ?? 0n

@@ -1,11 +1,12 @@
 /**
- * Transactions as nodes return them: the five types of Ethereum, and unknown types.
+ * Transactions as nodes return them: the five types of Ethereum, deposits of the OP stack, and unknown types.
  *
  * Wire and domain form are the two sides of one Schema. Quantities are `bigint`; hashes, addresses and data stay text;
  * unknown fields are kept, and `WireObject.fieldOf` of codec reads them. `type` distinguishes the members of the union
  * (EIP-2718): `if (transaction.type === 2n) transaction.maxFeePerGas`.
  *
- * Sources: execution-apis (schemas/transaction.yaml), EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702.
+ * Sources: execution-apis (schemas/transaction.yaml), EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702; OP-stack
+ * specification (protocol/deposits).
  */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
@@ -177,6 +178,98 @@ export const SetCode: Schema.Codec<SetCode, typeof setCode.schema.Encoded> = set
 /** See the Schema of the same name. */
 export interface SetCode extends Schema.Schema.Type<typeof setCode.schema> {}
 
+/** The type of deposits. anvil writes its digits in upper case in receipts, so both spellings are read. */
+const depositType = {
+  ...typeLiteral("0x7e", 0x7en),
+  schema: Schema.Literals(["0x7e", "0x7E"]).pipe(
+    Schema.decodeTo(
+      Schema.Literal(0x7en),
+      SchemaTransformation.transform({ decode: () => 0x7en as const, encode: (): "0x7e" | "0x7E" => "0x7e" })
+    )
+  ),
+  decode: (value: unknown) => (value === "0x7e" || value === "0x7E" ? 0x7en : EthWire.fail())
+}
+
+const TRUE: ReadonlySet<unknown> = new Set([true, "true", "0x1"])
+const FALSE: ReadonlySet<unknown> = new Set([false, "false", "0x0"])
+
+/** A flag in the spellings of all nodes: op-geth writes a boolean, op-reth and anvil a quantity, some proxies a word. */
+const flag = {
+  schema: Schema.Union([Schema.Boolean, Schema.Literals(["true", "false", "0x0", "0x1"])]).pipe(
+    Schema.decodeTo(
+      Schema.Boolean,
+      SchemaTransformation.transform({ decode: (value) => TRUE.has(value), encode: (value): boolean => value })
+    )
+  ),
+  decode: (value: unknown) => (TRUE.has(value) ? true : FALSE.has(value) ? false : EthWire.fail()),
+  encode: (value: unknown) => (typeof value === "boolean" ? value : EthWire.fail())
+}
+
+const deposit = EthWire.object(
+  "DepositTransaction",
+  {
+    type: depositType,
+    blockHash: common.blockHash,
+    blockNumber: common.blockNumber,
+    transactionIndex: common.transactionIndex,
+    blockTimestamp: common.blockTimestamp,
+    hash: EthWire.hash32,
+    /** Identifies the origin of the deposit: a log of L1, the attributes of an L1 block, or an upgrade of the chain. */
+    sourceHash: EthWire.hash32,
+    /** The sender. It is part of the hash, because nobody signs a deposit. */
+    from: EthWire.address,
+    /** Null when the deposit creates a contract. */
+    to: EthWire.nullOr(EthWire.address),
+    /** Wei that the deposit creates on the chain for `from`; missing if none. */
+    mint: EthWire.missable(EthWire.quantity),
+    /** The value in wei. */
+    value: EthWire.quantity,
+    /** Maximum amount of gas that the deposit may use. */
+    gas: EthWire.quantity,
+    /** True if the deposit counts for no gas, as those of attributes before Regolith; missing if false. */
+    isSystemTx: EthWire.missable(flag),
+    input: EthWire.data,
+    /** The sender's nonce, by the receipt. The transaction's hash does not cover it. */
+    nonce: EthWire.missable(EthWire.quantity),
+    /** The version of the receipt's form. The transaction's hash does not cover it. */
+    depositReceiptVersion: EthWire.missable(EthWire.quantity),
+    /** Zero, if the node sends it, like the parts of a signature. */
+    gasPrice: EthWire.missable(EthWire.quantity),
+    v: EthWire.missable(EthWire.integer),
+    r: EthWire.missable(scalar),
+    s: EthWire.missable(scalar),
+    yParity: EthWire.missable(EthWire.integer)
+  },
+  (value) => ({ ...value })
+)
+/**
+ * Type 0x7e of the OP stack: a transaction that comes from L1 or from the chain's own rules, and that nobody signs. Its
+ * hash covers its sender.
+ *
+ * ```ts import.meta.vitest
+ * import { Transaction } from "@plumbline/eth-methods"
+ * import { Schema } from "effect"
+ *
+ * const zeros = { hash: `0x${"00".repeat(32)}`, blockHash: null, blockNumber: null, transactionIndex: null }
+ * const sent = {
+ *   ...zeros,
+ *   type: "0x7e",
+ *   sourceHash: `0x${"11".repeat(32)}`,
+ *   from: "0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001",
+ *   to: "0x4200000000000000000000000000000000000015",
+ *   mint: "0x2a",
+ *   value: "0x0",
+ *   gas: "0xf4240",
+ *   input: "0x"
+ * }
+ * const transaction = Schema.decodeUnknownSync(Transaction.Transaction)(sent)
+ * transaction.type === 0x7en && transaction.mint // => 42n
+ * ```
+ */
+export const Deposit: Schema.Codec<Deposit, typeof deposit.schema.Encoded> = deposit.schema
+/** See the Schema of the same name. */
+export interface Deposit extends Schema.Schema.Type<typeof deposit.schema> {}
+
 /**
  * A type that is not known stays text, as the node wrote it, so a comparison with a known type excludes it. Nodes keep a
  * type in 64 bits, and a pattern without a bound could exhaust the engine's stack on a string of megabytes.
@@ -225,11 +318,21 @@ export const Unknown: Schema.Codec<Unknown, typeof unknown.schema.Encoded> = unk
 /** See the Schema of the same name. */
 export interface Unknown extends Schema.Schema.Type<typeof unknown.schema> {}
 
+/** A transaction with the fields of a signature: of one of the five types of Ethereum. */
+export type SignedTransaction = Legacy | AccessList | DynamicFee | Blob | SetCode
+
 /** A transaction whose encoding is known. */
-export type KnownTransaction = Legacy | AccessList | DynamicFee | Blob | SetCode
+export type KnownTransaction = SignedTransaction | Deposit
 
 /** The known types, by their number. */
-const known: ReadonlyArray<EthWire.Wire> = [legacy, accessList, dynamicFee, blob, setCode]
+const known = new Map<number, EthWire.Wire>([
+  [0, legacy],
+  [1, accessList],
+  [2, dynamicFee],
+  [3, blob],
+  [4, setCode],
+  [0x7e, deposit]
+])
 
 /** Returns the form of a transaction without a type: a legacy transaction from before EIP-2718, or a message. */
 const untyped = (value: unknown): EthWire.Wire =>
@@ -238,13 +341,22 @@ const untyped = (value: unknown): EthWire.Wire =>
     : legacy
 
 /**
+ * True if a transaction of type 0x7e is none of the OP stack: it lacks `sourceHash`, or has the two values that Mantle
+ * adds to its deposits and their hashes.
+ */
+const isOtherDeposit = ({ ethTxValue, ethValue, sourceHash }: Readonly<Record<string, unknown>>): boolean =>
+  sourceHash == null || ethTxValue != null || ethValue != null
+
+/**
  * Returns the description that the field `type` selects, in wire form or in domain form. A wrong spelling of a known
  * type selects that type too, so that the error says how to spell it.
  */
 const chosen = (value: { readonly type?: unknown } | null | undefined): EthWire.Wire => {
   const type = value?.type
   if (type == null) return untyped(value)
-  return (typeof type === "string" || typeof type === "bigint" ? known[Number(type)] : undefined) ?? unknown
+  const form = typeof type === "string" || typeof type === "bigint" ? known.get(Number(type)) : undefined
+  if (form === deposit && isOtherDeposit(value as Readonly<Record<string, unknown>>)) return unknown
+  return form ?? unknown
 }
 
 const byName = makeByName({ ...common, ...typed, ...dynamicFees })
@@ -257,15 +369,15 @@ const byName = makeByName({ ...common, ...typed, ...dynamicFees })
  * import { Transaction } from "@plumbline/eth-methods"
  * import { Schema } from "effect"
  *
- * const deposit = { type: "0x7e", hash: `0x${"00".repeat(32)}`, value: "0x2a", sourceHash: "0x55" }
- * const decoded = Schema.decodeUnknownSync(Transaction.Transaction)(deposit)
- * decoded.type // => "0x7e"
- * Transaction.typeOf(decoded) // => 126n
+ * const message = { type: "0x64", hash: `0x${"00".repeat(32)}`, value: "0x2a", requestId: "0x55" }
+ * const decoded = Schema.decodeUnknownSync(Transaction.Transaction)(message)
+ * decoded.type // => "0x64"
+ * Transaction.typeOf(decoded) // => 100n
  * decoded.value // => 42n
- * WireObject.fieldOf(decoded, "sourceHash") // => "0x55"
+ * WireObject.fieldOf(decoded, "requestId") // => "0x55"
  * ```
  */
-export const Transaction = Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
+export const Transaction = Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Deposit, Unknown])
 /** See the Schema of the same name. */
 export type Transaction = typeof Transaction.Type
 
@@ -282,9 +394,12 @@ EthWire.install(
 export const isKnown = (transaction: Transaction): transaction is KnownTransaction =>
   transaction.type === undefined ? !isUnsigned(transaction) : typeof transaction.type === "bigint"
 
+/** True for a deposit of the OP stack. */
+export const isDeposit = (transaction: Transaction): transaction is Deposit => transaction.type === 0x7en
+
 /** Returns the type as a number; 0 for nodes from before EIP-2718, which omit it. */
 export const typeOf = ({ type = 0n }: Pick<Transaction, "type">): bigint => BigInt(type)
 
 /** Returns the chain id that the transaction names, in either spelling; `undefined` if it names none. */
-export const chainIdOf = (transaction: KnownTransaction): bigint | undefined =>
+export const chainIdOf = (transaction: SignedTransaction): bigint | undefined =>
   transaction.chainId ?? transaction.chainID

@@ -43,10 +43,29 @@ export const ListRoot: Evidence.EvidenceKind<
   return `${list}: ${count}, ${what} and order, under ${root}${form}`
 })
 
-/** The signatures of a block's transactions give their senders. */
-export const Senders: Evidence.EvidenceKind<"Senders", {}> = /* @__PURE__ */ Evidence.kind(
+/** The signatures of a block's transactions give their senders. The hashes of deposits cover theirs. */
+export const Senders: Evidence.EvidenceKind<
   "Senders",
-  () => "senders: recovered from the signatures"
+  {
+    /** The number of deposits (OP stack), which nobody signs; undefined if there is none. */
+    readonly deposits?: number | undefined
+    /** False if the block has only deposits. */
+    readonly recovered?: boolean | undefined
+  }
+> = /* @__PURE__ */ Evidence.kind("Senders", ({ deposits = 0, recovered = true }) => {
+  if (deposits === 0) return "senders: recovered from the signatures"
+  const own = `${deposits === 1 ? "that of 1 deposit is in its hash" : `those of ${deposits} deposits are in their hashes`}`
+  return recovered ? `senders: recovered from the signatures; ${own}` : `senders: ${own}`
+})
+
+/**
+ * The block has no withdrawals because its first transaction is a deposit of the OP stack. The header's withdrawalsRoot
+ * is then the storage root of a contract.
+ */
+export const NoWithdrawals: Evidence.EvidenceKind<"NoWithdrawals", {}> = /* @__PURE__ */ Evidence.kind(
+  "NoWithdrawals",
+  () =>
+    "withdrawals: none, as in every block of the OP stack, which this is by its first transaction, a deposit; the header's withdrawalsRoot is a storage root there"
 )
 
 /** The size of a block is the length of its RLP. */
@@ -93,8 +112,18 @@ export const Count: Evidence.EvidenceKind<
 })
 
 /** The Keccak-256 of a transaction's fields and signature equals the transaction's hash. */
-export const TransactionHash: Evidence.EvidenceKind<"TransactionHash", { readonly hash: Hash32.Hash32 }> =
-  /* @__PURE__ */ Evidence.kind("TransactionHash", ({ hash }) => `the signed fields and the signature hash to ${hash}`)
+export const TransactionHash: Evidence.EvidenceKind<
+  "TransactionHash",
+  {
+    readonly hash: Hash32.Hash32
+    /** True for a deposit of the OP stack, which has its sender in its hash and no signature. */
+    readonly deposit?: boolean | undefined
+  }
+> = /* @__PURE__ */ Evidence.kind("TransactionHash", ({ deposit = false, hash }) =>
+  deposit
+    ? `the fields of the deposit, its sender among them, hash to ${hash}`
+    : `the signed fields and the signature hash to ${hash}`
+)
 
 /** The signature of a transaction gives its sender. */
 export const SignedBy: Evidence.EvidenceKind<"SignedBy", { readonly sender: Address.Address }> =

@@ -8,15 +8,15 @@ import type { CallError } from "../call/CallError.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 
 /** The hash or trie that proves most of an answer, but not this field. */
-export type HashCover = "header" | "signature" | "withdrawals" | "receipts" | "account"
+export type HashCover = "header" | "signature" | "deposit" | "withdrawals" | "receipts" | "account"
 
-/** The field is not part of the header, the signature, the trie or the account, so no hash covers it. */
+/** The field is not part of the header, the signature, the deposit, the trie or the account, so no hash covers it. */
 export const NotCovered: Reason.ReasonKind<"NotCovered", { readonly by: HashCover }> = /* @__PURE__ */ Reason.kind(
   "NotCovered",
   ({ by }) =>
     by === "signature"
       ? "it is not part of the signed transaction"
-      : by === "header" || by === "account"
+      : by === "header" || by === "account" || by === "deposit"
         ? `it is not part of the ${by}`
         : `the ${by}' trie does not hold it`
 )

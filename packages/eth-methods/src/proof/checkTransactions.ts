@@ -18,14 +18,14 @@ import { isEmptyRoot } from "../rlp/emptyRoots.ts"
 import { hasBlobs, writeNetworkForm } from "../rlp/networkForm.ts"
 import { withHead } from "../rlp/rlpSize.ts"
 import { isLegacy, isUnsigned } from "../rlp/signedPayload.ts"
-import { effectiveGasPrice, write } from "../rlp/transactionEncoding.ts"
+import { effectiveGasPrice, isOfMantle, write } from "../rlp/transactionEncoding.ts"
 import type { RecoveryEngine } from "../sender/recoveryEngine.ts"
 import * as EthereumChains from "./ethereumChains.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { completed, contradiction, type Derived } from "./provenDifference.ts"
 import * as StateSync from "./stateSync.ts"
-import { checkSender, disguise, isAsSigned, ofSignature, uncovered, typeOf } from "./verifyTransaction.ts"
+import { checkSender, coverOf, disguise, isAsSigned, ofSignature, uncovered, typeOf } from "./verifyTransaction.ts"
 
 /** The result of checking a block's transactions. */
 export interface Transactions {
@@ -51,7 +51,7 @@ export const checkTransactions = (
   writer: RlpWriter.RlpWriter,
   chain: EthereumChains.OfChain
 ): Result.Result<Transactions, RefutedError> => {
-  const found = check(block, recovery, writer)
+  const found = check(block, recovery, writer, chain)
   return Result.isSuccess(found) ? found : (checkWithoutStateSync(block, recovery, writer, chain) ?? found)
 }
 
@@ -63,14 +63,14 @@ const checkWithoutStateSync = (
   block: Block.Block,
   recovery: RecoveryEngine | undefined,
   writer: RlpWriter.RlpWriter,
-  { chainId }: EthereumChains.OfChain
+  chain: EthereumChains.OfChain
 ): Result.Result<Transactions, RefutedError> | undefined => {
   const last = block.transactions.at(-1)
   if (last === undefined || !StateSync.isOf(typeof last === "string" ? last : last.hash, block)) return undefined
   const transactions = block.transactions.slice(0, -1) as Block.Block["transactions"]
-  return EthereumChains.isEthereum(chainId ?? EthereumChains.namedBy(transactions))
+  return EthereumChains.isEthereum(chain.chainId ?? EthereumChains.namedBy(transactions))
     ? undefined
-    : Result.map(check({ ...block, transactions }, recovery, writer), (found) => ({
+    : Result.map(check({ ...block, transactions }, recovery, writer, chain), (found) => ({
         ...found,
         list: [...found.list, last] as Block.Block["transactions"],
         claimed: [...found.claimed, Claim.of(`transactions[${transactions.length}]`, EthReason.StateSync({}))]
@@ -80,7 +80,8 @@ const checkWithoutStateSync = (
 const check = (
   block: Block.Block,
   recovery: RecoveryEngine | undefined,
-  writer: RlpWriter.RlpWriter
+  writer: RlpWriter.RlpWriter,
+  chain: EthereumChains.OfChain
 ): Result.Result<Transactions, RefutedError> => {
   const { transactions, transactionsRoot } = block
   const isEmpty = isEmptyRoot(transactionsRoot)
@@ -109,7 +110,7 @@ const check = (
       size: undefined
     })
   }
-  return areKnown(transactions) ? checkKnown(block, transactions, recovery, writer) : claimUnknown(transactions)
+  return areKnown(transactions) ? checkKnown(block, transactions, recovery, writer, chain) : claimUnknown(transactions)
 }
 
 const areWhole = (transactions: Block.Block["transactions"]): transactions is ReadonlyArray<Transaction.Transaction> =>
@@ -129,20 +130,27 @@ const claimUnknown = (
     if (disguised !== undefined) return Result.fail(refute(`transactions[${i}].type`, disguised, typeOf(transaction)))
     reason ??= EthReason.UnknownTransactionType({ type: typeOf(transaction), index: i })
   }
-  return Result.succeed({
-    proven: [],
-    claimed: reason === undefined ? [] : [Claim.of("transactions", reason)],
-    unknown: true,
-    list: transactions,
-    size: undefined
-  })
+  return Result.succeed(claimedAs(transactions, reason))
 }
+
+/** Returns the result for transactions of which one has an unknown encoding. */
+const claimedAs = (
+  transactions: ReadonlyArray<Transaction.Transaction>,
+  reason: Reason | undefined
+): Transactions => ({
+  proven: [],
+  claimed: reason === undefined ? [] : [Claim.of("transactions", reason)],
+  unknown: true,
+  list: transactions,
+  size: undefined
+})
 
 const checkKnown = (
   block: Block.Block,
   transactions: ReadonlyArray<Transaction.KnownTransaction>,
   recovery: RecoveryEngine | undefined,
-  writer: RlpWriter.RlpWriter
+  writer: RlpWriter.RlpWriter,
+  { chainId }: EthereumChains.OfChain
 ): Result.Result<Transactions, RefutedError> => {
   // each transaction is hashed as a message, together with the leaves of the trie, which hold the same bytes
   const own = encode(transactions, writer, write)
@@ -157,6 +165,13 @@ const checkKnown = (
       // name the transaction whose own hash is wrong; if each hash is right, some transactions are missing, added or
       // out of order
       const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashAt(i)))
+      const wrong = transactions[at]
+      // on another chain than Mantle, a lie has this form
+      const mayBeOfMantle = !EthereumChains.isEthereum(chainId) && !EthereumChains.isOpStack(chainId)
+      if (mayBeOfMantle && wrong !== undefined && Transaction.isDeposit(wrong) && isOfMantle(writer, wrong))
+        return Result.succeed(
+          claimedAs(transactions, EthReason.UnknownTransactionType({ type: wrong.type, index: at }))
+        )
       return Result.fail(
         at < 0
           ? refute("transactionsRoot", block.transactionsRoot, root)
@@ -171,14 +186,16 @@ const checkKnown = (
   let list: Array<Transaction.KnownTransaction> | undefined
   const loose = new Map<string, Array<number>>()
   const claimed: Array<Claim.Claim> = []
+  let deposits = 0
   for (let i = 0; i < transactions.length; i++) {
     const transaction = transactions[i]!
+    if (Transaction.isDeposit(transaction)) deposits++
     const unsigned = recovery !== undefined && isUnsigned(transaction)
     const derived = isAsDerived(transaction, i, block) ? undefined : derivedOf(transaction, i, block)
     const check = (path: string): RefutedError | undefined =>
       (areSame ? undefined : checkHash(transaction, path, hashAt(i))) ??
       (derived === undefined ? undefined : checkDerived(transaction, path, derived)) ??
-      (recovery === undefined || unsigned
+      (recovery === undefined || unsigned || Transaction.isDeposit(transaction)
         ? undefined
         : (writer.reset(), checkSender(transaction, path, recovery, writer)))
     // only a fault needs the path, so its text is made only for a fault
@@ -197,14 +214,21 @@ const checkKnown = (
   for (const [field, indices] of loose) {
     // if transactions of other types have the field legitimately, name only those that should not have it
     const everywhere = field.includes("[") || indices.length === transactions.filter((one) => field in one).length
-    for (const at of everywhere ? [""] : indices)
-      claimed.push(Claim.of(`transactions[${at}].${field}`, EthReason.NotCovered({ by: "signature" })))
+    const by = indices.every((i) => coverOf(transactions[i]!) === "deposit") ? "deposit" : "signature"
+    if (everywhere) claimed.push(Claim.of(`transactions[].${field}`, EthReason.NotCovered({ by })))
+    else {
+      for (const i of indices)
+        claimed.push(Claim.of(`transactions[${i}].${field}`, EthReason.NotCovered({ by: coverOf(transactions[i]!) })))
+    }
   }
-  if (recovery === undefined) claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
+  const areSigned = deposits < transactions.length
+  if (recovery === undefined && areSigned) claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
   return Result.succeed({
     proven: [
       EthEvidence.ListRoot({ list: "transactions", count: transactions.length, items: "whole", withBlobs }),
-      ...(recovery === undefined ? [] : [EthEvidence.Senders({})])
+      ...(recovery === undefined && areSigned
+        ? []
+        : [EthEvidence.Senders(deposits === 0 ? {} : { deposits, recovered: areSigned })])
     ],
     claimed,
     unknown: false,
@@ -252,7 +276,7 @@ const encodeWithBlobs = (
 ): Written | undefined => {
   if (!transactions.some(hasBlobs)) return undefined
   const items = encode(transactions, writer, (writer, transaction) =>
-    (hasBlobs(transaction) ? writeNetworkForm : write)(writer, transaction)
+    hasBlobs(transaction) ? writeNetworkForm(writer, transaction) : write(writer, transaction)
   )
   return Hex.equals(Trie.rootOfWritten(writer, items.starts, items.ends), root) ? items : undefined
 }
@@ -287,7 +311,9 @@ const derivedOf = (transaction: Transaction.KnownTransaction, index: number, blo
       blockNumber: block.number,
       transactionIndex: BigInt(index),
       blockTimestamp: block.timestamp,
-      gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas),
+      ...(Transaction.isDeposit(transaction)
+        ? {}
+        : { gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas) }),
       ...always
     },
     ifSent

@@ -67,7 +67,8 @@ export const isSinceByzantium = (chainId: bigint | undefined, number: bigint): b
  */
 export const namedBy = (transactions: ReadonlyArray<Transaction.Transaction | string>): bigint | undefined => {
   for (const transaction of transactions) {
-    if (typeof transaction === "string" || !Transaction.isKnown(transaction)) continue
+    if (typeof transaction === "string" || !Transaction.isKnown(transaction) || Transaction.isDeposit(transaction))
+      continue
     const chainId = isLegacy(transaction) ? chainIdInV(transaction.v) : Transaction.chainIdOf(transaction)
     if (chainId !== undefined) return chainId
   }

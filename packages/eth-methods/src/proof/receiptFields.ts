@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type * as Block from "../model/Block.ts"
 import type * as Log from "../model/Log.ts"
 import * as Receipt from "../model/Receipt.ts"
-import type * as Transaction from "../model/Transaction.ts"
+import * as Transaction from "../model/Transaction.ts"
 import { createdAddress } from "../rlp/receiptEncoding.ts"
 import { effectiveGasPrice } from "../rlp/transactionEncoding.ts"
 import { completed, contradiction, type Derived } from "./provenDifference.ts"
@@ -102,8 +102,19 @@ const derivedOf = (
       effectiveGasPrice: effectiveGasPrice(transaction, block.baseFeePerGas),
       blobGasUsed
     },
-    ifSent: { ...ifSent, blobGasUsed: blobGasUsed ?? 0n }
+    // on the OP stack since Jovian it counts the data of a transaction, which no hash covers
+    ifSent: isOfOpStack(block) ? ifSent : { ...ifSent, blobGasUsed: blobGasUsed ?? 0n }
   }
+}
+
+/**
+ * True if the block is of a chain of the OP stack: its first transaction is a deposit, as in each of these blocks since
+ * Bedrock except the genesis block. No other chain has transactions of this type. The caller must have proven the
+ * transactions.
+ */
+export const isOfOpStack = ({ transactions }: Pick<Block.Block, "transactions">): boolean => {
+  const [first] = transactions
+  return first !== undefined && typeof first !== "string" && Transaction.isDeposit(first)
 }
 
 /** Returns the gas of the transaction's blobs; undefined for a transaction of a type without blobs. */
@@ -112,17 +123,35 @@ const blobGasOf = (transaction: Transaction.KnownTransaction): bigint | undefine
 
 /**
  * Returns the address of the created contract; null if the transaction has a receiver. The contract has an address even
- * if the creation fails, but some nodes then send null, and null is right too.
+ * if the creation fails, but some nodes then send null, and null is right too. Undefined if the address does not follow:
+ * the nonce of a deposit from before Canyon is in no hash.
  */
 const createdBy = (
-  { contractAddress, status }: Receipt.Receipt,
-  { from, nonce, to }: Transaction.KnownTransaction,
+  receipt: Receipt.Receipt,
+  transaction: Transaction.KnownTransaction,
   writer: RlpWriter.RlpWriter
-): Hex.Hex | null => {
-  if (to !== null || (contractAddress === null && status !== 1n)) return null
+): Hex.Hex | null | undefined => {
+  const { contractAddress, status } = receipt
+  const { from, to } = transaction
+  if (to !== null) return null
+  const nonce = nonceOf(receipt, transaction)
+  if (nonce === undefined) return undefined
+  if (contractAddress === null && status !== 1n) return null
   writer.reset()
   return createdAddress(from, nonce, writer)
 }
+
+/** Returns the proven nonce of the transaction: its own, or that in the receipt of a deposit. */
+const nonceOf = (receipt: Receipt.Receipt, transaction: Transaction.KnownTransaction): bigint | undefined =>
+  Transaction.isDeposit(transaction)
+    ? Receipt.hasHashedNonce(receipt)
+      ? receipt.depositNonce
+      : undefined
+    : transaction.nonce
+
+/** True if the contract that a deposit created is only claimed, because no hash covers the deposit's nonce. */
+export const hasOpenAddress = (receipt: Receipt.Receipt, transaction: Transaction.KnownTransaction): boolean =>
+  transaction.to === null && nonceOf(receipt, transaction) === undefined
 
 /**
  * True if the receipt has every field of `derivedOf` with its right value. Nearly all receipts of a block are as

@@ -26,6 +26,7 @@ import * as ConsensusEngine from "./consensusEngine.ts"
 import * as EthereumChains from "./ethereumChains.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
+import { isOfOpStack } from "./receiptFields.ts"
 import { unknownFields } from "./unknownFields.ts"
 import { checkUncles } from "./verifyUncles.ts"
 
@@ -85,12 +86,15 @@ const verifyWith = <B extends Block.Block>(
   proven.push(...transactions.success.proven)
   claimed.push(...transactions.success.claimed)
 
+  const ofOpStack = transactions.success.size !== undefined && isOfOpStack(block)
   const chainId =
     options.chainId ??
     (transactions.success.size === undefined ? undefined : EthereumChains.namedBy(block.transactions))
-  const withdrawals = checkWithdrawals(block, writer, EthereumChains.isEthereum(chainId))
+  const withdrawals = checkWithdrawals(block, writer, EthereumChains.isEthereum(chainId), ofOpStack)
   if (Result.isFailure(withdrawals)) return Result.fail(withdrawals.failure)
-  if (block.withdrawals !== undefined && withdrawals.success === undefined) {
+  const noWithdrawals = ofOpStack && block.withdrawalsRoot !== undefined && !isEmptyRoot(block.withdrawalsRoot)
+  if (noWithdrawals) proven.push(EthEvidence.NoWithdrawals({}))
+  else if (block.withdrawals !== undefined && withdrawals.success === undefined) {
     claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsRootOfOther({ chainId })))
   } else if (block.withdrawals !== undefined) {
     proven.push(EthEvidence.ListRoot({ list: "withdrawals", count: block.withdrawals.length, items: "whole" }))
@@ -123,13 +127,16 @@ const verifyWith = <B extends Block.Block>(
     if (!Block.knownFields.has(field)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "header" })))
   }
   const { list } = transactions.success
-  const isWhole = list === block.transactions && hashes === block.uncles && size === block.size
+  const addsNoWithdrawals = noWithdrawals && block.withdrawals === undefined
+  const isWhole =
+    list === block.transactions && hashes === block.uncles && size === block.size && !addsNoWithdrawals
   const value: B = isWhole
     ? block
     : {
         ...block,
         transactions: list,
         ...(hashes === undefined ? {} : { uncles: hashes }),
+        ...(addsNoWithdrawals ? { withdrawals: [] } : {}),
         ...(size === undefined ? {} : { size })
       }
   if (transactions.success.unknown) {
@@ -193,13 +200,20 @@ const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"
  * Checks the withdrawals against withdrawalsRoot (EIP-4895). Returns the size of their RLP list in bytes: 0 before
  * Shanghai, `undefined` if the list is not proven. It is not if the node did not send it, or if it is empty under a root
  * that may be the storage root of a chain of the OP stack (since Isthmus).
+ *
+ * A block of the OP stack has no withdrawals, whatever its root: `ofOpStack` says that the proven first transaction is a
+ * deposit. No block of Ethereum can have such a transaction, so a node that leaves out the withdrawals of one cannot use
+ * this rule. Neither the header nor the hashes of the transactions tell the two apart.
  */
 const checkWithdrawals = (
   block: Block.Block,
   writer: RlpWriter.RlpWriter,
-  isEthereum: boolean
+  isEthereum: boolean,
+  ofOpStack: boolean
 ): Result.Result<number | undefined, RefutedError> => {
   const { withdrawals, withdrawalsRoot } = block
+  if (ofOpStack && withdrawalsRoot !== undefined && (withdrawals === undefined || withdrawals.length === 0))
+    return Result.succeed(withHead(0))
   if (withdrawals === undefined) return Result.succeed(withdrawalsRoot === undefined ? 0 : undefined)
   if (withdrawalsRoot === undefined) {
     return Result.fail(refute("withdrawals", "nothing: the header has no withdrawalsRoot", `${withdrawals.length}`))

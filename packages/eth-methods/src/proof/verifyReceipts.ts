@@ -27,7 +27,7 @@ import * as EthereumChains from "./ethereumChains.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { completed, difference, leftOut } from "./provenDifference.ts"
-import { settle } from "./receiptFields.ts"
+import { hasOpenAddress, isOfOpStack, settle } from "./receiptFields.ts"
 import * as StateSync from "./stateSync.ts"
 
 /**
@@ -128,7 +128,12 @@ const verifyWith = (
   const root = rootOf(receipts, blooms, value.receiptsRoot, writer)
   const mayLack = !root.fits && mayLackRoots(receipts, value, chainId)
   if (!root.fits && !mayLack) {
-    const unknown = receipts.findIndex((receipt) => Receipt.typeOf(receipt) > LAST_KNOWN_TYPE)
+    // another chain may have other receipts for this type
+    const ofOpStack = transactions !== undefined || EthereumChains.isEthereum(chainId) || EthereumChains.isOpStack(chainId)
+    const unknown = receipts.findIndex((receipt) => {
+      const type = Receipt.typeOf(receipt)
+      return type > LAST_KNOWN_TYPE && (type !== 0x7en || !ofOpStack)
+    })
     if (unknown < 0) return Result.fail(refute("receiptsRoot", value.receiptsRoot, root.got))
     return Result.succeed(claim(receipts, EthReason.UnknownReceiptType({ index: unknown })))
   }
@@ -143,7 +148,7 @@ const verifyWith = (
         EthEvidence.ListRoot({ list: "receipts", count, items: "whole" }),
         ...(count === 0 || transactions === undefined ? [] : [EthEvidence.ReceiptsOfTransactions({})])
       ],
-      claimed: claims(whole, root.outcome, transactions, senderReasons(block), causeOf(block))
+      claimed: claims(whole, root.outcome, transactions, senderReasons(block), causeOf(block), isOfOpStack(value))
     })
   })
 }
@@ -214,6 +219,7 @@ const LIST = "receipts[]."
 /** The two fields for the outcome of a transaction. The trie holds only one. */
 const outcomes = ["status", "root"] as const
 
+/** The last type of Ethereum. Deposits of the OP stack have type 0x7e. */
 const LAST_KNOWN_TYPE = 4n
 
 /** The largest type that a receipt can have (EIP-2718). */
@@ -245,6 +251,8 @@ const checkKinds = (
     const type = transactions === undefined ? undefined : Transaction.typeOf(transactions[i]!)
     const said = Receipt.typeOf(receipt)
     if (type !== undefined && said !== type) return refute(`receipts[${i}].type`, type, receipt.type)
+    if (Receipt.hasHashedNonce(receipt) && receipt.depositNonce === undefined)
+      return refute(`receipts[${i}].depositNonce`, "a nonce, as the receipt has a depositReceiptVersion", null)
     if (said > MAX_TYPE) return refute(`receipts[${i}].type`, `at most 0x${MAX_TYPE.toString(16)}`, said)
   }
   return undefined
@@ -365,7 +373,8 @@ const claims = (
   outcome: ReceiptOutcome,
   transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined,
   senderReason: (index: number) => Reason | undefined,
-  cause: Reason | undefined
+  cause: Reason | undefined,
+  ofOpStack: boolean
 ): ReadonlyArray<Claim.Claim> => {
   const byHashOnly = EthReason.TransactionByHashOnly({ cause })
   const claimed = new Map<string, Claim.Claim>()
@@ -375,6 +384,12 @@ const claims = (
   for (const [i, receipt] of receipts.entries()) {
     for (const field of Object.keys(receipt))
       if (!Receipt.knownFields.has(field)) add(LIST + field, EthReason.NotCovered({ by: "receipts" }))
+    if (!Receipt.hasHashedNonce(receipt)) {
+      for (const field of ofDeposits)
+        if (fieldOf(receipt, field) !== undefined) add(`receipts[${i}].${field}`, EthReason.NotCovered({ by: "receipts" }))
+    }
+    if (ofOpStack && receipt.blobGasUsed !== undefined)
+      add(`${LIST}blobGasUsed`, EthReason.NotCovered({ by: "receipts" }))
     for (const log of receipt.logs) {
       for (const field of Object.keys(log)) {
         if (!Log.knownFields.has(field)) add(`${LIST}logs[].${field}`, EthReason.NotCovered({ by: "receipts" }))
@@ -397,6 +412,8 @@ const claims = (
       if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, byHashOnly)
       continue
     }
+    if (hasOpenAddress(receipt, transactions[i]!))
+      add(`receipts[${i}].contractAddress`, EthReason.NotCovered({ by: "receipts" }))
     const ofSender = senderReason(i)
     if (ofSender === undefined) continue
     // one claim about all receipts if no sender is proven; otherwise a claim for each unproven sender
@@ -406,6 +423,9 @@ const claims = (
   }
   return [...claimed.values()]
 }
+
+/** The fields of a deposit's receipt that the receipts' trie holds only together, and since Canyon (OP stack). */
+const ofDeposits = ["depositNonce", "depositReceiptVersion"] as const
 
 /** The fields that a receipt repeats from its transaction. */
 const ofTransaction: ReadonlySet<string> = new Set([

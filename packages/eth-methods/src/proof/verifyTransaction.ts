@@ -12,10 +12,11 @@ import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
+import * as SignatureScalar from "../model/SignatureScalar.ts"
 import * as Transaction from "../model/Transaction.ts"
 import * as Sender from "../rlp/signedPayload.ts"
 import { chainIdInV, isLegacy, isUnsigned, parityOf } from "../rlp/signedPayload.ts"
-import { write } from "../rlp/transactionEncoding.ts"
+import { isOfMantle, write } from "../rlp/transactionEncoding.ts"
 import type { RecoveryEngine } from "../sender/recoveryEngine.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
@@ -47,6 +48,8 @@ export const verifyTransaction = (
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
   if (!Hex.equals(got, hash)) {
     const { blockHash, blockNumber } = transaction
+    if (Transaction.isDeposit(transaction) && isOfMantle(writer, transaction))
+      return Result.succeed(claim(transaction, EthReason.UnknownTransactionType({ type: transaction.type })))
     // a node cannot make up a block for which another transaction's hash is that of a state-sync transaction
     return StateSync.isOf(hash, { number: blockNumber, hash: blockHash })
       ? Result.succeed(claim(transaction, EthReason.StateSync({})))
@@ -59,22 +62,25 @@ export const verifyTransaction = (
   const wrong =
     checkPending(transaction) ??
     (other === undefined ? undefined : refute(`transaction.${other[0]}`, other[1], other[2])) ??
-    (unsigned ? undefined : checkSender(transaction, "transaction", recovery, writer))
+    (unsigned || Transaction.isDeposit(transaction)
+      ? undefined
+      : checkSender(transaction, "transaction", recovery, writer))
   if (wrong !== undefined) return Result.fail(wrong)
   const claimed: Array<Claim.Claim> = []
   const reason = transaction.blockHash === null ? EthReason.Pending({}) : EthReason.Place({})
   for (const field of placeFields) claimed.push(Claim.of(field, reason))
-  if (!isLegacy(transaction) && transaction.type !== 1n)
+  const by = coverOf(transaction)
+  if (by !== "deposit" && !isLegacy(transaction) && transaction.type !== 1n)
     claimed.push(Claim.of("gasPrice", EthReason.EffectivePrice({})))
   if (unsigned) claimed.push(Claim.of("from", EthReason.Unsigned({})))
-  for (const field of uncovered(transaction)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "signature" })))
+  for (const field of uncovered(transaction)) claimed.push(Claim.of(field, EthReason.NotCovered({ by })))
   return Result.succeed(
     Proven.make({
       value: completed(transaction, derived.always, NEVER),
       anchor: Anchor.transaction(hash),
       proven: [
-        EthEvidence.TransactionHash({ hash }),
-        ...(unsigned ? [] : [EthEvidence.SignedBy({ sender: transaction.from })])
+        EthEvidence.TransactionHash({ hash, ...(by === "deposit" ? { deposit: true } : {}) }),
+        ...(unsigned || by === "deposit" ? [] : [EthEvidence.SignedBy({ sender: transaction.from })])
       ],
       claimed
     })
@@ -98,8 +104,19 @@ const checkPending = (transaction: Transaction.KnownTransaction): RefutedError |
   return undefined
 }
 
-/** Returns the fields that repeat or follow from the signature: the type, the parity and the chain. */
+/** Returns what covers the fields of a transaction: its signature, or only its hash if it is a deposit. */
+export const coverOf = (transaction: Transaction.KnownTransaction): "deposit" | "signature" =>
+  Transaction.isDeposit(transaction) ? "deposit" : "signature"
+
+/**
+ * Returns the fields that repeat or follow from the signature: the type, the parity and the chain. A deposit has no
+ * signature and no price: nodes send zeros in their place, null or nothing.
+ */
 export const ofSignature = (transaction: Transaction.KnownTransaction): Derived => {
+  if (Transaction.isDeposit(transaction)) {
+    const { r, s } = transaction
+    return { always: {}, ifSent: { gasPrice: 0n, v: 0n, yParity: 0n, r: zeroAs(r), s: zeroAs(s) } }
+  }
   const parity = isUnsigned(transaction) ? 0n : parityOf(transaction)
   if (isLegacy(transaction)) {
     const chainId = chainIdInV(transaction.v)
@@ -109,11 +126,19 @@ export const ofSignature = (transaction: Transaction.KnownTransaction): Derived 
   return { always: { chainId, v: parity, yParity: parity }, ifSent: { chainID: chainId } }
 }
 
+/** Returns the scalar if it is zero in some spelling, and otherwise zero. */
+const zeroAs = (said: SignatureScalar.SignatureScalar | undefined): SignatureScalar.SignatureScalar =>
+  said !== undefined && SignatureScalar.toBigInt(said) === 0n ? said : "0x0"
+
 /**
  * True if the transaction has every field of `ofSignature` with its right value. This is a shortcut for the usual
  * transaction, so false means only that the fields need a closer look.
  */
 export const isAsSigned = (transaction: Transaction.KnownTransaction): boolean => {
+  if (Transaction.isDeposit(transaction)) {
+    const { gasPrice, r, s, v, yParity } = transaction
+    return gasPrice === 0n && v === 0n && yParity === undefined && r === "0x0" && s === "0x0"
+  }
   if (transaction.chainID !== undefined) return false
   if (isLegacy(transaction)) {
     const { chainId, type, v, yParity } = transaction
@@ -125,7 +150,7 @@ export const isAsSigned = (transaction: Transaction.KnownTransaction): boolean =
 
 /** Compares `from` with the recovered sender. Uses the writer as scratch space, after its present content. */
 export const checkSender = (
-  transaction: Transaction.KnownTransaction,
+  transaction: Transaction.SignedTransaction,
   path: string,
   recovery: RecoveryEngine,
   writer: RlpWriter.RlpWriter
@@ -142,8 +167,9 @@ export const checkSender = (
  */
 export const disguise = (transaction: Transaction.Unknown): bigint | undefined => {
   const wire = encodeUnknown(transaction)
-  for (const type of [0n, 1n, 2n, 3n, 4n]) {
-    const known = decode({ ...wire, type: `0x${type.toString(16)}` })
+  for (const type of [0n, 1n, 2n, 3n, 4n, 0x7en]) {
+    // a deposit with the fields of Mantle's decodes as a deposit only by its own Schema
+    const known = (type === 0x7en ? decodeDeposit : decode)({ ...wire, type: `0x${type.toString(16)}` })
     if (Result.isFailure(known) || !Transaction.isKnown(known.success)) continue
     const writer = RlpWriter.make()
     write(writer, known.success)
@@ -154,6 +180,7 @@ export const disguise = (transaction: Transaction.Unknown): bigint | undefined =
 
 const encodeUnknown = Schema.encodeSync(Transaction.Unknown)
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
+const decodeDeposit = Schema.decodeUnknownResult(Transaction.Deposit)
 
 /** Returns an unknown type as a number; undefined for a message, which has none. */
 export const typeOf = ({ type }: Transaction.Unknown): bigint | undefined => (type === undefined ? type : BigInt(type))
@@ -161,6 +188,7 @@ export const typeOf = ({ type }: Transaction.Unknown): bigint | undefined => (ty
 /** Names of fields that the hash of a transaction of this type does not cover and that nothing else proves. */
 export const uncovered = (transaction: Transaction.KnownTransaction): ReadonlyArray<string> => {
   const out = hasUsualNames(transaction) ? NONE : strangers(transaction)
+  if (Transaction.isDeposit(transaction)) return out
   if (isLegacy(transaction)) {
     if (chainIdInV(transaction.v) !== undefined) return out
     const unsigned: Array<string> = []
@@ -179,7 +207,7 @@ const NONE: ReadonlyArray<string> = []
 
 /** True if the transaction has exactly the field names that `usualNames` holds for its type, in the same order. */
 const hasUsualNames = (transaction: Transaction.KnownTransaction): boolean => {
-  const usual = usualNames[Number(Transaction.typeOf(transaction))]!
+  const usual = usualNames[indexOf(transaction)]!
   let at = 0
   for (const field in transaction) {
     if (field !== usual[at]) return false
@@ -190,7 +218,7 @@ const hasUsualNames = (transaction: Transaction.KnownTransaction): boolean => {
 
 /** Names of fields that a transaction of this type does not have. */
 const strangers = (transaction: Transaction.KnownTransaction): ReadonlyArray<string> => {
-  const type = Number(Transaction.typeOf(transaction))
+  const type = indexOf(transaction)
   const names = Object.keys(transaction)
   const known = covered[type]!
   const found = names.filter((field) => !known.has(field))
@@ -202,7 +230,11 @@ const strangers = (transaction: Transaction.KnownTransaction): ReadonlyArray<str
  * For each type, the field names of the last transaction without unknown fields, in their order. Nearly all
  * transactions of a block have the same names, and comparing them takes two thirds of the time of looking up each name.
  */
-const usualNames: Array<ReadonlyArray<string>> = [[], [], [], [], []]
+const usualNames: Array<ReadonlyArray<string>> = [[], [], [], [], [], []]
+
+/** Returns the index of a type in the lists of names: deposits come after the five types of Ethereum. */
+const indexOf = (transaction: Transaction.KnownTransaction): number =>
+  Transaction.isDeposit(transaction) ? 5 : Number(Transaction.typeOf(transaction))
 
 const accessListItem = new Set(["address", "storageKeys"])
 const authorization = new Set(["chainId", "address", "nonce", "yParity", "r", "s"])
@@ -216,5 +248,11 @@ const covered: ReadonlyArray<ReadonlySet<string>> = [
   new Set(everywhere.concat("accessList")),
   new Set(dynamic),
   new Set(dynamic.concat("maxFeePerBlobGas", "blobVersionedHashes")),
-  new Set(dynamic.concat("authorizationList"))
+  new Set(dynamic.concat("authorizationList")),
+  // the nonce of a deposit follows from its receipt
+  new Set([
+    ...place,
+    ...["type", "to", "value", "gas", "gasPrice", "input", "v", "r", "s", "yParity"],
+    ...["sourceHash", "mint", "isSystemTx"]
+  ])
 ]

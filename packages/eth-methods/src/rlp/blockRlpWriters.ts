@@ -37,7 +37,7 @@ export const block = (
   for (const [i, one] of block.transactions.entries()) {
     scratch.reset()
     if (!transaction(scratch, one)) {
-      return Result.fail(refute(`transactions[${i}].type`, "0 to 4, or `raw` beside it", one.type))
+      return Result.fail(refute(`transactions[${i}].type`, "0 to 4, 0x7e, or `raw` beside it", one.type))
     }
     // a typed transaction is a byte string in the block, a legacy one a list
     if (Transaction.typeOf(one) === 0n) writer.raw(scratch.view(0))

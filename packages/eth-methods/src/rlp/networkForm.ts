@@ -11,11 +11,11 @@ import type * as Transaction from "../model/Transaction.ts"
 import { writeBody } from "./transactionEncoding.ts"
 
 /** True if the answer includes the blobs. */
-export const hasBlobs = (transaction: Transaction.KnownTransaction): boolean =>
+export const hasBlobs = (transaction: Transaction.KnownTransaction): transaction is Transaction.Blob =>
   transaction.type === 3n && sidecarOf(transaction) !== undefined
 
 /** Appends the network form of a transaction whose answer includes the blobs. */
-export const writeNetworkForm = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction): void => {
+export const writeNetworkForm = (writer: RlpWriter.RlpWriter, transaction: Transaction.Blob): void => {
   const { cells, lists } = sidecarOf(transaction)!
   writer.byte(3)
   const whole = writer.beginList()
@@ -37,7 +37,7 @@ interface Sidecar {
   readonly lists: ReadonlyArray<ReadonlyArray<Hex.Hex>>
 }
 
-const sidecarOf = (transaction: Transaction.KnownTransaction): Sidecar | undefined => {
+const sidecarOf = (transaction: Transaction.Blob): Sidecar | undefined => {
   const { blobs, cellProofs, commitments, proofs } = transaction as Readonly<Record<string, unknown>>
   const cells = cellProofs !== undefined
   const lists = [blobs, commitments, cells ? cellProofs : proofs]

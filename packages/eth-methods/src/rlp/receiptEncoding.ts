@@ -1,7 +1,7 @@
 /**
  * The encoding of receipts of every fork, as in the leaves of the receipts' trie.
  *
- * Sources: Yellow Paper section 4.3.1, EIP-658, EIP-2718.
+ * Sources: Yellow Paper section 4.3.1, EIP-658, EIP-2718; OP-stack specification (protocol/deposits).
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -51,6 +51,10 @@ export const write = (
     writer.endList(entry)
   }
   writer.endList(logs)
+  if (type === 0x7e && Receipt.hasHashedNonce(receipt)) {
+    writer.quantity(receipt.depositNonce ?? 0n)
+    writer.quantity(receipt.depositReceiptVersion!)
+  }
   writer.endList(list)
 }
 
@@ -91,7 +95,7 @@ export const readAll = (
     const path = `receipts[${index}]`
     const transaction = transactions[index]!
     if (!Transaction.isKnown(transaction))
-      return StrictItems.refuse(path, "one of types 0 to 4", `type ${transaction.type}`)
+      return StrictItems.refuse(path, "one of types 0 to 4 or 0x7e", `type ${transaction.type}`)
     const own = read(bytes, Transaction.typeOf(transaction), path)
     if (own.cumulativeGasUsed < gasBefore) {
       return StrictItems.refuse(`${path}.cumulativeGasUsed`, `${gasBefore} or more`, `${own.cumulativeGasUsed}`)
@@ -102,7 +106,8 @@ export const readAll = (
       transactionHash: transaction.hash,
       transactionIndex: BigInt(index)
     }
-    const { from, nonce, to } = transaction
+    const { from, to } = transaction
+    const nonce = Transaction.isDeposit(transaction) ? own.deposit.depositNonce : transaction.nonce
     const receipt: Receipt.Receipt = {
       type: Transaction.typeOf(transaction),
       ...own.outcome,
@@ -120,7 +125,11 @@ export const readAll = (
       ...place,
       from,
       to: to ?? null,
-      contractAddress: to == null ? createdAddress(from, nonce, RlpWriter.make(64)) : null,
+      // before Canyon, the encoding does not hold the nonce of a deposit, which gives the address
+      ...(to == null && nonce === undefined
+        ? {}
+        : { contractAddress: to == null ? createdAddress(from, nonce!, RlpWriter.make(64)) : null }),
+      ...own.deposit,
       ...(transaction.type === 3n ? { blobGasUsed: GAS_PER_BLOB * BigInt(transaction.blobVersionedHashes.length) } : {})
     }
     gasBefore = own.cumulativeGasUsed
@@ -133,20 +142,27 @@ const read = (bytes: Uint8Array, type: bigint, path: string) => {
   if (type !== 0n && bytes[0] !== Number(type)) {
     return StrictItems.refuse(
       path,
-      `the type 0x0${type}`,
+      `the type 0x${type.toString(16).padStart(2, "0")}`,
       bytes.length === 0 ? "no bytes" : Hex.fromBytes(bytes.subarray(0, 1))
     )
   }
-  const [outcome, gas, bloom, logs] = StrictItems.list(
+  const [outcome, gas, bloom, logs, nonce, version] = StrictItems.list(
     StrictItems.decode(type === 0n ? bytes : bytes.subarray(1), path),
     path,
-    [4]
-  ) as readonly [Rlp.Rlp, Rlp.Rlp, Rlp.Rlp, Rlp.Rlp]
+    type === 0x7en ? [4, 6] : [4]
+  ) as readonly [Rlp.Rlp, Rlp.Rlp, Rlp.Rlp, Rlp.Rlp, Rlp.Rlp?, Rlp.Rlp?]
   return {
     outcome: outcomeOf(outcome, path),
     cumulativeGasUsed: StrictItems.integer(gas, `${path}.cumulativeGasUsed`),
     logsBloom: StrictItems.sized(bloom, 256, `${path}.logsBloom`),
-    logs: StrictItems.list(logs, `${path}.logs`).map((log, i) => readLog(log, `${path}.logs[${i}]`))
+    logs: StrictItems.list(logs, `${path}.logs`).map((log, i) => readLog(log, `${path}.logs[${i}]`)),
+    deposit:
+      nonce === undefined || version === undefined
+        ? {}
+        : {
+            depositNonce: StrictItems.integer(nonce, `${path}.depositNonce`),
+            depositReceiptVersion: StrictItems.integer(version, `${path}.depositReceiptVersion`)
+          }
   }
 }
 

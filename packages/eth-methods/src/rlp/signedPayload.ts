@@ -17,7 +17,7 @@ import type { RecoveryEngine } from "../sender/recoveryEngine.ts"
  * Appends the signed bytes: the encoding without the signature. For a legacy transaction that names its chain
  * (EIP-155), the signed bytes include the chain id.
  */
-export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction): void => {
+export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transaction.SignedTransaction): void => {
   putType(writer, transaction)
   const list = writer.beginList()
   payload(writer, transaction)
@@ -36,7 +36,7 @@ export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transactio
  * High `s` is accepted: Frontier had such transactions, and the transaction's hash covers the signature as it is.
  */
 export const recover = (
-  transaction: Transaction.KnownTransaction,
+  transaction: Transaction.SignedTransaction,
   engine: RecoveryEngine,
   writer: RlpWriter.RlpWriter = RlpWriter.make()
 ): Address.Address | undefined => {
@@ -67,7 +67,7 @@ const padded = (scalar: SignatureScalar.SignatureScalar): string => scalar.slice
  * Returns the parity of the signature's point: 0 or 1, or another number if the answer is invalid. If a typed
  * transaction lacks the parity, this function assumes 0, and the transaction's hash shows whether that is right.
  */
-export const parityOf = (transaction: Transaction.KnownTransaction): bigint => {
+export const parityOf = (transaction: Transaction.SignedTransaction): bigint => {
   if (!isLegacy(transaction)) return transaction.yParity ?? transaction.v ?? 0n
   return transaction.v >= 35n ? (transaction.v - 35n) & 1n : transaction.v - 27n
 }
@@ -95,13 +95,13 @@ export const isLegacy = (transaction: Transaction.KnownTransaction): transaction
   Transaction.typeOf(transaction) === 0n
 
 /** Appends the type of a typed transaction. */
-export const putType = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction): void => {
+export const putType = (writer: RlpWriter.RlpWriter, transaction: Transaction.SignedTransaction): void => {
   const type = Number(Transaction.typeOf(transaction))
   if (type !== 0) writer.byte(type)
 }
 
 /** Appends the signed fields, without the head of their list. */
-export const payload = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction): void => {
+export const payload = (writer: RlpWriter.RlpWriter, transaction: Transaction.SignedTransaction): void => {
   if (transaction.type !== undefined && transaction.type !== 0n) {
     writer.quantity(Transaction.chainIdOf(transaction) ?? 0n)
   }

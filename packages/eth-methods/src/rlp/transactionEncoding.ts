@@ -4,8 +4,9 @@
  * The writer encodes the fields of the answer unchanged. Only the hash shows if these fields were signed.
  *
  * Sources: Yellow Paper section 4.3, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844 (the form in blocks, without the
- * blobs), EIP-7702.
+ * blobs), EIP-7702; OP-stack specification (protocol/deposits).
  */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -14,7 +15,7 @@ import * as Address from "@plumbline/codec/value/Address"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 
 import type * as Block from "../model/Block.ts"
-import type * as Transaction from "../model/Transaction.ts"
+import * as Transaction from "../model/Transaction.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import { chainIdInV, isLegacy, parityOf, payload, putType, recover } from "./signedPayload.ts"
 import * as StrictItems from "./strictItems.ts"
@@ -25,12 +26,57 @@ import * as StrictItems from "./strictItems.ts"
  * A typed transaction without a `chainId` is written with 0, so its hash does not match.
  */
 export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction): void => {
+  if (Transaction.isDeposit(transaction)) {
+    writeDeposit(writer, transaction)
+    return
+  }
   putType(writer, transaction)
   writeBody(writer, transaction)
 }
 
+const DEPOSIT = 0x7e
+
+/**
+ * Appends a deposit. `beforeInput` and `last` are further values that another chain puts before the input and at the
+ * end.
+ */
+const writeDeposit = (
+  writer: RlpWriter.RlpWriter,
+  { from, gas, input, isSystemTx, mint = 0n, sourceHash, to, value }: Transaction.Deposit,
+  beforeInput: ReadonlyArray<bigint> = [],
+  last: ReadonlyArray<bigint> = []
+): void => {
+  writer.byte(DEPOSIT)
+  const list = writer.beginList()
+  writer.data(sourceHash)
+  writer.data(from)
+  if (to === null) writer.bytes(NOBODY)
+  else writer.data(to)
+  writer.quantity(mint)
+  writer.quantity(value)
+  writer.quantity(gas)
+  writer.quantity(isSystemTx === true ? 1n : 0n)
+  for (const number of beforeInput) writer.quantity(number)
+  writer.data(input)
+  for (const number of last) writer.quantity(number)
+  writer.endList(list)
+}
+
+const NOBODY = new Uint8Array(0)
+
+/**
+ * True if the fields give the transaction's hash in the form of Mantle, whose deposits have two more values in their
+ * encoding. Its nodes leave such a value out if it is nil. Uses the writer as scratch space, after its present content.
+ */
+export const isOfMantle = (writer: RlpWriter.RlpWriter, deposit: Transaction.Deposit): boolean =>
+  [[], [0n]].some((last) => {
+    const start = writer.position
+    writeDeposit(writer, deposit, [0n], last)
+    return Hex.equals(Hash32.fromBytesUnsafe(writer.hash(start)), deposit.hash)
+  })
+
 /** Appends the bytes that the hash covers, without the type: the RLP of the signed fields and the signature. */
-export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction): void => {
+export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.SignedTransaction): void => {
   const list = writer.beginList()
   payload(writer, transaction)
   writer.quantity(isLegacy(transaction) ? transaction.v : parityOf(transaction))
@@ -39,8 +85,12 @@ export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.
   writer.endList(list)
 }
 
-/** Returns the price that a transaction pays per unit of gas in a block with this base fee, in wei (EIP-1559). */
+/**
+ * Returns the price that a transaction pays per unit of gas in a block with this base fee, in wei (EIP-1559). The gas of
+ * a deposit is paid on L1.
+ */
 export const effectiveGasPrice = (transaction: Transaction.KnownTransaction, baseFee: bigint | undefined): bigint => {
+  if (Transaction.isDeposit(transaction)) return 0n
   if (transaction.type !== 2n && transaction.type !== 3n && transaction.type !== 4n) return transaction.gasPrice
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction
   const wanted = (baseFee ?? 0n) + maxPriorityFeePerGas
@@ -71,6 +121,10 @@ export const read = (bytes: Uint8Array, path: string, context: TransactionContex
   if (type >= 0xc0) return complete(legacy(StrictItems.decode(bytes, path), path), bytes, path, context)
   if (type === 0 || type > 0x7f)
     return StrictItems.refuse(path, "a type from 0x01 to 0x7f", Hex.fromBytes(bytes.subarray(0, 1)))
+  if (type === DEPOSIT) {
+    const item = StrictItems.decode(bytes.subarray(1), path)
+    return isItemOfMantle(item) ? unknown(type, bytes, context) : deposit(item, bytes, path, context)
+  }
   const read = typed[type]
   if (read === undefined) return unknown(type, bytes, context)
   return complete(read(StrictItems.decode(bytes.subarray(1), path), path), bytes, path, context)
@@ -140,7 +194,39 @@ const setCode = (item: Rlp.Rlp, path: string): Own => {
   }
 }
 
-/** The readers of the typed transactions, by type. */
+/** True if the list has as many items as a deposit of Mantle, of which the last may be left out. */
+const isItemOfMantle = (item: Rlp.Rlp): boolean =>
+  !(item instanceof Uint8Array) && (item.length === 9 || item.length === 10)
+
+/** Reads a deposit. A value that is zero, and so has no bytes, is left out of the answer like in those of op-geth. */
+const deposit = (
+  item: Rlp.Rlp,
+  bytes: Uint8Array,
+  path: string,
+  { place }: TransactionContext
+): Transaction.Deposit => {
+  const items = StrictItems.list(item, path, [8])
+  const [sourceHash, from, to, mint, value, gas, isSystemTx, input] = items as Tuple
+  const minted = StrictItems.integer(mint, `${path}.mint`)
+  const system = StrictItems.integer(isSystemTx, `${path}.isSystemTx`)
+  if (system > 1n) return StrictItems.refuse(`${path}.isSystemTx`, "0 or 1", `${system}`)
+  return {
+    ...(place === undefined ? PENDING : placeOf(place)),
+    type: 0x7en,
+    hash: Keccak256.hashHex(bytes),
+    sourceHash: StrictItems.hash(sourceHash, `${path}.sourceHash`),
+    from: StrictItems.address(from, `${path}.from`),
+    ...call(gas, to, value, input, path),
+    ...(minted === 0n ? {} : { mint: minted }),
+    ...(system === 0n ? {} : { isSystemTx: true }),
+    gasPrice: 0n,
+    v: 0n,
+    r: "0x0",
+    s: "0x0"
+  }
+}
+
+/** The readers of the typed transactions of Ethereum, by type. */
 const typed = [undefined, accessListTransaction, dynamicFee, blob, setCode] as const
 
 /** The items of a list whose length was checked, so that each item is defined. */
@@ -216,14 +302,14 @@ const complete = (
   bytes: Uint8Array,
   path: string,
   { from, place, recovery }: TransactionContext
-): Transaction.KnownTransaction => {
+): Transaction.SignedTransaction => {
   // the reader of this type has read all its fields
   const transaction = {
     ...(place === undefined ? PENDING : placeOf(place)),
     hash: Keccak256.hashHex(bytes),
     from: from ?? NO_SENDER,
     ...own
-  } as unknown as Transaction.KnownTransaction
+  } as unknown as Transaction.SignedTransaction
   const sender = from ?? recover(transaction, recovery ?? SenderRecovery.noble)
   if (sender === undefined) return StrictItems.refuse(`${path}.signature`, "one that some key can make", "none")
   return place === undefined

@@ -195,11 +195,11 @@ describe("Verify.block", () => {
     const json = await Made.block(Hardfork.Prague)
     const transactions = Made.list(json["transactions"])
     for (const [at, transaction] of transactions.entries()) {
-      const disguised = transactions.with(at, { ...Made.object(transaction), type: "0x7e" })
+      const disguised = transactions.with(at, { ...Made.object(transaction), type: "0x64" })
       const { check } = refuted({ ...json, transactions: disguised }, json["hash"], `disguised ${at}`)
       assert.strictEqual(check, `transactions[${at}].type`)
     }
-    const unknown = { type: "0x7e", hash: `0x${"77".repeat(32)}`, sourceHash: "0x55" }
+    const unknown = { type: "0x64", hash: `0x${"77".repeat(32)}`, sourceHash: "0x55" }
     const verdict = Result.getOrThrow(verify({ ...json, transactions: [...transactions, unknown] }, json["hash"]))
     assert.strictEqual(verdict._tag, "CLAIMED")
     assert.strictEqual(verdict.claimed[0]?.field, "transactions")

@@ -142,7 +142,7 @@ describe("Verify.transaction", () => {
 
   it("claims an unknown type whole", () => {
     const hash = `0x${"77".repeat(32)}`
-    const verdict = Result.getOrThrow(verify({ type: "0x7e", hash, mint: "0x1" }, hash))
+    const verdict = Result.getOrThrow(verify({ type: "0x64", hash, mint: "0x1" }, hash))
     assert.strictEqual(verdict._tag, "CLAIMED")
     assert.strictEqual(verdict.claimed[0]?.field, "value")
   })

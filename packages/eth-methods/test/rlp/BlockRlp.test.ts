@@ -110,7 +110,7 @@ describe("BlockRlp.encode and BlockRlp.decode", () => {
   })
 
   it("keep a transaction of a type that nobody knows, in its place", () => {
-    const raw = Uint8Array.of(0x7e, 0xc2, 1, 2)
+    const raw = Uint8Array.of(0x64, 0xc2, 1, 2)
     const header = uncle(Hardfork.Berlin, 5n)
     const bytes = RLP.encode([header.raw(), [raw], []])
     const { block, uncles } = Result.getOrThrow(BlockRlp.decode(bytes))
@@ -120,8 +120,8 @@ describe("BlockRlp.encode and BlockRlp.decode", () => {
       blockNumber: "0x5",
       transactionIndex: "0x0",
       hash: Keccak256.hashHex(raw),
-      type: "0x7e",
-      raw: "0x7ec20102"
+      type: "0x64",
+      raw: "0x64c20102"
     })
     assert.deepStrictEqual(Result.getOrThrow(BlockRlp.encode({ block, uncles })), bytes)
     const { raw: _, ...without } = json

@@ -90,7 +90,7 @@ const hidden = (made: World.World): Nodes.Replies => {
     if (!method.startsWith("eth_getBlockBy")) return json
     const block = Made.object(json)
     const transactions = Made.list(block["transactions"]).map((one) =>
-      typeof one === "string" ? one : { type: "0x7e", hash: Made.object(one)["hash"]! }
+      typeof one === "string" ? one : { type: "0x64", hash: Made.object(one)["hash"]! }
     )
     return { ...block, transactions }
   }
@@ -109,7 +109,7 @@ describe("a receipt of a transaction that only the node names", () => {
         assert.strictEqual(told.value?.status, 1n)
         assert.match(
           told.claimed[0]!.reason.sentence,
-          /that it is the receipt of 0x[0-9a-f]{64}: the block's transactions are not proven: .* of type 0x7e/u
+          /that it is the receipt of 0x[0-9a-f]{64}: the block's transactions are not proven: .* of type 0x64/u
         )
         const refused = yield* proven(hidden(made), trust, (eth) => eth.getTransactionReceipt(hash))
         assert.include(refusedFields(refused), "value")

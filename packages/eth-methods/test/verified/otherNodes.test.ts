@@ -116,7 +116,7 @@ describe("a block with a transaction of an unknown type", () => {
         const [first, ...others] = Made.list(block["transactions"])
         return typeof first !== "object" || first === null
           ? answer
-          : { ...block, transactions: [{ type: "0x7e", hash: Made.object(first)["hash"]! }, ...others] }
+          : { ...block, transactions: [{ type: "0x64", hash: Made.object(first)["hash"]! }, ...others] }
       }
       const own = Questions.hashOf(second)
       const questions: ReadonlyArray<Questions.Ask> = [
@@ -130,7 +130,7 @@ describe("a block with a transaction of an unknown type", () => {
       ]
       for (const [at, question] of questions.entries()) {
         const verdict = verdictOf(yield* ask(answers, question, pinned(chain)), `question ${at}`)
-        assert.match(sentencesOf(verdict), /of type 0x7e are not known/u, `question ${at}`)
+        assert.match(sentencesOf(verdict), /of type 0x64 are not known/u, `question ${at}`)
         assert.notMatch(sentencesOf(verdict), /only the hashes were asked for/u)
       }
     })

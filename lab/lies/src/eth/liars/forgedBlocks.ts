@@ -149,7 +149,7 @@ export const liars: ReadonlyArray<Liar> = [
         ...forged.block,
         transactions: transactionsOf(forged.block).map((one, i) => ({
           ...(i === 0 ? { blockHash: one["blockHash"]! } : {}),
-          type: "0x7e",
+          type: "0x64",
           hash: i === 0 ? NEVER : one["hash"]!
         }))
       },

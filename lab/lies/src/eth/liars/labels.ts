@@ -134,7 +134,7 @@ export const liars: ReadonlyArray<Liar> = [
   }),
   liar("unknown types with invented fields", "transactions of an unknown type that say anything", (world) =>
     touching(world.node, {
-      transaction: (one) => ({ ...one, type: "0x7e", value: "0x1", from: ADDRESS, to: ADDRESS })
+      transaction: (one) => ({ ...one, type: "0x64", value: "0x1", from: ADDRESS, to: ADDRESS })
     })
   ),
   liar(
@@ -142,7 +142,7 @@ export const liars: ReadonlyArray<Liar> = [
     "true transactions under an unknown type, and another sender in the receipts",
     (world) =>
       touching(world.node, {
-        transaction: (one) => ({ ...one, type: "0x7e" }),
+        transaction: (one) => ({ ...one, type: "0x64" }),
         ...inReceipts(
           world,
           field("from", () => ADDRESS)

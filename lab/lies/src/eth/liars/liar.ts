@@ -46,7 +46,7 @@ export const another = (value: Json | undefined): string => {
 export const isOf = (world: World, thing: JsonObject): boolean => thing["blockHash"] === world.hash
 
 /** Returns a transaction of an unknown type, so that its encoding cannot be made. */
-export const unknown = (transaction: JsonObject): JsonObject => ({ type: "0x7e", hash: transaction["hash"]! })
+export const unknown = (transaction: JsonObject): JsonObject => ({ type: "0x64", hash: transaction["hash"]! })
 
 /** Returns, for the hash of each transaction, the hash that takes its place when all transactions move by one. */
 export const rotated = (world: World): ReadonlyMap<Json | undefined, Json> => {
