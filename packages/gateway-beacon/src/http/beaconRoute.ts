@@ -59,7 +59,7 @@ export const make = (
     const { costs, wording } = config.settings
     const { headers, method: verb = "" } = exchange.request
     const method = nameOf(call)
-    const cost = costs.call(place, method)
+    const cost = call._tag === "Invalid" ? costs.charged(0, 400) : costs.call(place, method)
     const outcome = (
       answer: BeaconCalls.BeaconAnswer,
       how?: Usage.UsageOutcome
