@@ -22,6 +22,7 @@ import type { TrustStore } from "@plumbline/beacon-light-client/store/TrustStore
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import * as Setting from "@plumbline/gateway/schema/Setting"
+import type * as Migrations from "@plumbline/gateway/state/Migrations"
 import type { StateError } from "@plumbline/gateway/state/StateError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -62,6 +63,9 @@ export interface BeaconArchiveOptions extends Setting.OptionsOf<typeof settings.
 
 /** The defaults of the options. */
 export const defaults = Setting.defaultsOf(settings)
+
+/** The migrations of the tables of light client data. */
+export const migrations: Migrations.Migrations = ArchiveTables.migrations
 
 /** The state of an archive. */
 export interface BeaconArchiveStatus {

@@ -22,7 +22,7 @@ import type { SqlError } from "effect/sql/SqlError"
  * - `beacon_updates`: the best known update of each period. `slot` is that of the attested header.
  * - `beacon_heads`: the newest finality update and the newest optimistic update.
  */
-const migrations: Migrations.Migrations = {
+export const migrations: Migrations.Migrations = {
   name: "beacon",
   steps: [
     (sql) => {
