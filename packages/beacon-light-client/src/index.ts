@@ -1,6 +1,7 @@
 /**
  * A light client of the beacon chain: from a checkpoint to an execution block that a sync committee signed.
  */
+export * as BeaconApi from "./api/BeaconApi.ts"
 export * as BeaconApiError from "./api/BeaconApiError.ts"
 export * as BeaconNode from "./api/BeaconNode.ts"
 export * as BeaconNodes from "./api/BeaconNodes.ts"
@@ -28,6 +29,7 @@ export * as LightClientTrust from "./trust/LightClientTrust.ts"
 export * as MadeChain from "./make/MadeChain.ts"
 export * as MadeNetwork from "./make/MadeNetwork.ts"
 export * as Network from "./network/Network.ts"
+export * as PeriodUpdate from "./verify/PeriodUpdate.ts"
 export { RecordError } from "./store/RecordError.ts"
 export * as HashTreeRoot from "./container/HashTreeRoot.ts"
 export * as SigningDomain from "./network/SigningDomain.ts"

@@ -6,6 +6,7 @@ it("exports these names and no others", () => {
     ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
+    "BeaconApi: JSON_TYPE SSZ_TYPE bootstrap chunk decode finalityUpdate genesis optimisticUpdate parse prefersSsz spec toJson update",
     "BeaconApiError: BeaconApiError ConnectionError EndpointError OtherChainError ProtocolError Reason StatusError TimeoutError UnavailableError UnknownForkError",
     "BeaconNode: MAX_UPDATES make",
     "BeaconNodes: BeaconNodes defaults isUnknownFork layer layerFetch lieBetween make worst",
@@ -31,6 +32,7 @@ it("exports these names and no others", () => {
     "MadeChain: defaults make",
     "MadeNetwork: defaults make",
     "Network: Network hoodi mainnet sepolia",
+    "PeriodUpdate: check isBetter periodOf",
     "RecordError: ",
     "HashTreeRoot: beaconBlock executionPayload syncCommittee",
     "SigningDomain: signingRoot",

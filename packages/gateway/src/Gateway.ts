@@ -113,7 +113,7 @@ export const layer = (
       const states: RuntimeConfig.RuntimeConfig["states"] = new WeakMap()
       const first = yield* Effect.fromResult(configOf(options, states))
       const live: RuntimeConfig.CurrentConfig = { current: first.config }
-      let { ipfs } = first
+      let { beacon, ipfs } = first
       const accounts = yield* Accounts
       const limiter = yield* Limiter.Limiter
       const metering = yield* Metering.Metering
@@ -137,7 +137,8 @@ export const layer = (
       const calls = HttpCalls.make(serving)
       const health = HealthPaths.make({ status, isDraining, fork })
       // A path belongs to one route, so the order only decides speed: the most used route comes first.
-      const serve = () => listener.serve([calls, ...(ipfs?.routes(serving) ?? []), health])
+      const serve = () =>
+        listener.serve([calls, ...[ipfs, beacon].flatMap((product) => product?.routes(serving) ?? []), health])
       serve()
       const events = new EventSettlement(yield* Clock.Clock, limiter, metering, meters)
       const webSockets = WebSockets.make({ listener, pipeline, live, fork, events, turns })
@@ -196,7 +197,7 @@ export const layer = (
             }
             const before = live.current
             live.current = next.config
-            ipfs = next.ipfs
+            ;({ beacon, ipfs } = next)
             serve()
             listener.configure()
             yield* Effect.timeoutOption(before.users.idle, Duration.millis(before.settings.timeouts.drain))
@@ -207,10 +208,11 @@ export const layer = (
 
 // Private: the configuration.
 
-/** A configuration, and the product that the same options describe. */
+/** A configuration, and the products that the same options describe. */
 interface Configured {
   readonly config: RuntimeConfig.RuntimeConfig
   readonly ipfs: ResolvedProduct | undefined
+  readonly beacon: ResolvedProduct | undefined
 }
 
 const configOf = (
@@ -220,8 +222,9 @@ const configOf = (
   Result.gen(function* () {
     const settings = yield* GatewayOptions.resolve(options)
     const ipfs = options.ipfs && (yield* options.ipfs.resolved)
+    const beacon = options.beacon && (yield* options.beacon.resolved)
     const route = yield* Routing.make(options.networks, options.defaultNetwork)
-    return { config: RuntimeConfig.make(options.networks, route, settings, states), ipfs }
+    return { config: RuntimeConfig.make(options.networks, route, settings, states), ipfs, beacon }
   })
 
 const fixed = (option: string): Effect.Effect<never, GatewayError> =>

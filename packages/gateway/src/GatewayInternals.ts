@@ -1,6 +1,6 @@
 /**
- * Parts of the gateway that its sister packages build on: `gateway-ipfs` and `gateway-admin`. The three packages are released
- * together, so these names may change in any release.
+ * Parts of the gateway that its sister packages build on: `gateway-ipfs`, `gateway-beacon` and `gateway-admin`. The
+ * packages are released together, so these names may change in any release.
  */
 export * as AccountsChanges from "./accounts/accountsChanges.ts"
 export type { AccountRow } from "./accounts/accountsTables.ts"

@@ -16,6 +16,7 @@ import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as SettingShape from "@plumbline/gateway/schema/SettingShape"
 
 import * as AdminSection from "./AdminSection.ts"
+import * as BeaconSection from "./BeaconSection.ts"
 import * as CallsSection from "./CallsSection.ts"
 import * as CostsSection from "./CostsSection.ts"
 import * as IpfsSection from "./IpfsSection.ts"
@@ -99,6 +100,7 @@ export const ConfigFile = Setting.struct(
     cache,
     calls: CallsSection.section,
     ipfs: IpfsSection.section,
+    beacon: optional(BeaconSection.section),
     state: StateSection.section,
     limits,
     metering,

@@ -1,5 +1,6 @@
 /** The rules that a Schema cannot express: rules between settings, and rules of the gateway itself. */
 import * as AdminSection from "./AdminSection.ts"
+import * as BeaconSection from "./BeaconSection.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
 import type { SettingMistake } from "./ConfigMistake.ts"
 import * as CostsSection from "./CostsSection.ts"
@@ -14,6 +15,7 @@ import * as WebhooksSection from "./WebhooksSection.ts"
 export const mistakes = (file: ConfigFile): ReadonlyArray<SettingMistake> => [
   ...NetworksSection.mistakes(file.networks, file.defaultNetwork),
   ...IpfsSection.mistakes(file.ipfs, StateSection.isShared(file.state)),
+  ...BeaconSection.mistakes(file.beacon),
   ...StateSection.mistakes(file.state, file.admin),
   ...WebhooksSection.mistakes(file.webhooks),
   ...AdminSection.mistakes(file.admin),
@@ -24,7 +26,7 @@ export const mistakes = (file: ConfigFile): ReadonlyArray<SettingMistake> => [
 /** Returns the settings that are allowed, but probably a mistake. */
 export const warnings = (file: ConfigFile): ReadonlyArray<SettingMistake> => [
   ...NetworksSection.untrusted(file.networks),
-  ...CostsSection.warnings(file.costs, file.networks),
+  ...CostsSection.warnings(file.costs, file.networks, file.beacon),
   ...(StateSection.isShared(file.state)
     ? [...StateSection.warnings(file.state), ...NetworksSection.warnings(file.networks)]
     : [])

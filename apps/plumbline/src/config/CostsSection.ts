@@ -2,6 +2,7 @@
 import * as Costs from "@plumbline/gateway/metering/Costs"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 
+import type * as BeaconSection from "./BeaconSection.ts"
 import * as ConfigMistake from "./ConfigMistake.ts"
 import type * as NetworksSection from "./NetworksSection.ts"
 
@@ -15,7 +16,8 @@ export type CostsSection = typeof section.Type
 /** Warns of costs of methods and networks that no call names: the call then costs the default. */
 export const warnings = (
   section: CostsSection,
-  networks: NetworksSection.NetworksSection | undefined
+  networks: NetworksSection.NetworksSection | undefined,
+  beacon: BeaconSection.BeaconSection | undefined
 ): ReadonlyArray<ConfigMistake.SettingMistake> => {
   const extra = Object.values(networks ?? {}).flatMap(({ methods = [], readMethods = [] }) => [
     ...methods,
@@ -42,6 +44,6 @@ export const warnings = (
     ),
     ...(networks === undefined
       ? []
-      : unknown(["costs", "networks"], section.networks ?? {}, Object.keys(networks), "network"))
+      : unknown(["costs", "networks"], section.networks ?? {}, Object.keys({ ...networks, ...beacon }), "network"))
   ]
 }

@@ -26,7 +26,8 @@ const safeAgeOf = (network: string): number =>
     ? SAFE_AGE_FROM_GLOAS
     : SAFE_AGE
 
-const hash = (description: string) =>
+/** A hash of 32 bytes, which becomes lower case. */
+export const hash = (description: string) =>
   pattern(/^0x[0-9a-fA-F]{64}$/u, "must be 0x and 64 hex digits", { description }).pipe(
     // the Schema of Hash32 has a definition of its own, to which the JSON Schema of a setting cannot refer
     Schema.decodeTo(Schema.String as unknown as Schema.Codec<Hash32.Hash32, string>, {

@@ -9,6 +9,8 @@ import * as Result from "effect/Result"
 
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import { type DataError, dataError } from "../files/DataError.ts"
+import * as BeaconSection from "./BeaconSection.ts"
+import type { SettingPath } from "./ConfigMistake.ts"
 import * as Configuration from "./Configuration.ts"
 import { Variables } from "./EnvironmentVariables.ts"
 import * as IntegritySection from "./IntegritySection.ts"
@@ -38,7 +40,10 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const made = config.settings(token?._tag === "Success" ? token.success : undefined)
   const settings: ServiceSettings = {
     ...made,
-    networks: made.networks.map((network) => IntegritySection.resolved(network, (file) => path.resolve(folder, file)))
+    networks: made.networks.map((network) => IntegritySection.resolved(network, (file) => path.resolve(folder, file))),
+    ...(made.beacon === undefined
+      ? {}
+      : { beacon: BeaconSection.resolved(made.beacon, (file) => path.resolve(folder, file)) })
   }
   const { state } = settings
   const tls = settings.tls && {
@@ -49,7 +54,12 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const found = [
     ...(token?._tag === "Failure" ? [{ path: ["admin", "tokenFile"], problem: token.failure }] : []),
     ...(yield* tlsMistakes(tls)),
-    ...(yield* Effect.forEach(settings.networks, beaconMistakes)).flat()
+    ...(yield* Effect.forEach(settings.networks, ({ name, trust }) =>
+      beaconMistakes(["networks", name, "trust", "network"], trust?.network)
+    )).flat(),
+    ...(yield* Effect.forEach(Object.entries(settings.beacon ?? {}), ([name, { network }]) =>
+      beaconMistakes(["beacon", name, "network"], network)
+    )).flat()
   ]
   if (found.length > 0) return yield* config.broken(found)
   const loaded: LoadedConfig = {
@@ -113,13 +123,13 @@ const tlsMistakes = Effect.fnUntraced(function* (tls: ServiceSettings["tls"]) {
   return Result.isSuccess(checked) ? [] : [{ path: ["tls"], problem: `cannot be used: ${checked.failure}` }]
 })
 
-/** Returns the mistake of a network whose trust names a beacon chain in a file that cannot be used. */
-const beaconMistakes = Effect.fnUntraced(function* ({ name, trust }: ServiceSettings["networks"][number]) {
-  if (trust?.network === undefined) return []
-  const read = yield* Effect.result(BeaconNetwork.named(trust.network))
+/** Returns the mistake of a setting that names a beacon chain in a file that cannot be used. */
+const beaconMistakes = Effect.fnUntraced(function* (at: SettingPath, network: string | undefined) {
+  if (network === undefined) return []
+  const read = yield* Effect.result(BeaconNetwork.named(network))
   if (Result.isSuccess(read)) return []
   const { detail } = read.failure
-  return [{ path: ["networks", name, "trust", "network"], problem: `names a file that cannot be used: ${detail}` }]
+  return [{ path: at, problem: `names a file that cannot be used: ${detail}` }]
 })
 
 const unusable = (error: DataError | Configuration.ConfigError): string =>

@@ -3,6 +3,7 @@ import type * as GatewayProjectLimits from "@plumbline/gateway/limits/ProjectLim
 import type * as Redacted from "effect/Redacted"
 
 import * as AdminSection from "./AdminSection.ts"
+import * as BeaconSection from "./BeaconSection.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
 import * as IpfsSection from "./IpfsSection.ts"
 import * as NetworksSection from "./NetworksSection.ts"
@@ -10,18 +11,21 @@ import * as StateSection from "./StateSection.ts"
 
 export type { EmbeddedNetwork, NetworkSettings, UpstreamSettings } from "./NetworksSection.ts"
 
-export interface ServiceSettings extends Omit<ConfigFile, "networks" | "state" | "admin"> {
+export interface ServiceSettings extends Omit<ConfigFile, "networks" | "beacon" | "state" | "admin"> {
   readonly networks: ReadonlyArray<NetworksSection.NetworkSettings>
   readonly ipfs: IpfsSection.IpfsSettings
+  /** The beacon chains, if the file names any. */
+  readonly beacon?: BeaconSection.BeaconSettings
   readonly state: StateSection.StateSettings
   readonly admin: AdminSection.Settings
 }
 
 /** Fills in the defaults that depend on other settings. The file must have passed its Schema and `ConfigRules`. */
-export const make = (file: ConfigFile, token: Redacted.Redacted | undefined): ServiceSettings => ({
+export const make = ({ beacon, ...file }: ConfigFile, token: Redacted.Redacted | undefined): ServiceSettings => ({
   ...file,
   networks: NetworksSection.settings(file.networks),
   ipfs: IpfsSection.filled(file.ipfs),
+  ...(beacon === undefined ? {} : { beacon: BeaconSection.filled(beacon) }),
   state: StateSection.settings(file.state),
   admin: AdminSection.settings(file.admin, token)
 })

@@ -1,4 +1,5 @@
 import * as AdminServer from "@plumbline/gateway-admin/api/AdminServer"
+import * as BeaconArchive from "@plumbline/gateway-beacon/BeaconArchive"
 import * as IpfsProjects from "@plumbline/gateway-ipfs/IpfsProjects"
 import * as StateMove from "@plumbline/gateway/StateMove"
 import * as Config from "effect/Config"
@@ -38,7 +39,7 @@ export const move = Effect.fnUntraced(function* (flags: AccountFlags["move"]) {
       StateMove.run({
         file,
         postgres,
-        parts: [IpfsProjects.migrations, ...AdminServer.migrations],
+        parts: [IpfsProjects.migrations, BeaconArchive.migrations, ...AdminServer.migrations],
         onTable: isWatched ? (table) => Console.error(`moving ${table}`) : undefined
       })
     )

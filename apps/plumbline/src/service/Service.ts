@@ -40,6 +40,7 @@ import * as OpenConsole from "../console/OpenConsole.ts"
 import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 import * as AnswerCache from "./AnswerCache.ts"
+import * as BeaconService from "./BeaconService.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as CallThreads from "./CallThreads.ts"
 import * as Certificates from "./Certificates.ts"
@@ -120,6 +121,8 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     state
   )
 
+  const archives = yield* Effect.provideContext(BeaconService.open(settings.beacon, folder), state)
+
   yield* progress("starting the chains ...")
   const embedded = yield* EmbeddedNodes.make
   const cache = yield* AnswerCache.cache(settings, { folder, token: record?.adminToken, state })
@@ -167,7 +170,15 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const adminPort = yield* SidePorts.listenForOperators(settings, [...forOperators, beacon])
   const mounts = [...admin.events, metrics.mount, beacon, ...(adminPort === undefined ? forOperators : [])]
   const consoles = adminPort?.origins ?? []
-  const parts = { ipfs, consoles, tracing, mounts, cache: () => answers?.stats(), families: admin.families }
+  const parts = {
+    ipfs,
+    beacon: archives,
+    consoles,
+    tracing,
+    mounts,
+    cache: () => answers?.stats(),
+    families: admin.families
+  }
   const options = yield* ServiceOptions.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
   const { port } = gateway

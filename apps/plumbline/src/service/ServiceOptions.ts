@@ -3,7 +3,7 @@ import * as IpfsProduct from "@plumbline/gateway-ipfs/IpfsProduct"
 import * as Costs from "@plumbline/gateway/metering/Costs"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as Routing from "@plumbline/gateway/networks/Routing"
-import type { GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
+import type { GatewayProduct, GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
 import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
 import * as Effect from "effect/Effect"
 
@@ -15,6 +15,7 @@ import type { IpfsService } from "./IpfsService.ts"
 export interface ServiceOptionParts {
   readonly networks: ReadonlyArray<Network>
   readonly ipfs: IpfsService | undefined
+  readonly beacon: GatewayProduct | undefined
   /** The origins of the console, if it has a port of its own. Its pages may send IPFS commands, with a key. */
   readonly consoles: ReadonlyArray<string>
   readonly mounts: ReadonlyArray<GatewayOptions.Mount>
@@ -26,7 +27,7 @@ export interface ServiceOptionParts {
 /** Makes the options, except for the port. The gateway accepts the result. */
 export const make = Effect.fnUntraced(function* (
   settings: ServiceSettings,
-  { cache, consoles, families, ipfs, mounts, networks, tracing }: ServiceOptionParts
+  { beacon, cache, consoles, families, ipfs, mounts, networks, tracing }: ServiceOptionParts
 ) {
   const product =
     ipfs &&
@@ -36,6 +37,7 @@ export const make = Effect.fnUntraced(function* (
     networks,
     defaultNetwork: settings.defaultNetwork,
     ipfs: product,
+    beacon,
     costs: yield* Effect.fromResult(Costs.make(settings.costs)),
     wording: settings.wording,
     mounts,
@@ -47,6 +49,7 @@ export const make = Effect.fnUntraced(function* (
   }
   yield* Effect.fromResult(GatewayOptions.resolve(options))
   if (product !== undefined) yield* Effect.fromResult(product.resolved)
+  if (beacon !== undefined) yield* Effect.fromResult(beacon.resolved)
   yield* Effect.fromResult(Routing.make(networks, settings.defaultNetwork))
   return options
 })

@@ -20,6 +20,7 @@ const FIXED: ReadonlyArray<readonly [section: keyof ServiceSettings, name?: stri
   ["ipfs", "cache"],
   ["ipfs", "reserve"],
   ["ipfs", "collectEvery"],
+  ["beacon"],
   ["cache"],
   ["calls"],
   ["state"],

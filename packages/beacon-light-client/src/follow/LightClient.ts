@@ -25,9 +25,11 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 
 import * as BeaconNodes from "../api/BeaconNodes.ts"
 import * as Bls from "../bls/Bls.ts"
+import type * as Update from "../container/Update.ts"
 import * as Clock from "../network/Clock.ts"
 import type * as Network from "../network/Network.ts"
 import { TrustStore } from "../store/TrustStore.ts"
+import type * as LightClientStore from "../verify/LightClientStore.ts"
 import type { FollowerState } from "./advance.ts"
 import type { Conflict } from "./Conflict.ts"
 import * as Follower from "./follower.ts"
@@ -80,6 +82,13 @@ export interface LightClientOptions {
   readonly learnsAhead?: boolean | undefined
   /** Runs after each step while the light client catches up, for a progress display. */
   readonly onProgress?: ((progress: Follower.CatchUpProgress) => Effect.Effect<void>) | undefined
+  /**
+   * Runs for each update that passed all checks and brought something new, with the store that it made, for a program
+   * that keeps or passes on updates. The light client goes on when it is done.
+   */
+  readonly onUpdate?:
+    | ((update: Update.AnyUpdate, store: LightClientStore.LightClientStore) => Effect.Effect<void>)
+    | undefined
 }
 
 /** The defaults of the options. */
@@ -172,7 +181,8 @@ const started = Effect.fnUntraced(function* (options: LightClientOptions, checkp
       optimisticQuorum: options.optimisticQuorum,
       force: options.force ?? defaults.force,
       learnsAhead: options.learnsAhead ?? defaults.learnsAhead,
-      onProgress: options.onProgress ?? (() => Effect.void)
+      onProgress: options.onProgress ?? (() => Effect.void),
+      onUpdate: options.onUpdate ?? (() => Effect.void)
     }
   }
   let problem: Follower.StartFailure | undefined

@@ -34,6 +34,7 @@ export interface FollowRules {
   readonly force: boolean
   readonly learnsAhead: boolean
   readonly onProgress: (progress: CatchUpProgress) => Effect.Effect<void>
+  readonly onUpdate: (update: Update.AnyUpdate, store: LightClientStore.LightClientStore) => Effect.Effect<void>
 }
 
 /** The progress of catching up. */
@@ -294,6 +295,7 @@ const take = Effect.fnUntraced(function* (
   const currentSlot = yield* presentSlot(parts)
   const options = { network: nodes.network, currentSlot, bls, finalityQuorum, optimisticQuorum }
   const step = Advance.advance(followed, update, by, now, options)
+  if (step._tag === "Moved") yield* rules.onUpdate(update, step.followed.store)
   return step._tag === "Refused" && isBeyond(parts, followed, update, step.refuted)
     ? yield* Effect.fail(new BeaconApiError({ node: by, call: "updates", reason: new UnavailableError() }))
     : step

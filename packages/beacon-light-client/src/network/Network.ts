@@ -23,6 +23,12 @@ export interface ForkSchedule {
   readonly epoch: bigint
 }
 
+/** The number of blobs that blocks may have from an epoch on. */
+export interface BlobParameters {
+  readonly epoch: bigint
+  readonly maxBlobs: number
+}
+
 /** A beacon chain. */
 export interface Network {
   readonly name: string
@@ -38,6 +44,11 @@ export interface Network {
   readonly forks: ReadonlyArray<ForkSchedule>
   /** Chain ID of the execution chain. */
   readonly chainId: bigint
+  /**
+   * The numbers of blobs that changed from Fulu on, in order: `BLOB_SCHEDULE` (EIP-7892). They are part of the digests
+   * by which servers name the fork of an update in SSZ, and decide nothing about proofs. Default: not known.
+   */
+  readonly blobSchedule?: ReadonlyArray<BlobParameters> | undefined
 }
 
 const isOrdered = (forks: ReadonlyArray<ForkSchedule>): boolean =>
@@ -95,7 +106,8 @@ export const Network: Schema.Codec<Network, unknown> = /* @__PURE__ */ (() =>
         expected: "forks in their order, without a gap, from altair on"
       })
     ),
-    chainId: wire.large
+    chainId: wire.large,
+    blobSchedule: Schema.optional(Schema.Array(Schema.Struct({ epoch: wire.large, maxBlobs: wire.count })))
   }).check(
     Schema.makeFilter(
       ({ epochsPerSyncCommitteePeriod, slotsPerEpoch }) => {
@@ -135,7 +147,11 @@ export const mainnet: Network = /* @__PURE__ */ (() => ({
     ["0x04000000", 269568n],
     ["0x05000000", 364032n],
     ["0x06000000", 411392n]
-  )
+  ),
+  blobSchedule: [
+    { epoch: 412672n, maxBlobs: 15 },
+    { epoch: 419072n, maxBlobs: 21 }
+  ]
 }))()
 
 /**
@@ -157,7 +173,11 @@ export const sepolia: Network = /* @__PURE__ */ (() => ({
     ["0x90000074", 222464n],
     ["0x90000075", 272640n],
     ["0x90000076", 353024n]
-  )
+  ),
+  blobSchedule: [
+    { epoch: 274176n, maxBlobs: 15 },
+    { epoch: 275712n, maxBlobs: 21 }
+  ]
 }))()
 
 /**
@@ -178,5 +198,9 @@ export const hoodi: Network = /* @__PURE__ */ (() => ({
     ["0x50000910", 0n],
     ["0x60000910", 2048n],
     ["0x70000910", 50688n]
-  )
+  ),
+  blobSchedule: [
+    { epoch: 52480n, maxBlobs: 15 },
+    { epoch: 54016n, maxBlobs: 21 }
+  ]
 }))()

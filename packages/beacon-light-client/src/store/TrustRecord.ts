@@ -20,12 +20,12 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
-import type * as BeaconHeader from "../container/BeaconHeader.ts"
 import * as Codec from "../container/Codec.ts"
 import * as types from "../container/containerTypes.ts"
 import type * as Form from "../container/Form.ts"
 import * as SyncCommittee from "../container/SyncCommittee.ts"
 import type * as Update from "../container/Update.ts"
+import * as WrittenForm from "../container/writtenForm.ts"
 import type * as Network from "../network/Network.ts"
 import * as headerCheck from "../verify/headerCheck.ts"
 import type * as LightClientStore from "../verify/LightClientStore.ts"
@@ -74,7 +74,7 @@ export const encode = (record: TrustRecord, network: Network.Network): Uint8Arra
     previousMaxParticipants: store.previousMaxParticipants,
     currentMaxParticipants: store.currentMaxParticipants,
     hasNext: nextSyncCommittee !== undefined,
-    ...(bestUpdate === undefined ? {} : { best: familyOf(bestUpdate) })
+    ...(bestUpdate === undefined ? {} : { best: WrittenForm.familyOfUpdate(bestUpdate) })
   })
   const length = new Uint8Array(LENGTH)
   new DataView(length.buffer).setUint32(0, text.length, true)
@@ -158,37 +158,13 @@ const headOf = (
   { header, support }: LightClientStore.SupportedHeader,
   network: Network.Network
 ): TrustRecordJson.RecordedHead => {
-  const fork = forkOf(header)
+  const fork = WrittenForm.familyOfHeader(header)
   return { fork, header: Codec.header.toJson(header, formOf(fork, network)), support }
 }
 
-/** Returns the oldest fork whose containers have such a header. */
-const forkOf = (header: BeaconHeader.LightClientHeader): TrustRecordJson.RecordedHead["fork"] => {
-  switch (header._tag) {
-    case "BeaconOnly":
-      return "altair"
-    case "WithPayload":
-      return header.execution.blobGasUsed === undefined ? "capella" : "deneb"
-    case "WithBlockHash":
-      return "gloas"
-  }
-}
-
-/**
- * Returns the oldest fork whose containers have such an update. The containers of Deneb and Electra differ in the
- * finality branch.
- */
-const familyOf = ({ attestedHeader, finalityBranch }: Update.AnyUpdate): Form.ForkFamily => {
-  const fork = forkOf(attestedHeader)
-  return fork === "deneb" && finalityBranch?.length === ELECTRA_DEPTH ? "electra" : fork
-}
-
-/** The depth of the finality branch in Electra. */
-const ELECTRA_DEPTH = 7
-
 /** Writes the update, with zeros for its missing parts, as the protocol does. */
 const encodeUpdate = (update: Update.AnyUpdate, network: Network.Network): Uint8Array => {
-  const type = types.update(familyOf(update), network.syncCommitteeSize)
+  const type = types.update(WrittenForm.familyOfUpdate(update), network.syncCommitteeSize)
   return type.encode({ ...type.zero, ...update })
 }
 

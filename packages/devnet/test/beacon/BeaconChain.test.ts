@@ -201,8 +201,8 @@ describe("its API", () => {
       const head = Beacon.json(chain, "/eth/v1/beacon/headers/head").data.root
       for (const [target, status] of [
         [`${light}/bootstrap/${head}`, 404],
-        [`${light}/bootstrap/0x12`, 404],
-        [`${light}/bootstrap/`, 404],
+        [`${light}/bootstrap/0x12`, 400],
+        [`${light}/bootstrap/`, 400],
         [`${light}/updates`, 400],
         [`${light}/updates?start_period=-1&count=1`, 400],
         [`${light}/updates?start_period=0&count=1e3`, 400],

@@ -3,6 +3,6 @@
  */
 
 /**
- * A product: JSON-RPC over HTTP and WebSocket, or the IPFS HTTP API.
+ * A product: calls to chains, which are JSON-RPC over HTTP and WebSocket and light client data, or the IPFS HTTP API.
  */
 export type Product = "rpc" | "ipfs"

@@ -85,7 +85,15 @@ export const defaults: CostTable = {
     ),
     // These methods belong to no group.
     eth_subscribe: 5,
-    eth_unsubscribe: 10
+    eth_unsubscribe: 10,
+    // light client data: `updates` may have 3 MB in SSZ
+    "light_client/bootstrap": 80,
+    "light_client/updates": 300,
+    "light_client/finality_update": 20,
+    "light_client/optimistic_update": 20,
+    "beacon/genesis": 5,
+    "config/spec": 5,
+    "node/health": 0
   },
   networks: {},
   events: {

@@ -34,4 +34,6 @@ export interface ResolvedProduct {
 export interface GatewayProducts {
   /** IPFS, as `IpfsProduct` makes it. Without it there are no paths below `/api/v0/` and `/ipfs/`. */
   readonly ipfs?: GatewayProduct | undefined
+  /** Light client data, as `BeaconProduct` makes it. Without it there are no paths below `/v3/<key>/eth/v1/`. */
+  readonly beacon?: GatewayProduct | undefined
 }

@@ -1,0 +1,315 @@
+/** Tests what an archive keeps: over honest nodes, over nodes that lie, and after restarts. */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  BeaconApi,
+  type BeaconNode,
+  Clock,
+  Codec,
+  HashTreeRoot,
+  TrustStore,
+  type Update
+} from "@plumbline/beacon-light-client"
+import { Hash32, Hex } from "@plumbline/codec"
+import type { BeaconArchive } from "@plumbline/gateway-beacon"
+import * as Databases from "@plumbline/gateway/support/databases"
+import * as Service from "@plumbline/gateway/support/service"
+import { Effect, Result, Scope, Exit } from "effect"
+
+import * as Archive from "./support/archive.ts"
+
+const { START, honest, network, reached } = Archive
+const world = Archive.world(network)
+const checkpoint = world.chain.root(START)
+
+/** Returns the updates that an archive has from a period on, as values. */
+const updatesOf = (archive: BeaconArchive.BeaconArchive, from = 0n, count = 128) =>
+  Effect.map(archive.updates(from, count), (found) =>
+    found.map((update) => Result.getOrThrow(BeaconApi.decode(Codec.update, update, network)))
+  )
+
+/** Returns the finalized block's root at a slot, as the world's honest node tells it. */
+const finalizedAt = (slot: bigint): Hash32.Hash32 => world.chain.root(world.finalized(slot - 1n))
+
+const lies = (archive: BeaconArchive.BeaconArchive, name: string) =>
+  Effect.map(archive.status, ({ nodes }) => nodes.find((node) => node.name === name)!)
+
+describe.each(Databases.kinds)("an archive in $name", (kind) => {
+  const test = it.effect.skipIf(kind.skipped)
+
+  test("serves a light client that knows only its URL after the nodes are gone, and after a restart", () =>
+    Effect.gen(function* () {
+      const database = yield* kind.fresh
+      const records = yield* Effect.provide(TrustStore.TrustStore, TrustStore.layerMemory())
+      let isDown = false
+      const node = Archive.mortal(honest(world), () => isDown)
+      const opened = { database, records, nodes: [node], options: { checkpoint } }
+      // period 11 is of Gloas, and the checkpoint of Electra
+      const first = 64n * 8n + 30n
+      const last = 64n * 11n + 30n
+      yield* Archive.setSlot(network, first)
+      const scope = yield* Scope.make()
+      const before = yield* Scope.provide(Archive.open(opened), scope)
+      yield* reached(before, finalizedAt(first))
+      yield* Archive.goTo(before, last)
+      yield* reached(before, finalizedAt(last))
+      yield* Scope.close(scope, Exit.void)
+
+      isDown = true
+      const archive = yield* Archive.open(opened)
+      const { url } = yield* Archive.serve(archive)
+      const at = `${url}/live/v3/${Service.KEY}`
+      const starts = [checkpoint, finalizedAt(first), finalizedAt(last)]
+      for (const start of starts) {
+        const light = yield* Archive.reader(at, start)
+        const { finalized, optimistic } = yield* light.heads
+        assert.strictEqual(HashTreeRoot.beaconBlock(finalized.header.beacon), finalizedAt(last))
+        assert.strictEqual(optimistic.header.beacon.slot, last - 1n)
+        assert.deepStrictEqual(
+          (yield* light.nodes).map(({ failed, refuted }) => [failed, refuted]),
+          [[0, 0]]
+        )
+      }
+      const { follows, periods, problem } = yield* archive.status
+      assert.deepStrictEqual([follows, periods], [false, { first: 1n, last: 11n }])
+      assert.strictEqual(problem, "honest: updates: connection failed")
+    }))
+
+  test("goes on where it stopped, and fills the periods that it missed", () =>
+    Effect.gen(function* () {
+      const database = yield* kind.fresh
+      const records = yield* Effect.provide(TrustStore.TrustStore, TrustStore.layerMemory())
+      const opened = { database, records, nodes: [honest(world)], options: { checkpoint } }
+      for (const slot of [64n * 3n + 30n, 64n * 6n + 40n]) {
+        yield* Archive.setSlot(network, slot)
+        const scope = yield* Scope.make()
+        const archive = yield* Scope.provide(Archive.open(opened), scope)
+        yield* reached(archive, finalizedAt(slot))
+        yield* Archive.until(Effect.map(archive.updates(1n, 9), (all) => all.length >= Number(slot / 64n)))
+        const periods = (yield* updatesOf(archive, 1n)).map(({ attestedHeader }) =>
+          Clock.periodOf(network, attestedHeader.beacon.slot)
+        )
+        assert.deepStrictEqual(
+          periods,
+          Array.from({ length: Number(slot / 64n) }, (_, at) => BigInt(at + 1))
+        )
+        yield* Scope.close(scope, Exit.void)
+      }
+    }))
+
+  test("keeps as much as it is told to, and the first bootstrap of each period", () =>
+    Effect.gen(function* () {
+      const database = yield* kind.fresh
+      const options = { checkpoint, periods: 3, epochs: 2 }
+      yield* Archive.setSlot(network, 64n * 2n + 30n)
+      const archive = yield* Archive.open({ database, nodes: [honest(world)], options })
+      yield* reached(archive, finalizedAt(64n * 2n + 30n))
+      const last = 64n * 7n + 40n
+      for (const slot of [64n * 5n + 30n, 64n * 6n + 24n, 64n * 6n + 40n, 64n * 7n + 30n, last]) {
+        yield* Archive.goTo(archive, slot)
+        yield* reached(archive, finalizedAt(slot))
+      }
+      yield* Archive.until(Effect.map(archive.status, ({ periods }) => periods?.first === 5n))
+      assert.deepStrictEqual((yield* archive.status).periods, { first: 5n, last: 7n })
+      const has = (slot: bigint) =>
+        Effect.map(archive.bootstrap(world.chain.root(slot)), (found) => found !== undefined)
+      // finalized heads: 128 + 8, 5 * 64 + 8, 6 * 64 + 0, 6 * 64 + 16, 7 * 64 + 8, 7 * 64 + 16
+      const kept = yield* Effect.forEach([START, 136n, 328n, 384n, 400n, 456n, 464n], has)
+      assert.deepStrictEqual(kept, [true, false, true, true, false, true, true])
+    }))
+})
+
+describe("an archive over nodes that lie", () => {
+  const slot = 64n * 4n + 40n
+
+  /** The chain of other members, with the same genesis: a node of it signs with keys that no checkpoint leads to. */
+  const forged = Archive.world(network, {}, { seed: "another" })
+
+  const flipped = (hex: Hex.Hex): Hex.Hex => `${hex.slice(0, -1)}${hex.endsWith("0") ? "1" : "0"}` as Hex.Hex
+
+  const changing = (node: BeaconNode.BeaconNode, change: <A extends Update.OptimisticUpdate>(update: A) => A) => ({
+    ...node,
+    name: "liar",
+    updates: (start: bigint, count: number) => Effect.map(node.updates(start, count), (all) => all.map(change)),
+    finalityUpdate: Effect.map(node.finalityUpdate, change),
+    optimisticUpdate: Effect.map(node.optimisticUpdate, change)
+  })
+
+  const true_ = honest(world)
+  const LIES: Readonly<Record<string, BeaconNode.BeaconNode>> = {
+    "another signature": changing(true_, (update) => {
+      const { syncCommitteeBits } = update.syncAggregate
+      const other = world.chain.optimisticUpdate({ attested: 100n, signers: 25 }).syncAggregate
+      return { ...update, syncAggregate: { ...other, syncCommitteeBits } }
+    }),
+    "more signers than there were": changing(
+      Archive.honest(Archive.world(network, { signers: () => 25 })),
+      (update) => ({
+        ...update,
+        syncAggregate: { ...update.syncAggregate, syncCommitteeBits: "0xffffffff" as Hex.Hex }
+      })
+    ),
+    "a header that nobody signed": changing(true_, (update) => ({
+      ...update,
+      attestedHeader: {
+        ...update.attestedHeader,
+        beacon: { ...update.attestedHeader.beacon, proposerIndex: 9n }
+      }
+    })),
+    "another committee": {
+      ...true_,
+      name: "liar",
+      updates: (start, count) =>
+        Effect.map(true_.updates(start, count), (all) =>
+          all.map((update) => ({ ...update, nextSyncCommittee: world.chain.committee(1n) }))
+        )
+    },
+    "another branch": {
+      ...true_,
+      name: "liar",
+      updates: (start, count) =>
+        Effect.map(true_.updates(start, count), (all) =>
+          all.map((update) => ({
+            ...update,
+            nextSyncCommitteeBranch: update.nextSyncCommitteeBranch.map((node) => flipped(node) as Hash32.Hash32)
+          }))
+        )
+    },
+    "a whole chain of other members": {
+      ...honest(forged),
+      name: "liar",
+      bootstrap: true_.bootstrap
+    }
+  }
+
+  it.effect.each(Object.keys(LIES))("keeps nothing of a node that sends %s, and counts it", (name) =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      const archive = yield* Archive.open({ database, nodes: [LIES[name]!], options: { checkpoint } })
+      yield* Archive.until(Effect.map(archive.status, ({ problem }) => problem !== undefined))
+      const { lie, refuted } = yield* lies(archive, "liar")
+      assert.isTrue(refuted > 0 && lie !== undefined, `${refuted}`)
+      assert.deepStrictEqual(yield* archive.updates(0n, 128), [])
+      // a lie about committees leaves the heads true
+      if (!name.endsWith("committee") && !name.endsWith("branch")) {
+        assert.isUndefined(yield* archive.finalityUpdate)
+        assert.isUndefined(yield* archive.optimisticUpdate)
+      }
+    })
+  )
+
+  it.effect("keeps the truth of one honest node among liars", () =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      const liars = Object.values(LIES).map((node, at) => ({ ...node, name: `liar ${at}` }))
+      const archive = yield* Archive.open({ database, nodes: [...liars, true_], options: { checkpoint } })
+      yield* reached(archive, finalizedAt(slot))
+      yield* Archive.until(Effect.map(archive.updates(1n, 9), (all) => all.length === 4))
+      const expected = yield* true_.updates(1n, 4)
+      const kept = yield* updatesOf(archive, 1n)
+      assert.deepStrictEqual(
+        kept.map(({ attestedHeader, nextSyncCommittee }) => [attestedHeader, nextSyncCommittee]),
+        expected.map(({ attestedHeader, nextSyncCommittee }) => [attestedHeader, nextSyncCommittee])
+      )
+      for (const { name } of liars) assert.isTrue((yield* lies(archive, name)).refuted > 0, name)
+      assert.strictEqual((yield* lies(archive, "honest")).refuted, 0)
+    })
+  )
+
+  it.effect("keeps no bootstrap with another committee, and none of another block", () =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      const wrong: BeaconNode.BeaconNode = {
+        ...true_,
+        name: "liar",
+        bootstrap: (root) =>
+          Hash32.equals(root, checkpoint)
+            ? true_.bootstrap(root)
+            : Effect.map(true_.bootstrap(root), (bootstrap) => ({
+                ...bootstrap,
+                currentSyncCommittee: world.chain.committee(1n)
+              }))
+      }
+      const other: BeaconNode.BeaconNode = {
+        ...true_,
+        name: "other",
+        bootstrap: (root) => true_.bootstrap(Hash32.equals(root, checkpoint) ? root : world.chain.root(72n))
+      }
+      const archive = yield* Archive.open({ database, nodes: [wrong, other], options: { checkpoint } })
+      yield* Archive.until(Effect.map(archive.updates(1n, 9), (all) => all.length === 4))
+      yield* Archive.until(Effect.map(archive.status, ({ problem }) => problem !== undefined))
+      assert.isUndefined(yield* archive.bootstrap(finalizedAt(slot)))
+      assert.isUndefined(yield* archive.bootstrap(world.chain.root(72n)))
+      assert.match((yield* archive.status).problem!, /(?:committee-branch|checkpoint-root)/u)
+      for (const name of ["liar", "other"]) assert.isTrue((yield* lies(archive, name)).refuted > 0, name)
+    })
+  )
+
+  it.effect("does not take back a newer head for an old answer, which is no lie", () =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      let isStale = false
+      const old = yield* true_.finalityUpdate
+      const node: BeaconNode.BeaconNode = {
+        ...true_,
+        finalityUpdate: Effect.suspend(() => (isStale ? Effect.succeed(old) : true_.finalityUpdate)),
+        optimisticUpdate: Effect.suspend(() => (isStale ? Effect.succeed(old) : true_.optimisticUpdate))
+      }
+      const archive = yield* Archive.open({ database, nodes: [node], options: { checkpoint } })
+      yield* reached(archive, finalizedAt(slot))
+      yield* Archive.goTo(archive, slot + 9n)
+      yield* reached(archive, finalizedAt(slot + 9n))
+      const before = [yield* archive.finalityUpdate, yield* archive.optimisticUpdate]
+      isStale = true
+      const { asked } = yield* lies(archive, "honest")
+      yield* Archive.goTo(archive, slot + 10n)
+      yield* Archive.until(Effect.map(lies(archive, "honest"), (now) => now.asked >= asked + 2))
+      assert.deepStrictEqual([yield* archive.finalityUpdate, yield* archive.optimisticUpdate], before)
+      assert.strictEqual((yield* lies(archive, "honest")).refuted, 0)
+    })
+  )
+
+  it.effect("replaces an update by a better one of the same period, and never by a worse one", () =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      let signers = 25
+      const varying = honest(Archive.world(network, { signers: () => signers }))
+      const archive = yield* Archive.open({ database, nodes: [varying], options: { checkpoint } })
+      yield* reached(archive, finalizedAt(slot))
+      const signedNow = Effect.map(updatesOf(archive, 4n, 1), ([update]) => update?.syncAggregate.syncCommitteeBits)
+      yield* Archive.until(Effect.map(signedNow, (bits) => bits === "0xffffff01"))
+      signers = 31
+      yield* Archive.goTo(archive, slot + 9n)
+      yield* Archive.until(Effect.map(signedNow, (bits) => bits === "0xffffff7f"))
+      signers = 28
+      yield* Archive.goTo(archive, slot + 17n)
+      yield* reached(archive, finalizedAt(slot + 17n))
+      yield* Archive.until(Effect.map(archive.status, ({ follows }) => follows))
+      assert.strictEqual(yield* signedNow, "0xffffff7f")
+    })
+  )
+
+  it.effect("removes what another checkpoint proved, if it contradicts the checkpoint of now", () =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      const scope = yield* Scope.make()
+      const options = { checkpoint: forged.chain.root(START) }
+      const before = yield* Scope.provide(Archive.open({ database, nodes: [honest(forged)], options }), scope)
+      yield* reached(before, forged.chain.root(world.finalized(slot - 1n)))
+      yield* Archive.until(Effect.map(before.updates(1n, 9), (all) => all.length === 4))
+      yield* Scope.close(scope, Exit.void)
+      const archive = yield* Archive.open({ database, nodes: [true_], options: { checkpoint } })
+      yield* reached(archive, finalizedAt(slot))
+      assert.isUndefined(yield* archive.bootstrap(forged.chain.root(START)))
+      for (const update of yield* updatesOf(archive, 1n)) {
+        const period = Clock.periodOf(network, update.attestedHeader.beacon.slot)
+        assert.deepStrictEqual(update.nextSyncCommittee, world.chain.committee(period + 1n))
+      }
+    })
+  )
+})

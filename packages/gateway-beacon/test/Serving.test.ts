@@ -1,0 +1,214 @@
+/** Tests the HTTP side: the forms of answers, the bounds of requests, admission, limits and usage. */
+import { assert, it } from "@effect/vitest"
+import { BeaconApi, Codec, MadeChain } from "@plumbline/beacon-light-client"
+import { Allowlist } from "@plumbline/gateway"
+import { BeaconProduct } from "@plumbline/gateway-beacon"
+import * as State from "@plumbline/gateway/support/accounts"
+import * as Databases from "@plumbline/gateway/support/databases"
+import * as Metered from "@plumbline/gateway/support/metered"
+import * as Service from "@plumbline/gateway/support/service"
+import { Effect, Result } from "effect"
+
+import * as Archive from "./support/archive.ts"
+
+const { START, honest, network, reached } = Archive
+const world = Archive.world(network)
+const checkpoint = world.chain.root(START)
+const SLOT = 64n * 4n + 40n
+const root = world.chain.root(world.finalized(SLOT - 1n))
+
+const JSON_TYPE = { accept: "application/json" }
+const SSZ_TYPE = { accept: "application/octet-stream;q=1, application/json;q=0.9" }
+const LIGHT = "/eth/v1/beacon/light_client"
+
+/** Opens an archive of four periods over an honest node. */
+const filled = Effect.gen(function* () {
+  yield* Archive.setSlot(network, SLOT)
+  const database = yield* Databases.kinds[0]!.fresh
+  const archive = yield* Archive.open({ database, nodes: [honest(world)], options: { checkpoint } })
+  yield* reached(archive, root)
+  yield* Archive.until(Effect.map(archive.updates(1n, 9), (all) => all.length === 4))
+  return archive
+})
+
+const get = (service: { readonly port: number }, path: string, options: Omit<Service.Ask, "path"> = {}) =>
+  Service.ask(service, { method: "GET", path: `/live/v3/${Service.KEY}${path}`, ...options })
+
+it.effect("answers in JSON and in SSZ what the chain's own node says", () =>
+  Effect.gen(function* () {
+    const archive = yield* filled
+    const { url } = yield* Archive.serve(archive)
+    const node = honest(world)
+    for (const accept of [JSON_TYPE.accept, SSZ_TYPE.accept]) {
+      const served = yield* Archive.nodeAt(`${url}/live/v3/${Service.KEY}`, accept)
+      assert.deepStrictEqual(yield* served.bootstrap(checkpoint), yield* node.bootstrap(checkpoint))
+      assert.deepStrictEqual(yield* served.bootstrap(root), yield* node.bootstrap(root))
+      assert.deepStrictEqual(yield* served.finalityUpdate, yield* node.finalityUpdate)
+      assert.deepStrictEqual(yield* served.optimisticUpdate, yield* node.optimisticUpdate)
+      assert.deepStrictEqual(yield* served.updates(1n, 3), yield* node.updates(1n, 3))
+      assert.strictEqual((yield* served.updates(3n, 128)).length, 2)
+      assert.strictEqual((yield* served.updates(0n, 128)).length, 0)
+      assert.strictEqual(yield* served.genesis!, network.genesisValidatorsRoot)
+      assert.deepStrictEqual(
+        yield* served.schedule!,
+        network.forks.map(({ epoch, name }) => ({ name, epoch }))
+      )
+      yield* served.alive!
+    }
+  })
+)
+
+it.effect("names the fork in the header, and in JSON too", () =>
+  Effect.gen(function* () {
+    const service = yield* Archive.serve(yield* filled)
+    for (const accept of [JSON_TYPE, SSZ_TYPE, { accept: "*/*" }, {}]) {
+      const { body, headers, status } = yield* get(service, `${LIGHT}/bootstrap/${root}`, { headers: accept })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["eth-consensus-version"], "fulu")
+      assert.strictEqual(headers["access-control-expose-headers"], "eth-consensus-version")
+      assert.strictEqual(headers["access-control-allow-origin"], "*")
+      const isSsz = accept === SSZ_TYPE
+      assert.strictEqual(headers["content-type"], isSsz ? BeaconApi.SSZ_TYPE : BeaconApi.JSON_TYPE)
+      if (!isSsz) assert.strictEqual(JSON.parse(body).version, "fulu")
+    }
+    const head = yield* get(service, `${LIGHT}/bootstrap/${root}`, { method: "HEAD", headers: SSZ_TYPE })
+    const length = Codec.bootstrap.encode(world.chain.bootstrap(world.finalized(SLOT - 1n)), {
+      fork: "fulu",
+      syncCommitteeSize: 32
+    }).length
+    assert.deepStrictEqual([head.status, head.headers["content-length"], head.body], [200, String(length), ""])
+    const preflight = yield* get(service, `${LIGHT}/finality_update`, { method: "OPTIONS" })
+    assert.deepStrictEqual(
+      [preflight.status, preflight.headers["access-control-allow-methods"]],
+      [204, "GET, HEAD, OPTIONS"]
+    )
+  })
+)
+
+it.effect("refuses in the order of other calls, with the API's own words for its errors", () =>
+  Effect.gen(function* () {
+    const service = yield* Archive.serve(yield* filled)
+    const unknown = "f".repeat(32)
+    const at = (key: string) => `/live/v3/${key}${LIGHT}/finality_update`
+    const without = MadeChain.make(network).root(8n)
+    const cases: ReadonlyArray<readonly [status: number, text: string, ask: Service.Ask]> = [
+      [401, "invalid project id", { path: at(unknown) }],
+      [401, "invalid project id or project secret", { path: at(Service.GUARDED_KEY) }],
+      [404, "not found", { path: `/other/v3/${Service.KEY}${LIGHT}/finality_update` }],
+      [404, "not found", { path: `/live/v3/${Service.KEY}/eth/v1/beacon/blocks/head` }],
+      [404, "not found", { path: `/live/v3/${Service.KEY}/eth/v2/node/version` }],
+      [404, "no bootstrap of this block is kept", { path: `/live/v3/${Service.KEY}${LIGHT}/bootstrap/${without}` }],
+      [400, "the block root must be 0x", { path: `/live/v3/${Service.KEY}${LIGHT}/bootstrap/0x12` }],
+      [400, "must be numbers", { path: `/live/v3/${Service.KEY}${LIGHT}/updates` }],
+      [400, "must be numbers", { path: `/live/v3/${Service.KEY}${LIGHT}/updates?start_period=-1&count=1` }],
+      [400, "must be numbers", { path: `/live/v3/${Service.KEY}${LIGHT}/updates?start_period=1&count=1e9` }],
+      [405, "method not allowed", { path: at(Service.KEY), method: "POST", body: "x".repeat(100_000) }],
+      [405, "method not allowed", { path: at(Service.KEY), method: "DELETE" }]
+    ]
+    for (const [status, text, ask] of cases) {
+      const answer = yield* Service.ask(service, { method: "GET", ...ask })
+      assert.strictEqual(answer.status, status, ask.path)
+      assert.include(answer.body, text, ask.path)
+      if (text.startsWith("must") || text.startsWith("no boot"))
+        assert.strictEqual(JSON.parse(answer.body).code, status)
+    }
+    const secret = { authorization: `Basic ${btoa(`:${Service.SECRET}`)}` }
+    const guarded = yield* Service.ask(service, { method: "GET", path: at(Service.GUARDED_KEY), headers: secret })
+    assert.strictEqual(guarded.status, 200)
+    // calls to the chain of the same name go on as before
+    const call = yield* Service.ask(service, { path: `/live/v3/${Service.KEY}`, body: Service.call("eth_chainId") })
+    assert.strictEqual(JSON.parse(call.body).result, "0x1")
+  })
+)
+
+it.effect("finds the chain by the host of its network", () =>
+  Effect.gen(function* () {
+    const service = yield* Archive.serve(yield* filled)
+    const path = `/v3/${Service.KEY}${LIGHT}/optimistic_update`
+    const { status } = yield* Service.ask(service, { method: "GET", path, headers: { host: "live.localhost" } })
+    assert.strictEqual(status, 200)
+  })
+)
+
+it.effect("says that it is behind while no light client follows, and serves on", () =>
+  Effect.gen(function* () {
+    yield* Archive.setSlot(network, SLOT)
+    const database = yield* Databases.kinds[0]!.fresh
+    let isDown = true
+    const node = Archive.mortal(honest(world), () => isDown)
+    const archive = yield* Archive.open({ database, nodes: [node], options: { checkpoint } })
+    const service = yield* Archive.serve(archive)
+    assert.strictEqual((yield* get(service, "/eth/v1/node/health")).status, 206)
+    assert.strictEqual((yield* get(service, `${LIGHT}/finality_update`)).status, 404)
+    assert.strictEqual((yield* get(service, `${LIGHT}/updates?start_period=1&count=9`)).body, "[]")
+    isDown = false
+    yield* Archive.setSlot(network, SLOT + 6n)
+    yield* Archive.until(Effect.map(archive.status, ({ follows }) => follows))
+    assert.strictEqual((yield* get(service, "/eth/v1/node/health")).status, 200)
+  })
+)
+
+it.effect("limits, charges and records each call under the chain's name", () =>
+  Effect.gen(function* () {
+    const archive = yield* filled
+    const service = yield* Metered.start({
+      gateway: { beacon: BeaconProduct.make([{ name: "live", archive }]) },
+      project: { limits: { creditsPerSecond: 1100, burst: 1100 } }
+    })
+    const ask = (path: string, options?: Omit<Service.Ask, "path">) => get(service, path, options)
+    const updates = `${LIGHT}/updates?start_period=1&count=2`
+    let bytes = 0
+    for (let at = 0; at < 3; at++) {
+      const { headers, status } = yield* ask(updates)
+      assert.strictEqual(status, 200)
+      bytes += Number(headers["content-length"])
+    }
+    const over = yield* ask(updates)
+    assert.strictEqual(over.status, 429)
+    assert.strictEqual(JSON.parse(over.body).message, "project ID request rate exceeded")
+    assert.isDefined(over.headers["retry-after"])
+    assert.strictEqual((yield* ask(`${LIGHT}/optimistic_update`)).status, 200)
+    assert.strictEqual((yield* ask(`${LIGHT}/bootstrap/0x12`)).status, 400)
+    assert.strictEqual((yield* ask(`${LIGHT}/finality_update`, { method: "PUT" })).status, 405)
+    assert.strictEqual((yield* ask("/eth/v1/beacon/blocks/head")).status, 404)
+    const rows = (yield* service.rows).toSorted((a, b) => (a.method + a.status < b.method + b.status ? -1 : 1))
+    assert.deepStrictEqual([...new Set(rows.map(({ network, product }) => `${product} ${network}`))], ["rpc live"])
+    assert.deepStrictEqual(Metered.summary(rows), [
+      "light_client/finality_update 405 1 5",
+      "light_client/optimistic_update 200 1 20",
+      "light_client/updates 200 3 900",
+      "light_client/updates 429 1 0",
+      "unknown 400 1 5",
+      "unknown 404 1 5"
+    ])
+    assert.strictEqual(rows[2]!.bytesOut, bytes)
+  })
+)
+
+it.effect("keeps to the project's allowlists of networks and methods", () =>
+  Effect.gen(function* () {
+    const archive = yield* filled
+    for (const [allowlist, text] of [
+      [{ networks: ["other"] }, "allowlist of networks lacks this network"],
+      [{ methods: ["eth_call"] }, "allowlist of methods lacks light_client/finality_update"]
+    ] as const) {
+      const state = State.layer([
+        { id: "p1", key: Service.KEY, secret: Service.SECRET, allowlist: { ...Allowlist.none, ...allowlist } }
+      ])
+      const service = yield* Archive.serve(archive, {}, state)
+      const { body, status } = yield* get(service, `${LIGHT}/finality_update`)
+      assert.strictEqual(status, 403)
+      assert.include(body, text)
+    }
+  })
+)
+
+it.effect("refuses names that a path cannot have, and names that are used twice", () =>
+  Effect.gen(function* () {
+    const archive = yield* filled
+    for (const names of [["a/b"], [""], ["live", "live"]]) {
+      const { resolved } = BeaconProduct.make(names.map((name) => ({ name, archive })))
+      assert.strictEqual(Result.isFailure(resolved) && resolved.failure.reason._tag, "BadOption")
+    }
+  })
+)
