@@ -52,5 +52,7 @@ const engine = (block: Block.WithHashes, hash: Hash32.Hash32): string | undefine
   // the body may be a lie, but then the header has passed
   if (Result.isFailure(verdict)) return verdict.failure.check.startsWith("header") ? UNKNOWN : undefined
   const reason = verdict.success.claimed[0]?.reason
-  return reason !== undefined && EthReason.AnotherHash.is(reason) ? reason.engine : undefined
+  if (reason === undefined) return undefined
+  if (EthReason.AnotherHash.is(reason)) return reason.engine
+  return EthReason.UnknownHeaderFields.is(reason) ? UNKNOWN : undefined
 }

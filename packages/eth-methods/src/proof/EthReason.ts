@@ -33,6 +33,32 @@ export const SealNotSent: Reason.ReasonKind<"SealNotSent", {}> = /* @__PURE__ */
   () => "its header has no nonce or no mixHash, as on chains with another seal, so that its hash cannot be computed"
 )
 
+/** The header's hash does not follow from its known fields, and it has others: it may be of a fork that came later. */
+export const UnknownHeaderFields: Reason.ReasonKind<
+  "UnknownHeaderFields",
+  {
+    /** The names of the unknown fields, as the node wrote them; at least one. */
+    readonly fields: ReadonlyArray<string>
+  }
+> = /* @__PURE__ */ Reason.kind("UnknownHeaderFields", ({ fields }) => {
+  const named = fields.slice(0, NAMED_FIELDS).map((field) => field.slice(0, NAME_LENGTH))
+  const more = fields.length > NAMED_FIELDS ? ` and ${fields.length - NAMED_FIELDS} more` : ""
+  return `its hash does not follow from the header fields that are known here, and it has others (${named.join(", ")}${more}), which a later fork may have added to the header`
+})
+
+/** Maximum number of unknown fields that a sentence names. */
+const NAMED_FIELDS = 4
+
+/** Maximum number of characters of the name of an unknown field in a sentence. */
+const NAME_LENGTH = 40
+
+/** The node left out the header's slotNumber, which some nodes with Amsterdam do not show, so nothing can be hashed. */
+export const SlotNotSent: Reason.ReasonKind<"SlotNotSent", {}> = /* @__PURE__ */ Reason.kind(
+  "SlotNotSent",
+  () =>
+    "its header has a blockAccessListHash and no slotNumber, which the hash covers, so that its hash cannot be computed"
+)
+
 /** The list of withdrawals is empty, and the header's withdrawalsRoot is not the root of an empty list. */
 export const WithdrawalsRootOfOther: Reason.ReasonKind<
   "WithdrawalsRootOfOther",

@@ -52,7 +52,9 @@ export type { VerifyTransactionOptions as TransactionOptions } from "./verifyTra
  * absence of uncles; the size, if the body is whole. Claimed: totalDifficulty; hashes of transactions without the
  * transactions; hashes of uncles without the uncles' headers; the sender of a transaction whose signature is zeros;
  * fields that no hash covers. If one of the whole transactions has an unknown type, the block is CLAIMED and only its
- * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash.
+ * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash. So is
+ * a block with unknown fields whose hash does not follow from the known ones, because a later fork may have appended them
+ * to the header. On a chain of Ethereum, this needs a header with the fields of Amsterdam: older forms are known.
  *
  * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
  * follow is claimed, except for totalDifficulty, which most nodes do not send.

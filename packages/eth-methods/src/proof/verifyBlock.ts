@@ -12,6 +12,7 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, claimAll, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
@@ -66,13 +67,10 @@ const verifyWith = <B extends Block.Block>(
   const sealed = HeaderEncoding.sealed(said)
   const wrong = checkHeader(writer, sealed, hash)
   if (wrong !== undefined) {
-    const engine = EthereumChains.isEthereum(options.chainId)
-      ? undefined
-      : (options.engine ?? ConsensusEngine.engineOf(said))
-    if (engine !== undefined) return Result.succeed(claim(said, EthReason.AnotherHash({ engine })))
-    return sealed === said || wrong.check !== "header hash"
-      ? Result.fail(wrong)
-      : Result.succeed(claim(said, EthReason.SealNotSent({})))
+    const reason =
+      otherForm(said, options) ??
+      (sealed !== said && wrong.check === "header hash" ? EthReason.SealNotSent({}) : undefined)
+    return reason === undefined ? Result.fail(wrong) : Result.succeed(claim(said, reason))
   }
   const headerSize = writer.position
   const block = withEmpty(sealed)
@@ -136,6 +134,22 @@ const verifyWith = <B extends Block.Block>(
     return Result.succeed(claimAll(value, claimed, proven))
   }
   return Result.succeed(Proven.make({ value, anchor: Anchor.block(hash), proven, claimed }))
+}
+
+/**
+ * Returns the reason why an honest node may show a header that does not give its hash: the chain hashes by another rule,
+ * or the header has fields that are not known here. Undefined if the form of the header is known.
+ *
+ * Forks append fields, so a header of Ethereum without the last known field is older than any unknown fork.
+ */
+const otherForm = (header: Block.Block, { chainId, engine }: VerifyBlockOptions): Reason | undefined => {
+  const isEthereum = EthereumChains.isEthereum(chainId)
+  const other = isEthereum ? undefined : (engine ?? ConsensusEngine.engineOf(header))
+  if (other !== undefined) return EthReason.AnotherHash({ engine: other })
+  if (header.blockAccessListHash !== undefined && header.slotNumber === undefined) return EthReason.SlotNotSent({})
+  if (isEthereum && header.slotNumber === undefined) return undefined
+  const fields = Object.keys(header).filter((field) => !Block.knownFields.has(field))
+  return fields.length === 0 ? undefined : EthReason.UnknownHeaderFields({ fields })
 }
 
 /**
