@@ -5,6 +5,7 @@
  * | --- | --- | --- |
  * | `block` | a block, its transactions, withdrawals and senders | its hash |
  * | `provenHeader` | the header of a block whose verdict is CLAIMED | that verdict |
+ * | `blockAccessList` | the access list of a block | the proven block |
  * | `uncles`, `uncle` | the uncles of a block, all or one | the proven block |
  * | `transaction` | a transaction and its sender | its hash |
  * | `receipts`, `receipt` | the receipts of a block, all or one | the proven block |
@@ -29,6 +30,7 @@ import { verifyTransaction, type VerifyTransactionOptions } from "./verifyTransa
 
 export { type AccountProofQuestion as AccountQuestion, verifyAccountProof as account } from "./verifyAccountProof.ts"
 export { ancestorQuestion, verifyAncestor as ancestor } from "./eip2935.ts"
+export { verifyBlockAccessList as blockAccessList } from "./verifyBlockAccessList.ts"
 export { verifyLogs as logs } from "./verifyLogs.ts"
 export { verifyReceipt as receipt, verifyReceipts as receipts } from "./verifyReceipts.ts"
 export {
