@@ -17,7 +17,21 @@ export const FIELDS = {
   inventedNote: "0x706c"
 } as const
 
-/** Makes a block of a fork, with the fields of the invented fork appended to its header. */
+/** The file that names the fork. */
+export const FILE = {
+  forks: [
+    {
+      name: "invented",
+      headerFields: [
+        { name: "inventedRoot", kind: "hash" },
+        { name: "inventedCount", kind: "quantity" },
+        { name: "inventedNote", kind: "bytes" }
+      ]
+    }
+  ]
+} as const
+
+/** Makes a block of a fork, with the fields of the invented fork appended to its header. The block has no `size`. */
 export const block = async (hardfork: Hardfork, fields: Made.JsonObject = FIELDS): Promise<Made.JsonObject> => {
   const made = await Made.block(hardfork)
   const header = createBlockHeader(
@@ -41,10 +55,11 @@ export const block = async (hardfork: Hardfork, fields: Made.JsonObject = FIELDS
     },
     { common: Made.common(hardfork), skipConsensusFormatValidation: true }
   )
-  const items = Object.values(fields).map((value) => hexToBytes(text(value)))
+  const items = Object.values(fields).map((value) => (value === "0x0" ? new Uint8Array() : hexToBytes(text(value))))
   const hash = keccak256(RLP.encode([...header.raw(), ...items]))
   const transactions = Made.list(made["transactions"]).map((one) => ({ ...Made.object(one), blockHash: hash }))
-  return { ...made, ...fields, hash, transactions }
+  const { size: _size, ...rest } = made
+  return { ...rest, ...fields, hash, transactions }
 }
 
 const APPENDED = [
