@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import { type DataError, dataError } from "../files/DataError.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as Configuration from "./Configuration.ts"
 import { Variables } from "./EnvironmentVariables.ts"
 import * as IntegritySection from "./IntegritySection.ts"
@@ -49,7 +50,8 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const found = [
     ...(token?._tag === "Failure" ? [{ path: ["admin", "tokenFile"], problem: token.failure }] : []),
     ...(yield* tlsMistakes(tls)),
-    ...(yield* Effect.forEach(settings.networks, beaconMistakes)).flat()
+    ...(yield* Effect.forEach(settings.networks, beaconMistakes)).flat(),
+    ...(yield* Effect.forEach(settings.networks, forksMistakes)).flat()
   ]
   if (found.length > 0) return yield* config.broken(found)
   const loaded: LoadedConfig = {
@@ -120,6 +122,15 @@ const beaconMistakes = Effect.fnUntraced(function* ({ name, trust }: ServiceSett
   if (Result.isSuccess(read)) return []
   const { detail } = read.failure
   return [{ path: ["networks", name, "trust", "network"], problem: `names a file that cannot be used: ${detail}` }]
+})
+
+/** Returns the mistake of a network whose file of later forks cannot be used. */
+const forksMistakes = Effect.fnUntraced(function* ({ laterForks, name }: ServiceSettings["networks"][number]) {
+  if (laterForks === undefined) return []
+  const read = yield* Effect.result(LaterForksFile.read(laterForks))
+  if (Result.isSuccess(read)) return []
+  const { detail } = read.failure
+  return [{ path: ["networks", name, "laterForks"], problem: `names a file that cannot be used: ${detail}` }]
 })
 
 const unusable = (error: DataError | Configuration.ConfigError): string =>
