@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 
 import * as BeaconSettings from "../beacon/BeaconSettings.ts"
 import * as ChainNode from "../node/ChainNode.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import type { Style } from "../terminal/Style.ts"
 import type { TargetBasis } from "./BlockTarget.ts"
 import * as Print from "./Print.ts"
@@ -80,7 +81,8 @@ export const client = Effect.fnUntraced(function* <E2 = never, R = never>(
     rules === undefined
       ? { chainId: following?.chainId ?? (yield* ChainNode.chainId(flags)) }
       : yield* rules(following?.chainId)
-  return VerdictEthClient.layer(chain).pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
+  const forks = yield* LaterForksFile.ofFlag(flags.forks)
+  return VerdictEthClient.layer({ ...chain, forks }).pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
 })
 
 /** Starting the fast engine takes longer than recovering a few senders with the plain engine. */

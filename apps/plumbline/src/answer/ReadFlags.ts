@@ -6,6 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 
 import * as ChainFlags from "../node/ChainFlags.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as TrustFlags from "./TrustFlags.ts"
 
@@ -16,6 +17,7 @@ export const flags = {
   url,
   network,
   ...TrustFlags.flags,
+  forks: LaterForksFile.flag,
   timeout,
   retries,
   json: JsonFlag.flag,

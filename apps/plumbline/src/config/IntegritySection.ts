@@ -146,6 +146,12 @@ export const fields = {
       description:
         "The hardforks of the chain, oldest first, by which eth_call is run over proven state. Left out: those of a known chain or of the embedded node; on any other chain, calls are not proven."
     })
+  ),
+  laterForks: optional(
+    text({
+      description:
+        "A JSON file with the header fields of forks that this version does not know, relative to this file. Left out: blocks of such forks are not proven, and no node is blamed for them."
+    })
   )
 }
 
@@ -162,14 +168,15 @@ export type TrustSettings = typeof trust.Type
 
 /** Returns the settings with the defaults that depend on other settings. */
 export const filled = (section: IntegritySection): IntegritySection => {
-  const { hardforks, integrity, rest, trust, unprovable } = section
+  const { hardforks, integrity, laterForks, rest, trust, unprovable } = section
   if (integrity === "off") return section
   return {
     integrity,
     ...(integrity === "prove" ? { unprovable: unprovable ?? Integrity.defaults.unprovable } : {}),
     rest: rest ?? Integrity.defaults.rest,
     ...(trust === undefined ? {} : { trust: filledTrust(trust) }),
-    ...(hardforks === undefined ? {} : { hardforks })
+    ...(hardforks === undefined ? {} : { hardforks }),
+    ...(laterForks === undefined ? {} : { laterForks })
   }
 }
 
@@ -186,12 +193,16 @@ export const shown = <A extends IntegritySection>(settings: A): A => {
   return { ...settings, trust: { ...trust, maxCheckpointAge: safeAgeOf(trust.network ?? NETWORK) } }
 }
 
-/** Returns the settings with the path of a network's file made absolute. */
+/** Returns the settings with the paths of a network's files made absolute. */
 export const resolved = <A extends IntegritySection>(settings: A, resolve: (path: string) => string): A => {
-  const { trust } = settings
-  return trust?.network === undefined || BeaconNetwork.known.some(({ name }) => name === trust.network)
-    ? settings
-    : { ...settings, trust: { ...trust, network: resolve(trust.network) } }
+  const { laterForks, trust } = settings
+  return {
+    ...settings,
+    ...(laterForks === undefined ? {} : { laterForks: resolve(laterForks) }),
+    ...(trust?.network === undefined || BeaconNetwork.known.some(({ name }) => name === trust.network)
+      ? {}
+      : { trust: { ...trust, network: resolve(trust.network) } })
+  }
 }
 
 export const mistakes = (
@@ -200,13 +211,16 @@ export const mistakes = (
   { kind, nodes }: { readonly kind: "eth" | "starknet"; readonly nodes: number }
 ): ReadonlyArray<ConfigMistake.SettingMistake> => {
   const found: Array<ConfigMistake.SettingMistake> = []
-  const { hardforks = [], integrity, rest, trust, unprovable } = section
+  const { hardforks = [], integrity, laterForks, rest, trust, unprovable } = section
   if (section.hardforks !== undefined && integrity !== "prove") {
     found.push({ path: [...path, "hardforks"], problem: "means nothing unless integrity is prove" })
   }
   found.push(...forkMistakes([...path, "hardforks"], hardforks))
   if (integrity !== "off" && kind !== "eth") {
     found.push({ path: [...path, "integrity"], problem: "must be off: answers of the kind starknet are not proven" })
+  }
+  if (laterForks !== undefined && integrity === "off") {
+    found.push({ path: [...path, "laterForks"], problem: "means nothing without integrity" })
   }
   if (rest !== undefined && integrity === "off") {
     found.push({ path: [...path, "rest"], problem: "means nothing without integrity" })

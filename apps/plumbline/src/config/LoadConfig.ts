@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import { type DataError, dataError } from "../files/DataError.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as BeaconSection from "./BeaconSection.ts"
 import type { SettingPath } from "./ConfigMistake.ts"
 import * as Configuration from "./Configuration.ts"
@@ -59,7 +60,8 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
     )).flat(),
     ...(yield* Effect.forEach(Object.entries(settings.beacon ?? {}), ([name, { network }]) =>
       beaconMistakes(["beacon", name, "network"], network)
-    )).flat()
+    )).flat(),
+    ...(yield* Effect.forEach(settings.networks, forksMistakes)).flat()
   ]
   if (found.length > 0) return yield* config.broken(found)
   const loaded: LoadedConfig = {
@@ -130,6 +132,15 @@ const beaconMistakes = Effect.fnUntraced(function* (at: SettingPath, network: st
   if (Result.isSuccess(read)) return []
   const { detail } = read.failure
   return [{ path: at, problem: `names a file that cannot be used: ${detail}` }]
+})
+
+/** Returns the mistake of a network whose file of later forks cannot be used. */
+const forksMistakes = Effect.fnUntraced(function* ({ laterForks, name }: ServiceSettings["networks"][number]) {
+  if (laterForks === undefined) return []
+  const read = yield* Effect.result(LaterForksFile.read(laterForks))
+  if (Result.isSuccess(read)) return []
+  const { detail } = read.failure
+  return [{ path: ["networks", name, "laterForks"], problem: `names a file that cannot be used: ${detail}` }]
 })
 
 const unusable = (error: DataError | Configuration.ConfigError): string =>

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 
 import * as TrustFlags from "../answer/TrustFlags.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as EnsFlags from "./EnsFlags.ts"
 
@@ -17,6 +18,7 @@ export const flags = {
   ),
   network: ChainFlags.flags.network,
   ...TrustFlags.flags,
+  forks: LaterForksFile.flag,
   ...EnsFlags.flags
 }
 

@@ -14,6 +14,7 @@ import * as Loopback from "../home/Loopback.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
 import * as CallRulesFlags from "../rules/CallRulesFlags.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
@@ -44,6 +45,7 @@ export const proxy = Command.make(
       Flag.withDefault("refuse" as const)
     ),
     ...CallRulesFlags.flags,
+    forks: LaterForksFile.flag,
     port: Flag.Int("port").pipe(
       Flag.withMetavar("n"),
       Flag.withDescription(`Port of this machine to listen on; 0 means any free port (default: ${DEFAULT_PORT})`),
@@ -97,6 +99,7 @@ export const proxy = Command.make(
     const followed = yield* ReaderTrust.layer(trust, flags, { isMoving: true })
     const { checkpoint, layer: trusted } = followed
     const { calls, chainId } = yield* CallRules.resolve(flags, followed.chainId)
+    const forks = yield* LaterForksFile.ofFlag(flags.forks)
     const tally = new Tally()
     const count = (verdicts: number): void => {
       tally.foreign += verdicts
@@ -116,6 +119,7 @@ export const proxy = Command.make(
       unprovable,
       administration: flags.allowAdmin ? "pass" : "refuse",
       chainId,
+      forks,
       calls,
       pollInterval
     }).pipe(Layer.provide(trusted), Layer.provide(node))

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 
 import * as FileFlag from "../config/FileFlag.ts"
 import type { ServiceSettings } from "../config/ServiceSettings.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
@@ -67,12 +68,13 @@ const ofNodes = Effect.fnUntraced(function* ({ networks }: ServiceSettings) {
   )
   const found = Effect.forEach(
     networks,
-    Effect.fnUntraced(function* ({ chainId, integrity, kind, name, upstreams }) {
+    Effect.fnUntraced(function* ({ chainId, integrity, kind, laterForks, name, upstreams }) {
       if (integrity === "off" || chainId === undefined || upstreams.some(({ url }) => url === undefined)) return []
       const nodes = yield* Effect.forEach(upstreams, (node) =>
         Effect.map(Networks.upstreamOf(node, kind), (upstream) => ({ name: node.name, upstream }))
       )
-      const engine = yield* HashRule.engineOf(nodes, BigInt(chainId))
+      const forks = laterForks === undefined ? undefined : yield* LaterForksFile.read(laterForks)
+      const engine = yield* HashRule.engineOf(nodes, BigInt(chainId), forks)
       return engine === undefined ? [] : [{ path: `networks.${name}`, problem: HashRule.warningOf(engine) }]
     }),
     { concurrency: "unbounded" }

@@ -5,6 +5,7 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
@@ -24,16 +25,18 @@ export const warningOf = (engine: string): string =>
 
 /**
  * Reads the latest block of each node. Returns the name of the network's consensus engine if no node's block hashes by
- * Ethereum's rule; undefined if one does, or if no node answers. A chain of Ethereum is not asked.
+ * Ethereum's rule, also with the fields of `forks`; undefined if one does, or if no node answers. A chain of Ethereum is
+ * not asked.
  */
 export const engineOf = (
   nodes: ReadonlyArray<Integrity.IntegrityNode>,
-  chainId: bigint
+  chainId: bigint,
+  forks?: LaterForks.LaterForks
 ): Effect.Effect<string | undefined> => {
   if (Verify.isEthereum(chainId)) return Effect.undefined
   const found = Effect.forEach(nodes, ({ upstream }) => latestOf(upstream), { concurrency: "unbounded" })
   return Effect.map(found, (blocks) => {
-    const engines = blocks.flatMap((block) => (block?.hash == null ? [] : [engine(block, block.hash)]))
+    const engines = blocks.flatMap((block) => (block?.hash == null ? [] : [engine(block, block.hash, forks)]))
     return engines.includes(undefined) ? undefined : (engines.find((name) => name !== UNKNOWN) ?? engines[0])
   })
 }
@@ -47,10 +50,16 @@ const latestOf = (upstream: Integrity.IntegrityNode["upstream"]): Effect.Effect<
   )
 
 /** Returns the engine of a block; undefined if its header hashes by Ethereum's rule. */
-const engine = (block: Block.WithHashes, hash: Hash32.Hash32): string | undefined => {
-  const verdict = Verify.block(block, hash)
+const engine = (
+  block: Block.WithHashes,
+  hash: Hash32.Hash32,
+  forks: LaterForks.LaterForks | undefined
+): string | undefined => {
+  const verdict = Verify.block(block, hash, { forks })
   // the body may be a lie, but then the header has passed
   if (Result.isFailure(verdict)) return verdict.failure.check.startsWith("header") ? UNKNOWN : undefined
   const reason = verdict.success.claimed[0]?.reason
-  return reason !== undefined && EthReason.AnotherHash.is(reason) ? reason.engine : undefined
+  if (reason === undefined) return undefined
+  if (EthReason.AnotherHash.is(reason)) return reason.engine
+  return EthReason.UnknownHeaderFields.is(reason) ? UNKNOWN : undefined
 }

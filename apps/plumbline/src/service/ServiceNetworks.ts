@@ -29,6 +29,7 @@ import * as Scope from "effect/Scope"
 import { isSocket, methodsWith, usualMethods } from "../config/NetworksSection.ts"
 import type * as ServiceSettings from "../config/ServiceSettings.ts"
 import * as ProgramVersion from "../home/ProgramVersion.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import type * as CallThreads from "./CallThreads.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
@@ -195,9 +196,10 @@ const integrityOf = Effect.fnUntraced(function* (
   const { integrity, name, rest, unprovable } = settings
   if (integrity === "off") return undefined
   const { id, isFinal, state, trust } = yield* trustOf(settings, nodes)
+  const laterForks = settings.laterForks === undefined ? undefined : yield* LaterForksFile.read(settings.laterForks)
   // embedded chains hash by Ethereum's rule
   const isElsewhere = settings.upstreams.every(({ url }) => url !== undefined)
-  const engine = isElsewhere ? yield* HashRule.engineOf(nodes, BigInt(chainId)) : undefined
+  const engine = isElsewhere ? yield* HashRule.engineOf(nodes, BigInt(chainId), laterForks) : undefined
   if (engine !== undefined) {
     yield* Effect.annotateLogs(Effect.logWarning(`a network ${HashRule.warningOf(engine)}`), { network: name })
   }
@@ -210,6 +212,7 @@ const integrityOf = Effect.fnUntraced(function* (
     rest,
     chainId: BigInt(chainId),
     engine,
+    forks: laterForks,
     trust,
     recovery: yield* FastRecovery.make,
     calls:

@@ -1000,6 +1000,27 @@ describe("the command", () => {
     ])
   })
 
+  it("does not quote a file that is named in place of later forks, and takes one that describes them", async (context) => {
+    const network = "{ chainId: 1, integrity: check, upstreams: [{ url: http://n.example }], laterForks: FILE }"
+    const name = file(
+      context,
+      "plumbline.yaml",
+      `# s3cret\nnetworks: { a: ${network.replace("FILE", "plumbline.yaml")} }\n`
+    )
+    const { answer, exitCode } = await RunCli.json(["config", "check", name])
+    expect(exitCode).toBe(1)
+    expect(answer.error.mistakes).toEqual([
+      expect.objectContaining({
+        path: "networks.a.laterForks",
+        problem: "names a file that cannot be used: it is not JSON"
+      })
+    ])
+    const forks = { forks: [{ name: "x", headerFields: [{ name: "y", kind: "hash" }] }] }
+    const path = file(context, "forks.json", JSON.stringify(forks))
+    const good = file(context, "good.yaml", `networks: { a: ${network.replace("FILE", path)} }\n`)
+    expect((await RunCli.json(["config", "check", good])).exitCode).toBe(0)
+  })
+
   it("prints the JSON Schema", async () => {
     const { exitCode, stdout } = await RunCli.run(["config", "schema"])
     expect(exitCode).toBe(0)

@@ -106,6 +106,7 @@ describe("integrity", () => {
     ["trust without proofs", network("integrity: check, trust: { quorum: 2 }"), /trust.*unless integrity is prove/u],
     ["a policy without proofs", network("unprovable: mark"), /unprovable.*unless integrity is prove/u],
     ["a rest without checks", network("rest: 5s"), /rest.*means nothing without integrity/u],
+    ["later forks without checks", network("laterForks: forks.json"), /laterForks.*means nothing without integrity/u],
     ["rules without proofs", network("hardforks: []"), /hardforks.*unless integrity is prove/u],
     [
       "a hardfork without a beginning",

@@ -47,6 +47,7 @@ const absent = [
   "eth_blobBaseFee",
   "eth_feeHistory",
   "eth_gasPrice",
+  "eth_getBlockAccessList",
   "eth_getUncleByBlockHashAndIndex",
   "eth_getUncleByBlockNumberAndIndex",
   "eth_getUncleCountByBlockHash",

@@ -213,8 +213,8 @@ const MAX_EPOCHS = 4
 
 /**
  * Returns the execution block of a head. Any node may send the block, because the hash of its header must be the hash
- * that the head names. Returns undefined if the node does not have the block. From Gloas on, only this header has the
- * number and the time of a head.
+ * that the head names. Returns undefined if the node does not have the block, or if the header has fields that are not
+ * known here. From Gloas on, only this header has the number and the time of a head.
  *
  * Fails with `RefutedError`, check `execution-header-hash`.
  */
@@ -232,13 +232,21 @@ export const blockOf = (
         )
   )
 
-/** Refuses a block in the form of another consensus too, because the head is one of Ethereum. */
-const provenBlock = (block: Block.WithHashes, hash: Hash32.Hash32): Result.Result<Block.WithHashes, RefutedError> =>
-  Result.flatMap(Verify.block(block, hash), (verdict) =>
-    Verify.provenHeader(verdict) === undefined
-      ? Result.fail(refute("header hash", hash, "a hash by another rule"))
-      : Result.succeed(verdict.value)
-  )
+/**
+ * Refuses a block in the form of another consensus too, because the head is one of Ethereum. Returns undefined for a
+ * header whose form may be that of a later fork: its node may be honest.
+ */
+const provenBlock = (
+  block: Block.WithHashes,
+  hash: Hash32.Hash32
+): Result.Result<Block.WithHashes | undefined, RefutedError> =>
+  Result.flatMap(Verify.block(block, hash), (verdict) => {
+    if (Verify.provenHeader(verdict) !== undefined) return Result.succeed(verdict.value)
+    const isLater = verdict.claimed.some(
+      ({ reason }) => EthReason.UnknownHeaderFields.is(reason) || EthReason.SlotNotSent.is(reason)
+    )
+    return isLater ? Result.succeed(undefined) : Result.fail(refute("header hash", hash, "a hash by another rule"))
+  })
 
 /** Maximum number of remembered block numbers: enough for a finalized head and a few minutes of optimistic heads. */
 const KEPT = 16

@@ -121,6 +121,11 @@ export const make = (
       const found = block === "pending" ? undefined : Result.getOrUndefined(stateBlock(block))
       return Effect.succeed(found === undefined ? null : found.receipts())
     },
+    // no block of the chain has an access list, because all are older than Amsterdam
+    eth_getBlockAccessList: (block) => {
+      const found = block === "pending" ? undefined : Result.getOrUndefined(stateBlock(block))
+      return found === undefined ? Effect.succeed(null) : Effect.fail(NO_ACCESS_LIST)
+    },
     eth_getLogs: (filter) => answerOr(logsIn(filter), (blocks) => LogSelection.select(blocks, filter)),
 
     eth_getBalance: (address, block) => ofAccount(address, block, (account) => account.balance),
@@ -225,6 +230,9 @@ const FINISHED = ErrorObject.make(
   ErrorCode.METHOD_NOT_SUPPORTED,
   "not supported: the history chain is finished, and its node has no EVM"
 )
+
+/** The error of a node for a block that is older than Amsterdam (EIP-7928). */
+const NO_ACCESS_LIST = ErrorObject.make(ErrorCode.RESOURCE_NOT_FOUND, "Resource not found")
 
 /** Number of words that are looked up in the tries in one turn, at about 30 us each. */
 const PROVEN_IN_A_TURN = 128

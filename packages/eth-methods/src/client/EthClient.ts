@@ -15,6 +15,7 @@ import * as EthMethods from "../methods/EthMethods.ts"
 import type * as AccessListResult from "../model/AccessListResult.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
+import type * as BlockAccessList from "../model/BlockAccessList.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as CallOverrides from "../model/CallOverrides.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
@@ -68,6 +69,10 @@ export interface Client<out E = JsonRpcError> {
   readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => EthRead<bigint | null, E>
   /** The number of transactions of the block with this number or tag, or null. */
   readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => EthRead<bigint | null, E>
+  /** The accounts and slots that a block touched, with the values after each change (EIP-7928), or null. */
+  readonly getBlockAccessList: (
+    block: BlockParameter.BlockParameter
+  ) => EthRead<BlockAccessList.BlockAccessList | null, E>
   /** The uncle at this position of the block with this hash, or null. */
   readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => EthRead<Block.Uncle | null, E>
   /** The uncle at this position of the block with this number or tag, or null. */

@@ -38,6 +38,7 @@ export const group = MethodGroup.make(
   BlockMethods.eth_getBlockByNumber,
   BlockMethods.eth_getBlockTransactionCountByHash,
   BlockMethods.eth_getBlockTransactionCountByNumber,
+  BlockMethods.eth_getBlockAccessList,
   BlockMethods.eth_getUncleByBlockHashAndIndex,
   BlockMethods.eth_getUncleByBlockNumberAndIndex,
   BlockMethods.eth_getUncleCountByBlockHash,

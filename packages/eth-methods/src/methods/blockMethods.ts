@@ -4,9 +4,10 @@
 import * as Schema from "effect/Schema"
 
 import * as Block from "../model/Block.ts"
+import * as BlockAccessList from "../model/BlockAccessList.ts"
 import { count } from "../model/ethWire.ts"
 import * as EthMethod from "./EthMethod.ts"
-import { blockHash, FEW, numberOrTag, uncleIndex } from "./ethParams.ts"
+import { anyBlock, blockHash, FEW, numberOrTag, uncleIndex } from "./ethParams.ts"
 
 const details = EthMethod.param("transactionDetails", Schema.Boolean, {
   names: "nothing",
@@ -62,6 +63,18 @@ export const eth_getBlockTransactionCountByNumber = EthMethod.make("eth_getBlock
   result: Total,
   doc: "The number of transactions of the block with this number or tag, or null.",
   cost: 150,
+  verification: "proven",
+  cache: "block"
+})
+
+/** The access list of a block, or null. Nodes have it since Amsterdam (EIP-7928), and delete old ones. */
+export const eth_getBlockAccessList = EthMethod.make("eth_getBlockAccessList", {
+  read: "getBlockAccessList",
+  trust: "proven",
+  params: [anyBlock],
+  result: Schema.NullOr(BlockAccessList.BlockAccessList),
+  doc: "The accounts and slots that a block touched, with the values after each change (EIP-7928), or null.",
+  cost: 1000,
   verification: "proven",
   cache: "block"
 })

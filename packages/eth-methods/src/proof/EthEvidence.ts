@@ -43,6 +43,14 @@ export const ListRoot: Evidence.EvidenceKind<
   return `${list}: ${count}, ${what} and order, under ${root}${form}`
 })
 
+/** A block access list has the hash in its block's header (EIP-7928). It names all that the block touched. */
+export const BlockAccessList: Evidence.EvidenceKind<"BlockAccessList", { readonly accounts: number }> =
+  /* @__PURE__ */ Evidence.kind(
+    "BlockAccessList",
+    ({ accounts }) =>
+      `access list: ${counted(accounts, "account")}, all that the block touched, by the header's blockAccessListHash`
+  )
+
 /** The signatures of a block's transactions give their senders. The hashes of deposits cover theirs. */
 export const Senders: Evidence.EvidenceKind<
   "Senders",

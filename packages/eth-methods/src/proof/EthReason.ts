@@ -33,6 +33,97 @@ export const SealNotSent: Reason.ReasonKind<"SealNotSent", {}> = /* @__PURE__ */
   () => "its header has no nonce or no mixHash, as on chains with another seal, so that its hash cannot be computed"
 )
 
+/** The header's hash does not follow from its known fields, and it has others: it may be of a fork that came later. */
+export const UnknownHeaderFields: Reason.ReasonKind<
+  "UnknownHeaderFields",
+  {
+    /** The names of the unknown fields, as the node wrote them; at least one. */
+    readonly fields: ReadonlyArray<string>
+  }
+> = /* @__PURE__ */ Reason.kind(
+  "UnknownHeaderFields",
+  ({ fields }) =>
+    `its hash does not follow from the header fields that are known here, and it has others (${named(fields)}), which a later fork may have added to the header`
+)
+
+/** Names fields that a node made up or a later fork added. */
+const named = (fields: ReadonlyArray<string>): string => {
+  const first = fields.slice(0, NAMED_FIELDS).map((field) => field.slice(0, NAME_LENGTH))
+  return `${first.join(", ")}${fields.length > NAMED_FIELDS ? ` and ${fields.length - NAMED_FIELDS} more` : ""}`
+}
+
+/** Maximum number of unknown fields that a sentence names. */
+const NAMED_FIELDS = 4
+
+/** Maximum number of characters of the name of an unknown field in a sentence. */
+const NAME_LENGTH = 40
+
+/** The node left out the header's slotNumber, which some nodes with Amsterdam do not show, so nothing can be hashed. */
+export const SlotNotSent: Reason.ReasonKind<"SlotNotSent", {}> = /* @__PURE__ */ Reason.kind(
+  "SlotNotSent",
+  () =>
+    "its header has a blockAccessListHash and no slotNumber, which the hash covers, so that its hash cannot be computed"
+)
+
+/** The header has no hash of a block access list. */
+export const BeforeAmsterdam: Reason.ReasonKind<"BeforeAmsterdam", {}> = /* @__PURE__ */ Reason.kind(
+  "BeforeAmsterdam",
+  () => "its header has no blockAccessListHash, as before Amsterdam, so nothing covers a list"
+)
+
+/** The node has no access list of the block. */
+export const AccessListUnknown: Reason.ReasonKind<"AccessListUnknown", {}> = /* @__PURE__ */ Reason.kind(
+  "AccessListUnknown",
+  () => "the node has no access list of this block, which proves nothing about it"
+)
+
+/** The access list has more entries than a block's gas can pay, and was not hashed. */
+export const AccessListTooLong: Reason.ReasonKind<"AccessListTooLong", { readonly most: number }> =
+  /* @__PURE__ */ Reason.kind(
+    "AccessListTooLong",
+    ({ most }) =>
+      `the list has more than ${most} entries, which is more than the block's gas can pay, and was not hashed`
+  )
+
+/** The hash of an access list does not follow from its known fields, and it has others. */
+export const UnknownAccessListFields: Reason.ReasonKind<
+  "UnknownAccessListFields",
+  { readonly fields: ReadonlyArray<string> }
+> = /* @__PURE__ */ Reason.kind(
+  "UnknownAccessListFields",
+  ({ fields }) =>
+    `the header's blockAccessListHash does not follow from the fields that are known here, and the list has others (${named(fields)}), which a later fork may have added`
+)
+
+/** The field of an entry is not part of the access list that the header's hash covers. */
+export const BesideAccessList: Reason.ReasonKind<"BesideAccessList", {}> = /* @__PURE__ */ Reason.kind(
+  "BesideAccessList",
+  () => "it is not part of the list that the header's blockAccessListHash covers"
+)
+
+/** A rule of EIP-7928 about the order of a block access list. */
+export type AccessListRule =
+  | "account-order"
+  | "slot-order"
+  | "read-order"
+  | "index-order"
+  | "read-and-written"
+  | "empty-slot"
+
+/** The access list has the header's hash, and breaks a rule that every valid block keeps. */
+export const AccessListRuleBroken: Reason.ReasonKind<
+  "AccessListRuleBroken",
+  {
+    readonly rule: AccessListRule
+    /** The path of the entry that breaks it. */
+    readonly at: string
+  }
+> = /* @__PURE__ */ Reason.kind(
+  "AccessListRuleBroken",
+  ({ at, rule }) =>
+    `the list has the hash in the header, and breaks the rule ${rule} of EIP-7928 at ${at}, so the block is not valid`
+)
+
 /** The list of withdrawals is empty, and the header's withdrawalsRoot is not the root of an empty list. */
 export const WithdrawalsRootOfOther: Reason.ReasonKind<
   "WithdrawalsRootOfOther",

@@ -5,6 +5,7 @@
  * | --- | --- | --- |
  * | `block` | a block, its transactions, withdrawals and senders | its hash |
  * | `provenHeader` | the header of a block whose verdict is CLAIMED | that verdict |
+ * | `blockAccessList` | the access list of a block | the proven block |
  * | `uncles`, `uncle` | the uncles of a block, all or one | the proven block |
  * | `transaction` | a transaction and its sender | its hash |
  * | `receipts`, `receipt` | the receipts of a block, all or one | the proven block |
@@ -29,6 +30,7 @@ import { verifyTransaction, type VerifyTransactionOptions } from "./verifyTransa
 
 export { type AccountProofQuestion as AccountQuestion, verifyAccountProof as account } from "./verifyAccountProof.ts"
 export { ancestorQuestion, verifyAncestor as ancestor } from "./eip2935.ts"
+export { verifyBlockAccessList as blockAccessList } from "./verifyBlockAccessList.ts"
 export { verifyLogs as logs } from "./verifyLogs.ts"
 export { verifyReceipt as receipt, verifyReceipts as receipts } from "./verifyReceipts.ts"
 export {
@@ -52,7 +54,9 @@ export type { VerifyTransactionOptions as TransactionOptions } from "./verifyTra
  * absence of uncles; the size, if the body is whole. Claimed: totalDifficulty; hashes of transactions without the
  * transactions; hashes of uncles without the uncles' headers; the sender of a transaction whose signature is zeros;
  * fields that no hash covers. If one of the whole transactions has an unknown type, the block is CLAIMED and only its
- * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash.
+ * header is proven. A block without a seal (`nonce`, `mixHash`) is CLAIMED, unless a seal of zeros gives its hash. So is
+ * a block with unknown fields whose hash does not follow from the known ones, because a later fork may have appended them
+ * to the header. On a chain of Ethereum, this needs a header with the fields of Amsterdam: older forms are known.
  *
  * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
  * follow is claimed, except for totalDifficulty, which most nodes do not send.

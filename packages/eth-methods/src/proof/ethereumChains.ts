@@ -1,4 +1,5 @@
 /** Facts about the chains of Ethereum. They make blame certain where another chain would have another rule. */
+import type * as LaterForks from "../model/LaterForks.ts"
 import * as Transaction from "../model/Transaction.ts"
 import { chainIdInV, isLegacy } from "../rlp/signedPayload.ts"
 
@@ -47,6 +48,11 @@ export interface OfChain {
    * block is then proven or refuted by its hash. It means nothing on a chain of Ethereum. Default: found in each block.
    */
   readonly engine?: string | undefined
+  /**
+   * Forks of the chain that this version does not know, by the caller's configuration. Headers of these forks are then
+   * proven, and refuted if they do not give their hash. Default: none, and such headers are claimed.
+   */
+  readonly forks?: LaterForks.LaterForks | undefined
 }
 
 /** True if the chain is known to follow the rules of Ethereum. */

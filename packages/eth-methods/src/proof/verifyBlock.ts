@@ -12,11 +12,13 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, claimAll, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import * as Block from "../model/Block.ts"
+import * as LaterForks from "../model/LaterForks.ts"
 import { EMPTY_UNCLES, isEmptyRoot } from "../rlp/emptyRoots.ts"
 import * as HeaderEncoding from "../rlp/headerEncoding.ts"
 import { withHead } from "../rlp/rlpSize.ts"
@@ -65,15 +67,13 @@ const verifyWith = <B extends Block.Block>(
   options: VerifyBlockOptions
 ): Result.Result<Verdict<B>, RefutedError> => {
   const sealed = HeaderEncoding.sealed(said)
-  const wrong = checkHeader(writer, sealed, hash)
+  const known = knownFields(options.forks)
+  const wrong = checkHeader(writer, sealed, hash, options.forks)
   if (wrong !== undefined) {
-    const engine = EthereumChains.isEthereum(options.chainId)
-      ? undefined
-      : (options.engine ?? ConsensusEngine.engineOf(said))
-    if (engine !== undefined) return Result.succeed(claim(said, EthReason.AnotherHash({ engine })))
-    return sealed === said || wrong.check !== "header hash"
-      ? Result.fail(wrong)
-      : Result.succeed(claim(said, EthReason.SealNotSent({})))
+    const reason =
+      otherForm(said, known, options) ??
+      (sealed !== said && wrong.check === "header hash" ? EthReason.SealNotSent({}) : undefined)
+    return reason === undefined ? Result.fail(wrong) : Result.succeed(claim(said, reason))
   }
   const headerSize = writer.position
   const block = withEmpty(sealed)
@@ -105,7 +105,7 @@ const verifyWith = <B extends Block.Block>(
     claimed.push(Claim.of("withdrawals", EthReason.WithdrawalsNotSent({})))
   }
 
-  const uncles = checkUnclesOf(block, options.uncles, writer)
+  const uncles = checkUnclesOf(block, options, writer)
   if (Result.isFailure(uncles)) return Result.fail(uncles.failure)
   const hashes = block.uncles ?? options.uncles?.map((uncle) => uncle.hash!)
   if (uncles.success === undefined || hashes === undefined) {
@@ -124,7 +124,7 @@ const verifyWith = <B extends Block.Block>(
     claimed.push(Claim.of("totalDifficulty", EthReason.TotalDifficulty({})))
   }
   for (const field of Object.keys(block)) {
-    if (!Block.knownFields.has(field)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "header" })))
+    if (!known.has(field)) claimed.push(Claim.of(field, EthReason.NotCovered({ by: "header" })))
   }
   const { list } = transactions.success
   const addsNoWithdrawals = noWithdrawals && block.withdrawals === undefined
@@ -143,6 +143,26 @@ const verifyWith = <B extends Block.Block>(
     return Result.succeed(claimAll(value, claimed, proven))
   }
   return Result.succeed(Proven.make({ value, anchor: Anchor.block(hash), proven, claimed }))
+}
+
+/**
+ * Returns the reason why an honest node may show a header that does not give its hash: the chain hashes by another rule,
+ * or the header has fields that are not known here. Undefined if the form of the header is known.
+ *
+ * Forks append fields, so a header of Ethereum without the last known field is older than any unknown fork.
+ */
+const otherForm = (
+  header: Block.Block,
+  known: ReadonlySet<string>,
+  { chainId, engine }: VerifyBlockOptions
+): Reason | undefined => {
+  const isEthereum = EthereumChains.isEthereum(chainId)
+  const other = isEthereum ? undefined : (engine ?? ConsensusEngine.engineOf(header))
+  if (other !== undefined) return EthReason.AnotherHash({ engine: other })
+  if (header.blockAccessListHash !== undefined && header.slotNumber === undefined) return EthReason.SlotNotSent({})
+  if (isEthereum && header.slotNumber === undefined) return undefined
+  const fields = Object.keys(header).filter((field) => !known.has(field))
+  return fields.length === 0 ? undefined : EthReason.UnknownHeaderFields({ fields })
 }
 
 /**
@@ -178,13 +198,20 @@ export const provenHeader = (verdict: Verdict<Block.Block>): Verified<Block.Bloc
     : Proven.make({ value: Block.onlyHashes(value), anchor: Anchor.block(header.hash), proven, claimed })
 }
 
+/** Returns the names of the fields of a block that are known, also by the forks that the caller names. */
+const knownFields = (forks: LaterForks.LaterForks | undefined): ReadonlySet<string> =>
+  forks === undefined
+    ? Block.knownFields
+    : new Set([...Block.knownFields, ...LaterForks.headerFields(forks).map(({ name }) => name)])
+
 /** Writes the header, and compares its hash. The writer then holds the header. */
 const checkHeader = (
   writer: RlpWriter.RlpWriter,
   block: Block.Block,
-  hash: Hash32.Hash32
+  hash: Hash32.Hash32,
+  forks: LaterForks.LaterForks | undefined
 ): RefutedError | undefined => {
-  const header = HeaderEncoding.write(writer, block)
+  const header = HeaderEncoding.write(writer, block, forks)
   if (Result.isFailure(header)) return header.failure
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
   return Hex.equals(got, hash) ? undefined : refute("header hash", hash, got)
@@ -246,7 +273,7 @@ const checkWithdrawals = (
  */
 const checkUnclesOf = (
   block: Block.Block,
-  uncles: ReadonlyArray<Block.Uncle> | undefined,
+  { forks, uncles }: VerifyBlockOptions,
   writer: RlpWriter.RlpWriter
 ): Result.Result<number | undefined, RefutedError> => {
   const none = Hex.equals(block.sha3Uncles, EMPTY_UNCLES)
@@ -255,7 +282,7 @@ const checkUnclesOf = (
       refute("uncles", none ? "none, by sha3Uncles" : "some, by sha3Uncles", `${block.uncles.length} uncles`)
     )
   }
-  if (uncles !== undefined) return Result.map(checkUncles(uncles, block, writer), ({ size }) => size)
+  if (uncles !== undefined) return Result.map(checkUncles(uncles, block, writer, forks), ({ size }) => size)
   return Result.succeed(none ? 1 : undefined)
 }
 

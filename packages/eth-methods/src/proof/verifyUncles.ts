@@ -16,9 +16,11 @@ import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import * as Block from "../model/Block.ts"
+import * as LaterForks from "../model/LaterForks.ts"
 import { EMPTY_UNCLES } from "../rlp/emptyRoots.ts"
 import * as HeaderEncoding from "../rlp/headerEncoding.ts"
 import { withHead } from "../rlp/rlpSize.ts"
+import type { OfChain } from "./ethereumChains.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { completed, contradiction, type Derived, difference, leftOut } from "./provenDifference.ts"
@@ -37,9 +39,10 @@ import { completed, contradiction, type Derived, difference, leftOut } from "./p
  */
 export const verifyUncles = (
   uncles: ReadonlyArray<Block.Uncle>,
-  block: Verified<Block.Block>
+  block: Verified<Block.Block>,
+  { forks }: Pick<OfChain, "forks"> = {}
 ): Result.Result<Verified<ReadonlyArray<Block.Uncle>>, RefutedError> =>
-  Result.map(checkUncles(uncles, block.value, RlpWriter.make(2048)), ({ claimed, list }) =>
+  Result.map(checkUncles(uncles, block.value, RlpWriter.make(2048), forks), ({ claimed, list }) =>
     Proven.make({
       value: list,
       anchor: block.anchor,
@@ -117,7 +120,8 @@ export interface Uncles {
 export const checkUncles = (
   uncles: ReadonlyArray<Block.Uncle>,
   block: Block.Block,
-  writer: RlpWriter.RlpWriter
+  writer: RlpWriter.RlpWriter,
+  forks: LaterForks.LaterForks | undefined
 ): Result.Result<Uncles, RefutedError> => {
   const fail = (at: number, { check, expected, got }: RefutedError) =>
     Result.fail(new RefutedError({ check: `uncles[${at}].${check}`, expected, got }))
@@ -128,13 +132,14 @@ export const checkUncles = (
         : refute("uncles", "none, by sha3Uncles", `${uncles.length} uncles`)
     )
   }
+  const later = new Set(forks === undefined ? [] : LaterForks.headerFields(forks).map(({ name }) => name))
   const claimed = new Map<string, Reason>()
   const whole: Array<Block.Uncle> = []
   writer.reset()
   const list = writer.beginList()
   for (const [at, uncle] of uncles.entries()) {
     const from = writer.position
-    const written = HeaderEncoding.write(writer, uncle)
+    const written = HeaderEncoding.write(writer, uncle, forks)
     if (Result.isFailure(written)) return fail(at, written.failure)
     const hash = Hash32.fromBytesUnsafe(writer.hash(from))
     if (uncle.hash === null) return fail(at, refute("hash", hash, null))
@@ -142,7 +147,7 @@ export const checkUncles = (
     const derived = derivedOf(uncle, withHead(writer.position - from + NO_BODIES))
     const wrong = contradiction(uncle, derived)
     if (wrong !== undefined) return fail(at, refute(...wrong))
-    const other = checkOwn(uncle, claimed)
+    const other = checkOwn(uncle, later, claimed)
     if (other !== undefined) return fail(at, other)
     const hasNone = uncle.uncles === undefined && Hex.equals(uncle.sha3Uncles, EMPTY_UNCLES)
     whole.push(completed(hasNone ? { ...uncle, uncles: [] } : uncle, derived.always, () => false))
@@ -175,7 +180,11 @@ const derivedOf = (uncle: Block.Uncle, size: number): Derived => ({
 })
 
 /** Checks an uncle's list of its own uncles, and collects the fields that are only claimed. */
-const checkOwn = (uncle: Block.Uncle, claimed: Map<string, Reason>): RefutedError | undefined => {
+const checkOwn = (
+  uncle: Block.Uncle,
+  later: ReadonlySet<string>,
+  claimed: Map<string, Reason>
+): RefutedError | undefined => {
   const none = Hex.equals(uncle.sha3Uncles, EMPTY_UNCLES)
   if (!none) claimed.set("uncles", EthReason.UnclesOfUncle({}))
   else if (uncle.uncles !== undefined && uncle.uncles.length > 0) {
@@ -185,6 +194,6 @@ const checkOwn = (uncle: Block.Uncle, claimed: Map<string, Reason>): RefutedErro
     claimed.set("totalDifficulty", EthReason.TotalDifficulty({}))
   }
   for (const field of Object.keys(uncle))
-    if (!Block.headerFields.has(field)) claimed.set(field, EthReason.NotCovered({ by: "header" }))
+    if (!Block.headerFields.has(field) && !later.has(field)) claimed.set(field, EthReason.NotCovered({ by: "header" }))
   return undefined
 }

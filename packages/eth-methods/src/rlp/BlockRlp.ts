@@ -15,9 +15,11 @@ import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
+import type * as BlockAccessList from "../model/BlockAccessList.ts"
 import type * as Receipt from "../model/Receipt.ts"
 import type * as Transaction from "../model/Transaction.ts"
 import type * as SenderRecovery from "../sender/SenderRecovery.ts"
+import * as AccessListEncoding from "./accessListEncoding.ts"
 import * as ReadBlockEncoding from "./blockEncoding.ts"
 import type { BlockRlpError } from "./BlockRlpError.ts"
 import * as BlockRlpWriters from "./blockRlpWriters.ts"
@@ -146,3 +148,24 @@ export const decodeReceipts = (
  * otherwise with its status.
  */
 export const encodeReceipt = (receipt: Receipt.Receipt): Uint8Array => BlockRlpWriters.receipt(receipt)
+
+/**
+ * Reads a block access list from its RLP (EIP-7928), which `debug_getRawBlockAccessList` returns. The Keccak-256 of these
+ * bytes is the header's `blockAccessListHash`. Fails with `BlockRlpError`.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockRlp } from "@plumbline/eth-methods"
+ * import { Result } from "effect"
+ *
+ * Result.getOrThrow(BlockRlp.decodeAccessList(Uint8Array.of(0xc0))) // => []
+ * ```
+ */
+export const decodeAccessList = (bytes: Uint8Array): Result.Result<BlockAccessList.BlockAccessList, BlockRlpError> =>
+  StrictItems.attempt(() => AccessListEncoding.read(StrictItems.decode(bytes, "accessList"), "accessList"))
+
+/** Returns the RLP of a block access list, in the order of the list. */
+export const encodeAccessList = (list: BlockAccessList.BlockAccessList): Uint8Array => {
+  const writer = RlpWriter.make()
+  AccessListEncoding.write(writer, list)
+  return writer.slice(0)
+}

@@ -12,10 +12,12 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import { fieldOf } from "@plumbline/codec/wire/WireObject"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
+import * as LaterForks from "../model/LaterForks.ts"
 import { EMPTY_UNCLES } from "./emptyRoots.ts"
 import { withHead } from "./rlpSize.ts"
 import * as StrictItems from "./strictItems.ts"
@@ -60,9 +62,14 @@ const SHAPES: ReadonlyArray<number> = [15, 16, 17, 20, 21, 23]
 /**
  * Appends the header's RLP to the writer.
  *
- * Fails with `RefutedError` when the fields do not make a header of any fork: `header shape`, `header.<field>`.
+ * Fails with `RefutedError` when the fields do not make a header of any known fork, or of one of the later forks:
+ * `header shape`, `header.<field>`.
  */
-export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result.Result<void, RefutedError> => {
+export const write = (
+  writer: RlpWriter.RlpWriter,
+  header: Block.Header,
+  later?: LaterForks.LaterForks
+): Result.Result<void, RefutedError> => {
   const { logsBloom, miner, mixHash, nonce, number } = header
   if (number === null) return missing("number")
   if (nonce === undefined || nonce === null) return missing("nonce")
@@ -77,6 +84,8 @@ export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result
   if (!SHAPES.includes(count)) {
     return Result.fail(refute("header shape", "15, 16, 17, 20, 21 or 23 fields", `${count} fields`))
   }
+  const added = later === undefined ? NOTHING : laterValues(header, later, count)
+  if (Result.isFailure(added)) return Result.fail(added.failure)
   // some nodes omit the difficulty of headers since London, where it can be zero; older headers must have it
   if (header.difficulty === undefined && count === 15) return missing("difficulty")
 
@@ -101,8 +110,41 @@ export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result
     if (typeof value === "bigint") writer.quantity(value)
     else writer.data(value)
   }
+  for (const value of added.success) {
+    if (typeof value === "bigint") writer.quantity(value)
+    else writer.data(value)
+  }
   writer.endList(list)
   return Result.succeed(undefined)
+}
+
+const NOTHING = Result.succeed<ReadonlyArray<Hex.Hex | bigint>>([])
+
+/** Returns the values of the fields that later forks appended to a header that has `count` known fields. */
+const laterValues = (
+  header: Block.Header,
+  later: LaterForks.LaterForks,
+  count: number
+): Result.Result<ReadonlyArray<Hex.Hex | bigint>, RefutedError> => {
+  const fields = LaterForks.headerFields(later)
+  const present = fields.filter(({ name }) => fieldOf(header, name) != null)
+  if (present.length === 0) return NOTHING
+  const hole = fields.find((field, index) => index < present.length && field !== present[index])
+  if (hole !== undefined || !LaterForks.headerLengths(later).includes(present.length)) {
+    const missing = hole ?? fields[present.length]!
+    return Result.fail(refute("header shape", `${missing.name} with ${present[0]!.name}`, "a hole"))
+  }
+  const { after = "slotNumber" } = later
+  if (count !== 16 + appended.indexOf(after)) {
+    return Result.fail(refute("header shape", `${after} just before ${present[0]!.name}`, `${count} known fields`))
+  }
+  const values: Array<Hex.Hex | bigint> = []
+  for (const field of present) {
+    const value = LaterForks.valueOf(field, fieldOf(header, field.name))
+    if (value === undefined) return Result.fail(refute(`header.${field.name}`, field.kind, "another kind of value"))
+    values.push(value)
+  }
+  return Result.succeed(values)
 }
 
 /**

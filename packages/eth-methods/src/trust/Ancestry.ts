@@ -102,7 +102,7 @@ export const reach = Effect.fnUntraced(function* (
         if (block === null) return unreached(EthReason.AncestorUnknown({ number: next, hash }))
         if (block.number !== next) return yield* refute("block.number", next, block.number)
         const own = yield* Effect.fromResult(
-          verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine })
+          verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine, forks: options?.forks })
         )
         if (own._tag === "CLAIMED") {
           return unreached(EthReason.AncestorUnprovable({ number: next, cause: own.claimed[0]!.reason }))

@@ -133,7 +133,7 @@ export const make = (
     const block: Block.WithHashes | null = yield* eth.getBlockByHash(hash)
     if (block === null) return null
     const verdict = yield* Effect.fromResult(
-      verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine })
+      verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine, forks: options?.forks })
     )
     if (verdict._tag === "VERIFIED") headers.keep(hash, verdict)
     return verdict

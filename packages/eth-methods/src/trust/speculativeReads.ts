@@ -58,7 +58,7 @@ export const proven = (
   { blocks }: SpeculativeReads,
   number: bigint,
   hash: Hash32.Hash32,
-  { chainId, engine }: OfChain = {}
+  { chainId, engine, forks }: OfChain = {}
 ): Result.Result<Verified<Block.WithHashes> | undefined, JsonRpcError | RefutedError> => {
   const outcome = blocks.get(number)
   if (outcome === undefined) return NOTHING
@@ -69,7 +69,7 @@ export const proven = (
   if (block === null || block.hash === null) return NOTHING
   if (block.number !== number) return Result.fail(refute("block.number", number, block.number))
   const own = block.hash
-  return Result.map(verifyBlock(block, own, { chainId, engine }), (verdict) =>
+  return Result.map(verifyBlock(block, own, { chainId, engine, forks }), (verdict) =>
     verdict._tag === "VERIFIED" && Hex.equals(own, hash) ? verdict : undefined
   )
 }

@@ -32,6 +32,7 @@ import { layerNone, TrustedBlock } from "../trust/TrustedBlock.ts"
 import * as Chain from "./blockLocator.ts"
 import * as ClientEngines from "./clientEngines.ts"
 import type { Client } from "./verdictClient.ts"
+import * as VerifiedAccessLists from "./verifiedAccessLists.ts"
 import * as VerifiedBlocks from "./verifiedBlocks.ts"
 import * as VerifiedCalls from "./verifiedCalls.ts"
 import * as VerifiedLogs from "./verifiedLogs.ts"
@@ -119,6 +120,7 @@ export const make = (
   const chain = Chain.make(eth, trust, recovery, options)
   return EthClient.checked({
     ...VerifiedBlocks.make(chain),
+    ...VerifiedAccessLists.make(chain),
     ...VerifiedUncles.make(chain),
     ...VerifiedTransactions.make(chain),
     ...VerifiedReceipts.make(chain),

@@ -123,7 +123,7 @@ export const make = (
   recovery: Effect.Effect<RecoveryEngine>,
   options: Ancestry.AncestryOptions = {}
 ): BlockLocator => {
-  const { chainId, engine } = options
+  const { chainId, engine, forks } = options
   const headers = ProvenHeaders.make()
   const relations = Relations.make(eth, trust, headers, options)
   const byHashAtOnce = Coalescing.make<Verdict<Block.WithHashes> | null, Effect.Error<VerdictRead<never>>>("underWay")
@@ -138,7 +138,7 @@ export const make = (
     options: BlockOptions | undefined
   ): VerdictRead<Verdict<B>> => {
     const by = (recovery: RecoveryEngine | undefined) =>
-      Effect.fromResult(verifyBlock(block, hash, { ...options, chainId, engine, recovery }))
+      Effect.fromResult(verifyBlock(block, hash, { ...options, chainId, engine, forks, recovery }))
     return options?.full === true && options.senders !== false && options.recovery === undefined
       ? Effect.flatMap(recovery, by)
       : by(options?.recovery)
@@ -308,7 +308,20 @@ export const make = (
       }
     )
 
-  return { eth, recovery, chainId, engine, locate, along, place, about, byHash, link, earlyOf: relations.earlyOf }
+  return {
+    eth,
+    recovery,
+    chainId,
+    engine,
+    forks,
+    locate,
+    along,
+    place,
+    about,
+    byHash,
+    link,
+    earlyOf: relations.earlyOf
+  }
 }
 
 /** Asks about a block that is known. */

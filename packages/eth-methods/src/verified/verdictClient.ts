@@ -10,6 +10,7 @@ import type * as CallOutcome from "../call/CallOutcome.ts"
 import type * as EthClient from "../client/EthClient.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
+import type * as BlockAccessList from "../model/BlockAccessList.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as CallOverrides from "../model/CallOverrides.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
@@ -62,6 +63,13 @@ export interface Client {
   readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => VerdictRead<Verdict<bigint | null>>
   /** The number of transactions of the block with this number or tag, proven by its transactions. */
   readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => VerdictRead<Verdict<bigint | null>>
+  /**
+   * The accounts and slots that a block touched, with the values after each change, proven by the header's
+   * blockAccessListHash. A proven list names all of them. Before Amsterdam, nothing covers a list, so it is CLAIMED.
+   */
+  readonly getBlockAccessList: (
+    block: BlockParameter.BlockParameter
+  ) => VerdictRead<Verdict<BlockAccessList.BlockAccessList | null>>
   /** The uncle at this index of the block with this hash, or proof that the block has no such index. */
   readonly getUncleByBlockHashAndIndex: (
     blockHash: Input.Hash32,

@@ -26,7 +26,7 @@ export const make = (chain: BlockLocator): Pick<Client, "getBlockByHash" | "getB
     }
     const way = { byNumber: false }
     const proven = Effect.flatMap(
-      VerifiedUncles.all(verdict, VerifiedUncles.askOf(chain.eth, hash, verdict.value, way)),
+      VerifiedUncles.all(verdict, VerifiedUncles.askOf(chain.eth, hash, verdict.value, way), chain),
       (uncles): VerdictRead<Verdict<B>> =>
         Effect.fromResult(
           Result.map(
@@ -34,6 +34,7 @@ export const make = (chain: BlockLocator): Pick<Client, "getBlockByHash" | "getB
               senders: false,
               chainId: chain.chainId,
               engine: chain.engine,
+              forks: chain.forks,
               uncles: uncles.value
             }),
             (again) => joined(verdict, again)

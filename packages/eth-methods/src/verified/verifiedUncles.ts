@@ -50,8 +50,10 @@ export const make = (chain: BlockLocator): Methods => {
     const way: Way = { byNumber: false }
     const ask = askOf(eth, located.hash, located.verdict.value, way)
     const asked = yield* ask(index)
-    const uncles = all(located.verdict as Verified<Block.WithHashes>, (at) =>
-      at === index ? Effect.succeed(asked) : ask(at)
+    const uncles = all(
+      located.verdict as Verified<Block.WithHashes>,
+      (at) => (at === index ? Effect.succeed(asked) : ask(at)),
+      chain
     )
     const verdict = Effect.flatMap(uncles, (uncles) => Effect.fromResult(verifyUncle(asked, index, uncles)))
     return settle(located.link, yield* unlessAnother(verdict, located, way))
@@ -73,7 +75,7 @@ export const make = (chain: BlockLocator): Methods => {
     if (located._tag === "Missing") return claim(yield* unlocated, located.reason)
     const way: Way = { byNumber: false }
     const block = located.verdict as Verified<Block.WithHashes>
-    const both = Effect.all([countOf(located, way), all(block, askOf(eth, located.hash, block.value, way))], {
+    const both = Effect.all([countOf(located, way), all(block, askOf(eth, located.hash, block.value, way), chain)], {
       concurrency: 2
     })
     const verdict = Effect.flatMap(both, ([counted, uncles]): VerdictRead<Verified<bigint | null>> => {
@@ -143,7 +145,8 @@ const hasNone = (block: Block.Block): boolean => Hex.equals(block.sha3Uncles, EM
  */
 export const all = Effect.fnUntraced(function* (
   block: Verified<Block.Block>,
-  ask: UncleRead
+  ask: UncleRead,
+  chain: Pick<BlockLocator, "forks">
 ): Effect.fn.Return<Verified<ReadonlyArray<Block.Uncle>>, JsonRpcError | RefutedError> {
   const { uncles: hashes } = block.value
   const uncles: Array<Block.Uncle> = []
@@ -152,5 +155,5 @@ export const all = Effect.fnUntraced(function* (
     if (next === null) break
     uncles.push(next)
   }
-  return yield* Effect.fromResult(verifyUncles(uncles, block))
+  return yield* Effect.fromResult(verifyUncles(uncles, block, chain))
 })

@@ -61,6 +61,7 @@ describe("EthClient", () => {
           ["0x5", "0x0"]
         ],
         [(eth) => eth.getTransactionReceipt(hash), "eth_getTransactionReceipt", [hash]],
+        [(eth) => eth.getBlockAccessList(hash), "eth_getBlockAccessList", [hash]],
         [(eth) => eth.getBlockReceipts({ blockHash: hash }), "eth_getBlockReceipts", [{ blockHash: hash }]],
         [
           (eth) => eth.getLogs({ fromBlock: 1n, toBlock: "latest", address: [address], topics: [null, [hash]] }),

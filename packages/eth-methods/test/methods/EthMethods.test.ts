@@ -40,6 +40,7 @@ const credits: Readonly<Record<string, number>> = {
   eth_syncing: 5,
   eth_sendRawTransactionSync: 160,
   net_listening: 5,
+  eth_getBlockAccessList: 1000,
   net_version: 5,
   web3_clientVersion: 80
 }

@@ -6,6 +6,7 @@ import type { Claim } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { AccountProof, Log, Verify } from "../../src/index.ts"
+import * as AccessLists from "../support/accessLists.ts"
 import * as Made from "../support/made.ts"
 import * as Receipts from "../support/receipts.ts"
 import * as State from "../support/state.ts"
@@ -77,6 +78,26 @@ describe("hostile answers", () => {
       }
       if (verdict.success._tag === "CLAIMED") continue
       holds(original, changed, verdict.success.claimed, seed)
+    }
+    // a change that adds an unknown field to the header is claimed
+    assert.isAbove(refuted, runs / 60)
+  })
+
+  it("about a block access list decode or fail, verify or are refuted, and never prove what was changed", async () => {
+    const list = AccessLists.make(11, 4)
+    const block = Receipts.proven(await AccessLists.blockOf(list))
+    const original = AccessLists.answerOf(list)
+    let refuted = 0
+    for (let seed = 1; seed <= runs; seed++) {
+      const next = random(seed)
+      let changed: Made.Json = original
+      for (let times = 1 + next(3); times > 0; times--) changed = mutate(changed, next)
+      if (canonical(changed) === canonical(original)) continue
+      const decoded = AccessLists.decodeResult(changed)
+      if (Result.isFailure(decoded)) continue
+      const verdict = Verify.blockAccessList(decoded.success, block)
+      if (Result.isFailure(verdict)) refuted++
+      else if (verdict.success._tag === "VERIFIED") holds(original, changed, verdict.success.claimed, seed)
     }
     assert.isAbove(refuted, runs / 40)
   })

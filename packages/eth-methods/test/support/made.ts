@@ -234,6 +234,7 @@ export const forks: ReadonlyArray<readonly [Hardfork, number]> = [
 /** Header fields that a test can set. */
 export type HeaderFields = Pick<
   HeaderData,
+  | "blockAccessListHash"
   | "extraData"
   | "gasUsed"
   | "logsBloom"
@@ -321,7 +322,9 @@ export const block = async (
     parentHash: json.parentHash!,
     receiptsRoot: json.receiptTrie!,
     ...optional("requestsHash", json.requestsHash),
-    ...(since(Hardfork.Amsterdam) ? { blockAccessListHash: bytesToHex(bytes(9)), slotNumber: "0xa" } : {}),
+    ...(since(Hardfork.Amsterdam)
+      ? { blockAccessListHash: bytesToHex(made.header.blockAccessListHash!), slotNumber: "0xa" }
+      : {}),
     sha3Uncles: json.uncleHash!,
     size: hex(made.serialize().length),
     stateRoot: json.stateRoot!,

@@ -6,6 +6,7 @@
  * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
 import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -83,6 +84,8 @@ export interface IntegrityOptions extends Setting.OptionsOf<typeof settings.Type
    * node is blamed for a hash. Default: found in each block.
    */
   readonly engine?: string | undefined
+  /** Forks of the network that this version does not know. Default: none, and their blocks are claimed. */
+  readonly forks?: LaterForks.LaterForks | undefined
   /** The source of the trusted blocks on which proofs are based. The mode `check` does not use it. */
   readonly trust: TrustedBlock["Service"]
   /**
@@ -156,13 +159,13 @@ export const make = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<IntegrityNode>,
   options: IntegrityOptions
 ): Effect.fn.Return<Integrity, GatewayError, Scope.Scope> {
-  const { calls, chainId, engine, mode, network, recovery, trust } = options
+  const { calls, chainId, engine, forks, mode, network, recovery, trust } = options
   const { rest, unprovable } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const callQueue =
     mode === "check" || calls === undefined
       ? undefined
       : (options.callQueue ?? (yield* Effect.fromResult(CallQueue.make())))
-  const chain = { chainId, engine }
+  const chain = { chainId, engine, forks }
   const clock = yield* Clock.Clock
   const standings = nodes.map(({ name }) => new NodeReputation(name, rest))
 

@@ -161,6 +161,8 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
 
   return EthClient.checked<EthClient.Client>({
     ...refused,
+    // a bundle keeps no access list
+    getBlockAccessList: () => refuse("eth_getBlockAccessList"),
     getBlockByHash: (hash, options) => read("eth_getBlockByHash", hash, whole(options)),
     getBlockByNumber: (block, options) => read("eth_getBlockByNumber", block, whole(options)),
     getBlockTransactionCountByHash: (hash) =>

@@ -287,7 +287,7 @@ export const make = Effect.fnUntraced(function* (
           eth,
           client,
           trust,
-          chain: { chainId: options.chainId, engine: options.engine },
+          chain: { chainId: options.chainId, engine: options.engine, forks: options.forks },
           scope,
           push,
           interval: Duration.fromInputUnsafe(options.pollInterval ?? defaults.pollInterval),

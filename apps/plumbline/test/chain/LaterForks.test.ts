@@ -1,0 +1,151 @@
+/**
+ * Blocks of an invented fork, through command, proxy and service. The node shows the head of the history chain with two
+ * more header fields, and viem's RLP makes its hash.
+ */
+import { writeFile } from "node:fs/promises"
+import * as path from "node:path"
+
+import { assert, describe, it } from "@effect/vitest"
+import { HistoryChain } from "@plumbline/devnet"
+import { type Hex, keccak256, toRlp } from "viem"
+
+import * as Children from "../support/Children.ts"
+import * as HistoryNode from "../support/HistoryNode.ts"
+import * as RunCli from "../support/RunCli.ts"
+import * as Upped from "../support/Upped.ts"
+
+const history = HistoryNode.lyingNode()
+
+const names = [
+  ..."parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit".split(
+    " "
+  ),
+  ..."gasUsed timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas".split(" "),
+  ..."parentBeaconBlockRoot requestsHash".split(" ")
+]
+
+const quantities = new Set(
+  "difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas inventedCount".split(" ")
+)
+
+const invented = { inventedCount: "0x0", inventedRoot: `0x${"a1".repeat(32)}` }
+
+const item = (name: string, value: string): Hex => {
+  if (!quantities.has(name)) return value as Hex
+  const digits = value.slice(2).replace(/^0+/u, "")
+  return `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
+}
+
+/** Returns the head as the invented fork has it. */
+const head = async () => {
+  const block = await history().ask("eth_getBlockByNumber", [`0x${HistoryChain.head.number.toString(16)}`, true])
+  const fields = { ...block, ...invented }
+  assert.isUndefined(block.blockAccessListHash)
+  const hash = keccak256(toRlp([...names, ...Object.keys(invented)].map((name) => item(name, fields[name]))))
+  const { size: _size, ...rest } = fields
+  const transactions = block.transactions.map((transaction: object) => ({ ...transaction, blockHash: hash }))
+  return { ...rest, hash, transactions }
+}
+
+/** Returns the URL of a node that shows the invented head, and a folder with the file of the fork. */
+const made = async () => {
+  const block = await head()
+  const folder = await Children.folder()
+  const file = path.join(folder.path, "forks.json")
+  const headerFields = [
+    { name: "inventedCount", kind: "quantity" },
+    { name: "inventedRoot", kind: "hash" }
+  ]
+  await writeFile(file, JSON.stringify({ after: "requestsHash", forks: [{ name: "invented", headerFields }] }))
+  const shown = (full: boolean) =>
+    full ? block : { ...block, transactions: block.transactions.map(({ hash }: { hash: string }) => hash) }
+  const url = history().telling(
+    {
+      method: "eth_getBlockByHash",
+      change: (result, _, [hash, full]) => (hash === block.hash ? shown(full) : result)
+    },
+    {
+      method: "eth_getBlockByNumber",
+      change: (result, _, [, full]) => (result?.number === block.number ? shown(full) : result)
+    }
+  )
+  return { block, file, folder, url }
+}
+
+describe("a fork that only a file names", () => {
+  it("is claimed by the command without the file, and VERIFIED with it", async () => {
+    const { block, file, folder, url } = await made()
+    await using _ = folder
+    const without = await RunCli.json(["block", block.hash, "--full", "--url", url])
+    assert.strictEqual(without.answer.verdict, "CLAIMED")
+    assert.include(JSON.stringify(without.answer), "inventedCount, inventedRoot")
+    const { answer, exitCode } = await RunCli.json(["block", block.hash, "--full", "--url", url, "--forks", file])
+    assert.deepStrictEqual([answer.verdict, exitCode], ["VERIFIED", 0])
+    assert.deepInclude(answer.value, invented)
+    const lying = { ...block, inventedCount: "0x1" }
+    const lie = history().telling({ method: "eth_getBlockByHash", change: () => lying })
+    const refuted = await RunCli.json(["block", block.hash, "--full", "--url", lie, "--forks", file])
+    assert.deepStrictEqual([refuted.answer.verdict, refuted.exitCode], ["REFUTED", 2])
+  })
+
+  it("is refused by name if the file is no JSON, describes no forks, or is not there", async () => {
+    const { block, file, folder, url } = await made()
+    await using _ = folder
+    const run = () => RunCli.run(["block", block.hash, "--url", url, "--forks", file])
+    for (const [text, problem] of [
+      ["{", "it is not JSON"],
+      ["{}", "it describes no forks"]
+    ] as const) {
+      await writeFile(file, text)
+      const { exitCode, stderr } = await run()
+      assert.notStrictEqual(exitCode, 0)
+      assert.include(stderr, problem)
+    }
+    const missing = await RunCli.run(["block", block.hash, "--url", url, "--forks", path.join(folder.path, "none")])
+    assert.include(missing.stderr, "it is not there")
+  })
+
+  it("is proven by the proxy with the file, and refused without it", async () => {
+    const { block, file, folder, url } = await made()
+    await using _ = folder
+    for (const [args, verdict] of [
+      [["--forks", file], "VERIFIED"],
+      [[], "CLAIMED"]
+    ] as const) {
+      const child = Children.start(["proxy", "--json", "--port", "0", "--url", url, "--trust", block.hash, ...args])
+      const proxy = JSON.parse(await child.firstLine)
+      const response = await fetch(proxy.url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: [block.number, true] })
+      })
+      const { result } = await response.json()
+      if (verdict === "VERIFIED") assert.deepInclude(result, invented)
+      else assert.isUndefined(result)
+      assert.strictEqual(response.headers.get("plumbline-verdict"), verdict)
+      child.process.kill("SIGTERM")
+      await child.ended
+    }
+  })
+
+  it("is proven by the service with the file, and refused without it", async () => {
+    const { block, folder, url } = await made()
+    await using _ = folder
+    for (const setting of [{ laterForks: "forks.json" }, {}]) {
+      const config = path.join(folder.path, "config.json")
+      const network = {
+        chainId: HistoryChain.chainId,
+        upstreams: [{ url }],
+        integrity: "prove",
+        trust: { block: block.hash },
+        ...setting
+      }
+      await writeFile(config, JSON.stringify({ networks: { invented: network } }))
+      const service = await Upped.start(path.join(folder.path, `data-${"laterForks" in setting}`), ["--config", config])
+      const { body } = await service.call("eth_getBlockByNumber", [block.number, true])
+      if ("laterForks" in setting) assert.deepInclude(body.result, invented)
+      else assert.isDefined(body.error)
+      await service.stop()
+    }
+  })
+})
