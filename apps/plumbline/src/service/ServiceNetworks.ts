@@ -192,7 +192,7 @@ const integrityOf = Effect.fnUntraced(function* (
   ownForks: Hardforks.ChainForks | undefined,
   { cache, calls, trustOf }: NetworkProofs
 ) {
-  const { integrity, name, rest, unprovable } = settings
+  const { integrity, logWork, name, rest, unprovable } = settings
   if (integrity === "off") return undefined
   const { id, isFinal, state, trust } = yield* trustOf(settings, nodes)
   // embedded chains hash by Ethereum's rule
@@ -208,6 +208,7 @@ const integrityOf = Effect.fnUntraced(function* (
     mode: integrity,
     unprovable,
     rest,
+    logWork,
     chainId: BigInt(chainId),
     engine,
     trust,
