@@ -32,6 +32,8 @@ it("exports these names and no others", () => {
     "Input: Address Hash32 faultOfAddress withoutChecksums",
     "Log: Log knownFields",
     "LogFilter: LogFilter MAX_ALTERNATIVES MAX_TOPICS MAX_VALUES OfBlock OfRange Selection selector trimmed",
+    "LogRange: defaults page pages",
+    "LogWatch: Cursor DeepReorgError MAX_BLOCKS defaults start watch",
     "LogsBloom: SIZE matcher mayMatch ofEach union",
     "NoBlockError: NoBlockError",
     "OnlyProven: from",

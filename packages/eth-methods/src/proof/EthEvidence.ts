@@ -214,7 +214,7 @@ export const LogsRepaired: Evidence.EvidenceKind<
     : `logs: the node left out ${omitted} and added ${added}${at}; the answer has the proven ones`
 })
 
-/** Each block of a range names the previous block by its hash. */
+/** Each block of a range, or the one block, names the previous block by its hash. */
 export const Linked: Evidence.EvidenceKind<
   "Linked",
   {
@@ -225,9 +225,10 @@ export const Linked: Evidence.EvidenceKind<
     /** The hash of the last block. */
     readonly hash: Hash32.Hash32
   }
-> = /* @__PURE__ */ Evidence.kind(
-  "Linked",
-  ({ from, to }) => `blocks ${from} to ${to}: each names the one before by its hash`
+> = /* @__PURE__ */ Evidence.kind("Linked", ({ from, parent, to }) =>
+  from === to
+    ? `block ${from}: it names the one before, ${parent}`
+    : `blocks ${from} to ${to}: each names the one before by its hash`
 )
 
 /** A block is an ancestor of the trusted one. */

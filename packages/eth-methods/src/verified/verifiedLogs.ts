@@ -112,12 +112,15 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     filter: LogFilter.LogFilter
   ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
     const search = searchOf(filter)
-    const found = yield* ofBlock(Result.getOrUndefined(said), search, verdict as Verified<Block.WithHashes>)
+    const block = verdict as Verified<Block.WithHashes>
+    const found = yield* ofBlock(Result.getOrUndefined(said), search, block)
     if (found._tag === "CLAIMED") {
       yield* Effect.fromResult(said)
       return found
     }
-    return settle(link, Proven.amend(found, { proven: [...found.proven, ...search.differences.evidence] }))
+    const { hash, number, parentHash } = block.value
+    const linked = EthEvidence.Linked({ from: number!, to: number!, parent: parentHash, hash: hash! })
+    return settle(link, Proven.amend(found, { proven: [...found.proven, linked, ...search.differences.evidence] }))
   })
 
   /** Reads one block and its logs, by the block's hash. */
