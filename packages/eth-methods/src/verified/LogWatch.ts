@@ -119,12 +119,17 @@ export interface LogWatchOptions {
 }
 
 /** The defaults of the options. */
-export const defaults: { readonly pollInterval: Duration.Input; readonly pageBlocks: number; readonly depth: number } =
-  {
-    pollInterval: "4 seconds",
-    pageBlocks: LogRange.defaults.pageBlocks,
-    depth: 128
-  }
+export const defaults: {
+  readonly head: "latest"
+  readonly pollInterval: Duration.Input
+  readonly pageBlocks: number
+  readonly depth: number
+} = {
+  head: "latest",
+  pollInterval: "4 seconds",
+  pageBlocks: LogRange.defaults.pageBlocks,
+  depth: 128
+}
 
 /** The errors of a watch. */
 export type LogWatchError = LogRange.LogRangeError | DeepReorgError
@@ -156,7 +161,7 @@ export const watch = (
   selection: LogFilter.Selection,
   options: LogWatchOptions
 ): Stream.Stream<LogItem, LogWatchError> => {
-  const { depth = defaults.depth, head: tag = "latest", pageBlocks = defaults.pageBlocks } = options
+  const { depth = defaults.depth, head: tag = defaults.head, pageBlocks = defaults.pageBlocks } = options
   const interval = options.pollInterval ?? defaults.pollInterval
   const kept = Math.min(Math.max(depth, 1), MAX_BLOCKS)
 
