@@ -129,7 +129,8 @@ const ENDS: Readonly<Record<Lie["expected"], string>> = {
   REFUTED: "",
   CLAIMED: "no proof",
   FAILED: "no answer",
-  WHOLE: "incomplete"
+  WHOLE: "incomplete",
+  REPAIRED: "repaired"
 }
 
 /** Arrow keys move through the list. */
@@ -184,7 +185,7 @@ const SAYS = {
   CLAIMED:
     "Nothing proves such an answer, true or not. The page marks it as the node's word, and a careful program does not rely on it.",
   FAILED: "There is no answer to judge. The page says so in time, and claims nothing.",
-  VERIFIED: "The lie did not change this answer."
+  VERIFIED: "The lie did not change this answer: other data of the node proves it."
 } as const
 
 const sentence = (about: string): string => `${about.charAt(0).toUpperCase()}${about.slice(1)}`

@@ -102,7 +102,7 @@ const HEADS = {
   REFUTED: "The check that catches it",
   CLAIMED: "No check can catch it",
   FAILED: "No answer",
-  VERIFIED: "Nothing to catch"
+  VERIFIED: "The truth, proven without it"
 } as const
 
 const Said = ({ outcome }: { readonly outcome: Proving.ProvingOutcome }) => {

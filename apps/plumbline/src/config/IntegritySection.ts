@@ -1,4 +1,4 @@
-/** `integrity`, `unprovable`, `rest` and `trust` of a network: the checks of its nodes' answers. */
+/** `integrity`, `unprovable`, `rest`, `logWork` and `trust` of a network: the checks of its nodes' answers. */
 import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
@@ -140,6 +140,7 @@ export const fields = {
   ),
   unprovable: optional(Integrity.fields.unprovable.to),
   rest: optional(Integrity.fields.rest.to),
+  logWork: optional(Integrity.fields.logWork.to),
   trust: optional(trust),
   hardforks: optional(
     array(fork, {
@@ -168,12 +169,13 @@ export type TrustSettings = typeof trust.Type
 
 /** Returns the settings with the defaults that depend on other settings. */
 export const filled = (section: IntegritySection): IntegritySection => {
-  const { hardforks, integrity, laterForks, rest, trust, unprovable } = section
+  const { hardforks, integrity, laterForks, logWork, rest, trust, unprovable } = section
   if (integrity === "off") return section
   return {
     integrity,
     ...(integrity === "prove" ? { unprovable: unprovable ?? Integrity.defaults.unprovable } : {}),
     rest: rest ?? Integrity.defaults.rest,
+    ...(integrity === "prove" ? { logWork: logWork ?? Integrity.defaults.logWork } : {}),
     ...(trust === undefined ? {} : { trust: filledTrust(trust) }),
     ...(hardforks === undefined ? {} : { hardforks }),
     ...(laterForks === undefined ? {} : { laterForks })
@@ -211,7 +213,7 @@ export const mistakes = (
   { kind, nodes }: { readonly kind: "eth" | "starknet"; readonly nodes: number }
 ): ReadonlyArray<ConfigMistake.SettingMistake> => {
   const found: Array<ConfigMistake.SettingMistake> = []
-  const { hardforks = [], integrity, laterForks, rest, trust, unprovable } = section
+  const { hardforks = [], integrity, laterForks, logWork, rest, trust, unprovable } = section
   if (section.hardforks !== undefined && integrity !== "prove") {
     found.push({ path: [...path, "hardforks"], problem: "means nothing unless integrity is prove" })
   }
@@ -227,6 +229,9 @@ export const mistakes = (
   }
   if (unprovable !== undefined && integrity !== "prove") {
     found.push({ path: [...path, "unprovable"], problem: "means nothing unless integrity is prove" })
+  }
+  if (logWork !== undefined && integrity !== "prove") {
+    found.push({ path: [...path, "logWork"], problem: "means nothing unless integrity is prove" })
   }
   if (trust === undefined) return found
   const at = [...path, "trust"]

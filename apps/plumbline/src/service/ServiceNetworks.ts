@@ -193,7 +193,7 @@ const integrityOf = Effect.fnUntraced(function* (
   ownForks: Hardforks.ChainForks | undefined,
   { cache, calls, trustOf }: NetworkProofs
 ) {
-  const { integrity, name, rest, unprovable } = settings
+  const { integrity, logWork, name, rest, unprovable } = settings
   if (integrity === "off") return undefined
   const { id, isFinal, state, trust } = yield* trustOf(settings, nodes)
   const laterForks = settings.laterForks === undefined ? undefined : yield* LaterForksFile.read(settings.laterForks)
@@ -210,6 +210,7 @@ const integrityOf = Effect.fnUntraced(function* (
     mode: integrity,
     unprovable,
     rest,
+    logWork,
     chainId: BigInt(chainId),
     engine,
     forks: laterForks,

@@ -28,13 +28,18 @@ describe("integrity", () => {
   it("is off where nothing is said", () => {
     for (const settings of ["balance: order", "integrity: off"]) {
       assert.deepInclude(integrityOf(settings), { integrity: "off" })
-      assert.doesNotHaveAnyKeys(integrityOf(settings), ["unprovable", "rest", "trust"])
+      assert.doesNotHaveAnyKeys(integrityOf(settings), ["unprovable", "rest", "logWork", "trust"])
     }
   })
 
   it("has a trust of one kind, with the defaults of what was left out", () => {
     assert.deepInclude(integrityOf("integrity: check"), { integrity: "check", rest: 10_000 })
-    assert.deepInclude(integrityOf("integrity: prove"), { integrity: "prove", unprovable: "refuse", rest: 10_000 })
+    assert.deepInclude(integrityOf("integrity: prove"), {
+      integrity: "prove",
+      unprovable: "refuse",
+      rest: 10_000,
+      logWork: 10_000
+    })
     assert.deepInclude(integrityOf(`integrity: prove, trust: { block: "${HASH.toUpperCase().replace("X", "x")}" }`), {
       trust: { block: HASH }
     })
@@ -104,6 +109,7 @@ describe("integrity", () => {
     ],
     ["too many votes", network("integrity: prove, trust: { quorum: 3 }"), /quorum.*at most the number of nodes, 2/u],
     ["trust without proofs", network("integrity: check, trust: { quorum: 2 }"), /trust.*unless integrity is prove/u],
+    ["a bound on proofs without proofs", network("logWork: 5"), /logWork.*unless integrity is prove/u],
     ["a policy without proofs", network("unprovable: mark"), /unprovable.*unless integrity is prove/u],
     ["a rest without checks", network("rest: 5s"), /rest.*means nothing without integrity/u],
     ["later forks without checks", network("laterForks: forks.json"), /laterForks.*means nothing without integrity/u],

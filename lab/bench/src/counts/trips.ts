@@ -23,7 +23,7 @@ interface Question {
   readonly proven: (
     client: VerdictEthClient.Client,
     about: About
-  ) => VerdictEthClient.VerdictRead<{ readonly _tag: string }>
+  ) => Effect.Effect<{ readonly _tag: string }, Effect.Error<VerdictEthClient.RunRead<unknown>>>
   readonly plain: (client: PublicClient, about: About) => Promise<unknown>
 }
 

@@ -104,7 +104,7 @@ const logs: Subject = {
     const trusted = await Effect.runPromise(
       Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerPinned(parentHash as never))
     )
-    const client = VerdictEthClient.make(node.client, trusted, { maxLogBlocks: size + 1 })
+    const client = VerdictEthClient.make(node.client, trusted, { maxLogWork: size + 1 })
     return {
       run: async () => {
         const verdict = await Effect.runPromise(

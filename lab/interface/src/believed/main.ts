@@ -57,7 +57,7 @@ if (args.includes("--write") && !isOmissions) Table.write(table)
 
 const wrong = found.flatMap(({ findings, name, proves }) =>
   findings
-    .filter(({ expected, fate }) => proves && (expected === "REFUTED" || expected === "WHOLE") && fate === "believed")
+    .filter(({ expected, fate }) => proves && expected !== "CLAIMED" && expected !== "FAILED" && fate === "believed")
     .map(({ lie }) => `${name} believed ${lie}`)
 )
 if (wrong.length > 0) {

@@ -44,7 +44,7 @@ for (const { make, name } of [viem, ethers]) {
         for (const [what, outcome] of await expected) {
           if (!ADVICE.has(`${lie.name} ${what}`)) assert.deepEqual(read.get(what), outcome, what)
         }
-        if (lie.expected !== "REFUTED" || told === 0) return
+        if ((lie.expected !== "REFUTED" && lie.expected !== "REPAIRED") || told === 0) return
         const found = gateway.lies()
         const { networks } = await gateway.status()
         const [first, second] = networks[0].upstreams

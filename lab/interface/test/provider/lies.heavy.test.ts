@@ -75,7 +75,8 @@ it("has a row of the documented table for each lie, and what proves believes non
   }
   for (const name of ["viem behind the proxy", "plumbline"]) {
     for (const lie of Catalogue.lies) {
-      if (lie.expected === "REFUTED") assert.notStrictEqual(documented.get(name)?.get(lie.name), "believed", lie.name)
+      if (lie.expected === "REFUTED" || lie.expected === "REPAIRED")
+        assert.notStrictEqual(documented.get(name)?.get(lie.name), "believed", lie.name)
     }
   }
 })

@@ -37,7 +37,7 @@ export const defaults: typeof Options.defaults = Options.defaults
 /** The reads that a contract makes. */
 export type ContractClient = Pick<VerdictEthClient.Client, "call" | "getLogs" | "getBlockByHash" | "getBlockByNumber">
 
-/** The errors of a proven call that are the client's. */
+/** The errors of a proven read that are the client's. */
 export type CallFailure = JsonRpcError | RefutedError | UnprovenError
 
 /** An effect that gives the verdict on a value of a contract. */
@@ -60,7 +60,8 @@ export interface VerdictContract<A extends Abi> extends ContractCall.DeployedCon
   readonly read: Read<A>
   /**
    * Reads the logs of an event, selected by indexed arguments: exactly these, none missing, if the verdict is VERIFIED. A
-   * log that cannot be decoded has a `fault`.
+   * log that cannot be decoded has a `fault`. Fails with `UnprovenError` if the blocks need more work than the client's
+   * `maxLogWork`.
    */
   readonly logs: <const Name extends AbiType.EventName<A>>(
     event: Name,
@@ -68,7 +69,7 @@ export interface VerdictContract<A extends Abi> extends ContractCall.DeployedCon
     blocks?: Options.LogsOptions
   ) => Effect.Effect<
     Verdict.Verdict<ReadonlyArray<ContractLogs.EventLog<AbiEvent.DecodedEvent<A, Name>>>>,
-    AbiArgumentError | AbiNameError | JsonRpcError | RefutedError
+    AbiArgumentError | AbiNameError | CallFailure
   >
 }
 

@@ -220,12 +220,53 @@ export const LogsOfRange: Evidence.EvidenceKind<
     `logs: all ${selected} that the filter selects in blocks ${from} to ${to}, by their receipts or blooms`
 )
 
-/** Each block of a range names the previous block by its hash. */
-export const Linked: Evidence.EvidenceKind<"Linked", { readonly from: bigint; readonly to: bigint }> =
-  /* @__PURE__ */ Evidence.kind(
-    "Linked",
-    ({ from, to }) => `blocks ${from} to ${to}: each names the one before by its hash`
-  )
+/** The place of a log on the chain. */
+export interface LogPlace {
+  readonly blockNumber: bigint
+  /** The index among all logs of the block. */
+  readonly logIndex: bigint
+}
+
+/**
+ * The node's own logs differ from the proven ones, and the proven ones are the answer. `check`, `expected` and `got`
+ * describe the first difference, as a `RefutedError` does.
+ *
+ * A changed log counts as one omitted and one added. `places` are those of the first omitted logs, at most 16.
+ */
+export const LogsRepaired: Evidence.EvidenceKind<
+  "LogsRepaired",
+  {
+    readonly check: string
+    readonly expected: string
+    readonly got: string
+    readonly omitted: number
+    readonly added: number
+    readonly places: ReadonlyArray<LogPlace>
+  }
+> = /* @__PURE__ */ Evidence.kind("LogsRepaired", ({ added, check, omitted, places }) => {
+  const [first] = places
+  const at = first === undefined ? "" : `, the first of them log ${first.logIndex} of block ${first.blockNumber}`
+  return omitted + added === 0
+    ? `logs: the node sent them with a wrong ${check}; the answer has the proven ones`
+    : `logs: the node left out ${omitted} and added ${added}${at}; the answer has the proven ones`
+})
+
+/** Each block of a range, or the one block, names the previous block by its hash. */
+export const Linked: Evidence.EvidenceKind<
+  "Linked",
+  {
+    readonly from: bigint
+    readonly to: bigint
+    /** The hash of the block before the first one. */
+    readonly parent: Hash32.Hash32
+    /** The hash of the last block. */
+    readonly hash: Hash32.Hash32
+  }
+> = /* @__PURE__ */ Evidence.kind("Linked", ({ from, parent, to }) =>
+  from === to
+    ? `block ${from}: it names the one before, ${parent}`
+    : `blocks ${from} to ${to}: each names the one before by its hash`
+)
 
 /** A block is an ancestor of the trusted one. */
 export const AncestorOf: Evidence.EvidenceKind<"AncestorOf", { readonly number: bigint; readonly trusted: string }> =

@@ -459,12 +459,27 @@ export const LogsMayBe: Reason.ReasonKind<
 export const LogsOfBlock: Reason.ReasonKind<"LogsOfBlock", { readonly number: bigint; readonly cause: Reason.Reason }> =
   /* @__PURE__ */ Reason.kind("LogsOfBlock", ({ cause, number }) => `block ${number}: ${cause.sentence}`)
 
-/** The range has more blocks than the client proves in one read. */
-export const RangeTooLong: Reason.ReasonKind<"RangeTooLong", { readonly blocks: bigint; readonly max: number }> =
-  /* @__PURE__ */ Reason.kind(
-    "RangeTooLong",
-    ({ blocks, max }) => `the range has ${blocks} blocks; up to ${max} are proven at a time`
-  )
+/**
+ * Proving the logs of a range needs more work than the client does in one read. `maxLogWork` is the bound.
+ *
+ * The blocks after `next` were read, and `next` is the first block to go on from, downwards. A range from `from` to
+ * `within` has as many blocks as were read, so it is likely to be within the bound.
+ */
+export const RangeTooLong: Reason.ReasonKind<
+  "RangeTooLong",
+  {
+    readonly from: bigint
+    readonly to: bigint
+    /** The bound: headers, receipts, and kilobytes of logs. */
+    readonly max: number
+    readonly next: bigint
+    readonly within: bigint
+  }
+> = /* @__PURE__ */ Reason.kind(
+  "RangeTooLong",
+  ({ from, max, next, to, within }) =>
+    `blocks ${from} to ${to} need more than the maximum of ${max} headers, receipts and kilobytes of logs in one read, which was reached at block ${next}. Try with this block range [0x${from.toString(16)}, 0x${within.toString(16)}]`
+)
 
 /** The range ends before it begins. */
 export const RangeReversed: Reason.ReasonKind<"RangeReversed", { readonly from: bigint; readonly to: bigint }> =

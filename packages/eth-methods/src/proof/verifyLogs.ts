@@ -54,6 +54,18 @@ export const verifyLogs = (
     : Result.map(verify(own, filter, block, receipts), ({ proven }) => claim(logs, EthReason.StateSync({}), proven))
 }
 
+/** Returns the logs of proven receipts that a filter selects, as geth reads the filter. */
+export const selectedLogs = (
+  filter: LogFilter.Selection,
+  receipts: Verified<ReadonlyArray<Receipt.Receipt>>
+): ReadonlyArray<Log.Log> => allLogs(receipts).filter(LogFilter.selector(filter))
+
+/** Returns all logs of proven receipts, without those of a receipt that is only claimed. */
+const allLogs = (receipts: Verified<ReadonlyArray<Receipt.Receipt>>): ReadonlyArray<Log.Log> => {
+  const beside = new Set(receipts.claimed.map(({ field }) => field))
+  return receipts.value.flatMap((receipt, i) => (beside.has(`receipts[${i}]`) ? [] : receipt.logs))
+}
+
 const verify = (
   logs: ReadonlyArray<Log.Log>,
   filter: LogFilter.Selection,
@@ -61,8 +73,7 @@ const verify = (
   receipts: Verified<ReadonlyArray<Receipt.Receipt>> | null
 ): Result.Result<Verdict<ReadonlyArray<Log.Log>>, RefutedError> => {
   if (receipts === null) return withoutReceipts(logs, filter, block)
-  const beside = new Set(receipts.claimed.map(({ field }) => field))
-  const all = receipts.value.flatMap((receipt, i) => (beside.has(`receipts[${i}]`) ? [] : receipt.logs))
+  const all = allLogs(receipts)
   const claimed: Array<Claim.Claim> = receipts.claimed
     .filter(({ field }) => field.startsWith(LOGS))
     .map(({ field, reason }) => Claim.of(field.slice("receipts[].".length), reason))

@@ -56,13 +56,14 @@ export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {
    */
   readonly calls?: CallEngine | undefined
   /**
-   * Maximum number of blocks in a range of logs that is proven; the logs of a longer range are CLAIMED. Default: 128.
+   * Maximum work to prove the logs of one range: the number of headers, plus the receipts of the blocks that may have
+   * such logs, plus the kilobytes of the logs. A range may have any number of blocks within it. Default: 100,000.
    */
-  readonly maxLogBlocks?: number | undefined
+  readonly maxLogWork?: number | undefined
 }
 
-/** The default of `maxLogBlocks`. The default of `maxSteps` is in `Ancestry.defaults`. */
-export const defaults: { readonly maxLogBlocks: number } = { maxLogBlocks: 128 }
+/** The default of `maxLogWork`. The default of `maxSteps` is in `Ancestry.defaults`. */
+export const defaults: { readonly maxLogWork: number } = { maxLogWork: 100_000 }
 
 /**
  * The service. `VerdictEthClient.layer` needs a `Transport` and a `TrustedBlock`.
@@ -124,7 +125,7 @@ export const make = (
     ...VerifiedUncles.make(chain),
     ...VerifiedTransactions.make(chain),
     ...VerifiedReceipts.make(chain),
-    ...VerifiedLogs.make(chain, options?.maxLogBlocks ?? defaults.maxLogBlocks),
+    ...VerifiedLogs.make(chain, options?.maxLogWork ?? defaults.maxLogWork),
     ...VerifiedState.make(chain),
     ...VerifiedCalls.make(chain, options?.calls)
   })

@@ -103,8 +103,14 @@ export interface Client {
     block: BlockParameter.BlockParameter,
     options?: SenderOptions
   ) => VerdictRead<Verdict<ReadonlyArray<Receipt.Receipt> | null>>
-  /** Exactly the logs that a filter selects, none missing: proven by receipts, or by blooms that exclude the filter. */
-  readonly getLogs: (filter: LogFilter.LogFilter) => VerdictRead<Verdict<ReadonlyArray<Log.Log>>>
+  /**
+   * Exactly the logs that a filter selects, none missing: proven by receipts, or by blooms that exclude the filter. If
+   * the node's own answer differs, the proven logs are the answer, and the evidence `LogsRepaired` says what it left out
+   * or added. A range may have any length. Fails with `UnprovenError` and the reason `RangeTooLong`, which names the
+   * block to go on from, if its proof needs more than `maxLogWork`; if the node sent logs, they are CLAIMED for that
+   * reason.
+   */
+  readonly getLogs: (filter: LogFilter.LogFilter) => RunRead<ReadonlyArray<Log.Log>>
   /** The balance of an account, in wei, proven by the state root of a block. */
   readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => VerdictRead<Verdict<bigint>>
   /** The code of an account, proven by the account's code hash. */
@@ -168,5 +174,5 @@ export interface Client {
 /** The names of the reads that run a call. Their verdicts are about an outcome, not about a node's answer. */
 export type RunName = "call" | "estimateGas" | "createAccessList" | "simulate"
 
-/** An effect that runs a call here. */
+/** An effect whose work is bounded: it runs a call here, or reads a range of blocks. */
 export type RunRead<O> = Effect.Effect<Verdict<O>, JsonRpcError | RefutedError | UnprovenError>

@@ -1,4 +1,9 @@
-/** Proves logs by the receipts of their blocks. The blocks of a range are proven by their parent hashes. */
+/**
+ * Proves logs by the receipts of their blocks. The blocks of a range are proven by their parent hashes.
+ *
+ * The answer comes from the receipts. The node's own answer to `eth_getLogs` is asked for, and only compared: what it
+ * leaves out or adds is repaired, and becomes evidence.
+ */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -7,22 +12,24 @@ import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import { claim, type Verdict, type Verified, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 
-import { isUnsupported } from "../client/unsupportedReads.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Log from "../model/Log.ts"
-import * as LogFilter from "../model/LogFilter.ts"
+import type * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
-import { verifyLogs } from "../proof/verifyLogs.ts"
+import { selectedLogs, verifyLogs } from "../proof/verifyLogs.ts"
 import { verifyReceipts } from "../proof/verifyReceipts.ts"
 import * as SpeculativeReads from "../trust/speculativeReads.ts"
 import type { BlockLocator, FoundBlock } from "./blockLocator.ts"
+import { LogDifferences } from "./logDifferences.ts"
 import { type ReorgFailure, reorgMismatch, type ReorgRead, retryOnReorg } from "./reorgRetry.ts"
 import { settle } from "./trustLink.ts"
 import type { Client } from "./verdictClient.ts"
@@ -47,20 +54,35 @@ interface Parents {
   readonly end: Result.Result<Reason, JsonRpcError | RefutedError> | undefined
 }
 
-export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getLogs"> => {
+/** A filter with what is known during a read: the test of blooms, and the differences found so far. */
+interface Search {
+  readonly filter: LogFilter.LogFilter
+  readonly mayMatch: (logsBloom: Hex.Hex) => boolean
+  readonly differences: LogDifferences
+}
+
+const searchOf = (filter: LogFilter.LogFilter): Search => ({
+  filter,
+  mayMatch: LogsBloom.matcher(filter),
+  differences: new LogDifferences()
+})
+
+export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLogs"> => {
   const { eth } = chain
 
   /**
-   * Checks those logs of the answer that are in one proven block. Without an answer, returns the logs of the proven
-   * receipts, or a claim if there are none.
+   * Proves the logs of one proven block. If its receipts cannot be proven, the node's logs are claimed; without them,
+   * the claim is about no logs.
    */
   const ofBlock = Effect.fnUntraced(function* (
     said: Logs | undefined,
-    filter: LogFilter.LogFilter,
+    { differences, filter, mayMatch }: Search,
     block: Verified<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
-    if (!LogsBloom.mayMatch(block.value.logsBloom!, filter)) {
-      return yield* Effect.fromResult(verifyLogs(said ?? [], filter, block, null, chain))
+    if (!mayMatch(block.value.logsBloom!)) {
+      return yield* Effect.fromResult(
+        repaired(said, differences, [], (logs) => verifyLogs(logs, filter, block, null, chain))
+      )
     }
     const hash = block.value.hash!
     const [whole, joined] = yield* Effect.all(
@@ -76,19 +98,29 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
     if (verdict._tag === "CLAIMED") {
       return claim(said ?? [], EthReason.LogsMayBe({ cause: verdict.claimed[0]!.reason }))
     }
-    const logs = said ?? verdict.value.flatMap((receipt) => receipt.logs).filter(LogFilter.selector(filter))
-    return yield* Effect.fromResult(verifyLogs(logs, filter, header, verdict, chain))
+    return yield* Effect.fromResult(
+      repaired(said, differences, selectedLogs(filter, verdict), (logs) =>
+        verifyLogs(logs, filter, header, verdict, chain)
+      )
+    )
   })
 
-  /** Checks the logs of a located block. Without the node's logs, only proven logs are an answer. */
+  /** Proves the logs of a located block. Without the node's logs, only proven logs are an answer. */
   const settled = Effect.fnUntraced(function* (
     { link, verdict }: FoundBlock<Block.WithHashes>,
     said: Said,
     filter: LogFilter.LogFilter
   ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
-    const checked = yield* ofBlock(yield* unlessRefused(said), filter, verdict as Verified<Block.WithHashes>)
-    if (checked._tag === "CLAIMED") yield* Effect.fromResult(said)
-    return settle(link, checked)
+    const search = searchOf(filter)
+    const block = verdict as Verified<Block.WithHashes>
+    const found = yield* ofBlock(Result.getOrUndefined(said), search, block)
+    if (found._tag === "CLAIMED") {
+      yield* Effect.fromResult(said)
+      return found
+    }
+    const { hash, number, parentHash } = block.value
+    const linked = EthEvidence.Linked({ from: number!, to: number!, parent: parentHash, hash: hash! })
+    return settle(link, Proven.amend(found, { proven: [...found.proven, linked, ...search.differences.evidence] }))
   })
 
   /** Reads one block and its logs, by the block's hash. */
@@ -108,30 +140,27 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
   })
 
   /**
-   * Checks one block of a range. A range is requested by numbers, so the node may have answered from another branch.
-   * Logs that name another block of this number came from another branch. If there are no logs at all, the client asks
-   * again by the block's hash, because that answer can only be true or a lie.
+   * Proves the logs of one block of a range. A range is requested by numbers, so the node may have answered from
+   * another branch, and logs that all name another block of this number are not compared. If the node sent no logs of a
+   * block that has some, the client asks again by the block's hash: only if they are missing there too, the node is to
+   * blame.
    */
   const ofNumber = Effect.fnUntraced(function* (
     logs: Logs | undefined,
-    filter: LogFilter.LogFilter,
+    search: Search,
     block: Verified<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
-    if (logs === undefined) return yield* ofBlock(undefined, filter, block)
     const hash = block.value.hash!
-    const { number } = block.value
-    const another = logs[0]?.blockHash
-    if (another != null && logs.every((log) => log.blockHash !== null && !Hex.equals(log.blockHash, hash))) {
-      return yield* Effect.fail(reorgMismatch(`block ${number} was ${hash}, and is ${another} in the logs`))
+    const isOther = ({ blockHash }: Log.Log): boolean => blockHash !== null && !Hex.equals(blockHash, hash)
+    if (logs === undefined || (logs.length > 0 && logs.every(isOther))) return yield* ofBlock(undefined, search, block)
+    if (logs.length > 0 || search.differences.isLie) return yield* ofBlock(logs, search, block)
+    const own: Search = { ...search, differences: new LogDifferences() }
+    const verdict = yield* ofBlock(logs, own, block)
+    if (own.differences.isLie && search.differences.mayAskAgain()) {
+      const again = yield* Effect.result(eth.getLogs(about(search.filter, hash)))
+      if (Result.isSuccess(again) && again.success.length === 0) search.differences.join(own.differences)
     }
-    const read = ofBlock(logs, filter, block)
-    if (logs.length > 0) return yield* read
-    return yield* Effect.catchTag(read, "RefutedError", () =>
-      Effect.andThen(
-        whereWilling(Effect.flatMap(eth.getLogs(about(filter, hash)), (again) => ofBlock(again, filter, block))),
-        Effect.fail(reorgMismatch(`block ${number} was ${hash}, and the range has no logs of it`))
-      )
-    )
+    return verdict
   })
 
   /** Reads the logs of a range and, at the same time, the blocks before its end. */
@@ -139,7 +168,7 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
     Effect.all(
       {
         logs: Effect.result(eth.getLogs({ ...filter, fromBlock: from, toBlock: to })),
-        guesses: to - from >= BigInt(maxBlocks) ? Effect.succeed(SpeculativeReads.none) : before(from, to)
+        guesses: before(from, to)
       },
       { concurrency: 2 }
     )
@@ -149,6 +178,19 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
     const least = number - BigInt(SpeculativeReads.MOST)
     return SpeculativeReads.read(eth, least > from ? least : from, number - 1n)
   }
+
+  /**
+   * Returns the blocks of a range before its end, newest first, in parts of at most `SpeculativeReads.MOST`. The first
+   * part was read with the end. Some of the further parts are read at the same time.
+   */
+  const partsOf = (from: bigint, to: bigint, first: SpeculativeReads.SpeculativeReads) =>
+    Stream.concat(
+      Stream.succeed(first),
+      Stream.fromIterable(endsOf(from, to - BigInt(SpeculativeReads.MOST))).pipe(
+        Stream.rechunk(1),
+        Stream.mapEffect((number) => before(from, number), { concurrency: PARTS })
+      )
+    )
 
   /**
    * Reads the blocks before a proven block, and returns them newest first. It returns all blocks that `guesses` has,
@@ -191,33 +233,32 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
     first: FoundBlock<Block.WithHashes> | undefined,
     last: FoundBlock<Block.WithHashes>,
     read: Ahead
-  ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
+  ): Effect.fn.Return<Verdict<Logs> | UnprovenError, ReorgFailure> {
     const to = last.verdict.value.number!
-    if (to - from >= BigInt(maxBlocks)) {
-      return claim(
-        yield* Effect.fromResult(read.logs),
-        EthReason.RangeTooLong({ blocks: to - from + 1n, max: maxBlocks })
-      )
-    }
-    const said = yield* unlessRefused(read.logs)
+    const search = searchOf(filter)
+    const said = Result.getOrUndefined(read.logs)
     const byBlock = said === undefined ? undefined : Map.groupBy(said, (log) => log.blockNumber)
-    const wrong = said === undefined ? undefined : checkOrder(said, from, to)
-    if (wrong !== undefined) return yield* wrong
-    const whole = new Map<bigint, Logs>()
+    if (said !== undefined) checkOrder(said, from, to, search.differences)
     const claimed = new Map<string, Claim.Claim>()
     for (const claim of beginning(first)) claimed.set(claim.field, claim)
 
     const ofPart = (block: Verified<Block.WithHashes>): ReorgRead<Verdict<Logs>> =>
-      ofNumber(byBlock === undefined ? undefined : (byBlock.get(block.value.number) ?? []), filter, block)
-    /** The proven logs of each block, newest first. */
+      ofNumber(byBlock === undefined ? undefined : (byBlock.get(block.value.number) ?? []), search, block)
+    /** The proven logs of each block that has some, newest first. */
     const found: Array<Logs> = []
+    let work = 0
+    let child = last.verdict as Verified<Block.WithHashes>
+    let unchecked = [child]
+    let why: Reason | undefined
 
     /**
-     * Checks blocks in order. If the logs of a block are only claimed, returns the reason; otherwise returns undefined.
+     * Proves the logs of blocks in order. If the logs of a block are only claimed, returns the reason; otherwise returns
+     * undefined.
      */
     const check = Effect.fnUntraced(function* (
-      blocks: ReadonlyArray<Verified<Block.WithHashes>>
+      all: ReadonlyArray<Verified<Block.WithHashes>>
     ): Effect.fn.Return<Reason | undefined, ReorgFailure> {
+      const blocks = all.slice(0, withinBound(all))
       const outcomes = yield* Effect.forEach(blocks, (block) => Effect.result(ofPart(block)), {
         concurrency: "unbounded"
       })
@@ -228,41 +269,62 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
         if (verdict._tag === "CLAIMED") {
           return EthReason.LogsOfBlock({ number: blocks[i]!.value.number!, cause: verdict.claimed[0]!.reason })
         }
-        whole.set(blocks[i]!.value.number!, verdict.value)
         for (const claim of verdict.claimed) claimed.set(claim.field, claim)
-        found.push(verdict.value)
+        if (verdict.value.length > 0) found.push(verdict.value)
+        work += kilobytesOf(verdict.value)
       }
-      return undefined
+      const next = all[blocks.length]?.value.number
+      return next == null
+        ? undefined
+        : EthReason.RangeTooLong({ from, to, max: maxWork, next, within: from + (to - next) - 1n })
     })
 
-    let child = last.verdict as Verified<Block.WithHashes>
-    let unchecked = [child]
-    let { guesses } = read
-    for (;;) {
+    /** Returns how many of these blocks are within the bound, and counts their work. */
+    const withinBound = (blocks: ReadonlyArray<Verified<Block.WithHashes>>): number => {
+      for (const [at, { value }] of blocks.entries()) {
+        const more = workOf(value, search)
+        // the last block of the range is always proven, so that a caller who takes smaller ranges gets on
+        if (work + more > maxWork && value.number! < to) return at
+        work += more
+      }
+      return blocks.length
+    }
+
+    /** Proves one part of the range. Returns true if the walk goes on. */
+    const walk = Effect.fnUntraced(function* (
+      guesses: SpeculativeReads.SpeculativeReads
+    ): Effect.fn.Return<boolean, ReorgFailure> {
       const { blocks, end } = yield* parentsOf(child, from, guesses)
-      for (const some of portions([...unchecked, ...blocks], filter)) {
-        const reason = yield* check(some)
-        if (reason !== undefined) return claim(yield* Effect.fromResult(read.logs), reason)
+      for (const some of portions([...unchecked, ...blocks], search)) {
+        why = yield* check(some)
+        if (why !== undefined) return false
       }
       if (end !== undefined) {
-        const reason = yield* Effect.fromResult(end)
-        return claim(yield* Effect.fromResult(read.logs), reason)
+        why = yield* Effect.fromResult(end)
+        return false
       }
       child = blocks.at(-1) ?? child
-      const { hash, number } = child.value
-      if (number === from) {
-        if (first !== undefined && !Hex.equals(first.hash, hash!)) {
-          return yield* Effect.fail(reorgMismatch(`block ${from} was ${first.hash}, and is ${hash} before block ${to}`))
-        }
-        break
-      }
       unchecked = []
-      guesses = yield* before(from, number!)
+      return true
+    })
+
+    yield* Stream.runForEachWhile(partsOf(from, to, read.guesses), walk)
+    if (why !== undefined) {
+      if (EthReason.RangeTooLong.is(why) && said === undefined) {
+        return new UnprovenError({ subject: "eth_getLogs", claims: [Claim.whole(why)] })
+      }
+      return claim(yield* Effect.fromResult(read.logs), why)
     }
-    const logs = said ?? found.toReversed().flat()
-    const proven = [EthEvidence.LogsOfRange({ selected: logs.length, from, to }), EthEvidence.Linked({ from, to })]
-    // blocks were checked from the newest to the oldest
-    const value = [...whole.keys()].toSorted((a, b) => (a < b ? -1 : 1)).flatMap((number) => whole.get(number)!)
+    const { hash, parentHash } = child.value
+    if (first !== undefined && !Hex.equals(first.hash, hash!)) {
+      return yield* Effect.fail(reorgMismatch(`block ${from} was ${first.hash}, and is ${hash} before block ${to}`))
+    }
+    const value = found.toReversed().flat()
+    const proven = [
+      EthEvidence.LogsOfRange({ selected: value.length, from, to }),
+      EthEvidence.Linked({ from, to, parent: parentHash, hash: last.hash }),
+      ...search.differences.evidence
+    ]
     return settle(
       last.link,
       Proven.make({ value, anchor: Anchor.block(last.hash), proven, claimed: [...claimed.values()] })
@@ -271,7 +333,7 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
 
   const getLogs = Effect.fnUntraced(function* (
     filter: LogFilter.LogFilter
-  ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
+  ): Effect.fn.Return<Verdict<Logs> | UnprovenError, ReorgFailure> {
     if (filter.blockHash !== undefined) return yield* ofOne(filter, filter.blockHash)
     const { fromBlock = "latest", toBlock = "latest" } = filter
     if (fromBlock === toBlock) return yield* ofOne(filter, toBlock)
@@ -297,10 +359,36 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
     }
     const verdict = yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)))
     // a node without the first blocks begins at a later one, and any block could pass for that
-    return fromBlock === "earliest" && from > 0n ? weaken(verdict, EthReason.Tag({ tag: fromBlock })) : verdict
+    return fromBlock === "earliest" && from > 0n && verdict._tag !== "UnprovenError"
+      ? weaken(verdict, EthReason.Tag({ tag: fromBlock }))
+      : verdict
   })
 
-  return { getLogs: (filter) => retryOnReorg("eth_getLogs", getLogs(filter)) }
+  return {
+    getLogs: (filter) =>
+      Effect.flatMap(
+        retryOnReorg("eth_getLogs", getLogs(filter)),
+        (found): Effect.Effect<Verdict<Logs>, UnprovenError> =>
+          found._tag === "UnprovenError" ? Effect.fail(found) : Effect.succeed(found)
+      )
+  }
+}
+
+/**
+ * Verifies the node's logs of one block. If they are wrong, verifies the proven ones in their place, and notes the
+ * differences. The proven ones are also taken if the node sent none.
+ */
+const repaired = (
+  said: Logs | undefined,
+  differences: LogDifferences,
+  proven: Logs,
+  verify: (logs: Logs) => Result.Result<Verdict<Logs>, RefutedError>
+): Result.Result<Verdict<Logs>, RefutedError> => {
+  if (said === undefined) return verify(proven)
+  const checked = verify(said)
+  if (Result.isSuccess(checked)) return checked
+  differences.add(checked.failure, said, proven)
+  return verify(proven)
 }
 
 /**
@@ -309,15 +397,31 @@ export const make = (chain: BlockLocator, maxBlocks: number): Pick<Client, "getL
  */
 const WHOLE = 8
 
+/** Maximum number of parts of a range whose headers are read at the same time. */
+const PARTS = 4
+
+/** Returns the numbers after which the further parts of a range begin, downwards. */
+function* endsOf(from: bigint, to: bigint): Generator<bigint> {
+  for (let number = to; number > from; number -= BigInt(SpeculativeReads.MOST)) yield number
+}
+
+/** Returns the work of one block before its logs are known: its header, and its receipts if they are needed. */
+const workOf = ({ logsBloom, transactions }: Block.WithHashes, { mayMatch }: Search): number =>
+  1 + (mayMatch(logsBloom!) ? transactions.length : 0)
+
+/** Returns the size of the data of logs, in kilobytes, rounded down. */
+const kilobytesOf = (logs: Logs): number =>
+  Math.floor(logs.reduce((sum, { data }) => sum + data.length / 2 - 1, 0) / 1024)
+
 /** Splits a list of blocks so that each part has at most `WHOLE` blocks whose receipts are needed. */
 const portions = (
   blocks: ReadonlyArray<Verified<Block.WithHashes>>,
-  filter: LogFilter.LogFilter
+  { mayMatch }: Search
 ): ReadonlyArray<ReadonlyArray<Verified<Block.WithHashes>>> => {
   const portions: Array<Array<Verified<Block.WithHashes>>> = []
   let needed = WHOLE
   for (const block of blocks) {
-    const needs = LogsBloom.mayMatch(block.value.logsBloom!, filter)
+    const needs = mayMatch(block.value.logsBloom!)
     if (portions.length === 0 || (needs && needed === WHOLE)) {
       portions.push([])
       needed = 0
@@ -327,21 +431,6 @@ const portions = (
   }
   return portions
 }
-
-/**
- * Returns the node's logs; undefined if the node refuses them, because the range or the answer exceeds a limit, or
- * because it lacks the method. Any other fault fails the read.
- */
-const unlessRefused = (said: Said): Effect.Effect<Logs | undefined, JsonRpcError> => {
-  if (Result.isSuccess(said)) return Effect.succeed(said.success)
-  const { reason } = said.failure
-  const isSlow = reason._tag === "RemoteError" && reason.kind === "timedOut"
-  return isSlow || isUnsupported(said.failure) ? Effect.undefined : Effect.fail(said.failure)
-}
-
-/** Ignores the error if the node refuses this optional read. A lie in the answer still fails. */
-const whereWilling = (read: ReorgRead<unknown>): ReorgRead<unknown> =>
-  Effect.catch(read, (error) => (error._tag !== "Moved" && isUnsupported(error) ? Effect.void : Effect.fail(error)))
 
 /** Returns the filter, restricted to the block with this hash. */
 const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter.LogFilter => ({
@@ -362,15 +451,16 @@ const beginning = (first: FoundBlock<Block.WithHashes> | undefined): ReadonlyArr
     : [Claim.question("fromBlock", link.reason)]
 }
 
-/** Checks that logs come in the order of the chain, and only from the range. */
-const checkOrder = (logs: Logs, from: bigint, to: bigint): RefutedError | undefined => {
+/** Checks that logs come in the order of the chain, and only from the range. Notes those that do not. */
+const checkOrder = (logs: Logs, from: bigint, to: bigint, differences: LogDifferences): void => {
   let before = from
-  for (const [at, log] of logs.entries()) {
-    const number = log.blockNumber
-    if (number === null || number < before || number > to) {
-      return refute(`logs[${at}].blockNumber`, `from ${before} to ${to}`, number)
-    }
-    before = number
+  let wrong: RefutedError | undefined
+  let foreign = 0
+  for (const [at, { blockNumber: number }] of logs.entries()) {
+    const isInside = number !== null && number >= from && number <= to
+    if (!isInside) foreign++
+    if (!isInside || number < before) wrong ??= refute(`logs[${at}].blockNumber`, `from ${before} to ${to}`, number)
+    else before = number
   }
-  return undefined
+  if (wrong !== undefined) differences.addForeign(wrong, foreign)
 }

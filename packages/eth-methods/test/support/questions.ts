@@ -11,7 +11,7 @@ import * as State from "./state.ts"
 /** Sends a read to a client. */
 export type Ask = (
   eth: VerdictEthClient.Client
-) => Effect.Effect<Verdict.Verdict<unknown>, Effect.Error<ReturnType<VerdictEthClient.Client["getBalance"]>>>
+) => Effect.Effect<Verdict.Verdict<unknown>, Effect.Error<ReturnType<VerdictEthClient.Client["getLogs"]>>>
 
 export type Questions<P> = Readonly<Record<string, (block: P) => Ask>>
 

@@ -2,7 +2,7 @@
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Random from "@plumbline/seeded/Random"
-import { type RefutedError, type Verdict } from "@plumbline/verdict"
+import { type RefutedError, type UnprovenError, type Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result } from "effect"
 
 import { EthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
@@ -33,7 +33,7 @@ export interface Conversation {
   readonly told: ReadonlyArray<Told>
 }
 
-export type Outcome = Result.Result<Verdict.Verdict<unknown>, JsonRpcError | RefutedError>
+export type Outcome = Result.Result<Verdict.Verdict<unknown>, JsonRpcError | RefutedError | UnprovenError>
 
 /** A client over a node whose answers can be replaced. */
 export interface Bench {

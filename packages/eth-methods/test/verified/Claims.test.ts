@@ -37,7 +37,7 @@ const pinned = (made: World.World, number = World.HEAD) =>
 const verdict = Effect.fnUntraced(function* <A>(
   answers: Nodes.Replies,
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
-  question: (eth: VerdictEthClient.Client) => VerdictEthClient.VerdictRead<A>
+  question: (eth: VerdictEthClient.Client) => Effect.Effect<A, Effect.Error<VerdictEthClient.RunRead<unknown>>>
 ) {
   const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
   return yield* question(VerdictEthClient.make(eth, yield* Effect.provide(TrustedBlock.TrustedBlock, trust)))

@@ -7,7 +7,7 @@ import * as Random from "@plumbline/seeded/Random"
 import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
-import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import { EthClient, EthEvidence, ProvenEthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
 import * as Made from "../support/made.ts"
 import * as Nodes from "../support/node.ts"
 import * as Questions from "../support/questions.ts"
@@ -21,7 +21,7 @@ const branches = new Map(
 )
 type Branches = readonly [World.World, World.World]
 
-type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<unknown, ProvenEthClient.ProvenReadFailure>
+type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<Verdict.Verdict<unknown>, ProvenEthClient.ProvenReadFailure>
 
 /** Returns the branch of the head at the n-th call. */
 type Head = (call: number) => 0 | 1
@@ -87,6 +87,9 @@ const run = Effect.fnUntraced(function* (
       ? VerdictEthClient.make(eth, trusted)
       : (ProvenEthClient.make(eth, trusted) as unknown as VerdictEthClient.Client)
   const result = yield* Effect.result(question(client))
+  if (setting.client === "verdict" && Result.isSuccess(result)) {
+    assert.isFalse(result.success.proven.some(EthEvidence.LogsRepaired.is), "an honest node's logs were repaired")
+  }
   return { result, calls: node.count() }
 })
 
@@ -210,14 +213,9 @@ describe("a node whose answers do not belong together", () => {
     return { asked, result: yield* Effect.result(question(VerdictEthClient.make(eth, trusted))) }
   })
 
-  it.effect("is read twice, and then the chain has moved: logs, states, uncles", () =>
+  it.effect("is read twice, and then the chain has moved: states, uncles", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Kind, (method: string) => boolean, Ask]> = [
-        [
-          "of today",
-          (method) => method === "eth_getLogs",
-          (eth) => eth.getLogs({ fromBlock: 101n, toBlock: World.FULL })
-        ],
         ["old", (method) => method === "eth_getProof", Questions.ofNumber["eth_getProof"]!(World.FULL)],
         ["old", (method) => method === "eth_getBalance", Questions.ofNumber["eth_getBalance"]!(World.FULL)],
         [
@@ -238,14 +236,31 @@ describe("a node whose answers do not belong together", () => {
     })
   )
 
+  it.effect("is not to blame for logs of another branch, and the proven logs are the answer", () =>
+    Effect.gen(function* () {
+      const question: Ask = (eth) => eth.getLogs({ fromBlock: 101n, toBlock: World.FULL })
+      const { asked, result } = yield* split("of today", (method) => method === "eth_getLogs", question)
+      const honest = yield* split("of today", () => false, question)
+      assert(Result.isSuccess(result) && Result.isSuccess(honest.result))
+      assert.deepStrictEqual(result.success.value, honest.result.success.value)
+      assert.isNotEmpty(result.success.value)
+      assert.isFalse(result.success.proven.some(EthEvidence.LogsRepaired.is))
+      assert.lengthOf(
+        asked.filter(({ method }) => method === "eth_getLogs"),
+        1
+      )
+    })
+  )
+
   it.effect("is refuted where a lie is about one hash", () =>
     Effect.gen(function* () {
       const [chain] = yield* Effect.promise(() => branches.get(Hardfork.London)!)
       const ask = Effect.fnUntraced(function* (answers: Nodes.Replies, question: Ask) {
         const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(answers).transport)
         const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
-        return yield* Effect.flip(question(VerdictEthClient.make(eth, trusted)))
+        return yield* question(VerdictEthClient.make(eth, trusted))
       })
+      const honest = yield* ask(chain.answers, (eth) => eth.getLogs({ fromBlock: 101n, toBlock: 103n }))
       const range: Ask = (eth) => eth.getLogs({ fromBlock: 101n, toBlock: 103n })
       const about =
         (change: (logs: Array<Made.Json>) => Array<Made.Json>): Nodes.Replies =>
@@ -253,7 +268,7 @@ describe("a node whose answers do not belong together", () => {
           method === "eth_getLogs"
             ? change(Made.list(chain.answers(method, params) as Made.Json))
             : chain.answers(method, params)
-      // the lies: one of many logs is missing, is wrong or names no block, or all logs are missing; the node tells the
+      // the lies about logs are repaired: one of many logs is missing, is wrong or names no block, or all logs are missing; the node tells the
       // same lie when it is asked for the block by its hash
       for (const [lie, check] of [
         [(logs) => logs.slice(1), /^logs/u],
@@ -261,9 +276,10 @@ describe("a node whose answers do not belong together", () => {
         [(logs) => logs.with(1, { ...Made.object(logs[1]), blockHash: null }), /^logs\[1\]\.blockHash$/u],
         [() => [], /^logs$/u]
       ] satisfies ReadonlyArray<readonly [(logs: Array<Made.Json>) => Array<Made.Json>, RegExp]>) {
-        const refuted = yield* ask(about(lie), range)
-        assert(refuted._tag === "RefutedError", refuted.message)
-        assert.match(refuted.check, check)
+        const repaired = yield* ask(about(lie), range)
+        const evidence = repaired.proven.find(EthEvidence.LogsRepaired.is)
+        assert.match(evidence?.check ?? "", check)
+        assert.deepStrictEqual(repaired.value, honest.value)
       }
       const old = network([chain, chain], () => 0, "old")
       const lying: Transport["Service"] = {

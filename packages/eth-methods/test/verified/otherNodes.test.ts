@@ -242,17 +242,13 @@ describe("a node with a limit on eth_getLogs", () => {
       const chain = yield* world
       const range = (eth: VerdictEthClient.Client) => eth.getLogs({ fromBlock: World.FIRST, toBlock: World.HEAD })
       for (const error of errors) {
-        // a range that is too long, a block without trust, and a node without receipts
-        const long = yield* ask(limited(chain, error), range, pinned(chain), { maxLogBlocks: 2 })
-        assert.include(failureOf(long).message, error.message)
+        // a node without receipts
         const noReceipts: Nodes.Replies = (method, params) =>
           /Receipts?$/u.test(method) ? error : limited(chain, error)(method, params)
         assert.include(failureOf(yield* ask(noReceipts, range, pinned(chain))).message, error.message)
       }
       const busy = new RemoteError({ code: -32005, message: "rate limit exceeded" })
-      const { calls, result } = yield* ask(limited(chain, busy), range, pinned(chain))
-      assert.include(failureOf({ result }).message, "rate limit exceeded")
-      assert.notInclude(calls, "eth_getBlockReceipts")
+      assert.strictEqual(verdictOf(yield* ask(limited(chain, busy), range, pinned(chain)))._tag, "VERIFIED")
     })
   )
 })

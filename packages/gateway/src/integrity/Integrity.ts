@@ -7,6 +7,7 @@
  */
 import type { CallEngine } from "@plumbline/eth-methods/call/CallEngine"
 import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import type { RecoveryEngine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -38,6 +39,7 @@ import * as AnswerCheck from "./answerCheck.ts"
 import * as AnswerProof from "./answerProof.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
 import * as CallQueue from "./CallQueue.ts"
+import * as Faults from "./faults.ts"
 import { NodeReputation } from "./nodeReputation.ts"
 import * as NodeTransport from "./nodeTransport.ts"
 import * as RunMethods from "./runMethods.ts"
@@ -62,6 +64,13 @@ export const fields = {
     Setting.duration({
       description: "Time for which a node that lied is not asked, if the network has another node.",
       default: "10s"
+    })
+  ),
+  logWork: Setting.defaulted(
+    Setting.count({
+      description:
+        "Maximum work to prove the logs of one eth_getLogs, under prove: headers, plus receipts of blocks that may have such logs, plus kilobytes of logs. A call that needs more is refused with a smaller range to ask for.",
+      default: 10_000
     })
   )
 }
@@ -160,7 +169,7 @@ export const make = Effect.fnUntraced(function* (
   options: IntegrityOptions
 ): Effect.fn.Return<Integrity, GatewayError, Scope.Scope> {
   const { calls, chainId, engine, forks, mode, network, recovery, trust } = options
-  const { rest, unprovable } = yield* Effect.fromResult(Setting.resolve(settings, options))
+  const { logWork, rest, unprovable } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const callQueue =
     mode === "check" || calls === undefined
       ? undefined
@@ -190,6 +199,11 @@ export const make = Effect.fnUntraced(function* (
   /** Returns a node with its checks. */
   const guarded = (standing: NodeReputation, upstream: Upstream, ask: AnswerProof.AskProven): Upstream => {
     let lie: UpstreamError | undefined
+    const noted = (method: string, fault: UpstreamError | undefined): Effect.Effect<void> => {
+      if (fault?.reason._tag !== "Refuted") return Effect.void
+      lie = fault
+      return report(standing, method, fault)
+    }
     const call: Upstream["call"] = (method, params) =>
       // the pool itself checks the chain id, and sends no calls to a node of another chain
       method === CHAIN_ID
@@ -197,11 +211,10 @@ export const make = Effect.fnUntraced(function* (
         : Effect.clockWith((clock) =>
             lie !== undefined && isAside(standing, Monotonic.millis(clock))
               ? Exit.fail(lie)
-              : Effect.tapError(ask(method, params), (error) => {
-                  if (!(error instanceof UpstreamError) || error.reason._tag !== "Refuted") return Effect.void
-                  lie = error
-                  return report(standing, method, error)
-                })
+              : ask(method, params).pipe(
+                  Effect.tap(({ verdict }) => noted(method, repairOf(verdict))),
+                  Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
+                )
           )
     const { subscribe } = upstream
     return subscribe === undefined ? { call } : { call, subscribe: hinting(subscribe, mode, unprovable) }
@@ -211,7 +224,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.map(
       mode === "check"
         ? AnswerCheck.make(name, upstream, chain, recovery)
-        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls }),
+        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls, logWork }),
       (ask) => guarded(standings[index]!, upstream, ask)
     )
   )
@@ -337,6 +350,15 @@ export const make = Effect.fnUntraced(function* (
 
 /** Returns the transport to a node, for a source of trust that asks nodes, such as a quorum. */
 export const transportOf: (upstream: Upstream) => Transport["Service"] = NodeTransport.make
+
+/**
+ * Returns the lie of a node whose own logs were replaced by proven ones; undefined if there is none. The answer passes,
+ * because it is proven.
+ */
+const repairOf = (verdict: UpstreamVerdict | undefined): UpstreamError | undefined => {
+  const repaired = verdict?.proven.find(EthEvidence.LogsRepaired.is)
+  return repaired === undefined ? undefined : Faults.refuted(repaired)
+}
 
 const CHAIN_ID = "eth_chainId"
 

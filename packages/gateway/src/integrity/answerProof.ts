@@ -33,15 +33,23 @@ export interface AnswerProofOptions {
   readonly trust: TrustedBlock["Service"]
   readonly recovery: SenderRecovery.RecoveryEngine | undefined
   readonly calls: CallEngine | undefined
+  /** Maximum work to prove the logs of one range. */
+  readonly logWork: number
 }
 
 /** Makes the function that asks a node and proves its answers. */
 export const make = Effect.fnUntraced(function* (
   name: string,
   upstream: Upstream,
-  { calls, chain, recovery, trust, unprovable }: AnswerProofOptions
+  { calls, chain, logWork, recovery, trust, unprovable }: AnswerProofOptions
 ): Effect.fn.Return<AskProven, never, Scope.Scope> {
-  const node = yield* ProvingNode.make({ ...chain, unprovable, recovery, calls: calls && notingBounds(calls) }).pipe(
+  const node = yield* ProvingNode.make({
+    ...chain,
+    unprovable,
+    recovery,
+    calls: calls && notingBounds(calls),
+    maxLogWork: logWork
+  }).pipe(
     Effect.provideService(Transport, NodeTransport.make(upstream)),
     Effect.provideService(TrustedBlock, noting(trust))
   )

@@ -109,6 +109,37 @@ describe("a node that lies", () => {
     })
   )
 
+  it.effect("about logs is repaired from its own headers and receipts, and the lie is counted", () =>
+    Effect.gen(function* () {
+      const forged = {
+        address: `0x${"22".repeat(20)}`,
+        topics: [],
+        data: "0x",
+        blockHash: HASH,
+        blockNumber: "0x0",
+        transactionHash: `0x${"33".repeat(32)}`,
+        transactionIndex: "0x0",
+        logIndex: "0x0",
+        removed: false
+      }
+      const question = ["eth_getLogs", [{ blockHash: HASH, address: forged.address }]] as const
+      const liar = node({ ...honest, eth_getLogs: [forged] })
+      const { ask, lies, upstream } = yield* over([liar, node({ ...honest, eth_getLogs: [] })])
+      const answer = yield* upstream.call(...question)
+      assert.deepStrictEqual(JSON.parse(decoder.decode(answer)), [])
+      assert.strictEqual(answer.verdict?.word, "VERIFIED")
+      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getLogs", check: "logs", count: 1 }])
+      assert.deepStrictEqual(
+        upstream.health!().map(({ lies }) => lies?.count),
+        [1, undefined]
+      )
+      // the liar rests, and the other node answers
+      const { length } = liar.asked
+      assert.deepStrictEqual(yield* ask(...question), [])
+      assert.lengthOf(liar.asked, length)
+    })
+  )
+
   it.effect("rests, while another node is left, and is asked again afterwards", () =>
     Effect.gen(function* () {
       const [liar, other] = [node(lying), node(honest)]

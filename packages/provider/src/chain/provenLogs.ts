@@ -45,12 +45,15 @@ export const make = (client: Client): Effect.Effect<LogsOf> =>
     ),
     (receipts): LogsOf => {
       /** Returns the node's own logs, which are only claimed, because the node lacks the receipts of the block. */
-      const said = ({ hash }: ChainHead, { address, topics }: LogFilter.Selection) =>
-        client.getLogs({
-          blockHash: hash,
-          ...(address === undefined ? {} : { address }),
-          ...(topics === undefined ? {} : { topics })
-        })
+      const said = ({ hash }: ChainHead, { address, topics }: LogFilter.Selection): ReturnType<LogsOf> =>
+        client
+          .getLogs({
+            blockHash: hash,
+            ...(address === undefined ? {} : { address }),
+            ...(topics === undefined ? {} : { topics })
+          })
+          // only a range of blocks reaches the bound on the work
+          .pipe(Effect.catchTag("UnprovenError", Effect.die))
       const proven = (head: ChainHead, selection: LogFilter.Selection): ReturnType<LogsOf> =>
         Effect.matchEffect(Cache.get(receipts, head.hash), {
           onSuccess: (found): ReturnType<LogsOf> =>

@@ -11,8 +11,8 @@
  * | -32097 | `unavailable: <reason>`: the node gives no proof, or no longer has it | `verdict`, `method`, `claimed`,
  * `anchor` |
  * | -32096 | `missed: blocks <from> to <to>`: a subscription or filter could not follow them | `from`, `to` |
- * | -32095 | `out of bounds: <reason>`: a call that is run here needs more than a bound on its work; another node changes
- * nothing | `verdict`, `method`, `bound`, `limit`, `claimed` |
+ * | -32095 | `out of bounds: <reason>`: a call that is run here, or a range of logs, needs more than a bound on its work;
+ * another node changes nothing | `verdict`, `method`, `bound`, `limit`, `claimed` |
  * | -32002 | the node's answer cannot be used: it is late, violates the protocol, or mixes two chains | |
  * | 4200 | the method needs a private key or a session, which are not offered (EIP-1193) | |
  * | 4900 | no connection to the node (EIP-1193) | |
@@ -47,7 +47,7 @@ export const UNAVAILABLE = -32097
 /** Notifications are missing. */
 export const MISSED = -32096
 
-/** A call needs more than a bound on its work. */
+/** A call, or a range of logs, needs more than a bound on its work. */
 export const OUT_OF_BOUNDS = -32095
 
 /** EIP-1193: the method is not supported. */
@@ -79,16 +79,20 @@ export const refuted = (
 
 /**
  * Makes the error for an answer that nothing proves: -32097 if the node gave no proof where one exists, -32095 if a call
- * needs more than a bound on its work, else -32098. The message contains the first reason, and `data.claimed` contains
- * all reasons. `anchor` is the anchor of the refused answer, as text.
+ * or a range of logs needs more than a bound on its work, else -32098. The message contains the first reason, and
+ * `data.claimed` contains all reasons. `anchor` is the anchor of the refused answer, as text.
  */
 export const unproven = (
   method: string,
   claims: ReadonlyArray<Claim.Claim>,
   anchor?: string
 ): ErrorObject.ErrorObject => {
-  const beyond = claims.flatMap(({ reason }) =>
-    EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "OutOfBounds" ? [reason.cause.reason] : []
+  const beyond = claims.flatMap(({ reason }): ReadonlyArray<{ bound: string; limit: number | bigint }> =>
+    EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "OutOfBounds"
+      ? [reason.cause.reason]
+      : EthReason.RangeTooLong.is(reason)
+        ? [{ bound: "logWork", limit: reason.max }]
+        : []
   )[0]
   const reason = claims[0]?.reason.sentence ?? "no proof of it is known here"
   const data = { verdict: "CLAIMED", method, claimed: claims.map(Claim.toSentence), ...on(anchor) }

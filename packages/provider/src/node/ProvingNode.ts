@@ -34,6 +34,7 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -158,7 +159,8 @@ export const make = Effect.fnUntraced(function* (
   const client = VerdictEthClient.make(eth, trust, { ...options, calls })
   const reads = ProvenEthReads.make(client)
 
-  const send = (raw: Hex.Hex): ProvingOutcome => Effect.flatMap(eth.sendRawTransaction(raw), (hash) => sent(raw, hash))
+  const send = (raw: Hex.Hex): VerdictEthClient.VerdictRead<Verdict<unknown>> =>
+    Effect.flatMap(eth.sendRawTransaction(raw), (hash) => sent(raw, hash))
 
   /** Sends a transaction, and waits for the receipt by which the caller learns of its block. */
   const sendSync = (raw: Hex.Hex, timeout?: number): ProvingOutcome => {
@@ -228,10 +230,10 @@ export const make = Effect.fnUntraced(function* (
           : run(method.name, runner as ProvenEthReads.RunRead, rule)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     const reading: ProvingOutcome = read === undefined ? word(method, args) : read(...args)
-    const answering: Effect.Effect<Awaited, JsonRpcError | RefutedError> =
-      isAwaited(method) && options.unprovable !== "mark"
-        ? awaited(trust, reading)
-        : Effect.map(reading, (found) => ({ found, passes: false }))
+    const answering: Effect.Effect<Awaited, Effect.Error<ProvingOutcome>> = isAwaited(method) &&
+    options.unprovable !== "mark"
+      ? awaited(trust, reading)
+      : Effect.map(reading, (found) => ({ found, passes: false }))
     const rest: CallAnchor.CallAnchor = { anchor: ProviderRefusal.anchorOfQuestion(method.name, args) }
     return Effect.matchEffect(Effect.provideService(answering, CallAnchor.Current, rest), {
       onFailure: (error) =>
@@ -331,7 +333,7 @@ const FILTER = /^eth_[a-zA-Z]*Filter/u
 /** The methods of the group, by name. */
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
 
-type ProvingOutcome = Effect.Effect<Verdict<unknown>, JsonRpcError | RefutedError>
+type ProvingOutcome = Effect.Effect<Verdict<unknown>, JsonRpcError | RefutedError | UnprovenError>
 
 const unaccepted = (claims: ReadonlyArray<Claim.Claim>): ReadonlyArray<Claim.Claim> =>
   claims.filter(({ reason }) => !Reason.isAccepted(reason))
@@ -342,8 +344,16 @@ const withoutProof = (method: string): ErrorObject =>
 const textOf = (anchor: Verdict<unknown>["anchor"]): string | undefined =>
   anchor === null ? undefined : Anchor.toText(anchor)
 
-const refusal = (method: string, error: JsonRpcError | RefutedError, anchor: string | undefined): ErrorObject =>
-  error._tag === "RefutedError" ? ProviderRefusal.refuted(method, error, anchor) : ProviderRefusal.failed(error)
+const refusal = (method: string, error: Effect.Error<ProvingOutcome>, anchor: string | undefined): ErrorObject => {
+  switch (error._tag) {
+    case "RefutedError":
+      return ProviderRefusal.refuted(method, error, anchor)
+    case "UnprovenError":
+      return ProviderRefusal.unproven(method, error.claims, anchor)
+    case "JsonRpcError":
+      return ProviderRefusal.failed(error)
+  }
+}
 
 const chainOf = (method: string, id: bigint, configured: bigint | undefined): ProvingOutcome =>
   configured === undefined
@@ -352,7 +362,7 @@ const chainOf = (method: string, id: bigint, configured: bigint | undefined): Pr
       ? Effect.succeed(claim(id, ProviderReason.Configured({ chainId: configured })))
       : Effect.fail(refute("chain id", configured, id))
 
-const sent = (raw: Hex.Hex, said: Hex.Hex): ProvingOutcome => {
+const sent = (raw: Hex.Hex, said: Hex.Hex): VerdictEthClient.VerdictRead<Verdict<unknown>> => {
   const hash = SentTransaction.hash(Hex.toBytesUnsafe(raw))
   return Hex.equals(said, hash)
     ? Effect.succeed(claim(said, ProviderReason.Accepted({})))

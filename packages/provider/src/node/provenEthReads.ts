@@ -17,8 +17,8 @@ import * as Effect from "effect/Effect"
 import * as LatestBlock from "../chain/latestBlock.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 
-/** A read with the arguments of its method as domain values. */
-export type ProvenRead = (...args: ReadonlyArray<any>) => VerdictRead<Verdict<unknown>>
+/** A read with the arguments of its method as domain values. Its work may have a bound. */
+export type ProvenRead = (...args: ReadonlyArray<any>) => RunOf<Verdict<unknown>>
 
 /** A read that runs a call, with the arguments of its method as domain values. */
 export type RunRead = (...args: ReadonlyArray<any>) => RunReadOf<unknown>

@@ -27,9 +27,11 @@ export type ConnectionFault = "slow" | "cut" | "wrong-id" | "html" | "huge"
  *
  * `REFUTED`: the answer contradicts a trusted block or itself. `CLAIMED`: no proof covers the lie, so it must not pass
  * as proven. `FAILED`: there is no answer. `WHOLE`: the answer lacks something, so the client fills it in from the proof,
- * reports it as claimed or refuses the answer, but never passes an incomplete answer as proven.
+ * reports it as claimed or refuses the answer, but never passes an incomplete answer as proven. `REPAIRED`: the truth can
+ * be proven without the answer, so a client that proves has the truth, and its evidence says that the node lied; another
+ * client refuses the answer.
  */
-export type ExpectedReaction = "REFUTED" | "CLAIMED" | "FAILED" | "WHOLE"
+export type ExpectedReaction = "REFUTED" | "CLAIMED" | "FAILED" | "WHOLE" | "REPAIRED"
 
 /** A lie. */
 export interface Lie {

@@ -1,0 +1,266 @@
+/**
+ * Follows the logs that a filter selects, from a block on: each log once, in order, across reorganisations and restarts.
+ *
+ * **When to use**
+ *
+ * For a program that acts on events, such as a bridge or an indexer. A page proves that no log is missing, so an event
+ * can neither be forged nor withheld. To read a range that has an end, use `LogRange`.
+ *
+ * **Details**
+ *
+ * Each item has a cursor, a plain JSON value. Store it together with the effect of the item: a watch that begins with it
+ * goes on behind this item, if its filter is the same. After a reorganisation the watch first tells the blocks that are no longer on the chain,
+ * newest first, then the logs in their place.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
+import type { Verdict } from "@plumbline/verdict/Verdict"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+import type * as Block from "../model/Block.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
+import * as Input from "../model/Input.ts"
+import type * as Log from "../model/Log.ts"
+import type * as LogFilter from "../model/LogFilter.ts"
+import * as LogRange from "./LogRange.ts"
+import * as OnlyProven from "./OnlyProven.ts"
+import type * as VerdictEthClient from "./VerdictEthClient.ts"
+
+/** Maximum number of blocks in a cursor. */
+export const MAX_BLOCKS = 1024
+
+/** Number of blocks without logs that a cursor keeps. */
+const SPACES = 8
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const CursorBlock = Schema.Struct({
+  number: Count,
+  hash: Input.Hash32,
+  /** The number of logs of this block that were told. */
+  told: Count,
+  /** False if further logs of this block may follow. */
+  whole: Schema.Boolean
+})
+
+/**
+ * The place of a watch: what was told, and of which blocks. A cursor in JSON is itself; decode a stored one with this
+ * Schema.
+ *
+ * ```ts import.meta.vitest
+ * import { LogWatch } from "@plumbline/eth-methods"
+ * import { Schema } from "effect"
+ *
+ * const stored = JSON.stringify(LogWatch.start(19_000_000n))
+ * Schema.decodeUnknownSync(LogWatch.Cursor)(JSON.parse(stored)) // => LogWatch.start(19_000_000n)
+ * ```
+ */
+export const Cursor = Schema.Struct({
+  /** The first block of the watch, or the first one that a reorganisation can still replace. */
+  from: Count,
+  /** The hash of the block before it; null if the watch begins there. */
+  parent: Schema.NullOr(Input.Hash32),
+  /** Blocks whose logs were told, oldest first. The last one is the newest block that was read. */
+  blocks: Schema.Array(CursorBlock).check(Schema.isMaxLength(MAX_BLOCKS))
+}).annotate({ identifier: "LogCursor" })
+/** See the Schema of the same name. */
+export type Cursor = typeof Cursor.Type
+
+/** Returns the cursor of a watch that begins with this block. */
+export const start = (from: bigint): Cursor => ({ from: Number(from), parent: null, blocks: [] })
+
+/** A block by its number and hash. */
+export interface WatchedBlock {
+  readonly number: bigint
+  readonly hash: Hash32.Hash32
+}
+
+/** An item of a watch, with the cursor behind it. */
+export type LogItem =
+  /** A log on the chain. */
+  | { readonly _tag: "Log"; readonly log: Log.Log; readonly cursor: Cursor }
+  /** A block that is no longer on the chain. The logs of it that were told, `logs` in number, are void. */
+  | { readonly _tag: "Removed"; readonly block: WatchedBlock; readonly logs: number; readonly cursor: Cursor }
+  /** All logs up to this block were told. */
+  | { readonly _tag: "Reached"; readonly block: WatchedBlock; readonly cursor: Cursor }
+
+/** The chain was reorganised below all blocks of the cursor, which are `depth` or more blocks old. */
+export class DeepReorgError extends Data.TaggedError("DeepReorgError")<{
+  /** The number of the block that is another one now. */
+  readonly number: bigint
+}> {
+  override get message(): string {
+    return `block ${this.number} is another one now, and the cursor does not reach below it. Begin again at a block that you know`
+  }
+}
+
+/** The reads that a watch needs. */
+export type WatchClient = Pick<VerdictEthClient.Client, "getLogs" | "getBlockByNumber">
+
+/** The place to begin, the head to follow, and the pace. */
+export interface LogWatchOptions {
+  /** Begins behind an item of an earlier watch, or at a block (`start`). */
+  readonly cursor: Cursor
+  /** The newest block to read. Default: `latest`. With `finalized`, nothing is ever removed. */
+  readonly head?: Extract<BlockParameter.Tag, "latest" | "safe" | "finalized"> | undefined
+  /** The wait for a new block, and before a failed read is tried again. Default: 4 seconds. */
+  readonly pollInterval?: Duration.Input | undefined
+  /** Maximum number of blocks of one read. Default: 1024. */
+  readonly pageBlocks?: number | undefined
+  /** Number of blocks that a reorganisation can replace, at most 1024. A cursor has at most this many blocks. Default: 128. */
+  readonly depth?: number | undefined
+}
+
+/** The defaults of the options. */
+export const defaults: {
+  readonly head: "latest"
+  readonly pollInterval: Duration.Input
+  readonly pageBlocks: number
+  readonly depth: number
+} = {
+  head: "latest",
+  pollInterval: "4 seconds",
+  pageBlocks: LogRange.defaults.pageBlocks,
+  depth: 128
+}
+
+/** The errors of a watch. */
+export type LogWatchError = LogRange.LogRangeError | DeepReorgError
+
+/**
+ * Follows the logs that a filter selects. Does not end by itself.
+ *
+ * Reads that fail with a `retryable` error are tried again. Fails with `RefutedError` if the node lies, with
+ * `UnprovenError` if no proof leads to the head or to a page, with `JsonRpcError` if a read fails otherwise, and with
+ * `DeepReorgError`.
+ *
+ * ```ts import.meta.vitest
+ * import { LogWatch, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, { call: () => Effect.succeed(null), callAll: () => Effect.succeed([]) })
+ * const client = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
+ * const program = VerdictEthClient.VerdictEthClient.use((eth) =>
+ *   Stream.runDrain(LogWatch.watch(eth, {}, { cursor: LogWatch.start(1n) }))
+ * )
+ * // nothing is trusted, so there is no head to follow
+ * const failure = await Effect.runPromise(Effect.flip(Effect.provide(program, client)))
+ * failure._tag // => "UnprovenError"
+ * ```
+ */
+export const watch = (
+  client: WatchClient,
+  selection: LogFilter.Selection,
+  options: LogWatchOptions
+): Stream.Stream<LogItem, LogWatchError> => {
+  const { depth = defaults.depth, head: tag = defaults.head, pageBlocks = defaults.pageBlocks } = options
+  const interval = options.pollInterval ?? defaults.pollInterval
+  const kept = Math.min(Math.max(depth, 1), MAX_BLOCKS)
+
+  const blockAt = (block: BlockParameter.NumberOrTag): Effect.Effect<WatchedBlock, LogWatchError> =>
+    Effect.flatMap(client.getBlockByNumber(block), (verdict) => {
+      const found = headerOf(verdict)
+      return found === undefined
+        ? Effect.fail(new UnprovenError({ subject: "eth_getBlockByNumber", claims: verdict.claimed }))
+        : Effect.succeed(found)
+    })
+
+  /** Reads the next part, and returns its items. Without news, waits and returns none. */
+  const step = Effect.fnUntraced(function* (cursor: Cursor): Effect.fn.Return<ReadonlyArray<LogItem>, LogWatchError> {
+    const last = cursor.blocks.at(-1)
+    const head = yield* blockAt(tag)
+    // the last block is read again if some of its logs were not told
+    const isPartial = last?.whole === false
+    const from = BigInt(last === undefined ? cursor.from : isPartial ? last.number : last.number + 1)
+    if (head.number < from) {
+      if (last !== undefined && head.number === BigInt(last.number) && !Hex.equals(head.hash, last.hash)) {
+        return [removed(cursor)]
+      }
+      yield* Effect.sleep(interval)
+      return []
+    }
+    const end = from + BigInt(isPartial ? 1 : pageBlocks) - 1n
+    const { linked, logs, to } = yield* LogRange.page(client, selection, from, end < head.number ? end : head.number)
+    const outcome = OnlyProven.from(logs)
+    if (outcome._tag === "Unproven" || linked === undefined) {
+      return yield* new UnprovenError({ subject: "eth_getLogs", claims: logs.claimed })
+    }
+    if (isPartial && !Hex.equals(linked.hash, last.hash)) return [removed(cursor)]
+    const before = isPartial ? undefined : (last?.hash ?? cursor.parent ?? undefined)
+    if (before !== undefined && !Hex.equals(linked.parent, before)) {
+      if (last !== undefined) return [removed(cursor)]
+      return yield* new DeepReorgError({ number: from - 1n })
+    }
+    return itemsOf(cursor, isPartial ? outcome.value.slice(last.told) : outcome.value, {
+      number: to,
+      hash: linked.hash
+    })
+  })
+
+  /** Tells logs one after the other, and that their last block was reached. */
+  const itemsOf = (cursor: Cursor, logs: ReadonlyArray<Log.Log>, reached: WatchedBlock): ReadonlyArray<LogItem> => {
+    const items: Array<LogItem> = []
+    let at = cursor
+    for (const log of logs) {
+      at = behind(at, { number: log.blockNumber!, hash: log.blockHash! }, 1, false)
+      items.push({ _tag: "Log", log, cursor: at })
+    }
+    items.push({ _tag: "Reached", block: reached, cursor: behind(at, reached, 0, true) })
+    return items
+  }
+
+  /** Returns the cursor behind more logs of a block. */
+  const behind = (cursor: Cursor, block: WatchedBlock, more: number, whole: boolean): Cursor => {
+    const number = Number(block.number)
+    const last = cursor.blocks.at(-1)
+    const isSame = last?.number === number
+    const told = (isSame ? last.told : 0) + more
+    const older = cursor.blocks.slice(0, isSame ? -1 : undefined)
+    const left = older.at(-1)
+    if (left !== undefined) {
+      // of blocks without logs some are kept, so that not all is read again after a reorganisation
+      const isNear = left.number - (older.at(-2)?.number ?? cursor.from - 1) < kept / SPACES
+      older.splice(-1, 1, ...(left.told === 0 && isNear ? [] : [{ ...left, whole: true }]))
+    }
+    const blocks = [...older, { number, hash: block.hash, told, whole }]
+    const dropped = blocks.findLastIndex((one) => one.number <= number - kept)
+    if (dropped < 0) return { ...cursor, blocks }
+    const { hash, number: final } = blocks[dropped]!
+    return { from: final + 1, parent: hash, blocks: blocks.slice(dropped + 1) }
+  }
+
+  const trying = (cursor: Cursor) =>
+    Effect.retry(step(cursor), {
+      while: (error) => error._tag === "JsonRpcError" && error.retryable,
+      schedule: Schedule.spaced(interval)
+    })
+
+  return Stream.paginate(options.cursor, (cursor) =>
+    Effect.map(trying(cursor), (items) => [items, Option.some(items.at(-1)?.cursor ?? cursor)] as const)
+  ).pipe(Stream.filter((item) => item._tag !== "Removed" || item.logs > 0))
+}
+
+/** Removes the last block of a cursor, which is no longer on the chain. */
+const removed = ({ blocks, ...cursor }: Cursor): LogItem => {
+  const { hash, number, told } = blocks.at(-1)!
+  return {
+    _tag: "Removed",
+    block: { number: BigInt(number), hash: Hash32.fromHexUnsafe(hash) },
+    logs: told,
+    cursor: { ...cursor, blocks: blocks.slice(0, -1) }
+  }
+}
+
+const headerOf = (verdict: Verdict<Block.WithHashes | null>): WatchedBlock | undefined => {
+  const isSure = verdict._tag === "VERIFIED" || verdict.anchor?.accepted === true
+  const { hash = null, number = null } = verdict.value ?? {}
+  return isSure && hash !== null && number !== null ? { number, hash } : undefined
+}
