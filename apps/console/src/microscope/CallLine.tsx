@@ -7,7 +7,7 @@ import type { CallBasis, ReadAccount } from "@plumbline/eth-methods/call/CallEng
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import { type ReactNode, useState } from "react"
 
-import type { ProofAnchor } from "../chain/GatherEvidence.ts"
+import { type ProofAnchor, proofAnchorOf } from "../chain/GatherEvidence.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped, short } from "../look/TextFormats.ts"
 import type { ProofSubject } from "../proof/ProofSubject.ts"
@@ -116,9 +116,9 @@ export const CallLine = ({
 const nailOf = (anchor: Anchor.Anchor | undefined): ProofAnchor => {
   switch (anchor?._tag) {
     case "Block":
-      return { _tag: "Pinned", hash: anchor.hash as never }
     case "LightClient":
-      return { _tag: "LightClient", anchor, seats: undefined }
+    case "Rollup":
+      return proofAnchorOf(anchor)
     default:
       return { _tag: "None", why: "no hash that you trust" }
   }
