@@ -204,10 +204,7 @@ describe("anchors", () => {
     const game = { game: "0x0f", gameType: 0, resolvedAt: 1_700_000_000n } as const
     const l1 = Anchor.block(other.hash)
     const settled = Anchor.rollup({ ...fields, ...game, state: "settled", l1 })
-    assert.strictEqual(
-      Anchor.toText(settled),
-      `rollup 10 ${hash} settled game 0x0f type 0 l1 block ${other.hash}`
-    )
+    assert.strictEqual(Anchor.toText(settled), `rollup 10 ${hash} settled game 0x0f type 0 l1 block ${other.hash}`)
     assert.deepStrictEqual(Anchor.toJson(settled), {
       kind: "rollup",
       hash,
