@@ -33,7 +33,8 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/beacon-light-client",
   "@plumbline/verified-calls",
   "@plumbline/ens",
-  "@plumbline/contracts"
+  "@plumbline/contracts",
+  "@plumbline/op-stack"
 ])
 
 /** True for a public module: a PascalCase file of TypeScript, in no folder named `internal`. The path is below `src`. */

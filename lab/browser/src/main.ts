@@ -29,7 +29,8 @@ const packages = [
   "beacon-light-client",
   "verified-calls",
   "ens",
-  "contracts"
+  "contracts",
+  "op-stack"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")
 

@@ -1,7 +1,7 @@
 /** The trusted hash from which a verdict follows. */
 
 /** A hash that the caller trusts. Everything else follows from it by hashing. */
-export type Anchor = BlockAnchor | LightClientAnchor | TransactionAnchor | CidAnchor
+export type Anchor = BlockAnchor | LightClientAnchor | RollupAnchor | TransactionAnchor | CidAnchor
 
 /**
  * A hash that only nodes vouch for. An answer that follows from it is CLAIMED, never VERIFIED, because no proof leads
@@ -39,6 +39,32 @@ export interface LightClientAnchor {
    * then.
    */
   readonly age: number
+}
+
+/**
+ * The hash of a block of a rollup. Contracts of its parent chain (L1) hold the rollup's state, and their storage is proven
+ * from a trusted block of L1. The parent chain vouches for the block as far as its contracts do: read `state`.
+ */
+export interface RollupAnchor {
+  readonly _tag: "Rollup"
+  readonly hash: `0x${string}`
+  /** Id of the rollup's chain. */
+  readonly chainId: bigint
+  /**
+   * The standing of the block on L1. `settled`: it is the anchor of the rollup's contracts, which nobody disproved in
+   * time. `starting`: the owner of the contracts named it, and no dispute game is settled yet.
+   */
+  readonly state: "settled" | "starting"
+  /** The address of the dispute game that claimed the block. Undefined if the contracts name none. */
+  readonly game: `0x${string}` | undefined
+  /** The type of the game, which says how a claim is disputed. Undefined without a game. */
+  readonly gameType: number | undefined
+  /** The time at which the game was resolved, in seconds since 1970. Undefined without a game. */
+  readonly resolvedAt: bigint | undefined
+  /** The versions of the contracts whose storage was read, by the contracts' names. */
+  readonly contracts: Readonly<Record<string, string>>
+  /** The anchor of L1 from which the storage was proven. */
+  readonly l1: BlockAnchor | LightClientAnchor
 }
 
 /** The hash of a transaction. */
@@ -101,6 +127,28 @@ export const lightClient = (fields: Omit<LightClientAnchor, "_tag">): LightClien
   ...fields
 })
 
+/**
+ * Makes an anchor of a block of a rollup that its parent chain vouches for.
+ *
+ * ```ts import.meta.vitest
+ * import { Anchor } from "@plumbline/verdict"
+ *
+ * const anchor = Anchor.rollup({
+ *   hash: "0xab",
+ *   chainId: 10n,
+ *   state: "starting",
+ *   game: undefined,
+ *   gameType: undefined,
+ *   resolvedAt: undefined,
+ *   contracts: { optimismPortal: "5.6.1" },
+ *   l1: Anchor.block("0xcd")
+ * })
+ * Anchor.toText(anchor) // => "rollup 10 0xab starting l1 block 0xcd"
+ * Anchor.equals(anchor, Anchor.block("0xab")) // => false
+ * ```
+ */
+export const rollup = (fields: Omit<RollupAnchor, "_tag">): RollupAnchor => ({ _tag: "Rollup", ...fields })
+
 /** Makes an anchor of the hash of a transaction. */
 export const transaction = (hash: `0x${string}`): TransactionAnchor => ({ _tag: "Transaction", hash })
 
@@ -147,6 +195,10 @@ export const toText = (anchor: Anchor | WeakAnchor): string => {
       const [signed, size] = anchor.participation
       return `light-client ${anchor.checkpoint} slot ${anchor.slot} ${signed}/${size} ${anchor.finality}`
     }
+    case "Rollup": {
+      const game = anchor.game === undefined ? "" : ` game ${anchor.game} type ${anchor.gameType}`
+      return `rollup ${anchor.chainId} ${anchor.hash} ${anchor.state}${game} l1 ${toText(anchor.l1)}`
+    }
     case "Quorum":
       return `quorum ${anchor.agree}/${anchor.of}`
     case "Operator":
@@ -172,6 +224,11 @@ export const toJson = (anchor: Anchor | WeakAnchor): Readonly<Record<string, unk
   }
   const { _tag, hash } = anchor
   const named = { kind: KINDS[_tag], hash }
+  if (_tag === "Rollup") {
+    const { chainId, contracts, game = null, gameType = null, l1, resolvedAt, state } = anchor
+    const of = { chainId: chainId.toString(), state, game, gameType, resolvedAt: resolvedAt?.toString() ?? null }
+    return { ...named, ...of, contracts, l1: toJson(l1) }
+  }
   if (_tag !== "LightClient") return named
   const { age, checkpoint, finality, participation, slot } = anchor
   return { ...named, checkpoint, slot: slot.toString(), finality, participation, age: String(age) }
@@ -180,6 +237,7 @@ export const toJson = (anchor: Anchor | WeakAnchor): Readonly<Record<string, unk
 const KINDS = {
   Block: "block",
   LightClient: "light-client",
+  Rollup: "rollup",
   Transaction: "transaction",
   Cid: "cid",
   Operator: "operator"

@@ -198,6 +198,30 @@ describe("anchors", () => {
     assert.match(Anchor.joined(Array.from({ length: 20 }, (_, at) => `a${at}`)), /a15, \.\.\.$/u)
   })
 
+  it("of a rollup name their state, their game and the anchor of L1", () => {
+    const hash = block.hash
+    const fields = { hash, chainId: 10n, contracts: { optimismPortal: "5.6.1" } } as const
+    const game = { game: "0x0f", gameType: 0, resolvedAt: 1_700_000_000n } as const
+    const l1 = Anchor.block(other.hash)
+    const settled = Anchor.rollup({ ...fields, ...game, state: "settled", l1 })
+    assert.strictEqual(Anchor.toText(settled), `rollup 10 ${hash} settled game 0x0f type 0 l1 block ${other.hash}`)
+    assert.deepStrictEqual(Anchor.toJson(settled), {
+      kind: "rollup",
+      hash,
+      chainId: "10",
+      state: "settled",
+      game: "0x0f",
+      gameType: 0,
+      resolvedAt: "1700000000",
+      contracts: { optimismPortal: "5.6.1" },
+      l1: { kind: "block", hash: other.hash }
+    })
+    const none = { game: undefined, gameType: undefined, resolvedAt: undefined } as const
+    const starting = Anchor.toJson(Anchor.rollup({ ...fields, ...none, state: "starting", l1 }))
+    assert.deepStrictEqual([starting["game"], starting["gameType"], starting["resolvedAt"]], [null, null, null])
+    assert.isFalse(Anchor.equals(settled, block))
+  })
+
   it("are compared by kind and hash", () => {
     assert.isTrue(Verdict.isAnchoredAt(verified(1n), Anchor.block(`0x${"AB".repeat(32)}`)))
     assert.isFalse(Verdict.isAnchoredAt(verified(1n), other))

@@ -12,7 +12,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
 import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
-import type * as Anchor from "@plumbline/verdict/Anchor"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import type * as VerdictEvidence from "@plumbline/verdict/Evidence"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Effect from "effect/Effect"
@@ -57,6 +57,23 @@ export type ProofAnchor =
       /** For each seat of the committee, true if its member signed. Undefined if no member has signed yet. */
       readonly seats: ReadonlyArray<boolean> | undefined
     }
+  /** A block of a rollup. `l1` is the anchor of its parent chain, whose contracts name the block. */
+  | { readonly _tag: "Rollup"; readonly anchor: Anchor.RollupAnchor; readonly l1: ProofAnchor }
+
+/** Converts an anchor to the anchor of a proof. `seats` are those of the light client's committee, if known. */
+export const proofAnchorOf = (
+  anchor: Anchor.BlockAnchor | Anchor.LightClientAnchor | Anchor.RollupAnchor,
+  seats?: ReadonlyArray<boolean> | undefined
+): ProofAnchor => {
+  switch (anchor._tag) {
+    case "Block":
+      return { _tag: "Pinned", hash: anchor.hash as Hash32.Hash32 }
+    case "LightClient":
+      return { _tag: "LightClient", anchor, seats }
+    case "Rollup":
+      return { _tag: "Rollup", anchor, l1: proofAnchorOf(anchor.l1, seats) }
+  }
+}
 
 /** The evidence, and the anchor that it starts from. */
 export interface GatheredEvidence {
@@ -278,10 +295,7 @@ const hungFrom = Effect.fnUntraced(function* (block: Named): Effect.fn.Return<
   if (trusted._tag === "Nothing")
     return { nail: { _tag: "None", why: trusted.reason.sentence }, headers: [], between: 0 }
   const hash = Hash32.fromHexUnsafe(trusted.hash.toLowerCase())
-  const nail: ProofAnchor =
-    trusted.anchor === undefined
-      ? { _tag: "Pinned", hash }
-      : { _tag: "LightClient", anchor: trusted.anchor, seats: positionsOf(trusted.proven) }
+  const nail = proofAnchorOf(trusted.anchor ?? Anchor.block(hash), positionsOf(trusted.proven))
   if (hash === block.hash) return { nail, headers: [], between: 0 }
   const top = yield* eth.getBlockByHash(hash)
   const none = (why: string) => ({ nail: { _tag: "None", why }, headers: [], between: 0 }) as const

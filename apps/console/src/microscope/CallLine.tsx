@@ -3,13 +3,12 @@
  * to its result. Each of them opens in the microscope.
  */
 import "./microscope.css"
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { CallBasis, ReadAccount } from "@plumbline/eth-methods/call/CallEngine"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import { type ReactNode, useState } from "react"
 
-import type { ProofAnchor } from "../chain/GatherEvidence.ts"
+import { type ProofAnchor, proofAnchorOf } from "../chain/GatherEvidence.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped, short } from "../look/TextFormats.ts"
 import type { ProofSubject } from "../proof/ProofSubject.ts"
@@ -123,9 +122,9 @@ export const CallLine = ({
 const nailOf = (anchor: Anchor.Anchor | undefined): ProofAnchor => {
   switch (anchor?._tag) {
     case "Block":
-      return { _tag: "Pinned", hash: Hash32.fromHexUnsafe(anchor.hash) }
     case "LightClient":
-      return { _tag: "LightClient", anchor, seats: undefined }
+    case "Rollup":
+      return proofAnchorOf(anchor)
     default:
       return { _tag: "None", why: "no hash that you trust" }
   }

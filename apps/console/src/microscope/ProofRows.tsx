@@ -53,6 +53,24 @@ export const anchorRows = (nail: ProofAnchor, between: number, stop: StopOf): vo
     })
     return
   }
+  if (nail._tag === "Rollup") {
+    anchorRows(nail.l1, 0, stop)
+    const { game, gameType, state } = nail.anchor
+    stop("rollup", {
+      className: "knot",
+      name: (
+        <>
+          <b>Contracts of L1</b>
+          <small>
+            {game === undefined ? `${state}, without a game` : `${state}, game of type ${gameType}: ${game}`}
+          </small>
+        </>
+      ),
+      check: "storage proofs, and the hash of the output"
+    })
+    betweenRow(between, stop)
+    return
+  }
   const isPinned = nail._tag === "Pinned"
   stop("nail", {
     className: "first",
@@ -86,6 +104,11 @@ export const anchorRows = (nail: ProofAnchor, between: number, stop: StopOf): vo
       check: CHECKED[finality]
     })
   }
+  betweenRow(between, stop)
+}
+
+/** The row of the blocks between the anchor's block and this one, if they are too many to be shown. */
+const betweenRow = (between: number, stop: StopOf): void => {
   if (between > 0) {
     stop("between", {
       className: "thin",

@@ -228,6 +228,7 @@ const Reasons = ({
 const ANCHORS: Readonly<Record<Anchor.Anchor["_tag"], string>> = {
   Block: "hash that you trust",
   LightClient: "hash that you trust",
+  Rollup: "block that L1 settles",
   Transaction: "hash that you asked for",
   Cid: "CID"
 }

@@ -57,8 +57,17 @@ const WORD_OF_NODES = "the word of nodes: they name the block that it follows fr
 const isSame = (reason: Reason.Reason, before: Claim.Claim | undefined): boolean =>
   before !== undefined && Reason.equals(reason, before.reason)
 
-const against = (anchor: Anchor.Anchor | Anchor.WeakAnchor | null): string =>
-  anchor === null ? "" : ` against ${kinds[anchor._tag]} ${anchor.hash}`
+const against = (anchor: Anchor.Anchor | Anchor.WeakAnchor | null): string => {
+  if (anchor === null) return ""
+  const kind = anchor._tag === "Rollup" ? `${STATES[anchor.state]} block` : kinds[anchor._tag]
+  return ` against ${kind} ${anchor.hash}`
+}
+
+/** The standing of a rollup's block on L1, which is printed beside the verdict. */
+const STATES: Readonly<Record<Anchor.RollupAnchor["state"], string>> = {
+  settled: "L1's settled",
+  starting: "the contracts' starting"
+}
 
 const kinds = {
   Block: "block hash",

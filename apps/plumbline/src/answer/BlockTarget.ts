@@ -36,18 +36,31 @@ export const named = (
   )
 
 /**
- * Reads `--block` and `--trust`. Without `--block`, the target is the trusted block, whose whole state can be proven,
- * or the latest block if no block is trusted.
+ * Reads `--block` and `--trust`. Without `--block`, the target is the trusted block, whose whole state can be proven; the
+ * settled block if a rollup is trusted by its parent chain; or the latest block.
  */
 export const state = (flags: {
   readonly block: Option.Option<string>
   readonly trust: Option.Option<string>
+  readonly l1?: Option.Option<unknown> | undefined
 }): Result.Result<BlockTarget, UsageError> =>
   Result.flatMap(ReaderTrust.parse(flags), (trust) =>
     Option.isSome(flags.block)
       ? Result.flatMap(BlockReference.parse(flags.block.value, "--block"), (reference) => join(reference, trust))
-      : join(trust === undefined ? { _tag: "NumberOrTag", block: "latest" } : { _tag: "Hash", hash: trust }, trust)
+      : join(trust === undefined ? newest(flags) : { _tag: "Hash", hash: trust }, trust)
   )
+
+/** Returns the newest block that can be proven: for a rollup that is trusted by its parent chain, the settled block. */
+export const newest = ({
+  l1
+}: {
+  readonly l1?: Option.Option<unknown> | undefined
+}): Extract<BlockReference.BlockReference, { readonly _tag: "NumberOrTag" }> & {
+  readonly block: "latest" | "finalized"
+} => ({
+  _tag: "NumberOrTag",
+  block: l1 !== undefined && Option.isSome(l1) ? "finalized" : "latest"
+})
 
 /** Returns the target block as a parameter of methods about the state. */
 export const parameter = ({ reference }: BlockTarget): BlockParameter.BlockParameter =>

@@ -29,6 +29,8 @@ export type ReadFlags = Command.Command.Config.Infer<typeof flags> & Pick<ChainF
 /** `--block`, of commands that read the state. */
 export const block: Flag.Flag<Option.Option<string>> = Flag.String("block").pipe(
   Flag.withMetavar("hash|number|tag"),
-  Flag.withDescription("The state after this block (default: the trusted block, or latest without --trust)"),
+  Flag.withDescription(
+    "The state after this block (default: the trusted block; finalized with --l1; latest without both)"
+  ),
   Flag.optional
 )

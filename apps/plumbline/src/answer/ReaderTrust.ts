@@ -1,6 +1,6 @@
 /**
- * The trust of a reader: the hash of a block that the reader knows to be on the chain (`--trust`), or a light client. A
- * command reads it once.
+ * The trust of a reader: the hash of a block that the reader knows to be on the chain (`--trust`), a light client, or the
+ * parent chain of a rollup (`--l1`). A command reads it once.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -9,6 +9,8 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 import * as BeaconSettings from "../beacon/BeaconSettings.ts"
+import * as RollupFlags from "../rollup/RollupFlags.ts"
+import type { RollupTrustFlags } from "../rollup/RollupTrust.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as BlockReference from "./BlockReference.ts"
 
@@ -22,26 +24,40 @@ export const parse = ({ trust }: { readonly trust: Option.Option<string> }): Res
   })
 
 /** The flags that `layer` reads. */
-export type ReaderTrustFlags = BeaconSettings.LightClientFlags & { readonly json: boolean }
+export type ReaderTrustFlags = RollupTrustFlags
 
 /**
- * Returns the trust for a client's answers: the hash; or the light client of the flags, the service or the environment;
- * or nothing. `isMoving` lets the light client follow the chain, for a program that keeps running. `checkpoint` is the
- * light client's checkpoint, and `chainId` is the chain of its network.
+ * Returns the trust for a client's answers: the hash; or the settled block of a rollup; or the light client of the flags,
+ * the service or the environment; or nothing. `isMoving` lets the light client follow the chain, for a program that keeps
+ * running. `checkpoint` is the light client's checkpoint, and `chainId` is the chain of its network, or the rollup.
+ * `rollup` has the rollup's name, and the trusted block of L1 if it is a hash.
  */
 export const layer = Effect.fnUntraced(function* (
   trust: ReaderTrust,
   flags: ReaderTrustFlags,
   { isMoving = false }: { readonly isMoving?: boolean } = {}
 ) {
+  if (RollupFlags.isAsked(flags)) {
+    if (trust !== undefined) {
+      return yield* new UsageError({
+        problem:
+          "give either --trust <hash> of a block of the chain, or --l1 with a trust in the parent chain, not both"
+      })
+    }
+    const Rollup = yield* Effect.promise(() => import("../rollup/RollupTrust.ts"))
+    const { chain, checkpoint, l1Trust, layer } = yield* Rollup.layer(flags, { isMoving })
+    return { layer, checkpoint, chainId: chain.chainId, rollup: { name: chain.name, l1Trust } }
+  }
   if (trust !== undefined) {
     return BeaconSettings.isAsked(flags)
       ? yield* new UsageError({ problem: "give either --trust <hash>, or --checkpoint and --beacon, not both" })
-      : { layer: TrustedBlock.layerPinned(trust), checkpoint: undefined, chainId: undefined }
+      : { layer: TrustedBlock.layerPinned(trust), checkpoint: undefined, chainId: undefined, rollup: undefined }
   }
   const settings = yield* BeaconSettings.resolve(flags)
-  if (settings === undefined) return { layer: TrustedBlock.layerNone(), checkpoint: undefined, chainId: undefined }
+  if (settings === undefined) {
+    return { layer: TrustedBlock.layerNone(), checkpoint: undefined, chainId: undefined, rollup: undefined }
+  }
   const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
   const layer = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
-  return { layer, checkpoint: settings.checkpoint, chainId: settings.network.chainId }
+  return { layer, checkpoint: settings.checkpoint, chainId: settings.network.chainId, rollup: undefined }
 })

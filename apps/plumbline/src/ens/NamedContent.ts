@@ -29,7 +29,7 @@ export interface NamedRoot {
 export const root = Effect.fnUntraced(function* (flags: Omit<ReadFlags, "url"> & NamedContentFlags, text: string) {
   const name = yield* Effect.fromResult(EnsName.fromText(text))
   const chainFlags = { ...flags, url: flags.chainUrl, urlFlag: "--chain-url" }
-  const target = yield* Effect.fromResult(BlockTarget.state({ block: Option.none(), trust: flags.trust }))
+  const target = yield* Effect.fromResult(BlockTarget.state({ block: Option.none(), trust: flags.trust, l1: flags.l1 }))
   const names = NameReading.make(chainFlags)
   const eth = yield* ChainReading.client(chainFlags, target, { rules: names.rules })
   const verdict = yield* Effect.provide(

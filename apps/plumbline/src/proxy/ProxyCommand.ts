@@ -97,7 +97,7 @@ export const proxy = Command.make(
         ])
       )
     const followed = yield* ReaderTrust.layer(trust, flags, { isMoving: true })
-    const { checkpoint, layer: trusted } = followed
+    const { checkpoint, layer: trusted, rollup } = followed
     const { calls, chainId } = yield* CallRules.resolve(flags, followed.chainId)
     const forks = yield* LaterForksFile.ofFlag(flags.forks)
     const tally = new Tally()
@@ -112,7 +112,7 @@ export const proxy = Command.make(
       const style = yield* Style.current
       yield* json
         ? Console.log(TerminalText.json(proxy))
-        : Console.log(ProxyView.opened(proxy, { trust, checkpoint, unprovable }, style).join("\n"))
+        : Console.log(ProxyView.opened(proxy, { trust, checkpoint, rollup, unprovable }, style).join("\n"))
       return yield* Effect.never
     })
     const layer = ProvingNode.layer({

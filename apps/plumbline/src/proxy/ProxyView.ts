@@ -9,6 +9,8 @@ export interface ProxyPromises {
   readonly trust: string | undefined
   /** The checkpoint of the light client, if there is one. */
   readonly checkpoint: string | undefined
+  /** The name of the rollup that is trusted by its parent chain, and the trusted block of that chain, if it is a hash. */
+  readonly rollup?: { readonly name: string; readonly l1Trust: string | undefined } | undefined
   readonly unprovable: "refuse" | "mark"
 }
 
@@ -28,7 +30,12 @@ export const opened = ({ url, wsUrl }: RunningProxy, promised: ProxyPromises, st
   style.faint("Ctrl-C closes it.")
 ]
 
-const trustOf = ({ checkpoint, trust }: ProxyPromises): string => {
+const trustOf = ({ checkpoint, rollup, trust }: ProxyPromises): string => {
+  if (rollup !== undefined) {
+    const from =
+      rollup.l1Trust === undefined ? `the light client from checkpoint ${checkpoint}` : `block ${rollup.l1Trust}`
+    return `blocks of ${rollup.name} up to the one that the parent chain settles, by ${from}`
+  }
   if (trust !== undefined) return `block ${trust}, and those before it`
   return checkpoint === undefined
     ? "no block: only answers to questions by hash are VERIFIED"

@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 
 import * as AccountReference from "../answer/AccountReference.ts"
 import * as BlockReference from "../answer/BlockReference.ts"
-import type { TargetBasis } from "../answer/BlockTarget.ts"
+import * as BlockTarget from "../answer/BlockTarget.ts"
 import * as ChainReading from "../answer/ChainReading.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import * as ReaderTrust from "../answer/ReaderTrust.ts"
@@ -41,9 +41,10 @@ export const diff = Command.make(
     ),
     ...ContractFlags.flags,
     from: side("from", "The state after this block is compared with the state after --to"),
-    to: side("to", "The state after this block (default: the trusted block, or latest without --trust)").pipe(
-      Flag.optional
-    ),
+    to: side(
+      "to",
+      "The state after this block (default: the trusted block; finalized with --l1; latest without both)"
+    ).pipe(Flag.optional),
     ...ReadFlags.flags
   },
   Effect.fnUntraced(function* (flags) {
@@ -93,16 +94,16 @@ export const diff = Command.make(
 type DiffFailure = Effect.Error<ReturnType<ContractStorage.Reader["diff"]>>
 
 /** The two blocks to compare, and the hashes against which the answer is checked. */
-interface DiffBlocks extends TargetBasis {
+interface DiffBlocks extends BlockTarget.TargetBasis {
   readonly from: BlockReference.BlockReference
   readonly to: BlockReference.BlockReference
 }
 
 const blocksOf = (
-  flags: { readonly from: string; readonly to: Option.Option<string> },
+  flags: { readonly from: string; readonly to: Option.Option<string>; readonly l1: Option.Option<unknown> },
   trust: ReaderTrust.ReaderTrust
 ): Result.Result<DiffBlocks, UsageError> => {
-  const to = Option.getOrElse(flags.to, () => trust ?? "latest")
+  const to = Option.getOrElse(flags.to, () => trust ?? BlockTarget.newest(flags).block)
   return Result.flatMap(
     Result.all([BlockReference.parse(flags.from, "--from"), BlockReference.parse(to, "--to")]),
     ([from, to]): Result.Result<DiffBlocks, UsageError> => {

@@ -3,7 +3,8 @@
  *
  * From weakest to strongest: nothing (every answer is only claimed), several nodes that agree, a node that the operator
  * runs, a hash that the caller knows. Consensus is not checked here: `LightClientTrust` of
- * `@plumbline/beacon-light-client` provides this service from a checkpoint.
+ * `@plumbline/beacon-light-client` provides this service from a checkpoint, and `OpStackTrust` of `@plumbline/op-stack`
+ * provides it for a rollup from a trusted block of its parent chain.
  *
  * Only nodes vouch for the hash of a quorum or of the operator's node. Answers that rest on such a hash are CLAIMED with
  * it as their anchor, and clients that serve only proven answers refuse them unless `accept` is true.
@@ -47,7 +48,7 @@ export interface AuthorityBlock {
   /** The name of the authority, for display. */
   readonly by: string
   /** The anchor of verdicts that rest on this block. Default: the block's hash. */
-  readonly anchor?: Anchor.LightClientAnchor | undefined
+  readonly anchor?: Anchor.LightClientAnchor | Anchor.RollupAnchor | undefined
   /** The anchor of verdicts that rest on this block, if only nodes vouch for it. The verdicts are then CLAIMED. */
   readonly weak?: Anchor.WeakAnchor | undefined
   /** The authority's evidence for the block, if the authority proves it. */

@@ -295,6 +295,12 @@ type OnChain = Extract<TrustedAnswer, { readonly _tag: "OnChain" }>
 /** The finality of heads that consensus can still replace. An honest node may already be on the other branch. */
 const REORGANISABLE: ReadonlySet<Anchor.LightClientAnchor["finality"] | undefined> = new Set(["optimistic", "forced"])
 
+/** Returns the finality of the light client's head; of L1's for a block of a rollup. Undefined without a light client. */
+const finalityOf = (anchor: OnChain["anchor"]): Anchor.LightClientAnchor["finality"] | undefined => {
+  const of = anchor?._tag === "Rollup" ? anchor.l1 : anchor
+  return of?._tag === "LightClient" ? of.finality : undefined
+}
+
 /**
  * Handles a block for whose number the authority names the block with the hash `expected`. This refutes the node, unless
  * the authority's block can still be reorganised.
@@ -305,7 +311,7 @@ const another = (
   check: string,
   got: Hash32.Hash32
 ): Effect.Effect<Another, RefutedError> =>
-  REORGANISABLE.has(anchor?.finality)
+  REORGANISABLE.has(finalityOf(anchor))
     ? Effect.succeed({ _tag: "Another", by, hash: expected })
     : Effect.fail(refute(check, expected, got))
 

@@ -1,5 +1,6 @@
 /** The trusted block on which the proofs of a network are based, in the form for operators. */
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import type * as Anchor from "@plumbline/verdict/Anchor"
 import * as Effect from "effect/Effect"
 
 import type { TrustedAnchor } from "../networks/Network.ts"
@@ -15,5 +16,11 @@ export const of = (trust: TrustedBlock["Service"]): Effect.Effect<TrustedAnchor>
     onSuccess: (trusted): TrustedAnchor =>
       trusted._tag === "Nothing"
         ? { _tag: "None", problem: trusted.reason.sentence }
-        : { _tag: "Block", hash: trusted.hash, by: trusted.by, finality: trusted.anchor?.finality }
+        : { _tag: "Block", hash: trusted.hash, by: trusted.by, finality: finalityOf(trusted.anchor) }
   })
+
+/** Returns the finality of a light client's head: for a block of a rollup, that of the head of L1. */
+const finalityOf = (
+  anchor: Anchor.BlockAnchor | Anchor.LightClientAnchor | Anchor.RollupAnchor | undefined
+): Anchor.LightClientAnchor["finality"] | undefined =>
+  anchor?._tag === "Rollup" ? finalityOf(anchor.l1) : anchor?._tag === "LightClient" ? anchor.finality : undefined

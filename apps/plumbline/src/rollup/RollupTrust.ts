@@ -1,0 +1,87 @@
+/** The trust in a rollup, from a block of its parent chain. Loaded only by commands that ask for it. */
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
+import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
+import * as OpStackChain from "@plumbline/op-stack/chain/OpStackChain"
+import * as OpStackChains from "@plumbline/op-stack/chain/OpStackChains"
+import * as OpStackTrust from "@plumbline/op-stack/trust/OpStackTrust"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+import * as BlockReference from "../answer/BlockReference.ts"
+import * as BeaconSettings from "../beacon/BeaconSettings.ts"
+import { DataError, dataError } from "../files/DataError.ts"
+import type { ChainFlags } from "../node/ChainFlags.ts"
+import * as ChainNode from "../node/ChainNode.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import type { RollupFlags } from "./RollupFlags.ts"
+
+/** The flags that `layer` reads. */
+export type RollupTrustFlags = RollupFlags & BeaconSettings.LightClientFlags & ChainFlags & { readonly json: boolean }
+
+/** Returns the trust in the rollup, the rollup itself, and the checkpoint of the light client of L1, if there is one. */
+export const layer = Effect.fnUntraced(function* (
+  flags: RollupTrustFlags,
+  { isMoving }: { readonly isMoving: boolean }
+) {
+  const { l1, l1Trust, opChain } = flags
+  if (Option.isNone(l1)) {
+    return yield* new UsageError({
+      problem: "--l1-trust and --op-chain need a node of the parent chain: name one with --l1 <url>"
+    })
+  }
+  if (Option.isNone(opChain)) {
+    return yield* new UsageError({ problem: "--l1 needs the chain: name it with --op-chain, by its id or a file" })
+  }
+  const chain = yield* chainOf(opChain.value)
+  // without --url the light client would be that of the service's own beacon chain
+  const l1Flags = { ...flags, url: l1, network: Option.none(), urlFlag: "--l1" }
+  const node = Transport.through(yield* ChainNode[isMoving ? "lasting" : "transport"](l1Flags), Batching.make())
+  if (Option.isSome(l1Trust)) {
+    if (BeaconSettings.isAsked(flags)) {
+      return yield* new UsageError({ problem: "give either --l1-trust <hash>, or --checkpoint and --beacon, not both" })
+    }
+    const hash = yield* Effect.fromResult(BlockReference.hash(l1Trust.value, "--l1-trust"))
+    const parent = Layer.merge(node, TrustedBlock.layerPinned(hash))
+    return { layer: OpStackTrust.layer({ chain, l1: parent }), chain, l1Trust: hash, checkpoint: undefined }
+  }
+  const settings = yield* BeaconSettings.resolve(l1Flags)
+  if (settings === undefined) {
+    return yield* new UsageError({
+      problem: "--l1 needs a trust in the parent chain: give --l1-trust <hash>, or --checkpoint and --beacon"
+    })
+  }
+  const { chainId } = settings.network
+  if (chainId !== chain.l1ChainId) {
+    return yield* new UsageError({
+      problem: `the parent chain of ${chain.name} is ${chain.l1ChainId}, but the light client's network is ${chainId}`
+    })
+  }
+  const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
+  const light = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
+  const parent = Layer.merge(node, Layer.provide(light, node))
+  const { checkpoint } = settings
+  return { layer: OpStackTrust.layer({ chain, l1: parent }), chain, l1Trust: undefined, checkpoint }
+})
+
+/** Returns a chain of the public registry by its id, or the chain that a file describes. */
+const chainOf = Effect.fnUntraced(function* (
+  text: string
+): Effect.fn.Return<OpStackChain.OpStackChain, UsageError | DataError, FileSystem.FileSystem> {
+  if (/^[0-9]{1,20}$/u.test(text)) {
+    const known = OpStackChains.byId(BigInt(text))
+    return known === undefined
+      ? yield* new UsageError({
+          problem: `--op-chain: the public registry has no chain ${text}. Give the path of a file that describes it`
+        })
+      : known
+  }
+  const fs = yield* FileSystem.FileSystem
+  const content = yield* Effect.mapError(fs.readFileString(text), (error) => dataError(text, "Unreadable", error))
+  return yield* Effect.mapError(
+    Effect.fromResult(OpStackChain.fromJson(content)),
+    () => new DataError({ path: text, problem: "Damaged", detail: "it describes no OP-stack chain" })
+  )
+})

@@ -1,0 +1,173 @@
+/**
+ * Reads a rollup with the command, over two anvils: one has the contracts of L1, and the other is the rollup. The state
+ * tries and the headers are anvil's, and the storage is written by viem from the published layouts.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Anvil } from "@plumbline/devnet"
+import { Effect, Exit, Scope } from "effect"
+import { encodeAbiParameters, encodePacked, hexToBigInt, keccak256, numberToHex, toHex } from "viem"
+
+import * as RunCli from "../support/RunCli.ts"
+
+const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`
+const [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY, GAME] = ["1a", "2a", "3a", "4a", "6a"].map(
+  (pair) => `0x${pair.repeat(20)}` as const
+) as [`0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`]
+const PORTAL_5_6_1 = "0xe89f13c5ee4033b2d3cd76c9d6958efbfe26d3c2"
+const REGISTRY_3_9_0 = "0x8f40cc98d694ab986f026c5383a181fcc9b6b281"
+const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+const RICH = address("7")
+
+const word = (value: bigint) => numberToHex(value, { size: 32 })
+const named = (name: string) => word(hexToBigInt(keccak256(toHex(name))) - 1n)
+const IMPLEMENTATION = named("eip1967.proxy.implementation")
+
+const rpc = async (url: string, method: string, params: ReadonlyArray<unknown>): Promise<any> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  })
+  const { error, result }: any = await response.json()
+  if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
+  return result
+}
+
+/** Code that returns the given bytes: it copies what follows its 14 bytes. */
+const returning = (data: string): string => {
+  const size = (data.length - 2) / 2
+  return `0x61${size.toString(16).padStart(4, "0")}80600c6000396000f3${data.slice(2)}`
+}
+
+interface World {
+  readonly l1: string
+  readonly l2: string
+  readonly trusted: string
+  /** A block of L1 from before the contracts. */
+  readonly before: string
+  readonly settled: { readonly hash: string; readonly number: bigint }
+  readonly chain: string
+}
+
+let world: World
+const scope = Scope.makeUnsafe()
+const folder = mkdtempSync(path.join(tmpdir(), "plumbline-rollup-"))
+
+beforeAll(async () => {
+  const [parent, rollup] = await Promise.all([0, 1].map(() => Effect.runPromise(Scope.provide(Anvil.make(), scope))))
+  const l1 = parent!.url
+  const l2 = rollup!.url
+  await rpc(l2, "anvil_setBalance", [RICH, "0x2a"])
+  await rpc(l2, "anvil_mine", ["0x1"])
+  const { hash, number, stateRoot, withdrawalsRoot } = await rpc(l2, "eth_getBlockByNumber", ["latest", false])
+  // no account is the message passer of this chain, so its storage is empty, as the header says by chance
+  expect(withdrawalsRoot).toBe(EMPTY_ROOT)
+  // anvil changes the state of its newest block, so the settled one must not be the newest
+  await rpc(l2, "anvil_mine", ["0x1"])
+  await rpc(l2, "anvil_setBalance", [RICH, "0x2b"])
+  await rpc(l2, "anvil_mine", ["0x3"])
+
+  const root = keccak256(
+    encodePacked(["bytes32", "bytes32", "bytes32", "bytes32"], [word(0n), stateRoot, EMPTY_ROOT, hash])
+  )
+  await rpc(l1, "anvil_mine", ["0x1"])
+  const { hash: before, timestamp } = await rpc(l1, "eth_getBlockByNumber", ["latest", false])
+  await rpc(l1, "anvil_mine", ["0x1"])
+  const created = BigInt(timestamp) - 700_000n
+  const claim = [0, root, word(BigInt(number))] as const
+  const data = encodeAbiParameters([{ type: "uint32" }, { type: "bytes32" }, { type: "bytes" }], claim)
+  const entry = keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "uint256" }], [keccak256(data), 103n]))
+  const id = encodePacked(["uint32", "uint64", "address"], [0, created, GAME])
+  const state = encodePacked(["bool", "uint8", "uint64", "uint64"], [true, 2, created + 302_472n, created])
+  const storage: ReadonlyArray<readonly [account: string, slot: string, value: `0x${string}`]> = [
+    [SYSTEM_CONFIG, named("systemconfig.optimismportal"), PORTAL],
+    [PORTAL, IMPLEMENTATION, PORTAL_5_6_1],
+    [PORTAL, word(62n), REGISTRY],
+    [REGISTRY, IMPLEMENTATION, REGISTRY_3_9_0],
+    [REGISTRY, word(1n), FACTORY],
+    [REGISTRY, word(2n), GAME],
+    [FACTORY, entry, id],
+    [GAME, word(0n), state],
+    [GAME, word(hexToBigInt(keccak256(word(2n))) + 3n), root]
+  ]
+  for (const account of [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY]) await rpc(l1, "anvil_setCode", [account, "0x00"])
+  await rpc(l1, "anvil_setCode", [GAME, returning(data)])
+  for (const [account, slot, value] of storage) {
+    await rpc(l1, "anvil_setStorageAt", [account, slot, word(BigInt(value))])
+  }
+  await rpc(l1, "anvil_mine", ["0x1"])
+  const top = await rpc(l1, "eth_getBlockByNumber", ["latest", false])
+  const chain = path.join(folder, "chain.json")
+  writeFileSync(chain, JSON.stringify({ chainId: 901, name: "ours", l1ChainId: 900, systemConfig: SYSTEM_CONFIG }))
+  world = { l1, l2, trusted: top.hash, before, settled: { hash, number: BigInt(number) }, chain }
+})
+
+afterAll(async () => {
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const flags = () => ["--url", world.l2, "--l1", world.l1, "--l1-trust", world.trusted, "--op-chain", world.chain]
+
+describe("a rollup", () => {
+  it("is read at the settled block, and the anchor names its way", async () => {
+    const { answer, exitCode } = await RunCli.json(["proof", RICH, ...flags()])
+    expect([exitCode, answer.verdict]).toEqual([0, "VERIFIED"])
+    expect(BigInt(answer.value.balance)).toBe(42n)
+    expect(answer.anchor).toEqual({
+      kind: "rollup",
+      hash: world.settled.hash,
+      chainId: "901",
+      state: "settled",
+      game: GAME,
+      gameType: 0,
+      resolvedAt: expect.stringMatching(/^\d+$/u),
+      contracts: { optimismPortal: "5.6.1", anchorStateRegistry: "3.9.0" },
+      l1: { kind: "block", hash: world.trusted }
+    })
+  })
+
+  it("says the state beside the verdict", async () => {
+    const { stdout } = await RunCli.run(["block", "finalized", ...flags()])
+    expect(stdout).toMatch(/VERIFIED {2}against L1's settled block 0x/u)
+    expect(stdout).toContain(`by game ${GAME} of type 0`)
+  })
+
+  it("proves older blocks, and claims newer ones", async () => {
+    const older = await RunCli.json(["block", String(world.settled.number - 1n), ...flags()])
+    expect([older.exitCode, older.answer.verdict]).toEqual([0, "VERIFIED"])
+    const newest = await RunCli.json(["proof", RICH, "--block", "latest", ...flags()])
+    expect(newest.answer.verdict).toBe("CLAIMED")
+    expect(JSON.stringify(newest.answer.claimed)).toContain("the newest that the parent chain settles")
+  })
+
+  it("is not proven from a block of L1 that has no contracts", async () => {
+    const given = flags().map((flag) => (flag === world.trusted ? world.before : flag))
+    const { answer } = await RunCli.json(["block", "finalized", ...given])
+    expect(answer.verdict).toBe("CLAIMED")
+    expect(JSON.stringify(answer.claimed)).toContain("has no portal")
+  })
+
+  it("needs all of its flags, and one trust", async () => {
+    const problem = async (args: ReadonlyArray<string>) => {
+      const { exitCode, stderr } = await RunCli.run(["proof", RICH, "--url", world.l2, ...args])
+      expect(exitCode).toBe(1)
+      return stderr
+    }
+    const { chain, l1, trusted } = world
+    expect(await problem(["--op-chain", "10"])).toContain("--l1 <url>")
+    expect(await problem(["--l1", l1, "--l1-trust", trusted])).toContain("--op-chain")
+    expect(await problem(["--l1", l1, "--op-chain", chain])).toContain("--l1-trust <hash>")
+    expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--op-chain", chain])).toContain("--l1-trust must be")
+    expect(await problem(["--l1", l1, "--l1-trust", trusted, "--op-chain", "12345"])).toContain("no chain 12345")
+    expect(await problem([...flags().slice(2), "--trust", trusted])).toContain("not both")
+    const checkpoint = ["--checkpoint", trusted, "--beacon", l1]
+    expect(await problem([...flags().slice(2), ...checkpoint])).toContain("not both")
+    const other = ["--l1", l1, "--op-chain", chain, ...checkpoint]
+    expect(await problem(other)).toContain("the parent chain of ours is 900, but the light client's network is 1")
+  })
+})

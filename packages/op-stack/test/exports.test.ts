@@ -1,0 +1,19 @@
+import { assert, it } from "@effect/vitest"
+import * as modules from "@plumbline/op-stack"
+
+it("exports these names and no others", () => {
+  const names = Object.entries(modules).map(
+    ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
+  )
+  assert.deepStrictEqual(names, [
+    "ContractLayout: implementationSlot portalOf portalSlot registryOf versionOf",
+    "DisputeGame: GAME_DATA STATE claimOf formOf idOf keyOf numberOf rootClaimSlot slotAt slotOf stateOf",
+    "OpStackChain: evmOf forkAt forkNames fromJson",
+    "OpStackChainError: OpStackChainError",
+    "OpStackChains: all byId",
+    "OpStackEvidence: OutputCommits OutputSettled",
+    "OpStackReason: AnchorBack EmptySlot GameUnconfirmed L1Unproven L1Untrusted NewerThanSettled RegistryNotNamed SettledBlockUnknown SettledBlockUnproven UnknownImplementation UnsupportedGame",
+    "OpStackTrust: layer make",
+    "OutputRoot: MESSAGE_PASSER of"
+  ])
+})

@@ -1,0 +1,479 @@
+/**
+ * Tests the trust in a rollup over a made L1. The tries and headers are made by ethereumjs, and the contracts' storage by
+ * viem from the published layouts.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { EthClient, EthReason, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+import { Transport } from "@plumbline/jsonrpc-core"
+import { OpStackEvidence, OpStackReason, OpStackTrust } from "@plumbline/op-stack"
+import { Anchor, type Verdict } from "@plumbline/verdict"
+import { Effect, Layer } from "effect"
+
+import * as MadeChain from "../support/madeChain.ts"
+import * as Rollup from "../support/madeRollup.ts"
+
+const NUMBER = 500n
+
+interface World {
+  /** The trust, and a verifying client of the rollup with it. */
+  readonly trust: TrustedBlock.TrustedBlock["Service"]
+  readonly eth: VerdictEthClient.Client
+  readonly l1: ReturnType<typeof MadeChain.node>
+  readonly l2: ReturnType<typeof MadeChain.node>
+}
+
+interface Setting {
+  readonly release?: Rollup.Release
+  readonly options?: Rollup.Options
+  /** Changes the contracts' storage, before L1 is made. */
+  readonly storage?: (storage: Record<string, Record<string, bigint>>) => void
+  /** The claim that the game tells of itself. */
+  readonly told?: (claim: Rollup.Claim) => Rollup.Claim
+  /** Changes answers of the node of L1 or of the rollup. */
+  readonly l1?: MadeChain.Node["change"]
+  readonly l2?: MadeChain.Node["change"]
+  readonly isIsthmus?: boolean
+  /** The block that the node of the rollup has in place of the settled one. */
+  readonly other?: MadeChain.MadeBlock
+}
+
+const clientOf = ({ transport }: ReturnType<typeof MadeChain.node>): EthClient.Client =>
+  Effect.runSync(Effect.provideService(EthClient.make, Transport.Transport, transport))
+
+const pinned = (hash: string): TrustedBlock.TrustedBlock["Service"] =>
+  Effect.runSync(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerPinned(hash as never)))
+
+const worldOf = async (setting: Setting = {}): Promise<World & { readonly head: MadeChain.MadeBlock }> => {
+  const { isIsthmus = true, options = {}, release = Rollup.newest } = setting
+  const head = await Rollup.rollupBlock(NUMBER, { isIsthmus })
+  const storage = Rollup.storageOf(release, head, options)
+  setting.storage?.(storage)
+  const block = await MadeChain.make(storage, { number: 77n, timestamp: Rollup.L1_TIME })
+  const claim = Rollup.claimOf(head, options.gameType)
+  const calls = { [Rollup.GAME]: Rollup.gameData(setting.told?.(claim) ?? claim) }
+  const l1 = MadeChain.node({ blocks: [block], calls, ...(setting.l1 && { change: setting.l1 }) })
+  const l2 = MadeChain.node({ blocks: [setting.other ?? head], ...(setting.l2 && { change: setting.l2 }) })
+  const parent = { eth: clientOf(l1), trust: pinned(block.json.hash) }
+  const trust = OpStackTrust.make(Rollup.chainOf(release), parent, clientOf(l2))
+  return { trust, l1, l2, head, eth: VerdictEthClient.make(clientOf(l2), trust, { chainId: 901n }) }
+}
+
+const finalized = ({ trust }: World) => Effect.runPromise(Effect.result(trust.resolve("finalized")))
+
+/** Returns the reason why a world settles nothing, or the check that refuted it. */
+const stopOf = async (setting: Setting): Promise<string> => {
+  const answer = await finalized(await worldOf(setting))
+  if (answer._tag === "Failure") {
+    return answer.failure._tag === "RefutedError" ? `REFUTED ${answer.failure.check}` : answer.failure.message
+  }
+  const told = answer.success
+  if (told._tag !== "Nothing") return "TRUSTED"
+  return OpStackReason.GameUnconfirmed.is(told.reason) ? told.reason.check : told.reason._tag
+}
+
+const anchorOf = (verdict: Verdict.Verdict<unknown>): Anchor.RollupAnchor => {
+  assert.strictEqual(verdict._tag, "VERIFIED")
+  assert.strictEqual(verdict.anchor?._tag, "Rollup")
+  return verdict.anchor as Anchor.RollupAnchor
+}
+
+describe("a settled block", () => {
+  for (const release of Rollup.releases) {
+    it(`of release ${release.name} proves the rollup's state`, async () => {
+      const world = await worldOf({ release })
+      const verdict = await Effect.runPromise(world.eth.getStorageAt(Rollup.PASSER, "0x7", "finalized"))
+      assert.strictEqual(BigInt(verdict.value), 9n)
+      const anchor = anchorOf(verdict)
+      const hasGame = release.slots !== "2.0"
+      assert.deepStrictEqual(anchor, {
+        _tag: "Rollup",
+        hash: world.head.json.hash,
+        chainId: 901n,
+        state: "settled",
+        game: hasGame ? Rollup.GAME : undefined,
+        gameType: hasGame ? 0 : undefined,
+        resolvedAt: hasGame ? Rollup.RESOLVED : undefined,
+        contracts: { optimismPortal: release.portal[0], anchorStateRegistry: release.registry[0] },
+        l1: anchor.l1
+      })
+      assert.strictEqual(anchor.l1._tag, "Block")
+    })
+  }
+
+  it("has evidence that names the game, the contracts and the age", async () => {
+    const { eth, head } = await worldOf()
+    const { proven } = await Effect.runPromise(eth.getBlockByNumber("finalized"))
+    const settled = proven.find(OpStackEvidence.OutputSettled.is)!
+    assert.strictEqual(settled.outputRoot, Rollup.outputRoot(head))
+    assert.deepStrictEqual(settled.game, {
+      address: Rollup.GAME,
+      gameType: 0,
+      createdAt: Rollup.CREATED,
+      resolvedAt: Rollup.RESOLVED
+    } as never)
+    assert.match(settled.sentence, /optimismPortal 5\.6\.1, anchorStateRegistry 3\.9\.0/u)
+    const commits = proven.find(OpStackEvidence.OutputCommits.is)!
+    assert.strictEqual(commits.lag, 800_000n - NUMBER)
+  })
+
+  it("can be claimed by each supported type of games", async () => {
+    for (const gameType of [0, 1, 2, 3, 8, 10]) {
+      const { eth } = await worldOf({ options: { gameType } })
+      assert.strictEqual(anchorOf(await Effect.runPromise(eth.getBlockByNumber("finalized"))).gameType, gameType)
+    }
+    for (const gameType of [4, 5, 7, 9]) {
+      assert.strictEqual(await stopOf({ options: { gameType } }), "UnsupportedGame")
+    }
+    assert.strictEqual(await stopOf({ options: { gameType: 255 } }), "UnsupportedGame")
+  })
+
+  it("is the starting root as long as no game is settled, and says so", async () => {
+    for (const release of Rollup.releases.filter(({ slots }) => slots !== "2.0")) {
+      const { eth } = await worldOf({ release, options: { isStarting: true } })
+      const anchor = anchorOf(await Effect.runPromise(eth.getBlockByNumber("finalized")))
+      assert.deepStrictEqual([anchor.state, anchor.game], ["starting", undefined])
+    }
+  })
+
+  it("before Isthmus needs the message passer's account", async () => {
+    const { eth, l2 } = await worldOf({ isIsthmus: false })
+    anchorOf(await Effect.runPromise(eth.getBlockByNumber("finalized")))
+    assert.isTrue(l2.made.some(({ method, params }) => method === "eth_getProof" && params[0] === Rollup.PASSER))
+    const pruned = (answer: unknown, { method }: MadeChain.Call) =>
+      method === "eth_getProof" ? MadeChain.REFUSED : answer
+    assert.strictEqual(await stopOf({ isIsthmus: false, l2: pruned }), "SettledBlockUnproven")
+  })
+
+  it("since Isthmus needs no state of the rollup", async () => {
+    const pruned = (answer: unknown, { method }: MadeChain.Call) =>
+      method === "eth_getProof" ? MadeChain.REFUSED : answer
+    assert.strictEqual(await stopOf({ l2: pruned }), "TRUSTED")
+  })
+
+  it("is asked for at once when L1 has moved on, and the block only if it is another", async () => {
+    const head = await Rollup.rollupBlock(NUMBER)
+    const next = await Rollup.rollupBlock(NUMBER + 1n)
+    const blocks = [
+      await MadeChain.make(Rollup.storageOf(Rollup.newest, head), { number: 77n, timestamp: Rollup.L1_TIME }),
+      await MadeChain.make(Rollup.storageOf(Rollup.newest, head), { number: 78n, timestamp: Rollup.L1_TIME + 12n }),
+      await MadeChain.make(Rollup.storageOf(Rollup.newest, next), { number: 79n, timestamp: Rollup.L1_TIME + 24n })
+    ]
+    let at = 0
+    let claimed = head
+    const l1 = MadeChain.node({
+      blocks,
+      calls: {},
+      change: (answer, { method }) => (method === "eth_call" ? Rollup.gameData(Rollup.claimOf(claimed)) : answer)
+    })
+    const l2 = MadeChain.node({ blocks: [head, next] })
+    const trust: TrustedBlock.TrustedBlock["Service"] = {
+      resolve: (asked) => pinned(blocks[at]!.json.hash).resolve(asked)
+    }
+    const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, clientOf(l2))
+    const resolved = async () => {
+      l1.made.length = 0
+      l2.made.length = 0
+      const told = await Effect.runPromise(made.resolve("finalized"))
+      assert.strictEqual(told._tag, "Exactly")
+      return told._tag === "Exactly" ? told.hash : undefined
+    }
+    assert.strictEqual(await resolved(), head.json.hash)
+    assert.strictEqual(await resolved(), head.json.hash)
+    assert.deepStrictEqual([l1.made, l2.made], [[], []])
+    at = 1
+    assert.strictEqual(await resolved(), head.json.hash)
+    // one proof for each contract, although a contract has several slots
+    assert.strictEqual(l1.made.filter(({ method }) => method === "eth_getProof").length, 5)
+    assert.deepStrictEqual(l2.made, [])
+    at = 2
+    claimed = next
+    assert.strictEqual(await resolved(), next.json.hash)
+    // an older trusted block of L1 does not bring the older block back
+    at = 0
+    assert.strictEqual(await resolved(), next.json.hash)
+  })
+})
+
+describe("what the trust names", () => {
+  it("is the settled block for older numbers, and nothing for newer blocks", async () => {
+    const { head, trust } = await worldOf()
+    const resolve = (block: Parameters<typeof trust.resolve>[0]) => Effect.runPromise(trust.resolve(block))
+    for (const block of ["earliest", 0n, NUMBER] as const) {
+      const told = await resolve(block)
+      assert.deepStrictEqual([told._tag, "hash" in told && told.hash], ["OnChain", head.json.hash])
+    }
+    for (const tag of ["finalized", "safe"] as const) assert.strictEqual((await resolve(tag))._tag, "Exactly")
+    for (const block of ["latest", NUMBER + 1n] as const) {
+      const told = await resolve(block)
+      assert.isTrue(told._tag === "Nothing" && OpStackReason.NewerThanSettled.is(told.reason) && told.isYet === true)
+    }
+    const pending = await resolve("pending")
+    assert.isTrue(pending._tag === "Nothing" && EthReason.PendingBlock.is(pending.reason))
+  })
+
+  it("is nothing if L1 is not trusted, even if the reader accepts the word of nodes of L1", async () => {
+    const head = await Rollup.rollupBlock(NUMBER)
+    const block = await MadeChain.make(Rollup.storageOf(Rollup.newest, head), {
+      number: 77n,
+      timestamp: Rollup.L1_TIME
+    })
+    const l1 = MadeChain.node({ blocks: [block] })
+    const node = Layer.succeed(Transport.Transport, l1.transport)
+    for (const authority of [TrustedBlock.layerNone(), TrustedBlock.layerOperator(node, { accept: true })]) {
+      const trust = await Effect.runPromise(Effect.provide(TrustedBlock.TrustedBlock, authority))
+      const l2 = clientOf(MadeChain.node({ blocks: [head] }))
+      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, l2)
+      const told = await Effect.runPromise(made.resolve("finalized"))
+      assert.isTrue(told._tag === "Nothing" && OpStackReason.L1Untrusted.is(told.reason))
+    }
+  })
+
+  it("comes from layers of L1 and of the rollup", async () => {
+    const head = await Rollup.rollupBlock(NUMBER)
+    const storage = Rollup.storageOf(Rollup.newest, head)
+    const block = await MadeChain.make(storage, { number: 77n, timestamp: Rollup.L1_TIME })
+    const l1 = MadeChain.node({ blocks: [block], calls: { [Rollup.GAME]: Rollup.gameData(Rollup.claimOf(head)) } })
+    const l2 = MadeChain.node({ blocks: [head] })
+    const parent = Layer.merge(
+      Layer.succeed(Transport.Transport, l1.transport),
+      TrustedBlock.layerPinned(block.json.hash)
+    )
+    const node = Layer.succeed(Transport.Transport, l2.transport)
+    const trust = OpStackTrust.layer({ chain: Rollup.chainOf(Rollup.newest), l1: parent })
+    const layer = VerdictEthClient.layer({ chainId: 901n }).pipe(Layer.provide([trust.pipe(Layer.provide(node)), node]))
+    const read = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByNumber("finalized"))
+    anchorOf(await Effect.runPromise(Effect.provide(read, layer)))
+  })
+})
+
+describe("true states of L1 that settle nothing", () => {
+  const game = (state: Partial<Parameters<typeof Rollup.stateWord>[0]>): Setting => ({
+    storage: (storage) => {
+      const whole = { createdAt: Rollup.CREATED, resolvedAt: Rollup.RESOLVED, status: 2n, ...state }
+      storage[Rollup.GAME]![0] = Rollup.stateWord(whole)
+    }
+  })
+  const slots = (address: string, change: (slots: Record<string, bigint>) => Record<string, bigint>): Setting => ({
+    storage: (storage) => {
+      storage[address] = change(storage[address]!)
+    }
+  })
+  const only = (value: bigint) => (of: Record<string, bigint>) =>
+    Object.fromEntries(Object.keys(of).map((slot) => [slot, value]))
+  const implementation = String(Rollup.IMPLEMENTATION)
+  const gameKey = BigInt(Rollup.GAME)
+
+  const cases: ReadonlyArray<readonly [name: string, setting: Setting, reason: string]> = [
+    ["a game in progress", game({ status: 0n, resolvedAt: 0n }), "game-status"],
+    ["a game that the challenger won", game({ status: 1n }), "game-status"],
+    ["a game whose number was disproved", game({ challenged: true }), "game-status"],
+    ["a game that was made at another time", game({ createdAt: Rollup.CREATED + 1n }), "game-status"],
+    ["a game resolved in the future", game({ resolvedAt: Rollup.L1_TIME + 1n }), "game-status"],
+    ["a game without a time of resolution", game({ resolvedAt: 0n }), "game-status"],
+    ["a game that is not initialized", slots(Rollup.GAME, (of) => ({ ...of, 0: 0n })), "game-status"],
+    [
+      "a game that claims another root",
+      slots(Rollup.GAME, (of) => ({ ...of, [String(Rollup.CLAIM)]: 5n })),
+      "game-claim"
+    ],
+    ["a game that the factory does not know", slots(Rollup.FACTORY, only(0n)), "game-registered"],
+    [
+      "a factory that names another game",
+      slots(Rollup.FACTORY, only(Rollup.entryWord(0, Rollup.CREATED, Rollup.SYSTEM_CONFIG))),
+      "game-registered"
+    ],
+    [
+      "a factory that has the game as another type",
+      slots(Rollup.FACTORY, only(Rollup.entryWord(1, Rollup.CREATED, Rollup.GAME))),
+      "game-type"
+    ],
+    [
+      "a blacklisted game",
+      slots(Rollup.REGISTRY, (of) => ({ ...of, [String(Rollup.mapping(gameKey, 5n))]: 1n })),
+      "game-blacklisted"
+    ],
+    [
+      "an unknown implementation of the registry",
+      slots(Rollup.REGISTRY, (of) => ({ ...of, [implementation]: 9n })),
+      "UnknownImplementation"
+    ],
+    [
+      "an unknown implementation of the portal",
+      slots(Rollup.PORTAL, (of) => ({ ...of, [implementation]: 9n })),
+      "UnknownImplementation"
+    ],
+    [
+      "a portal whose version has an unknown layout",
+      slots(Rollup.PORTAL, (of) => ({
+        ...of,
+        [implementation]: BigInt("0x1005217ad392dc64cef501fa1777a27d42166748")
+      })),
+      "UnknownImplementation"
+    ],
+    [
+      "a portal that names another registry",
+      slots(Rollup.PORTAL, (of) => ({ ...of, 62: BigInt(Rollup.SYSTEM_CONFIG) })),
+      "UnknownImplementation"
+    ],
+    ["a portal that names no registry", slots(Rollup.PORTAL, (of) => ({ ...of, 62: 0n })), "EmptySlot"],
+    ["no SystemConfig at the address", slots(Rollup.SYSTEM_CONFIG, only(0n)), "EmptySlot"]
+  ]
+  for (const [name, setting, reason] of cases) {
+    it(name, async () => assert.strictEqual(await stopOf(setting), reason))
+  }
+
+  it("a game that the portal of an older release voided", async () => {
+    const release = Rollup.releases[1]!
+    const voided = slots(Rollup.PORTAL, (of) => ({ ...of, [String(Rollup.mapping(gameKey, 58n))]: 1n }))
+    assert.strictEqual(await stopOf({ release, ...voided }), "game-blacklisted")
+  })
+
+  it("an older release whose registry the chain does not name", async () => {
+    const release = Rollup.releases[1]!
+    const head = await Rollup.rollupBlock(NUMBER)
+    const block = await MadeChain.make(Rollup.storageOf(release, head), { number: 77n, timestamp: Rollup.L1_TIME })
+    const { anchorStateRegistry, ...chain } = Rollup.chainOf(release)
+    assert.isDefined(anchorStateRegistry)
+    const parent = { eth: clientOf(MadeChain.node({ blocks: [block] })), trust: pinned(block.json.hash) }
+    const trust = OpStackTrust.make(chain, parent, clientOf(MadeChain.node({ blocks: [head] })))
+    const told = await Effect.runPromise(trust.resolve("finalized"))
+    assert.isTrue(told._tag === "Nothing" && OpStackReason.RegistryNotNamed.is(told.reason))
+  })
+
+  it("an anchor that goes back, or another block with the same number", async () => {
+    const head = await Rollup.rollupBlock(NUMBER)
+    for (const later of [await Rollup.rollupBlock(NUMBER - 1n), await Rollup.rollupBlock(NUMBER, { salt: 10n })]) {
+      const blocks = [
+        await MadeChain.make(Rollup.storageOf(Rollup.newest, head), { number: 77n, timestamp: Rollup.L1_TIME }),
+        await MadeChain.make(Rollup.storageOf(Rollup.newest, later), { number: 78n, timestamp: Rollup.L1_TIME })
+      ]
+      let at = 0
+      const l1 = MadeChain.node({
+        blocks,
+        change: (answer, { method }) =>
+          method === "eth_call" ? Rollup.gameData(Rollup.claimOf([head, later][at]!)) : answer
+      })
+      const trust: TrustedBlock.TrustedBlock["Service"] = {
+        resolve: (asked) => pinned(blocks[at]!.json.hash).resolve(asked)
+      }
+      const l2 = clientOf(MadeChain.node({ blocks: [head, later] }))
+      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, l2)
+      assert.strictEqual((await Effect.runPromise(made.resolve("finalized")))._tag, "Exactly")
+      at = 1
+      const told = await Effect.runPromise(made.resolve("finalized"))
+      assert.isTrue(told._tag === "Nothing" && OpStackReason.AnchorBack.is(told.reason))
+      at = 0
+      assert.strictEqual((await Effect.runPromise(made.resolve("finalized")))._tag, "Exactly")
+    }
+  })
+})
+
+describe("lies", () => {
+  type Proof = {
+    readonly address: string
+    readonly accountProof: Array<string>
+    readonly storageProof: Array<{ key: string; value: string; proof: Array<string> }>
+  }
+  /** Changes the proof of an account. */
+  const proofOf =
+    (address: string, change: (proof: Proof) => void): NonNullable<MadeChain.Node["change"]> =>
+    (answer, { method, params }) => {
+      if (method === "eth_getProof" && params[0] === address) change(answer as Proof)
+      return answer
+    }
+
+  it("about each word of each contract are refuted", async () => {
+    for (const release of [Rollup.newest, Rollup.releases[1]!, Rollup.releases[0]!]) {
+      const honest = await worldOf({ release })
+      await finalized(honest)
+      const asked = honest.l1.made.flatMap(({ method, params }) =>
+        method === "eth_getProof" ? (params[1] as Array<string>).map((key) => [params[0] as string, key] as const) : []
+      )
+      assert.isAtLeast(asked.length, 5)
+      for (const [address, key] of asked) {
+        const lie = proofOf(address, ({ storageProof }) => {
+          for (const slot of storageProof)
+            if (slot.key === key) slot.value = `0x${(BigInt(slot.value) + 1n).toString(16)}`
+        })
+        assert.match(await stopOf({ release, l1: lie }), /^REFUTED storageProof/u, `${address} ${key}`)
+      }
+    }
+  })
+
+  it("in the proofs of L1 are refuted", async () => {
+    for (const address of [Rollup.SYSTEM_CONFIG, Rollup.PORTAL, Rollup.REGISTRY, Rollup.FACTORY, Rollup.GAME]) {
+      const short = proofOf(address, ({ storageProof }) => storageProof[0]!.proof.pop())
+      assert.match(await stopOf({ l1: short }), /^REFUTED storageProof/u)
+      const absent = proofOf(address, ({ accountProof }) => accountProof.pop())
+      assert.match(await stopOf({ l1: absent }), /^REFUTED accountProof/u)
+    }
+    const swapped: MadeChain.Node["change"] = (answer, { method, params }) =>
+      method === "eth_getProof" && params[0] === Rollup.REGISTRY
+        ? { ...(answer as Proof), address: Rollup.FACTORY }
+        : answer
+    assert.strictEqual(await stopOf({ l1: swapped }), "REFUTED address")
+  })
+
+  it("about the header of L1 are refuted", async () => {
+    const lie: MadeChain.Node["change"] = (answer, { method }) =>
+      method === "eth_getBlockByHash" ? { ...(answer as MadeChain.Json), stateRoot: MadeChain.word(1n) } : answer
+    assert.strictEqual(await stopOf({ l1: lie }), "REFUTED header hash")
+  })
+
+  it("about a game's claim settle nothing, because only the factory proves it", async () => {
+    const other = await Rollup.rollupBlock(NUMBER, { salt: 10n })
+    for (const told of [
+      () => Rollup.claimOf(other),
+      (claim: Rollup.Claim) => ({ ...claim, gameType: 1 }),
+      (claim: Rollup.Claim) => ({ ...claim, extraData: MadeChain.word(NUMBER + 1n) })
+    ]) {
+      assert.strictEqual(await stopOf({ told, other }), "game-registered")
+    }
+    const long = (claim: Rollup.Claim): Rollup.Claim => ({ ...claim, extraData: `${claim.extraData}00` })
+    assert.strictEqual(await stopOf({ told: long }), "game-number")
+    const silent: MadeChain.Node["change"] = (answer, { method }) => (method === "eth_call" ? "0x" : answer)
+    assert.strictEqual(await stopOf({ l1: silent }), "game-data")
+  })
+
+  it("about the rollup's block are refuted", async () => {
+    const other = await Rollup.rollupBlock(NUMBER, { salt: 10n })
+    assert.strictEqual(await stopOf({ other }), "REFUTED output-root")
+    const header =
+      (change: MadeChain.Json): MadeChain.Node["change"] =>
+      (answer, { method }) =>
+        method === "eth_getBlockByNumber" ? { ...(answer as MadeChain.Json), ...change } : answer
+    assert.strictEqual(await stopOf({ l2: header({ timestamp: "0x1" }) }), "REFUTED header hash")
+    assert.strictEqual(await stopOf({ l2: header({ withdrawalsRoot: MadeChain.word(1n) }) }), "REFUTED header hash")
+    const another = await Rollup.rollupBlock(NUMBER + 1n)
+    assert.strictEqual(await stopOf({ l2: header(another.json) }), "REFUTED l2-number")
+    assert.strictEqual(await stopOf({ l2: () => null }), "SettledBlockUnknown")
+  })
+
+  it("about the message passer before Isthmus are refuted", async () => {
+    const lie = proofOf(Rollup.PASSER, ({ accountProof }) => accountProof.pop())
+    assert.match(await stopOf({ isIsthmus: false, l2: lie }), /^REFUTED accountProof/u)
+    const passer: MadeChain.Node["change"] = (answer, { method }) =>
+      method === "eth_getProof" ? { ...(answer as MadeChain.Json), storageHash: MadeChain.word(3n) } : answer
+    assert.strictEqual(await stopOf({ isIsthmus: false, l2: passer }), "REFUTED account.storageHash")
+  })
+
+  it("about an older block are refuted by the settled block, which proves the honest one", async () => {
+    const parent = await Rollup.rollupBlock(NUMBER - 1n, { salt: 8n })
+    const head = await Rollup.rollupBlock(NUMBER, { parentHash: parent.json.hash })
+    const storage = Rollup.storageOf(Rollup.newest, head)
+    const block = await MadeChain.make(storage, { number: 77n, timestamp: Rollup.L1_TIME })
+    const calls = { [Rollup.GAME]: Rollup.gameData(Rollup.claimOf(head)) }
+    const l1 = { eth: clientOf(MadeChain.node({ blocks: [block], calls })), trust: pinned(block.json.hash) }
+    const read = (older: MadeChain.MadeBlock) => {
+      const node = clientOf(MadeChain.node({ blocks: [older, parent, head] }))
+      const trust = OpStackTrust.make(Rollup.chainOf(Rollup.newest), l1, node)
+      const eth = VerdictEthClient.make(node, trust, { chainId: 901n })
+      return Effect.runPromise(Effect.result(eth.getStorageAt(Rollup.PASSER, "0x7", NUMBER - 1n)))
+    }
+    const honest = await read(parent)
+    assert.isTrue(honest._tag === "Success" && BigInt(honest.success.value) === 8n)
+    if (honest._tag === "Success") assert.strictEqual(anchorOf(honest.success).hash, head.json.hash)
+    const forged = await read(await Rollup.rollupBlock(NUMBER - 1n, { salt: 7n }))
+    assert.isTrue(forged._tag === "Failure" && forged.failure._tag === "RefutedError")
+  })
+})
