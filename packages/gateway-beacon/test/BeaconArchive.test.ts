@@ -9,7 +9,7 @@ import {
   TrustStore,
   type Update
 } from "@plumbline/beacon-light-client"
-import { Hash32, Hex } from "@plumbline/codec"
+import { Hash32, type Hex } from "@plumbline/codec"
 import type { BeaconArchive } from "@plumbline/gateway-beacon"
 import * as Databases from "@plumbline/gateway/support/databases"
 import * as Service from "@plumbline/gateway/support/service"
@@ -145,7 +145,7 @@ describe("an archive over nodes that lie", () => {
       Archive.honest(Archive.world(network, { signers: () => 25 })),
       (update) => ({
         ...update,
-        syncAggregate: { ...update.syncAggregate, syncCommitteeBits: "0xffffffff" as Hex.Hex }
+        syncAggregate: { ...update.syncAggregate, syncCommitteeBits: "0xffffffff" }
       })
     ),
     "a header that nobody signed": changing(true_, (update) => ({

@@ -32,14 +32,12 @@ export const open = Effect.fnUntraced(function* (settings: BeaconSettings | unde
         folder === undefined
           ? SharedTrust.layer({ name: `beacon/${name}`, checkpoint, network })
           : FileStore.layer({ folder: path.join(folder, "beacon", name) })
-      const beacons = Layer.catch(
-        BeaconNodes.layerFetch({ network, nodes: [{ url: first! }, ...others.map((url) => ({ url }))] }),
-        ({ reason }) =>
-          Layer.effectDiscard(
-            Effect.fail(new SettingError({ setting: `beacon.${name}.nodes`, problem: reason.message }))
-          ) as Layer.Layer<never, SettingError> as Layer.Layer<BeaconNodes.BeaconNodes, SettingError>
+      const beacons = BeaconNodes.layerFetch({ network, nodes: [{ url: first! }, ...others.map((url) => ({ url }))] })
+      const context = yield* Layer.build(Layer.mergeAll(beacons, records, BlsEngine.layer, BeaconClock.layer)).pipe(
+        Effect.catchTag("BeaconApiError", ({ reason }) =>
+          Effect.fail(new SettingError({ setting: `beacon.${name}.nodes`, problem: reason.message }))
+        )
       )
-      const context = yield* Layer.build(Layer.mergeAll(beacons, records, BlsEngine.layer, BeaconClock.layer))
       return { name, archive: yield* Effect.provideContext(BeaconArchive.make(chain), context) }
     })
   )

@@ -8,7 +8,10 @@ import { Hex } from "@plumbline/codec"
 import { Result } from "effect"
 
 /** Lodestar's types for a fork. They have those of Deneb and Electra under the names of the oldest fork. */
-const typesOf = (fork: Fork.Fork) => ssz[Form.familyOf(fork) as "altair" | "capella" | "deneb" | "electra"]
+const typesOf = (fork: Fork.Fork) => {
+  const { altair, capella, deneb, electra } = ssz
+  return { altair, capella, deneb, electra }[Form.familyOf(fork) as "altair" | "capella" | "deneb" | "electra"]
+}
 
 /** All forks that Lodestar's release knows, two periods apart. */
 const network: Network.Network = {

@@ -14,7 +14,7 @@ import {
 import * as World from "@plumbline/beacon-light-client/support/world"
 import type { Hash32 } from "@plumbline/codec"
 import { BeaconArchive, BeaconProduct } from "@plumbline/gateway-beacon"
-import * as Databases from "@plumbline/gateway/support/databases"
+import type * as Databases from "@plumbline/gateway/support/databases"
 import * as Service from "@plumbline/gateway/support/service"
 import { Clock as EffectClock, Effect, Layer, Logger, Result } from "effect"
 import { FetchHttpClient } from "effect/http"

@@ -18,7 +18,7 @@ import * as LatestBlock from "../chain/latestBlock.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 
 /** A read with the arguments of its method as domain values. Its work may have a bound. */
-export type ProvenRead = (...args: ReadonlyArray<any>) => RunOf<Verdict<unknown>>
+export type ProvenRead = (...args: ReadonlyArray<any>) => RunReadOf<unknown>
 
 /** A read that runs a call, with the arguments of its method as domain values. */
 export type RunRead = (...args: ReadonlyArray<any>) => RunReadOf<unknown>
