@@ -4,7 +4,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Address, Hash32, Hex, Keccak256, Rlp } from "@plumbline/codec"
-import { Block, BlockRlp, StorageKey } from "@plumbline/eth-methods"
+import { type Block, BlockRlp, StorageKey } from "@plumbline/eth-methods"
 import { TrieProof } from "@plumbline/merkle-trie"
 import { DisputeGame, OutputRoot } from "@plumbline/op-stack"
 import { Result } from "effect"

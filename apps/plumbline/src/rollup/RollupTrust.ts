@@ -38,7 +38,10 @@ export const layer = Effect.fnUntraced(function* (
   const chain = yield* chainOf(opChain.value)
   // without --url the light client would be that of the service's own beacon chain
   const l1Flags = { ...flags, url: l1, network: Option.none(), urlFlag: "--l1" }
-  const node = Transport.through(yield* ChainNode[isMoving ? "lasting" : "transport"](l1Flags), Batching.make())
+  const node = Transport.through(
+    yield* isMoving ? ChainNode.lasting(l1Flags) : ChainNode.transport(l1Flags),
+    Batching.make()
+  )
   if (Option.isSome(l1Trust)) {
     if (BeaconSettings.isAsked(flags)) {
       return yield* new UsageError({ problem: "give either --l1-trust <hash>, or --checkpoint and --beacon, not both" })

@@ -26,7 +26,7 @@ import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import { RestsOn } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
-import type { Verified } from "@plumbline/verdict/Verdict"
+import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -121,7 +121,7 @@ export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode)
     if (verdict.value === null) {
       return yield* notSettled(OpStackReason.L1Untrusted({ cause: EthReason.TrustedBlockUnknown({ hash }) }), true)
     }
-    const proven = Verify.provenHeader(verdict as never)
+    const proven = Verify.provenHeader(verdict as Verdict<Block.Block>)
     return proven === undefined
       ? yield* notSettled(OpStackReason.L1Untrusted({ cause: verdict.claimed[0]!.reason }))
       : proven.value
@@ -215,7 +215,7 @@ interface NotSettled {
   readonly isYet: boolean | undefined
 }
 
-const notSettled = (reason: NotSettled["reason"], isYet?: boolean | undefined): Effect.Effect<never, NotSettled> =>
+const notSettled = (reason: NotSettled["reason"], isYet?: boolean): Effect.Effect<never, NotSettled> =>
   Effect.fail<NotSettled>({ _tag: "NotSettled", reason, isYet })
 
 const readerOf = (chain: OpStackChain, eth: EthClient.Client) => {

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EthClient, EthReason, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { OpStackEvidence, OpStackReason, OpStackTrust } from "@plumbline/op-stack"
-import { Anchor, type Verdict } from "@plumbline/verdict"
+import type { Anchor, Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
 import * as MadeChain from "../support/madeChain.ts"
@@ -110,7 +110,7 @@ describe("a settled block", () => {
       gameType: 0,
       createdAt: Rollup.CREATED,
       resolvedAt: Rollup.RESOLVED
-    } as never)
+    })
     assert.match(settled.sentence, /optimismPortal 5\.6\.1, anchorStateRegistry 3\.9\.0/u)
     const commits = proven.find(OpStackEvidence.OutputCommits.is)!
     assert.strictEqual(commits.lag, 800_000n - NUMBER)
@@ -242,7 +242,8 @@ describe("what the trust names", () => {
     const trust = OpStackTrust.layer({ chain: Rollup.chainOf(Rollup.newest), l1: parent })
     const layer = VerdictEthClient.layer({ chainId: 901n }).pipe(Layer.provide([trust.pipe(Layer.provide(node)), node]))
     const read = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByNumber("finalized"))
-    anchorOf(await Effect.runPromise(Effect.provide(read, layer)))
+    const anchor = anchorOf(await Effect.runPromise(Effect.provide(read, layer)))
+    assert.strictEqual(anchor.hash, head.json.hash)
   })
 })
 
@@ -318,9 +319,9 @@ describe("true states of L1 that settle nothing", () => {
     ["a portal that names no registry", slots(Rollup.PORTAL, (of) => ({ ...of, 62: 0n })), "EmptySlot"],
     ["no SystemConfig at the address", slots(Rollup.SYSTEM_CONFIG, only(0n)), "EmptySlot"]
   ]
-  for (const [name, setting, reason] of cases) {
-    it(name, async () => assert.strictEqual(await stopOf(setting), reason))
-  }
+  it.each(cases)("%s", async (_, setting, reason) => {
+    assert.strictEqual(await stopOf(setting), reason)
+  })
 
   it("a game that the portal of an older release voided", async () => {
     const release = Rollup.releases[1]!
