@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EthClient, EthReason, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { OpStackEvidence, OpStackReason, OpStackTrust } from "@plumbline/op-stack"
-import type { Anchor, Verdict } from "@plumbline/verdict"
+import { Anchor, Evidence, type Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
 import * as MadeChain from "../support/madeChain.ts"
@@ -226,6 +226,35 @@ describe("what the trust names", () => {
       const told = await Effect.runPromise(made.resolve("finalized"))
       assert.isTrue(told._tag === "Nothing" && OpStackReason.L1Untrusted.is(told.reason))
     }
+  })
+
+  it("carries the anchor and the evidence of a light client of L1", async () => {
+    const head = await Rollup.rollupBlock(NUMBER)
+    const storage = Rollup.storageOf(Rollup.newest, head)
+    const { json, ...block } = await MadeChain.make(storage, { number: 77n, timestamp: Rollup.L1_TIME })
+    const anchor = Anchor.lightClient({
+      hash: json.hash,
+      checkpoint: MadeChain.word(5n),
+      slot: 7n,
+      finality: "finalized",
+      participation: [509, 512],
+      age: 14
+    })
+    const signed = Evidence.kind("Signed", () => "members signed it")({})
+    const trust: TrustedBlock.TrustedBlock["Service"] = {
+      resolve: (asked) => {
+        // the rollup's anchor must not be read at a block of L1 that can be reorganised
+        assert.strictEqual(asked, "finalized")
+        return Effect.succeed({ _tag: "Exactly", hash: json.hash, by: "a light client", anchor, proven: [signed] })
+      }
+    }
+    const calls = { [Rollup.GAME]: Rollup.gameData(Rollup.claimOf(head)) }
+    const l1 = clientOf(MadeChain.node({ blocks: [{ json, ...block }], calls }))
+    const node = clientOf(MadeChain.node({ blocks: [head] }))
+    const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust }, node)
+    const verdict = await Effect.runPromise(VerdictEthClient.make(node, made).getBlockByNumber("finalized"))
+    assert.deepStrictEqual(anchorOf(verdict).l1, anchor)
+    assert.isTrue(verdict.proven.includes(signed))
   })
 
   it("comes from layers of L1 and of the rollup", async () => {
