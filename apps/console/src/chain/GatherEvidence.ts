@@ -62,7 +62,7 @@ export type ProofAnchor =
 
 /** Converts an anchor to the anchor of a proof. `seats` are those of the light client's committee, if known. */
 export const proofAnchorOf = (
-  anchor: Anchor.BlockAnchor | Anchor.LightClientAnchor | Anchor.RollupAnchor,
+  anchor: Anchor.RollupAnchor["l1"],
   seats?: ReadonlyArray<boolean> | undefined
 ): ProofAnchor => {
   switch (anchor._tag) {

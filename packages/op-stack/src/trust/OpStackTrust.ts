@@ -160,7 +160,7 @@ export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode)
       gameType: game?.gameType,
       resolvedAt: game?.resolvedAt,
       contracts,
-      l1: parentAnchor(l1.trusted)
+      l1: l1.trusted.anchor ?? Anchor.block(l1.hash)
     })
     const proven = [
       OpStackEvidence.OutputCommits({
@@ -223,10 +223,6 @@ const readerOf = (chain: OpStackChain, eth: EthClient.Client) => {
   const verdicts = VerdictEthClient.make(eth, none, { chainId: chain.l1ChainId })
   return { verdicts, eth, getBlockByHash: verdicts.getBlockByHash }
 }
-
-/** Returns the anchor of L1: a block's hash, or the light client's. A parent that is a rollup itself keeps its hash. */
-const parentAnchor = ({ anchor, hash }: AuthorityBlock): Anchor.BlockAnchor | Anchor.LightClientAnchor =>
-  anchor?._tag === "LightClient" ? anchor : Anchor.block(hash)
 
 /**
  * Reads the block that an output root commits to. Any node may send the block, because the root commits to its hash.

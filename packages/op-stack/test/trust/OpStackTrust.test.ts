@@ -228,11 +228,11 @@ describe("what the trust names", () => {
     }
   })
 
-  it("carries the anchor and the evidence of a light client of L1", async () => {
+  it("carries the anchor and the evidence of a light client of L1, or of a rollup that is the parent", async () => {
     const head = await Rollup.rollupBlock(NUMBER)
     const storage = Rollup.storageOf(Rollup.newest, head)
     const { json, ...block } = await MadeChain.make(storage, { number: 77n, timestamp: Rollup.L1_TIME })
-    const anchor = Anchor.lightClient({
+    const light = Anchor.lightClient({
       hash: json.hash,
       checkpoint: MadeChain.word(5n),
       slot: 7n,
@@ -240,21 +240,26 @@ describe("what the trust names", () => {
       participation: [509, 512],
       age: 14
     })
+    const { hash } = json
+    const game = { game: Rollup.GAME, gameType: 0, resolvedAt: 5n } as const
+    const parent = Anchor.rollup({ hash, chainId: 900n, state: "settled", ...game, contracts: {}, l1: light })
     const signed = Evidence.kind("Signed", () => "members signed it")({})
-    const trust: TrustedBlock.TrustedBlock["Service"] = {
+    const trustIn = (anchor: Anchor.LightClientAnchor | Anchor.RollupAnchor): TrustedBlock.TrustedBlock["Service"] => ({
       resolve: (asked) => {
         // the rollup's anchor must not be read at a block of L1 that can be reorganised
         assert.strictEqual(asked, "finalized")
         return Effect.succeed({ _tag: "Exactly", hash: json.hash, by: "a light client", anchor, proven: [signed] })
       }
-    }
+    })
     const calls = { [Rollup.GAME]: Rollup.gameData(Rollup.claimOf(head)) }
     const l1 = clientOf(MadeChain.node({ blocks: [{ json, ...block }], calls }))
     const node = clientOf(MadeChain.node({ blocks: [head] }))
-    const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust }, node)
-    const verdict = await Effect.runPromise(VerdictEthClient.make(node, made).getBlockByNumber("finalized"))
-    assert.deepStrictEqual(anchorOf(verdict).l1, anchor)
-    assert.isTrue(verdict.proven.includes(signed))
+    for (const anchor of [light, parent]) {
+      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust: trustIn(anchor) }, node)
+      const verdict = await Effect.runPromise(VerdictEthClient.make(node, made).getBlockByNumber("finalized"))
+      assert.deepStrictEqual(anchorOf(verdict).l1, anchor)
+      assert.isTrue(verdict.proven.includes(signed))
+    }
   })
 
   it("comes from layers of L1 and of the rollup", async () => {
