@@ -22,6 +22,7 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/gateway-admin": ["guides/serve-customers"],
   "@plumbline/ipfs-client": ["guides/ipfs", "migration/from-kubo-rpc-client"],
   "@plumbline/jsonrpc-core": ["guides/extend"],
+  "@plumbline/op-stack": ["guides/trust-an-op-stack-chain", "concepts/trust"],
   "@plumbline/proof-bundle": ["guides/keep-a-proof"],
   "@plumbline/provider": ["guides/proofs-for-viem", "migration/from-viem", "migration/from-ethers"],
   "@plumbline/second-chain-methods": ["guides/pending-transactions"],

@@ -40,11 +40,11 @@ const FORKS = ["canyon", "ecotone", "fjord", "granite", "holocene", "isthmus", "
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error("usage: node packages/op-stack/scripts/make-registry.ts <folder>")
 
-const read = <A>(file: string): A => JSON.parse(fs.readFileSync(path.join(folder, file), "utf8")) as A
+const read = (file: string): unknown => JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"))
 
 const manifest = ["SOURCES.json", "../MANIFEST.json"].find((file) => fs.existsSync(path.join(folder, file)))
 if (manifest === undefined) throw new Error(`${folder} has no SOURCES.json: say where the files come from`)
-const sources = read<ReadonlyArray<Source>>(manifest).filter(({ file }) =>
+const sources = (read(manifest) as ReadonlyArray<Source>).filter(({ file }) =>
   ["chains.json", "base.json", "contract-versions.json"].includes(path.basename(file))
 )
 
@@ -65,18 +65,18 @@ const chainText = (id: number, l1: number, { addresses, hardforks, name }: Regis
 }
 
 const chains = [
-  ...Object.entries(read<Record<string, RegistryChain>>("chains.json")).map(([key, chain]) => {
+  ...Object.entries(read("chains.json") as Record<string, RegistryChain>).map(([key, chain]) => {
     const l1 = L1_IDS[key.split("/")[0]!]
     if (l1 === undefined || chain.chainId === undefined) throw new Error(`unknown parent chain or id of ${key}`)
     return [chain.chainId, chainText(chain.chainId, l1, chain)] as const
   }),
-  ...Object.entries(read<Record<string, RegistryChain>>("base.json")).flatMap(([id, chain]) => {
+  ...Object.entries(read("base.json") as Record<string, RegistryChain>).flatMap(([id, chain]) => {
     const l1 = L1_OF_BASE[id]
     return l1 === undefined ? [] : [[Number(id), chainText(Number(id), l1, chain)] as const]
   })
 ].sort(([a], [b]) => a - b)
 
-const versions = read<Record<string, Record<string, Release>>>("contract-versions.json")
+const versions = read("contract-versions.json") as Record<string, Record<string, Release>>
 
 /** Returns the versions of a contract's implementations on all parent chains, by address. */
 const implementations = (contract: string): string => {

@@ -63,8 +63,8 @@ export interface RollupAnchor {
   readonly resolvedAt: bigint | undefined
   /** The versions of the contracts whose storage was read, by the contracts' names. */
   readonly contracts: Readonly<Record<string, string>>
-  /** The anchor of L1 from which the storage was proven. */
-  readonly l1: BlockAnchor | LightClientAnchor
+  /** The anchor of L1 from which the storage was proven. A rollup can itself be the parent of another one. */
+  readonly l1: BlockAnchor | LightClientAnchor | RollupAnchor
 }
 
 /** The hash of a transaction. */

@@ -61,10 +61,7 @@ export type ProofAnchor =
   | { readonly _tag: "Rollup"; readonly anchor: Anchor.RollupAnchor; readonly l1: ProofAnchor }
 
 /** Converts an anchor to the anchor of a proof. `seats` are those of the light client's committee, if known. */
-export const proofAnchorOf = (
-  anchor: Anchor.BlockAnchor | Anchor.LightClientAnchor | Anchor.RollupAnchor,
-  seats?: ReadonlyArray<boolean> | undefined
-): ProofAnchor => {
+export const proofAnchorOf = (anchor: Anchor.RollupAnchor["l1"], seats?: ReadonlyArray<boolean>): ProofAnchor => {
   switch (anchor._tag) {
     case "Block":
       return { _tag: "Pinned", hash: anchor.hash as Hash32.Hash32 }

@@ -55,8 +55,8 @@ export const anchorRows = (nail: ProofAnchor, between: number, stop: StopOf): vo
   }
   if (nail._tag === "Rollup") {
     anchorRows(nail.l1, 0, stop)
-    const { game, gameType, state } = nail.anchor
-    stop("rollup", {
+    const { chainId, game, gameType, state } = nail.anchor
+    stop(`rollup ${chainId}`, {
       className: "knot",
       name: (
         <>

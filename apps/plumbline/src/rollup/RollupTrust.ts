@@ -1,4 +1,5 @@
 /** The trust in a rollup, from a block of its parent chain. Loaded only by commands that ask for it. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
@@ -10,7 +11,6 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-import * as BlockReference from "../answer/BlockReference.ts"
 import * as BeaconSettings from "../beacon/BeaconSettings.ts"
 import { DataError, dataError } from "../files/DataError.ts"
 import type { ChainFlags } from "../node/ChainFlags.ts"
@@ -38,12 +38,18 @@ export const layer = Effect.fnUntraced(function* (
   const chain = yield* chainOf(opChain.value)
   // without --url the light client would be that of the service's own beacon chain
   const l1Flags = { ...flags, url: l1, network: Option.none(), urlFlag: "--l1" }
-  const node = Transport.through(yield* ChainNode[isMoving ? "lasting" : "transport"](l1Flags), Batching.make())
+  const node = Transport.through(
+    yield* isMoving ? ChainNode.lasting(l1Flags) : ChainNode.transport(l1Flags),
+    Batching.make()
+  )
   if (Option.isSome(l1Trust)) {
     if (BeaconSettings.isAsked(flags)) {
       return yield* new UsageError({ problem: "give either --l1-trust <hash>, or --checkpoint and --beacon, not both" })
     }
-    const hash = yield* Effect.fromResult(BlockReference.hash(l1Trust.value, "--l1-trust"))
+    const hash = yield* Effect.mapError(
+      Effect.fromResult(Hash32.fromHex(l1Trust.value)),
+      () => new UsageError({ problem: "--l1-trust must be the hash of a block, which is 0x and 64 hex digits" })
+    )
     const parent = Layer.merge(node, TrustedBlock.layerPinned(hash))
     return { layer: OpStackTrust.layer({ chain, l1: parent }), chain, l1Trust: hash, checkpoint: undefined }
   }

@@ -63,8 +63,8 @@ describe("LightClient: its store", () => {
       const { finalized } = yield* light.heads
       assert.deepInclude(finalized.support, { _tag: "Forced", signed: 21, of: 32, attestedSlot: 1015n })
       const trusted = yield* LightClientTrust.make(light, undefined as never).resolve("finalized")
-      assert(trusted._tag === "Exactly")
-      assert.strictEqual(trusted.anchor?.finality, "forced")
+      assert(trusted._tag === "Exactly" && trusted.anchor?._tag === "LightClient")
+      assert.strictEqual(trusted.anchor.finality, "forced")
       assert.isTrue(trusted.proven!.some(({ sentence }) => sentence.includes("by force")))
       // a restart does not make the forced head finalized
       const after = Result.getOrThrow(TrustRecord.decode((yield* store.load("minimal"))!, network))

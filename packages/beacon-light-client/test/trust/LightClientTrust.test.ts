@@ -126,9 +126,9 @@ describe("LightClientTrust", () => {
         [begun, "checkpoint", 0]
       ] as const) {
         const trusted = yield* LightClientTrust.make(light(which, which), ignorant).resolve("finalized")
-        assert(trusted._tag === "Exactly")
-        assert.strictEqual(trusted.anchor?.finality, finality)
-        assert.deepStrictEqual(trusted.anchor?.participation, [count, of])
+        assert(trusted._tag === "Exactly" && trusted.anchor?._tag === "LightClient")
+        assert.strictEqual(trusted.anchor.finality, finality)
+        assert.deepStrictEqual(trusted.anchor.participation, [count, of])
         assert.include(trusted.by, finality)
       }
     })

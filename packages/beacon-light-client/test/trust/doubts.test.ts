@@ -53,8 +53,8 @@ describe("a thin head", () => {
         const latest = yield* trust.resolve("latest")
         const between = yield* trust.resolve(CHECKPOINT + 1n)
         if (isTrusted) {
-          assert(latest._tag === "Exactly" && between._tag === "OnChain")
-          assert.deepStrictEqual(latest.anchor?.participation, [signers, 32])
+          assert(latest._tag === "Exactly" && between._tag === "OnChain" && latest.anchor?._tag === "LightClient")
+          assert.deepStrictEqual(latest.anchor.participation, [signers, 32])
           return
         }
         for (const trusted of [latest, between]) {
@@ -73,8 +73,8 @@ describe("a thin head", () => {
     Effect.gen(function* () {
       const { trust } = yield* begin(CHECKPOINT + 9n, withoutFinality, { signers: 1, more: { minParticipation: 1 } })
       const trusted = yield* trust.resolve("latest")
-      assert(trusted._tag === "Exactly")
-      assert.deepStrictEqual(trusted.anchor?.participation, [1, 32])
+      assert(trusted._tag === "Exactly" && trusted.anchor?._tag === "LightClient")
+      assert.deepStrictEqual(trusted.anchor.participation, [1, 32])
       const [signed] = trusted.proven!
       assert(LightClientEvidence.CommitteeSigned.is(signed!))
       assert.include(signed.sentence, "1 of 32 members of the sync committee, fewer than two thirds,")
@@ -117,7 +117,7 @@ describe("a stale head", () => {
       yield* TestClock.adjust("54 seconds")
       assert.deepStrictEqual(yield* resolve(trust), ["Exactly", "Exactly", "Exactly"])
       const still = yield* trust.resolve("latest")
-      assert(still._tag === "Exactly" && still.anchor?.age === 60)
+      assert(still._tag === "Exactly" && still.anchor?._tag === "LightClient" && still.anchor.age === 60)
       yield* TestClock.adjust("1 second")
       const stale = yield* trust.resolve("latest")
       assert(stale._tag === "Nothing" && LightClientReason.StaleHead.is(stale.reason))

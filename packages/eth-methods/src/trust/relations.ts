@@ -296,10 +296,8 @@ type OnChain = Extract<TrustedAnswer, { readonly _tag: "OnChain" }>
 const REORGANISABLE: ReadonlySet<Anchor.LightClientAnchor["finality"] | undefined> = new Set(["optimistic", "forced"])
 
 /** Returns the finality of the light client's head; of L1's for a block of a rollup. Undefined without a light client. */
-const finalityOf = (anchor: OnChain["anchor"]): Anchor.LightClientAnchor["finality"] | undefined => {
-  const of = anchor?._tag === "Rollup" ? anchor.l1 : anchor
-  return of?._tag === "LightClient" ? of.finality : undefined
-}
+const finalityOf = (anchor: Anchor.RollupAnchor["l1"] | undefined): Anchor.LightClientAnchor["finality"] | undefined =>
+  anchor?._tag === "Rollup" ? finalityOf(anchor.l1) : anchor?._tag === "LightClient" ? anchor.finality : undefined
 
 /**
  * Handles a block for whose number the authority names the block with the hash `expected`. This refutes the node, unless

@@ -21,7 +21,7 @@ const worlds = Promise.all([World.make(Hardfork.Prague), World.make(Hardfork.Pra
 type Resolve = TrustedBlock.TrustedBlock["Service"]["resolve"]
 
 /** Returns the trust in one block, as an authority gives it. */
-const onChain = (made: World.World, number: bigint, anchor?: Anchor.LightClientAnchor): Resolve => {
+const onChain = (made: World.World, number: bigint, anchor?: TrustedBlock.AuthorityBlock["anchor"]): Resolve => {
   const hash = Questions.hashOf(made.block(number))
   return () => Effect.succeed({ _tag: "OnChain", hash, by: "the test", anchor })
 }
@@ -99,14 +99,30 @@ describe("the relation of a block to trust", () => {
         [World.HEAD, World.FULL],
         [World.FULL, World.HEAD]
       ] as const
+      const rollup = (l1: Anchor.LightClientAnchor) =>
+        Anchor.rollup({
+          hash: l1.hash,
+          chainId: 10n,
+          state: "settled",
+          game: "0x0f",
+          gameType: 0,
+          resolvedAt: 7n,
+          contracts: {},
+          l1
+        })
       for (const finality of ["optimistic", "forced", "finalized", "checkpoint"] as const) {
-        for (const [trusted, number] of places) {
+        for (const [trusted, number, isRollup] of places.flatMap((place) => [
+          [...place, false] as const,
+          [...place, true] as const
+        ])) {
           const hash = Questions.hashOf(made.block(trusted))
           const signed = { checkpoint: "0xcd", slot: 7n, participation: [509, 512], age: 14 } as const
-          const resolve = onChain(made, trusted, Anchor.lightClient({ hash, finality, ...signed }))
+          const l1 = Anchor.lightClient({ hash, finality, ...signed })
+          // a rollup's block is as final as the block of its parent chain
+          const resolve = onChain(made, trusted, isRollup ? rollup(l1) : l1)
           const outcome = yield* Effect.result(TrustRelation.make(eth, { resolve })(yield* block(other, number)))
           const read = yield* Effect.result(VerdictEthClient.make(eth, { resolve }).getBlockByNumber(number))
-          const name = `${finality} ${trusted} ${number}`
+          const name = `${finality} ${trusted} ${number} ${isRollup}`
           if (finality === "finalized" || finality === "checkpoint") {
             assert.strictEqual(Result.isFailure(outcome) && outcome.failure._tag, "RefutedError", name)
             continue

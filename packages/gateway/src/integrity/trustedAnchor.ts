@@ -20,7 +20,5 @@ export const of = (trust: TrustedBlock["Service"]): Effect.Effect<TrustedAnchor>
   })
 
 /** Returns the finality of a light client's head: for a block of a rollup, that of the head of L1. */
-const finalityOf = (
-  anchor: Anchor.BlockAnchor | Anchor.LightClientAnchor | Anchor.RollupAnchor | undefined
-): Anchor.LightClientAnchor["finality"] | undefined =>
+const finalityOf = (anchor: Anchor.RollupAnchor["l1"] | undefined): Anchor.LightClientAnchor["finality"] | undefined =>
   anchor?._tag === "Rollup" ? finalityOf(anchor.l1) : anchor?._tag === "LightClient" ? anchor.finality : undefined

@@ -151,6 +151,6 @@ export const fromJson = (text: string): Result.Result<OpStackChain, OpStackChain
     ...chain,
     chainId: BigInt(chain.chainId),
     l1ChainId: BigInt(chain.l1ChainId),
-    forks: Object.fromEntries(Object.entries(chain.forks ?? {}).map(([fork, time]) => [fork, BigInt(time!)]))
+    forks: Object.fromEntries(Object.entries(chain.forks ?? {}).map(([fork, time]) => [fork, BigInt(time)]))
   }))
 }

@@ -26,7 +26,7 @@ import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import { RestsOn } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
-import type { Verified } from "@plumbline/verdict/Verdict"
+import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -121,7 +121,7 @@ export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode)
     if (verdict.value === null) {
       return yield* notSettled(OpStackReason.L1Untrusted({ cause: EthReason.TrustedBlockUnknown({ hash }) }), true)
     }
-    const proven = Verify.provenHeader(verdict as never)
+    const proven = Verify.provenHeader(verdict as Verdict<Block.Block>)
     return proven === undefined
       ? yield* notSettled(OpStackReason.L1Untrusted({ cause: verdict.claimed[0]!.reason }))
       : proven.value
@@ -160,7 +160,7 @@ export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode)
       gameType: game?.gameType,
       resolvedAt: game?.resolvedAt,
       contracts,
-      l1: parentAnchor(l1.trusted)
+      l1: l1.trusted.anchor ?? Anchor.block(l1.hash)
     })
     const proven = [
       OpStackEvidence.OutputCommits({
@@ -215,7 +215,7 @@ interface NotSettled {
   readonly isYet: boolean | undefined
 }
 
-const notSettled = (reason: NotSettled["reason"], isYet?: boolean | undefined): Effect.Effect<never, NotSettled> =>
+const notSettled = (reason: NotSettled["reason"], isYet?: boolean): Effect.Effect<never, NotSettled> =>
   Effect.fail<NotSettled>({ _tag: "NotSettled", reason, isYet })
 
 const readerOf = (chain: OpStackChain, eth: EthClient.Client) => {
@@ -223,10 +223,6 @@ const readerOf = (chain: OpStackChain, eth: EthClient.Client) => {
   const verdicts = VerdictEthClient.make(eth, none, { chainId: chain.l1ChainId })
   return { verdicts, eth, getBlockByHash: verdicts.getBlockByHash }
 }
-
-/** Returns the anchor of L1: a block's hash, or the light client's. A parent that is a rollup itself keeps its hash. */
-const parentAnchor = ({ anchor, hash }: AuthorityBlock): Anchor.BlockAnchor | Anchor.LightClientAnchor =>
-  anchor?._tag === "LightClient" ? anchor : Anchor.block(hash)
 
 /**
  * Reads the block that an output root commits to. Any node may send the block, because the root commits to its hash.

@@ -5,7 +5,7 @@ import { createMerkleProof, createMPT, type MerklePatriciaTrie } from "@ethereum
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util"
 import { Hash32 } from "@plumbline/codec"
-import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
+import { JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 import { keccak256, numberToHex, toBytes } from "viem"
 
@@ -26,7 +26,7 @@ const bytes = (hex: string): Uint8Array => hexToBytes(hex as PrefixedHexString)
 const path = (hex: string): Uint8Array => keccak256(hex as `0x${string}`, "bytes")
 const minimal = (value: bigint): Uint8Array => (value === 0n ? new Uint8Array(0) : toBytes(value))
 
-const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+const EMPTY_ROOT: string = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 const CODE = "0x5f"
 
 export const word = (value: bigint): `0x${string}` => numberToHex(value, { size: 32 })
@@ -177,7 +177,7 @@ export const node = ({ blocks, calls = {}, change = (answer) => answer }: Node) 
     }
   }
   const call = ({ method, params }: Transport.WireCall): Effect.Effect<unknown, JsonRpcError.JsonRpcError> => {
-    const asked = { method, params: params as ReadonlyArray<unknown> }
+    const asked = { method, params }
     made.push(asked)
     return Effect.flatMap(
       Effect.promise(async () => change(structuredCloneOf(await answer(asked)), asked)),

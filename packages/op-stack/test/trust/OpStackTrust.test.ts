@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EthClient, EthReason, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { OpStackEvidence, OpStackReason, OpStackTrust } from "@plumbline/op-stack"
-import { Anchor, type Verdict } from "@plumbline/verdict"
+import { Anchor, Evidence, type Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
 import * as MadeChain from "../support/madeChain.ts"
@@ -110,7 +110,7 @@ describe("a settled block", () => {
       gameType: 0,
       createdAt: Rollup.CREATED,
       resolvedAt: Rollup.RESOLVED
-    } as never)
+    })
     assert.match(settled.sentence, /optimismPortal 5\.6\.1, anchorStateRegistry 3\.9\.0/u)
     const commits = proven.find(OpStackEvidence.OutputCommits.is)!
     assert.strictEqual(commits.lag, 800_000n - NUMBER)
@@ -228,6 +228,40 @@ describe("what the trust names", () => {
     }
   })
 
+  it("carries the anchor and the evidence of a light client of L1, or of a rollup that is the parent", async () => {
+    const head = await Rollup.rollupBlock(NUMBER)
+    const storage = Rollup.storageOf(Rollup.newest, head)
+    const { json, ...block } = await MadeChain.make(storage, { number: 77n, timestamp: Rollup.L1_TIME })
+    const light = Anchor.lightClient({
+      hash: json.hash,
+      checkpoint: MadeChain.word(5n),
+      slot: 7n,
+      finality: "finalized",
+      participation: [509, 512],
+      age: 14
+    })
+    const { hash } = json
+    const game = { game: Rollup.GAME, gameType: 0, resolvedAt: 5n } as const
+    const parent = Anchor.rollup({ hash, chainId: 900n, state: "settled", ...game, contracts: {}, l1: light })
+    const signed = Evidence.kind("Signed", () => "members signed it")({})
+    const trustIn = (anchor: Anchor.LightClientAnchor | Anchor.RollupAnchor): TrustedBlock.TrustedBlock["Service"] => ({
+      resolve: (asked) => {
+        // the rollup's anchor must not be read at a block of L1 that can be reorganised
+        assert.strictEqual(asked, "finalized")
+        return Effect.succeed({ _tag: "Exactly", hash: json.hash, by: "a light client", anchor, proven: [signed] })
+      }
+    })
+    const calls = { [Rollup.GAME]: Rollup.gameData(Rollup.claimOf(head)) }
+    const l1 = clientOf(MadeChain.node({ blocks: [{ json, ...block }], calls }))
+    const node = clientOf(MadeChain.node({ blocks: [head] }))
+    for (const anchor of [light, parent]) {
+      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust: trustIn(anchor) }, node)
+      const verdict = await Effect.runPromise(VerdictEthClient.make(node, made).getBlockByNumber("finalized"))
+      assert.deepStrictEqual(anchorOf(verdict).l1, anchor)
+      assert.isTrue(verdict.proven.includes(signed))
+    }
+  })
+
   it("comes from layers of L1 and of the rollup", async () => {
     const head = await Rollup.rollupBlock(NUMBER)
     const storage = Rollup.storageOf(Rollup.newest, head)
@@ -242,7 +276,8 @@ describe("what the trust names", () => {
     const trust = OpStackTrust.layer({ chain: Rollup.chainOf(Rollup.newest), l1: parent })
     const layer = VerdictEthClient.layer({ chainId: 901n }).pipe(Layer.provide([trust.pipe(Layer.provide(node)), node]))
     const read = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBlockByNumber("finalized"))
-    anchorOf(await Effect.runPromise(Effect.provide(read, layer)))
+    const anchor = anchorOf(await Effect.runPromise(Effect.provide(read, layer)))
+    assert.strictEqual(anchor.hash, head.json.hash)
   })
 })
 
@@ -318,9 +353,9 @@ describe("true states of L1 that settle nothing", () => {
     ["a portal that names no registry", slots(Rollup.PORTAL, (of) => ({ ...of, 62: 0n })), "EmptySlot"],
     ["no SystemConfig at the address", slots(Rollup.SYSTEM_CONFIG, only(0n)), "EmptySlot"]
   ]
-  for (const [name, setting, reason] of cases) {
-    it(name, async () => assert.strictEqual(await stopOf(setting), reason))
-  }
+  it.each(cases)("%s", async (_, setting, reason) => {
+    assert.strictEqual(await stopOf(setting), reason)
+  })
 
   it("a game that the portal of an older release voided", async () => {
     const release = Rollup.releases[1]!
