@@ -14,6 +14,7 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import type { Evidence } from "@plumbline/verdict/Evidence"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Data from "effect/Data"
@@ -88,8 +89,16 @@ export type LogItem =
   | { readonly _tag: "Log"; readonly log: Log.Log; readonly cursor: Cursor }
   /** A block that is no longer on the chain. The logs of it that were told, `logs` in number, are void. */
   | { readonly _tag: "Removed"; readonly block: WatchedBlock; readonly logs: number; readonly cursor: Cursor }
-  /** All logs up to this block were told. */
-  | { readonly _tag: "Reached"; readonly block: WatchedBlock; readonly cursor: Cursor }
+  /**
+   * All logs up to this block were told. `proven` is the evidence of those since the last item of this kind: it has
+   * `LogsRepaired` if the node's own logs were wrong.
+   */
+  | {
+      readonly _tag: "Reached"
+      readonly block: WatchedBlock
+      readonly proven: ReadonlyArray<Evidence>
+      readonly cursor: Cursor
+    }
 
 /** The chain was reorganised below all blocks of the cursor, which are `depth` or more blocks old. */
 export class DeepReorgError extends Data.TaggedError("DeepReorgError")<{
@@ -199,23 +208,15 @@ export const watch = (
       if (last !== undefined) return [removed(cursor)]
       return yield* new DeepReorgError({ number: from - 1n })
     }
-    return itemsOf(cursor, isPartial ? outcome.value.slice(last.told) : outcome.value, {
-      number: to,
-      hash: linked.hash
-    })
-  })
-
-  /** Tells logs one after the other, and that their last block was reached. */
-  const itemsOf = (cursor: Cursor, logs: ReadonlyArray<Log.Log>, reached: WatchedBlock): ReadonlyArray<LogItem> => {
-    const items: Array<LogItem> = []
     let at = cursor
-    for (const log of logs) {
+    const told = isPartial ? outcome.value.slice(last.told) : outcome.value
+    const reached = { number: to, hash: linked.hash }
+    const items = told.map((log): LogItem => {
       at = behind(at, { number: log.blockNumber!, hash: log.blockHash! }, 1, false)
-      items.push({ _tag: "Log", log, cursor: at })
-    }
-    items.push({ _tag: "Reached", block: reached, cursor: behind(at, reached, 0, true) })
-    return items
-  }
+      return { _tag: "Log", log, cursor: at }
+    })
+    return [...items, { _tag: "Reached", block: reached, proven: logs.proven, cursor: behind(at, reached, 0, true) }]
+  })
 
   /** Returns the cursor behind more logs of a block. */
   const behind = (cursor: Cursor, block: WatchedBlock, more: number, whole: boolean): Cursor => {

@@ -6,7 +6,7 @@ import * as Random from "@plumbline/seeded/Random"
 import { Effect, Fiber, Schema, Stream } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 
-import { EthClient, LogRange, LogWatch, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import { EthClient, EthEvidence, LogRange, LogWatch, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
 import * as LogChain from "../support/logChain.ts"
 import * as Made from "../support/made.ts"
 import * as Nodes from "../support/node.ts"
@@ -156,6 +156,33 @@ describe("a watch of logs", () => {
       yield* Fiber.join(waiting)
       assert.isAbove(program.removed, 0)
       assert.deepStrictEqual([...program.logs.keys()], truth(head.chain, 50n))
+    })
+  )
+
+  it.effect("says when the node's own logs were wrong, and tells the proven ones", () =>
+    Effect.gen(function* () {
+      const chain = yield* Effect.promise(() => first)
+      const head: LogChain.Head = { chain }
+      const honest = LogChain.answers(head)
+      for (const [isLying, repaired] of [
+        [true, 1],
+        [false, 0]
+      ] as const) {
+        const client = yield* open(
+          (method, params) => (isLying && method === "eth_getLogs" ? [] : honest(method, params)),
+          head
+        )
+        const items = yield* inTime(
+          LogWatch.watch(client, {}, { cursor: LogWatch.start(2n) }).pipe(
+            Stream.takeUntil((item) => item._tag === "Reached"),
+            Stream.runCollect
+          )
+        )
+        const reached = items.at(-1)!
+        assert(reached._tag === "Reached")
+        assert.lengthOf(reached.proven.filter(EthEvidence.LogsRepaired.is), repaired)
+        assert.lengthOf(items, truth(chain, 2n).length + 1)
+      }
     })
   )
 
