@@ -66,7 +66,8 @@ describe("a watch of logs", () => {
       const random = Random.make(7)
       let removed = 0
       let restarts = 0
-      for (let run = Random.sized(40); run > 0; run--) {
+      const runs = Math.max(2, Random.sized(40))
+      for (let run = runs; run > 0; run--) {
         const head: LogChain.Head = { chain: yield* Effect.promise(() => first) }
         const from = BigInt(1 + Random.int(random, 50))
         const program = new Program(from)
@@ -98,8 +99,8 @@ describe("a watch of logs", () => {
         }
         removed += program.removed
       }
-      assert.isAbove(removed, 10)
-      assert.isAbove(restarts, 50)
+      assert.isAbove(removed, runs)
+      assert.isAbove(restarts, 10 * runs)
     })
   )
 
