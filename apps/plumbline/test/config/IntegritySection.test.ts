@@ -38,7 +38,7 @@ describe("integrity", () => {
       integrity: "prove",
       unprovable: "refuse",
       rest: 10_000,
-      logWork: 10_000
+      logWork: 20_000
     })
     assert.deepInclude(integrityOf(`integrity: prove, trust: { block: "${HASH.toUpperCase().replace("X", "x")}" }`), {
       trust: { block: HASH }

@@ -45,7 +45,7 @@ const slots: Subject = {
 /**
  * Returns a node's answer with these header fields, without transactions and withdrawals, and with the hash that fits.
  */
-const hashed = (fields: Readonly<Record<string, unknown>>) => {
+export const hashed = (fields: Readonly<Record<string, unknown>>) => {
   const { transactions: _1, withdrawals: _2, ...header } = { ...headerAnswer, ...fields } as never as typeof blockAnswer
   return { ...header, hash: Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(decodeHeader(header)))) }
 }

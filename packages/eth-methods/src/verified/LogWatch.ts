@@ -14,6 +14,7 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import type { Evidence } from "@plumbline/verdict/Evidence"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Data from "effect/Data"
@@ -88,8 +89,25 @@ export type LogItem =
   | { readonly _tag: "Log"; readonly log: Log.Log; readonly cursor: Cursor }
   /** A block that is no longer on the chain. The logs of it that were told, `logs` in number, are void. */
   | { readonly _tag: "Removed"; readonly block: WatchedBlock; readonly logs: number; readonly cursor: Cursor }
-  /** All logs up to this block were told. */
-  | { readonly _tag: "Reached"; readonly block: WatchedBlock; readonly cursor: Cursor }
+  /**
+   * All logs up to this block were told. `proven` is the evidence of those since the last item of this kind: it has
+   * `LogsRepaired` if the node's own logs were wrong.
+   */
+  | {
+      readonly _tag: "Reached"
+      readonly block: WatchedBlock
+      readonly proven: ReadonlyArray<Evidence>
+      readonly cursor: Cursor
+    }
+
+/** What one read gave: its items, and the cursor behind them. */
+interface Part {
+  readonly items: Iterable<LogItem>
+  readonly next: Cursor
+}
+
+/** Number of items that are made at a time: each has a cursor of its own. */
+const CHUNK = 64
 
 /** The chain was reorganised below all blocks of the cursor, which are `depth` or more blocks old. */
 export class DeepReorgError extends Data.TaggedError("DeepReorgError")<{
@@ -173,8 +191,8 @@ export const watch = (
         : Effect.succeed(found)
     })
 
-  /** Reads the next part, and returns its items. Without news, waits and returns none. */
-  const step = Effect.fnUntraced(function* (cursor: Cursor): Effect.fn.Return<ReadonlyArray<LogItem>, LogWatchError> {
+  /** Reads the next part. Without news, waits. */
+  const step = Effect.fnUntraced(function* (cursor: Cursor): Effect.fn.Return<Part, LogWatchError> {
     const last = cursor.blocks.at(-1)
     const head = yield* blockAt(tag)
     // the last block is read again if some of its logs were not told
@@ -182,10 +200,10 @@ export const watch = (
     const from = BigInt(last === undefined ? cursor.from : isPartial ? last.number : last.number + 1)
     if (head.number < from) {
       if (last !== undefined && head.number === BigInt(last.number) && !Hex.equals(head.hash, last.hash)) {
-        return [removed(cursor)]
+        return removed(cursor)
       }
       yield* Effect.sleep(interval)
-      return []
+      return { items: [], next: cursor }
     }
     const end = from + BigInt(isPartial ? 1 : pageBlocks) - 1n
     const { linked, logs, to } = yield* LogRange.page(client, selection, from, end < head.number ? end : head.number)
@@ -193,28 +211,31 @@ export const watch = (
     if (outcome._tag === "Unproven" || linked === undefined) {
       return yield* new UnprovenError({ subject: "eth_getLogs", claims: logs.claimed })
     }
-    if (isPartial && !Hex.equals(linked.hash, last.hash)) return [removed(cursor)]
+    if (isPartial && !Hex.equals(linked.hash, last.hash)) return removed(cursor)
     const before = isPartial ? undefined : (last?.hash ?? cursor.parent ?? undefined)
     if (before !== undefined && !Hex.equals(linked.parent, before)) {
-      if (last !== undefined) return [removed(cursor)]
+      if (last !== undefined) return removed(cursor)
       return yield* new DeepReorgError({ number: from - 1n })
     }
-    return itemsOf(cursor, isPartial ? outcome.value.slice(last.told) : outcome.value, {
-      number: to,
-      hash: linked.hash
-    })
+    const told = isPartial ? outcome.value.slice(last.told) : outcome.value
+    const reached = { number: to, hash: linked.hash }
+    let next = cursor
+    for (const [log, count] of countsOf(told)) next = behind(next, placeOf(log), count, false)
+    next = behind(next, reached, 0, true)
+    return {
+      items: itemsOf(cursor, told, { _tag: "Reached", block: reached, proven: logs.proven, cursor: next }),
+      next
+    }
   })
 
-  /** Tells logs one after the other, and that their last block was reached. */
-  const itemsOf = (cursor: Cursor, logs: ReadonlyArray<Log.Log>, reached: WatchedBlock): ReadonlyArray<LogItem> => {
-    const items: Array<LogItem> = []
+  /** Tells logs one after the other, and then the last item. A cursor is made when its item is taken. */
+  function* itemsOf(cursor: Cursor, logs: ReadonlyArray<Log.Log>, end: LogItem): Generator<LogItem> {
     let at = cursor
     for (const log of logs) {
-      at = behind(at, { number: log.blockNumber!, hash: log.blockHash! }, 1, false)
-      items.push({ _tag: "Log", log, cursor: at })
+      at = behind(at, placeOf(log), 1, false)
+      yield { _tag: "Log", log, cursor: at }
     }
-    items.push({ _tag: "Reached", block: reached, cursor: behind(at, reached, 0, true) })
-    return items
+    yield end
   }
 
   /** Returns the cursor behind more logs of a block. */
@@ -244,19 +265,19 @@ export const watch = (
     })
 
   return Stream.paginate(options.cursor, (cursor) =>
-    Effect.map(trying(cursor), (items) => [items, Option.some(items.at(-1)?.cursor ?? cursor)] as const)
-  ).pipe(Stream.filter((item) => item._tag !== "Removed" || item.logs > 0))
+    Effect.map(trying(cursor), ({ items, next }) => [[items], Option.some(next)] as const)
+  ).pipe(
+    Stream.flatMap((items) => Stream.fromIterable(items, { chunkSize: CHUNK })),
+    Stream.filter((item) => item._tag !== "Removed" || item.logs > 0)
+  )
 }
 
 /** Removes the last block of a cursor, which is no longer on the chain. */
-const removed = ({ blocks, ...cursor }: Cursor): LogItem => {
+const removed = ({ blocks, ...cursor }: Cursor): Part => {
   const { hash, number, told } = blocks.at(-1)!
-  return {
-    _tag: "Removed",
-    block: { number: BigInt(number), hash: Hash32.fromHexUnsafe(hash) },
-    logs: told,
-    cursor: { ...cursor, blocks: blocks.slice(0, -1) }
-  }
+  const next = { ...cursor, blocks: blocks.slice(0, -1) }
+  const block = { number: BigInt(number), hash: Hash32.fromHexUnsafe(hash) }
+  return { items: [{ _tag: "Removed", block, logs: told, cursor: next }], next }
 }
 
 const headerOf = (verdict: Verdict<Block.WithHashes | null>): WatchedBlock | undefined => {
@@ -264,3 +285,10 @@ const headerOf = (verdict: Verdict<Block.WithHashes | null>): WatchedBlock | und
   const { hash = null, number = null } = verdict.value ?? {}
   return isSure && hash !== null && number !== null ? { number, hash } : undefined
 }
+
+/** Returns the place of a proven log. */
+const placeOf = ({ blockHash, blockNumber }: Log.Log): WatchedBlock => ({ number: blockNumber!, hash: blockHash! })
+
+/** Returns the first log of each block, with the number of its logs. The logs of a block stand together. */
+const countsOf = (logs: ReadonlyArray<Log.Log>): ReadonlyArray<readonly [Log.Log, number]> =>
+  [...Map.groupBy(logs, ({ blockNumber }) => blockNumber).values()].map((some) => [some[0]!, some.length] as const)

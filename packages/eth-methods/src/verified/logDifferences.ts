@@ -45,16 +45,20 @@ export class LogDifferences {
   /** Adds the differences of one block. `refuted` is the check that the node's logs of this block failed. */
   add(refuted: RefutedError, said: Logs, proven: Logs): void {
     this.#first ??= refuted
-    const places = new Set(proven.map(idOf))
     const sent = new Set(said.map(idOf))
+    let found = 0
     for (const log of proven) {
-      if (sent.has(idOf(log))) continue
+      if (sent.has(idOf(log))) {
+        found++
+        continue
+      }
       this.#omitted++
       if (this.#places.length < PLACES) {
         this.#places.push({ blockNumber: log.blockNumber!, logIndex: log.logIndex! })
       }
     }
-    for (const id of sent) if (!places.has(id)) this.#added++
+    // a log that comes twice counts as added once
+    this.#added += said.length - found
   }
 
   /** Adds logs that the node sent and that no block of the read can hold. */

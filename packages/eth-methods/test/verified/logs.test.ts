@@ -178,7 +178,7 @@ describe("a node that lies about logs", () => {
         [(logs) => logs.toSpliced(at(logs, log(eight, 1)), 1), /^logs$/u, 1, 0],
         [(logs) => logs.filter((one) => Made.object(one)["blockNumber"] !== "0xc"), /^logs$/u, twelve.logs.length, 0],
         [() => [], /^logs$/u, truth(blocks).length, 0],
-        [(logs) => logs.toSpliced(at(logs, log(eight, 1)), 0, log(eight, 1)), /^logs/u, 0, 0],
+        [(logs) => logs.toSpliced(at(logs, log(eight, 1)), 0, log(eight, 1)), /^logs/u, 0, 1],
         [(logs) => logs.with(at(logs, log(eight, 1)), { ...log(eight, 1), data: "0x12" }), /^logs\[1\]\.data$/u, 1, 1],
         [(logs) => [...logs, { ...log(eight, 0), blockNumber: "0x100" }], /blockNumber$/u, 0, 1],
         [(logs) => [...logs, { ...log(eight, 0), blockNumber: "0x9" }], /blockNumber$/u, 0, 0],

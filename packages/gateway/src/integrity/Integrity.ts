@@ -70,7 +70,7 @@ export const fields = {
     Setting.count({
       description:
         "Maximum work to prove the logs of one eth_getLogs, under prove: headers, plus receipts of blocks that may have such logs, plus kilobytes of logs. A call that needs more is refused with a smaller range to ask for.",
-      default: 10_000
+      default: 20_000
     })
   )
 }

@@ -6,7 +6,8 @@
  * answer, and returns it in wire form. An answer that contradicts a trusted block is never returned. `Policy` decides
  * about answers that nothing proves, and `ProviderRefusal` lists the errors.
  *
- * The proxy never rewrites what a node sends. It adds what a node leaves out if that follows from the proof; otherwise the
+ * The proxy never rewrites what a node sends, except wrong answers to `eth_getLogs`: the logs of the proven receipts take
+ * their place. It adds what a node leaves out if that follows from the proof; otherwise the
  * missing field is listed in `verdict.claimed`. Fields that no hash covers, such as `totalDifficulty`, are returned as the
  * node sent them and are listed there too. An answer is refused if a field that programs rely on is only claimed: a hash,
  * a position, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
