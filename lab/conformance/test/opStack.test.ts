@@ -47,8 +47,7 @@ conformance("blocks of the OP stack", () => {
       if (receipts === null) return
       const proven = succeed(Verify.receipts(decodeReceipts(receipts), verdict))
       assert(proven._tag === "VERIFIED")
-      for (const { field } of proven.claimed)
-        assert.match(field, /^receipts\[\d*\]\.(?:l1\w+|from|depositNonce)$/u)
+      for (const { field } of proven.claimed) assert.match(field, /^receipts\[\d*\]\.(?:l1\w+|from|depositNonce)$/u)
     })
   }
 
