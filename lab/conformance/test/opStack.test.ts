@@ -24,7 +24,13 @@ const UNHASHED_OF_TRANSACTIONS = new Set([
   "nonce",
   "depositReceiptVersion",
   "from",
-  ...["queueOrigin", "l1TxOrigin", "l1BlockNumber", "l1Timestamp", "index", "queueIndex", "rawTransaction"]
+  "queueOrigin",
+  "l1TxOrigin",
+  "l1BlockNumber",
+  "l1Timestamp",
+  "index",
+  "queueIndex",
+  "rawTransaction"
 ])
 
 conformance("blocks of the OP stack", () => {

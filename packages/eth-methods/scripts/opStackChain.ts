@@ -106,7 +106,7 @@ const transactions = async (fork: Fork, number: number): Promise<ReadonlyArray<H
       value: 0n,
       gas: 1_000_000n,
       ...fields
-    } as Parameters<typeof serializeTransaction>[0])
+    })
   const signed = [
     { type: "legacy", gasPrice: 4_000_000_000n, to: L1_BLOCK, value: 1n },
     {
@@ -174,22 +174,27 @@ const record = async (binary: string, fork: Fork) => {
   const node = spawn(
     binary,
     [
-      ...[
-        "--datadir",
-        folder,
-        "--gcmode",
-        "archive",
-        "--syncmode",
-        "full",
-        "--nodiscover",
-        "--maxpeers",
-        "0",
-        "--port",
-        "0",
-        "--ipcdisable"
-      ],
-      ...["--http", "--http.port", String(http), "--http.api", "eth,debug"],
-      ...["--authrpc.port", String(auth), "--authrpc.jwtsecret", jwt]
+      "--datadir",
+      folder,
+      "--gcmode",
+      "archive",
+      "--syncmode",
+      "full",
+      "--nodiscover",
+      "--maxpeers",
+      "0",
+      "--port",
+      "0",
+      "--ipcdisable",
+      "--http",
+      "--http.port",
+      String(http),
+      "--http.api",
+      "eth,debug",
+      "--authrpc.port",
+      String(auth),
+      "--authrpc.jwtsecret",
+      jwt
     ],
     { stdio: ["ignore", "ignore", "pipe"] }
   )
