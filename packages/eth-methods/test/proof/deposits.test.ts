@@ -2,9 +2,6 @@
  * Blocks of the OP stack as op-geth makes them, in the form of each fork: proven, changed in every field, and encoded
  * again. `scripts/opStackChain.ts` recorded them. viem encodes the deposits independently.
  */
-import { readFileSync } from "node:fs"
-import { gunzipSync } from "node:zlib"
-
 import { assert, describe, it } from "@effect/vitest"
 import * as rlp from "@ethereumjs/rlp"
 import { Hash32, Hex } from "@plumbline/codec"
@@ -14,20 +11,7 @@ import { serializeTransaction } from "viem/op-stack"
 
 import { Block, BlockRlp, EthEvidence, OnlyProven, Receipt, Transaction, Verify } from "../../src/index.ts"
 import * as Made from "../support/made.ts"
-
-interface Recorded {
-  readonly fork: string
-  readonly blocks: ReadonlyArray<{
-    readonly block: Made.JsonObject
-    readonly receipts: Array<Made.JsonObject>
-    readonly rawBlock: Hex.Hex
-    readonly rawReceipts: ReadonlyArray<Hex.Hex>
-  }>
-}
-
-const chains: ReadonlyArray<Recorded> = JSON.parse(
-  gunzipSync(readFileSync(new URL("../support/opStackChain.json.gz", import.meta.url))).toString()
-)
+import { chains, type Recorded } from "../support/opStackChain.ts"
 
 const succeed = Result.getOrThrow
 const decodeBlock = Schema.decodeUnknownSync(Block.WithTransactions)
