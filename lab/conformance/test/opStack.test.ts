@@ -24,7 +24,13 @@ const UNHASHED_OF_TRANSACTIONS = new Set([
   "nonce",
   "depositReceiptVersion",
   "from",
-  ...["queueOrigin", "l1TxOrigin", "l1BlockNumber", "l1Timestamp", "index", "queueIndex", "rawTransaction"]
+  "queueOrigin",
+  "l1TxOrigin",
+  "l1BlockNumber",
+  "l1Timestamp",
+  "index",
+  "queueIndex",
+  "rawTransaction"
 ])
 
 conformance("blocks of the OP stack", () => {
@@ -47,8 +53,7 @@ conformance("blocks of the OP stack", () => {
       if (receipts === null) return
       const proven = succeed(Verify.receipts(decodeReceipts(receipts), verdict))
       assert(proven._tag === "VERIFIED")
-      for (const { field } of proven.claimed)
-        assert.match(field, /^receipts\[\d*\]\.(?:l1\w+|from|depositNonce)$/u)
+      for (const { field } of proven.claimed) assert.match(field, /^receipts\[\d*\]\.(?:l1\w+|from|depositNonce)$/u)
     })
   }
 

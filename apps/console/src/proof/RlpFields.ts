@@ -82,7 +82,9 @@ const namesOf = (form: FieldForm, type: number, fields: ReadonlyArray<Field>): R
     case "receipts":
       return [
         fields[0]?.length === 32 ? "root" : "status",
-        ...["cumulativeGasUsed", "logsBloom", "logs"],
+        "cumulativeGasUsed",
+        "logsBloom",
+        "logs",
         ...(type === 0x7e ? ["depositNonce", "depositReceiptVersion"] : [])
       ]
   }

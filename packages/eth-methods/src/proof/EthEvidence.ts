@@ -62,7 +62,7 @@ export const Senders: Evidence.EvidenceKind<
   }
 > = /* @__PURE__ */ Evidence.kind("Senders", ({ deposits = 0, recovered = true }) => {
   if (deposits === 0) return "senders: recovered from the signatures"
-  const own = `${deposits === 1 ? "that of 1 deposit is in its hash" : `those of ${deposits} deposits are in their hashes`}`
+  const own = deposits === 1 ? "that of 1 deposit is in its hash" : `those of ${deposits} deposits are in their hashes`
   return recovered ? `senders: recovered from the signatures; ${own}` : `senders: ${own}`
 })
 

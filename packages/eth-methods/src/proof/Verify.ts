@@ -61,8 +61,13 @@ export type { VerifyTransactionOptions as TransactionOptions } from "./verifyTra
  * The value has every field that follows from the proof, even if the node left it out. A missing field that does not
  * follow is claimed, except for totalDifficulty, which most nodes do not send.
  *
+ * A block whose first transaction is a deposit is of a chain of the OP stack. It has no withdrawals, although its
+ * withdrawalsRoot is a storage root since Isthmus: the empty list is proven by that transaction, which no block of
+ * Ethereum can have. The hash of a deposit covers its sender; its `nonce` is claimed.
+ *
  * Other chains have blocks of another form, which a lie can imitate. Unless the chain is known to be one of Ethereum,
- * these are claimed: an empty list of withdrawals under another withdrawalsRoot (OP stack), a state-sync transaction at
+ * these are claimed: an empty list of withdrawals under another withdrawalsRoot (OP stack, if only the hashes of the
+ * transactions are known), a state-sync transaction at
  * the end (Polygon), and the whole block if its hash does not fit and its header is that of another consensus. Of the
  * last, not even the header is proven: use `provenHeader` to tell.
  *
@@ -94,6 +99,9 @@ export const block = <B extends Block.Block>(
  * all present. Both a place and its absence are only claimed.
  *
  * The state-sync transaction of a block of Polygon has a hash that follows from the block's. It is CLAIMED as a whole.
+ *
+ * A deposit of the OP stack (type 0x7e) has no signature, and its hash covers its sender. Its `nonce` and
+ * `depositReceiptVersion` follow from its receipt, so they are claimed.
  *
  * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0. No key signed it, so
  * its sender is only claimed.

@@ -134,10 +134,7 @@ const claimUnknown = (
 }
 
 /** Returns the result for transactions of which one has an unknown encoding. */
-const claimedAs = (
-  transactions: ReadonlyArray<Transaction.Transaction>,
-  reason: Reason | undefined
-): Transactions => ({
+const claimedAs = (transactions: ReadonlyArray<Transaction.Transaction>, reason: Reason | undefined): Transactions => ({
   proven: [],
   claimed: reason === undefined ? [] : [Claim.of("transactions", reason)],
   unknown: true,
@@ -222,7 +219,8 @@ const checkKnown = (
     }
   }
   const areSigned = deposits < transactions.length
-  if (recovery === undefined && areSigned) claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
+  if (recovery === undefined && areSigned)
+    claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
   return Result.succeed({
     proven: [
       EthEvidence.ListRoot({ list: "transactions", count: transactions.length, items: "whole", withBlobs }),
@@ -311,9 +309,7 @@ const derivedOf = (transaction: Transaction.KnownTransaction, index: number, blo
       blockNumber: block.number,
       transactionIndex: BigInt(index),
       blockTimestamp: block.timestamp,
-      ...(Transaction.isDeposit(transaction)
-        ? {}
-        : { gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas) }),
+      ...(Transaction.isDeposit(transaction) ? {} : { gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas) }),
       ...always
     },
     ifSent

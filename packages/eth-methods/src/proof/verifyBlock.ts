@@ -128,8 +128,7 @@ const verifyWith = <B extends Block.Block>(
   }
   const { list } = transactions.success
   const addsNoWithdrawals = noWithdrawals && block.withdrawals === undefined
-  const isWhole =
-    list === block.transactions && hashes === block.uncles && size === block.size && !addsNoWithdrawals
+  const isWhole = list === block.transactions && hashes === block.uncles && size === block.size && !addsNoWithdrawals
   const value: B = isWhole
     ? block
     : {

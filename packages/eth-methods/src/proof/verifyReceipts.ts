@@ -129,7 +129,8 @@ const verifyWith = (
   const mayLack = !root.fits && mayLackRoots(receipts, value, chainId)
   if (!root.fits && !mayLack) {
     // another chain may have other receipts for this type
-    const ofOpStack = transactions !== undefined || EthereumChains.isEthereum(chainId) || EthereumChains.isOpStack(chainId)
+    const ofOpStack =
+      transactions !== undefined || EthereumChains.isEthereum(chainId) || EthereumChains.isOpStack(chainId)
     const unknown = receipts.findIndex((receipt) => {
       const type = Receipt.typeOf(receipt)
       return type > LAST_KNOWN_TYPE && (type !== 0x7en || !ofOpStack)
@@ -386,7 +387,8 @@ const claims = (
       if (!Receipt.knownFields.has(field)) add(LIST + field, EthReason.NotCovered({ by: "receipts" }))
     if (!Receipt.hasHashedNonce(receipt)) {
       for (const field of ofDeposits)
-        if (fieldOf(receipt, field) !== undefined) add(`receipts[${i}].${field}`, EthReason.NotCovered({ by: "receipts" }))
+        if (fieldOf(receipt, field) !== undefined)
+          add(`receipts[${i}].${field}`, EthReason.NotCovered({ by: "receipts" }))
     }
     if (ofOpStack && receipt.blobGasUsed !== undefined)
       add(`${LIST}blobGasUsed`, EthReason.NotCovered({ by: "receipts" }))

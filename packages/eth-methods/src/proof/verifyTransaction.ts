@@ -252,7 +252,18 @@ const covered: ReadonlyArray<ReadonlySet<string>> = [
   // the nonce of a deposit follows from its receipt
   new Set([
     ...place,
-    ...["type", "to", "value", "gas", "gasPrice", "input", "v", "r", "s", "yParity"],
-    ...["sourceHash", "mint", "isSystemTx"]
+    "type",
+    "to",
+    "value",
+    "gas",
+    "gasPrice",
+    "input",
+    "v",
+    "r",
+    "s",
+    "yParity",
+    "sourceHash",
+    "mint",
+    "isSystemTx"
   ])
 ]

@@ -52,7 +52,7 @@ for (const type of [0, 1, 2, 3, 4]) {
         if (own !== undefined) assert.strictEqual(own, theirs[name] ?? 0n, name)
       }
       if (ours.type === 3n) assert.deepStrictEqual<unknown>(ours.blobVersionedHashes, theirs.blobVersionedHashes)
-      if (type > 0) assert.strictEqual(ours.chainId, BigInt(theirs.chainId))
+      if (type > 0) assert.strictEqual(WireObject.fieldOf(ours, "chainId"), BigInt(theirs.chainId))
       const sender = await recoverTransactionAddress({ serializedTransaction: bytes as never })
       assert.strictEqual(String(ours.from), sender.toLowerCase())
 
