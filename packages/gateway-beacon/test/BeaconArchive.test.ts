@@ -110,11 +110,16 @@ describe.each(Databases.kinds)("an archive in $name", (kind) => {
       }
       yield* Archive.until(Effect.map(archive.status, ({ periods }) => periods?.first === 5n))
       assert.deepStrictEqual((yield* archive.status).periods, { first: 5n, last: 7n })
-      const has = (slot: bigint) =>
+      const slots = Array.from({ length: 61 }, (_, at) => 8n * BigInt(at))
+      const kept = yield* Effect.filter(slots, (slot) =>
         Effect.map(archive.bootstrap(world.chain.root(slot)), (found) => found !== undefined)
-      // finalized heads: 128 + 8, 5 * 64 + 8, 6 * 64 + 0, 6 * 64 + 16, 7 * 64 + 8, 7 * 64 + 16
-      const kept = yield* Effect.forEach([START, 136n, 328n, 384n, 400n, 456n, 464n], has)
-      assert.deepStrictEqual(kept, [true, false, true, true, false, true, true])
+      )
+      const of = (period: bigint) => kept.filter((slot) => Clock.periodOf(network, slot) === period)
+      assert.deepStrictEqual([0n, 1n, 2n, 3n, 4n].flatMap(of), [START])
+      // the light client may also have seen heads between those of the test, so the first one may be older
+      assert.deepStrictEqual([of(5n).length, of(6n).length], [1, 1])
+      assert.deepStrictEqual(of(7n).slice(-2), [456n, 464n])
+      assert.isAtMost(of(7n).length, 3)
     }))
 })
 
