@@ -1,5 +1,5 @@
 /** `beacon`: the beacon chains whose light client data the service keeps and serves. */
-import * as BeaconArchive from "@plumbline/gateway-beacon/BeaconArchive"
+import * as BeaconArchive from "@plumbline/gateway-beacon/archive/BeaconArchive"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"

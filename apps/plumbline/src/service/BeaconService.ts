@@ -1,7 +1,7 @@
 /** The beacon part of the service: the archive of each beacon chain of the settings. */
 import * as BeaconNodes from "@plumbline/beacon-light-client/api/BeaconNodes"
 import * as FileStore from "@plumbline/beacon-light-client/store/FileStore"
-import * as BeaconArchive from "@plumbline/gateway-beacon/BeaconArchive"
+import * as BeaconArchive from "@plumbline/gateway-beacon/archive/BeaconArchive"
 import * as BeaconProduct from "@plumbline/gateway-beacon/BeaconProduct"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { GatewayProduct } from "@plumbline/gateway/pipeline/GatewayProduct"
