@@ -2,10 +2,11 @@
 import { assert, it } from "@effect/vitest"
 import { BeaconApi, Codec, MadeChain } from "@plumbline/beacon-light-client"
 import { Allowlist } from "@plumbline/gateway"
-import { BeaconProduct } from "@plumbline/gateway-beacon"
+import { BeaconMetrics, BeaconProduct } from "@plumbline/gateway-beacon"
 import * as State from "@plumbline/gateway/support/accounts"
 import * as Databases from "@plumbline/gateway/support/databases"
 import * as Metered from "@plumbline/gateway/support/metered"
+import * as Scrape from "@plumbline/gateway/support/scrape"
 import * as Service from "@plumbline/gateway/support/service"
 import { Effect, Result } from "effect"
 
@@ -200,6 +201,27 @@ it.effect("keeps to the project's allowlists of networks and methods", () =>
       assert.strictEqual(status, 403)
       assert.include(body, text)
     }
+  })
+)
+
+it.effect("counts the calls, failures and lies of each node as metrics, without its name", () =>
+  Effect.gen(function* () {
+    yield* Archive.setSlot(network, SLOT)
+    const database = yield* Databases.kinds[0]!.fresh
+    const forged = honest(Archive.world(network, {}, { seed: "another" }), "https://liar.example")
+    const nodes = [forged, Archive.mortal(honest(world, "https://dead.example"), () => true), honest(world)]
+    const archive = yield* Archive.open({ database, nodes, options: { checkpoint } })
+    yield* reached(archive, root)
+    const families = BeaconMetrics.families([{ name: "live", archive }])
+    const service = yield* Archive.serve(archive, { families })
+    const scrape = new Scrape.Scrape(yield* service.metrics)
+    assert.strictEqual(scrape.value("plumbline_beacon_following", { network: "live" }), 1)
+    const of = (family: string) =>
+      [1, 2, 3].map((at) => scrape.value(`plumbline_beacon_${family}`, { network: "live", node: `beacon-${at}` })! > 0)
+    assert.deepStrictEqual(of("calls_total"), [true, true, true])
+    assert.deepStrictEqual(of("lies_total"), [true, false, false])
+    assert.strictEqual(of("failed_calls_total")[1], true)
+    assert.notInclude(yield* service.metrics, "example")
   })
 )
 
