@@ -6,7 +6,6 @@ import { BeaconMetrics, BeaconProduct } from "@plumbline/gateway-beacon"
 import * as State from "@plumbline/gateway/support/accounts"
 import * as Databases from "@plumbline/gateway/support/databases"
 import * as Metered from "@plumbline/gateway/support/metered"
-import * as Scrape from "@plumbline/gateway/support/scrape"
 import * as Service from "@plumbline/gateway/support/service"
 import { Effect, Result } from "effect"
 
@@ -214,14 +213,16 @@ it.effect("counts the calls, failures and lies of each node as metrics, without 
     yield* reached(archive, root)
     const families = BeaconMetrics.families([{ name: "live", archive }])
     const service = yield* Archive.serve(archive, { families })
-    const scrape = new Scrape.Scrape(yield* service.metrics)
-    assert.strictEqual(scrape.value("plumbline_beacon_following", { network: "live" }), 1)
-    const of = (family: string) =>
-      [1, 2, 3].map((at) => scrape.value(`plumbline_beacon_${family}`, { network: "live", node: `beacon-${at}` })! > 0)
-    assert.deepStrictEqual(of("calls_total"), [true, true, true])
-    assert.deepStrictEqual(of("lies_total"), [true, false, false])
-    assert.strictEqual(of("failed_calls_total")[1], true)
-    assert.notInclude(yield* service.metrics, "example")
+    const text = yield* service.metrics
+    assert.include(text, 'plumbline_beacon_following{network="live"} 1')
+    const counts = new Map((yield* families).map(({ name, samples }) => [name, samples]))
+    const isCounted = (family: string) =>
+      counts.get(`plumbline_beacon_${family}`)!.map(({ labels, value }) => [labels["node"], Number(value) > 0])
+    const expected = (...counted: ReadonlyArray<boolean>) => counted.map((is, at) => [`beacon-${at + 1}`, is])
+    assert.deepStrictEqual(isCounted("calls_total"), expected(true, true, true))
+    assert.deepStrictEqual(isCounted("lies_total"), expected(true, false, false))
+    assert.deepStrictEqual(isCounted("failed_calls_total")[1], ["beacon-2", true])
+    assert.notInclude(text, "example")
   })
 )
 
