@@ -179,6 +179,11 @@ describe("an archive over nodes that lie", () => {
           }))
         )
     },
+    "updates of another network with the same members": {
+      ...honest(Archive.world({ ...network, genesisValidatorsRoot: Hash32.fromHexUnsafe(`0x${"6b".repeat(32)}`) })),
+      name: "liar",
+      bootstrap: true_.bootstrap
+    },
     "a whole chain of other members": {
       ...honest(forged),
       name: "liar",
