@@ -208,6 +208,37 @@ describe("an archive over nodes that lie", () => {
     })
   )
 
+  /** Makes a node that lies about updates of periods only after a light client has started from it. */
+  const lateLiar = (lie: BeaconNode.BeaconNode): BeaconNode.BeaconNode => {
+    let isLying = false
+    return {
+      ...true_,
+      name: "liar",
+      finalityUpdate: Effect.tap(true_.finalityUpdate, () => Effect.sync(() => (isLying = true))),
+      updates: (start, count) => Effect.suspend(() => (isLying ? lie : true_).updates(start, count))
+    }
+  }
+
+  it.effect.each(Object.keys(LIES))("keeps no update of a node that sends %s only after its heads were true", (name) =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      const archive = yield* Archive.open({ database, nodes: [lateLiar(LIES[name]!)], options: { checkpoint } })
+      yield* reached(archive, finalizedAt(slot))
+      assert.isDefined(yield* archive.finalityUpdate)
+      assert.deepStrictEqual(yield* archive.updates(0n, 128), [])
+      const { lie, refuted } = yield* lies(archive, "liar")
+      assert.isTrue(refuted > 0 && lie !== undefined, `${refuted}`)
+      // with an honest node beside it, every update is kept, and is the honest one
+      const other = yield* Databases.kinds[0]!.fresh
+      const nodes = [lateLiar(LIES[name]!), honest(world)]
+      const both = yield* Archive.open({ database: other, nodes, options: { checkpoint } })
+      yield* reached(both, finalizedAt(slot))
+      assert.deepStrictEqual(yield* updatesOf(both, 1n), yield* true_.updates(1n, 4))
+      assert.isTrue((yield* lies(both, "liar")).refuted > 0)
+    })
+  )
+
   it.effect("keeps the truth of one honest node among liars", () =>
     Effect.gen(function* () {
       const database = yield* Databases.kinds[0]!.fresh
