@@ -6,7 +6,7 @@ import type { GatewayProduct } from "@plumbline/gateway/pipeline/GatewayProduct"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as Result from "effect/Result"
 
-import type { BeaconArchive } from "./BeaconArchive.ts"
+import type { BeaconArchive } from "./archive/BeaconArchive.ts"
 import * as BeaconRoute from "./http/beaconRoute.ts"
 
 /** A beacon chain that the gateway serves. */

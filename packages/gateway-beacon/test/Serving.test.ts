@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { BeaconApi, Codec, MadeChain } from "@plumbline/beacon-light-client"
 import { Allowlist } from "@plumbline/gateway"
-import { BeaconProduct } from "@plumbline/gateway-beacon"
+import { BeaconMetrics, BeaconProduct } from "@plumbline/gateway-beacon"
 import * as State from "@plumbline/gateway/support/accounts"
 import * as Databases from "@plumbline/gateway/support/databases"
 import * as Metered from "@plumbline/gateway/support/metered"
@@ -200,6 +200,29 @@ it.effect("keeps to the project's allowlists of networks and methods", () =>
       assert.strictEqual(status, 403)
       assert.include(body, text)
     }
+  })
+)
+
+it.effect("counts the calls, failures and lies of each node as metrics, without its name", () =>
+  Effect.gen(function* () {
+    yield* Archive.setSlot(network, SLOT)
+    const database = yield* Databases.kinds[0]!.fresh
+    const forged = honest(Archive.world(network, {}, { seed: "another" }), "https://liar.example")
+    const nodes = [forged, Archive.mortal(honest(world, "https://dead.example"), () => true), honest(world)]
+    const archive = yield* Archive.open({ database, nodes, options: { checkpoint } })
+    yield* reached(archive, root)
+    const families = BeaconMetrics.families([{ name: "live", archive }])
+    const service = yield* Archive.serve(archive, { families })
+    const text = yield* service.metrics
+    assert.include(text, 'plumbline_beacon_following{network="live"} 1')
+    const counts = new Map((yield* families).map(({ name, samples }) => [name, samples]))
+    const isCounted = (family: string) =>
+      counts.get(`plumbline_beacon_${family}`)!.map(({ labels, value }) => [labels["node"], Number(value) > 0])
+    const expected = (...counted: ReadonlyArray<boolean>) => counted.map((is, at) => [`beacon-${at + 1}`, is])
+    assert.deepStrictEqual(isCounted("calls_total"), expected(true, true, true))
+    assert.deepStrictEqual(isCounted("lies_total"), expected(true, false, false))
+    assert.deepStrictEqual(isCounted("failed_calls_total")[1], ["beacon-2", true])
+    assert.notInclude(text, "example")
   })
 )
 

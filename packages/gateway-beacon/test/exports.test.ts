@@ -5,5 +5,9 @@ it("exports these names and no others", () => {
   const names = Object.entries(modules).map(
     ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
-  assert.deepStrictEqual(names, ["BeaconArchive: defaults fields make migrations", "BeaconProduct: make"])
+  assert.deepStrictEqual(names, [
+    "BeaconArchive: defaults fields make migrations",
+    "BeaconMetrics: families",
+    "BeaconProduct: make"
+  ])
 })

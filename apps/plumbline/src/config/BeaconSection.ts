@@ -1,5 +1,5 @@
 /** `beacon`: the beacon chains whose light client data the service keeps and serves. */
-import * as BeaconArchive from "@plumbline/gateway-beacon/BeaconArchive"
+import * as BeaconArchive from "@plumbline/gateway-beacon/archive/BeaconArchive"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
@@ -30,7 +30,7 @@ const chain = struct(
     maxCheckpointAge: optional(
       duration({
         description:
-          "An older checkpoint is refused at the first start (default: 14d, from Gloas on 7d). An archive of older data needs more.",
+          "A checkpoint or stored head that is older is refused (default: 14d, from Gloas on 7d). An archive of older data needs more.",
         most: Infinity
       })
     ),

@@ -1,5 +1,5 @@
 import * as AdminServer from "@plumbline/gateway-admin/api/AdminServer"
-import * as BeaconArchive from "@plumbline/gateway-beacon/BeaconArchive"
+import * as BeaconArchive from "@plumbline/gateway-beacon/archive/BeaconArchive"
 import * as IpfsProjects from "@plumbline/gateway-ipfs/IpfsProjects"
 import * as StateMove from "@plumbline/gateway/StateMove"
 import * as Config from "effect/Config"

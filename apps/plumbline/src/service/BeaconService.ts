@@ -1,7 +1,8 @@
 /** The beacon part of the service: the archive of each beacon chain of the settings. */
 import * as BeaconNodes from "@plumbline/beacon-light-client/api/BeaconNodes"
 import * as FileStore from "@plumbline/beacon-light-client/store/FileStore"
-import * as BeaconArchive from "@plumbline/gateway-beacon/BeaconArchive"
+import * as BeaconArchive from "@plumbline/gateway-beacon/archive/BeaconArchive"
+import * as BeaconMetrics from "@plumbline/gateway-beacon/BeaconMetrics"
 import * as BeaconProduct from "@plumbline/gateway-beacon/BeaconProduct"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { GatewayProduct } from "@plumbline/gateway/pipeline/GatewayProduct"
@@ -16,7 +17,8 @@ import type { BeaconSettings } from "../config/BeaconSection.ts"
 import * as SharedTrust from "./SharedTrust.ts"
 
 /**
- * Opens the archives until the scope closes, and returns the product that serves them; undefined without a chain. The
+ * Opens the archives until the scope closes. Returns the product that serves them, which is undefined without a chain,
+ * and their metrics. The
  * archives are in the database of the state, and the records of their light clients in the folder, or in the database
  * if several processes share it. A beacon node that is down does not keep the service down.
  */
@@ -42,5 +44,5 @@ export const open = Effect.fnUntraced(function* (settings: BeaconSettings | unde
     })
   )
   const product: GatewayProduct | undefined = chains.length === 0 ? undefined : BeaconProduct.make(chains)
-  return product
+  return { product, families: chains.length === 0 ? Effect.succeed([]) : BeaconMetrics.families(chains) }
 })

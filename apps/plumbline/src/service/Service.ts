@@ -172,12 +172,12 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const consoles = adminPort?.origins ?? []
   const parts = {
     ipfs,
-    beacon: archives,
+    beacon: archives.product,
     consoles,
     tracing,
     mounts,
     cache: () => answers?.stats(),
-    families: admin.families
+    families: Effect.map(Effect.all([admin.families, archives.families]), (all) => all.flat())
   }
   const options = yield* ServiceOptions.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))

@@ -6,7 +6,7 @@ import type { StateError } from "@plumbline/gateway/state/StateError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-import type { BeaconArchive, KeptUpdate } from "../BeaconArchive.ts"
+import type { BeaconArchive, KeptUpdate } from "../archive/BeaconArchive.ts"
 
 /** The whole answer to a call. */
 export interface BeaconAnswer {

@@ -17,7 +17,7 @@ import * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
 import * as Usage from "@plumbline/gateway/metering/Usage"
 import * as Effect from "effect/Effect"
 
-import type { BeaconArchive } from "../BeaconArchive.ts"
+import type { BeaconArchive } from "../archive/BeaconArchive.ts"
 import * as BeaconCalls from "./beaconCalls.ts"
 
 /** The terms of refusals: those of JSON-RPC calls, in words that clients of the beacon API can show. */

@@ -59,7 +59,8 @@ const missing = (node: string, call: BeaconApiError.BeaconApiCall) =>
 export const mortal = (node: BeaconNode.BeaconNode, isDown: () => boolean): BeaconNode.BeaconNode => {
   const reason = new BeaconApiError.ConnectionError({ detail: "connection failed" })
   const down = Effect.fail(new BeaconApiError.BeaconApiError({ node: node.name, call: "updates", reason }))
-  const alive = <A, E>(work: Effect.Effect<A, E>) => Effect.suspend(() => (isDown() ? down : work))
+  const alive = <A, E>(work: Effect.Effect<A, E>) =>
+    Effect.suspend((): Effect.Effect<A, E | BeaconApiError.BeaconApiError> => (isDown() ? down : work))
   return {
     ...node,
     bootstrap: (root) => alive(node.bootstrap(root)),

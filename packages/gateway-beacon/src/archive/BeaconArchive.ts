@@ -29,8 +29,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 
-import * as ArchiveFollower from "./archive/archiveFollower.ts"
-import * as ArchiveTables from "./archive/archiveTables.ts"
+import * as ArchiveFollower from "./archiveFollower.ts"
+import * as ArchiveTables from "./archiveTables.ts"
 
 /** The settings of an archive that a file can have: how much it keeps. */
 export const fields = {
