@@ -3,6 +3,7 @@
  * command reads it once.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -32,7 +33,7 @@ export type ReaderTrustFlags = BeaconSettings.LightClientFlags & { readonly json
 export const layer = Effect.fnUntraced(function* (
   trust: ReaderTrust,
   flags: ReaderTrustFlags,
-  { isMoving = false }: { readonly isMoving?: boolean } = {}
+  { forks, isMoving = false }: { readonly forks?: LaterForks.LaterForks | undefined; readonly isMoving?: boolean } = {}
 ) {
   if (trust !== undefined) {
     return BeaconSettings.isAsked(flags)
@@ -42,6 +43,6 @@ export const layer = Effect.fnUntraced(function* (
   const settings = yield* BeaconSettings.resolve(flags)
   if (settings === undefined) return { layer: TrustedBlock.layerNone(), checkpoint: undefined, chainId: undefined }
   const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
-  const layer = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
+  const layer = Beacon[isMoving ? "moving" : "layer"](settings, { forks, isQuiet: flags.json })
   return { layer, checkpoint: settings.checkpoint, chainId: settings.network.chainId }
 })

@@ -50,6 +50,7 @@ import * as BlsEngine from "../beacon/BlsEngine.ts"
 import type * as IntegritySectionSettings from "../config/IntegritySection.ts"
 import type * as ServiceSettings from "../config/ServiceSettings.ts"
 import type { DataError } from "../files/DataError.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as SharedTrust from "./SharedTrust.ts"
 
@@ -116,7 +117,8 @@ export const make = Effect.fnUntraced(function* (
       /** At least one. */
       readonly beacon: ReadonlyArray<Redacted.Redacted>
       readonly isKept: boolean
-    } & Pick<LightClient.LightClientOptions, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
+    } & LightClientTrust.LightClientTrustOptions &
+      Pick<LightClient.LightClientOptions, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
   ) => {
     const { beacon, checkpoint, isKept, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
     const [first, ...others] = beacon
@@ -128,7 +130,7 @@ export const make = Effect.fnUntraced(function* (
         : folder === undefined
           ? TrustStore.layerMemory()
           : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
-    const layer = LightClientTrust.layer().pipe(
+    const layer = LightClientTrust.layer({ forks: settings.forks }).pipe(
       Layer.provideMerge(LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })),
       Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, anyOf(nodes))]),
       Layer.provide(BeaconClock.layer),
@@ -150,7 +152,10 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
-  const trustOf: MakeNetworkTrust = Effect.fnUntraced(function* ({ integrity, name, trust, upstreams }, nodes) {
+  const trustOf: MakeNetworkTrust = Effect.fnUntraced(function* (
+    { integrity, laterForks, name, trust, upstreams },
+    nodes
+  ) {
     if (integrity !== "prove") return none
     if (trust === undefined) {
       const [only, ...others] = upstreams
@@ -168,7 +173,9 @@ export const make = Effect.fnUntraced(function* (
     const { beacon = [], checkpoint } = trust
     if (checkpoint === undefined) return yield* known(trust, nodes, upstreams)
     const network = yield* Effect.provideContext(BeaconNetwork.named(trust.network!), files)
-    return yield* lightClient(name, nodes, { ...trust, checkpoint, beacon, network, isKept: true })
+    const forks =
+      laterForks === undefined ? undefined : yield* Effect.provideContext(LaterForksFile.read(laterForks), files)
+    return yield* lightClient(name, nodes, { ...trust, checkpoint, beacon, network, forks, isKept: true })
   })
   return trustOf
 })
