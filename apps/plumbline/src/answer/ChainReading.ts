@@ -72,16 +72,17 @@ export const client = Effect.fnUntraced(function* <E2 = never, R = never>(
   { hasManySenders = false, rules }: Partial<Pick<ChainQuestion<never, never, E2, R>, "hasManySenders" | "rules">> = {}
 ) {
   const transport = yield* ChainNode.transport(flags)
+  const forks = yield* LaterForksFile.ofFlag(flags.forks)
   const isByHash = trust === undefined && anchor?._tag === "Block" && !hasOther
   // a light client of the environment may be of another chain than a node that is asked by hash
-  const following = isByHash && !BeaconSettings.isAsked(flags) ? undefined : yield* ReaderTrust.layer(trust, flags)
+  const following =
+    isByHash && !BeaconSettings.isAsked(flags) ? undefined : yield* ReaderTrust.layer(trust, flags, { forks })
   const trusted = isByHash ? TrustedBlock.layerNone() : following!.layer
   const recovery = hasManySenders ? fastRecovery : Layer.empty
   const chain: Partial<ChainRules> =
     rules === undefined
       ? { chainId: following?.chainId ?? (yield* ChainNode.chainId(flags)) }
       : yield* rules(following?.chainId)
-  const forks = yield* LaterForksFile.ofFlag(flags.forks)
   return VerdictEthClient.layer({ ...chain, forks }).pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
 })
 

@@ -3,6 +3,7 @@
  * parent chain of a rollup (`--l1`). A command reads it once.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -35,7 +36,7 @@ export type ReaderTrustFlags = RollupTrustFlags
 export const layer = Effect.fnUntraced(function* (
   trust: ReaderTrust,
   flags: ReaderTrustFlags,
-  { isMoving = false }: { readonly isMoving?: boolean } = {}
+  { forks, isMoving = false }: { readonly forks?: LaterForks.LaterForks | undefined; readonly isMoving?: boolean } = {}
 ) {
   if (RollupFlags.isAsked(flags)) {
     if (trust !== undefined) {
@@ -58,6 +59,6 @@ export const layer = Effect.fnUntraced(function* (
     return { layer: TrustedBlock.layerNone(), checkpoint: undefined, chainId: undefined, rollup: undefined }
   }
   const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
-  const layer = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
+  const layer = Beacon[isMoving ? "moving" : "layer"](settings, { forks, isQuiet: flags.json })
   return { layer, checkpoint: settings.checkpoint, chainId: settings.network.chainId, rollup: undefined }
 })

@@ -69,12 +69,17 @@ export const client = (
   )
 }
 
+/** The options of a trust. A quiet one shows no progress. */
+export interface BeaconTrustOptions extends LightClientTrust.LightClientTrustOptions {
+  readonly isQuiet: boolean
+}
+
 /**
  * Provides the trust at the present head. The head stays the same for the whole answer, even if the chain moves on
  * while the command reads.
  */
-export const layer = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
-  trusting(frozen, client(settings, options))
+export const layer = (settings: BeaconSettings, { forks, isQuiet }: BeaconTrustOptions) =>
+  trusting(frozen({ forks }), client(settings, { isQuiet }))
 
 /**
  * Provides a trust over a light client. If the checkpoint itself is of a fork that this version does not know, no block
@@ -95,15 +100,18 @@ const trusting = <E, R, RC>(
     })
   )
 
-const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transport> = Layer.effect(
-  TrustedBlock,
-  Effect.gen(function* () {
-    const light = yield* LightClient.LightClient
-    const heads = yield* Effect.cached(light.heads)
-    return LightClientTrust.make({ ...light, heads }, yield* EthClient.make)
-  })
-)
+const frozen = (
+  options: LightClientTrust.LightClientTrustOptions
+): Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transport> =>
+  Layer.effect(
+    TrustedBlock,
+    Effect.gen(function* () {
+      const light = yield* LightClient.LightClient
+      const heads = yield* Effect.cached(light.heads)
+      return LightClientTrust.make({ ...light, heads }, yield* EthClient.make, options)
+    })
+  )
 
 /** Provides the trust of the settings, which moves on with the chain. */
-export const moving = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
-  trusting(LightClientTrust.layer(), client(settings, { ...options, isMoving: true }))
+export const moving = (settings: BeaconSettings, { forks, isQuiet }: BeaconTrustOptions) =>
+  trusting(LightClientTrust.layer({ forks }), client(settings, { isQuiet, isMoving: true }))

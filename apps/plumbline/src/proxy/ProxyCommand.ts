@@ -96,10 +96,10 @@ export const proxy = Command.make(
           import("@plumbline/jsonrpc-core/transport/Transport")
         ])
       )
-    const followed = yield* ReaderTrust.layer(trust, flags, { isMoving: true })
+    const forks = yield* LaterForksFile.ofFlag(flags.forks)
+    const followed = yield* ReaderTrust.layer(trust, flags, { forks, isMoving: true })
     const { checkpoint, layer: trusted, rollup } = followed
     const { calls, chainId } = yield* CallRules.resolve(flags, followed.chainId)
-    const forks = yield* LaterForksFile.ofFlag(flags.forks)
     const tally = new Tally()
     const count = (verdicts: number): void => {
       tally.foreign += verdicts

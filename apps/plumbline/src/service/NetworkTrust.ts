@@ -4,6 +4,7 @@
  * A light client starts in the background, because a beacon node that is down must not keep the service down. Until it
  * has started, answers that need it are only claimed.
  */
+import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -18,6 +19,7 @@ import * as LightClientReason from "@plumbline/beacon-light-client/trust/LightCl
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ChainTrust } from "@plumbline/gateway/cache/VerifiedCache"
@@ -50,6 +52,7 @@ import * as BlsEngine from "../beacon/BlsEngine.ts"
 import type * as IntegritySectionSettings from "../config/IntegritySection.ts"
 import type * as ServiceSettings from "../config/ServiceSettings.ts"
 import type { DataError } from "../files/DataError.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as SharedTrust from "./SharedTrust.ts"
 
@@ -75,6 +78,8 @@ export interface NetworkTrust extends Omit<ChainTrust, "id"> {
   readonly id: string
   /** Returns the state of the trust, if it asks nodes. */
   readonly state?: (() => TrustState) | undefined
+  /** The forks that the network's file names, whose headers the proofs take as known. */
+  readonly laterForks?: LaterForks.LaterForks | undefined
 }
 
 /** Makes the trust of a network. The trust ends when the scope closes. */
@@ -116,7 +121,8 @@ export const make = Effect.fnUntraced(function* (
       /** At least one. */
       readonly beacon: ReadonlyArray<Redacted.Redacted>
       readonly isKept: boolean
-    } & Pick<LightClient.LightClientOptions, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
+    } & LightClientTrust.LightClientTrustOptions &
+      Pick<LightClient.LightClientOptions, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
   ) => {
     const { beacon, checkpoint, isKept, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
     const [first, ...others] = beacon
@@ -128,7 +134,7 @@ export const make = Effect.fnUntraced(function* (
         : folder === undefined
           ? TrustStore.layerMemory()
           : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
-    const layer = LightClientTrust.layer().pipe(
+    const layer = LightClientTrust.layer({ forks: settings.forks }).pipe(
       Layer.provideMerge(LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })),
       Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, anyOf(nodes))]),
       Layer.provide(BeaconClock.layer),
@@ -150,7 +156,11 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
-  const trustOf: MakeNetworkTrust = Effect.fnUntraced(function* ({ integrity, name, trust, upstreams }, nodes) {
+  const trustedBlockOf = Effect.fnUntraced(function* (
+    { integrity, name, trust, upstreams }: ServiceSettings.NetworkSettings,
+    nodes: ReadonlyArray<Integrity.IntegrityNode>,
+    forks: LaterForks.LaterForks | undefined
+  ): Effect.fn.Return<NetworkTrust, DataError | GatewayError, Scope.Scope> {
     if (integrity !== "prove") return none
     if (trust === undefined) {
       const [only, ...others] = upstreams
@@ -168,10 +178,20 @@ export const make = Effect.fnUntraced(function* (
     const { beacon = [], checkpoint } = trust
     if (checkpoint === undefined) return yield* known(trust, nodes, upstreams)
     const network = yield* Effect.provideContext(BeaconNetwork.named(trust.network!), files)
-    return yield* lightClient(name, nodes, { ...trust, checkpoint, beacon, network, isKept: true })
+    return yield* lightClient(name, nodes, { ...trust, checkpoint, beacon, network, forks, isKept: true })
+  })
+  const trustOf: MakeNetworkTrust = Effect.fnUntraced(function* (network, nodes) {
+    const file = network.laterForks
+    const laterForks = file === undefined ? undefined : yield* Effect.provideContext(LaterForksFile.read(file), files)
+    const trusted = yield* trustedBlockOf(network, nodes, laterForks)
+    // what is kept under other names of header fields is not kept for these
+    return laterForks === undefined ? trusted : { ...trusted, id: `${trusted.id} ${digest(laterForks)}`, laterForks }
   })
   return trustOf
 })
+
+const digest = (forks: LaterForks.LaterForks): string =>
+  createHash("sha256").update(JSON.stringify(forks)).digest("hex").slice(0, 16)
 
 const none: NetworkTrust = {
   trust: Effect.runSync(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())),

@@ -29,7 +29,6 @@ import * as Scope from "effect/Scope"
 import { isSocket, methodsWith, usualMethods } from "../config/NetworksSection.ts"
 import type * as ServiceSettings from "../config/ServiceSettings.ts"
 import * as ProgramVersion from "../home/ProgramVersion.ts"
-import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import type * as CallThreads from "./CallThreads.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
@@ -195,8 +194,7 @@ const integrityOf = Effect.fnUntraced(function* (
 ) {
   const { integrity, logWork, name, rest, unprovable } = settings
   if (integrity === "off") return undefined
-  const { id, isFinal, state, trust } = yield* trustOf(settings, nodes)
-  const laterForks = settings.laterForks === undefined ? undefined : yield* LaterForksFile.read(settings.laterForks)
+  const { id, isFinal, laterForks, state, trust } = yield* trustOf(settings, nodes)
   // embedded chains hash by Ethereum's rule
   const isElsewhere = settings.upstreams.every(({ url }) => url !== undefined)
   const engine = isElsewhere ? yield* HashRule.engineOf(nodes, BigInt(chainId), laterForks) : undefined

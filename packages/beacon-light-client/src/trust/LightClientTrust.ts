@@ -36,6 +36,9 @@ import type * as LightClientStore from "../verify/LightClientStore.ts"
 import * as LightClientEvidence from "./LightClientEvidence.ts"
 import * as LightClientReason from "./LightClientReason.ts"
 
+/** Options of the trust: forks of the execution chain that this version does not know. */
+export type LightClientTrustOptions = Pick<Verify.OfChain, "forks">
+
 /**
  * Provides the trust. The transport may lead to any node. From Gloas on, a head is only a hash, and its number comes
  * from the node's header, which must have this hash.
@@ -43,14 +46,18 @@ import * as LightClientReason from "./LightClientReason.ts"
  * A read fails with `RefutedError`, check `conflict`, after an alarm of the light client, and with check
  * `execution-header-hash` if the node's header does not hash to a head.
  */
-export const layer = (): Layer.Layer<TrustedBlock, never, LightClient | Transport> =>
+export const layer = (options?: LightClientTrustOptions): Layer.Layer<TrustedBlock, never, LightClient | Transport> =>
   Layer.effect(
     TrustedBlock,
-    Effect.map(Effect.all([LightClient, EthClient.make]), ([light, eth]) => make(light, eth))
+    Effect.map(Effect.all([LightClient, EthClient.make]), ([light, eth]) => make(light, eth, options))
   )
 
 /** Returns the trust as a value. */
-export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash">): TrustedBlock["Service"] => {
+export const make = (
+  light: Client,
+  eth: Pick<EthClient.Client, "getBlockByHash">,
+  options?: LightClientTrustOptions
+): TrustedBlock["Service"] => {
   const { network } = light
   const numbers = new BoundedMap<Hash32.Hash32, bigint>(KEPT)
 
@@ -62,7 +69,7 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
     if (head.header._tag === "WithPayload") return head.header.execution.blockNumber
     const known = numbers.get(hash)
     if (known !== undefined) return known
-    const number = (yield* blockOf(hash, eth))?.number ?? undefined
+    const number = (yield* blockOf(hash, eth, options))?.number ?? undefined
     if (number === undefined) return undefined
     numbers.set(hash, number)
     return number
@@ -220,13 +227,14 @@ const MAX_EPOCHS = 4
  */
 export const blockOf = (
   hash: Hash32.Hash32,
-  eth: Pick<EthClient.Client, "getBlockByHash">
+  eth: Pick<EthClient.Client, "getBlockByHash">,
+  options?: LightClientTrustOptions
 ): Effect.Effect<Block.WithHashes | undefined, JsonRpcError | RefutedError> =>
   Effect.flatMap(eth.getBlockByHash(hash), (block) =>
     block === null
       ? Effect.succeed(undefined)
       : Effect.fromResult(
-          Result.mapError(provenBlock(block, hash), ({ expected, got, subject }) =>
+          Result.mapError(provenBlock(block, hash, options), ({ expected, got, subject }) =>
             refuse("execution-header-hash", expected, got, subject ?? "execution header")
           )
         )
@@ -238,9 +246,10 @@ export const blockOf = (
  */
 const provenBlock = (
   block: Block.WithHashes,
-  hash: Hash32.Hash32
+  hash: Hash32.Hash32,
+  options?: LightClientTrustOptions
 ): Result.Result<Block.WithHashes | undefined, RefutedError> =>
-  Result.flatMap(Verify.block(block, hash), (verdict) => {
+  Result.flatMap(Verify.block(block, hash, { forks: options?.forks }), (verdict) => {
     if (Verify.provenHeader(verdict) !== undefined) return Result.succeed(verdict.value)
     const isLater = verdict.claimed.some(
       ({ reason }) => EthReason.UnknownHeaderFields.is(reason) || EthReason.SlotNotSent.is(reason)

@@ -1,5 +1,9 @@
 /** Tests the trust that a light client provides for reads of the execution chain. */
 import { assert, describe, it } from "@effect/vitest"
+import { createBlockHeader } from "@ethereumjs/block"
+import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
+import { hexToBytes } from "@ethereumjs/util"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import {
   LightClientCheck,
   type BeaconHeader,
@@ -11,8 +15,9 @@ import {
   MadeChain,
   type LightClientStore
 } from "@plumbline/beacon-light-client"
-import { Hash32 } from "@plumbline/codec"
-import { Effect, Stream } from "effect"
+import { Hash32, Rlp } from "@plumbline/codec"
+import { Block } from "@plumbline/eth-methods"
+import { Effect, Schema, Stream } from "effect"
 
 import { allForks } from "../support/networks.ts"
 
@@ -173,9 +178,47 @@ describe("LightClientTrust", () => {
       } as never
       const other = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), dressed).resolve(3n))
       assert.strictEqual(other._tag === "RefutedError" && other.check, "execution-header-hash")
+      // the block may be of a fork that this version does not know, and its node honest
+      const later = {
+        getBlockByHash: () =>
+          Effect.succeed({ ...forgedBlock, hash: optimistic.blockHash, parentHash: zero, inventedRoot: word })
+      } as never
+      assert.strictEqual((yield* LightClientTrust.make(light(gloas, gloas), later).resolve(3n))._tag, "Nothing")
       const exactly = yield* LightClientTrust.make(light(gloas, gloas), lying).resolve("latest")
       assert(exactly._tag === "Exactly")
       assert.strictEqual(exactly.hash, optimistic.blockHash)
+    })
+  )
+
+  it.effect("takes the number of a Gloas head from a header of a fork that the caller names", () =>
+    Effect.gen(function* () {
+      const root = `0x${"a1".repeat(32)}`
+      const common = new Common({ chain: Mainnet, hardfork: Hardfork.London })
+      const made = createBlockHeader({ number: 3n, baseFeePerGas: 7n }, { common, skipConsensusFormatValidation: true })
+      const hash = Hash32.fromBytesUnsafe(keccak_256(Rlp.encode([...made.raw(), hexToBytes(root as `0x${string}`)])))
+      const { coinbase: miner, receiptTrie, transactionsTrie, uncleHash, ...fields } = made.toJSON()
+      const block = Schema.decodeUnknownSync(Block.WithHashes)({
+        ...fields,
+        hash,
+        miner,
+        receiptsRoot: receiptTrie,
+        transactionsRoot: transactionsTrie,
+        sha3Uncles: uncleHash,
+        transactions: [],
+        inventedRoot: root
+      })
+      const { beacon } = optimistic.header
+      const header = { _tag: "WithBlockHash", beacon, executionBlockHash: hash, executionBranch: [] } as const
+      const gloas = head(header, optimistic.support)
+      const node = { getBlockByHash: () => Effect.succeed(block) } as never
+      const at = (options?: LightClientTrust.LightClientTrustOptions) =>
+        LightClientTrust.make(light(gloas, gloas), node, options).resolve(3n)
+      const field = { name: "inventedRoot", kind: "hash" } as const
+      const forks = { after: "baseFeePerGas", forks: [{ name: "invented", headerFields: [field] }] } as const
+      const trusted = yield* at({ forks })
+      assert(trusted._tag === "OnChain")
+      assert.strictEqual(trusted.hash, hash)
+      assert.strictEqual((yield* at())._tag, "Nothing")
     })
   )
 })

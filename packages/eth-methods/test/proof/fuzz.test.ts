@@ -189,7 +189,7 @@ const holds = (original: Made.Json, changed: Made.Json, claims: ReadonlyArray<Cl
 
 /** The names of fields that state nothing if a node omits them or sends null. */
 const silent =
-  /(?:^|\.)(?:size|gasPrice|blockTimestamp|chainId|effectiveGasPrice|contractAddress|blobGasUsed|blobGasPrice|value)$/
+  /(?:^|\.)(?:size|gasPrice|blockTimestamp|chainId|effectiveGasPrice|contractAddress|blobGasUsed|blobGasPrice|value|uncles|withdrawals|difficulty|type|removed)$/
 
 /**
  * Returns the paths at which both values have something, but not the same. Omitted and added fields contradict nothing.

@@ -4,6 +4,7 @@ import * as EthMethod from "@plumbline/eth-methods/methods/EthMethod"
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import * as Block from "@plumbline/eth-methods/model/Block"
 import * as Input from "@plumbline/eth-methods/model/Input"
+import * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as TrustRelation from "@plumbline/eth-methods/trust/TrustRelation"
@@ -47,6 +48,8 @@ export interface NodeSubscriptionsOptions {
   readonly pending: FanOut.AddListener<PendingHashes.PendingHashesEvent, never>
   /** True if notifications that are only claimed must be held back. */
   readonly mayNotPass: boolean
+  /** Forks whose header fields are part of a head. */
+  readonly forks: LaterForks.LaterForks | undefined
 }
 
 /** Begins the subscription that the parameters of `eth_subscribe` ask for. */
@@ -57,7 +60,14 @@ export type OpenSubscription = (
 /** The method that errors name for the reads of a subscription. */
 const METHOD = "eth_subscribe"
 
-export const make = ({ heads, logsOf, mayNotPass, pending }: NodeSubscriptionsOptions): OpenSubscription => {
+export const make = ({ forks, heads, logsOf, mayNotPass, pending }: NodeSubscriptionsOptions): OpenSubscription => {
+  const later = new Set(forks === undefined ? [] : LaterForks.headerFields(forks).map(({ name }) => name))
+  const isOfHeader = (field: string): boolean =>
+    (Block.headerFields.has(field) && !BESIDE.has(field)) || later.has(field)
+  const headerOf = (block: Block.WithHashes): object =>
+    Object.fromEntries(Object.entries(block).filter(([field]) => isOfHeader(field)))
+  const ofHeader = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> => (isOfHeader(claim.field) ? [claim] : [])
+
   /** Refuses a subscription that would never have a notification. */
   const admit = (isLogs: boolean): Effect.Effect<void, ErrorObject.ErrorObject> => {
     const base = heads.newest()
@@ -270,13 +280,6 @@ type Logged = object
 
 /** Fields that an answer about a block contains, but that are not part of the block's header. */
 const BESIDE: ReadonlySet<string> = new Set(["size", "totalDifficulty", "uncles"])
-
-const isOfHeader = (field: string): boolean => Block.headerFields.has(field) && !BESIDE.has(field)
-
-const headerOf = (block: Block.WithHashes): object =>
-  Object.fromEntries(Object.entries(block).filter(([field]) => isOfHeader(field)))
-
-const ofHeader = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> => (isOfHeader(claim.field) ? [claim] : [])
 
 const ofLog = ({ about, field, reason }: Claim.Claim): ReadonlyArray<Claim.Claim> => [
   { about, field: field.replace(/^(?:logs)?\[\]\./u, ""), reason }

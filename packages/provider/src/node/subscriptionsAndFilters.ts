@@ -52,7 +52,8 @@ export const make = (options: SubscriptionsAndFiltersOptions): Effect.Effect<Sub
       heads: ProvenHeads.make({ ...source, client, chain, relate, waits: mayNotPass }),
       logsOf,
       pending: PendingHashes.make(source),
-      mayNotPass
+      mayNotPass,
+      forks: chain.forks
     })
     return { open, filters: Filters.make({ open, getLogs, scope, max: maxFilters }) }
   })

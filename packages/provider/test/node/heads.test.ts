@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EthReason, TrustedBlock } from "@plumbline/eth-methods"
 import { Effect, Layer } from "effect"
 
-import { address, type Lie, TestChain } from "../support/chain.ts"
+import { address, type Lie, TestChain, topic } from "../support/chain.ts"
 import { brief, proxyTo, hashes, listen, look, settled } from "../support/following.ts"
 
 const none = { trust: TrustedBlock.layerNone() }
@@ -18,6 +18,19 @@ describe("heads of a node that only answers", () => {
       yield* look
       yield* look
       assert.deepEqual(hashes(heard), [next.hash])
+      const { transactions: _, uncles: __, ...header } = next.wire
+      assert.deepEqual((heard[0] as any).result, header)
+    })
+  )
+
+  it.effect("have the header fields of a later fork that the options name", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain({ inventedRoot: topic("a") })
+      const field = { name: "inventedRoot", kind: "hash" } as const
+      const forks = { after: "baseFeePerGas", forks: [{ name: "invented", headerFields: [field] }] } as const
+      const heard = yield* listen(yield* proxyTo(chain, { forks }), "newHeads")
+      const next = chain.mine()
+      yield* look
       const { transactions: _, uncles: __, ...header } = next.wire
       assert.deepEqual((heard[0] as any).result, header)
     })

@@ -47,7 +47,11 @@ export class TestChain {
   #made = 0
   readonly #pushes = new Map<string, Set<Queue.Queue<any, any>>>()
 
-  constructor() {
+  /** Header fields of a fork after London, as hex text; their names and order are the caller's. */
+  readonly #later: Readonly<Record<string, string>>
+
+  constructor(later: Readonly<Record<string, string>> = {}) {
+    this.#later = later
     this.mine()
   }
 
@@ -100,6 +104,7 @@ export class TestChain {
     const uncles = keccak([])
     const extra = number(salt)
     const gasUsed = has ? 21_000n : 0n
+    const isLater = Object.keys(this.#later).length > 0
     const hash = keccak([
       bytes(parentHash),
       bytes(uncles),
@@ -115,7 +120,8 @@ export class TestChain {
       number(1_000n + at),
       extra,
       bytes(ZERO),
-      new Uint8Array(8)
+      new Uint8Array(8),
+      ...(isLater ? [number(7n), ...Object.values(this.#later).map(bytes)] : [])
     ])
     const place = { blockHash: hash, blockNumber: quantity(at), transactionIndex: "0x0" }
     const block: TestBlock = {
@@ -139,6 +145,7 @@ export class TestChain {
         extraData: Hex.fromBytes(extra),
         mixHash: ZERO,
         nonce: `0x${"00".repeat(8)}`,
+        ...(isLater ? { baseFeePerGas: "0x7", ...this.#later } : {}),
         uncles: [],
         transactions: has
           ? [

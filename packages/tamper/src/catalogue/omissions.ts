@@ -123,6 +123,7 @@ const methods = words(`
   eth_getTransactionByBlockNumberAndIndex eth_getTransactionReceipt eth_getBlockReceipts eth_getUncleCountByBlockHash
   eth_getUncleCountByBlockNumber eth_getUncleByBlockHashAndIndex eth_getUncleByBlockNumberAndIndex eth_getLogs
   eth_getBalance eth_getCode eth_getTransactionCount eth_getStorageAt eth_getStorageValues eth_getProof
+  eth_getBlockAccessList
 `)
 
 /** Returns a name of the protocol in lower case with hyphens. */
