@@ -1,7 +1,7 @@
 /** Tests blocks, transactions, receipts and headers of chains of the OP stack, from the answers of nodes. */
 import { assert, it } from "@effect/vitest"
 import { Hash32, Hex, Keccak256 } from "@plumbline/codec"
-import { Block, BlockRlp, Receipt, Transaction, Verify } from "@plumbline/eth-methods"
+import { Block, BlockRlp, L1Attributes, Receipt, Transaction, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
 import { conformance, files, json } from "./support/fixtures.ts"
@@ -42,6 +42,12 @@ conformance("blocks of the OP stack", () => {
       for (const { field } of verdict.claimed) {
         const name = field.replace(/^transactions\[\d*\]\./u, "")
         assert.isTrue((name === field ? UNHASHED : UNHASHED_OF_TRANSACTIONS).has(name), field)
+      }
+      // the first transaction since Bedrock tells its block of L1
+      const [first] = verdict.value.transactions
+      if (!file.includes("prebedrock")) {
+        assert(first !== undefined && Transaction.isDeposit(first))
+        assert.isAbove(Number(succeed(L1Attributes.decode(first)).number), 0)
       }
       // only a message of L1 from before Bedrock has a sender that nothing proves
       const open = verdict.claimed.filter(({ field }) => field.endsWith(".from")).map(({ reason }) => reason._tag)
@@ -136,6 +142,9 @@ conformance("transactions and receipts of the OP stack alone", () => {
       const claimed = verdict.claimed.map(({ field }) => field)
       for (const field of ["from", "gasPrice", "sourceHash", "mint", "input"]) assert.notInclude(claimed, field)
       assert.include(claimed, "nonce")
+      const deposit = verdict.value
+      assert(Transaction.isDeposit(deposit))
+      assert.isAbove(Number(succeed(L1Attributes.decode(deposit)).number), 0)
     })
   }
 

@@ -31,6 +31,7 @@ it("exports these names and no others", () => {
     "EthSubscriptions: logs newHeads newPendingTransactions",
     "FeeHistory: FeeHistory",
     "Input: Address Hash32 faultOfAddress withoutChecksums",
+    "L1Attributes: CONTRACT DEPOSITOR L1AttributesError decode sourceHashOf",
     "LaterForks: LaterForks MOST headerFields headerLengths valueOf",
     "Log: Log knownFields",
     "LogFilter: LogFilter MAX_ALTERNATIVES MAX_TOPICS MAX_VALUES OfBlock OfRange Selection selector trimmed",
