@@ -1,5 +1,5 @@
-import * as Nearest from "@plumbline/codec/text/Nearest"
 /** Resolves the start of a path: a variable, or the struct of a namespace. */
+import * as Nearest from "@plumbline/codec/text/Nearest"
 import * as Result from "effect/Result"
 
 import type { VariableElsewhere, Layout, Namespace, Variable } from "../layout/Layout.ts"

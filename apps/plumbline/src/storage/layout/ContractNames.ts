@@ -1,5 +1,5 @@
-import * as Nearest from "@plumbline/codec/text/Nearest"
 /** Names of contracts: `Vault`, or `src/Vault.sol:Vault`. */
+import * as Nearest from "@plumbline/codec/text/Nearest"
 import type { StructPlace } from "@plumbline/storage-layout/layout/Layout"
 import * as Result from "effect/Result"
 
