@@ -153,14 +153,8 @@ describe("a transaction", () => {
   })
 
   it("that is a deposit shows its mint in ETH and its source, and no nonce unless the node says one", () => {
-    const {
-      type: _,
-      nonce,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-      accessList,
-      ...rest
-    } = dynamicFee as Record<string, unknown>
+    const ofSigned = new Set(["nonce", "maxFeePerGas", "maxPriorityFeePerGas", "accessList"])
+    const rest = Object.fromEntries(Object.entries(dynamicFee).filter(([name]) => !ofSigned.has(name)))
     const deposit = { ...rest, type: "0x7e", sourceHash: hash("5"), mint: "0xde0b6b3a7640000", isSystemTx: true }
     const text = transaction(deposit)
     expect(text).toMatch(/^ {2}type +126 {2}deposit \(OP stack\) +0x7e$/m)
