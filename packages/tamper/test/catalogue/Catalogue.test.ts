@@ -39,7 +39,8 @@ it("has an omission for each field of a block, an uncle, a receipt and a log, ex
     const fields = Catalogue.omissions
       .filter(({ about, name }) => name.startsWith(`${kind}-`) && about.endsWith(` is absent in every ${every}`))
       .map(({ about }) => about.split(" ")[0]!)
-    const expected = [...known].filter((field) => field !== "totalDifficulty")
+    // the catalogue is of Ethereum's lies; the fields of a deposit are those of the OP stack
+    const expected = [...known].filter((field) => field !== "totalDifficulty" && !field.startsWith("deposit"))
     assert.deepStrictEqual(fields.sort(), expected.sort(), kind)
   }
 })
