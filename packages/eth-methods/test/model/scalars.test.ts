@@ -140,7 +140,7 @@ describe("a value converted by hand", () => {
         assert.strictEqual(Schema.is(byHand)(value), Schema.is(pattern)(value), inspect(value))
         if (!Array.isArray(decoded)) accepted++
       }
-      assert.isAbove(accepted, values.length / 120)
+      assert.isAbove(accepted, values.length / 160)
       assert.isBelow(accepted, values.length)
     })
   }
