@@ -3,7 +3,7 @@
  *
  * `{ "forks": [{ "name": "bogota", "headerFields": [{ "name": "inclusionListRoot", "kind": "hash" }] }] }`
  */
-import * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -41,8 +41,11 @@ export const read = Effect.fnUntraced(function* (
   const text = yield* Effect.mapError(fs.readFileString(file), (error) => dataError(file, "Unreadable", error))
   // the parser quotes the text, and a file that is named by mistake may hold a secret
   const json = yield* Effect.mapError(decodeJson(text), () => damaged("it is not JSON"))
-  return yield* Effect.mapError(decode(json), ({ message }) => damaged(`it describes no forks: ${message}`))
+  // the help of a command shows the flag, and needs no model
+  const { LaterForks } = yield* Effect.promise(() => import("@plumbline/eth-methods/model/LaterForks"))
+  return yield* Effect.mapError(Schema.decodeUnknownEffect(LaterForks)(json), ({ message }) =>
+    damaged(`it describes no forks: ${message}`)
+  )
 })
 
 const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
-const decode = Schema.decodeUnknownEffect(LaterForks.LaterForks)
