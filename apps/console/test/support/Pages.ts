@@ -22,7 +22,12 @@ export const open = async (browser: Browser, options: Parameters<Browser["newCon
     if (message.type() === "error") wrong.push(message.text())
   })
   page.on("request", (request) => requests.push(request.url()))
-  return { page, wrong, requests, close: () => context.close() }
+  const close = async (): Promise<void> => {
+    // a route that a test set may still wait for an answer, which is gone with the page
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+    await context.close()
+  }
+  return { page, wrong, requests, close }
 }
 
 /** Ends all motion on the page, and returns the accessibility faults that axe finds. */
