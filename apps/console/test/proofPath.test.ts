@@ -135,6 +135,23 @@ describe("a node that lies", () => {
     expect(broken).toMatchObject({ check: "header hash", expected: HEAD })
   })
 
+  test("is not blamed for the hash of a header with fields that are not known here", async () => {
+    const more = Array.from({ length: 9 }, (_, at) => `"later${"x".repeat(99)}${at}":"0x1",`).join("")
+    for (const [added, named] of [
+      ['"laterRoot":"0x1",', "(laterRoot)"],
+      [more, ", ...)"]
+    ] as const) {
+      const error = await gather(HEAD, slot, (answer) =>
+        answer.replace(/"gasUsed":"0x[0-9a-f]+"/u, `${added}"gasUsed":"0x1"`)
+      ).catch((error: unknown) => error)
+      expect(error).toBeInstanceOf(GatherEvidence.NotShownError)
+      expect(String(error)).toContain(named)
+      expect(String(error).length).toBeLessThan(400)
+    }
+    const beside = await gather(HEAD, slot, (answer) => answer.replace('"gasUsed"', '"laterRoot":"0x1","gasUsed"'))
+    expect(checkPath(beside.evidence, slot).broken).toBeUndefined()
+  })
+
   test("by leaving out the last node proves nothing", async () => {
     const { evidence } = await gather(HEAD, slot)
     const short = {

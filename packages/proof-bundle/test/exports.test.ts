@@ -13,7 +13,7 @@ it("exports these names and no others", () => {
     "BundleError",
     "BundleEvidence: BundleBlocks",
     "BundleIpfs: PublishError claimedBlock defaults fetch listOf publish",
-    "BundleReason: RootNotMade RulesOfMaker",
+    "BundleReason: HeaderNotMade RootNotMade RulesOfMaker",
     "CallReplay: run",
     "NotInBundleError: NotInBundleError fromError toJsonRpcError",
     "ProofBundle: BundleError claimedBlock defaults encode fromBlocks make open parts",

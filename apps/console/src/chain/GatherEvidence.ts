@@ -6,7 +6,7 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import * as Address from "@plumbline/codec/value/Address"
-import type * as Block from "@plumbline/eth-methods/model/Block"
+import * as Block from "@plumbline/eth-methods/model/Block"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
@@ -94,7 +94,7 @@ export const gather = Effect.fnUntraced(function* (
   const { between, headers, nail } = yield* hungFrom(block)
   const own: ValueEvidence.HeaderPart = {
     _tag: "Header",
-    bytes: yield* headerOf(block),
+    bytes: yield* headerOf(block, block.hash),
     follow: followOf(subject)
   }
   const from = headers[0]?.hash ?? block.hash
@@ -133,8 +133,35 @@ export const blockOf = Effect.fnUntraced(function* (
 export const numberOrTag = (text: string) =>
   text === "latest" || text === "safe" || text === "finalized" || text === "earliest" ? text : BigInt(text)
 
-const headerOf = (block: Block.Header): Effect.Effect<Uint8Array, RefutedError> =>
-  Effect.fromResult(BlockRlp.encodeHeader(block))
+/**
+ * Encodes a header that must have this hash. A header of a later fork has fields that are not known here, so that its
+ * bytes cannot be made. They would look like a lie, and the node may be honest.
+ */
+const headerOf = (
+  header: Block.Header,
+  hash: Hash32.Hash32 | null
+): Effect.Effect<Uint8Array, RefutedError | NotShownError> =>
+  Effect.flatMap(
+    Effect.fromResult(BlockRlp.encodeHeader(header)),
+    (bytes): Effect.Effect<Uint8Array, NotShownError> => {
+      const unknown = Object.keys(header).filter((field) => !Block.knownFields.has(field))
+      return unknown.length === 0 || hash === null || Hex.equals(Keccak256.hashHex(bytes), hash)
+        ? Effect.succeed(bytes)
+        : Effect.fail(
+            new NotShownError({
+              what: `Block ${header.number}`,
+              why: `has header fields that this page does not know (${listed(unknown)}), so its hash cannot be made here.`
+            })
+          )
+    }
+  )
+
+/** Names a few fields. A node may send any number of them, with names of any length. */
+const listed = (fields: ReadonlyArray<string>): string =>
+  `${fields
+    .slice(0, 3)
+    .map((field) => field.slice(0, 40))
+    .join(", ")}${fields.length > 3 ? ", ..." : ""}`
 
 const followOf = (subject: ProofSubject): string => {
   switch (subject._tag) {
@@ -223,7 +250,7 @@ const listOf = Effect.fnUntraced(function* (
         if (uncle === null) {
           return yield* new NotThereError({ what: `Uncle ${i}`, why: "is listed by the node, which does not have it." })
         }
-        uncles.push(yield* headerOf(uncle))
+        uncles.push(yield* headerOf(uncle, uncle.hash))
       }
       return { _tag: "Whole", what: "uncles", bytes: Rlp.encode(uncles.map((bytes) => Rlp.decodeUnsafe(bytes))) }
     }
@@ -310,7 +337,7 @@ const hungFrom = Effect.fnUntraced(function* (block: Named): Effect.fn.Return<
   let at: Block.Header | null = top
   let named = hash
   while (at !== null && named !== block.hash && headers.length < MAX_HEADERS) {
-    headers.push({ hash: named, bytes: yield* headerOf(at) })
+    headers.push({ hash: named, bytes: yield* headerOf(at, named) })
     named = at.parentHash
     if (named !== block.hash) at = yield* eth.getBlockByHash(named)
   }

@@ -61,7 +61,7 @@ export interface Ecotone extends Scalars {
 /** The form of Isthmus, with the operator's fee. */
 export interface Isthmus extends Scalars {
   readonly form: "Isthmus"
-  /** In millionths of a wei per unit of gas. */
+  /** In millionths of a wei per unit of gas; in the form of Jovian, in hundreds of wei. */
   readonly operatorFeeScalar: bigint
   /** In wei per transaction. */
   readonly operatorFeeConstant: bigint

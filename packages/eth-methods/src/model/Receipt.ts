@@ -81,7 +81,7 @@ const ofOpStack = {
   l1BlobBaseFee: EthWire.missable(EthWire.quantity),
   /** The weight of L1's blob base fee in the fee, in millionths; since Ecotone. */
   l1BlobBaseFeeScalar: EthWire.missable(EthWire.quantity),
-  /** The operator's fee for each unit of gas, in millionths of a wei; since Isthmus. */
+  /** The operator's fee for each unit of gas: in millionths of a wei since Isthmus, in hundreds of wei since Jovian. */
   operatorFeeScalar: EthWire.missable(EthWire.quantity),
   /** The operator's fee for each transaction, in wei; since Isthmus. */
   operatorFeeConstant: EthWire.missable(EthWire.quantity),

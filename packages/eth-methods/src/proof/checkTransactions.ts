@@ -208,9 +208,10 @@ const checkKnown = (
     }
     if (unsigned) claimed.push(Claim.of(`transactions[${i}].from`, EthReason.Unsigned({})))
   }
+  const holders = holdersOf(transactions, loose)
   for (const [field, indices] of loose) {
     // if transactions of other types have the field legitimately, name only those that should not have it
-    const everywhere = field.includes("[") || indices.length === transactions.filter((one) => field in one).length
+    const everywhere = field.includes("[") || indices.length === holders.get(field)
     const by = indices.every((i) => coverOf(transactions[i]!) === "deposit") ? "deposit" : "signature"
     if (everywhere) claimed.push(Claim.of(`transactions[].${field}`, EthReason.NotCovered({ by })))
     else {
@@ -233,6 +234,18 @@ const checkKnown = (
     list: list ?? transactions,
     size
   })
+}
+
+/** Counts the transactions that have each of the fields. A node decides how many fields there are. */
+const holdersOf = (
+  transactions: ReadonlyArray<Transaction.KnownTransaction>,
+  fields: ReadonlyMap<string, unknown>
+): ReadonlyMap<string, number> => {
+  const holders = new Map<string, number>()
+  if (fields.size === 0) return holders
+  for (const transaction of transactions)
+    for (const name of Object.keys(transaction)) if (fields.has(name)) holders.set(name, (holders.get(name) ?? 0) + 1)
+  return holders
 }
 
 /** Characters of the text of a hash. */

@@ -78,13 +78,11 @@ const verifyWith = <B extends Block.Block>(
   const headerSize = writer.position
   const block = withEmpty(sealed)
 
-  const proven: Array<Evidence> = [EthEvidence.HeaderHash({ hash })]
-  const claimed: Array<Claim.Claim> = []
-
   const transactions = checkTransactions(block, recoveryOf(options), writer, options)
   if (Result.isFailure(transactions)) return Result.fail(transactions.failure)
-  proven.push(...transactions.success.proven)
-  claimed.push(...transactions.success.claimed)
+  const proven: Array<Evidence> = [EthEvidence.HeaderHash({ hash }), ...transactions.success.proven]
+  // the node decides how many fields are claimed, and the arguments of a call to `push` would not fit on the stack
+  const claimed: Array<Claim.Claim> = [...transactions.success.claimed]
 
   const ofOpStack = transactions.success.size !== undefined && isOfOpStack(block)
   const chainId =

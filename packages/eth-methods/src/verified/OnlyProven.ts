@@ -88,10 +88,48 @@ export const from = <A>({ _tag, anchor, claimed: all, value }: Verdict<A>): Only
     // in a list, paths begin at the item: the claim about `receipts[].root` concerns `[].root`
     ofFields.set(Array.isArray(value) ? claim.field.replace(/^\w+(?=\[)/u, "") : claim.field, claim)
   }
-  const kept = strip(value, "value", [""], ofFields, deciding)
+  const kept = strip(value, "value", [""], indexOf(ofFields), deciding)
   return deciding.size > 0
     ? { _tag: "Unproven", claims: claimed.filter((claim) => deciding.has(claim)) }
     : { _tag: claimed.length < all.length ? "Accepted" : "Proven", value: kept as A }
+}
+
+/**
+ * Claims by their paths. A node decides how many claims there are, because it may add any number of fields, so no step of
+ * the walk through a value goes through all of them.
+ */
+interface ClaimIndex {
+  readonly claims: ReadonlyMap<string, Claim.Claim>
+  /** The paths in ascending order, so that those with a given beginning follow each other. */
+  readonly paths: ReadonlyArray<string>
+  /** Claims about fields that decide if they are missing: by the path of their object, then by their name. */
+  readonly ifMissing: ReadonlyMap<string, ReadonlyMap<string, Claim.Claim>>
+}
+
+const indexOf = (claims: ReadonlyMap<string, Claim.Claim>): ClaimIndex => {
+  const ifMissing = new Map<string, Map<string, Claim.Claim>>()
+  for (const [path, claim] of claims) {
+    const dot = path.lastIndexOf(".")
+    const name = path.slice(dot + 1)
+    if (!isDeciding(name, claim, DECIDING_IF_MISSING)) continue
+    const object = dot < 0 ? "" : path.slice(0, dot)
+    const names = ifMissing.get(object) ?? new Map<string, Claim.Claim>()
+    ifMissing.set(object, names.set(name, claim))
+  }
+  // without a function, `toSorted` compares code units, as `<` does
+  return { claims, paths: [...claims.keys()].toSorted(), ifMissing }
+}
+
+/** True if a claim is about the value at the path, or about a value inside it. */
+const leadsToAny = (path: string, { paths }: ClaimIndex): boolean => {
+  let low = 0
+  let high = paths.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (paths[middle]! < path) low = middle + 1
+    else high = middle
+  }
+  return low < paths.length && paths[low]!.startsWith(path)
 }
 
 /**
@@ -103,16 +141,16 @@ const strip = (
   value: unknown,
   name: string,
   paths: ReadonlyArray<string>,
-  claims: ReadonlyMap<string, Claim.Claim>,
+  index: ClaimIndex,
   deciding: Set<Claim.Claim>
 ): unknown => {
-  const claim = paths.map((path) => claims.get(path)).find((found) => found !== undefined)
+  const claim = paths.map((path) => index.claims.get(path)).find((found) => found !== undefined)
   if (claim !== undefined && value !== undefined) {
     if (!isDeciding(name, claim, DECIDING)) return undefined
     deciding.add(claim)
     return value
   }
-  const open = paths.filter((path) => leadsToAny(path, claims))
+  const open = paths.filter((path) => leadsToAny(path, index))
   if (open.length === 0) return value
   if (Array.isArray(value)) {
     return value.map((item, at) =>
@@ -120,26 +158,27 @@ const strip = (
         item,
         name,
         open.flatMap((path) => [`${path}[${at}]`, `${path}[]`]),
-        claims,
+        index,
         deciding
       )
     )
   }
   if (typeof value !== "object" || value === null) return value
-  for (const [path, claim] of claims) {
-    const missing = open.map((start) => fieldAfter(start, path)).find((field) => field !== undefined)
-    const fields = value as Readonly<Record<string, unknown>>
-    if (missing === undefined || fields[missing] !== undefined) continue
-    // a claim about all receipts of a list is about those of blob transactions
-    if (missing === "blobGasPrice" && fields["blobGasUsed"] === undefined) continue
-    if (isDeciding(missing, claim, DECIDING_IF_MISSING)) deciding.add(claim)
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const start of open) {
+    for (const [missing, claim] of index.ifMissing.get(start) ?? NOTHING) {
+      if (fields[missing] !== undefined) continue
+      // a claim about all receipts of a list is about those of blob transactions
+      if (missing === "blobGasPrice" && fields["blobGasUsed"] === undefined) continue
+      deciding.add(claim)
+    }
   }
   const entries = Object.entries(value).flatMap(([field, inside]): ReadonlyArray<[string, unknown]> => {
     const left = strip(
       inside,
       field,
       open.map((path) => (path === "" ? field : `${path}.${field}`)),
-      claims,
+      index,
       deciding
     )
     return left === undefined ? [] : [[field, left]]
@@ -147,14 +186,4 @@ const strip = (
   return Object.fromEntries(entries)
 }
 
-/** Returns the name of the field if the path leads to a field of the object at `start`. */
-const fieldAfter = (start: string, path: string): string | undefined => {
-  const prefix = start === "" ? "" : `${start}.`
-  const name = path.slice(prefix.length)
-  return path.startsWith(prefix) && /^\w+$/u.test(name) ? name : undefined
-}
-
-const leadsToAny = (path: string, claims: ReadonlyMap<string, Claim.Claim>): boolean => {
-  for (const field of claims.keys()) if (field.startsWith(path)) return true
-  return false
-}
+const NOTHING: ReadonlyMap<string, Claim.Claim> = new Map()

@@ -10,6 +10,12 @@ export const RootNotMade: Reason.ReasonKind<"RootNotMade", { readonly items: "tr
       : "its receipts, encoded again, do not make the receiptsRoot"
   )
 
+/** The header, of the fields that this version knows, does not give the block's hash. Readers could not read it. */
+export const HeaderNotMade: Reason.ReasonKind<"HeaderNotMade", {}> = /* @__PURE__ */ Reason.kind(
+  "HeaderNotMade",
+  () => "its header has fields of a later fork, and a bundle holds only headers of the forks that are known here"
+)
+
 /**
  * The call was run by the rules that the bundle names. The reader knows none, or `known` are others. The block's header
  * proves neither the chain nor its hardfork.

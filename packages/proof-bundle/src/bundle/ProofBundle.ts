@@ -19,12 +19,14 @@ import type * as Address from "@plumbline/codec/value/Address"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 import { NoBlockError } from "@plumbline/eth-methods/model/NoBlockError"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { RefutedError } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -75,8 +77,8 @@ export interface ProofBundle {
  * or a trusted block proves it, CLAIMED if only the node says that the number or tag means this block. The bundle
  * proves the same in both cases.
  *
- * Fails with `UnprovenError` if the node gives no proof, with `NoBlockError` if the node does not know the block, and with the
- * errors of reading.
+ * Fails with `UnprovenError` if the node gives no proof or the header has fields of a later fork, with `NoBlockError` if
+ * the node does not know the block, and with the errors of reading.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -109,6 +111,9 @@ export const make: (
     if (block === null) return yield* new NoBlockError({ reason: "Unknown" })
     // some nodes give the pending block a hash, but no block will have that hash
     if (block.hash === null || named === "pending") return yield* new NoBlockError({ reason: "Pending" })
+    // a header that gives no hash here may be of another chain or a later fork: the claims say why
+    if (verdict._tag === "CLAIMED" && !verdict.proven.some(EthEvidence.HeaderHash.is))
+      return yield* new UnprovenError({ subject: "eth_getBlockByHash", claims: verdict.claimed })
     const hash = Hash32.fromBytesUnsafe(Hash32.toBytes(block.hash))
     const { addresses, blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
     const unnamed = yield* Effect.fromResult(fromBlocks(hash, blocks))

@@ -52,7 +52,7 @@ export interface CollectedBlocks {
   readonly names: ReadonlyArray<Block.Block>
 }
 
-/** Asks the node for everything that the caller wants. */
+/** Asks the node for everything that the caller wants. The block's header must be proven. */
 export const collect = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   block: EthBlock.WithHashes,
@@ -68,9 +68,7 @@ export const collect = Effect.fnUntraced(function* (
     for (const node of nodes) if (node !== "0x80") keep(codec, Hex.toBytesUnsafe(node))
   }
 
-  const header = yield* Effect.fromResult(BlockRlp.encodeHeader(block))
-  yield* same("header hash", hash, header)
-  keep(BundleCodecs.BLOCK, header)
+  keep(BundleCodecs.BLOCK, yield* headerOf(block, hash))
 
   /** A client that records the material of its proofs. */
   const recording: VerdictEthClient.Client = {
@@ -176,12 +174,24 @@ const ancestors = Effect.fnUntraced(function* (
   for (let at = block; at.number! > oldest;) {
     const { value: parent } = yield* proven("eth_getBlockByHash", eth.getBlockByHash(at.parentHash))
     if (parent === null) return yield* unproven("eth_getBlockByHash", EthReason.BlockGone({}))
-    const header = yield* Effect.fromResult(BlockRlp.encodeHeader(parent))
-    yield* same("header hash", at.parentHash, header)
-    found.push(header)
+    found.push(yield* headerOf(parent, at.parentHash))
     at = parent
   }
   return found
+})
+
+/**
+ * Returns the header of a block that the client has proven. If its known fields do not give the hash, the caller has named
+ * fields of a later fork (`LaterForks`), so the node is not to blame.
+ */
+const headerOf = Effect.fnUntraced(function* (
+  block: EthBlock.Header,
+  hash: Hash32.Hash32
+): Effect.fn.Return<Uint8Array, CollectFailure> {
+  const header = yield* Effect.fromResult(BlockRlp.encodeHeader(block))
+  return Hex.equals(Keccak256.hashHex(header), hash)
+    ? header
+    : yield* unproven("eth_getBlockByHash", BundleReason.HeaderNotMade({}))
 })
 
 const transactionNodes = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createMPTFromProof } from "@ethereumjs/mpt"
 import { CarReader, CarWriter } from "@ipld/car"
-import { StorageKey, TrustedBlock } from "@plumbline/eth-methods"
+import { type LaterForks, StorageKey, TrustedBlock } from "@plumbline/eth-methods"
 import { BundleClient, ProofBundle } from "@plumbline/proof-bundle"
 import * as Random from "@plumbline/seeded/Random"
 import { ContractStorage } from "@plumbline/storage-layout"
@@ -9,7 +9,7 @@ import { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 import { CID } from "multiformats/cid"
 import * as Digest from "multiformats/hashes/digest"
-import { bytesToHex, fromRlp, type Hex, hexToBytes, keccak256, numberToHex } from "viem"
+import { bytesToHex, fromRlp, type Hex, hexToBytes, keccak256, numberToHex, toRlp } from "viem"
 
 import * as Vault from "../support/vault.ts"
 import * as World from "../support/world.ts"
@@ -311,6 +311,40 @@ describe("ProofBundle", () => {
         pinned.claimed.map(({ field }) => field),
         ["block"]
       )
+    })
+  )
+
+  it.effect("is not made of a header with fields of a later fork, and no node is blamed", () =>
+    Effect.gen(function* () {
+      const inventedRoot: Hex = `0x${"a1".repeat(32)}`
+      const item = (value: string): Hex => {
+        if (value.length > 18) return value as Hex
+        const digits = BigInt(value).toString(16)
+        return digits === "0" ? "0x" : `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
+      }
+      const later = (block: any) => {
+        const fields = Object.entries<string>(block).slice(0, 16)
+        const items = fields.map(([name, value]) => (name === "nonce" || value === "0x" ? (value as Hex) : item(value)))
+        return { ...block, inventedRoot, hash: keccak256(toRlp([...items, inventedRoot])) }
+      }
+      const node = yield* Effect.promise(() =>
+        World.make(Vault.accounts, (method, answer) => (method === "eth_getBlockByNumber" ? later(answer) : answer))
+      )
+      const forks: LaterForks.LaterForks = {
+        after: "baseFeePerGas",
+        forks: [{ name: "invented", headerFields: [{ name: "inventedRoot", kind: "hash" }] }]
+      }
+      for (const [options, said] of [
+        [{}, "(inventedRoot)"],
+        [{ forks }, "a bundle holds only headers of the forks that are known here"]
+      ] as const) {
+        const error = yield* ProofBundle.make({ block: "latest", accounts: [] }).pipe(
+          Effect.provide(node.ethWith(TrustedBlock.layerNone(), options)),
+          Effect.flip
+        )
+        assert(error._tag === "UnprovenError", error._tag)
+        assert.include(error.claims[0]!.reason.sentence, said)
+      }
     })
   )
 })

@@ -28,7 +28,10 @@ export interface World {
   readonly state: MerklePatriciaTrie
   /** A client of this node that trusts nothing. */
   readonly eth: Layer.Layer<VerdictEthClient.VerdictEthClient>
-  readonly ethWith: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<VerdictEthClient.VerdictEthClient>
+  readonly ethWith: (
+    trust: Layer.Layer<TrustedBlock.TrustedBlock>,
+    options?: VerdictEthClient.VerdictEthClientOptions
+  ) => Layer.Layer<VerdictEthClient.VerdictEthClient>
 }
 
 /** Changes an answer into a lie. */
@@ -154,8 +157,8 @@ export const make = async (
   const callAll = (asked: ReadonlyArray<Transport.WireCall>) =>
     Effect.forEach(asked, (one) => Effect.map(Effect.result(call(one)), (outcome) => outcome as Transport.WireOutcome))
   const transport = Layer.succeed(Transport.Transport, { call, callAll })
-  const ethWith = (trust: Layer.Layer<TrustedBlock.TrustedBlock>) =>
-    VerdictEthClient.layer().pipe(Layer.provide([transport, trust]))
+  const ethWith: World["ethWith"] = (trust, options) =>
+    VerdictEthClient.layer(options).pipe(Layer.provide([transport, trust]))
   return {
     hash: Hash32.fromHexUnsafe(hash),
     number: BigInt(header.number),

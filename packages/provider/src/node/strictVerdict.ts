@@ -13,7 +13,8 @@ export const strictVerdict = (verdict: Verdict<unknown>): Verdict<unknown> => {
   const outcome = OnlyProven.from(verdict)
   if (outcome._tag === "Proven") return verdict
   const first = outcome._tag === "Unproven" ? outcome.claims : verdict.claimed.filter(isOfNodes)
-  const others = verdict.claimed.filter((one) => !first.includes(one))
+  const firsts = new Set(first)
+  const others = verdict.claimed.filter((one) => !firsts.has(one))
   const anchors = first.flatMap(({ reason }) => (RestsOn.is(reason) ? [reason.anchor] : []))
   const isWeak = anchors.length === first.length
   return claimAll(verdict.value, [...first, ...others], verdict.proven, isWeak ? anchors[0] : null)
