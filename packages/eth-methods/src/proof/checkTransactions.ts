@@ -186,13 +186,14 @@ const checkKnown = (
   let deposits = 0
   for (let i = 0; i < transactions.length; i++) {
     const transaction = transactions[i]!
-    if (Transaction.isDeposit(transaction)) deposits++
+    const isDeposit = transaction.type === 0x7en
+    if (isDeposit) deposits++
     const unsigned = recovery !== undefined && isUnsigned(transaction)
     const derived = isAsDerived(transaction, i, block) ? undefined : derivedOf(transaction, i, block)
     const check = (path: string): RefutedError | undefined =>
       (areSame ? undefined : checkHash(transaction, path, hashAt(i))) ??
       (derived === undefined ? undefined : checkDerived(transaction, path, derived)) ??
-      (recovery === undefined || unsigned || Transaction.isDeposit(transaction)
+      (recovery === undefined || unsigned || isDeposit
         ? undefined
         : (writer.reset(), checkSender(transaction, path, recovery, writer)))
     // only a fault needs the path, so its text is made only for a fault
@@ -322,7 +323,7 @@ const derivedOf = (transaction: Transaction.KnownTransaction, index: number, blo
       blockNumber: block.number,
       transactionIndex: BigInt(index),
       blockTimestamp: block.timestamp,
-      ...(Transaction.isDeposit(transaction) ? {} : { gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas) }),
+      ...(transaction.type === 0x7en ? {} : { gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas) }),
       ...always
     },
     ifSent

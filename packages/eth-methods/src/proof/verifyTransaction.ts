@@ -135,7 +135,7 @@ const zeroAs = (said: SignatureScalar.SignatureScalar | undefined): SignatureSca
  * transaction, so false means only that the fields need a closer look.
  */
 export const isAsSigned = (transaction: Transaction.KnownTransaction): boolean => {
-  if (Transaction.isDeposit(transaction)) {
+  if (transaction.type === 0x7en) {
     const { gasPrice, r, s, v, yParity } = transaction
     return gasPrice === 0n && v === 0n && yParity === undefined && r === "0x0" && s === "0x0"
   }
@@ -188,7 +188,7 @@ export const typeOf = ({ type }: Transaction.Unknown): bigint | undefined => (ty
 /** Names of fields that the hash of a transaction of this type does not cover and that nothing else proves. */
 export const uncovered = (transaction: Transaction.KnownTransaction): ReadonlyArray<string> => {
   const out = hasUsualNames(transaction) ? NONE : strangers(transaction)
-  if (Transaction.isDeposit(transaction)) return out
+  if (transaction.type === 0x7en) return out
   if (isLegacy(transaction)) {
     if (chainIdInV(transaction.v) !== undefined) return out
     const unsigned: Array<string> = []
@@ -234,7 +234,7 @@ const usualNames: Array<ReadonlyArray<string>> = [[], [], [], [], [], []]
 
 /** Returns the index of a type in the lists of names: deposits come after the five types of Ethereum. */
 const indexOf = (transaction: Transaction.KnownTransaction): number =>
-  Transaction.isDeposit(transaction) ? 5 : Number(Transaction.typeOf(transaction))
+  transaction.type === 0x7en ? 5 : Number(transaction.type ?? 0n)
 
 const accessListItem = new Set(["address", "storageKeys"])
 const authorization = new Set(["chainId", "address", "nonce", "yParity", "r", "s"])

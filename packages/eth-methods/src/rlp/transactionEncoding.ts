@@ -15,7 +15,7 @@ import * as Address from "@plumbline/codec/value/Address"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 
 import type * as Block from "../model/Block.ts"
-import * as Transaction from "../model/Transaction.ts"
+import type * as Transaction from "../model/Transaction.ts"
 import * as SenderRecovery from "../sender/SenderRecovery.ts"
 import { chainIdInV, isLegacy, parityOf, payload, putType, recover } from "./signedPayload.ts"
 import * as StrictItems from "./strictItems.ts"
@@ -26,7 +26,7 @@ import * as StrictItems from "./strictItems.ts"
  * A typed transaction without a `chainId` is written with 0, so its hash does not match.
  */
 export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction): void => {
-  if (Transaction.isDeposit(transaction)) {
+  if (transaction.type === 0x7en) {
     writeDeposit(writer, transaction)
     return
   }
@@ -90,7 +90,7 @@ export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.
  * a deposit is paid on L1.
  */
 export const effectiveGasPrice = (transaction: Transaction.KnownTransaction, baseFee: bigint | undefined): bigint => {
-  if (Transaction.isDeposit(transaction)) return 0n
+  if (transaction.type === 0x7en) return 0n
   if (transaction.type !== 2n && transaction.type !== 3n && transaction.type !== 4n) return transaction.gasPrice
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction
   const wanted = (baseFee ?? 0n) + maxPriorityFeePerGas

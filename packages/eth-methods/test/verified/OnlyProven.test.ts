@@ -33,10 +33,10 @@ const blockOf = (count: number, beside: (at: number) => Made.JsonObject): Made.J
   })
   const last = BlockRlp.encodeTransaction(Made.decodeTransaction(signed))!
   const root = Trie.rootOfList([...deposits.map(({ raw }) => raw), last])
-  const header = { ...block, transactionsRoot: Hex.fromBytes(root), transactions: [] }
+  const header: Record<string, unknown> = { ...block, transactionsRoot: Hex.fromBytes(root), transactions: [] }
   const encoded = Result.getOrThrow(BlockRlp.encodeHeader(Schema.decodeUnknownSync(Block.Block)(header)))
   const hash = keccak256(encoded)
-  const { size: _, ...rest } = header
+  const { ["size"]: _, ...rest } = header
   const place = { blockHash: hash, blockNumber: block["number"]! }
   const transactions = [
     ...deposits.map(({ json }, at) => ({ ...json, ...place, ...beside(at) })),
