@@ -109,8 +109,8 @@ const derivedOf = (
 
 /**
  * True if the block is of a chain of the OP stack: its first transaction is a deposit, as in each of these blocks since
- * Bedrock except the genesis block. No other chain has transactions of this type. The caller must have proven the
- * transactions.
+ * Bedrock except the genesis block. The transactions that Mantle and Scroll have under the same type are of unknown types
+ * here. The caller must have proven the transactions.
  */
 export const isOfOpStack = ({ transactions }: Pick<Block.Block, "transactions">): boolean => {
   const [first] = transactions

@@ -355,6 +355,17 @@ describe("a deposit alone", () => {
     }
   })
 
+  it("is none if it is a message of Scroll, which has the same type and other fields: the message is claimed", () => {
+    const { RLP } = rlp
+    const [from, to] = ["from", "to"].map((name) => Made.string(deposit![name]))
+    const raw = new Uint8Array([0x7e, ...RLP.encode(["0x07", "0x5208", to!, "0x", "0x", from!])])
+    const fields = { type: "0x7e", queueIndex: "0x7", from: from!, to: to!, gas: "0x5208", value: "0x0", input: "0x" }
+    const place = { blockHash: null, blockNumber: null, transactionIndex: null }
+    const said = Made.decodeTransaction({ ...place, ...fields, hash: keccak256(raw), nonce: "0x0", v: "0x0" })
+    assert.isFalse(Transaction.isDeposit(said))
+    assert.strictEqual(succeed(Verify.transaction(said, said.hash))._tag, "CLAIMED")
+  })
+
   it("has one encoding: others are refused", () => {
     const { RLP } = rlp
     const raw = BlockRlp.encodeTransaction(Made.decodeTransaction(deposit!))!
