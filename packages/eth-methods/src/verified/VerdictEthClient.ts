@@ -57,7 +57,8 @@ export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {
   readonly calls?: CallEngine | undefined
   /**
    * Maximum work to prove the logs of one range: the number of headers, plus the receipts of the blocks that may have
-   * such logs, plus the kilobytes of the logs. A range may have any number of blocks within it. Default: 100,000.
+   * such logs, plus the kilobytes of the data of all logs in these receipts, plus half a kilobyte for each selected log.
+   * A range may have any number of blocks within it. Default: 100,000.
    */
   readonly maxLogWork?: number | undefined
 }

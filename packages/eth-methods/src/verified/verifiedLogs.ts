@@ -23,6 +23,7 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
+import type * as Receipt from "../model/Receipt.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { selectedLogs, verifyLogs } from "../proof/verifyLogs.ts"
@@ -54,21 +55,24 @@ interface Parents {
   readonly end: Result.Result<Reason, JsonRpcError | RefutedError> | undefined
 }
 
-/** A filter with what is known during a read: the test of blooms, and the differences found so far. */
+/** A filter with what is known during a read: the test of blooms, the differences found so far, and the work done. */
 interface Search {
   readonly filter: LogFilter.LogFilter
   readonly mayMatch: (logsBloom: Hex.Hex) => boolean
   readonly differences: LogDifferences
+  readonly done: { work: number }
 }
 
 const searchOf = (filter: LogFilter.LogFilter): Search => ({
   filter,
   mayMatch: LogsBloom.matcher(filter),
-  differences: new LogDifferences()
+  differences: new LogDifferences(),
+  done: { work: 0 }
 })
 
 export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLogs"> => {
   const { eth } = chain
+  const max = Math.max(1, Math.floor(maxWork))
 
   /**
    * Proves the logs of one proven block. If its receipts cannot be proven, the node's logs are claimed; without them,
@@ -76,7 +80,7 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
    */
   const ofBlock = Effect.fnUntraced(function* (
     said: Logs | undefined,
-    { differences, filter, mayMatch }: Search,
+    { differences, done, filter, mayMatch }: Search,
     block: Verified<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
     if (!mayMatch(block.value.logsBloom!)) {
@@ -98,10 +102,11 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     if (verdict._tag === "CLAIMED") {
       return claim(said ?? [], EthReason.LogsMayBe({ cause: verdict.claimed[0]!.reason }))
     }
+    const selected = selectedLogs(filter, verdict)
+    // the number of receipts was estimated, because nothing proves the list of hashes in a header's answer
+    done.work += verdict.value.length - receiptsIn(block.value) + kilobytesOf(verdict.value, selected)
     return yield* Effect.fromResult(
-      repaired(said, differences, selectedLogs(filter, verdict), (logs) =>
-        verifyLogs(logs, filter, header, verdict, chain)
-      )
+      repaired(said, differences, selected, (logs) => verifyLogs(logs, filter, header, verdict, chain))
     )
   })
 
@@ -163,12 +168,18 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     return verdict
   })
 
+  /** True if the headers of a range alone are more than the bound. None of them is read then. */
+  const isBeyond = (from: bigint, to: bigint): boolean => to - from >= max
+
+  const tooLong = (from: bigint, to: bigint, next: bigint): Reason =>
+    EthReason.RangeTooLong({ from, to, max, next, within: from + (to - next) - 1n })
+
   /** Reads the logs of a range and, at the same time, the blocks before its end. */
   const ahead = (filter: OfRange, from: bigint, to: bigint): Effect.Effect<Ahead> =>
     Effect.all(
       {
         logs: Effect.result(eth.getLogs({ ...filter, fromBlock: from, toBlock: to })),
-        guesses: before(from, to)
+        guesses: isBeyond(from, to) ? Effect.succeed(SpeculativeReads.none) : before(from, to)
       },
       { concurrency: 2 }
     )
@@ -246,7 +257,7 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
       ofNumber(byBlock === undefined ? undefined : (byBlock.get(block.value.number) ?? []), search, block)
     /** The proven logs of each block that has some, newest first. */
     const found: Array<Logs> = []
-    let work = 0
+    const { done } = search
     let child = last.verdict as Verified<Block.WithHashes>
     let unchecked = [child]
     let why: Reason | undefined
@@ -271,12 +282,9 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
         }
         for (const claim of verdict.claimed) claimed.set(claim.field, claim)
         if (verdict.value.length > 0) found.push(verdict.value)
-        work += kilobytesOf(verdict.value)
       }
       const next = all[blocks.length]?.value.number
-      return next == null
-        ? undefined
-        : EthReason.RangeTooLong({ from, to, max: maxWork, next, within: from + (to - next) - 1n })
+      return next == null ? undefined : tooLong(from, to, next)
     })
 
     /** Returns how many of these blocks are within the bound, and counts their work. */
@@ -284,8 +292,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
       for (const [at, { value }] of blocks.entries()) {
         const more = workOf(value, search)
         // the last block of the range is always proven, so that a caller who takes smaller ranges gets on
-        if (work + more > maxWork && value.number! < to) return at
-        work += more
+        if (done.work + more > max && value.number! < to) return at
+        done.work += more
       }
       return blocks.length
     }
@@ -308,7 +316,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
       return true
     })
 
-    yield* Stream.runForEachWhile(partsOf(from, to, read.guesses), walk)
+    if (isBeyond(from, to)) why = tooLong(from, to, to - BigInt(max))
+    else yield* Stream.runForEachWhile(partsOf(from, to, read.guesses), walk)
     if (why !== undefined) {
       if (EthReason.RangeTooLong.is(why) && said === undefined) {
         return new UnprovenError({ subject: "eth_getLogs", claims: [Claim.whole(why)] })
@@ -405,13 +414,29 @@ function* endsOf(from: bigint, to: bigint): Generator<bigint> {
   for (let number = to; number > from; number -= BigInt(SpeculativeReads.MOST)) yield number
 }
 
-/** Returns the work of one block before its logs are known: its header, and its receipts if they are needed. */
-const workOf = ({ logsBloom, transactions }: Block.WithHashes, { mayMatch }: Search): number =>
-  1 + (mayMatch(logsBloom!) ? transactions.length : 0)
+/** Returns the work of one block before its receipts are known: its header, and its receipts if they are needed. */
+const workOf = (block: Block.WithHashes, { mayMatch }: Search): number =>
+  1 + (mayMatch(block.logsBloom!) ? receiptsIn(block) : 0)
 
-/** Returns the size of the data of logs, in kilobytes, rounded down. */
-const kilobytesOf = (logs: Logs): number =>
-  Math.floor(logs.reduce((sum, { data }) => sum + data.length / 2 - 1, 0) / 1024)
+/**
+ * Returns the number of receipts of a block by the node's list of hashes, but at most as many as the proven gas can pay
+ * for: a list that is too long must not make a block look expensive.
+ */
+const receiptsIn = ({ gasUsed, transactions }: Block.WithHashes): number =>
+  Math.min(transactions.length, Math.ceil(Number(gasUsed) / GAS))
+
+/** Gas that a transaction of Ethereum costs at least. Some transactions of other chains cost none. */
+const GAS = 21_000
+
+/** The size of a log without its data, in bytes: its address, topics and places. */
+const LOG = 512
+
+/** Returns the size of the selected logs and of the data of all logs of a block, in kilobytes, rounded down. */
+const kilobytesOf = (receipts: ReadonlyArray<Receipt.Receipt>, selected: Logs): number => {
+  let bytes = LOG * selected.length
+  for (const { logs } of receipts) for (const { data } of logs) bytes += data.length / 2 - 1
+  return Math.floor(bytes / 1024)
+}
 
 /** Splits a list of blocks so that each part has at most `WHOLE` blocks whose receipts are needed. */
 const portions = (

@@ -146,15 +146,65 @@ describe("the logs of a long range", () => {
 
   it.effect("count their data as work, so that an answer cannot grow beyond the bound", () =>
     Effect.gen(function* () {
-      // 16 headers, four receipts, and the logs of the newest eight blocks: 8 + 16 and 8 + 16 + 24 kilobytes
+      // 16 headers, four receipts, and the logs of the newest eight blocks: their data is 8 + 16 and 8 + 16 + 24
+      // kilobytes, and each of these seven logs counts for half a kilobyte more
       const big = yield* Effect.promise(() => LogChain.extend([], 16, { bytes: 8192 }))
       for (const [maxLogWork, tag] of [
-        [92, "VERIFIED"],
-        [91, "CLAIMED"]
+        [95, "VERIFIED"],
+        [94, "CLAIMED"]
       ] as const) {
         const { client } = yield* open(LogChain.answers({ chain: big }), big, { maxLogWork })
         assert.strictEqual((yield* client.getLogs({ fromBlock: 1n, toBlock: 16n }))._tag, tag)
       }
+      // logs without data are work too: 16 headers, four receipts, and 2 + 1 kilobytes for the newest seven logs
+      const bare = yield* Effect.promise(() => LogChain.extend([], 16, { bytes: 0 }))
+      for (const [maxLogWork, tag] of [
+        [23, "VERIFIED"],
+        [22, "CLAIMED"]
+      ] as const) {
+        const { client } = yield* open(LogChain.answers({ chain: bare }), bare, { maxLogWork })
+        assert.strictEqual((yield* client.getLogs({ fromBlock: 1n, toBlock: 16n }))._tag, tag)
+      }
+    })
+  )
+
+  it.effect("are bounded by the receipts, and not by the node's unproven lists of transactions", () =>
+    Effect.gen(function* () {
+      // a node that lists as many hashes for each block that has transactions
+      const listing =
+        (honest: Nodes.Replies, count: number): Nodes.Replies =>
+        (method, params) => {
+          const answer = honest(method, params)
+          if (!/getBlockBy/u.test(method) || params[1] === true) return answer
+          const block = Made.object(answer as Made.Json)
+          const hashes = Made.list(block["transactions"]!)
+          return { ...block, transactions: Array.from({ length: hashes.length && count }, () => hashes[0]!) }
+        }
+      for (const [copies, listed, maxLogWork, tag] of [
+        // a block with the gas of one transaction has one: 16 headers, four receipts, 2 + 1 kilobytes
+        [1, 100, 23, "VERIFIED"],
+        // the newest blocks have 60 receipts, with 60 + 45 kilobytes of logs, and all of them count when they are read
+        [30, 1, 182, "CLAIMED"],
+        [30, 1, 183, "VERIFIED"]
+      ] as const) {
+        const made = yield* Effect.promise(() => LogChain.extend([], 16, { bytes: 0, copies }))
+        const { client } = yield* open(listing(LogChain.answers({ chain: made }), listed), made, { maxLogWork })
+        assert.strictEqual((yield* client.getLogs({ fromBlock: 1n, toBlock: 16n }))._tag, tag)
+      }
+    })
+  )
+
+  it.effect("cost no header where the headers alone are beyond the bound", () =>
+    Effect.gen(function* () {
+      const blocks = (yield* chain).slice(0, 400)
+      const { calls, client } = yield* open(LogChain.answers({ chain: blocks }), blocks, { maxLogWork: 399 })
+      const { _tag, claimed } = yield* client.getLogs(range(blocks))
+      assert.strictEqual(_tag, "CLAIMED")
+      const { reason } = claimed[0]!
+      assert(EthReason.RangeTooLong.is(reason))
+      assert.deepStrictEqual([reason.next, reason.within], [1n, 399n])
+      // the last block of the range, which is also the trusted one, and the node's own logs
+      assert.isAtMost(calls.length, 3)
     })
   )
 })
