@@ -125,8 +125,21 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     }
     const { hash, number, parentHash } = block.value
     const linked = EthEvidence.Linked({ from: number!, to: number!, parent: parentHash, hash: hash! })
-    return settle(link, Proven.amend(found, { proven: [...found.proven, linked, ...search.differences.evidence] }))
+    const { evidence, isLie } = search.differences
+    const mayBeOfOther = isLie && Result.isSuccess(said) && said.success.every(namesOther(hash!))
+    const differences = mayBeOfOther && !(yield* isStill(block)) ? [] : evidence
+    return settle(link, Proven.amend(found, { proven: [...found.proven, linked, ...differences] }))
   })
+
+  /**
+   * True if the node names this block for its number. If it does not, its logs may be of another block: erigon answers a
+   * question about a removed block with the logs of the one that took its place, if any.
+   */
+  const isStill = ({ value: { hash, number } }: Verified<Block.WithHashes>): Effect.Effect<boolean> =>
+    Effect.map(
+      Effect.result(eth.getBlockByNumber(number!)),
+      (now) => Result.isSuccess(now) && now.success?.hash != null && Hex.equals(now.success.hash, hash!)
+    )
 
   /** Reads one block and its logs, by the block's hash. */
   const ofOne = Effect.fnUntraced(function* (
@@ -147,8 +160,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
   /**
    * Proves the logs of one block of a range. A range is requested by numbers, so the node may have answered from
    * another branch, and logs that all name another block of this number are not compared. If the node sent no logs of a
-   * block that has some, the client asks again by the block's hash: only if they are missing there too, the node is to
-   * blame.
+   * block that has some, the client asks again by the block's hash: only if they are missing there too, and the node
+   * still has this block, the node is to blame.
    */
   const ofNumber = Effect.fnUntraced(function* (
     logs: Logs | undefined,
@@ -156,14 +169,15 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     block: Verified<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
     const hash = block.value.hash!
-    const isOther = ({ blockHash }: Log.Log): boolean => blockHash !== null && !Hex.equals(blockHash, hash)
-    if (logs === undefined || (logs.length > 0 && logs.every(isOther))) return yield* ofBlock(undefined, search, block)
+    if (logs === undefined || (logs.length > 0 && logs.every(namesOther(hash))))
+      return yield* ofBlock(undefined, search, block)
     if (logs.length > 0 || search.differences.isLie) return yield* ofBlock(logs, search, block)
     const own: Search = { ...search, differences: new LogDifferences() }
     const verdict = yield* ofBlock(logs, own, block)
     if (own.differences.isLie && search.differences.mayAskAgain()) {
       const again = yield* Effect.result(eth.getLogs(about(search.filter, hash)))
-      if (Result.isSuccess(again) && again.success.length === 0) search.differences.join(own.differences)
+      const isMissing = Result.isSuccess(again) && again.success.length === 0
+      if (isMissing && (yield* isStill(block))) search.differences.join(own.differences)
     }
     return verdict
   })
@@ -456,6 +470,12 @@ const portions = (
   }
   return portions
 }
+
+/** Returns a test of logs: true for those that name another block. */
+const namesOther =
+  (hash: Hash32.Hash32) =>
+  ({ blockHash }: Log.Log): boolean =>
+    blockHash !== null && !Hex.equals(blockHash, hash)
 
 /** Returns the filter, restricted to the block with this hash. */
 const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter.LogFilter => ({

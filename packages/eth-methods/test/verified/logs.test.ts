@@ -275,6 +275,47 @@ describe("a node that lies about logs", () => {
     })
   )
 
+  it.effect("is not accused if a reorganisation took the block, and it answers about the one in its place", () =>
+    Effect.gen(function* () {
+      const blocks = (yield* chain).slice(0, 40)
+      const before = LogChain.answers({ chain: blocks })
+      // block 16 of the first has no logs, and that of the second has others
+      for (const salt of [1, 4]) {
+        const other = yield* Effect.promise(() => LogChain.extend(blocks.slice(0, 10), 30, { salt }))
+        const after = LogChain.answers({ chain: other })
+        for (const [hasMoved, repaired] of [
+          [true, 0],
+          [false, 1]
+        ] as const) {
+          let isAsked = false
+          const erigon: Nodes.Replies = (method, params) => {
+            if (method !== "eth_getLogs") {
+              const isByNumber = method === "eth_getBlockByNumber" && params[0] !== "latest"
+              return isByNumber && isAsked && hasMoved ? after(method, params) : before(method, params)
+            }
+            const { blockHash } = params[0] as { readonly blockHash?: string }
+            if (blockHash === undefined) return salt === 1 ? [] : after(method, params)
+            isAsked = true
+            const number = blocks.find(({ hash }) => hash === blockHash)!.number
+            return [...other[Number(number) - 1]!.logs]
+          }
+          for (const filter of [
+            { fromBlock: 16n, toBlock: 16n },
+            { fromBlock: 15n, toBlock: 17n }
+          ]) {
+            isAsked = false
+            const { client } = yield* open(erigon, blocks)
+            const verdict = yield* client.getLogs(filter)
+            assert.strictEqual(verdict._tag, "VERIFIED")
+            assert.deepStrictEqual(verdict.value, truth(blocks.slice(15, 16)))
+            const isOther = salt !== 1 && filter.fromBlock !== filter.toBlock
+            assert.lengthOf(repairs(verdict), isOther ? 0 : repaired)
+          }
+        }
+      }
+    })
+  )
+
   it.effect("is refuted if its receipts or headers lie", () =>
     Effect.gen(function* () {
       const blocks = (yield* chain).slice(0, 40)
