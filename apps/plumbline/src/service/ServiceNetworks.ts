@@ -209,6 +209,7 @@ const integrityOf = Effect.fnUntraced(function* (
     unprovable,
     rest,
     logWork,
+    logTime: LOG_SHARE * Math.min(settings.timeout, settings.tryTimeout),
     chainId: BigInt(chainId),
     engine,
     forks: laterForks,
@@ -228,6 +229,9 @@ const integrityOf = Effect.fnUntraced(function* (
     around: (pool: Upstream) => (kept === undefined ? around(pool) : kept.around(around(pool), ground))
   }
 })
+
+/** The share of the time for one node in which the logs of a range must be proven. After the whole, the pool blames it. */
+const LOG_SHARE = 0.8
 
 /** Returns the rules of a network's calls: the operator's, else those of a known chain or of the embedded node. */
 export const forksOf = (

@@ -20,6 +20,7 @@ import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -61,6 +62,8 @@ export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {
    * A range may have any number of blocks within it. Default: 100,000.
    */
   readonly maxLogWork?: number | undefined
+  /** Maximum time to prove the logs of one range. Default: none, so that a slow node makes a long range slow. */
+  readonly maxLogTime?: Duration.Input | undefined
 }
 
 /** The default of `maxLogWork`. The default of `maxSteps` is in `Ancestry.defaults`. */
@@ -126,7 +129,11 @@ export const make = (
     ...VerifiedUncles.make(chain),
     ...VerifiedTransactions.make(chain),
     ...VerifiedReceipts.make(chain),
-    ...VerifiedLogs.make(chain, options?.maxLogWork ?? defaults.maxLogWork),
+    ...VerifiedLogs.make(chain, {
+      maxWork: options?.maxLogWork ?? defaults.maxLogWork,
+      maxTime:
+        options?.maxLogTime === undefined ? Infinity : Duration.toMillis(Duration.fromInputUnsafe(options.maxLogTime))
+    }),
     ...VerifiedState.make(chain),
     ...VerifiedCalls.make(chain, options?.calls)
   })

@@ -6,7 +6,8 @@
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
@@ -14,6 +15,7 @@ import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import { claim, type Verdict, type Verified, weaken } from "@plumbline/verdict/Verdict"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -70,7 +72,13 @@ const searchOf = (filter: LogFilter.LogFilter): Search => ({
   done: { work: 0 }
 })
 
-export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLogs"> => {
+/** The bounds of one read: work, and milliseconds. */
+export interface LogBounds {
+  readonly maxWork: number
+  readonly maxTime: number
+}
+
+export const make = (chain: BlockLocator, { maxTime, maxWork }: LogBounds): Pick<Client, "getLogs"> => {
   const { eth } = chain
   const max = Math.max(1, Math.floor(maxWork))
 
@@ -185,14 +193,28 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
   /** True if the headers of a range alone are more than the bound. None of them is read then. */
   const isBeyond = (from: bigint, to: bigint): boolean => to - from >= max
 
-  const tooLong = (from: bigint, to: bigint, next: bigint): Reason =>
-    EthReason.RangeTooLong({ from, to, max, next, within: from + (to - next) - 1n })
+  const tooLong = (bound: "work" | "time", from: bigint, to: bigint, next: bigint): Reason =>
+    EthReason.RangeTooLong({
+      bound,
+      from,
+      to,
+      max: bound === "work" ? max : maxTime,
+      next,
+      within: next === to ? from : from + (to - next) - 1n
+    })
 
-  /** Reads the logs of a range and, at the same time, the blocks before its end. */
+  /**
+   * Reads the logs of a range and, at the same time, the blocks before its end. The node's logs are not waited for longer
+   * than half of the time, because the answer does not need them.
+   */
   const ahead = (filter: OfRange, from: bigint, to: bigint): Effect.Effect<Ahead> =>
     Effect.all(
       {
-        logs: Effect.result(eth.getLogs({ ...filter, fromBlock: from, toBlock: to })),
+        logs: inTime(
+          Effect.result(eth.getLogs({ ...filter, fromBlock: from, toBlock: to })),
+          maxTime / 2,
+          Effect.succeed(Result.fail(lateLogs(maxTime / 2)))
+        ),
         guesses: isBeyond(from, to) ? Effect.succeed(SpeculativeReads.none) : before(from, to)
       },
       { concurrency: 2 }
@@ -257,7 +279,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     from: bigint,
     first: FoundBlock<Block.WithHashes> | undefined,
     last: FoundBlock<Block.WithHashes>,
-    read: Ahead
+    read: Ahead,
+    end: number
   ): Effect.fn.Return<Verdict<Logs> | UnprovenError, ReorgFailure> {
     const to = last.verdict.value.number!
     const search = searchOf(filter)
@@ -272,6 +295,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     /** The proven logs of each block that has some, newest first. */
     const found: Array<Logs> = []
     const { done } = search
+    /** The newest block whose logs are not proven yet. */
+    let below = to
     let child = last.verdict as Verified<Block.WithHashes>
     let unchecked = [child]
     let why: Reason | undefined
@@ -298,7 +323,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
         if (verdict.value.length > 0) found.push(verdict.value)
       }
       const next = all[blocks.length]?.value.number
-      return next == null ? undefined : tooLong(from, to, next)
+      below = (blocks.at(-1)?.value.number ?? below + 1n) - 1n
+      return next == null ? undefined : tooLong("work", from, to, next)
     })
 
     /** Returns how many of these blocks are within the bound, and counts their work. */
@@ -330,8 +356,13 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
       return true
     })
 
-    if (isBeyond(from, to)) why = tooLong(from, to, to - BigInt(max))
-    else yield* Stream.runForEachWhile(partsOf(from, to, read.guesses), walk)
+    if (isBeyond(from, to)) why = tooLong("work", from, to, to - BigInt(max))
+    else {
+      const late = Effect.sync(() => {
+        why = tooLong("time", from, to, below)
+      })
+      yield* inTime(Stream.runForEachWhile(partsOf(from, to, read.guesses), walk), yield* left(end), late)
+    }
     if (why !== undefined) {
       if (EthReason.RangeTooLong.is(why) && said === undefined) {
         return new UnprovenError({ subject: "eth_getLogs", claims: [Claim.whole(why)] })
@@ -355,7 +386,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
   })
 
   const getLogs = Effect.fnUntraced(function* (
-    filter: LogFilter.LogFilter
+    filter: LogFilter.LogFilter,
+    end: number
   ): Effect.fn.Return<Verdict<Logs> | UnprovenError, ReorgFailure> {
     if (filter.blockHash !== undefined) return yield* ofOne(filter, filter.blockHash)
     const { fromBlock = "latest", toBlock = "latest" } = filter
@@ -380,7 +412,7 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     if (from === to && first === undefined) {
       return yield* settled(last, yield* Effect.result(eth.getLogs(about(filter, last.hash))), filter)
     }
-    const verdict = yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)))
+    const verdict = yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)), end)
     // a node without the first blocks begins at a later one, and any block could pass for that
     return fromBlock === "earliest" && from > 0n && verdict._tag !== "UnprovenError"
       ? weaken(verdict, EthReason.Tag({ tag: fromBlock }))
@@ -390,7 +422,7 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
   return {
     getLogs: (filter) =>
       Effect.flatMap(
-        retryOnReorg("eth_getLogs", getLogs(filter)),
+        Effect.clockWith((clock) => retryOnReorg("eth_getLogs", getLogs(filter, Monotonic.millis(clock) + maxTime))),
         (found): Effect.Effect<Verdict<Logs>, UnprovenError> =>
           found._tag === "UnprovenError" ? Effect.fail(found) : Effect.succeed(found)
       )
@@ -476,6 +508,17 @@ const namesOther =
   (hash: Hash32.Hash32) =>
   ({ blockHash }: Log.Log): boolean =>
     blockHash !== null && !Hex.equals(blockHash, hash)
+
+/** Runs an effect for at most this many milliseconds, then the other one. */
+const inTime = <A, E>(effect: Effect.Effect<A, E>, millis: number, late: Effect.Effect<A>): Effect.Effect<A, E> =>
+  millis === Infinity ? effect : Effect.timeoutOrElse(effect, { duration: millis, orElse: () => late })
+
+/** Returns the milliseconds from now to a time. */
+const left = (end: number): Effect.Effect<number> =>
+  Effect.clockWith((clock) => Effect.succeed(Math.max(0, end - Monotonic.millis(clock))))
+
+const lateLogs = (millis: number): JsonRpcError =>
+  new JsonRpcError({ method: "eth_getLogs", reason: new TimeoutError({ after: Duration.millis(millis) }) })
 
 /** Returns the filter, restricted to the block with this hash. */
 const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter.LogFilter => ({

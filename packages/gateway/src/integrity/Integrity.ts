@@ -108,6 +108,11 @@ export interface IntegrityOptions extends Setting.OptionsOf<typeof settings.Type
    * An engine in the thread of the gateway takes time from all other requests.
    */
   readonly calls?: CallEngine | undefined
+  /**
+   * Maximum time to prove the logs of one range, in milliseconds. Let it be shorter than the time for which a pool waits
+   * for one node, because the pool blames a node for a late answer. Default: none.
+   */
+  readonly logTime?: number | undefined
   /** The queue of calls that are run. Give all networks the same one. Default: one of this network alone. */
   readonly callQueue?: CallQueue.CallQueue | undefined
 }
@@ -168,7 +173,7 @@ export const make = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<IntegrityNode>,
   options: IntegrityOptions
 ): Effect.fn.Return<Integrity, GatewayError, Scope.Scope> {
-  const { calls, chainId, engine, forks, mode, network, recovery, trust } = options
+  const { calls, chainId, engine, forks, logTime, mode, network, recovery, trust } = options
   const { logWork, rest, unprovable } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const callQueue =
     mode === "check" || calls === undefined
@@ -224,7 +229,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.map(
       mode === "check"
         ? AnswerCheck.make(name, upstream, chain, recovery)
-        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls, logWork }),
+        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls, logWork, logTime }),
       (ask) => guarded(standings[index]!, upstream, ask)
     )
   )
