@@ -464,7 +464,8 @@ export const LogsOfBlock: Reason.ReasonKind<"LogsOfBlock", { readonly number: bi
  * the bounds.
  *
  * The blocks after `next` were read, and `next` is the first block to go on from, downwards. A range from `from` to
- * `within` has as many blocks as were read, but at least one, so it is likely to be within the bound.
+ * `within` has as many blocks as were read, so it is likely to be within the bound. If `next` is `to`, none was read: the
+ * headers alone are beyond the bound, and the range to `within` has half as many, or the time was over.
  */
 export const RangeTooLong: Reason.ReasonKind<
   "RangeTooLong",

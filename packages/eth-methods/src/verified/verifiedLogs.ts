@@ -200,7 +200,8 @@ export const make = (chain: BlockLocator, { maxTime, maxWork }: LogBounds): Pick
       to,
       max: bound === "work" ? max : maxTime,
       next,
-      within: next === to ? from : from + (to - next) - 1n
+      // if none was read, half of the work may be for receipts; if the node is slow, one block is the most to hope for
+      within: from + (next < to ? to - next : bound === "work" ? BigInt(Math.ceil(max / 2)) : 1n) - 1n
     })
 
   /**
@@ -356,7 +357,7 @@ export const make = (chain: BlockLocator, { maxTime, maxWork }: LogBounds): Pick
       return true
     })
 
-    if (isBeyond(from, to)) why = tooLong("work", from, to, to - BigInt(max))
+    if (isBeyond(from, to)) why = tooLong("work", from, to, to)
     else {
       const late = Effect.sync(() => {
         why = tooLong("time", from, to, below)
