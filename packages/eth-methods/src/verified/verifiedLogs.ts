@@ -214,7 +214,7 @@ export const make = (chain: BlockLocator, { maxTime, maxWork }: LogBounds): Pick
         logs: inTime(
           Effect.result(eth.getLogs({ ...filter, fromBlock: from, toBlock: to })),
           maxTime / 2,
-          Effect.succeed(Result.fail(lateLogs(maxTime / 2)))
+          Effect.sync(() => Result.fail(lateLogs(maxTime / 2)))
         ),
         guesses: isBeyond(from, to) ? Effect.succeed(SpeculativeReads.none) : before(from, to)
       },
